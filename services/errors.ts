@@ -1,0 +1,51 @@
+// The one way in which something goes wrong on purpose. Domain code throws DomainError and knows neither HTTP nor
+// Connect; services/interceptors turns it into what callers see.
+
+/** Every reason there is, with the Connect code that carries it. The gateway maps (code, reason) to a status. */
+export const reasons = {
+  invalid: 'invalid_argument',
+  read_only: 'invalid_argument',
+  host_not_allowed: 'invalid_argument',
+  unauthenticated: 'unauthenticated',
+  permission_denied: 'permission_denied',
+  domain_not_allowed: 'permission_denied',
+  not_found: 'not_found',
+  never_synced: 'not_found',
+  slug_taken: 'already_exists',
+  source_exists: 'already_exists',
+  never_indexed: 'failed_precondition',
+  run_ended: 'failed_precondition',
+  changed_meanwhile: 'aborted',
+  rate_limited: 'resource_exhausted',
+  unimplemented: 'unimplemented',
+  unavailable: 'unavailable',
+} as const
+
+export type Reason = keyof typeof reasons
+
+/** Field path in the JSON of the caller (`config.chat.actions`) → what is wrong with it, each a short phrase. */
+export type FieldErrors = Record<string, string[]>
+
+export class DomainError extends Error {
+  readonly reason: Reason
+  readonly fields: FieldErrors | null
+
+  /** `sentence` is for a person and leaves the process: no path, key or driver's message in it. */
+  constructor(reason: Reason, sentence: string, fields: FieldErrors | null = null, cause?: unknown) {
+    super(sentence, { cause })
+    this.name = 'DomainError'
+    this.reason = reason
+    this.fields = fields
+  }
+}
+
+/** Thrown by the store where a unique value is taken; `field` names it as the row does. */
+export class Conflict extends Error {
+  readonly field: string
+
+  constructor(field: string) {
+    super(`${field} is taken`)
+    this.name = 'Conflict'
+    this.field = field
+  }
+}

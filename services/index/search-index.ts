@@ -1,0 +1,86 @@
+// The index port: units of search, written once per page version, found by terms and by vectors.
+// It is cut to what a BM25 engine with property weights can do. Prefixes, typing errors, phrases and ranking are
+// shared code above it (services/search). Publishing is not the index's business: a unit belongs to one version of
+// a page, and the store's page row says which version is current; units of other versions are dropped by the reader.
+
+/** A section of one version of a page, ready to be found. */
+export interface Unit {
+  /** `{page}:{version}:{ordinal}`; the same id written twice is one unit. */
+  id: string
+  /** UUID of the page. */
+  page: string
+  /** Version of the page that this unit belongs to. */
+  version: number
+  /** Position in the page, from 0. */
+  ordinal: number
+  url: string
+  anchor: string | null
+  kind: 'heading' | 'definition'
+  pageTitle: string
+  heading: string
+  path: string[]
+  /** Text that a person reads, code verbatim. */
+  text: string
+  /** Analyzed terms, joined by one space: see services/index/analyze.ts. */
+  titleTerms: string
+  headingTerms: string
+  bodyTerms: string
+  /** Sources that list the page are the store's business; these are the strict filters. */
+  sourceType: string
+  docVersion: string | null
+  language: string | null
+  boost: number
+  keywords: string[]
+  /** Null until embedded. */
+  vector: Float32Array | null
+}
+
+export interface UnitFilter {
+  docVersion?: string
+  language?: string
+  sourceTypes?: string[]
+}
+
+export interface TermQuery {
+  /** Analyzed terms; a unit matches when any of its three fields holds any of them. At least one. */
+  terms: string[]
+  weights: { title: number; heading: number; body: number }
+  filter?: UnitFilter
+  /** 1 to 1,000. */
+  limit: number
+}
+
+export interface VectorQuery {
+  vector: Float32Array
+  filter?: UnitFilter
+  limit: number
+}
+
+/** Best first. `score` compares only within one answer. */
+export interface Hit {
+  unit: Omit<Unit, 'vector'>
+  score: number
+}
+
+export interface SearchIndex {
+  /**
+   * Adds units; readers see all of one call or none of it. Writing an id again changes nothing.
+   * Calls for one project are queued; the promise settles when the units can be found.
+   */
+  add(project: string, units: Unit[]): Promise<void>
+  /** Finds by terms. An unknown project has no hits. A unit is found by its exact terms as soon as `add` settles. */
+  findByTerms(project: string, query: TermQuery): Promise<Hit[]>
+  /** Finds by nearness (cosine). Units without a vector are left out; a query of another dimension is a DomainError. */
+  findByVector(project: string, query: VectorQuery): Promise<Hit[]>
+  /** Takes units out for good by page and version. Unknown ones are passed over. */
+  remove(project: string, versions: { page: string; version: number }[]): Promise<void>
+  /** Versions of pages that have units in the index, for the sweep and for checks. */
+  versions(project: string): AsyncIterable<{ page: string; version: number; units: number }>
+  /** Makes the units written so far quick to search; cheap when nothing was written. */
+  optimize(project: string): Promise<void>
+  /** Removes every unit of a project. Missing is no error. */
+  drop(project: string): Promise<void>
+  /** Resolves when the index answers; rejects with the cause otherwise. */
+  ping(): Promise<void>
+  close(): Promise<void>
+}

@@ -1,0 +1,45 @@
+// Teams and API keys (decisions.md section 4).
+import type { Listed, Stretch } from './store.ts'
+
+export interface Team {
+  uuid: string
+  name: string
+  createdAt: string
+}
+
+export interface Key {
+  uuid: string
+  team: string
+  name: string
+  /** SHA-256 of the key, lower-case hex. */
+  hash: string
+  /** Current names; legacy names are translated before they are stored. */
+  permissions: string[]
+  /** UUIDs of the projects that the key is good for; null for all of the team. */
+  projects: string[] | null
+  memberUuid: string | null
+  createdAt: string
+  expiresAt: string | null
+  lastUsedAt: string | null
+}
+
+export interface TeamStore {
+  /** Writes the team; the same uuid again changes nothing. */
+  insert(team: Team): Promise<void>
+  get(uuid: string): Promise<Team | null>
+  /** The oldest team, which the admin key works in; null before the first start. */
+  first(): Promise<Team | null>
+}
+
+export interface KeyStore {
+  /** Conflict when the hash belongs to another key. */
+  insert(key: Key): Promise<void>
+  byHash(hash: string): Promise<Key | null>
+  get(team: string, uuid: string): Promise<Key | null>
+  /** Newest first. */
+  list(team: string, stretch: Stretch): Promise<Listed<Key>>
+  /** False when there was none. */
+  delete(team: string, uuid: string): Promise<boolean>
+  /** Sets lastUsedAt where it is older. */
+  touch(uuid: string, at: string): Promise<void>
+}

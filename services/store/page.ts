@@ -1,0 +1,118 @@
+// Pages: what is published, its text, and what is left to sweep (design.md, "Publishing a page").
+import type { Section } from '../../crawler/extract/page.ts'
+
+export interface Page {
+  uuid: string
+  team: string
+  project: string
+  /** Normalised; one page a URL and project. */
+  url: string
+  /** Sources that list it, as the last completed run left them, and those of a run in progress. */
+  sources: string[]
+  /** Added by recrawl: stays although no source lists it. */
+  pinned: boolean
+  /** The version that readers see; grows with every publication. */
+  version: number
+  /** When the published content was asked for, with milliseconds: the later one wins. */
+  fetchedAt: string
+  /** SHA-256 of the extracted content, hex. */
+  contentHash: string
+  /** Versions of extractor and analyzer that made the units, e.g. `x1.a1`. */
+  pipeline: string
+  etag: string | null
+  lastModified: string | null
+  title: string
+  language: string | null
+  docVersion: string | null
+  sourceType: string
+  /** Set while a removal is held (more than half would have gone); the run that held it. */
+  heldBy: string | null
+}
+
+/** The extracted text of a page: enough to index it again, and to follow its links when it answers 304. */
+export interface PageContent {
+  title: string
+  language: string | null
+  docVersion: string | null
+  boost: number
+  keywords: string[]
+  nofollow: boolean
+  sections: Section[]
+  links: string[]
+}
+
+export interface Publication {
+  /** `page.version` is one more than the current version, or 1 where there is none. */
+  page: Page
+  content: PageContent
+}
+
+export type PublishResult =
+  /** Readers see it. */
+  | 'published'
+  /** The fence is not the project's any more, or the project is gone. */
+  | 'fenced'
+  /** The stored page was fetched later, or its version is not the one before. */
+  | 'stale'
+
+export interface PageVersion {
+  page: string
+  version: number
+}
+
+export interface PageStore {
+  /**
+   * Makes each the current version of its page, by one compare-and-set a page: the fence (null: a recrawl, which has
+   * none) is the project's, the stored version is `version - 1`, the stored fetchedAt is not later. The version before
+   * is queued for the sweep. Sources are joined with the stored ones, pinned stays once set. Sets the project's
+   * indexedAt where it was null. Answers in the order given.
+   */
+  publish(project: string, fence: number | null, pages: Publication[]): Promise<PublishResult[]>
+  /**
+   * Notes that pages were seen unchanged: adds the source, sets fetchedAt where later, and new validators
+   * (etag, lastModified). Nothing under a void fence.
+   */
+  seen(
+    project: string,
+    fence: number | null,
+    pages: Pick<Page, 'uuid' | 'sources' | 'fetchedAt' | 'etag' | 'lastModified'>[],
+  ): Promise<void>
+  /** In the order of `urls`, null where there is no page. */
+  byUrls(project: string, urls: string[]): Promise<(Page | null)[]>
+  /** In the order of `uuids`, null where there is no page. */
+  byUuids(uuids: string[]): Promise<(Page | null)[]>
+  /** Pages with one of these content hashes. */
+  byContentHashes(project: string, hashes: string[]): Promise<Page[]>
+  /** Current versions of the pages; pages that do not exist are left out. What search checks its hits with. */
+  current(uuids: string[]): Promise<Map<string, number>>
+  /** The text of the current version, or null. */
+  content(uuid: string): Promise<PageContent | null>
+  /** Number of pages. */
+  count(project: string): Promise<number>
+  /** All pages by uuid, from after `after`, for checks, rebuilds and the vocabulary. */
+  scan(project: string, after: string | null, limit: number): Promise<Page[]>
+  /**
+   * The pages that the run, now at its end, leaves without a place: not pinned, and no listing of the run for their URL
+   * has the outcome added, updated, unchanged or failed; a pinned one only when its outcome is `gone` or `excluded`.
+   * Pages of the sources `unjudged` (whose list could not be read) are left out. By uuid.
+   */
+  unlisted(run: string, unjudged: string[]): Promise<Page[]>
+  /** Marks exactly these pages of the project as held by the run, and no other. */
+  hold(project: string, fence: number, run: string, uuids: string[]): Promise<void>
+  /** Takes pages out under a live fence (null: a recrawl) and queues their units for the sweep; answers how many went. */
+  remove(project: string, fence: number | null, uuids: string[]): Promise<number>
+  /** Sets each page's sources to those that list it in the run, but for `unjudged` ones, which stay. Under a live fence. */
+  assignSources(run: string, fence: number, unjudged: string[]): Promise<void>
+  /** Versions that no reader sees any more, oldest first. */
+  swept(project: string, limit: number): Promise<PageVersion[]>
+  /** Takes versions off that queue, once their units are out of the index. */
+  forget(project: string, versions: PageVersion[]): Promise<void>
+}
+
+/** The terms of a project's pages, for prefixes and corrections: derived data, written whole. */
+export interface VocabularyStore {
+  /** Grows with every write; 0 where there is none. */
+  version(project: string): Promise<number>
+  read(project: string): Promise<{ version: number; terms: Uint8Array } | null>
+  write(project: string, terms: Uint8Array): Promise<number>
+}

@@ -1,0 +1,60 @@
+// Projects (interface.md "Project", decisions.md section 5).
+import type { Listed, Stretch } from './store.ts'
+
+export interface SearchFilter {
+  title: string
+  url: string
+  position: number
+}
+
+export interface ChatAction {
+  name: string
+  buttonText: string
+  url: string
+}
+
+export interface ProjectConfig {
+  chat: {
+    initialMessage: string | null
+    suggestedQuestions: string[]
+    thinkMode: boolean
+    actions: ChatAction[]
+  }
+  search: { filters: SearchFilter[] }
+  mcp: { enabled: boolean; serverName: string | null; metadataTag: string | null }
+  prompt: { useDefault: boolean; version: string; extend: string | null }
+  sync: { schedule: string | null }
+  retentionDays: number | null
+}
+
+export interface Project {
+  uuid: string
+  team: string
+  slug: string
+  name: string
+  isPrivate: boolean
+  whitelabel: boolean
+  allowedDomains: string[]
+  config: ProjectConfig
+  createdAt: string
+  updatedAt: string
+  /** Grows by one with every change of the fields above; what `update` compares. */
+  revision: number
+  /** Time of the first page that was published; null: never indexed. Set by the page store. */
+  indexedAt: string | null
+}
+
+export interface ProjectStore {
+  /** Conflict when the slug is taken, by any team. */
+  insert(project: Project): Promise<void>
+  bySlug(slug: string): Promise<Project | null>
+  byUuid(uuid: string): Promise<Project | null>
+  /** By slug. `only`: uuids that a scoped key may see, null for all. */
+  list(team: string, only: string[] | null, stretch: Stretch): Promise<Listed<Project>>
+  /** Every project with a schedule, of any team, by uuid. */
+  scheduled(): Promise<Project[]>
+  /** Writes the settings of `project` if the stored revision is `project.revision - 1`; false when it is not. */
+  update(project: Project): Promise<boolean>
+  /** Takes the project out with everything in it: sources, runs, pages, recrawls, events. False when there was none. */
+  delete(uuid: string): Promise<boolean>
+}

@@ -1,0 +1,180 @@
+// Sync runs, their frontier and their event log (decisions.md section 5, "Sync run").
+import type { Listed, Stretch } from './store.ts'
+
+export type RunStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled'
+export type Trigger = 'api' | 'schedule' | 'console' | 'cli'
+export type Outcome = 'added' | 'updated' | 'unchanged' | 'skipped' | 'failed'
+export type SkipReason =
+  | 'robots'
+  | 'noindex'
+  | 'excluded'
+  | 'duplicate'
+  | 'canonical'
+  | 'redirect'
+  | 'gone'
+  | 'no_content'
+  | 'page_limit'
+  | 'trap'
+export type FailReason =
+  | 'timeout'
+  | 'dns'
+  | 'tls'
+  | 'connection'
+  | 'http_4xx'
+  | 'http_5xx'
+  | 'blocked_address'
+  | 'too_large'
+  | 'parse'
+
+/** discovered = added + updated + unchanged + skipped + failed + pending, at every moment. */
+export interface PageCounts {
+  discovered: number
+  pending: number
+  /** HTTP answers, 304 and 404 too. */
+  fetched: number
+  unchanged: number
+  added: number
+  updated: number
+  skipped: number
+  failed: number
+  /** Pages taken out of the index; beside the sum. */
+  removed: number
+}
+
+export interface Run {
+  uuid: string
+  team: string
+  project: string
+  /** Grows with every run of the project; a write under a smaller fence than the project's is refused. */
+  fence: number
+  trigger: Trigger
+  status: RunStatus
+  createdAt: string
+  startedAt: string | null
+  finishedAt: string | null
+  error: string | null
+  supersededBy: string | null
+}
+
+/** `pages` stands still once the run has ended. */
+export interface RunWithCounts extends Run {
+  pages: PageCounts
+}
+
+export type RunEventType =
+  | 'run_started'
+  | 'source_started'
+  | 'page_added'
+  | 'page_updated'
+  | 'page_removed'
+  | 'page_skipped'
+  | 'page_failed'
+  | 'removals_held'
+  | 'source_finished'
+  | 'run_finished'
+
+export interface RunEvent {
+  /** Unique in its run, made from what it tells (`page_added:https://…`): the same id again changes nothing. */
+  id: string
+  at: string
+  level: 'info' | 'warning' | 'error'
+  type: RunEventType
+  url: string | null
+  sourceUuid: string | null
+  reason: string | null
+  message: string
+}
+
+export interface LoggedEvent extends RunEvent {
+  /** From 1, in the order of arrival, without gaps. */
+  sequence: number
+}
+
+export interface RunStore {
+  /**
+   * Makes `run` the project's one live run: a live run before it ends `cancelled` at `run.createdAt`, with
+   * supersededBy, and its fence is void from here on. `run.fence` is given by the store. The same uuid again
+   * changes nothing and answers as the first time did. Null when the project does not exist.
+   */
+  begin(run: Omit<Run, 'fence'>): Promise<{ run: Run; superseded: string | null } | null>
+  /** queued → running; false when the run is not queued (a resumed run is running already). */
+  start(uuid: string, at: string): Promise<boolean>
+  /** Ends a live run and voids its fence; false when it has ended before. Frees the run's frontier. */
+  finish(
+    uuid: string,
+    end: { status: 'completed' | 'failed' | 'cancelled'; at: string; error: string | null },
+  ): Promise<boolean>
+  get(project: string, uuid: string): Promise<RunWithCounts | null>
+  /** The newest run by createdAt; null where there is none. */
+  latest(project: string): Promise<RunWithCounts | null>
+  /** Newest first. */
+  list(project: string, stretch: Stretch): Promise<Listed<RunWithCounts>>
+  /** Live runs of all projects, oldest first: what a restart takes up again. */
+  live(): Promise<Run[]>
+  /** Whether the run is live and its fence the project's. */
+  holds(run: Pick<Run, 'uuid' | 'project' | 'fence'>): Promise<boolean>
+  /** Oldest first. */
+  events(
+    run: string,
+    filter: { level?: string; type?: string },
+    stretch: Stretch,
+  ): Promise<Listed<LoggedEvent>>
+  /** Writes events beside page outcomes (run_started, source_finished, …); nothing when the run has ended. */
+  append(run: string, events: RunEvent[]): Promise<void>
+  /** The last event of an ended run: written although the run has ended. */
+  appendLast(run: string, event: RunEvent): Promise<void>
+}
+
+/** A URL that a source lists in a run, to be walked: read, and its links followed for that source. */
+export interface Listing {
+  source: string
+  url: string
+  /** Links away from the source's start, 0 for the start itself. */
+  depth: number
+}
+
+/** What the run knows of a URL, whichever source listed it. */
+export interface FrontierState {
+  url: string
+  /** null: pending. */
+  outcome: Outcome | null
+  reason: SkipReason | FailReason | null
+  /** Outcome that holds only if no other source wants the page (`excluded`, `page_limit`, `trap`); counts as pending. */
+  deferred: boolean
+}
+
+export interface Settlement {
+  source: string
+  url: string
+  outcome: Outcome
+  reason: SkipReason | FailReason | null
+  /** See FrontierState. A deferred settlement never replaces an outcome; any other replaces a deferred one. */
+  deferred: boolean
+  /** Whether an HTTP answer was read for it. */
+  fetched: boolean
+  /** Null where the outcome writes no event (unchanged) or is deferred. */
+  event: RunEvent | null
+}
+
+export interface FrontierStore {
+  /**
+   * Adds listings, in order; those that the (run, source) has are passed over, whatever their depth. A URL new to the
+   * run becomes pending. Answers the number that were new to the source. 0, and nothing written, when the run has ended.
+   */
+  discover(run: string, listings: Listing[]): Promise<number>
+  /** The next unwalked listings of a source, in the order of discovery. Reading does not take them. */
+  next(run: string, source: string, limit: number): Promise<Listing[]>
+  /** In the order of `urls`; null where the run does not know the URL. */
+  states(run: string, urls: string[]): Promise<(FrontierState | null)[]>
+  /**
+   * Writes outcomes with their events, and marks the listings walked; a URL that has an outcome that is not deferred
+   * keeps it (its listing is marked all the same). False, and nothing written, when the run has ended.
+   */
+  settle(run: string, settlements: Settlement[]): Promise<boolean>
+  /** Marks listings walked whose URL has its outcome from another source. */
+  walked(run: string, listings: Pick<Listing, 'source' | 'url'>[]): Promise<void>
+  /** Deferred outcomes, oldest first, so that they can be settled for good before the run ends. */
+  deferred(run: string, limit: number): Promise<(FrontierState & { source: string })[]>
+  /** Number of listings of a source in the run, walked or not. */
+  listed(run: string, source: string): Promise<number>
+}

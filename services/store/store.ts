@@ -1,0 +1,43 @@
+// The store port: the product's questions, asked of whatever keeps the data. Rows are plain objects.
+//
+// Order, time and identity come from the caller: drivers make no uuid, no clock reading and no random number.
+// Missing is null. The one error thrown on purpose is Conflict (errors.ts), where a unique value is taken.
+// Every write can be repeated with the same arguments and the same end. Each invariant lives in one row that
+// changes by compare-and-set, so that a driver needs no transaction over several rows for correctness.
+// Every row carries its team.
+
+import type { AnalyticsStore } from './analytics.ts'
+import type { KeyStore, TeamStore } from './key.ts'
+import type { PageStore, VocabularyStore } from './page.ts'
+import type { ProjectStore } from './project.ts'
+import type { RecrawlStore } from './recrawl.ts'
+import type { FrontierStore, RunStore } from './run.ts'
+import type { SourceStore } from './source.ts'
+
+export interface Store {
+  teams: TeamStore
+  keys: KeyStore
+  projects: ProjectStore
+  sources: SourceStore
+  runs: RunStore
+  frontier: FrontierStore
+  pages: PageStore
+  recrawls: RecrawlStore
+  vocabulary: VocabularyStore
+  analytics: AnalyticsStore
+  /** Resolves when the store answers; rejects with the cause otherwise. */
+  ping(): Promise<void>
+  close(): Promise<void>
+}
+
+/** A stretch of a list in the order that the method names. `count` is the number of rows without the stretch. */
+export interface Listed<Row> {
+  count: number
+  rows: Row[]
+}
+
+/** `offset` ≥ 0, `limit` 1 to 100: already checked by the caller. */
+export interface Stretch {
+  offset: number
+  limit: number
+}
