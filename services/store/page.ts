@@ -42,8 +42,13 @@ export interface PageContent {
 }
 
 export interface Publication {
-  /** `page.version` is one more than the current version, or 1 where there is none. */
+  /**
+   * `page.version` is unique among all versions ever made of the page and greater than `replaces`: two writers of the
+   * same page never share one, so their units never mix. The caller makes it from the clock.
+   */
   page: Page
+  /** The version that it takes the place of; 0 where there is no page yet. What the compare-and-set compares. */
+  replaces: number
   content: PageContent
 }
 
@@ -52,7 +57,7 @@ export type PublishResult =
   | 'published'
   /** The fence is not the project's any more, or the project is gone. */
   | 'fenced'
-  /** The stored page was fetched later, or its version is not the one before. */
+  /** The stored page was fetched later, or its version is not `replaces`. */
   | 'stale'
 
 export interface PageVersion {
@@ -63,7 +68,7 @@ export interface PageVersion {
 export interface PageStore {
   /**
    * Makes each the current version of its page, by one compare-and-set a page: the fence (null: a recrawl, which has
-   * none) is the project's, the stored version is `version - 1`, the stored fetchedAt is not later. The version before
+   * none) is the project's, the stored version is `replaces`, the stored fetchedAt is not later. The version before
    * is queued for the sweep. Sources are joined with the stored ones, pinned stays once set. Sets the project's
    * indexedAt where it was null. Answers in the order given.
    */

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { ConfigError, readConfig } from './config.ts'
+
+test('the defaults are those of the reference', () => {
+  expect(readConfig({})).toMatchObject({
+    http: { host: '127.0.0.1', port: 8080 },
+    grpc: { host: '127.0.0.1', port: 50051 },
+    role: 'all',
+    log: 'info',
+    pageLimit: null,
+    crawlAllow: '',
+    trustProxy: [],
+  })
+})
+
+test('an empty variable is as good as none', () => {
+  expect(readConfig({ LECTERN_HTTP: '', LECTERN_PAGE_LIMIT: ' ' }).http.port).toBe(8080)
+})
+
+test('values are read', () => {
+  const config = readConfig({
+    LECTERN_HTTP: '[::1]:80',
+    LECTERN_PAGE_LIMIT: '12',
+    LECTERN_TRUST_PROXY: '10.0.0.0/8, ::1',
+    LECTERN_PUBLIC_URL: 'https://docs.example.org/',
+  })
+  expect(config.http).toEqual({ host: '::1', port: 80 })
+  expect(config.pageLimit).toBe(12)
+  expect(config.trustProxy).toEqual(['10.0.0.0/8', '::1'])
+  expect(config.publicUrl).toBe('https://docs.example.org')
+})
+
+const bad: [name: string, value: string][] = [
+  ['LECTERN_HTTP', '8080'],
+  ['LECTERN_HTTP', 'localhost:99999'],
+  ['LECTERN_GRPC', 'a b:1'],
+  ['LECTERN_ROLE', 'boss'],
+  ['LECTERN_ROLE', 'worker'],
+  ['LECTERN_ADMIN_KEY', 'short'],
+  ['LECTERN_SECRET', 'c2hvcnQ='],
+  ['LECTERN_PUBLIC_URL', 'ftp://example.org'],
+  ['LECTERN_TRUST_PROXY', '10.0.0.0/33'],
+  ['LECTERN_PAGE_LIMIT', '0'],
+  ['LECTERN_LOG', 'loud'],
+  ['LECTERN_MONGODB_URL', 'mongodb://localhost'],
+]
+
+test.each(bad)('%s=%s stops the start with one line that names it', (name, value) => {
+  const start = () => readConfig({ [name]: value })
+  expect(start).toThrow(ConfigError)
+  expect(start).toThrow(new RegExp(`^${name}: [^\n]+$`))
+})
+
+test('a bad secret is not shown', () => {
+  expect(() => readConfig({ LECTERN_ADMIN_KEY: 'hunter2' })).not.toThrow(/hunter2/)
+})

@@ -1,0 +1,122 @@
+// The only reader of the environment (decisions.md section 2). A bad value stops the start with one line that names
+// the variable, what it got and what it takes.
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+
+export interface Address {
+  host: string
+  port: number
+}
+
+export interface Config {
+  http: Address
+  grpc: Address
+  role: 'all' | 'gateway' | 'core' | 'worker'
+  /** Absolute path of the folder of the embedded store and index. */
+  data: string
+  adminKey: string | null
+  apiKey: string | null
+  publicUrl: string | null
+  secret: string | null
+  /** As written: crawler/address.ts reads it. */
+  crawlAllow: string
+  trustProxy: string[]
+  pageLimit: number | null
+  log: string
+}
+
+export class ConfigError extends Error {}
+
+type Environment = Record<string, string | undefined>
+type Reader<T> = (text: string) => T | undefined
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+const roles = ['all', 'gateway', 'core', 'worker'] as const
+
+/** Variables of drivers that this version does not have yet: set, they stop the start instead of being passed over. */
+const laterVariables = [
+  'LECTERN_MONGODB_URL',
+  'LECTERN_WEAVIATE_URL',
+  'LECTERN_WEAVIATE_GRPC',
+  'LECTERN_TEMPORAL_ADDRESS',
+  'LECTERN_TEMPORAL_NAMESPACE',
+]
+
+/** Reads the configuration; throws ConfigError for the first bad value. */
+export function readConfig(environment: Environment): Config {
+  const read = <T>(name: string, fallback: T, takes: string, reader: Reader<T>): T => {
+    const text = environment[name]?.trim()
+    if (!text) return fallback
+    const value = reader(text)
+    if (value === undefined) throw new ConfigError(`${name}: got "${shown(name, text)}", takes ${takes}.`)
+    return value
+  }
+
+  for (const name of laterVariables) {
+    if (environment[name]?.trim()) {
+      throw new ConfigError(`${name}: this version runs on the embedded drivers only; leave it unset.`)
+    }
+  }
+
+  const config: Config = {
+    http: read('LECTERN_HTTP', { host: '127.0.0.1', port: 8080 }, addressForm, readAddress),
+    grpc: read('LECTERN_GRPC', { host: '127.0.0.1', port: 50051 }, addressForm, readAddress),
+    role: read('LECTERN_ROLE', 'all', roles.join(', '), (text) => roles.find((role) => role === text)),
+    data: resolve(read('LECTERN_DATA', './data', 'a folder', (text) => text)),
+    adminKey: read<string | null>('LECTERN_ADMIN_KEY', null, 'at least 16 characters', (text) =>
+      text.length >= 16 ? text : undefined,
+    ),
+    apiKey: read<string | null>('LECTERN_API_KEY', null, 'an API key', (text) => text),
+    publicUrl: read<string | null>('LECTERN_PUBLIC_URL', null, 'an http or https address', readBase),
+    secret: read<string | null>('LECTERN_SECRET', null, '32 bytes in base64', (text) =>
+      Buffer.from(text, 'base64').length === 32 ? text : undefined,
+    ),
+    crawlAllow: read('LECTERN_CRAWL_ALLOW', '', 'hosts and CIDR blocks, comma-separated', (text) => text),
+    trustProxy: read<string[]>('LECTERN_TRUST_PROXY', [], 'CIDR blocks, comma-separated', readBlocks),
+    pageLimit: read<number | null>('LECTERN_PAGE_LIMIT', null, 'a whole number from 1', (text) =>
+      /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined,
+    ),
+    log: read('LECTERN_LOG', 'info', logLevels.join(', '), (text) =>
+      logLevels.find((level) => level === text),
+    ),
+  }
+  if (config.role !== 'all') {
+    throw new ConfigError(
+      `LECTERN_ROLE: got "${config.role}", takes all: the other roles need MongoDB, Weaviate and Temporal, which this version does not have yet.`,
+    )
+  }
+  return config
+}
+
+const addressForm = 'host:port, such as 127.0.0.1:8080 or [::1]:8080'
+
+function readAddress(text: string): Address | undefined {
+  const match = /^(?:\[([0-9a-f:.]+)\]|([^:[\]\s]+)):(\d{1,5})$/i.exec(text)
+  const port = Number(match?.[3])
+  const host = match?.[1] ?? match?.[2]
+  return host && port <= 65_535 ? { host, port } : undefined
+}
+
+function readBase(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined
+  const url = new URL(text)
+  if (!['http:', 'https:'].includes(url.protocol) || url.search || url.hash || url.username) return undefined
+  return url.href.replace(/\/$/, '')
+}
+
+function readBlocks(text: string): string[] | undefined {
+  const blocks = text.split(',').map((block) => block.trim())
+  const good = blocks.every((block) => {
+    const [ip, bits, ...rest] = block.split('/')
+    const version = isIP(ip ?? '')
+    return (
+      version > 0 && rest.length === 0 && (bits === undefined || Number(bits) <= (version === 4 ? 32 : 128))
+    )
+  })
+  return good ? blocks : undefined
+}
+
+/** What the message shows: never a secret. */
+function shown(name: string, text: string): string {
+  return /KEY|SECRET/.test(name) ? `${text.length} characters` : text
+}
