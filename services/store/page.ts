@@ -92,6 +92,8 @@ export interface PageStore {
   current(uuids: string[]): Promise<Map<string, number>>
   /** The text of the current version, or null. */
   content(uuid: string): Promise<PageContent | null>
+  /** Pinned pages for whose URL the run, still live, has no listing: they are visited for their own sake. By uuid. */
+  pinnedUnlisted(run: string, limit: number): Promise<Page[]>
   /** Number of pages. */
   count(project: string): Promise<number>
   /** All pages by uuid, from after `after`, for checks, rebuilds and the vocabulary. */

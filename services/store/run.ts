@@ -175,6 +175,6 @@ export interface FrontierStore {
   walked(run: string, listings: Pick<Listing, 'source' | 'url'>[]): Promise<void>
   /** Deferred outcomes, oldest first, so that they can be settled for good before the run ends. */
   deferred(run: string, limit: number): Promise<(FrontierState & { source: string })[]>
-  /** Number of listings of a source in the run, walked or not. */
-  listed(run: string, source: string): Promise<number>
+  /** Number of the source's listings whose URL has the outcome added, updated or unchanged: what `maxPages` counts. */
+  kept(run: string, source: string): Promise<number>
 }
