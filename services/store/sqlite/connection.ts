@@ -1,0 +1,60 @@
+// One handle on the database file: prepared statements by their text, and short write transactions.
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { migrate } from './schema/migrate.ts'
+
+type Values = SQLInputValue[]
+
+export interface Connection {
+  /** The first row, or undefined. */
+  get<Row>(sql: string, ...values: Values): Row | undefined
+  all<Row>(sql: string, ...values: Values): Row[]
+  /** Number of rows that changed, those of triggers and cascades left out. */
+  run(sql: string, ...values: Values): number
+  /** Runs `work` in one write transaction: all of it or nothing. Not nested. */
+  write<T>(work: () => T): T
+  close(): void
+}
+
+/**
+ * Opens the file, made if missing, at the newest schema.
+ *
+ * WAL: readers never wait for the writer. synchronous NORMAL: a commit has been handed to the operating system, which
+ * keeps it when the process is killed; only a power failure can lose the last commits, never the file's integrity. FULL
+ * would cost a disk flush a commit.
+ */
+export const openConnection = (file: string): Connection => {
+  const db = new DatabaseSync(file, { timeout: 5_000, enableForeignKeyConstraints: true })
+  try {
+    db.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -16000')
+    db.exec('pragma journal_size_limit = 67108864; pragma temp_store = memory')
+    migrate(db)
+  } catch (error) {
+    db.close()
+    throw error
+  }
+  const prepared = new Map<string, StatementSync>()
+  const statement = (sql: string): StatementSync => {
+    const known = prepared.get(sql)
+    if (known !== undefined) return known
+    const made = db.prepare(sql)
+    prepared.set(sql, made)
+    return made
+  }
+  return {
+    get: <Row>(sql: string, ...values: Values) => statement(sql).get(...values) as Row | undefined,
+    all: <Row>(sql: string, ...values: Values) => statement(sql).all(...values) as Row[],
+    run: (sql, ...values) => Number(statement(sql).run(...values).changes),
+    write: (work) => {
+      statement('begin immediate').run()
+      try {
+        const result = work()
+        statement('commit').run()
+        return result
+      } catch (error) {
+        if (db.isTransaction) statement('rollback').run()
+        throw error
+      }
+    },
+    close: () => db.close(),
+  }
+}

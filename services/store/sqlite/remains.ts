@@ -1,0 +1,80 @@
+// What a deleted project or source or an ended run leaves behind, cleared in steps short enough not to hold up other
+// writers. The note of it is written in the transaction that deletes or ends, so that a killed process goes on with it.
+import { setImmediate } from 'node:timers/promises'
+import type { Connection } from './connection.ts'
+
+export type RemainsKind = 'run' | 'source' | 'project'
+
+/** Statements by owner, in order; each is repeated until it finds nothing more. */
+const clearing: Record<RemainsKind, string[]> = {
+  run: [
+    'delete from frontier where id in (select id from frontier where run = ? limit 500)',
+    'delete from walk where run = ?',
+  ],
+  source: [
+    // Pages that no other source lists; a trigger queues their units for the sweep.
+    `delete from page where id in (
+       select page.id from page_source mine join page on page.id = mine.page
+       where mine.source = ? and page.pinned = 0 and not exists (
+         select 1 from page_source other join source on source.id = other.source where other.page = page.id)
+       limit 100)`,
+    `delete from page_source where (page, source) in (
+       select page, source from page_source where source = ? limit 500)`,
+  ],
+  project: [
+    'delete from page where id in (select id from page where project = ? limit 100)',
+    'delete from source where project = ?',
+    `delete from frontier where id in (
+       select frontier.id from run join frontier on frontier.run = run.id where run.project = ? limit 500)`,
+    `delete from run_event where (run, sequence) in (
+       select run_event.run, run_event.sequence from run join run_event on run_event.run = run.id
+       where run.project = ? limit 500)`,
+    'delete from walk where run in (select id from run where project = ?)',
+    'delete from run where project = ?',
+    'delete from recrawl where project = ?',
+    'delete from swept where id in (select id from swept where project = ? limit 500)',
+    'delete from analytics_event where uuid in (select uuid from analytics_event where project = ? limit 500)',
+    'delete from vocabulary where project = ?',
+  ],
+}
+
+export interface Remains {
+  /** Notes what has to be cleared; called inside the transaction that makes it so. */
+  note(kind: RemainsKind, owner: number): void
+  /** Clears everything noted, by this handle or another; other work comes in between. */
+  clear(): Promise<void>
+  /** Clears later, without anyone waiting for it. */
+  clearSoon(): void
+  /** Stops clearing; the next process goes on with it. */
+  stop(): void
+}
+
+export const createRemains = (db: Connection): Remains => {
+  let stopped = false
+  const clear = async (): Promise<void> => {
+    for (;;) {
+      if (stopped) return
+      const next = db.get<{ kind: RemainsKind; owner: number }>('select kind, owner from remains limit 1')
+      if (next === undefined) return
+      for (const sql of clearing[next.kind])
+        while (!stopped && db.write(() => db.run(sql, next.owner)) > 0) await setImmediate()
+      if (stopped) return
+      db.run('delete from remains where kind = ? and owner = ?', next.kind, next.owner)
+    }
+  }
+  return {
+    note: (kind, owner) => {
+      db.run('insert or ignore into remains (kind, owner) values (?, ?)', kind, owner)
+    },
+    clear,
+    clearSoon: () => {
+      // A failure leaves the note where it is: the next clearing, or the next start, takes it up.
+      setImmediate()
+        .then(clear)
+        .catch(() => {})
+    },
+    stop: () => {
+      stopped = true
+    },
+  }
+}

@@ -1,0 +1,129 @@
+// Sync runs (decisions.md section 5, "Sync run"). A run is live while its project's row names it.
+import type { Run, RunStore, RunWithCounts } from '../run.ts'
+import type { Connection } from './connection.ts'
+import { createEvents } from './event.ts'
+import { liveRun } from './live.ts'
+import type { Remains } from './remains.ts'
+
+const runColumns = `run.uuid, run.team, project.uuid as project, run.fence, run.trigger, run.status,
+  run.created_at as createdAt, run.started_at as startedAt, run.finished_at as finishedAt, run.error,
+  run.superseded_by as supersededBy`
+const countColumns =
+  'run.discovered, run.pending, run.fetched, run.unchanged, run.added, run.updated, run.skipped, run.failed, run.removed'
+const runsOfProject = `select ${runColumns}, ${countColumns}
+  from project join run on run.project = project.id where project.uuid = ?`
+const newestFirst = 'order by run.created_at desc, run.fence desc'
+
+type RunRow = Run & RunWithCounts['pages']
+
+const toRun = (row: RunRow): RunWithCounts => {
+  const { discovered, pending, fetched, unchanged, added, updated, skipped, failed, removed, ...run } = row
+  return {
+    ...run,
+    pages: { discovered, pending, fetched, unchanged, added, updated, skipped, failed, removed },
+  }
+}
+
+const toRunOrNull = (row: RunRow | undefined): RunWithCounts | null => (row === undefined ? null : toRun(row))
+
+export const createRuns = (db: Connection, remains: Remains): RunStore => {
+  /** Ends a live run: its fence is void from here on. */
+  const end = (run: number, status: string, at: string, error: string | null, by: string | null): void => {
+    db.run(
+      'update run set status = ?, finished_at = ?, error = ?, superseded_by = ? where id = ?',
+      status,
+      at,
+      error,
+      by,
+      run,
+    )
+    db.run('update project set live_run = null where live_run = ?', run)
+    remains.note('run', run)
+  }
+
+  const begin = (run: Omit<Run, 'fence'>): { run: Run; superseded: string | null } | null => {
+    const known = db.get<{ fence: number; supersedes: string | null }>(
+      'select fence, supersedes from run where uuid = ?',
+      run.uuid,
+    )
+    if (known !== undefined) return { run: { ...run, fence: known.fence }, superseded: known.supersedes }
+    const project = db.get<{ id: number; fence: number; live: number | null; superseded: string | null }>(
+      `select project.id, project.fence + 1 as fence, project.live_run as live, run.uuid as superseded
+       from project left join run on run.id = project.live_run where project.uuid = ?`,
+      run.project,
+    )
+    if (project === undefined) return null
+    if (project.live !== null) end(project.live, 'cancelled', run.createdAt, null, run.uuid)
+    const row = db.get<{ id: number }>(
+      `insert into run (uuid, team, project, fence, trigger, status, created_at, started_at, finished_at, error,
+         superseded_by, supersedes)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) returning id`,
+      run.uuid,
+      run.team,
+      project.id,
+      project.fence,
+      run.trigger,
+      run.status,
+      run.createdAt,
+      run.startedAt,
+      run.finishedAt,
+      run.error,
+      run.supersededBy,
+      project.superseded,
+    )!
+    db.run('update project set fence = ?, live_run = ? where id = ?', project.fence, row.id, project.id)
+    return { run: { ...run, fence: project.fence }, superseded: project.superseded }
+  }
+
+  return {
+    ...createEvents(db),
+    begin: async (run) => {
+      const begun = db.write(() => begin(run))
+      remains.clearSoon()
+      return begun
+    },
+    start: async (uuid, at) =>
+      db.run(
+        "update run set status = 'running', started_at = ? where uuid = ? and status = 'queued'",
+        at,
+        uuid,
+      ) > 0,
+    finish: async (uuid, { status, at, error }) => {
+      const ended = db.write(() => {
+        const run = liveRun(db, uuid)
+        if (run !== undefined) end(run, status, at, error, null)
+        return run !== undefined
+      })
+      remains.clearSoon()
+      return ended
+    },
+    get: async (project, uuid) =>
+      toRunOrNull(db.get<RunRow>(`${runsOfProject} and run.uuid = ?`, project, uuid)),
+    latest: async (project) =>
+      toRunOrNull(db.get<RunRow>(`${runsOfProject} ${newestFirst} limit 1`, project)),
+    list: async (project, { offset, limit }) => ({
+      count: db.get<{ n: number }>(
+        'select count(*) as n from project join run on run.project = project.id where project.uuid = ?',
+        project,
+      )!.n,
+      rows: db
+        .all<RunRow>(`${runsOfProject} ${newestFirst} limit ? offset ?`, project, limit, offset)
+        .map(toRun),
+    }),
+    live: async () =>
+      db
+        .all<Run>(
+          `select ${runColumns} from project join run on run.id = project.live_run
+           order by run.created_at, run.uuid`,
+        )
+        .map((row) => ({ ...row })),
+    holds: async ({ uuid, project, fence }) =>
+      db.get(
+        `select 1 from project join run on run.id = project.live_run
+         where project.uuid = ? and run.uuid = ? and run.fence = ?`,
+        project,
+        uuid,
+        fence,
+      ) !== undefined,
+  }
+}
