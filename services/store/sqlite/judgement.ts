@@ -30,6 +30,23 @@ const lost = `page.pinned = 0 and not exists (${listedInRun})
 const ofUnjudged = `select 1 from page_source join source on source.id = page_source.source
   where page_source.page = page.id and source.uuid in (select value from json_each(?2))`
 
+/** Pages between two URLs that the run does not hold, and the sources that are judged. */
+const inRange = `project.live_run = ?1 and page.project = project.id and page.url > ?2 and page.url <= ?3
+  and source.uuid not in (select value from json_each(?4)) and page.held_by is not ?5`
+
+const unlist = `delete from page_source where (page, source) in (
+  select page_source.page, page_source.source from project cross join page cross join page_source cross join source
+  where ${inRange} and page_source.page = page.id and source.id = page_source.source and not exists (
+    select 1 from walk cross join frontier cross join listing
+    where walk.run = ?1 and walk.source = source.uuid and frontier.run = ?1 and frontier.url = page.url
+      and listing.url = frontier.id and listing.walk = walk.id and listing.state <> 2))`
+
+const enlist = `insert or ignore into page_source (page, source)
+  select page.id, source.id from project cross join page cross join frontier cross join listing cross join walk
+    cross join source
+  where ${inRange} and frontier.run = ?1 and frontier.url = page.url and listing.url = frontier.id
+    and listing.state <> 2 and walk.id = listing.walk and source.uuid = walk.source and source.project = project.id`
+
 export const createJudgement = (
   db: Connection,
 ): Pick<PageStore, 'pinnedUnlisted' | 'unlisted' | 'hold' | 'remove' | 'assignSources'> => ({
@@ -102,57 +119,26 @@ export const createJudgement = (
     return removed
   },
   assignSources: async (uuid, fence, unjudged) => {
-    let after = ''
-    let done = false
     const judged = JSON.stringify(unjudged)
-    const step = (): void => {
-      const run = liveRun(db, uuid)
-      const last = db
-        .all<{ url: string }>(
-          `select page.url from project join run on run.id = project.live_run join page on page.project = project.id
-           where run.id = ? and run.fence = ? and page.url > ? order by page.url limit ?`,
-          run ?? 0,
-          fence,
-          after,
-          chunkSize,
-        )
-        .at(-1)?.url
-      done = run === undefined || last === undefined
-      if (run === undefined || last === undefined) return
-      db.run(
-        `delete from page_source where (page, source) in (
-           select page_source.page, page_source.source
-           from project join page on page.project = project.id
-           join page_source on page_source.page = page.id join source on source.id = page_source.source
-           where project.live_run = ?1 and page.url > ?2 and page.url <= ?3
-             and source.uuid not in (select value from json_each(?4))
-             and not exists (
-               select 1 from walk cross join frontier cross join listing
-               where walk.run = ?1 and walk.source = source.uuid and frontier.run = ?1 and frontier.url = page.url
-                 and listing.url = frontier.id and listing.walk = walk.id and listing.state <> 2))`,
-        run,
+    let after = ''
+    /** Assigns the next pages in the order of their URL; answers whether there were any. */
+    const step = (): boolean => {
+      const row = db.get<{ run: number; last: string | null }>(
+        `select run.id as run, (
+           select max(url) from (
+             select url from page where page.project = project.id and url > ?3 order by url limit ${chunkSize})) as last
+         from run join project on project.live_run = run.id where run.uuid = ?1 and run.fence = ?2`,
+        uuid,
+        fence,
         after,
-        last,
-        judged,
       )
-      db.run(
-        `insert or ignore into page_source (page, source)
-         select page.id, source.id from project cross join page cross join frontier cross join listing
-         cross join walk cross join source
-         where project.live_run = ?1 and page.project = project.id and page.url > ?2 and page.url <= ?3
-           and frontier.run = ?1 and frontier.url = page.url and listing.url = frontier.id and listing.state <> 2
-           and walk.id = listing.walk and source.uuid = walk.source and source.project = project.id
-           and source.uuid not in (select value from json_each(?4))`,
-        run,
-        after,
-        last,
-        judged,
-      )
-      after = last
+      if (row === undefined || row.last === null) return false
+      const range = [row.run, after, row.last, judged, uuid]
+      db.run(unlist, ...range)
+      db.run(enlist, ...range)
+      after = row.last
+      return true
     }
-    while (!done) {
-      db.write(step)
-      await setImmediate()
-    }
+    while (db.write(step)) await setImmediate()
   },
 })
