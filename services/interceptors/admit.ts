@@ -1,0 +1,57 @@
+// Whether a caller may: the contract's `access` option against the caller and the project (decisions.md sections 3, 4).
+import type { Access } from '../../gen/lectern/v1/options_pb.js'
+import { type Caller, createStranger, may } from '../context.ts'
+import { DomainError } from '../errors.ts'
+import type { Permission } from '../key/permissions.ts'
+import type { Project } from '../store/project.ts'
+
+/** Judges an RPC that names no project. Throws DomainError unauthenticated or permission_denied. */
+export function admitToTeam(access: Access, caller: Caller): void {
+  if (access.anyone) return
+  if (access.gateway) {
+    if (!caller.signed) throw new DomainError('permission_denied', 'This is for the gateway alone.')
+    return
+  }
+  requireKey(caller)
+  if (access.admin) {
+    if (!caller.admin) throw new DomainError('permission_denied', 'This needs the admin key.')
+  } else if (!caller.permissions.has(access.permission as Permission)) {
+    throw lacks(access.permission)
+  }
+}
+
+/**
+ * Judges an RPC on a project and answers the caller as it counts there: a stranger where the key is no good or another
+ * team's and none is needed. `token`: whether the request carries a restore token, which the handler verifies.
+ * Throws DomainError unauthenticated, permission_denied, or not_found for another team's project.
+ */
+export function admitToProject(access: Access, caller: Caller, project: Project, token: boolean): Caller {
+  const open = access.gateway || (access.public && !project.isPrivate) || (access.restoreToken && token)
+  if (access.gateway) admitToTeam(access, caller)
+  if (caller.team === project.team) {
+    if (!open && !may(caller, project, access.permission as Permission)) {
+      throw caller.permissions.has(access.permission as Permission)
+        ? new DomainError('permission_denied', 'The API key is not good for this project.')
+        : lacks(access.permission)
+    }
+    return caller
+  }
+  if (open) return createStranger(caller, caller.signed)
+  requireKey(caller)
+  throw unknownProject()
+}
+
+/** Throws where the caller has no good key. */
+export function requireKey(caller: Caller): void {
+  if (caller.team === null) {
+    throw new DomainError('unauthenticated', caller.keyFault ?? 'This needs an API key.')
+  }
+}
+
+export function unknownProject(): DomainError {
+  return new DomainError('not_found', 'There is no such project.')
+}
+
+function lacks(permission: string): DomainError {
+  return new DomainError('permission_denied', `The API key lacks the permission ${permission}.`)
+}

@@ -1,0 +1,100 @@
+// Checks every request against the rules that the contract declares (buf.validate), and update masks and types against
+// the contract's own options (options.proto). Field paths are those that a REST caller writes.
+import { type DescMethod, getOption, type Message } from '@bufbuild/protobuf'
+import { type Path, pathToString } from '@bufbuild/protobuf/reflect'
+import { createValidator, type Violation } from '@bufbuild/protovalidate'
+import type { Interceptor } from '@connectrpc/connect'
+import { bare, body as bodyOption } from '../../gen/lectern/v1/options_pb.js'
+import { DomainError, type FieldErrors, type Reason } from '../errors.ts'
+import { foreignFields, maskFaults } from './field-rules.ts'
+
+/** Rules whose own words do not go on from a field's name. */
+const phrases: [RegExp, string][] = [
+  [/^value is required$/, 'is required'],
+  [/^must be at least 1 characters$/, 'is required'],
+  [/^must contain at least 1 item\(s\)$/, 'is required'],
+  [/^must not be in list \[0\]$/, 'is required'],
+  [/^must be in list \[(.*)\]$/, 'must be one of $1'],
+  [/^value must be /, 'must be '],
+]
+
+/** Runs after the auth interceptor, so that strangers learn nothing. Rules are compiled once a message. */
+export function createValidateInterceptor(): Interceptor {
+  const validator = createValidator()
+
+  return (next) => async (request) => {
+    if (!request.stream) {
+      check(request.method, request.message)
+      return next(request)
+    }
+    return next({ ...request, message: checked(request.method, request.message) })
+  }
+
+  async function* checked<M extends Message>(
+    method: DescMethod,
+    messages: AsyncIterable<M>,
+  ): AsyncGenerator<M> {
+    for await (const message of messages) {
+      check(method, message)
+      yield message
+    }
+  }
+
+  function check(method: DescMethod, message: Message): void {
+    const body = getOption(method, bodyOption)
+    const result = validator.validate(method.input, message)
+    if (result.kind === 'error') throw result.error
+    const fields: FieldErrors = {}
+    for (const violation of result.violations ?? []) {
+      fields[fieldPath(violation, body)] = [phrase(violation.message)]
+    }
+    refuse('invalid', fields)
+    refuse('invalid', foreignFields(method.input, message, body))
+    const faults = maskFaults(method.input, message, body)
+    refuse('invalid', faults.unknown)
+    refuse('read_only', faults.readOnly)
+  }
+}
+
+function refuse(reason: Reason, fields: FieldErrors): void {
+  const [first] = Object.entries(fields)
+  if (first) throw new DomainError(reason, `${first[0]} ${first[1].join(' and ')}.`, fields)
+}
+
+function phrase(message: string): string {
+  for (const [words, better] of phrases) {
+    if (words.test(message)) return message.replace(words, better)
+  }
+  return message
+}
+
+/**
+ * The path as the REST caller writes it: without the request's field that is the body there, without the one field of
+ * a bare message, and with the field that a rule on a message names by its id (options.proto).
+ *
+ *   project.config.search.filters[0].url   →  config.search.filters[0].url
+ *   projects.slugs                         →  projects
+ *   source, broken rule `url.sitemap`      →  url
+ */
+function fieldPath({ field: path, ruleId, rule }: Violation, body: string): string {
+  const shown = path.filter(
+    (step, at) => !(isField(step) && ((at === 0 && step.name === body) || inBare(step))),
+  )
+  const last = path.at(-1)
+  const custom = rule.length === 0 || rule.some((step) => isField(step) && step.name === 'cel')
+  const onMessage =
+    last === undefined || (isField(last) && last.message !== undefined && last.fieldKind === 'message')
+  const named = custom && onMessage ? ruleId.split('.')[0]! : ''
+  return [pathToString(shown), named].filter((part) => part !== '').join('.') || body
+}
+
+type Step = Path[number]
+type FieldStep = Extract<Step, { kind: 'field' }>
+
+function isField(step: Step): step is FieldStep {
+  return step.kind === 'field'
+}
+
+function inBare(step: FieldStep): boolean {
+  return getOption(step.parent, bare)
+}

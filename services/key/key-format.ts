@@ -1,0 +1,43 @@
+// The form of an API key: `lec_`, 30 base62 characters, and their CRC-32 in base62 (decisions.md section 4).
+import { createHash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+const prefix = 'lec_'
+const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const secretLength = 30
+const checksumLength = 6
+const form = /^lec_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
+
+/** Makes a key. `randomBytes` gives that many unpredictable bytes. */
+export function createKey(randomBytes: (size: number) => Uint8Array): string {
+  let secret = ''
+  while (secret.length < secretLength) {
+    for (const byte of randomBytes(secretLength)) {
+      // 248 = 4 × 62: bytes from there on would make some digits likelier than others.
+      if (byte < 248 && secret.length < secretLength) secret += digits[byte % 62]
+    }
+  }
+  return prefix + secret + checksum(secret)
+}
+
+/** Reads a key; null where the form or the checksum is wrong, so that a typing error costs no look in the store. */
+export function readKey(text: string): string | null {
+  const match = form.exec(text)
+  return match?.[1] && checksum(match[1]) === match[2] ? text : null
+}
+
+/** What is stored of a key: SHA-256, lower-case hex. */
+export function hashKey(key: string): string {
+  return createHash('sha256').update(key).digest('hex')
+}
+
+/** CRC-32 in base62, most significant digit first: 62 ** 6 is greater than 2 ** 32, so six digits hold it. */
+function checksum(secret: string): string {
+  let rest = crc32(secret)
+  let text = ''
+  for (let place = 0; place < checksumLength; place += 1) {
+    text = digits[rest % 62] + text
+    rest = Math.floor(rest / 62)
+  }
+  return text
+}

@@ -1,0 +1,43 @@
+// The names of permissions (decisions.md section 4) and their legacy aliases (interface.md "Authentication").
+
+export const permissions = [
+  'projects_create',
+  'projects_read',
+  'projects_update',
+  'projects_delete',
+  'search',
+  'sources_read',
+  'sources_create',
+  'sources_delete',
+  'sync_create',
+  'sync_read',
+  'chats_create',
+  'chats_read',
+  'chats_delete',
+  'analytics_read',
+  'team_read',
+  'team_update',
+  'keys_read',
+  'keys_create',
+  'keys_delete',
+] as const
+
+export type Permission = (typeof permissions)[number]
+
+const aliases: Record<string, Permission> = {
+  project_read: 'projects_read',
+  project_search: 'search',
+  project_sources_read: 'sources_read',
+  project_sources_create: 'sources_create',
+  project_sources_delete: 'sources_delete',
+  project_sync: 'sync_create',
+  chat_create: 'chats_create',
+}
+
+/** The permission of that current or legacy name, or null. */
+export function readPermission(name: string): Permission | null {
+  return (
+    permissions.find((permission) => permission === name) ??
+    (Object.hasOwn(aliases, name) ? aliases[name]! : null)
+  )
+}

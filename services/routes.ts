@@ -1,0 +1,74 @@
+// Which code serves which service of the contract, and which RPCs have none yet.
+//
+// For authors of handlers: a service's folder exports `createXService(deps): Partial<ServiceImpl<typeof XService>>`, an
+// object of methods `(request, context) => response`; a streaming one is `async function*`. context.ts tells what the
+// interceptors have done before. Lists: answer `{ count, results }`; `toStretch(request)` (stretch.ts) gives limit and
+// offset. Times are google.protobuf.Timestamp: `timestampFromDate(new Date(row.createdAt))` of @bufbuild/protobuf/wkt.
+// Update: change the fields that `request.updateMask.paths` names (`config.sync.schedule`), known and writable already;
+// one that is named and unset in the message becomes null. UpdateSource asks `fieldsOfOtherTypes` (field-rules.ts).
+//
+// For the gateway: method options `body` and `answer` name the request's and the response's field that is the REST
+// body; field names are the REST names; an enum value prints as its lower-case suffix; an unset field with presence
+// prints as null (but for `not_null`); input-only fields and those `for_type` another type are not printed; a message
+// with `bare` prints as its one field; one with `camel_case` uses json names and leaves out what is unset. In a body,
+// output-only fields (and in an update immutable ones) are `read-only`. Errors carry one lectern.v1.ErrorDetail.
+import type { DescService } from '@bufbuild/protobuf'
+import { hasOption } from '@bufbuild/protobuf'
+import type { ConnectRouter, ServiceImpl } from '@connectrpc/connect'
+import { AnalyticsService } from '../gen/lectern/v1/analytics_pb.js'
+import { ChatService } from '../gen/lectern/v1/chat_pb.js'
+import { DocumentService } from '../gen/lectern/v1/document_pb.js'
+import { KeyService } from '../gen/lectern/v1/key_pb.js'
+import { McpService } from '../gen/lectern/v1/mcp_pb.js'
+import { OpenApiService } from '../gen/lectern/v1/openapi_pb.js'
+import { access } from '../gen/lectern/v1/options_pb.js'
+import { ProjectService } from '../gen/lectern/v1/project_pb.js'
+import { RecrawlService } from '../gen/lectern/v1/recrawl_pb.js'
+import { SearchService } from '../gen/lectern/v1/search_pb.js'
+import { SourceService } from '../gen/lectern/v1/source_pb.js'
+import { SyncService } from '../gen/lectern/v1/sync_pb.js'
+import { TeamService } from '../gen/lectern/v1/team_pb.js'
+
+const contract = {
+  projects: ProjectService,
+  sources: SourceService,
+  sync: SyncService,
+  recrawl: RecrawlService,
+  search: SearchService,
+  documents: DocumentService,
+  chat: ChatService,
+  analytics: AnalyticsService,
+  team: TeamService,
+  keys: KeyService,
+  openapi: OpenApiService,
+  mcp: McpService,
+}
+
+export const services: readonly DescService[] = Object.values(contract)
+
+/** The implementation of the core: an object of handlers a service. What is left out answers `unimplemented`. */
+export type Implementation = {
+  [Name in keyof typeof contract]?: Partial<ServiceImpl<(typeof contract)[Name]>>
+}
+
+/** RPCs (`SyncService/StartSync`) without a handler in the implementation. */
+export function missingRpcs(implementation: Implementation): string[] {
+  return Object.entries(contract).flatMap(([name, service]) => {
+    const handlers = implementation[name as keyof Implementation] ?? {}
+    return service.methods
+      .filter((method) => !(method.localName in handlers))
+      .map((method) => `${service.name}/${method.name}`)
+  })
+}
+
+/** Registers the implementation. Throws where an RPC does not say who may call it. */
+export function createRoutes(implementation: Implementation): (router: ConnectRouter) => void {
+  for (const method of services.flatMap((service) => service.methods)) {
+    if (!hasOption(method, access)) throw new Error(`${method.name} has no access option`)
+  }
+  return (router) => {
+    for (const [name, service] of Object.entries(contract)) {
+      router.service(service as DescService, implementation[name as keyof Implementation] ?? {})
+    }
+  }
+}

@@ -1,0 +1,10 @@
+// The stretch of a list that a request asks for (decisions.md section 3: 20 where not told, at most 100).
+import type { Stretch } from './store/store.ts'
+
+const defaultLimit = 20
+const greatestLimit = 100
+
+/** `limit` ≥ 1 where given and `offset` ≥ 0: the contract's rules have been checked. */
+export function toStretch(request: { limit?: number | undefined; offset: number }): Stretch {
+  return { limit: Math.min(request.limit ?? defaultLimit, greatestLimit), offset: request.offset }
+}
