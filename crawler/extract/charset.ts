@@ -1,0 +1,61 @@
+// Decodes the bytes of a fetched text by the first of: byte order mark, Content-Type, the page's own meta tag, content.
+import iconv from 'iconv-lite'
+
+const marks: [string, number[]][] = [
+  ['utf-8', [0xef, 0xbb, 0xbf]],
+  ['utf-16le', [0xff, 0xfe]],
+  ['utf-16be', [0xfe, 0xff]],
+]
+/** Bytes that are searched for a meta tag: the HTML standard's prescan. */
+const prescanBytes = 1024
+const charsetParameter = /charset\s*=\s*["']?\s*([\w.:-]{1,40})/i
+
+function markedCharset(bytes: Uint8Array): string | null {
+  return marks.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte))?.[0] ?? null
+}
+
+function metaCharset(bytes: Uint8Array): string | null {
+  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, prescanBytes)).toString(
+    'latin1',
+  )
+  const xml = /^\s*<\?xml[^>]{0,200}\bencoding\s*=\s*["']([\w.:-]{1,40})/i.exec(start)
+  const meta = /<meta\b[^>]{0,500}?charset\s*=\s*["']?\s*([\w.:-]{1,40})/i.exec(start) ?? xml
+  const name = meta?.[1] ?? null
+  // A page that could be searched for ASCII letters is not UTF-16, whatever it says (HTML standard).
+  return name !== null && /^utf-?16/i.test(name) ? 'utf-8' : name
+}
+
+/** Decodes by a charset's name, or null where neither Node nor iconv-lite knows it. */
+function decodeAs(bytes: Uint8Array, charset: string): string | null {
+  try {
+    return new TextDecoder(charset).decode(bytes)
+  } catch {
+    return iconv.encodingExists(charset) ? iconv.decode(Buffer.from(bytes), charset) : null
+  }
+}
+
+function decodeUnnamed(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes)
+  }
+}
+
+/**
+ * Text of a fetched document. `contentType` is the answer's header, with or without a charset. Bytes that the named
+ * charset does not know become U+FFFD; a name that is not known is passed over. Never throws.
+ */
+export function decodeHtml(bytes: Uint8Array, contentType: string | null): string {
+  const named = [
+    () => markedCharset(bytes),
+    () => charsetParameter.exec(contentType ?? '')?.[1] ?? null,
+    () => metaCharset(bytes),
+  ]
+  for (const read of named) {
+    const charset = read()
+    const text = charset === null ? null : decodeAs(bytes, charset)
+    if (text !== null) return text
+  }
+  return decodeUnnamed(bytes)
+}

@@ -1,0 +1,137 @@
+// How definitions with an id of their own look in each generator's HTML: what names them and what belongs to them.
+import { type ChildNode, type Element, isTag } from 'domhandler'
+import { classNames } from './visible.ts'
+
+export interface Definition {
+  anchor: string
+  /** Nodes whose text is the signature. */
+  head: ChildNode[]
+  body: ChildNode[]
+  /** The last sibling that belongs to it, where it is more than one element. */
+  last: ChildNode
+}
+
+/** Reads the definition that an element is, or null. */
+export type Shape = (element: Element) => Definition | null
+
+function has(element: Element, className: string): boolean {
+  return element.attribs.class !== undefined && classNames(element.attribs.class).includes(className)
+}
+
+function childTags(element: Element): Element[] {
+  return element.children.filter(isTag)
+}
+
+/** Attribute under which the parser leaves a permalink's target on the element it stood in. */
+export const permalinkAttribute = 'data-permalink'
+
+/** Id of an element or of the first `a` in it, or of what stands in one of its children. */
+export function ownAnchor(element: Element): string | null {
+  if (element.attribs.id) return element.attribs.id
+  for (const child of childTags(element)) {
+    if (child.name === 'a' && (child.attribs.id || child.attribs.name)) {
+      return child.attribs.id || child.attribs.name || null
+    }
+    if (child.name === 'span' || child.name === 'p' || child.name === 'strong') {
+      const inner = ownAnchor(child)
+      if (inner !== null) return inner
+    }
+  }
+  return null
+}
+
+/** Terms and descriptions of a `dl` that belong together; `div` wrappers are looked through. */
+export function descriptionGroups(list: Element): { terms: Element[]; descriptions: Element[] }[] {
+  const groups: { terms: Element[]; descriptions: Element[] }[] = []
+  const tags = childTags(list).flatMap((child) => (child.name === 'div' ? childTags(child) : [child]))
+  for (const tag of tags) {
+    const last = groups[groups.length - 1]
+    if (tag.name === 'dt') {
+      if (last && last.descriptions.length === 0) last.terms.push(tag)
+      else groups.push({ terms: [tag], descriptions: [] })
+    } else if (last) last.descriptions.push(tag)
+    else groups.push({ terms: [], descriptions: [tag] })
+  }
+  return groups
+}
+
+/** PostgreSQL's function tables: `td.func_table_entry > p.func_signature` with an id, then `p` of description. */
+const functionEntry: Shape = (cell) => {
+  if (!has(cell, 'func_table_entry')) return null
+  const head = childTags(cell).find((child) => has(child, 'func_signature'))
+  const anchor = head ? ownAnchor(head) : null
+  if (!head || anchor === null) return null
+  return { anchor, head: head.children, body: cell.children.filter((child) => child !== head), last: cell }
+}
+
+const rustItem =
+  /^(?:method|tymethod|variant|structfield|associatedtype|associatedconstant|field)\.|^variant\..*\.field\./
+
+function docblocksAfter(element: Element): ChildNode[] {
+  const body: ChildNode[] = []
+  for (let next = element.next; next !== null; next = next.next) {
+    if (!isTag(next)) continue
+    if (!['docblock', 'item-info', 'sub-variant'].some((name) => has(next as Element, name))) break
+    body.push(next)
+  }
+  return body
+}
+
+/** rustdoc: `section#method.x` or `span#structfield.x`, with the `div.docblock` after it. */
+const rustHead: Shape = (element) => {
+  if (!rustItem.test(element.attribs.id ?? '')) return null
+  const body = docblocksAfter(element)
+  return { anchor: element.attribs.id!, head: element.children, body, last: body[body.length - 1] ?? element }
+}
+
+/** rustdoc: `details > summary > section#method.x`, the rest of `details` describes it. */
+const rustToggle: Shape = (element) => {
+  const summary = childTags(element).find((child) => child.name === 'summary')
+  const head = summary && childTags(summary).find((child) => rustItem.test(child.attribs.id ?? ''))
+  if (!summary || !head) return null
+  const body = element.children.filter((child) => child !== summary)
+  return { anchor: head.attribs.id!, head: head.children, body, last: element }
+}
+
+/** Javadoc 16 on: `section.detail#name(args)` with the name as heading and the signature in a block of its own. */
+const javaDetail: Shape = (element) => {
+  if (!has(element, 'detail') || !element.attribs.id) return null
+  const tags = childTags(element)
+  const name = tags.find((child) => /^h\d$/.test(child.name))
+  const signature = tags.find((child) => has(child, 'member-signature')) ?? name
+  if (!signature) return null
+  const body = element.children.filter((child) => child !== signature && child !== name)
+  return { anchor: element.attribs.id, head: signature.children, body, last: element }
+}
+
+/** Javadoc 8 to 15: `li.blockList` with `h4` and `pre`, the id in an `a` in front of it or of its list. */
+const javaBlock: Shape = (element) => {
+  const tags = childTags(element)
+  const name = tags.find((child) => child.name === 'h4')
+  const signature = tags.find((child) => child.name === 'pre')
+  if (!name || !signature) return null
+  const anchor = ownAnchor(element) ?? anchorBefore(element.parent)
+  if (anchor === null) return null
+  const body = element.children.filter((child) => child !== signature && child !== name)
+  return { anchor, head: signature.children, body, last: element }
+}
+
+function anchorBefore(list: Element['parent']): string | null {
+  for (let node = list?.prev ?? null; node !== null; node = node.prev) {
+    if (isTag(node)) return node.name === 'a' ? (node.attribs.name ?? node.attribs.id ?? null) : null
+  }
+  return null
+}
+
+/** Shapes by tag; `dl` is the same everywhere and read by `descriptionGroups`. */
+export const docbookShapes = new Map<string, Shape>([['td', functionEntry]])
+export const rustdocShapes = new Map<string, Shape>([
+  ['section', rustHead],
+  ['span', rustHead],
+  ['details', rustToggle],
+])
+export const javadocShapes = new Map<string, Shape>([
+  ['section', javaDetail],
+  ['li', javaBlock],
+])
+export const noShapes = new Map<string, Shape>()

@@ -1,0 +1,44 @@
+// Main-content extraction: one HTML page to its title, sections with anchors, links and meta data.
+import { Element } from 'domhandler'
+import { readHead, readTitle, toBase } from './head.ts'
+import { readLinks } from './links.ts'
+import { findMain } from './main-element.ts'
+import { createOutline } from './outline.ts'
+import type { ExtractedPage } from './page.ts'
+import { toPageDom } from './page-dom.ts'
+import { toPageProfile } from './profiles.ts'
+import { walk } from './walk.ts'
+
+/** Changes when the same page would give other sections: what was extracted before is then extracted again. */
+export const extractorVersion = 'x1'
+
+/**
+ * Extracts a page. `url` is the address it was fetched from, absolute. Takes any text and never throws; a page
+ * without content has no sections. Time and memory are linear in the page's length.
+ */
+export function extract(html: string, url: string): ExtractedPage {
+  const dom = toPageDom(html.toWellFormed().replaceAll('\0', ''))
+  const profile = toPageProfile(dom.generator, (key) => dom.candidates.has(key))
+  const base = toBase(dom, url)
+  const headTitle = readTitle(dom, profile)
+
+  let title: string | null = null
+  let headings = 0
+  const outline = createOutline((level, heading) => {
+    const isFirst = headings++ === 0
+    const isTitle = level === 1 || (isFirst && (profile.firstIsTitle || heading === headTitle))
+    if (title !== null || !isTitle) return false
+    title = heading
+    return true
+  })
+  const found = findMain(dom, profile)
+  const main = found ?? new Element('body', {}, dom.root.children)
+  walk(main, profile, outline, main.name === 'body')
+  const sections = outline.finish()
+  return {
+    title: title ?? (headTitle || sections[0]?.heading || ''),
+    ...readHead(dom, base),
+    sections,
+    links: readLinks(dom, base),
+  }
+}

@@ -1,0 +1,59 @@
+// Plain text of DOM nodes: of a heading or signature, and of code, where white space is verbatim.
+import { type AnyNode, type ChildNode, isTag, isText } from 'domhandler'
+import { collapse } from './outline.ts'
+import type { ClassSet } from './visible.ts'
+
+/** Elements whose end is a line's end inside `pre`; generators put a line of code into one. */
+const lines = new Set(['div', 'li', 'tr', 'p'])
+const permalinkText = /^[\s¶#§🔗]*$/u
+
+function rawText(nodes: readonly ChildNode[], dropped: ClassSet): string {
+  let text = ''
+  for (const node of nodes) {
+    if (isText(node)) text += node.data
+    else if (isTag(node) && !isLeftOut(node, dropped)) {
+      if (node.name === 'br') text += ' '
+      else if (node.name === 'a' && node.attribs.href?.startsWith('#')) {
+        const label = rawText(node.children, dropped)
+        if (!permalinkText.test(label)) text += label
+      } else
+        text += lines.has(node.name)
+          ? ` ${rawText(node.children, dropped)} `
+          : rawText(node.children, dropped)
+    }
+  }
+  return text
+}
+
+function isLeftOut(node: AnyNode, dropped: ClassSet): boolean {
+  return isTag(node) && node.attribs.class !== undefined && dropped.match(node.attribs.class)
+}
+
+/** Text on one line, without permalink signs and what `dropped` names. */
+export function lineText(nodes: readonly ChildNode[], dropped: ClassSet): string {
+  return collapse(rawText(nodes, dropped))
+}
+
+function verbatim(nodes: readonly ChildNode[], dropped: ClassSet): string {
+  let text = ''
+  for (const node of nodes) {
+    if (isText(node)) text += node.data
+    else if (isTag(node) && !isLeftOut(node, dropped)) {
+      if (node.name === 'br') text += '\n'
+      else {
+        const inner = verbatim(node.children, dropped)
+        text += inner
+        if (lines.has(node.name) && !inner.endsWith('\n')) text += '\n'
+      }
+    }
+  }
+  return text
+}
+
+/** Code as it stands in a `pre`, without the line break that HTML ignores at its start and those at its end. */
+export function codeText(nodes: readonly ChildNode[], dropped: ClassSet): string {
+  const text = verbatim(nodes, dropped).replaceAll('\r\n', '\n')
+  let end = text.length
+  while (end > 0 && text[end - 1] === '\n') end--
+  return text.slice(text.startsWith('\n') ? 1 : 0, end)
+}

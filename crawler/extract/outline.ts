@@ -1,0 +1,174 @@
+// Builds a page's sections while a walk over it reports headings, definitions, blocks and text in reading order.
+import type { Block, Section } from './page.ts'
+
+/** Where text goes: a paragraph of its own, the open list's line, or the open table cell. */
+export type Flow = 'paragraph' | 'list' | 'cell'
+
+interface Level {
+  level: number
+  heading: string
+}
+
+/** White space of any kind and length becomes one space. */
+export function collapse(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}
+
+export interface Outline {
+  /** Appends text as it stands in the source; white space is collapsed when the block ends. */
+  text(data: string): void
+  /** Ends the running text; what follows is a new paragraph, or goes on in the open line or cell. */
+  endText(): void
+  /** Starts a line of a list: the next text opens it. */
+  startItem(): void
+  /** Starts the description of the list line's term. */
+  startDescription(): void
+  /** Runs `fill` with text going to `flow`, then goes back to the flow before. */
+  within(flow: Flow, fill: () => void): void
+  /** Ends a cell of a table's row. */
+  endCell(): void
+  /** Ends a row: one line of the open table, left out where no cell has text. */
+  endRow(): void
+  /** Starts a table or list of its own, not a continuation of the one before. */
+  startGroup(): void
+  code(text: string): void
+  heading(level: number, heading: string, anchor: string | null): void
+  /** Cuts a definition out of the section around it; the sections of several heads share one body. */
+  definition(heads: { heading: string; anchor: string }[], fill: () => void): void
+  /** Whether anything has been written since `count` was taken. */
+  count(): number
+  finish(): Section[]
+}
+
+/** `title` is the page's title where the head gives one: its heading is left out of the paths below it. */
+export function createOutline(isTitle: (level: number, heading: string) => boolean): Outline {
+  const sections: Section[] = []
+  let current = open('heading', '', null, [])
+  let levels: Level[] = []
+  /** Levels below this one belong to the page around the open definition. */
+  let floor = 0
+  let pending = ''
+  let flow: Flow = 'paragraph'
+  /** What parts the next text from the open list: a new line's start, or a space. */
+  let glue = '\n- '
+  /** The list or table that the next line continues. */
+  let group: Block | null = null
+  let cell = ''
+  let row: string[] = []
+  let written = 0
+
+  function open(kind: Section['kind'], heading: string, anchor: string | null, path: string[]): Section {
+    const section: Section = { kind, anchor, heading, path, blocks: [] }
+    sections.push(section)
+    return section
+  }
+
+  function push(kind: Block['kind'], text: string): void {
+    current.blocks.push({ kind, text })
+    written++
+  }
+
+  function continueGroup(kind: 'list' | 'table', joined: string, first: string): void {
+    if (group !== null && current.blocks[current.blocks.length - 1] === group && group.kind === kind) {
+      group.text += joined
+    } else {
+      push(kind, first)
+      group = current.blocks[current.blocks.length - 1]!
+    }
+    written++
+  }
+
+  function endText(): void {
+    if (pending === '') return
+    const text = collapse(pending)
+    pending = ''
+    if (text === '') return
+    if (flow === 'cell') cell += cell === '' ? text : ` ${text}`
+    else if (flow === 'paragraph') push('paragraph', text)
+    else {
+      // After code inside an item the list's block is closed: what follows is the item's next paragraph.
+      const goesOn = group !== null && current.blocks[current.blocks.length - 1] === group
+      if (glue !== '\n- ' && !goesOn) push('paragraph', text)
+      else continueGroup('list', glue + text, `- ${text}`)
+      glue = ' '
+    }
+  }
+
+  function heading(level: number, text: string, anchor: string | null): void {
+    endText()
+    while (levels.length > floor && levels[levels.length - 1]!.level >= level) levels.pop()
+    const path = levels.map((above) => above.heading)
+    current = open('heading', text, anchor, path)
+    group = null
+    // Below a heading that stands in a list's item come paragraphs, not items.
+    glue = ' '
+    written++
+    if (floor > 0 || !isTitle(level, text)) levels.push({ level, heading: text })
+  }
+
+  function definition(heads: { heading: string; anchor: string }[], fill: () => void): void {
+    endText()
+    const outer = { current, levels, floor, flow, glue, group, cell, row }
+    const path = levels.map((above) => above.heading)
+    const opened = heads.map((head) => open('definition', head.heading, head.anchor, path))
+    current = opened[0]!
+    levels = [...levels, { level: 0, heading: current.heading }]
+    floor = levels.length
+    flow = 'paragraph'
+    written++
+    fill()
+    endText()
+    for (const twin of opened.slice(1)) twin.blocks = opened[0]!.blocks
+    ;({ current, levels, floor, flow, glue, group, cell, row } = outer)
+  }
+
+  return {
+    text(data) {
+      pending += data
+    },
+    endText,
+    startItem() {
+      endText()
+      glue = '\n- '
+    },
+    startDescription() {
+      endText()
+      if (glue === ' ') glue = ': '
+    },
+    within(next, fill) {
+      endText()
+      const before = flow
+      if (before !== 'cell') flow = next
+      fill()
+      endText()
+      flow = before
+    },
+    endCell() {
+      endText()
+      row.push(cell)
+      cell = ''
+    },
+    endRow() {
+      const cells = row
+      row = []
+      if (cells.every((text) => text === '')) return
+      const line = cells.join(' | ').trim()
+      continueGroup('table', `\n${line}`, line)
+    },
+    startGroup() {
+      endText()
+      if (flow !== 'cell') group = null
+    },
+    code(text) {
+      endText()
+      if (text.trim() !== '') push('code', text)
+    },
+    heading,
+    definition,
+    count: () => written,
+    finish() {
+      endText()
+      return sections.filter((section) => section.heading !== '' || section.blocks.length > 0)
+    },
+  }
+}

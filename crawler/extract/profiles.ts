@@ -1,0 +1,161 @@
+// The documentation generators: how to recognise one, where its main content stands, and what to leave out of it.
+import { docbookShapes, javadocShapes, noShapes, rustdocShapes, type Shape } from './definitions.ts'
+import { type ClassSet, createClassSet } from './visible.ts'
+
+export interface Profile {
+  name: string
+  /** Tested against the generator meta tag, or the comment that stands in for it. */
+  generator: RegExp
+  /** A key of `main` that only this generator's pages have, for pages that do not name their generator. */
+  marker: string | null
+  /** Where the main content stands: tag, `#id`, `.class` or `[role=main]`; the first that the page has. */
+  main: string[]
+  /** Class names (`name*`: a prefix) and ids left out besides what `visible.ts` drops. */
+  dropped: ClassSet
+  droppedIds: Set<string>
+  /** Classes round headings that are captions of a note or a warning: their text is content. */
+  captions: ClassSet
+  /** What the generator puts before a heading's own words ("5.1. "), or null. */
+  number: RegExp | null
+  /** How definitions look, by tag. */
+  shapes: Map<string, Shape>
+  /** Whether the first heading is the page's title whatever its level. */
+  firstIsTitle: boolean
+  /** What parts a page's title from the site's name, in `title`. */
+  titleSeparator: string | null
+}
+
+function words(text: string): string[] {
+  return text.split(/\s+/).filter((word) => word !== '')
+}
+
+interface Row {
+  name: string
+  generator: RegExp
+  marker?: string
+  main: string
+  drop?: string
+  captions?: string
+  number?: RegExp
+  shapes?: Map<string, Shape>
+  firstIsTitle?: boolean
+  titleSeparator?: string
+}
+
+const rows: Row[] = [
+  {
+    name: 'sphinx',
+    generator: /^Docutils|^sphinx/i,
+    marker: '.sphinxsidebar',
+    main: '[itemprop=articleBody] .bd-article .body [role=main] main .document',
+    drop: `toctree-wrapper contents local viewcode-link viewcode-back section-number caption-number secno
+      related-pages toc-drawer content-icon-container back-to-top rst-footer-buttons prev-next-footer
+      sphinxsidebar related footer mobile-nav`,
+    titleSeparator: ' — ',
+  },
+  {
+    name: 'docbook',
+    generator: /DocBook/i,
+    main: '#docContent',
+    drop: 'navheader navfooter toc list-of-tables list-of-figures list-of-examples',
+    captions: 'note tip warning caution important',
+    // DocBook's stylesheets part label and title by no-break spaces: "Chapter 5. Title", "5.1. Title".
+    number: /^(?:\p{L}+\u00a0)?[\p{L}\d][\p{L}\d.]*\.\u00a0/u,
+    shapes: docbookShapes,
+    firstIsTitle: true,
+  },
+  {
+    name: 'docusaurus',
+    generator: /^Docusaurus/i,
+    main: '.theme-doc-markdown .markdown article main',
+    drop: `theme-doc-toc-mobile theme-doc-breadcrumbs theme-doc-version-badge theme-doc-version-banner
+      theme-doc-footer pagination-nav theme-edit-this-page buttonGroup_*`,
+    titleSeparator: ' | ',
+  },
+  {
+    name: 'vitepress',
+    generator: /^VitePress/i,
+    main: '.vp-doc .VPContent main',
+    drop: 'lang copy VPDocFooter VPDocAside VPLocalNav VPSidebar VPNav table-of-contents',
+    titleSeparator: ' | ',
+  },
+  {
+    name: 'mkdocs',
+    generator: /mkdocs/i,
+    marker: '.md-content__inner',
+    main: '.md-content__inner [role=main] .rst-content main',
+    drop: `md-content__button md-source-file md-source-date md-feedback md-footer toc rst-footer-buttons md-nav
+      wy-breadcrumbs`,
+    titleSeparator: ' - ',
+  },
+  {
+    name: 'javadoc',
+    generator: /javadoc/i,
+    marker: '.contentContainer',
+    main: 'main [role=main] .contentContainer',
+    drop: `method-summary constructor-summary field-summary enum-constant-summary constant-summary member-summary
+      property-summary inherited-list sub-title sub-nav top-nav bottom-nav toc class-uses inheritance
+      table-tabs`,
+    shapes: javadocShapes,
+    firstIsTitle: true,
+    titleSeparator: ' (',
+  },
+  {
+    name: 'rustdoc',
+    generator: /^rustdoc/i,
+    main: '#main-content main',
+    drop: `rustdoc-breadcrumbs src rightside out-of-band sub-heading sidebar anchor settings-menu
+      rustdoc-toolbar tooltip`,
+    shapes: rustdocShapes,
+    titleSeparator: ' - ',
+  },
+]
+
+/** Pages of no known generator. */
+const plainRow: Row = {
+  name: 'plain',
+  generator: /^$/,
+  main: 'main [role=main] article',
+  drop: `sidebar toc table-of-contents navbar navigation nav navheader navfooter site-header site-footer menu
+    site-nav search-box searchbox footer`,
+}
+
+function toProfile(row: Row): Profile {
+  const drop = words(row.drop ?? '')
+  return {
+    name: row.name,
+    generator: row.generator,
+    marker: row.marker ?? null,
+    main: words(row.main),
+    dropped: createClassSet(drop),
+    droppedIds: new Set([...drop, ...words(commonIds)]),
+    captions: createClassSet(words(row.captions ?? '')),
+    number: row.number ?? null,
+    shapes: row.shapes ?? noShapes,
+    firstIsTitle: row.firstIsTitle ?? false,
+    titleSeparator: row.titleSeparator ?? null,
+  }
+}
+
+const commonIds = `toc table-of-contents sidebar cookie-banner cookie-consent synthetic-implementations
+  synthetic-implementations-list blanket-implementations blanket-implementations-list`
+
+const profiles = rows.map(toProfile)
+const plainProfile = toProfile(plainRow)
+
+/** Keys by which a page's parser notes candidates for the main element. */
+export const mainKeys: ReadonlySet<string> = new Set(
+  [...profiles, plainProfile].flatMap((profile) => [
+    ...profile.main,
+    ...(profile.marker ? [profile.marker] : []),
+  ]),
+)
+
+/** The profile of a page by its generator's name, else by a marker, else the one for plain pages. */
+export function toPageProfile(generator: string, has: (key: string) => boolean): Profile {
+  return (
+    (generator !== '' ? profiles.find((profile) => profile.generator.test(generator)) : undefined) ??
+    profiles.find((profile) => profile.marker !== null && has(profile.marker)) ??
+    plainProfile
+  )
+}

@@ -1,0 +1,219 @@
+// Walks a page's main element in reading order and tells the outline what stands there.
+import { type ChildNode, type Element, isTag, isText } from 'domhandler'
+import { descriptionGroups, ownAnchor, permalinkAttribute } from './definitions.ts'
+import { codeText, lineText } from './node-text.ts'
+import type { Outline } from './outline.ts'
+import type { Profile } from './profiles.ts'
+
+const blocks = new Set(
+  `p div section article main blockquote figure figcaption details summary header footer address hr fieldset form
+   center aside caption dd dt li legend label tr td th thead tbody tfoot body hgroup`.split(/\s+/),
+)
+/** Wrappers whose id is the anchor of the first heading in them. */
+const wrappers = new Set(['div', 'section', 'article', 'header', 'details', 'main'])
+const layoutTags = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'table'])
+/** What is the site's own where the main element is the whole body. */
+const furniture = new Set(['aside', 'header'])
+/** Lists that are a page's furniture or notes, not definitions. */
+const footnoteList = /\b(?:footnote|citation)\b/
+
+/** `pageLevel`: the main element is the whole body, so that its header and asides are the site's own. */
+export function walk(main: Element, profile: Profile, outline: Outline, pageLevel: boolean): void {
+  let wrapper: string | null = null
+  let wrapperAt = -1
+  let named: string | null = null
+  let namedAt = -1
+  let inList = false
+
+  function walkChildren(nodes: readonly ChildNode[]): void {
+    for (let index = 0; index < nodes.length; index++) {
+      const node = nodes[index]!
+      if (isText(node)) outline.text(node.data)
+      else if (isTag(node)) {
+        const last = walkElement(node)
+        if (last !== node) index = nodes.indexOf(last, index)
+      }
+    }
+  }
+
+  /** Walks an element; returns the last sibling that was read with it. */
+  function walkElement(element: Element): ChildNode {
+    const { name, attribs } = element
+    if (attribs.class !== undefined && profile.dropped.match(attribs.class)) return element
+    const id = attribs.id
+    if (id !== undefined && profile.droppedIds.has(id)) return element
+    const definition = profile.shapes.get(name)?.(element)
+    if (definition) {
+      const head = { heading: lineText(definition.head, profile.dropped), anchor: definition.anchor }
+      define([head], definition.body)
+      return definition.last
+    }
+    const read = readers.get(name)
+    if (read) read(element)
+    else if (blocks.has(name)) walkBlock(element)
+    else {
+      if (id !== undefined || (name === 'a' && attribs.name !== undefined)) noteName(id ?? attribs.name ?? '')
+      walkChildren(element.children)
+    }
+    return element
+  }
+
+  function define(heads: { heading: string; anchor: string }[], body: readonly ChildNode[]): void {
+    const outer = inList
+    inList = false
+    outline.definition(heads, () => walkChildren(body))
+    inList = outer
+  }
+
+  function noteName(id: string): void {
+    named = id
+    namedAt = outline.count()
+  }
+
+  function walkBlock(element: Element): void {
+    if (pageLevel && furniture.has(element.name)) return
+    outline.endText()
+    const id = element.attribs.id
+    if (id !== undefined && wrappers.has(element.name)) {
+      wrapper = id
+      wrapperAt = outline.count()
+    }
+    walkChildren(element.children)
+    outline.endText()
+    if (wrapper === id) wrapper = null
+  }
+
+  function walkHeading(element: Element): void {
+    const parent = element.parent
+    if (parent && isTag(parent) && profile.captions.match(parent.attribs.class ?? '')) {
+      walkBlock(element)
+      return
+    }
+    outline.endText()
+    const text = lineText(element.children, profile.dropped)
+    const heading = withoutNumber(element, text)
+    if (heading === '') return
+    outline.heading(Number(element.name[1]), heading, headingAnchor(element))
+    wrapper = null
+    named = null
+  }
+
+  function withoutNumber(element: Element, text: string): string {
+    if (profile.number === null) return text
+    // The no-break spaces of the label are gone from the collapsed text: count its words instead.
+    const label = profile.number.exec(lineSource(element))?.[0]
+    return label === undefined ? text : text.slice(label.length)
+  }
+
+  function lineSource(element: Element): string {
+    const first = element.children.find((child) => isText(child) && child.data.trim() !== '')
+    return first && isText(first) ? first.data.replace(/^[ \t\n]+/, '') : ''
+  }
+
+  function headingAnchor(element: Element): string | null {
+    const { id } = element.attribs
+    if (id) return id
+    if (wrapper !== null && wrapperAt === outline.count()) return wrapper
+    const inner = ownAnchor(element) ?? element.attribs[permalinkAttribute]
+    if (inner) return inner
+    return named !== null && namedAt === outline.count() ? named : null
+  }
+
+  function walkList(element: Element): void {
+    const outer = inList
+    if (!inList) outline.startGroup()
+    inList = true
+    outline.within('list', () => {
+      for (const child of element.children) {
+        if (isTag(child) && child.name === 'li') outline.startItem()
+        walkChildren([child])
+      }
+    })
+    inList = outer
+  }
+
+  function walkDescriptions(element: Element): void {
+    const isNote = footnoteList.test(element.attribs.class ?? '')
+    for (const { terms, descriptions } of descriptionGroups(element)) {
+      const heads = isNote ? [] : terms.flatMap((term) => toHead(term))
+      if (heads.length === 0) walkDescription(terms, descriptions)
+      else {
+        const others = terms.filter((term) => ownAnchor(term) === null)
+        define(heads, [...others, ...descriptions])
+      }
+    }
+  }
+
+  function toHead(term: Element): { heading: string; anchor: string }[] {
+    const anchor = ownAnchor(term)
+    const heading = anchor === null ? '' : lineText(term.children, profile.dropped)
+    return anchor === null || heading === '' ? [] : [{ heading, anchor }]
+  }
+
+  function walkDescription(terms: Element[], descriptions: Element[]): void {
+    const outer = inList
+    inList = true
+    outline.within('list', () => {
+      for (const term of terms) {
+        outline.startItem()
+        walkChildren(term.children)
+      }
+      outline.startDescription()
+      for (const description of descriptions) walkChildren(description.children)
+    })
+    inList = outer
+  }
+
+  function walkTable(element: Element): void {
+    if (isLayout(element)) walkBlock(element)
+    else {
+      outline.startGroup()
+      walkRows(element)
+    }
+  }
+
+  function walkRows(element: Element): void {
+    for (const child of element.children) {
+      if (!isTag(child)) continue
+      if (child.name !== 'tr') {
+        if (child.name === 'caption') walkBlock(child)
+        else walkRows(child)
+        continue
+      }
+      for (const cell of child.children) {
+        if (!isTag(cell)) continue
+        outline.within('cell', () => walkElement(cell))
+        outline.endCell()
+      }
+      outline.endRow()
+    }
+  }
+
+  const readers = new Map<string, (element: Element) => void>([
+    ['ul', walkList],
+    ['ol', walkList],
+    ['menu', walkList],
+    ['dl', walkDescriptions],
+    ['table', walkTable],
+    ['pre', (element) => outline.code(codeText(element.children, profile.dropped))],
+    ['br', () => outline.text(' ')],
+    ['h1', walkHeading],
+    ['h2', walkHeading],
+    ['h3', walkHeading],
+    ['h4', walkHeading],
+    ['h5', walkHeading],
+    ['h6', walkHeading],
+  ])
+
+  walkBlock(main)
+}
+
+/** Whether a table only places things: it holds headings or tables. Stops at the first nested table: linear in all. */
+function isLayout(table: Element): boolean {
+  if (table.attribs.role === 'presentation') return true
+  return table.children.some(holdsBlocks)
+}
+
+function holdsBlocks(node: ChildNode): boolean {
+  return isTag(node) && (layoutTags.has(node.name) || node.children.some(holdsBlocks))
+}
