@@ -1,0 +1,87 @@
+// The core's listener: gRPC, gRPC-Web and Connect, over HTTP/2 (without TLS) and HTTP/1.1 on one port, with health and
+// reflection (decisions.md section 1).
+import { createServer as createHttp1 } from 'node:http'
+import { createServer as createHttp2, type ServerHttp2Session } from 'node:http2'
+import type { AddressInfo, Socket } from 'node:net'
+import { type ConnectRouter, createContextValues } from '@connectrpc/connect'
+import { connectNodeAdapter } from '@connectrpc/connect-node'
+import { Health } from '../../gen/grpc/health/v1/health_pb.js'
+import { peerKey } from '../context.ts'
+import { services } from '../routes.ts'
+import { type Core, greatestMessage } from './core.ts'
+import { allowOrigins } from './cors.ts'
+import { createHealth, type Ping } from './health.ts'
+import { createPrefaceServer } from './preface.ts'
+import { addReflection } from './reflection.ts'
+
+export interface CoreServerOptions {
+  /** Port 0: any that is free. */
+  address: { host: string; port: number }
+  /** What health asks: `store`, `index`, `runs`. */
+  backends: Record<string, Ping>
+}
+
+export interface CoreServer {
+  host: string
+  port: number
+  /** Takes no more calls, lets those under way end for at most `graceMs`, then cuts them. */
+  close(graceMs?: number): Promise<void>
+}
+
+/** Listens; rejects when the address cannot be had. */
+export async function openCoreServer(core: Core, options: CoreServerOptions): Promise<CoreServer> {
+  const shutdown = new AbortController()
+  const names = services.map((service) => service.typeName)
+  const handle = connectNodeAdapter({
+    routes(router: ConnectRouter) {
+      core.routes(router)
+      router.service(Health, createHealth(options.backends, names))
+      addReflection(router, [...services, Health])
+    },
+    interceptors: core.interceptors,
+    readMaxBytes: greatestMessage,
+    shutdownSignal: shutdown.signal,
+    contextValues: (request) => createContextValues().set(peerKey, request.socket.remoteAddress ?? ''),
+  })
+  const serve = allowOrigins(handle)
+
+  const http1 = createHttp1(serve)
+  const sessions = new Set<ServerHttp2Session>()
+  const http2 = createHttp2({ settings: { maxConcurrentStreams: 256 } }, serve as never)
+  http2.on('session', (session) => {
+    sessions.add(session)
+    session.on('close', () => sessions.delete(session))
+    session.on('error', () => session.destroy())
+  })
+
+  const sockets = new Set<Socket>()
+  const listener = createPrefaceServer({
+    http1: (socket) => http1.emit('connection', socket),
+    http2: (socket) => http2.emit('connection', socket),
+  })
+  listener.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+  })
+  await new Promise<void>((resolve, reject) => {
+    listener.once('error', reject)
+    listener.listen(options.address.port, options.address.host, resolve)
+  })
+  const { address, port } = listener.address() as AddressInfo
+
+  return {
+    host: address,
+    port,
+    async close(graceMs = 2_000) {
+      const closed = new Promise<void>((resolve) => listener.close(() => resolve()))
+      shutdown.abort()
+      for (const session of sessions) session.close()
+      http1.closeIdleConnections()
+      const cut = setTimeout(() => {
+        for (const socket of sockets) socket.destroy()
+      }, graceMs)
+      await closed
+      clearTimeout(cut)
+    },
+  }
+}

@@ -1,0 +1,103 @@
+// gRPC server reflection, v1 and v1alpha (one shape under two names): tells a client like grpcurl what is served.
+import { createRegistry, type DescFile, type DescService, toBinary } from '@bufbuild/protobuf'
+import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt'
+import { Code, type ConnectRouter } from '@connectrpc/connect'
+import { ServerReflection, type ServerReflectionRequest } from '../../gen/grpc/reflection/v1/reflection_pb.js'
+import { ServerReflection as ServerReflectionAlpha } from '../../gen/grpc/reflection/v1alpha/reflection_pb.js'
+import { file_lectern_v1_error } from '../../gen/lectern/v1/error_pb.js'
+
+type Question = ServerReflectionRequest['messageRequest']
+type Asked = Pick<ServerReflectionRequest, 'host' | 'messageRequest'>
+
+/** Registers both versions; they tell of `services`, and of what errors carry. */
+export function addReflection(router: ConnectRouter, services: readonly DescService[]): void {
+  const answer = createAnswer(services)
+  async function* serverReflectionInfo(requests: AsyncIterable<Asked>) {
+    for await (const { host, messageRequest } of requests) {
+      yield {
+        validHost: host,
+        originalRequest: { host, messageRequest },
+        messageResponse: answer(messageRequest),
+      }
+    }
+  }
+  router.service(ServerReflection, { serverReflectionInfo })
+  // The two differ in the names of their types alone.
+  router.service(ServerReflectionAlpha, { serverReflectionInfo } as never)
+}
+
+function createAnswer(services: readonly DescService[]) {
+  const files = withImports([...services.map((service) => service.file), file_lectern_v1_error])
+  const registry = createRegistry(...files)
+
+  /** The file with all that it imports: a client takes what it does not have yet. */
+  const found = (file: DescFile | undefined) =>
+    file
+      ? ({
+          case: 'fileDescriptorResponse',
+          value: {
+            fileDescriptorProto: withImports([file]).map((one) =>
+              toBinary(FileDescriptorProtoSchema, one.proto),
+            ),
+          },
+        } as const)
+      : missing
+
+  return (question: Question) => {
+    switch (question.case) {
+      case 'listServices':
+        return {
+          case: 'listServicesResponse',
+          value: { service: services.map((service) => ({ name: service.typeName })) },
+        } as const
+      case 'fileByFilename':
+        return found(files.find((file) => `${file.name}.proto` === question.value))
+      case 'fileContainingSymbol':
+        return found(fileOf(question.value))
+      case 'fileContainingExtension':
+        return found(extensionFile(question.value))
+      case 'allExtensionNumbersOfType':
+        return {
+          case: 'allExtensionNumbersResponse',
+          value: { baseTypeName: question.value, extensionNumber: extensionNumbers(question.value) },
+        } as const
+      default:
+        return failure(Code.InvalidArgument, 'nothing was asked')
+    }
+  }
+
+  /** A symbol is a type or service, or a part of one: a method, a field, an enum value. */
+  function fileOf(symbol: string): DescFile | undefined {
+    const owner = symbol.slice(0, Math.max(symbol.lastIndexOf('.'), 0))
+    return (registry.get(symbol) ?? registry.get(owner))?.file
+  }
+
+  function extensionFile(asked: { containingType: string; extensionNumber: number }): DescFile | undefined {
+    const extendee = registry.getMessage(asked.containingType)
+    return extendee && registry.getExtensionFor(extendee, asked.extensionNumber)?.file
+  }
+
+  function extensionNumbers(typeName: string): number[] {
+    return files
+      .flatMap((file) => file.extensions)
+      .filter((extension) => extension.extendee.typeName === typeName)
+      .map((extension) => extension.number)
+  }
+}
+
+const missing = failure(Code.NotFound, 'not found')
+
+function failure(errorCode: Code, errorMessage: string) {
+  return { case: 'errorResponse', value: { errorCode, errorMessage } } as const
+}
+
+function withImports(files: DescFile[]): DescFile[] {
+  const all = new Set<DescFile>()
+  const add = (file: DescFile) => {
+    if (all.has(file)) return
+    all.add(file)
+    for (const dependency of file.dependencies) add(dependency)
+  }
+  for (const file of files) add(file)
+  return [...all]
+}
