@@ -3,6 +3,8 @@
 // shared code above it (services/search). Publishing is not the index's business: a unit belongs to one version of
 // a page, and the store's page row says which version is current; units of other versions are dropped by the reader.
 
+import type { SourceType } from '../store/source.ts'
+
 /** A section of one version of a page, ready to be found. */
 export interface Unit {
   /** `{page}:{version}:{ordinal}`; the same id written twice is one unit. */
@@ -26,7 +28,7 @@ export interface Unit {
   headingTerms: string
   bodyTerms: string
   /** Sources that list the page are the store's business; these are the strict filters. */
-  sourceType: string
+  sourceType: SourceType
   docVersion: string | null
   language: string | null
   boost: number
@@ -38,7 +40,7 @@ export interface Unit {
 export interface UnitFilter {
   docVersion?: string
   language?: string
-  sourceTypes?: string[]
+  sourceTypes?: SourceType[]
 }
 
 export interface TermQuery {

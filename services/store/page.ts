@@ -1,5 +1,6 @@
 // Pages: what is published, its text, and what is left to sweep (design.md, "Publishing a page").
 import type { Section } from '../../crawler/extract/page.ts'
+import type { SourceType } from './source.ts'
 
 export interface Page {
   uuid: string
@@ -24,7 +25,7 @@ export interface Page {
   title: string
   language: string | null
   docVersion: string | null
-  sourceType: string
+  sourceType: SourceType
   /** Set while a removal is held (more than half would have gone); the run that held it. */
   heldBy: string | null
 }
@@ -108,7 +109,10 @@ export interface PageStore {
   hold(project: string, fence: number, run: string, uuids: string[]): Promise<void>
   /** Takes pages out under a live fence (null: a recrawl) and queues their units for the sweep; answers how many went. */
   remove(project: string, fence: number | null, uuids: string[]): Promise<number>
-  /** Sets each page's sources to those that list it in the run, but for `unjudged` ones, which stay. Under a live fence. */
+  /**
+   * Sets each page's sources to those that list it in the run, but for `unjudged` ones, which stay. Pages that the run
+   * holds keep their set. Under a live fence.
+   */
   assignSources(run: string, fence: number, unjudged: string[]): Promise<void>
   /** Versions that no reader sees any more, oldest first. */
   swept(project: string, limit: number): Promise<PageVersion[]>

@@ -1,0 +1,99 @@
+// The command line: talks to a running Lectern over gRPC.
+import { Code, ConnectError } from '@connectrpc/connect'
+import { Command, InvalidArgumentError } from 'commander'
+import { ConfigError, readConfig } from '../services/config.ts'
+import { createCoreClient } from './client.ts'
+import { createKey, deleteKey, listKeys } from './keys.ts'
+import { addProject, listProjects, removeProject } from './projects.ts'
+import { search } from './search.ts'
+import { sync } from './sync.ts'
+
+const program = new Command('lectern')
+  .description('Talks to a running Lectern. Address and key: LECTERN_GRPC, LECTERN_API_KEY.')
+  .showHelpAfterError()
+const json = ['--json', 'print JSON'] as const
+
+program
+  .command('sync')
+  .description('start a sync of a project')
+  .argument('<slug>')
+  .option('-w, --wait', 'follow it until it ends; fails unless it completes')
+  .option(...json)
+  .action(async (slug, options) => sync(await client(), slug, options))
+
+program
+  .command('search')
+  .description('search a project')
+  .argument('<slug>')
+  .argument('<query...>')
+  .option('-n, --limit <number>', 'results', readNumber, 10)
+  .option(...json)
+  .action(async (slug, words, options) => search(await client(), slug, words.join(' '), options))
+
+const projects = program.command('projects').description('list, add and remove projects')
+projects
+  .command('list', { isDefault: true })
+  .option(...json)
+  .action(async (options) => listProjects(await client(), options))
+projects
+  .command('add')
+  .description('make a project of a site, and sync it')
+  .argument('<name>')
+  .argument('<url>')
+  .option('--slug <slug>', 'its slug; made from the name if left out')
+  .option('--private', 'readers need a key')
+  .option('-w, --wait', 'follow the first sync until it ends')
+  .option(...json)
+  .action(async (name, url, options) => addProject(await client(), name, url, options))
+projects
+  .command('remove')
+  .argument('<slug>')
+  .action(async (slug) => removeProject(await client(), slug))
+
+const keys = program.command('keys').description('list, create and delete API keys')
+keys
+  .command('list', { isDefault: true })
+  .option(...json)
+  .action(async (options) => listKeys(await client(), options))
+keys
+  .command('create')
+  .argument('<name>')
+  .argument('<permission...>', 'such as search, sync_create')
+  .option('--project <slug...>', 'only for these projects')
+  .option('--expires <time>', 'RFC 3339 time', readTime)
+  .option(...json)
+  .action(async (name, permissions, options) => createKey(await client(), name, permissions, options))
+keys
+  .command('delete')
+  .argument('<uuid>')
+  .action(async (uuid) => deleteKey(await client(), uuid))
+
+async function client() {
+  return createCoreClient(readConfig(process.env))
+}
+
+function readNumber(text: string): number {
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('It takes a whole number from 1.')
+  return Number(text)
+}
+
+function readTime(text: string): Date {
+  const time = new Date(text)
+  if (Number.isNaN(time.getTime())) throw new InvalidArgumentError('It takes an RFC 3339 time.')
+  return time
+}
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  process.stderr.write(`lectern: ${sentenceOf(error)}\n`)
+  process.exitCode = 1
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof ConfigError) return error.message
+  const { code, rawMessage } = ConnectError.from(error)
+  if (code === Code.Unavailable)
+    return `no Lectern answers: is it running, and is LECTERN_GRPC right? (${rawMessage})`
+  return rawMessage
+}

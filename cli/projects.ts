@@ -1,0 +1,43 @@
+// `lectern projects`: lists, adds and removes projects.
+import { ListProjectsResponseSchema, ProjectSchema } from '../gen/lectern/v1/project_pb.js'
+import { SourceType } from '../gen/lectern/v1/source_pb.js'
+import { RunStatus } from '../gen/lectern/v1/sync_pb.js'
+import type { CoreClient } from './client.ts'
+import { type PrintOptions, printJson, printLine, printTable } from './print.ts'
+import { sync } from './sync.ts'
+
+const atOnce = 100
+
+export async function listProjects(client: CoreClient, { json }: PrintOptions): Promise<void> {
+  const rows: string[][] = []
+  for (let offset = 0; ; offset += atOnce) {
+    const page = await client.projects.listProjects({ limit: atOnce, offset })
+    if (json) printJson(ListProjectsResponseSchema, page)
+    for (const { slug, name, isPrivate, lastSync } of page.results) {
+      const status = lastSync ? RunStatus[lastSync.status].toLowerCase() : 'never'
+      rows.push([slug, name, isPrivate ? 'private' : 'public', status])
+    }
+    if (offset + atOnce >= page.count) break
+  }
+  if (!json) printTable(['SLUG', 'NAME', 'ACCESS', 'LAST SYNC'], rows)
+}
+
+export async function addProject(
+  client: CoreClient,
+  name: string,
+  url: string,
+  options: PrintOptions & { slug?: string; private?: boolean; wait?: boolean },
+): Promise<void> {
+  const wanted = { name, slug: options.slug ?? '', isPrivate: options.private ?? false }
+  const { project } = await client.projects.createProject({ project: wanted })
+  if (!project) return
+  await client.sources.createSource({ slug: project.slug, source: { type: SourceType.SITE, url } })
+  if (options.json) printJson(ProjectSchema, project)
+  else printLine(`Project ${project.slug} has been made.`)
+  await sync(client, project.slug, options)
+}
+
+export async function removeProject(client: CoreClient, slug: string): Promise<void> {
+  await client.projects.deleteProject({ slug })
+  printLine(`Project ${slug} is gone.`)
+}

@@ -1,0 +1,20 @@
+// `lectern search`: prints the best sections.
+import { SearchResponseSchema } from '../gen/lectern/v1/search_pb.js'
+import type { CoreClient } from './client.ts'
+import { type PrintOptions, printJson, printLine } from './print.ts'
+
+export async function search(
+  client: CoreClient,
+  slug: string,
+  q: string,
+  { json, limit }: PrintOptions & { limit: number },
+): Promise<void> {
+  const answer = await client.search.search({ slug, q, limit })
+  if (json) return printJson(SearchResponseSchema, answer)
+  if (answer.results.length === 0) printLine('Nothing found.')
+  for (const [position, { title, pageTitle, url, fragment }] of answer.results.entries()) {
+    printLine(`${position + 1}. ${title}${title === pageTitle ? '' : ` (${pageTitle})`}`)
+    printLine(`   ${url}`)
+    printLine(`   ${fragment.replaceAll('\n', ' ')}`)
+  }
+}

@@ -1,0 +1,23 @@
+// `lectern sync`: starts a sync, and follows it with --wait.
+import { RunStatus, RunTrigger, SyncRunSchema, SyncSummarySchema } from '../gen/lectern/v1/sync_pb.js'
+import type { CoreClient } from './client.ts'
+import { type PrintOptions, printJson, printLine } from './print.ts'
+import { followSync } from './progress.ts'
+
+export interface SyncOptions extends PrintOptions {
+  wait?: boolean
+}
+
+/** Sets exit code 1 when a run that was waited for did not complete. */
+export async function sync(client: CoreClient, slug: string, { wait, json }: SyncOptions): Promise<void> {
+  const { run } = await client.syncs.startSync({ slug, trigger: RunTrigger.CLI })
+  if (!run) return
+  if (!wait) {
+    if (json) printJson(SyncSummarySchema, run)
+    else printLine(`Sync ${run.uuid} is ${RunStatus[run.status].toLowerCase()}.`)
+    return
+  }
+  const ended = await followSync(client.syncs.watchSync({ slug, syncUuid: run.uuid }), process.stderr)
+  if (ended && json) printJson(SyncRunSchema, ended)
+  if (ended?.status !== RunStatus.COMPLETED) process.exitCode = 1
+}

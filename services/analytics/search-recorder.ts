@@ -1,0 +1,76 @@
+// Counts searches as a reader meant them (decisions.md section 5, "Search"): a query that continues or shortens the same
+// caller's query of the last five seconds takes its place, and the same query again counts once.
+import type { AnalyticsEvent, AnalyticsStore } from '../store/analytics.ts'
+
+const meantAfter = 5_000
+const writeEvery = 1_000
+/** Callers remembered at once; beyond it the oldest query counts as meant. */
+const mostCallers = 10_000
+
+export interface SearchRecorder {
+  /** `caller` tells one reader from another; it is kept in memory only. */
+  searched(caller: string, event: AnalyticsEvent): void
+  clicked(event: AnalyticsEvent): void
+  /** Writes everything that is still waiting. */
+  close(): Promise<void>
+}
+
+interface Waiting {
+  event: AnalyticsEvent
+  since: number
+}
+
+export function openSearchRecorder(
+  store: AnalyticsStore,
+  now: () => number,
+  report: (error: unknown) => void,
+): SearchRecorder {
+  const waiting = new Map<string, Waiting>()
+  let ready: AnalyticsEvent[] = []
+
+  function settle(key: string, { event }: Waiting) {
+    waiting.delete(key)
+    ready.push(event)
+  }
+
+  async function write() {
+    const events = ready
+    ready = []
+    if (events.length > 0) await store.record(events)
+  }
+
+  const timer = setInterval(() => {
+    for (const [key, entry] of waiting) if (now() - entry.since >= meantAfter) settle(key, entry)
+    write().catch(report)
+  }, writeEvery)
+  timer.unref()
+
+  return {
+    searched(caller, event) {
+      const key = `${event.project} ${caller}`
+      const before = waiting.get(key)
+      const goesOn = before !== undefined && now() - before.since < meantAfter
+      if (before && !(goesOn && continues(before.event.query ?? '', event.query ?? ''))) settle(key, before)
+      waiting.delete(key)
+      waiting.set(key, { event, since: now() })
+      const [oldest] = waiting
+      if (waiting.size > mostCallers && oldest) settle(...oldest)
+    },
+
+    clicked(event) {
+      ready.push(event)
+    },
+
+    async close() {
+      clearInterval(timer)
+      for (const entry of waiting) settle(...entry)
+      await write()
+    },
+  }
+}
+
+/** `how to` → `how to run`, and back; the same query again. */
+function continues(before: string, after: string): boolean {
+  const [one, other] = [before.trim().toLowerCase(), after.trim().toLowerCase()]
+  return one.startsWith(other) || other.startsWith(one)
+}

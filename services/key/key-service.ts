@@ -1,0 +1,116 @@
+// KeyService (decisions.md section 4).
+import { randomBytes } from 'node:crypto'
+import { timestampDate } from '@bufbuild/protobuf/wkt'
+import type { ServiceImpl } from '@connectrpc/connect'
+import type { KeyService } from '../../gen/lectern/v1/key_pb.js'
+import { callerOf, teamOf } from '../context.ts'
+import { DomainError } from '../errors.ts'
+import type { Key } from '../store/key.ts'
+import type { Store } from '../store/store.ts'
+import { readStretch } from '../stretch.ts'
+import { toTime } from '../sync/sync-message.ts'
+import { createKey, hashKey } from './key-format.ts'
+import { permissions as allPermissions, readPermission } from './permissions.ts'
+
+interface KeyDeps {
+  store: Store
+  now(): Date
+  newUuid(): string
+}
+
+export function createKeyService({ store, now, newUuid }: KeyDeps): ServiceImpl<typeof KeyService> {
+  async function projectsOf(
+    team: string,
+    slugs: string[],
+    seen: readonly string[] | null,
+  ): Promise<string[]> {
+    const projects = await Promise.all(slugs.map((slug) => store.projects.bySlug(slug)))
+    return projects.map((project, at) => {
+      const visible = project?.team === team && (seen === null || seen.includes(project.uuid))
+      if (!project || !visible) {
+        throw new DomainError('invalid', `projects: there is no project ${slugs[at]}.`, {
+          [`projects[${at}]`]: ['there is no such project'],
+        })
+      }
+      return project.uuid
+    })
+  }
+
+  async function toMessage(key: Key) {
+    const rows = await Promise.all((key.projects ?? []).map((uuid) => store.projects.byUuid(uuid)))
+    const slugs = rows.flatMap((project) => (project ? [project.slug] : []))
+    return {
+      uuid: key.uuid,
+      name: key.name,
+      permissions: key.permissions,
+      createdAt: toTime(key.createdAt),
+      ...(key.projects !== null && { projects: { slugs } }),
+      ...(key.memberUuid !== null && { memberUuid: key.memberUuid }),
+      ...(key.expiresAt !== null && { expiresAt: toTime(key.expiresAt) }),
+      ...(key.lastUsedAt !== null && { lastUsedAt: toTime(key.lastUsedAt) }),
+    }
+  }
+
+  return {
+    async createKey(request, context) {
+      const caller = callerOf(context)
+      const slugs = request.projects?.slugs ?? null
+      if (slugs === null && caller.projects !== null) {
+        throw new DomainError(
+          'permission_denied',
+          'A key scoped to projects cannot make one for all of them.',
+          {
+            projects: ['must name projects of your own key'],
+          },
+        )
+      }
+      const text = createKey(randomBytes)
+      const key: Key = {
+        uuid: newUuid(),
+        team: teamOf(context),
+        name: request.name,
+        hash: hashKey(text),
+        permissions: readPermissions(request.permissions, caller.permissions),
+        projects: slugs && (await projectsOf(teamOf(context), slugs, caller.projects)),
+        memberUuid: null,
+        createdAt: now().toISOString(),
+        expiresAt: request.expiresAt ? timestampDate(request.expiresAt).toISOString() : null,
+        lastUsedAt: null,
+      }
+      await store.keys.insert(key)
+      return { key: { ...(await toMessage(key)), key: text } }
+    },
+
+    async listKeys(request, context) {
+      const { count, rows } = await store.keys.list(teamOf(context), readStretch(request))
+      return { count, results: await Promise.all(rows.map(toMessage)) }
+    },
+
+    async deleteKey({ keyUuid }, context) {
+      if (!(await store.keys.delete(teamOf(context), keyUuid))) {
+        throw new DomainError('not_found', 'There is no such key.')
+      }
+      return {}
+    },
+  }
+}
+
+/** Current names, each once; nobody can grant what they do not hold. */
+function readPermissions(given: string[], held: ReadonlySet<string>): string[] {
+  const names = given.map((name, at) => {
+    const known = readPermission(name)
+    if (known === null) {
+      const takes = `must be one of ${allPermissions.join(', ')}`
+      throw new DomainError('invalid', `permissions[${at}]: ${takes}.`, { [`permissions[${at}]`]: [takes] })
+    }
+    return known
+  })
+  const missing = names.filter((name) => !held.has(name))
+  if (missing.length > 0) {
+    throw new DomainError(
+      'permission_denied',
+      `You cannot grant what you do not hold: ${missing.join(', ')}.`,
+    )
+  }
+  return [...new Set(names)]
+}

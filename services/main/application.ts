@@ -1,0 +1,137 @@
+// Puts Lectern together: drivers, threads, core and gateway in one process. Opening fails with one clear sentence.
+import { randomUUID } from 'node:crypto'
+import type { Transport } from '@connectrpc/connect'
+import type { Logger } from 'pino'
+import { createGateway } from '../../gateway/gateway.ts'
+import { openLocalRuns } from '../../workflows/local/local-runs.ts'
+import { openSearchRecorder } from '../analytics/search-recorder.ts'
+import type { Config } from '../config.ts'
+import { createDocumentService } from '../document/document-service.ts'
+import { createCallerReader } from '../interceptors/caller-signature.ts'
+import { createKeyService } from '../key/key-service.ts'
+import { createProjectService } from '../project/project-service.ts'
+import { createRecrawlService } from '../recrawl/recrawl-service.ts'
+import type { Runs } from '../runs/runs.ts'
+import { openSearchThread } from '../search/search-client.ts'
+import { createSearchService } from '../search/search-handler.ts'
+import { createCore, createInMemoryTransport } from '../server/core.ts'
+import { openCoreServer } from '../server/core-server.ts'
+import { createSourceService } from '../source/source-service.ts'
+import type { Store } from '../store/store.ts'
+import { type RunDeps, startRun } from '../sync/start-run.ts'
+import { createSyncService } from '../sync/sync-service.ts'
+import { openStore } from './drivers.ts'
+import { openSecrets, type Secrets } from './secrets.ts'
+import type { SyncThreadData } from './sync-thread.ts'
+
+export interface Application {
+  /** The core within the process, for callers of our own. */
+  transport: Transport
+  secrets: Secrets
+  /** Base address of the gateway, such as `http://127.0.0.1:8080`. */
+  baseUrl: string
+  close(): Promise<void>
+}
+
+export async function openApplication(config: Config, log: Logger): Promise<Application> {
+  const report = (error: unknown) => log.error({ err: error }, 'background work failed')
+  const store = await openStore(config.data)
+  const secrets = await openSecrets(config.data, config)
+  await ensureTeam(store)
+
+  const baseUrl = config.publicUrl ?? `http://${toHost(config.http)}`
+  const identity = { now: () => new Date(), newUuid: randomUUID }
+  const runs = await openRuns(config, store, baseUrl, identity, report)
+  const searcher = await openSearchThread({ data: config.data })
+  const recorder = openSearchRecorder(store.analytics, Date.now, report)
+
+  const deps: RunDeps = { ...identity, store, runs }
+  const core = createCore(
+    {
+      store,
+      log,
+      now: identity.now,
+      adminKey: secrets.adminKey,
+      readOrigin: createCallerReader(secrets.secret.toString('base64'), identity.now),
+    },
+    {
+      projects: createProjectService(deps),
+      sources: createSourceService(deps),
+      sync: createSyncService(deps),
+      recrawl: createRecrawlService(deps),
+      search: createSearchService({ ...identity, recorder, search: searcher.search }),
+      documents: createDocumentService(deps),
+      keys: createKeyService(deps),
+    },
+  )
+  const coreServer = await openCoreServer(core, config.grpc)
+  const transport = createInMemoryTransport(core)
+  const gateway = createGateway({
+    transport,
+    address: config.http,
+    publicUrl: config.publicUrl,
+    trustProxy: config.trustProxy,
+    secret: secrets.secret.toString('base64'),
+    readiness: { store: () => store.ping(), index: () => runs.ping() },
+    log,
+  })
+  await gateway.listen()
+  await takeUpSchedules(store, runs)
+
+  return {
+    transport,
+    secrets,
+    baseUrl,
+    /** From the outside in: no new callers, then the work, then what it stands on. */
+    async close() {
+      await gateway.close()
+      await coreServer.close()
+      await recorder.close()
+      await runs.close()
+      await searcher.close()
+      await store.close()
+    },
+  }
+}
+
+async function openRuns(
+  config: Config,
+  store: Store,
+  baseUrl: string,
+  identity: Pick<RunDeps, 'now' | 'newUuid'>,
+  report: (error: unknown) => void,
+): Promise<Runs> {
+  const threadData: SyncThreadData = {
+    data: config.data,
+    crawlAllow: config.crawlAllow,
+    pageLimit: config.pageLimit,
+    manualBase: `${baseUrl}/manual/`,
+  }
+  const runs: Runs = await openLocalRuns({
+    entry: new URL('./sync-thread.ts', import.meta.url),
+    threadData,
+    report,
+    async startScheduled(uuid) {
+      const project = await store.projects.byUuid(uuid)
+      if (project) await startRun({ ...identity, store, runs }, project, 'schedule')
+    },
+  })
+  return runs
+}
+
+async function takeUpSchedules(store: Store, runs: Runs) {
+  for (const project of await store.projects.scheduled()) {
+    await runs.schedule(project.uuid, project.config.sync.schedule)
+  }
+}
+
+/** The first team, which the admin key works in. */
+async function ensureTeam(store: Store) {
+  if (await store.teams.first()) return
+  await store.teams.insert({ uuid: randomUUID(), name: 'Team', createdAt: new Date().toISOString() })
+}
+
+function toHost({ host, port }: Config['http']): string {
+  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return `${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
+}

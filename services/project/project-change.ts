@@ -1,0 +1,120 @@
+// Changes to a project: one row a writable field, used by creation (the fields given) and by PATCH (the mask's paths).
+import { Cron } from 'croner'
+import { RE2JS } from 're2js'
+import type { Project as ProjectMessage } from '../../gen/lectern/v1/project_pb.js'
+import { DomainError, type FieldErrors } from '../errors.ts'
+import type { Project, ProjectConfig, SearchFilter } from '../store/project.ts'
+import { defaultConfig } from './project-message.ts'
+
+type Settings = Pick<Project, 'name' | 'isPrivate' | 'whitelabel' | 'allowedDomains' | 'config'>
+type Apply = (settings: Settings, from: ProjectMessage) => void
+
+/** What each path of an update mask writes; a field that the message does not hold falls back to its default. */
+const writers: Record<string, Apply> = {
+  name: (settings, from) => {
+    if (from.name.trim() === '') throw invalid({ name: ['must not be empty'] })
+    settings.name = from.name.trim()
+  },
+  is_private: (settings, from) => {
+    settings.isPrivate = from.isPrivate
+  },
+  whitelabel: (settings, from) => {
+    settings.whitelabel = from.whitelabel
+  },
+  allowed_domains: (settings, from) => {
+    settings.allowedDomains = [...new Set(from.allowedDomains.map((domain) => domain.toLowerCase()))]
+  },
+  'config.chat.initial_message': ({ config }, from) => {
+    config.chat.initialMessage = from.config?.chat?.initialMessage ?? null
+  },
+  'config.chat.suggested_questions': ({ config }, from) => {
+    config.chat.suggestedQuestions = from.config?.chat?.suggestedQuestions ?? []
+  },
+  'config.chat.think_mode': ({ config }, from) => {
+    config.chat.thinkMode = from.config?.chat?.thinkMode ?? false
+  },
+  'config.search.filters': ({ config }, from) => {
+    config.search.filters = readFilters(from.config?.search?.filters ?? [])
+  },
+  'config.mcp.enabled': ({ config }, from) => {
+    config.mcp.enabled = from.config?.mcp?.enabled ?? false
+  },
+  'config.mcp.server_name': ({ config }, from) => {
+    config.mcp.serverName = from.config?.mcp?.serverName ?? null
+  },
+  'config.mcp.metadata_tag': ({ config }, from) => {
+    config.mcp.metadataTag = from.config?.mcp?.metadataTag ?? null
+  },
+  'config.prompt.use_default': ({ config }, from) => {
+    config.prompt.useDefault = from.config?.prompt?.useDefault ?? defaultConfig.prompt.useDefault
+  },
+  'config.prompt.version': ({ config }, from) => {
+    config.prompt.version = from.config?.prompt?.version ?? defaultConfig.prompt.version
+  },
+  'config.prompt.extend': ({ config }, from) => {
+    config.prompt.extend = from.config?.prompt?.extend ?? null
+  },
+  'config.sync.schedule': ({ config }, from) => {
+    config.sync.schedule = readSchedule(from.config?.sync?.schedule ?? null)
+  },
+  'config.retention_days': ({ config }, from) => {
+    config.retentionDays = from.config?.retentionDays ?? null
+  },
+}
+
+export const writablePaths = Object.keys(writers)
+
+/** The settings with what `from` holds under `paths`; a path of a whole group (`config.chat`) writes all below it. */
+export function changeSettings(before: Settings, from: ProjectMessage, paths: string[]): Settings {
+  const settings: Settings = { ...before, config: structuredClone(before.config) }
+  for (const path of paths) {
+    const below = writablePaths.filter((writable) => writable === path || writable.startsWith(`${path}.`))
+    if (below.length === 0) throw invalid({ [path]: ['unknown field or read-only'] })
+    for (const writable of below) writers[writable]?.(settings, from)
+  }
+  return settings
+}
+
+/** Settings of a new project: everything that the message holds, defaults for the rest. */
+export function newSettings(from: ProjectMessage): Settings {
+  const empty: Settings = {
+    name: '',
+    isPrivate: false,
+    whitelabel: false,
+    allowedDomains: [],
+    config: structuredClone(defaultConfig) as ProjectConfig,
+  }
+  return changeSettings(empty, from, writablePaths)
+}
+
+/** Sorted by position, then as given; positions are numbered anew from 1. */
+function readFilters(given: { title: string; url: string; position: number }[]): SearchFilter[] {
+  given.forEach(({ url }, at) => {
+    try {
+      RE2JS.compile(url, RE2JS.CASE_INSENSITIVE)
+    } catch {
+      throw invalid({ [`config.search.filters[${at}].url`]: ['must be a regular expression in RE2 syntax'] })
+    }
+  })
+  return given
+    .map(({ title, url, position }) => ({ title, url, position: position || given.length }))
+    .sort((one, other) => one.position - other.position)
+    .map((filter, at) => ({ ...filter, position: at + 1 }))
+}
+
+function readSchedule(schedule: string | null): string | null {
+  if (schedule === null) return null
+  const takes = 'must be a five-field cron line in UTC, such as 0 3 * * *'
+  if (schedule.trim().split(/\s+/).length !== 5) throw invalid({ 'config.sync.schedule': [takes] })
+  try {
+    new Cron(schedule, { paused: true, timezone: 'UTC' }).stop()
+  } catch {
+    throw invalid({ 'config.sync.schedule': [takes] })
+  }
+  return schedule.trim()
+}
+
+function invalid(fields: FieldErrors): DomainError {
+  const [[field, [problem]] = ['', ['']]] = Object.entries(fields) as [string, [string]][]
+  return new DomainError('invalid', `${field}: ${problem}.`, fields)
+}

@@ -1,0 +1,123 @@
+// ProjectService (interface.md "Project", decisions.md section 5).
+import type { ServiceImpl } from '@connectrpc/connect'
+import type { Project as ProjectMessage, ProjectService } from '../../gen/lectern/v1/project_pb.js'
+import { callerOf, projectOf, teamOf } from '../context.ts'
+import { DomainError } from '../errors.ts'
+import { isConflict } from '../store/conflict.ts'
+import type { Project } from '../store/project.ts'
+import { readStretch } from '../stretch.ts'
+import type { RunDeps } from '../sync/start-run.ts'
+import { changeSettings, newSettings } from './project-change.ts'
+import { toProject } from './project-message.ts'
+import { slugOf } from './slug.ts'
+
+/** Two writers at once: the later one applies its change to what the earlier one left. */
+const mostTries = 5
+/** A slug made from a name gets a number where it is taken. */
+const mostSlugs = 50
+
+export function createProjectService(deps: RunDeps): ServiceImpl<typeof ProjectService> {
+  const { store, runs } = deps
+
+  async function toMessage(project: Project): Promise<ProjectMessage> {
+    return toProject(project, await store.runs.latest(project.uuid))
+  }
+
+  async function insert(project: Project, slugIsGiven: boolean): Promise<Project> {
+    for (let number = 1; number <= mostSlugs; number++) {
+      const slug = number === 1 ? project.slug : `${project.slug.slice(0, 60)}-${number}`
+      try {
+        await store.projects.insert({ ...project, slug })
+        return { ...project, slug }
+      } catch (error) {
+        if (!isConflict(error, 'slug')) throw error
+        if (slugIsGiven) break
+      }
+    }
+    throw new DomainError('slug_taken', `The slug ${project.slug} is taken.`, { slug: ['is taken'] })
+  }
+
+  async function change(project: Project, apply: (project: Project) => Project): Promise<Project> {
+    let before: Project | null = project
+    for (let tries = 0; before !== null && tries < mostTries; tries++) {
+      const after = {
+        ...apply(before),
+        revision: before.revision + 1,
+        updatedAt: deps.now().toISOString(),
+      }
+      if (await store.projects.update(after)) return after
+      before = await store.projects.byUuid(project.uuid)
+    }
+    throw new DomainError('changed_meanwhile', 'The project was changed by somebody else; try again.')
+  }
+
+  return {
+    async createProject({ project: given }, context) {
+      const message = given as ProjectMessage
+      const settings = newSettings(message)
+      const now = deps.now().toISOString()
+      const project = await insert(
+        {
+          ...settings,
+          uuid: deps.newUuid(),
+          team: teamOf(context),
+          slug: message.slug || slugOf(settings.name),
+          createdAt: now,
+          updatedAt: now,
+          revision: 1,
+          indexedAt: null,
+        },
+        message.slug !== '',
+      )
+      await runs.schedule(project.uuid, project.config.sync.schedule)
+      return { project: await toMessage(project) }
+    },
+
+    async getProject(_request, context) {
+      return { project: await toMessage(projectOf(context)) }
+    },
+
+    async listProjects(request, context) {
+      const { projects } = callerOf(context)
+      const { count, rows } = await store.projects.list(
+        teamOf(context),
+        projects && [...projects],
+        readStretch(request),
+      )
+      return { count, results: await Promise.all(rows.map(toMessage)) }
+    },
+
+    async updateProject({ project: patch, updateMask }, context) {
+      const message = patch as ProjectMessage
+      const paths = updateMask?.paths ?? []
+      const after = await change(projectOf(context), (before) => ({
+        ...before,
+        ...changeSettings(before, message, paths),
+      }))
+      await runs.schedule(after.uuid, after.config.sync.schedule)
+      return { project: await toMessage(after) }
+    },
+
+    async deleteProject(_request, context) {
+      const { uuid } = projectOf(context)
+      await runs.schedule(uuid, null)
+      await store.projects.delete(uuid)
+      await runs.dropProject(uuid)
+      return {}
+    },
+
+    async setChatActions({ actions }, context) {
+      const after = await change(projectOf(context), (before) => ({
+        ...before,
+        config: {
+          ...before.config,
+          chat: {
+            ...before.config.chat,
+            actions: actions.map(({ name, buttonText, url }) => ({ name, buttonText, url })),
+          },
+        },
+      }))
+      return { project: await toMessage(after) }
+    },
+  }
+}

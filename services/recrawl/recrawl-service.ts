@@ -1,0 +1,96 @@
+// RecrawlService (interface.md "re-crawl a single page", decisions.md section 5, "Recrawl").
+import { create } from '@bufbuild/protobuf'
+import type { ServiceImpl } from '@connectrpc/connect'
+import { normalizeUrl } from '../../crawler/url.ts'
+import {
+  DropReason,
+  type Recrawl as RecrawlMessage,
+  RecrawlSchema,
+  type RecrawlService,
+  RecrawlStatus,
+} from '../../gen/lectern/v1/recrawl_pb.js'
+import { projectOf } from '../context.ts'
+import { DomainError } from '../errors.ts'
+import type { Project } from '../store/project.ts'
+import type { DropReason as Reason, Recrawl, RecrawlStatus as Status } from '../store/recrawl.ts'
+import type { SourceType } from '../store/source.ts'
+import type { RunDeps } from '../sync/start-run.ts'
+import { toTime } from '../sync/sync-message.ts'
+
+const statuses: Record<Status, RecrawlStatus> = {
+  queued: RecrawlStatus.QUEUED,
+  running: RecrawlStatus.RUNNING,
+  indexed: RecrawlStatus.INDEXED,
+  unchanged: RecrawlStatus.UNCHANGED,
+  dropped: RecrawlStatus.DROPPED,
+}
+
+const reasons: Record<Reason, DropReason> = {
+  unfetchable: DropReason.UNFETCHABLE,
+  excluded: DropReason.EXCLUDED,
+  no_content: DropReason.NO_CONTENT,
+  page_limit: DropReason.PAGE_LIMIT,
+}
+
+const crawledTypes: SourceType[] = ['url', 'site', 'sitemap']
+
+export function createRecrawlService(deps: RunDeps): ServiceImpl<typeof RecrawlService> {
+  const { store } = deps
+
+  return {
+    async startRecrawl({ url: given }, context) {
+      const project = projectOf(context)
+      const url = normalizeUrl(given)
+      if (url === null) {
+        const takes = 'must be an absolute http or https address'
+        throw new DomainError('invalid', `url: ${takes}.`, { url: [takes] })
+      }
+      if (!(await isCrawledHost(project, new URL(url)))) {
+        const problem = 'its host is neither an allowed domain nor the host of a url, site or sitemap source'
+        throw new DomainError('host_not_allowed', `url: ${problem}.`, { url: [problem] })
+      }
+      if (project.indexedAt === null) {
+        throw new DomainError('never_indexed', 'The project has never been indexed: run a sync first.')
+      }
+      const recrawl: Recrawl = {
+        uuid: deps.newUuid(),
+        team: project.team,
+        project: project.uuid,
+        url,
+        status: 'queued',
+        reason: null,
+        createdAt: deps.now().toISOString(),
+        finishedAt: null,
+      }
+      await store.recrawls.insert(recrawl)
+      await deps.runs.startRecrawl(recrawl)
+      return { uuid: recrawl.uuid, url, status: RecrawlStatus.QUEUED }
+    },
+
+    async getRecrawl({ recrawlUuid }, context) {
+      const recrawl = await store.recrawls.get(projectOf(context).uuid, recrawlUuid)
+      if (recrawl === null) throw new DomainError('not_found', 'The project has no such recrawl.')
+      return { recrawl: toRecrawl(recrawl) }
+    },
+  }
+
+  /** Host name and port of a crawled source, or the host name of an allowed domain without wildcard, on its default port. */
+  async function isCrawledHost(project: Project, url: URL): Promise<boolean> {
+    if (url.port === '' && project.allowedDomains.includes(url.hostname)) return true
+    const sources = await store.sources.all(project.uuid)
+    return sources.some(
+      (source) => crawledTypes.includes(source.type) && new URL(source.url).host === url.host,
+    )
+  }
+}
+
+function toRecrawl(recrawl: Recrawl): RecrawlMessage {
+  return create(RecrawlSchema, {
+    uuid: recrawl.uuid,
+    url: recrawl.url,
+    status: statuses[recrawl.status],
+    createdAt: toTime(recrawl.createdAt),
+    ...(recrawl.reason !== null && { reason: reasons[recrawl.reason] }),
+    ...(recrawl.finishedAt !== null && { finishedAt: toTime(recrawl.finishedAt) }),
+  })
+}

@@ -1,0 +1,97 @@
+// SearchService (decisions.md section 5, "Search" and "Click").
+import type { ServiceImpl } from '@connectrpc/connect'
+import { RE2JS } from 're2js'
+import { ContentScope, type SearchRequest, type SearchService } from '../../gen/lectern/v1/search_pb.js'
+import type { SearchRecorder } from '../analytics/search-recorder.ts'
+import { callerOf, projectOf } from '../context.ts'
+import { DomainError } from '../errors.ts'
+import { sourceTypes } from '../source/source-message.ts'
+import type { AnalyticsEvent } from '../store/analytics.ts'
+import type { Project, SearchFilter } from '../store/project.ts'
+import type { SourceType } from '../store/source.ts'
+import type { SearchRequest as Query, SearchAnswer } from './search.ts'
+
+interface SearchDeps {
+  search(query: Query): Promise<SearchAnswer>
+  recorder: SearchRecorder
+  now(): Date
+  newUuid(): string
+}
+
+const usualResults = 10
+const mostResults = 50
+/** Content scope `site`: everything but uploaded files. */
+const siteTypes: SourceType[] = [
+  'url',
+  'site',
+  'sitemap',
+  'repository',
+  'openapi',
+  'confluence',
+  'hosted_site',
+]
+
+export function createSearchService(deps: SearchDeps): ServiceImpl<typeof SearchService> {
+  function event(kind: AnalyticsEvent['kind'], { uuid, team }: Project) {
+    return { uuid: deps.newUuid(), team, project: uuid, kind, at: deps.now().toISOString() }
+  }
+
+  return {
+    async search(request, context) {
+      const project = projectOf(context)
+      const { results } = await deps.search({
+        project: project.uuid,
+        q: request.q,
+        urlPattern: readPattern(request, project.config.search.filters),
+        pageUrl: request.url ?? null,
+        limit: Math.min(request.limit ?? usualResults, mostResults),
+        docVersion: request.version ?? null,
+        language: request.language?.toLowerCase() ?? null,
+        sourceTypes: request.contentScope === ContentScope.ALL ? null : siteTypes,
+      })
+      const caller = callerOf(context)
+      deps.recorder.searched(caller.address || (caller.key?.uuid ?? ''), {
+        ...event('search', project),
+        query: request.q,
+        url: null,
+        number: results.length,
+      })
+      return { results: results.map((result) => ({ ...result, sourceType: sourceTypes[result.sourceType] })) }
+    },
+
+    async reportClick({ query, url, position }, context) {
+      deps.recorder.clicked({
+        ...event('click', projectOf(context)),
+        query: query ?? null,
+        url: url ?? null,
+        number: position ?? null,
+      })
+      return {}
+    },
+  }
+}
+
+/** The pattern over page URLs that a request asks for: a stored filter's, or its own; null for none. */
+function readPattern({ filterTitle, domainFilter }: SearchRequest, filters: SearchFilter[]): string | null {
+  if (filterTitle) {
+    const filter = filters.find(({ title }) => title === filterTitle)
+    if (!filter) throw invalidFilter('filter_title', 'must be the title of one of the project’s filters')
+    return filter.url
+  }
+  if (!domainFilter) return null
+  const stored = filters.find(
+    ({ title, url }) =>
+      title === domainFilter || url === domainFilter || url.replaceAll('+', ' ') === domainFilter,
+  )
+  if (stored) return stored.url
+  try {
+    RE2JS.compile(domainFilter, RE2JS.CASE_INSENSITIVE)
+  } catch {
+    throw invalidFilter('domain_filter', 'must be a regular expression in RE2 syntax')
+  }
+  return domainFilter
+}
+
+function invalidFilter(field: string, takes: string): DomainError {
+  return new DomainError('invalid', `${field}: ${takes}.`, { [field]: [takes] })
+}

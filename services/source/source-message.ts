@@ -1,0 +1,37 @@
+// Source rows as messages (decisions.md section 5, "Source").
+import { create } from '@bufbuild/protobuf'
+import { type Source as SourceMessage, SourceSchema, SourceType } from '../../gen/lectern/v1/source_pb.js'
+import type { Source, SourceType as Type } from '../store/source.ts'
+import { toTime } from '../sync/sync-message.ts'
+
+export const sourceTypes: Record<Type, SourceType> = {
+  url: SourceType.URL,
+  site: SourceType.SITE,
+  sitemap: SourceType.SITEMAP,
+  repository: SourceType.REPOSITORY,
+  openapi: SourceType.OPENAPI,
+  confluence: SourceType.CONFLUENCE,
+  file: SourceType.FILE,
+  hosted_site: SourceType.HOSTED_SITE,
+}
+
+export function readSourceType(type: SourceType): Type {
+  const found = Object.entries(sourceTypes).find(([, value]) => value === type)
+  return found?.[0] as Type
+}
+
+export function toSource(source: Source, pageCount: number): SourceMessage {
+  return create(SourceSchema, {
+    uuid: source.uuid,
+    name: source.name,
+    type: sourceTypes[source.type],
+    url: source.url,
+    createdAt: toTime(source.createdAt),
+    pageCount,
+    include: source.include,
+    exclude: source.exclude,
+    ...(source.lastCrawledAt !== null && { lastCrawledAt: toTime(source.lastCrawledAt) }),
+    ...(source.maxPages !== null && { maxPages: source.maxPages }),
+    ...(source.maxDepth !== null && { maxDepth: source.maxDepth }),
+  })
+}

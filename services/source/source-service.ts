@@ -1,0 +1,167 @@
+// SourceService (decisions.md section 5, "Source"): the types url, site and sitemap.
+import type { ServiceImpl } from '@connectrpc/connect'
+import { readGlob } from '../../crawler/glob.ts'
+import { normalizeUrl } from '../../crawler/url.ts'
+import {
+  type Source as SourceMessage,
+  SourceSchema,
+  type SourceService,
+} from '../../gen/lectern/v1/source_pb.js'
+import { projectOf } from '../context.ts'
+import { DomainError, type FieldErrors } from '../errors.ts'
+import { fieldsOfOtherTypes } from '../interceptors/field-rules.ts'
+import { isConflict } from '../store/conflict.ts'
+import type { Project } from '../store/project.ts'
+import type { Source, SourceType } from '../store/source.ts'
+import { readStretch } from '../stretch.ts'
+import type { RunDeps } from '../sync/start-run.ts'
+import { readSourceType, toSource } from './source-message.ts'
+
+type Write = (source: Source, from: SourceMessage) => void
+
+/** What each path of an update mask writes; creation writes all of them. */
+const writers: Record<string, Write> = {
+  name: (source, from) => {
+    source.name = from.name.trim() || source.url
+  },
+  include: (source, from) => {
+    source.include = readGlobs('include', from.include)
+  },
+  exclude: (source, from) => {
+    source.exclude = readGlobs('exclude', from.exclude)
+  },
+  max_pages: (source, from) => {
+    source.maxPages = from.maxPages ?? null
+  },
+  max_depth: (source, from) => {
+    source.maxDepth = from.maxDepth ?? null
+  },
+}
+
+/** Types that this version crawls; the contract has the others, which come with later versions. */
+const crawledTypes: SourceType[] = ['url', 'site', 'sitemap']
+const mostTries = 5
+
+export function createSourceService(
+  deps: RunDeps,
+): Pick<
+  ServiceImpl<typeof SourceService>,
+  'createSource' | 'getSource' | 'listSources' | 'updateSource' | 'deleteSource'
+> {
+  const { store } = deps
+
+  async function toMessage(source: Source): Promise<SourceMessage> {
+    const counts = await store.sources.pageCounts(source.project)
+    return toSource(source, counts.get(source.uuid) ?? 0)
+  }
+
+  async function existing(project: Project, uuid: string): Promise<Source> {
+    const source = await store.sources.get(project.uuid, uuid)
+    if (source === null) throw new DomainError('not_found', 'The project has no such source.')
+    return source
+  }
+
+  return {
+    async createSource({ source: given }, context) {
+      const project = projectOf(context)
+      const message = given as SourceMessage
+      const type = readSourceType(message.type)
+      requireCrawled(type)
+      const source: Source = {
+        uuid: deps.newUuid(),
+        team: project.team,
+        project: project.uuid,
+        type,
+        name: '',
+        url: readAddress(message.url ?? ''),
+        include: [],
+        exclude: [],
+        maxPages: null,
+        maxDepth: null,
+        resolvedUrl: null,
+        credentials: null,
+        createdAt: deps.now().toISOString(),
+        lastCrawledAt: null,
+        revision: 1,
+      }
+      for (const write of Object.values(writers)) write(source, message)
+      try {
+        await store.sources.insert(source)
+      } catch (error) {
+        if (!isConflict(error)) throw error
+        const sentence = `The project has a ${type} source with this address already.`
+        throw new DomainError('source_exists', sentence, { url: ['is a source already'] })
+      }
+      return { source: await toMessage(source) }
+    },
+
+    async getSource({ sourceUuid }, context) {
+      return { source: await toMessage(await existing(projectOf(context), sourceUuid)) }
+    },
+
+    async listSources(request, context) {
+      const project = projectOf(context)
+      const [{ count, rows }, pages] = await Promise.all([
+        store.sources.list(project.uuid, readStretch(request)),
+        store.sources.pageCounts(project.uuid),
+      ])
+      return { count, results: rows.map((row) => toSource(row, pages.get(row.uuid) ?? 0)) }
+    },
+
+    async updateSource({ sourceUuid, source: given, updateMask }, context) {
+      const project = projectOf(context)
+      const paths = updateMask?.paths ?? []
+      for (let tries = 0; tries < mostTries; tries++) {
+        const source = await existing(project, sourceUuid)
+        requireCrawled(source.type)
+        refuseForeign(source.type, paths)
+        for (const path of paths) writers[path]?.(source, given as SourceMessage)
+        source.revision += 1
+        if (await store.sources.update(source)) return { source: await toMessage(source) }
+      }
+      throw new DomainError('changed_meanwhile', 'The source was changed by somebody else; try again.')
+    },
+
+    async deleteSource({ sourceUuid }, context) {
+      const project = projectOf(context)
+      if (!(await store.sources.delete(project.uuid, sourceUuid))) {
+        throw new DomainError('not_found', 'The project has no such source.')
+      }
+      await deps.runs.sweep(project.uuid)
+      return {}
+    },
+  }
+}
+
+function requireCrawled(type: SourceType) {
+  if (crawledTypes.includes(type)) return
+  throw new DomainError('unimplemented', `Sources of type ${type} are not supported by this version yet.`)
+}
+
+function refuseForeign(type: SourceType, paths: string[]) {
+  const others = fieldsOfOtherTypes(SourceSchema, type)
+  const foreign = paths.filter((path) => others.has(path))
+  if (foreign.length === 0) return
+  const problem = `is not a field of type ${type}`
+  const fields: FieldErrors = Object.fromEntries(foreign.map((path) => [path, [problem]]))
+  throw new DomainError('invalid', `${foreign.join(', ')} ${problem}.`, fields)
+}
+
+function readAddress(given: string): string {
+  const url = normalizeUrl(given)
+  if (url !== null) return url
+  const takes = 'must be an absolute http or https address of at most 2,000 characters'
+  throw new DomainError('invalid', `url: ${takes}.`, { url: [takes] })
+}
+
+function readGlobs(field: string, globs: string[]): string[] {
+  globs.forEach((glob, at) => {
+    try {
+      readGlob(glob)
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : 'is no glob'
+      throw new DomainError('invalid', `${field}[${at}]: ${problem}`, { [`${field}[${at}]`]: [problem] })
+    }
+  })
+  return globs
+}

@@ -1,0 +1,41 @@
+// Starting and ending the run of a project: the store decides which run is live, the runs port does its work.
+import { DomainError } from '../errors.ts'
+import type { Runs } from '../runs/runs.ts'
+import type { Project } from '../store/project.ts'
+import type { Run, Trigger } from '../store/run.ts'
+import type { Store } from '../store/store.ts'
+
+export interface RunDeps {
+  store: Store
+  runs: Runs
+  now(): Date
+  newUuid(): string
+}
+
+/** Begins a run; one that is live ends `cancelled`. Returns when the run before has stopped asking the site. */
+export async function startRun(deps: RunDeps, project: Project, trigger: Trigger): Promise<Run> {
+  const begun = await deps.store.runs.begin({
+    uuid: deps.newUuid(),
+    team: project.team,
+    project: project.uuid,
+    trigger,
+    status: 'queued',
+    createdAt: deps.now().toISOString(),
+    startedAt: null,
+    finishedAt: null,
+    error: null,
+    supersededBy: null,
+  })
+  if (begun === null) throw new DomainError('not_found', 'There is no such project.')
+  await deps.runs.startSync(begun.run)
+  return begun.run
+}
+
+/** Ends a live run as `cancelled`. */
+export async function cancelRun(deps: RunDeps, run: Run): Promise<void> {
+  const end = { status: 'cancelled' as const, at: deps.now().toISOString(), error: null }
+  if (!(await deps.store.runs.finish(run.uuid, end))) {
+    throw new DomainError('run_ended', `The run has ended already: it is ${run.status}.`)
+  }
+  await deps.runs.stopSync(run)
+}

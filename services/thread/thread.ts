@@ -1,0 +1,111 @@
+// A worker thread that serves an object of async methods, and its caller's side. Errors keep their reason on the way.
+import { parentPort, Worker } from 'node:worker_threads'
+import { DomainError, type FieldErrors, type Reason } from '../errors.ts'
+
+/** Methods that a thread serves: arguments and results are cloned. */
+// biome-ignore lint/suspicious/noExplicitAny: the arguments of any method
+export type Served = Record<string, (...args: any[]) => Promise<unknown>>
+
+interface Call {
+  id: number
+  method: string
+  args: unknown[]
+}
+
+interface PlainError {
+  message: string
+  reason: Reason | null
+  fields: FieldErrors | null
+}
+
+type Reply = { id: number; value: unknown } | { id: number; error: PlainError }
+
+type Ready = { ready: true }
+
+/** In the thread: answers calls with the methods of `served`, from now on. */
+export function serveThread(served: Served): void {
+  const port = parentPort
+  if (port === null) throw new Error('serveThread is called in a worker thread')
+  port.on('message', async ({ id, method, args }: Call) => {
+    let reply: Reply
+    try {
+      reply = { id, value: await served[method]?.(...args) }
+    } catch (error) {
+      reply = { id, error: toPlain(error) }
+    }
+    port.postMessage(reply)
+  })
+  port.postMessage({ ready: true } satisfies Ready)
+}
+
+export interface Thread<Api> {
+  /** The methods that the thread serves; a call under way when the thread dies rejects as unavailable. */
+  api: Api
+  /** Settles when the thread has ended: with the cause when it died, without when it was closed. */
+  ended: Promise<unknown>
+  terminate(): Promise<void>
+}
+
+/** Starts the thread and waits until it serves. Rejects with what stopped its start. */
+export async function openThread<Api>(entry: URL, workerData: unknown): Promise<Thread<Api>> {
+  const worker = new Worker(entry, { workerData, execArgv: ['--disable-warning=ExperimentalWarning'] })
+  const calls = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>()
+  const ready = Promise.withResolvers<void>()
+  const ended = Promise.withResolvers<unknown>()
+  let cause: unknown
+  let lastId = 0
+  let gone: DomainError | null = null
+
+  worker.on('message', (message: Reply | Ready) => {
+    if ('ready' in message) return ready.resolve()
+    const call = calls.get(message.id)
+    calls.delete(message.id)
+    if ('error' in message) call?.reject(toError(message.error))
+    else call?.resolve(message.value)
+  })
+  worker.on('error', (error) => {
+    cause = error
+  })
+  worker.on('exit', () => {
+    gone = new DomainError('unavailable', 'The work was interrupted; try again.', null, cause)
+    for (const call of calls.values()) call.reject(gone)
+    calls.clear()
+    ready.reject(cause ?? gone)
+    ended.resolve(cause)
+  })
+
+  const call = (method: string, args: unknown[]) =>
+    new Promise((resolve, reject) => {
+      if (gone) return reject(gone)
+      lastId += 1
+      calls.set(lastId, { resolve, reject })
+      worker.postMessage({ id: lastId, method, args } satisfies Call)
+    })
+
+  await ready.promise
+  return {
+    api: new Proxy({} as object, {
+      get: (_, method) =>
+        method === 'then' ? undefined : (...args: unknown[]) => call(String(method), args),
+    }) as Api,
+    ended: ended.promise,
+    async terminate() {
+      await worker.terminate()
+    },
+  }
+}
+
+function toPlain(error: unknown): PlainError {
+  if (error instanceof DomainError) {
+    return { message: error.message, reason: error.reason, fields: error.fields }
+  }
+  return {
+    message: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    reason: null,
+    fields: null,
+  }
+}
+
+function toError({ message, reason, fields }: PlainError): Error {
+  return reason === null ? new Error(message) : new DomainError(reason, message, fields)
+}

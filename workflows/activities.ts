@@ -1,0 +1,165 @@
+// The steps of a sync, done: each takes up where the store says that the run stands.
+import type { Fetcher } from '../crawler/fetch.ts'
+import { createRobots } from '../crawler/robots.ts'
+import type { SearchIndex } from '../services/index/search-index.ts'
+import type { Page } from '../services/store/page.ts'
+import type { FrontierState, Run } from '../services/store/run.ts'
+import type { Store } from '../services/store/store.ts'
+import { RunEnded } from './commit.ts'
+import { pageEvent, runEvent } from './events.ts'
+import type { ParsePool } from './parse/parse-pool.ts'
+import { pageUuid } from './publication.ts'
+import { removeGone } from './removal.ts'
+import { seedSource } from './seed.ts'
+import { createPinnedCrawl, createSourceCrawl, pinnedSource, type SourceCrawl } from './source-crawl.ts'
+import { createSourceWalk, type SourceWalk } from './source-walk.ts'
+import type { CrawlSteps } from './steps.ts'
+import { sweepVersions } from './sweep.ts'
+import type { VocabularyKeeper } from './vocabulary.ts'
+
+export interface CrawlDeps {
+  store: Store
+  index: SearchIndex
+  fetcher: Fetcher
+  parsePool: ParsePool
+  vocabulary: VocabularyKeeper
+  now(): Date
+  /** Pages that a project may have; null for no limit. */
+  pageLimit: number | null
+}
+
+/** How the runner steers the work and hears of it. */
+export interface RunControl {
+  /** Aborts when the run is stopped; every request under way ends with it. */
+  signal: AbortSignal
+  /** Called at every page: the work is alive. */
+  beat(): void
+}
+
+export function createActivities(deps: CrawlDeps, run: Run, control: RunControl): CrawlSteps {
+  const { store, index } = deps
+  const { signal } = control
+  const robots = createRobots(deps.fetcher)
+  const walks = new Map<string, SourceWalk>()
+  const crawls = new Map<string, SourceCrawl>()
+  const now = () => deps.now().toISOString()
+
+  const visitDeps = {
+    ...deps,
+    robots,
+    signal,
+    newPage: (url: string) => pageUuid(run.project, url),
+    storedContent: async (page: Page | null) => (page ? store.pages.content(page.uuid) : null),
+    stateOf: async (url: string): Promise<FrontierState | null> =>
+      (await store.frontier.states(run.uuid, [url]))[0] ?? null,
+  }
+
+  async function crawlOf(uuid: string): Promise<SourceCrawl | null> {
+    const known = crawls.get(uuid)
+    if (known) return known
+    if (uuid === pinnedSource) {
+      const sources = await store.sources.all(run.project)
+      return createPinnedCrawl(sources.map((source) => createSourceCrawl(source).scope))
+    }
+    const source = await store.sources.get(run.project, uuid)
+    const crawl = source && createSourceCrawl(source)
+    if (crawl) crawls.set(uuid, crawl)
+    return crawl
+  }
+
+  async function walkOf(uuid: string): Promise<SourceWalk | null> {
+    const known = walks.get(uuid)
+    if (known) return known
+    const source = await crawlOf(uuid)
+    if (source === null) return null
+    const walk = await createSourceWalk({ ...deps, run, source, visitDeps, beat: control.beat })
+    walks.set(uuid, walk)
+    return walk
+  }
+
+  async function note(...events: Parameters<typeof runEvent>) {
+    await store.runs.append(run.uuid, [runEvent(...events)])
+  }
+
+  return {
+    async begin() {
+      await store.runs.start(run.uuid, now())
+      if (!(await store.runs.holds(run))) throw new RunEnded()
+      await note('run_started', now(), 'The run has started.')
+      const sources = await store.sources.all(run.project)
+      return { sources: [...sources.map((source) => source.uuid), pinnedSource] }
+    },
+
+    async seed(uuid) {
+      signal.throwIfAborted()
+      const source = await crawlOf(uuid)
+      if (source === null) return { uuid, readable: true }
+      if (!source.isPinned) {
+        await note('source_started', now(), `Reading ${source.start}`, {
+          sourceUuid: uuid,
+          url: source.start,
+        })
+      }
+      return seedSource({ ...deps, run, source, signal, note })
+    },
+
+    async walk(uuid, most) {
+      signal.throwIfAborted()
+      const walk = await walkOf(uuid)
+      return walk === null ? 0 : walk.go(most)
+    },
+
+    async finishSource({ uuid, readable }) {
+      const source = crawls.get(uuid)
+      walks.delete(uuid)
+      if (!source || source.isPinned) return
+      await store.sources.crawled(uuid, now(), source.movedTo())
+      const message = readable
+        ? 'The source has been read.'
+        : 'The list of its pages could not be read; its pages stay.'
+      await note('source_finished', now(), message, {
+        sourceUuid: uuid,
+        level: readable ? 'info' : 'warning',
+      })
+    },
+
+    async settleDeferred(most) {
+      const deferred = await store.frontier.deferred(run.uuid, most)
+      const settled = await store.frontier.settle(
+        run.uuid,
+        deferred.map(({ source, url, outcome, reason }) => ({
+          source,
+          url,
+          outcome: outcome ?? 'skipped',
+          reason,
+          deferred: false,
+          fetched: false,
+          event: pageEvent(
+            'skipped',
+            { reason, message: deferredMessages[reason ?? ''] ?? '' },
+            { url, source, at: now() },
+          ),
+        })),
+      )
+      if (!settled) throw new RunEnded()
+      return deferred.length
+    },
+
+    removeGone: (unreadable) => removeGone({ ...deps, run }, unreadable),
+    sweep: (most) => sweepVersions(store, index, run.project, most),
+
+    async complete() {
+      await index.optimize(run.project)
+      await deps.vocabulary.finish(run)
+      const ended = await store.runs.finish(run.uuid, { status: 'completed', at: now(), error: null })
+      if (!ended) throw new RunEnded()
+      await store.runs.appendLast(run.uuid, runEvent('run_finished', now(), 'The run has completed.'))
+    },
+  }
+}
+
+const deferredMessages: Record<string, string> = {
+  excluded: 'Left out by the include and exclude globs of its source.',
+  trap: 'The address looks like one of an endless series.',
+  page_limit: 'The limit on pages was reached before it.',
+}

@@ -1,0 +1,186 @@
+// Makes a group of visits last. The order matters for a kill at any moment: units before the page that names their
+// version, pages before outcomes, links before the outcome of the page that showed them. What is done twice after a
+// kill ends as if it had been done once.
+import type { SearchIndex, Unit } from '../services/index/search-index.ts'
+import type { Page } from '../services/store/page.ts'
+import type { Listing, Outcome, Run, RunEvent, Settlement } from '../services/store/run.ts'
+import type { Store } from '../services/store/store.ts'
+import { pageEvent } from './events.ts'
+import { pipeline } from './parse/parse-page.ts'
+import { type PublicationWithUnits, publishPages } from './publication.ts'
+import type { SourceCrawl } from './source-crawl.ts'
+import type { Visit } from './visit.ts'
+
+/** The run was ended or superseded while it worked: nothing more of it may be written. */
+export class RunEnded extends Error {}
+
+export interface CommitDeps {
+  store: Store
+  index: SearchIndex
+  run: Run
+  source: SourceCrawl
+  /** Those of the found addresses that are new to the source, ready to list. */
+  admitLinks(visit: Visit): Listing[]
+  /** Told what became current, for the vocabulary. */
+  published(units: Unit[]): void
+  now(): Date
+}
+
+type PageVisit = Extract<Visit, { kind: 'page' }>
+
+/** The visit with what it came to in the end. */
+export interface Committed {
+  visit: Visit
+  outcome: Outcome | null
+}
+
+/** Rejects with RunEnded when the run's fence is void. */
+export async function commitVisits(deps: CommitDeps, visits: Visit[]): Promise<Committed[]> {
+  const read = visits.filter((visit): visit is PageVisit => visit.kind === 'page')
+  const duplicates = await findDuplicates(deps, read)
+  const changed = read.filter((visit) => visit.parsed.units !== null && !duplicates.has(visit))
+  const outcomes = new Map<Visit, Outcome>(await publish(deps, changed))
+  await noteSeen(deps, visits, outcomes, duplicates)
+
+  const committed = visits.map((visit) => ({ visit, outcome: outcomeOf(visit, outcomes, duplicates) }))
+  await deps.store.frontier.discover(deps.run.uuid, visits.flatMap(deps.admitLinks))
+  const settled = await deps.store.frontier.settle(
+    deps.run.uuid,
+    committed.flatMap(({ visit, outcome }) => toSettlement(deps, visit, outcome, duplicates.get(visit))),
+  )
+  if (!settled) throw new RunEnded()
+  const walked = visits.filter((visit) => visit.kind === 'settled')
+  if (walked.length > 0) {
+    await deps.store.frontier.walked(
+      deps.run.uuid,
+      walked.map(({ task }) => ({ source: deps.source.uuid, url: task.url })),
+    )
+  }
+  return committed
+}
+
+/** New pages whose content another page of this run has, with that page's address. */
+async function findDuplicates({ store, run }: CommitDeps, visits: PageVisit[]): Promise<Map<Visit, string>> {
+  const fresh = visits.filter((visit) => visit.task.page === null)
+  const stored = await store.pages.byContentHashes(
+    run.project,
+    fresh.map((visit) => visit.parsed.contentHash),
+  )
+  const states = await store.frontier.states(
+    run.uuid,
+    stored.map((page) => page.url),
+  )
+  const firstByHash = new Map<string, string>()
+  for (const [position, page] of stored.entries()) {
+    const state = states[position]
+    const stays = state && (state.outcome === null || keeps(state.outcome))
+    if (stays) firstByHash.set(page.contentHash, page.url)
+  }
+  const duplicates = new Map<Visit, string>()
+  for (const visit of fresh) {
+    const first = firstByHash.get(visit.parsed.contentHash)
+    if (first === undefined) firstByHash.set(visit.parsed.contentHash, visit.task.url)
+    else if (first !== visit.task.url) duplicates.set(visit, first)
+  }
+  return duplicates
+}
+
+async function publish(deps: CommitDeps, visits: PageVisit[]): Promise<[Visit, Outcome][]> {
+  const { store, index, run } = deps
+  const publications = visits.map((visit) => toPublication(deps, visit))
+  const results = await publishPages(store, index, run.project, run.fence, publications)
+  if (results.includes('fenced')) throw new RunEnded()
+  return visits.map((visit, position) => {
+    // Stale: a recrawl that asked later has published meanwhile, and its version stands.
+    if (results[position] === 'stale') return [visit, 'unchanged']
+    deps.published(visit.parsed.units ?? [])
+    return [visit, visit.task.page ? 'updated' : 'added']
+  })
+}
+
+function toPublication({ run, source }: CommitDeps, visit: PageVisit): PublicationWithUnits {
+  const { task, parsed, identity, validators, fetchedAt } = visit
+  const page: Page = {
+    ...identity,
+    ...validators,
+    team: run.team,
+    project: run.project,
+    url: task.url,
+    sources: sourceSet(source),
+    pinned: false,
+    fetchedAt,
+    contentHash: parsed.contentHash,
+    pipeline,
+    title: parsed.content.title,
+    language: parsed.content.language,
+    docVersion: parsed.content.docVersion,
+    sourceType: source.type,
+    heldBy: null,
+  }
+  return { page, content: parsed.content, replaces: task.page?.version ?? 0, units: parsed.units ?? [] }
+}
+
+async function noteSeen(
+  { store, run, source }: CommitDeps,
+  visits: Visit[],
+  outcomes: Map<Visit, Outcome>,
+  duplicates: Map<Visit, string>,
+) {
+  const seen = visits.flatMap((visit) => {
+    const { page } = visit.task
+    const same = visit.kind === 'unchanged' || (visit.kind === 'page' && !duplicates.has(visit))
+    if (!same || page === null || outcomes.has(visit)) return []
+    // Validators stay those of the stored content: its links are what a 304 will stand for.
+    const { uuid, etag, lastModified } = page
+    return [{ uuid, etag, lastModified, sources: sourceSet(source), fetchedAt: visit.fetchedAt }]
+  })
+  if (seen.length > 0) await store.pages.seen(run.project, run.fence, seen)
+}
+
+function sourceSet(source: SourceCrawl): string[] {
+  return source.isPinned ? [] : [source.uuid]
+}
+
+function outcomeOf(
+  visit: Visit,
+  outcomes: Map<Visit, Outcome>,
+  duplicates: Map<Visit, string>,
+): Outcome | null {
+  if (visit.kind === 'settled') return visit.task.state?.outcome ?? null
+  if (duplicates.has(visit)) return 'skipped'
+  if (visit.kind === 'skipped' || visit.kind === 'failed') return visit.kind
+  return outcomes.get(visit) ?? 'unchanged'
+}
+
+function toSettlement(
+  { source, now }: CommitDeps,
+  visit: Visit,
+  outcome: Outcome | null,
+  duplicateOf: string | undefined,
+): Settlement[] {
+  if (visit.kind === 'settled' || outcome === null) return []
+  const deferred = visit.kind === 'skipped' && visit.deferred
+  const ending = duplicateOf
+    ? { reason: 'duplicate' as const, message: `It holds the same text as ${duplicateOf}` }
+    : visit.kind === 'skipped' || visit.kind === 'failed'
+      ? { reason: visit.reason, message: visit.message }
+      : { reason: null, message: '' }
+  const about = { url: visit.task.url, source: source.uuid, at: now().toISOString() }
+  const event: RunEvent | null = deferred ? null : pageEvent(outcome, ending, about)
+  return [
+    {
+      source: source.uuid,
+      url: visit.task.url,
+      outcome,
+      reason: ending.reason,
+      deferred,
+      fetched: visit.fetched,
+      event,
+    },
+  ]
+}
+
+/** Outcomes that leave the page in the index for its source. */
+export function keeps(outcome: Outcome): boolean {
+  return outcome === 'added' || outcome === 'updated' || outcome === 'unchanged'
+}

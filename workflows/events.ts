@@ -1,0 +1,61 @@
+// The event log's lines (decisions.md section 5): an id made from what is told, so that a repeat changes nothing.
+import type { FailReason, Outcome, RunEvent, RunEventType, SkipReason } from '../services/store/run.ts'
+
+interface PageEventForm {
+  type: RunEventType
+  level: RunEvent['level']
+  message: string
+}
+
+const pageEvents: { [Ending in Outcome]: PageEventForm | null } = {
+  added: { type: 'page_added', level: 'info', message: 'The page is new.' },
+  updated: { type: 'page_updated', level: 'info', message: 'The page has changed.' },
+  unchanged: null,
+  skipped: { type: 'page_skipped', level: 'info', message: '' },
+  failed: { type: 'page_failed', level: 'warning', message: '' },
+}
+
+/** Null where the outcome writes none. */
+export function pageEvent(
+  outcome: Outcome,
+  ending: { reason: SkipReason | FailReason | null; message: string },
+  about: { url: string; source: string | null; at: string },
+): RunEvent | null {
+  const form = pageEvents[outcome]
+  if (form === null) return null
+  return {
+    id: `page:${about.url}`,
+    at: about.at,
+    level: form.level,
+    type: form.type,
+    url: about.url,
+    sourceUuid: about.source,
+    reason: ending.reason,
+    message: ending.message || form.message,
+  }
+}
+
+export function removedEvent(url: string, at: string): RunEvent {
+  const message = 'The page is gone, or no source lists it any more.'
+  return {
+    id: `removed:${url}`,
+    at,
+    level: 'info',
+    type: 'page_removed',
+    url,
+    sourceUuid: null,
+    reason: null,
+    message,
+  }
+}
+
+/** An event of the run or of one of its sources. */
+export function runEvent(
+  type: RunEventType,
+  at: string,
+  message: string,
+  more: Partial<Pick<RunEvent, 'level' | 'sourceUuid' | 'url' | 'reason'>> = {},
+): RunEvent {
+  const id = more.sourceUuid ? `${type}:${more.sourceUuid}` : type
+  return { id, at, level: 'info', type, url: null, sourceUuid: null, reason: null, message, ...more }
+}

@@ -1,0 +1,89 @@
+// From the bytes of a page to what is stored and indexed. Runs on a parse thread.
+import { createHash } from 'node:crypto'
+import { decodeHtml } from '../../crawler/extract/charset.ts'
+import { extract, extractorVersion } from '../../crawler/extract/extract.ts'
+import type { ExtractedPage } from '../../crawler/extract/page.ts'
+import { extractPlainText } from '../../crawler/extract/plain-text.ts'
+import { normalizeUrl } from '../../crawler/url.ts'
+import { analyzerVersion } from '../../services/index/analyze.ts'
+import type { Unit } from '../../services/index/search-index.ts'
+import { toUnits } from '../../services/index/units.ts'
+import type { PageContent } from '../../services/store/page.ts'
+import type { SourceType } from '../../services/store/source.ts'
+
+/** Versions of what makes units of a page; a page made by others is indexed again from its stored text. */
+export const pipeline = `${extractorVersion}.${analyzerVersion}`
+
+/** Whether text stored under another pipeline is what today's extractor would make of the page. */
+export function hasSameExtractor(other: string): boolean {
+  return other.startsWith(`${extractorVersion}.`)
+}
+
+export interface PageIdentity {
+  uuid: string
+  version: number
+  url: string
+  sourceType: SourceType
+}
+
+export interface ParseRequest {
+  page: PageIdentity
+  body: Uint8Array
+  contentType: string | null
+  /** Content hash of the published version: units are made only if the page has another. */
+  knownHash: string | null
+}
+
+export interface ParsedPage {
+  noindex: boolean
+  /** Normalised; null where there is none or it is no http(s) address. */
+  canonical: string | null
+  contentHash: string
+  content: PageContent
+  /** Null where the hash is the known one. */
+  units: Unit[] | null
+}
+
+/** Never throws on bad HTML; a page without text has a content without sections. */
+export function parsePage({ page, body, contentType, knownHash }: ParseRequest): ParsedPage {
+  const text = decodeHtml(body, contentType)
+  const read = /^text\/(plain|markdown|x-markdown)/i.test(contentType ?? '') ? extractPlainText : extract
+  const extracted = read(text, page.url)
+  const content = toContent(extracted)
+  const contentHash = hashContent(content)
+  return {
+    noindex: extracted.noindex,
+    canonical: extracted.canonical === null ? null : normalizeUrl(extracted.canonical, page.url),
+    contentHash,
+    content,
+    units: contentHash === knownHash ? null : toUnits(toIndexed(page, content), content),
+  }
+}
+
+/** Units of text that was extracted before: what an upgrade of the analyzer needs. */
+export function unitsOf({ page, content }: { page: PageIdentity; content: PageContent }): Unit[] {
+  return toUnits(toIndexed(page, content), content)
+}
+
+function toIndexed(page: PageIdentity, content: PageContent) {
+  return { ...page, docVersion: content.docVersion, language: content.language }
+}
+
+function toContent(page: ExtractedPage): PageContent {
+  const links = page.nofollow ? [] : page.links.map((link) => normalizeUrl(link))
+  return {
+    title: page.title,
+    language: page.language,
+    docVersion: page.version,
+    boost: page.boost,
+    keywords: page.keywords,
+    nofollow: page.nofollow,
+    sections: page.sections,
+    links: [...new Set(links.filter((link) => link !== null))],
+  }
+}
+
+/** Links are no content: a page whose navigation alone has changed is unchanged. */
+function hashContent({ links: _, ...content }: PageContent): string {
+  return createHash('sha256').update(JSON.stringify(content)).digest('hex')
+}

@@ -1,0 +1,135 @@
+// The recrawl of one page (interface.md "re-crawl a single page"): read it, replace it, tell the outcome.
+
+import { createRobots } from '../crawler/robots.ts'
+import type { Page } from '../services/store/page.ts'
+import type { DropReason, Recrawl } from '../services/store/recrawl.ts'
+import type { SkipReason } from '../services/store/run.ts'
+import type { CrawlDeps, RunControl } from './activities.ts'
+import { pipeline } from './parse/parse-page.ts'
+import { pageUuid, publishPages } from './publication.ts'
+import { createPinnedCrawl, createSourceCrawl, type SourceCrawl } from './source-crawl.ts'
+import { sweepVersions } from './sweep.ts'
+import { type Task, type Visit, visit } from './visit.ts'
+
+type Outcome = { status: 'indexed' | 'unchanged' } | { status: 'dropped'; reason: DropReason }
+
+/** A page may answer with another address; this many are followed. */
+const mostHops = 5
+
+const dropReasons: Record<SkipReason, DropReason> = {
+  robots: 'excluded',
+  noindex: 'excluded',
+  excluded: 'excluded',
+  trap: 'excluded',
+  canonical: 'excluded',
+  duplicate: 'excluded',
+  redirect: 'unfetchable',
+  gone: 'unfetchable',
+  no_content: 'no_content',
+  page_limit: 'page_limit',
+}
+
+/** Ends with the recrawl's outcome in the store; rejects only when it is stopped or a backend is away. */
+export async function recrawlPage(deps: CrawlDeps, recrawl: Recrawl, { signal }: RunControl): Promise<void> {
+  const { store } = deps
+  await store.recrawls.settle(recrawl.uuid, { status: 'running', reason: null, finishedAt: null })
+  const outcome = await readAndReplace(deps, recrawl, signal)
+  await sweepVersions(store, deps.index, recrawl.project, 100)
+  await store.recrawls.settle(recrawl.uuid, {
+    reason: null,
+    ...outcome,
+    finishedAt: deps.now().toISOString(),
+  })
+}
+
+async function readAndReplace(deps: CrawlDeps, recrawl: Recrawl, signal: AbortSignal): Promise<Outcome> {
+  const crawls = (await deps.store.sources.all(recrawl.project)).map(createSourceCrawl)
+  const pinned = createPinnedCrawl(crawls.map((crawl) => crawl.scope))
+  const found = await followToPage(deps, pinned, recrawl, signal)
+  const lister = crawls.find((crawl) => crawl.scope.admits(found.task.url) === 'in')
+  if (found.kind === 'page') return replace(deps, recrawl, found, lister)
+  if (found.kind === 'skipped') {
+    await removeUnlisted(deps, recrawl, found)
+    return { status: 'dropped', reason: dropReasons[found.reason] }
+  }
+  return found.kind === 'failed' ? { status: 'dropped', reason: 'unfetchable' } : { status: 'unchanged' }
+}
+
+async function followToPage(
+  deps: CrawlDeps,
+  pinned: SourceCrawl,
+  recrawl: Recrawl,
+  signal: AbortSignal,
+): Promise<Visit> {
+  const { store } = deps
+  const visitDeps = {
+    ...deps,
+    robots: createRobots(deps.fetcher),
+    signal,
+    newPage: (url: string) => pageUuid(recrawl.project, url),
+    storedContent: async (page: Page | null) => (page ? store.pages.content(page.uuid) : null),
+    stateOf: async () => null,
+  }
+  const host = new URL(recrawl.url).host
+  let url = recrawl.url
+  for (let hop = 0; ; hop++) {
+    const [page = null] = await store.pages.byUrls(recrawl.project, [url])
+    const task: Task = { source: pinned.uuid, url, depth: 0, state: null, page }
+    const found = await visit(visitDeps, pinned, task)
+    const next = found.kind === 'skipped' && found.reason === 'redirect' ? found.links[0]?.url : undefined
+    if (next === undefined || new URL(next).host !== host || hop === mostHops) return found
+    url = next
+  }
+}
+
+async function replace(
+  deps: CrawlDeps,
+  recrawl: Recrawl,
+  found: Extract<Visit, { kind: 'page' }>,
+  lister: SourceCrawl | undefined,
+): Promise<Outcome> {
+  const { store } = deps
+  const { task, parsed, identity, validators, fetchedAt } = found
+  if (task.page === null && deps.pageLimit !== null) {
+    const pages = await store.pages.count(recrawl.project)
+    if (pages >= deps.pageLimit) return { status: 'dropped', reason: 'page_limit' }
+  }
+  if (task.page && parsed.units === null) {
+    const { uuid, etag, lastModified } = task.page
+    await store.pages.seen(recrawl.project, null, [{ uuid, etag, lastModified, sources: [], fetchedAt }])
+    return { status: 'unchanged' }
+  }
+  const page: Page = {
+    ...identity,
+    ...validators,
+    team: recrawl.team,
+    project: recrawl.project,
+    url: task.url,
+    sources: lister ? [lister.uuid] : [],
+    pinned: task.page === null || task.page.pinned,
+    fetchedAt,
+    contentHash: parsed.contentHash,
+    pipeline,
+    title: parsed.content.title,
+    language: parsed.content.language,
+    docVersion: parsed.content.docVersion,
+    sourceType: lister?.type ?? task.page?.sourceType ?? 'url',
+    heldBy: null,
+  }
+  const units = parsed.units ?? []
+  const [result] = await publishPages(store, deps.index, recrawl.project, null, [
+    { page, content: parsed.content, replaces: task.page?.version ?? 0, units },
+  ])
+  if (result !== 'published') return { status: 'unchanged' }
+  deps.vocabulary.add(units)
+  await deps.vocabulary.flush()
+  return { status: 'indexed' }
+}
+
+/** A page that answers 404 or 410, or is left out now, stays in the index only while a source lists it. */
+async function removeUnlisted(deps: CrawlDeps, recrawl: Recrawl, found: Visit) {
+  const { page } = found.task
+  const ends = found.kind === 'skipped' && (found.reason === 'gone' || found.reason === 'excluded')
+  if (page && ends && page.sources.length === 0)
+    await deps.store.pages.remove(recrawl.project, null, [page.uuid])
+}

@@ -1,0 +1,68 @@
+// Where a source starts in a run: its own address, the pages of its sitemap, or the pinned pages that no source lists.
+import type { Fetcher } from '../crawler/fetch.ts'
+import { readSitemap } from '../crawler/sitemap.ts'
+import { normalizeUrl } from '../crawler/url.ts'
+import type { Run, RunEvent, RunEventType } from '../services/store/run.ts'
+import type { Store } from '../services/store/store.ts'
+import type { SourceCrawl } from './source-crawl.ts'
+import type { SeededSource } from './steps.ts'
+
+interface SeedDeps {
+  store: Store
+  fetcher: Fetcher
+  run: Run
+  source: SourceCrawl
+  signal: AbortSignal
+  now(): Date
+  note(
+    type: RunEventType,
+    at: string,
+    message: string,
+    more?: Partial<Pick<RunEvent, 'level' | 'sourceUuid' | 'url' | 'reason'>>,
+  ): Promise<void>
+}
+
+const pinnedAtOnce = 1_000
+
+export async function seedSource(deps: SeedDeps): Promise<SeededSource> {
+  if (deps.source.isPinned) return seedPinned(deps)
+  if (deps.source.type === 'sitemap') return seedSitemap(deps)
+  const { store, run, source } = deps
+  await store.frontier.discover(run.uuid, [{ source: source.uuid, url: source.start, depth: 0 }])
+  return { uuid: source.uuid, readable: true }
+}
+
+async function seedPinned({ store, run, source }: SeedDeps): Promise<SeededSource> {
+  for (;;) {
+    const pages = await store.pages.pinnedUnlisted(run.uuid, pinnedAtOnce)
+    const listings = pages.map((page) => ({ source: source.uuid, url: page.url, depth: 0 }))
+    if ((await store.frontier.discover(run.uuid, listings)) === 0) break
+  }
+  return { uuid: source.uuid, readable: true }
+}
+
+async function seedSitemap({
+  store,
+  fetcher,
+  run,
+  source,
+  signal,
+  now,
+  note,
+}: SeedDeps): Promise<SeededSource> {
+  let readable = true
+  for await (const batch of readSitemap(source.start, fetcher, signal)) {
+    for (const warning of batch.warnings) {
+      readable = false
+      const about = { level: 'warning' as const, sourceUuid: source.uuid, url: warning.url }
+      await note('source_started', now().toISOString(), warning.message, about)
+    }
+    const urls = batch.entries.map((entry) => normalizeUrl(entry.url))
+    const listings = urls
+      .filter((url) => url !== null)
+      .filter((url) => source.scope.admits(url) !== 'out')
+      .map((url) => ({ source: source.uuid, url, depth: 0 }))
+    await store.frontier.discover(run.uuid, listings)
+  }
+  return { uuid: source.uuid, readable }
+}

@@ -1,0 +1,77 @@
+// What a run knows of one source while it crawls it: where it starts, how far it reaches, what it may still take.
+import { createScope, type Scope } from '../crawler/scope.ts'
+import { createTrapDetector, type TrapDetector } from '../crawler/trap.ts'
+import { normalizeUrl } from '../crawler/url.ts'
+import type { Source, SourceType } from '../services/store/source.ts'
+
+export interface SourceCrawl {
+  uuid: string
+  type: SourceType
+  /** A stand-in for pages that no source lists: they belong to no set. */
+  isPinned: boolean
+  /** The normalised start address. */
+  start: string
+  /** Whether links lead on: only a site is crawled by links. */
+  follows: boolean
+  maxDepth: number | null
+  maxPages: number | null
+  scope: Scope
+  traps: TrapDetector
+  /** Where the start address led in this run; null while it answers for itself. */
+  movedTo(): string | null
+  /** The start address redirects: the scope moves to where it ends. */
+  moveTo(url: string): void
+}
+
+/** Throws when the source's address or globs cannot be read: they were checked when the source was added. */
+export function createSourceCrawl(source: Source): SourceCrawl {
+  const start = normalizeUrl(source.url)
+  if (start === null) throw new Error(`source ${source.uuid} has no readable address`)
+  let moved: string | null = null
+  const crawl: SourceCrawl = {
+    uuid: source.uuid,
+    type: source.type,
+    isPinned: false,
+    start,
+    follows: source.type === 'site',
+    maxDepth: source.maxDepth,
+    maxPages: source.maxPages,
+    scope: createScope({ ...source, resolvedUrl: null }),
+    traps: createTrapDetector(),
+    movedTo: () => moved,
+    moveTo(url) {
+      moved = url
+      crawl.scope = createScope({ ...source, resolvedUrl: url })
+    },
+  }
+  return crawl
+}
+
+/** Source id of listings that no source makes: pages pinned by a recrawl, visited for their own sake. */
+export const pinnedSource = 'pinned'
+
+/**
+ * Stands for a source where pages are visited for their own sake: it follows no link and takes any page, but for one
+ * that a source of the project leaves out and no other takes.
+ */
+export function createPinnedCrawl(scopes: Scope[]): SourceCrawl {
+  return {
+    uuid: pinnedSource,
+    type: 'url',
+    isPinned: true,
+    start: '',
+    follows: false,
+    maxDepth: null,
+    maxPages: null,
+    scope: { covers: () => true, admits: (url) => admitsAny(scopes, url) },
+    traps: createTrapDetector(),
+    movedTo: () => null,
+    moveTo() {},
+  }
+}
+
+/** How the sources together take an address that none of them needs to cover. */
+export function admitsAny(scopes: Scope[], url: string): 'in' | 'excluded' {
+  const answers = scopes.map((scope) => scope.admits(url))
+  return answers.includes('excluded') && !answers.includes('in') ? 'excluded' : 'in'
+}

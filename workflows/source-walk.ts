@@ -1,0 +1,120 @@
+// Walking one source of a run: the pipeline of walk.ts, tied to the store, the page limits and the links found.
+import type { SearchIndex } from '../services/index/search-index.ts'
+import type { Listing, Run } from '../services/store/run.ts'
+import type { Store } from '../services/store/store.ts'
+import { commitVisits, keeps } from './commit.ts'
+import { createQuota, type Grant, type Quota } from './quota.ts'
+import type { SourceCrawl } from './source-crawl.ts'
+import { type Task, type Visit, type VisitDeps, visit } from './visit.ts'
+import type { VocabularyKeeper } from './vocabulary.ts'
+import { walk } from './walk.ts'
+
+/** Addresses remembered so that the store is not asked about each link of each page; beyond it, it is asked again. */
+const rememberedLinks = 200_000
+
+export interface SourceWalk {
+  /** Walks up to about `most` listings; answers how many. */
+  go(most: number): Promise<number>
+}
+
+export interface SourceWalkDeps {
+  store: Store
+  index: SearchIndex
+  vocabulary: VocabularyKeeper
+  run: Run
+  source: SourceCrawl
+  visitDeps: VisitDeps
+  pageLimit: number | null
+  now(): Date
+  beat(): void
+}
+
+export async function createSourceWalk(deps: SourceWalkDeps): Promise<SourceWalk> {
+  const { store, run, source, visitDeps } = deps
+  const sourceQuota = await openSourceQuota(deps)
+  const projectQuota = await openProjectQuota(deps)
+  const known = new Set<string>()
+
+  const quotasOf = (task: Task): Quota[] => (task.page ? [sourceQuota] : [sourceQuota, projectQuota])
+
+  function admit(task: Task): Grant {
+    const taken: Quota[] = []
+    for (const quota of quotasOf(task)) {
+      const grant = quota.take()
+      if (grant !== 'granted') {
+        for (const earlier of taken) earlier.giveBack()
+        return grant
+      }
+      taken.push(quota)
+    }
+    return 'granted'
+  }
+
+  function admitLinks(found: Visit): Listing[] {
+    const { depth } = found.task
+    if (known.size > rememberedLinks) known.clear()
+    const fresh: Listing[] = []
+    for (const { url, steps } of found.links) {
+      if (known.has(url)) continue
+      known.add(url)
+      const within = source.maxDepth === null || depth + steps <= source.maxDepth
+      if (within && source.scope.admits(url) !== 'out') {
+        fresh.push({ source: source.uuid, url, depth: depth + steps })
+      }
+    }
+    return fresh
+  }
+
+  const commitDeps = { ...deps, admitLinks, published: deps.vocabulary.add }
+
+  return {
+    go: (most) =>
+      walk(
+        {
+          next: (limit) => store.frontier.next(run.uuid, source.uuid, limit),
+          prepare: (listings) => prepare(deps, listings),
+          admit,
+          visit: (task) => visit(visitDeps, source, task).finally(deps.beat),
+          refuse: (task) => overLimit(task),
+          async commit(visits) {
+            for (const { visit, outcome } of await commitVisits(commitDeps, visits)) {
+              if (visit.kind === 'skipped' && visit.reason === 'page_limit') continue
+              for (const quota of quotasOf(visit.task)) {
+                if (outcome !== null && keeps(outcome)) quota.keep()
+                else quota.giveBack()
+              }
+            }
+          },
+        },
+        most,
+      ),
+  }
+}
+
+async function prepare({ store, run }: SourceWalkDeps, listings: Listing[]): Promise<Task[]> {
+  const urls = listings.map((listing) => listing.url)
+  const [states, pages] = await Promise.all([
+    store.frontier.states(run.uuid, urls),
+    store.pages.byUrls(run.project, urls),
+  ])
+  return listings.map((listing, position) => ({
+    ...listing,
+    state: states[position] ?? null,
+    page: pages[position] ?? null,
+  }))
+}
+
+async function openSourceQuota({ store, run, source }: SourceWalkDeps): Promise<Quota> {
+  if (source.maxPages === null) return createQuota(null)
+  return createQuota(source.maxPages - (await store.frontier.kept(run.uuid, source.uuid)))
+}
+
+async function openProjectQuota({ store, run, pageLimit }: SourceWalkDeps): Promise<Quota> {
+  if (pageLimit === null) return createQuota(null)
+  return createQuota(pageLimit - (await store.pages.count(run.project)))
+}
+
+function overLimit(task: Task): Visit {
+  const message = 'The limit on pages was reached before it.'
+  return { kind: 'skipped', reason: 'page_limit', message, deferred: true, task, fetched: false, links: [] }
+}

@@ -1,0 +1,32 @@
+// Takes units that no reader sees any more out of the index.
+import type { SearchIndex } from '../services/index/search-index.ts'
+import type { PageVersion } from '../services/store/page.ts'
+import type { Store } from '../services/store/store.ts'
+
+const orphansAtOnce = 1_000
+
+/** Answers how many versions went. A kill between the two writes only has the removal done again. */
+export async function sweepVersions(store: Store, index: SearchIndex, project: string, most: number) {
+  const versions = await store.pages.swept(project, most)
+  if (versions.length > 0) {
+    await index.remove(project, versions)
+    await store.pages.forget(project, versions)
+  }
+  return versions.length
+}
+
+/** Removes units of versions that never became current: a process was killed between index and store. */
+export async function removeOrphans(store: Store, index: SearchIndex, project: string): Promise<void> {
+  let batch: PageVersion[] = []
+  const flush = async () => {
+    const current = await store.pages.current(batch.map((entry) => entry.page))
+    const orphans = batch.filter((entry) => current.get(entry.page) !== entry.version)
+    if (orphans.length > 0) await index.remove(project, orphans)
+    batch = []
+  }
+  for await (const { page, version } of index.versions(project)) {
+    batch.push({ page, version })
+    if (batch.length >= orphansAtOnce) await flush()
+  }
+  await flush()
+}

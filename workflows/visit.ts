@@ -1,0 +1,230 @@
+// One listing of a source: whether it may be visited, the visit, and what it comes to (decisions.md section 5).
+import type { Fetcher, FetchResult } from '../crawler/fetch.ts'
+import type { Robots } from '../crawler/robots.ts'
+import { readRobotsTag } from '../crawler/robots.ts'
+import type { Page, PageContent } from '../services/store/page.ts'
+import type { FailReason, FrontierState, Listing, SkipReason } from '../services/store/run.ts'
+import type { ParsedPage } from './parse/parse-page.ts'
+import { hasSameExtractor, pipeline } from './parse/parse-page.ts'
+import type { ParsePool } from './parse/parse-pool.ts'
+import type { SourceCrawl } from './source-crawl.ts'
+import { newVersion } from './version.ts'
+
+/** A listing with what the store knows of its URL. */
+export interface Task extends Listing {
+  state: FrontierState | null
+  page: Page | null
+}
+
+/** What a visit found out; `commitVisits` makes it last. */
+export type Visit = {
+  task: Task
+  /** Whether an HTTP answer was read. */
+  fetched: boolean
+  /** Addresses to list next: links, a redirect's or canonical's target. */
+  links: Found[]
+} & (
+  | {
+      kind: 'page'
+      parsed: ParsedPage
+      identity: { uuid: string; version: number }
+      fetchedAt: string
+      validators: Validators
+    }
+  /** The server says that the stored content holds. */
+  | { kind: 'unchanged'; fetchedAt: string }
+  /** Its outcome comes from another source of the run. */
+  | { kind: 'settled' }
+  | { kind: 'skipped'; reason: SkipReason; message: string; deferred: boolean }
+  | { kind: 'failed'; reason: FailReason; message: string }
+)
+
+export interface Found {
+  url: string
+  /** Links away from the page: 1 for a link, 0 for another address of the same page. */
+  steps: 0 | 1
+}
+
+interface Validators {
+  etag: string | null
+  lastModified: string | null
+}
+
+export interface VisitDeps {
+  fetcher: Fetcher
+  robots: Robots
+  parsePool: ParsePool
+  /** The published text of a page; null where there is no page. */
+  storedContent(page: Page | null): Promise<PageContent | null>
+  stateOf(url: string): Promise<FrontierState | null>
+  /** UUID for a page that is new. */
+  newPage(url: string): string
+  now(): Date
+  signal: AbortSignal
+}
+
+/** Reads the page of a task. Rejects only when the run is stopped or the store is away. */
+export async function visit(deps: VisitDeps, source: SourceCrawl, task: Task): Promise<Visit> {
+  if (task.state?.outcome && !task.state.deferred) {
+    return { kind: 'settled', task, fetched: false, links: await storedLinks(deps, source, task) }
+  }
+  const barred = await bar(deps, source, task)
+  if (barred) return { ...barred, task, fetched: false, links: [] }
+
+  const fetchedAt = deps.now().toISOString()
+  const known = task.page && hasSameExtractor(task.page.pipeline) ? task.page : null
+  const answer = await deps.fetcher.fetchPage(task.url, {
+    etag: known?.etag ?? null,
+    lastModified: known?.lastModified ?? null,
+    signal: deps.signal,
+    mayVisit: () => false,
+  })
+  deps.signal.throwIfAborted()
+  return toVisit(deps, source, task, answer, fetchedAt)
+}
+
+/** Why a URL is not asked for, in the order in which the reasons count. */
+async function bar(deps: VisitDeps, source: SourceCrawl, { url, depth }: Task) {
+  if (source.scope.admits(url) === 'excluded') {
+    return skipped('excluded', 'Left out by the include and exclude globs of its source.', true)
+  }
+  if (source.traps.isTrap(url, depth)) {
+    return skipped('trap', 'The address looks like one of an endless series.', true)
+  }
+  if (!(await deps.robots.allows(url, deps.signal))) {
+    return skipped('robots', 'robots.txt does not allow it.')
+  }
+  return null
+}
+
+type AnswerReader<Kind extends FetchResult['kind']> = (
+  deps: VisitDeps,
+  source: SourceCrawl,
+  task: Task,
+  answer: Extract<FetchResult, { kind: Kind }>,
+  fetchedAt: string,
+) => Promise<Visit>
+
+const answerReaders: { [Kind in FetchResult['kind']]: AnswerReader<Kind> } = {
+  page: readPage,
+
+  async unchanged(deps, source, task, _answer, fetchedAt) {
+    const links = await storedLinks(deps, source, task)
+    if (task.page?.pipeline === pipeline) return { kind: 'unchanged', task, fetched: true, links, fetchedAt }
+    return { ...(await analyzeAgain(deps, source, task, fetchedAt)), links }
+  },
+
+  async gone(_deps, _source, task, { status }) {
+    return { ...skipped('gone', `The server answered ${status}.`), task, fetched: true, links: [] }
+  },
+
+  async redirect(_deps, source, task, { to }) {
+    if (task.depth === 0 && task.url === source.start) source.moveTo(to)
+    const message = `It redirects to ${to}`
+    return { ...skipped('redirect', message), task, fetched: true, links: [{ url: to, steps: 0 }] }
+  },
+
+  async skipped(_deps, _source, task, { reason }) {
+    return { ...skipped(reason, 'It is no text document.'), task, fetched: true, links: [] }
+  },
+
+  async failed(deps, source, task, { reason, message, answered }) {
+    // The pages that a failing page led to are still listed: its stored links stand in for those it did not show.
+    const links = await storedLinks(deps, source, task)
+    return { kind: 'failed', reason, message, task, fetched: answered, links }
+  },
+}
+
+function toVisit(deps: VisitDeps, source: SourceCrawl, task: Task, answer: FetchResult, fetchedAt: string) {
+  const read = answerReaders[answer.kind] as AnswerReader<FetchResult['kind']>
+  return read(deps, source, task, answer, fetchedAt)
+}
+
+async function readPage(
+  deps: VisitDeps,
+  source: SourceCrawl,
+  task: Task,
+  answer: Extract<FetchResult, { kind: 'page' }>,
+  fetchedAt: string,
+): Promise<Visit> {
+  const identity = { uuid: task.page?.uuid ?? deps.newPage(task.url), version: newVersion(deps.now()) }
+  const { contentType, xRobotsTag, etag, lastModified } = answer.headers
+  let parsed: ParsedPage
+  try {
+    const page = { ...identity, url: task.url, sourceType: source.type }
+    const knownHash = task.page?.pipeline === pipeline ? task.page.contentHash : null
+    parsed = await deps.parsePool.parse({ page, body: answer.body, contentType, knownHash }, deps.signal)
+  } catch {
+    deps.signal.throwIfAborted()
+    const message = 'The page could not be read in the time and memory that a page may take.'
+    return { kind: 'failed', reason: 'parse', message, task, fetched: true, links: [] }
+  }
+  const header = readRobotsTag(xRobotsTag)
+  const links = source.follows && !header.nofollow ? linked(parsed.content.links) : []
+  const skip = (reason: SkipReason, message: string, more: Found[] = []): Visit => ({
+    ...skipped(reason, message),
+    task,
+    fetched: true,
+    links: [...links, ...more],
+  })
+
+  if (parsed.noindex || header.noindex) return skip('noindex', 'Its robots directives ask not to index it.')
+  if (parsed.canonical && (await isElsewhere(deps, source, task.url, parsed.canonical))) {
+    return skip('canonical', `It names ${parsed.canonical} as its canonical address.`, [
+      { url: parsed.canonical, steps: 0 },
+    ])
+  }
+  if (parsed.content.sections.length === 0) return skip('no_content', 'It holds no text to index.')
+  return {
+    kind: 'page',
+    task,
+    fetched: true,
+    links,
+    parsed,
+    identity,
+    fetchedAt,
+    validators: { etag, lastModified },
+  }
+}
+
+/** The page is the same, but units are made otherwise now: they are made anew from the stored text. */
+async function analyzeAgain(
+  deps: VisitDeps,
+  source: SourceCrawl,
+  task: Task,
+  fetchedAt: string,
+): Promise<Visit> {
+  const page = task.page as Page
+  const content = (await deps.storedContent(page)) as PageContent
+  const identity = { uuid: page.uuid, version: newVersion(deps.now()) }
+  const units = await deps.parsePool.units(
+    { ...identity, url: page.url, sourceType: source.type },
+    content,
+    deps.signal,
+  )
+  const parsed = { noindex: false, canonical: null, contentHash: page.contentHash, content, units }
+  const { etag, lastModified } = page
+  const validators = { etag, lastModified }
+  return { kind: 'page', task, fetched: true, links: [], parsed, identity, fetchedAt, validators }
+}
+
+/** Where a source is crawled by links, those that the page showed when its text was stored. */
+async function storedLinks(deps: VisitDeps, source: SourceCrawl, task: Task): Promise<Found[]> {
+  if (!source.follows) return []
+  return linked((await deps.storedContent(task.page))?.links ?? [])
+}
+
+/** A canonical address counts if this source would take it, and if that page did not itself point elsewhere. */
+async function isElsewhere(deps: VisitDeps, source: SourceCrawl, url: string, canonical: string) {
+  if (canonical === url || source.scope.admits(canonical) !== 'in') return false
+  const state = await deps.stateOf(canonical)
+  return state?.outcome !== 'skipped' && state?.outcome !== 'failed'
+}
+
+function skipped(reason: SkipReason, message: string, deferred = false) {
+  return { kind: 'skipped' as const, reason, message, deferred }
+}
+
+function linked(urls: string[]): Found[] {
+  return urls.map((url) => ({ url, steps: 1 }))
+}

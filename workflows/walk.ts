@@ -1,0 +1,108 @@
+// The pipeline of a walk: listings are visited side by side, and what they came to is committed in groups while the
+// next ones are under way. Memory is bounded: a fixed number of visits is under way or waits for its commit.
+import type { Listing } from '../services/store/run.ts'
+import type { Grant } from './quota.ts'
+import type { Task, Visit } from './visit.ts'
+
+/** Visits under way: eight connections a host, and as many pages again being parsed or about to be. */
+const parallelVisits = 24
+/** A commit starts with this many, or with what there is when nothing is under way. */
+const groupSize = 32
+/** Visits that wait for a commit; more than this, and no visit is started. */
+const backlog = 4 * groupSize
+/** Listings read from the store at once. */
+const readAhead = 256
+
+export interface WalkDeps {
+  /** The next unwalked listings in the order of discovery, from the front. */
+  next(limit: number): Promise<Listing[]>
+  /** Looks up what the store knows of each. */
+  prepare(listings: Listing[]): Promise<Task[]>
+  /** Whether the page limits allow this visit now. */
+  admit(task: Task): Grant
+  visit(task: Task): Promise<Visit>
+  /** The visit that stands for a page that the limits leave out. */
+  refuse(task: Task): Visit
+  /** Makes visits last; new listings may come of it. */
+  commit(visits: Visit[]): Promise<void>
+}
+
+/** Walks up to about `most` listings; answers how many. Rejects with the first failure, when all visits have ended. */
+export async function walk(deps: WalkDeps, most: number): Promise<number> {
+  const held = new Set<string>()
+  const waiting: Task[] = []
+  const visited: Visit[] = []
+  let underWay = 0
+  let committing = false
+  let mayHaveMore = true
+  let walked = 0
+  let failure: unknown
+  let wake = Promise.withResolvers<void>()
+
+  const refill = async () => {
+    mayHaveMore = false
+    const listings = await deps.next(held.size + readAhead)
+    const fresh = listings.filter((listing) => !held.has(listing.url))
+    for (const listing of fresh) held.add(listing.url)
+    waiting.push(...(await deps.prepare(fresh)))
+  }
+
+  const launch = (task: Task) => {
+    underWay += 1
+    deps
+      .visit(task)
+      .then(
+        (visit) => visited.push(visit),
+        (error) => (failure ??= error),
+      )
+      .finally(() => {
+        underWay -= 1
+        wake.resolve()
+      })
+  }
+
+  const commitGroup = (group: Visit[]) => {
+    committing = true
+    deps
+      .commit(group)
+      .then(
+        () => {
+          for (const visit of group) held.delete(visit.task.url)
+          walked += group.length
+          mayHaveMore = true
+        },
+        (error) => (failure ??= error),
+      )
+      .finally(() => {
+        committing = false
+        wake.resolve()
+      })
+  }
+
+  const launchWhatMay = () => {
+    while (waiting.length > 0 && underWay < parallelVisits && visited.length < backlog) {
+      const grant = deps.admit(waiting[0] as Task)
+      if (grant === 'wait') return
+      const task = waiting.shift() as Task
+      if (grant === 'granted') launch(task)
+      else visited.push(deps.refuse(task))
+    }
+  }
+
+  for (;;) {
+    wake = Promise.withResolvers<void>()
+    if (failure === undefined) {
+      if (waiting.length === 0 && mayHaveMore && walked + held.size < most) await refill()
+      launchWhatMay()
+      const ready = visited.length >= groupSize || (underWay === 0 && visited.length > 0)
+      if (ready && !committing) commitGroup(visited.splice(0, 2 * groupSize))
+    }
+    if (underWay === 0 && !committing) {
+      if (failure !== undefined) throw failure
+      const idle = waiting.length === 0 && visited.length === 0
+      if (idle && (!mayHaveMore || walked >= most)) return walked
+      if (idle) continue
+    }
+    await wake.promise
+  }
+}
