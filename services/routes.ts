@@ -2,7 +2,7 @@
 //
 // For authors of handlers: a service's folder exports `createXService(deps): Partial<ServiceImpl<typeof XService>>`, an
 // object of methods `(request, context) => response`; a streaming one is `async function*`. context.ts tells what the
-// interceptors have done before. Lists: answer `{ count, results }`; `toStretch(request)` (stretch.ts) gives limit and
+// interceptors have done before. Lists: answer `{ count, results }`; `readStretch(request)` (stretch.ts) gives limit and
 // offset. Times are google.protobuf.Timestamp: `timestampFromDate(new Date(row.createdAt))` of @bufbuild/protobuf/wkt.
 // Update: change the fields that `request.updateMask.paths` names (`config.sync.schedule`), known and writable already;
 // one that is named and unset in the message becomes null. UpdateSource asks `fieldsOfOtherTypes` (field-rules.ts).

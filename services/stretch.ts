@@ -5,6 +5,6 @@ const defaultLimit = 20
 const greatestLimit = 100
 
 /** `limit` ≥ 1 where given and `offset` ≥ 0: the contract's rules have been checked. */
-export function toStretch(request: { limit?: number | undefined; offset: number }): Stretch {
+export function readStretch(request: { limit?: number | undefined; offset: number }): Stretch {
   return { limit: Math.min(request.limit ?? defaultLimit, greatestLimit), offset: request.offset }
 }
