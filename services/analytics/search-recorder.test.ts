@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { AnalyticsEvent, AnalyticsStore } from '../store/analytics.ts'
+import { openSearchRecorder, type SearchRecorder } from './search-recorder.ts'
+
+let clock = 0
+let written: AnalyticsEvent[] = []
+let recorder: SearchRecorder
+
+const store: AnalyticsStore = {
+  async record(events) {
+    written.push(...events)
+  },
+  read: async () => written,
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  clock = 0
+  written = []
+  recorder = openSearchRecorder(store, () => clock, vi.fn())
+})
+
+afterEach(() => vi.useRealTimers())
+
+function search(caller: string, query: string, at: number, project = 'p') {
+  clock = at
+  const number = 3
+  recorder.searched(caller, {
+    uuid: `${caller}${at}`,
+    team: 't',
+    project,
+    kind: 'search',
+    at: '',
+    query,
+    url: null,
+    number,
+  })
+}
+
+async function queries() {
+  await recorder.close()
+  return written.map(({ query }) => query)
+}
+
+test('typing on counts once, as what was meant', async () => {
+  for (const [at, query] of ['a', 'as', 'asy', 'async', 'asyncio', 'asyncio'].entries())
+    search('me', query, at * 300)
+  expect(await queries()).toEqual(['asyncio'])
+})
+
+test('shortening counts as what it was shortened to', async () => {
+  search('me', 'asyncio.run', 0)
+  search('me', 'asyncio', 1_000)
+  expect(await queries()).toEqual(['asyncio'])
+})
+
+test('another query, another caller and another project count for themselves', async () => {
+  search('me', 'list', 0)
+  search('me', 'dict', 1_000)
+  search('you', 'dict', 1_000)
+  search('me', 'dict', 1_000, 'q')
+  expect((await queries()).toSorted()).toEqual(['dict', 'dict', 'dict', 'list'])
+})
+
+test('after five seconds the same words are a new search', async () => {
+  search('me', 'list', 0)
+  search('me', 'list', 5_000)
+  expect(await queries()).toEqual(['list', 'list'])
+})
+
+test('a query that stands for five seconds is written without being asked', async () => {
+  search('me', 'list', 0)
+  clock = 5_000
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(written.map(({ query }) => query)).toEqual(['list'])
+})

@@ -1,0 +1,106 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf'
+import { expect, test } from 'vitest'
+import { ProjectSchema } from '../../gen/lectern/v1/project_pb.js'
+import { DomainError } from '../errors.ts'
+import { changeSettings, newSettings, writablePaths } from './project-change.ts'
+
+const message = (init: MessageInitShape<typeof ProjectSchema>) => create(ProjectSchema, init)
+
+function faultOf(act: () => unknown): unknown {
+  try {
+    act()
+  } catch (error) {
+    return error instanceof DomainError ? { reason: error.reason, fields: error.fields } : error
+  }
+  return 'no error'
+}
+
+test('a new project has the defaults of the reference', () => {
+  expect(newSettings(message({ name: ' Docs ' }))).toEqual({
+    name: 'Docs',
+    isPrivate: false,
+    whitelabel: false,
+    allowedDomains: [],
+    config: {
+      chat: { initialMessage: null, suggestedQuestions: [], thinkMode: false, actions: [] },
+      search: { filters: [] },
+      mcp: { enabled: false, serverName: null, metadataTag: null },
+      prompt: { useDefault: true, version: 'v3', extend: null },
+      sync: { schedule: null },
+      retentionDays: null,
+    },
+  })
+})
+
+test('a change writes the paths of its mask and nothing else', () => {
+  const before = newSettings(message({ name: 'Docs', isPrivate: true, config: { retentionDays: 7 } }))
+  const patch = message({ name: 'Other', config: { chat: { thinkMode: true } } })
+  const after = changeSettings(before, patch, ['config.chat.think_mode'])
+  expect(after).toEqual({
+    ...before,
+    config: { ...before.config, chat: { ...before.config.chat, thinkMode: true } },
+  })
+  expect(before.config.chat.thinkMode).toBe(false)
+})
+
+test('a path that the message leaves unset clears the field', () => {
+  const before = newSettings(
+    message({ name: 'Docs', config: { sync: { schedule: '0 3 * * *' }, retentionDays: 7 } }),
+  )
+  const after = changeSettings(before, message({}), ['config.sync.schedule', 'config.retention_days'])
+  expect(after.config.sync.schedule).toBeNull()
+  expect(after.config.retentionDays).toBeNull()
+})
+
+test('a path of a group writes all below it', () => {
+  const before = newSettings(message({ name: 'Docs', config: { mcp: { enabled: true, serverName: 'one' } } }))
+  const after = changeSettings(before, message({ config: { mcp: { enabled: true } } }), ['config.mcp'])
+  expect(after.config.mcp).toEqual({ enabled: true, serverName: null, metadataTag: null })
+})
+
+test('chat actions are no writable path', () => {
+  expect(writablePaths).not.toContain('config.chat.actions')
+  expect(
+    faultOf(() => changeSettings(newSettings(message({ name: 'x' })), message({}), ['config.chat.actions'])),
+  ).toMatchObject({
+    fields: { 'config.chat.actions': [expect.any(String)] },
+  })
+})
+
+test('filters are numbered from 1 in the order of their positions', () => {
+  const filters = [
+    { title: 'last', url: '/z/', position: 9 },
+    { title: 'first', url: '/a/', position: 2 },
+  ]
+  const { config } = newSettings(message({ name: 'x', config: { search: { filters } } }))
+  expect(config.search.filters).toEqual([
+    { title: 'first', url: '/a/', position: 1 },
+    { title: 'last', url: '/z/', position: 2 },
+  ])
+})
+
+const bad: [what: string, init: MessageInitShape<typeof ProjectSchema>, field: string][] = [
+  ['no name', { name: '  ' }, 'name'],
+  [
+    'a cron line of six fields',
+    { name: 'x', config: { sync: { schedule: '0 0 3 * * *' } } },
+    'config.sync.schedule',
+  ],
+  [
+    'a cron line out of range',
+    { name: 'x', config: { sync: { schedule: '99 3 * * *' } } },
+    'config.sync.schedule',
+  ],
+  [
+    'a look-ahead',
+    { name: 'x', config: { search: { filters: [{ title: 't', url: '(?=a)' }] } } },
+    'config.search.filters[0].url',
+  ],
+]
+
+test.each(bad)('%s is refused by its field', (_, init, field) => {
+  expect(faultOf(() => newSettings(message(init)))).toEqual({
+    reason: 'invalid',
+    fields: { [field]: [expect.any(String)] },
+  })
+})

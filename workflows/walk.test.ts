@@ -1,0 +1,105 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Listing } from '../services/store/run.ts'
+import type { Task, Visit } from './visit.ts'
+import { type WalkDeps, walk } from './walk.ts'
+
+/** A site as a graph in memory: pages and the pages that they link to. */
+function createSite(links: Record<string, string[]>) {
+  const listed: Listing[] = [{ source: 's', url: 'start', depth: 0 }]
+  const walked = new Set<string>()
+  const visits: string[] = []
+  const deps: WalkDeps = {
+    next: async (limit) => listed.filter(({ url }) => !walked.has(url)).slice(0, limit),
+    prepare: async (listings) => listings.map((listing) => ({ ...listing, state: null, page: null })),
+    admit: () => 'granted',
+    refuse: (task) => toVisit(task),
+    async visit(task) {
+      visits.push(task.url)
+      return toVisit(task)
+    },
+    async commit(group) {
+      for (const { task } of group) {
+        walked.add(task.url)
+        for (const url of links[task.url] ?? []) {
+          if (!listed.some((listing) => listing.url === url)) listed.push({ source: 's', url, depth: 1 })
+        }
+      }
+    },
+  }
+  return { deps, visits, walked }
+}
+
+function toVisit(task: Task): Visit {
+  return { kind: 'settled', task, fetched: false, links: [] }
+}
+
+test('every page that links lead to is visited once', async () => {
+  const names = Array.from({ length: 30 }, (_, at) => `p${at}`)
+  const edges = fc.array(fc.tuple(fc.constantFrom('start', ...names), fc.constantFrom(...names)), {
+    maxLength: 120,
+  })
+  await fc.assert(
+    fc.asyncProperty(edges, async (pairs) => {
+      const links: Record<string, string[]> = {}
+      for (const [from, to] of pairs) links[from] = [...(links[from] ?? []), to]
+      const reachable = new Set<string>(['start'])
+      for (const url of reachable) for (const next of links[url] ?? []) reachable.add(next)
+
+      const site = createSite(links)
+      expect(await walk(site.deps, 1_000)).toBe(reachable.size)
+      expect(site.visits.toSorted()).toEqual([...reachable].toSorted())
+    }),
+  )
+})
+
+test('a failed commit ends the walk with its error, after the visits under way', async () => {
+  const site = createSite({ start: ['a', 'b'] })
+  site.deps.commit = async () => {
+    throw new Error('the store is away')
+  }
+  await expect(walk(site.deps, 100)).rejects.toThrow('the store is away')
+})
+
+test('a failed visit ends the walk with its error', async () => {
+  const site = createSite({})
+  site.deps.visit = async () => {
+    throw new Error('stopped')
+  }
+  await expect(walk(site.deps, 100)).rejects.toThrow('stopped')
+})
+
+test('a page that the limits leave out is refused, not visited', async () => {
+  const site = createSite({ start: ['a', 'b'] })
+  site.deps.admit = (task) => (task.url === 'a' ? 'exhausted' : 'granted')
+  expect(await walk(site.deps, 100)).toBe(3)
+  expect(site.visits.toSorted()).toEqual(['b', 'start'])
+})
+
+test('a page waits for a limit until a visit under way is committed', async () => {
+  const site = createSite({ start: ['a', 'b', 'c'] })
+  let free = 1
+  const { commit } = site.deps
+  site.deps.admit = () => {
+    if (free === 0) return 'wait'
+    free -= 1
+    return 'granted'
+  }
+  site.deps.commit = async (group) => {
+    await commit(group)
+    free += group.length
+  }
+  expect(await walk(site.deps, 100)).toBe(4)
+})
+
+test('a walk stops near its limit and the next one goes on', async () => {
+  const many = Array.from({ length: 900 }, (_, at) => `p${at}`)
+  const site = createSite({ start: many })
+  const first = await walk(site.deps, 300)
+  expect(first).toBeGreaterThanOrEqual(300)
+  expect(first).toBeLessThan(901)
+  let rest = 0
+  for (let walked = await walk(site.deps, 300); walked > 0; walked = await walk(site.deps, 300))
+    rest += walked
+  expect(first + rest).toBe(901)
+})
