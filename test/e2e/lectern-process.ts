@@ -1,0 +1,136 @@
+// A real Lectern process for tests: started on free ports with a data folder of its own, spoken to over REST.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+export const adminKey = 'an admin key for tests only'
+const root = new URL('../../', import.meta.url)
+
+export interface LecternOptions {
+  /** A folder to go on with; a new temporary one if left out, gone with `remove`. */
+  data?: string
+  /** The address given on the command line. */
+  address?: string
+  env?: Record<string, string>
+}
+
+export interface LecternProcess {
+  baseUrl: string
+  /** `host:port` of the core. */
+  grpc: string
+  data: string
+  process: ChildProcess
+  /** Lines printed so far. */
+  output: string[]
+  /** Calls REST with the admin key; the body of the answer is parsed. */
+  // biome-ignore lint/suspicious/noExplicitAny: the JSON of any endpoint
+  call(method: string, path: string, body?: unknown): Promise<{ status: number; body: any }>
+  /** Resolves when the process is gone. */
+  kill(signal?: NodeJS.Signals): Promise<void>
+  /** Ends the process as an operator would, and takes its data folder away. */
+  remove(): Promise<void>
+}
+
+/** Resolves when Lectern says that it is ready; rejects with what it printed when it ends before. */
+export async function startLectern(options: LecternOptions = {}): Promise<LecternProcess> {
+  const lectern = await spawnLectern(options)
+  await lectern.ready
+  return lectern
+}
+
+/** As startLectern, but at once: `ready` settles later. For kills during the start. */
+export async function spawnLectern(
+  options: LecternOptions = {},
+): Promise<LecternProcess & { ready: Promise<void> }> {
+  const data = options.data ?? (await mkdtemp(join(tmpdir(), 'lectern-test-')))
+  const [http, grpc] = await Promise.all([freeAddress(), freeAddress()])
+  const child = spawn(
+    process.execPath,
+    [
+      '--disable-warning=ExperimentalWarning',
+      'services/main.ts',
+      ...(options.address ? [options.address] : []),
+    ],
+    {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        PATH: process.env.PATH,
+        LECTERN_DATA: data,
+        LECTERN_HTTP: http,
+        LECTERN_GRPC: grpc,
+        LECTERN_ADMIN_KEY: adminKey,
+        LECTERN_CRAWL_ALLOW: '127.0.0.0/8',
+        LECTERN_LOG: 'warn',
+        ...options.env,
+      },
+    },
+  )
+  const output: string[] = []
+  const ready = Promise.withResolvers<void>()
+  // A test that kills during the start does not wait for it.
+  ready.promise.catch(() => {})
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on('line', (line) => {
+      output.push(line)
+      if (line.startsWith('Lectern is ready')) ready.resolve()
+    })
+  }
+  const exited = once(child, 'exit')
+  exited.then(() => ready.reject(new Error(`Lectern ended before it was ready:\n${output.join('\n')}`)))
+
+  const kill = async (signal: NodeJS.Signals = 'SIGKILL') => {
+    child.kill(signal)
+    await exited
+  }
+  return {
+    baseUrl: `http://${http}`,
+    grpc,
+    data,
+    process: child,
+    output,
+    ready: ready.promise,
+    kill,
+    async call(method, path, body) {
+      const response = await fetch(`http://${http}${path}`, {
+        method,
+        headers: {
+          authorization: `Api-Key ${adminKey}`,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      const text = await response.text()
+      return { status: response.status, body: text === '' ? null : JSON.parse(text) }
+    },
+    async remove() {
+      if (child.exitCode === null && child.signalCode === null) await kill('SIGTERM')
+      await rm(data, { recursive: true, force: true })
+    },
+  }
+}
+
+export type Run = { uuid: string; status: string; pages: Record<string, number>; error: string | null }
+
+/** Polls a run until it has ended; the API has no other way to wait over REST. */
+export async function runEnded(lectern: LecternProcess, slug: string, uuid: string): Promise<Run> {
+  for (;;) {
+    const { status, body } = await lectern.call('GET', `/api/v2/projects/${slug}/sync/${uuid}/`)
+    if (status !== 200) throw new Error(`the run cannot be read: ${status} ${JSON.stringify(body)}`)
+    if (['completed', 'failed', 'cancelled'].includes(body.status)) return body
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+async function freeAddress(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return `127.0.0.1:${port}`
+}
