@@ -1,0 +1,111 @@
+// From text to the terms that index and queries share. A term is what the index compares, letter by letter.
+// An identifier is a term as a whole and in its parts, a word as it stands and by its stem: nothing exact is lost.
+import { fold, foldMarks } from './fold.ts'
+import { stem } from './stem.ts'
+import { eachWord } from './words.ts'
+
+/** Changes with the terms made of a text: what was indexed before is then indexed again. */
+export const analyzerVersion = 'a1'
+
+/** Longer ones are encoded data rather than words; only their parts are kept. */
+const longestTerm = 80
+/** Enough for the words of a large manual; beyond, the memory starts anew. */
+const rememberedWords = 50_000
+
+const remembered = new Map<string, string[]>()
+
+/**
+ * The terms of a text, in its order, repeated as often as they stand there. `asyncio.create_task` →
+ * `asyncio.create_task`, `asyncio`, `create_task`, `create`, `creat`, `task`. Takes any text; linear in its length.
+ */
+export function analyze(text: string): string[] {
+  const terms: string[] = []
+  eachWord(text, (start, end, isCjk) => {
+    const word = text.slice(start, end)
+    for (const term of isCjk ? toPairs(word) : termsOf(word)) terms.push(term)
+  })
+  return terms
+}
+
+/** The terms of one word as `eachWord` cuts it, the whole word first. */
+export function termsOf(word: string): string[] {
+  const known = remembered.get(word)
+  if (known !== undefined) return known
+  if (remembered.size >= rememberedWords) remembered.clear()
+  const terms = [...new Set(readWord(word))].filter((term) => term.length <= longestTerm)
+  remembered.set(word, terms)
+  return terms
+}
+
+/** `全文検索` → `全文`, `文検`, `検索`; one character stays alone. */
+export function toPairs(run: string): string[] {
+  const characters = fold(run)
+  if (characters.length < 2) return [characters]
+  return Array.from({ length: characters.length - 1 }, (_, at) => characters.slice(at, at + 2))
+}
+
+const lowerAscii = /^[a-z]+$/
+const edges = /^(?<before>[-./:\\@$#+']*)(?<core>.*?)(?<after>[-./:\\@$#+']*)$/su
+/** Marks before a word that make it another word. */
+const tellingBefore = /(?:--?|[.@$\\#/])$/u
+/** `C++`, `C#`, `F#`. */
+const tellingAfter = /^(?:\+\+|#)/u
+const apostrophes = /'/gu
+
+function readWord(word: string): string[] {
+  if (lowerAscii.test(word)) return withStem(word)
+  const { before, core, after } = edges.exec(foldMarks(word).replaceAll('’', "'"))!.groups as unknown as Edges
+  const inner = core.replace(/'s$/u, '').replace(apostrophes, '')
+  if (inner === '') return []
+  const terms: string[] = []
+  const mark = tellingBefore.exec(before)?.[0]
+  if (mark !== undefined && before.length <= 2) terms.push(fold(mark + inner))
+  const sign = core.length <= 2 ? tellingAfter.exec(after)?.[0] : undefined
+  if (sign !== undefined) terms.push(fold(inner + sign))
+  return [...terms, ...readIdentifier(inner)]
+}
+
+interface Edges {
+  before: string
+  core: string
+  after: string
+}
+
+const separators = /[-./:\\@$#+]+/u
+/** A path with more parts is an address: its tails say nothing. */
+const mostParts = 6
+
+/** `os.path.join` → itself, `path.join`, then each part's terms. */
+function readIdentifier(name: string): string[] {
+  const parts = name.split(separators).filter((part) => part !== '')
+  if (parts.length < 2) return readPart(name)
+  const terms = [fold(name)]
+  if (parts.length <= mostParts) {
+    for (let at = 1; at < parts.length - 1; at++) {
+      const tail = name.slice(name.indexOf(parts[at]!, at === 1 ? parts[0]!.length : 0))
+      terms.push(fold(tail))
+    }
+  }
+  return [...terms, ...parts.flatMap(readPart)]
+}
+
+const humps =
+  /\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}?\p{Ll}[\p{Ll}\p{N}]*|\p{Lu}[\p{Lu}\p{N}]*|\p{N}+|[^\p{Lu}\p{Ll}\p{N}]+/gu
+const isMixed = /\p{Ll}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u
+
+/** `create_task` → itself, `create`, `task` and stems; `ThreadPoolExecutor` → itself, `thread`, `pool`, `executor`. */
+function readPart(part: string): string[] {
+  const pieces = part.split('_').filter((piece) => piece !== '')
+  const whole = fold(part)
+  if (pieces.length === 0) return []
+  if (pieces.length === 1 && pieces[0] === part) {
+    if (!isMixed.test(part)) return withStem(whole)
+    return [whole, ...(part.match(humps) ?? []).flatMap((hump) => withStem(fold(hump)))]
+  }
+  return [whole, ...pieces.flatMap(readPart)]
+}
+
+function withStem(word: string): string[] {
+  const root = stem(word)
+  return root === word ? [word] : [word, root]
+}

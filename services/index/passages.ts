@@ -1,0 +1,48 @@
+// Cuts the content of a section into passages of a length that searches well, at the ends of blocks where it can.
+import type { Block } from '../../crawler/extract/page.ts'
+
+/** Characters: about 350 words. A passage ends before the block that would take it beyond. */
+const usualLength = 2_200
+/** A single block longer than this is cut inside, at a line's or sentence's end. */
+const longestBlock = 2_800
+
+/** The passages in order; one empty passage for a section without content. Nothing is lost but white space at cuts. */
+export function toPassages(blocks: Block[]): string[] {
+  const passages: string[] = []
+  let open = ''
+  for (const { text } of blocks) {
+    for (const piece of text.length > longestBlock ? cutBlock(text) : [text]) {
+      if (open !== '' && open.length + piece.length > usualLength) {
+        passages.push(open)
+        open = ''
+      }
+      open = open === '' ? piece : `${open}\n\n${piece}`
+    }
+  }
+  if (open !== '' || passages.length === 0) passages.push(open)
+  return passages
+}
+
+function cutBlock(text: string): string[] {
+  const pieces: string[] = []
+  let start = 0
+  while (text.length - start > longestBlock) {
+    const end = cutPlace(text, start)
+    pieces.push(text.slice(start, end).trimEnd())
+    start = end
+  }
+  pieces.push(text.slice(start))
+  return pieces.filter((piece) => piece.trim() !== '')
+}
+
+/** After the last line, sentence or word that ends in the second half of the usual length; else right there. */
+function cutPlace(text: string, start: number): number {
+  const most = start + usualLength
+  for (const mark of ['\n', '. ', '。', ' ']) {
+    const at = text.lastIndexOf(mark, most)
+    if (at > start + usualLength / 2) return at + mark.length
+  }
+  // Never between the halves of one character.
+  const half = text.charCodeAt(most - 1)
+  return half >= 0xd800 && half <= 0xdbff ? most - 1 : most
+}

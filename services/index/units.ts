@@ -1,0 +1,58 @@
+// From the extracted content of a page to the units that are indexed (design.md "Search").
+import type { Section } from '../../crawler/extract/page.ts'
+import type { PageContent } from '../store/page.ts'
+import type { SourceType } from '../store/source.ts'
+import { analyze } from './analyze.ts'
+import { toPassages } from './passages.ts'
+import type { Unit } from './search-index.ts'
+import { readVariant } from './variant.ts'
+
+export interface IndexedPage {
+  uuid: string
+  version: number
+  url: string
+  sourceType: SourceType
+  docVersion: string | null
+  language: string | null
+}
+
+/**
+ * Each section is a unit, a long one several with the same anchor. Page title, keywords and heading path stand in every
+ * unit of the page, so that each is found by what it belongs to. A page without sections has one unit: its title.
+ */
+export function toUnits(page: IndexedPage, content: PageContent): Unit[] {
+  const variant = readVariant(page.url)
+  const titleTerms = analyze(`${content.title}\n${content.keywords.join('\n')}`).join(' ')
+  const sections = content.sections.length > 0 ? content.sections : [titleOnly]
+  const units: Unit[] = []
+  for (const section of sections) {
+    const headingTerms = analyze([section.heading, ...section.path].join('\n')).join(' ')
+    for (const text of toPassages(section.blocks)) {
+      units.push({
+        id: `${page.uuid}:${page.version}:${units.length}`,
+        page: page.uuid,
+        version: page.version,
+        ordinal: units.length,
+        url: page.url,
+        anchor: section.anchor,
+        kind: section.kind,
+        pageTitle: content.title,
+        heading: section.heading,
+        path: section.path,
+        text,
+        titleTerms,
+        headingTerms,
+        bodyTerms: analyze(text).join(' '),
+        sourceType: page.sourceType,
+        docVersion: page.docVersion ?? variant.docVersion,
+        language: page.language ?? variant.language,
+        boost: content.boost,
+        keywords: content.keywords,
+        vector: null,
+      })
+    }
+  }
+  return units
+}
+
+const titleOnly: Section = { kind: 'heading', anchor: null, heading: '', path: [], blocks: [] }
