@@ -1,6 +1,7 @@
 // The frontier of a live run: what to read, and how each URL ended. Reading side, and new listings.
 import type { FrontierState, FrontierStore, Listing } from '../run.ts'
 import type { Connection } from './connection.ts'
+import type { ListedUrls } from './listed-urls.ts'
 import { liveRun } from './live.ts'
 import { settle } from './settle.ts'
 
@@ -8,7 +9,7 @@ type StateRow = Omit<FrontierState, 'deferred'> & { deferred: number }
 
 const toState = (row: StateRow): FrontierState => ({ ...row, deferred: row.deferred === 1 })
 
-/** Adds one source's listings; answers how many were new to it. */
+/** Adds one source's listings, each URL once; answers how many were new to it. */
 const list = (db: Connection, run: number, source: string, listings: Listing[]): number => {
   const walk = db.get<{ id: number; listed: number }>(
     `insert into walk (run, source) values (?, ?)
@@ -16,62 +17,57 @@ const list = (db: Connection, run: number, source: string, listings: Listing[]):
     run,
     source,
   )!
-  // Most links of a page are known: one statement passes over them all.
-  const unknown = db.all<{ at: number }>(
-    `select each.key as at from json_each(?1) each where not exists (
-       select 1 from frontier join listing on listing.url = frontier.id and listing.walk = ?2
-       where frontier.run = ?3 and frontier.url = each.value)`,
+  const unlisted = db.all<{ at: number; id: number | null; kept: number | null }>(
+    `select each.key as at, frontier.id,
+       frontier.deferred = 0 and frontier.outcome in ('added', 'updated', 'unchanged') as kept
+     from json_each(?1) each left join frontier on frontier.run = ?3 and frontier.url = each.value
+     where not exists (select 1 from listing where listing.url = frontier.id and listing.walk = ?2)`,
     JSON.stringify(listings.map((listing) => listing.url)),
     walk.id,
     run,
   )
-  let listed = walk.listed
+  let ordinal = walk.listed
   let discovered = 0
   let kept = 0
-  for (const { at } of unknown) {
-    const { url, depth } = listings[at]!
-    discovered += db.run(
-      'insert into frontier (run, url) values (?, ?) on conflict (run, url) do nothing',
-      run,
-      url,
-    )
-    const row = db.get<{ id: number; kept: number }>(
-      `select id, deferred = 0 and outcome in ('added', 'updated', 'unchanged') as kept
-       from frontier where run = ? and url = ?`,
-      run,
-      url,
-    )!
-    const added = db.run(
-      'insert into listing (url, walk, ordinal, depth) values (?, ?, ?, ?) on conflict (url, walk) do nothing',
-      row.id,
+  for (const row of unlisted) {
+    const { url, depth } = listings[row.at]!
+    const id = row.id ?? db.insert('insert into frontier (run, url) values (?, ?)', run, url)
+    db.run(
+      'insert into listing (url, walk, ordinal, depth) values (?, ?, ?, ?)',
+      id,
       walk.id,
-      listed + 1,
+      ++ordinal,
       depth,
     )
-    listed += added
-    kept += added * (row.kept ?? 0)
+    discovered += Number(row.id === null)
+    kept += row.kept ?? 0
   }
-  if (listed > walk.listed)
-    db.run('update walk set listed = ?, kept = kept + ? where id = ?', listed, kept, walk.id)
+  if (unlisted.length > 0)
+    db.run('update walk set listed = ?, kept = kept + ? where id = ?', ordinal, kept, walk.id)
   if (discovered > 0)
     db.run(
       'update run set discovered = discovered + ?1, pending = pending + ?1 where id = ?2',
       discovered,
       run,
     )
-  return listed - walk.listed
+  return unlisted.length
 }
 
-export const createFrontier = (db: Connection): FrontierStore => ({
-  discover: async (uuid, listings) =>
-    db.write(() => {
+export const createFrontier = (db: Connection, listed: ListedUrls): FrontierStore => ({
+  discover: async (uuid, listings) => {
+    const walks = [...Map.groupBy(listings, (listing) => listing.source)].map(
+      ([source, its]) => [source, listed.unknown(uuid, source, its)] as const,
+    )
+    if (walks.every(([, unknown]) => unknown.length === 0)) return 0
+    const added = db.write(() => {
       const run = liveRun(db, uuid)
-      if (run === undefined) return 0
-      let added = 0
-      for (const [source, its] of Map.groupBy(listings, (listing) => listing.source))
-        added += list(db, run, source, its)
-      return added
-    }),
+      if (run === undefined) return null
+      return walks.reduce((sum, [source, unknown]) => sum + list(db, run, source, unknown), 0)
+    })
+    if (added === null) return 0
+    for (const [source, unknown] of walks) listed.add(uuid, source, unknown)
+    return added
+  },
   next: async (uuid, source, limit) => {
     const run = liveRun(db, uuid)
     if (run === undefined) return []

@@ -7,34 +7,42 @@ interface Known {
   id: number
   outcome: Outcome | null
   deferred: number
+  /** The settling source's listing of it; null where that source does not list it. */
+  walk: number | null
+  state: number | null
 }
+
+const walked = 1
+const declined = 2
 
 const keeps = (outcome: Outcome | null): boolean =>
   outcome === 'added' || outcome === 'updated' || outcome === 'unchanged'
 
-/** Marks the listing; answers whether that was a change. The walk's `kept` follows its listings that are not declined. */
-const mark = (db: Connection, run: number, url: Known, { source, deferred }: Settlement): boolean => {
-  const listing = db.get<{ walk: number; state: number }>(
-    `select listing.walk, listing.state from walk join listing on listing.walk = walk.id
-     where walk.run = ? and walk.source = ? and listing.url = ?`,
-    run,
-    source,
-    url.id,
-  )
-  const state = deferred ? 2 : 1
-  if (listing === undefined || listing.state === state) return false
-  db.run('update listing set state = ? where url = ? and walk = ?', state, url.id, listing.walk)
-  const change = Number(state !== 2) - Number(listing.state !== 2)
-  if (change !== 0 && url.deferred === 0 && keeps(url.outcome))
-    db.run('update walk set kept = kept + ? where id = ?', change, listing.walk)
+/** What a batch adds to the counters of its run, and to the `kept` of walks. */
+interface Tally {
+  run: Record<Outcome | 'fetched', number>
+  kept: Map<number, number>
+}
+
+const count = (tally: Tally, walk: number, change: number): void => {
+  if (change !== 0) tally.kept.set(walk, (tally.kept.get(walk) ?? 0) + change)
+}
+
+/** Marks the listing walked or declined; answers whether that was a change. */
+const mark = (db: Connection, url: Known, deferred: boolean, tally: Tally): boolean => {
+  const state = deferred ? declined : walked
+  if (url.walk === null || url.state === state) return false
+  db.run('update listing set state = ? where url = ? and walk = ?', state, url.id, url.walk)
+  if (url.deferred === 0 && keeps(url.outcome))
+    count(tally, url.walk, Number(state !== declined) - Number(url.state !== declined))
   return true
 }
 
 /** Writes the outcome where the URL has none that stands; answers whether it did. */
-const decide = (db: Connection, url: Known, settlement: Settlement): boolean => {
+const decide = (db: Connection, url: Known, settlement: Settlement, tally: Tally): boolean => {
   const { outcome, reason, deferred, source } = settlement
-  const open = url.outcome === null || (url.deferred === 1 && !deferred)
-  if (!open) return false
+  const undecided = url.outcome === null || (url.deferred === 1 && !deferred)
+  if (!undecided) return false
   db.run(
     'update frontier set outcome = ?, reason = ?, deferred = ?, deferred_by = ? where id = ?',
     outcome,
@@ -44,39 +52,40 @@ const decide = (db: Connection, url: Known, settlement: Settlement): boolean => 
     url.id,
   )
   if (!deferred && keeps(outcome))
-    db.run(
-      'update walk set kept = kept + 1 where id in (select walk from listing where url = ? and state <> 2)',
+    for (const { walk } of db.all<{ walk: number }>(
+      `select walk from listing where url = ? and state <> ${declined}`,
       url.id,
-    )
+    ))
+      count(tally, walk, 1)
   return true
 }
 
 /** Settles in order, inside a transaction, for a run that is live. */
 export const settle = (db: Connection, run: number, settlements: Settlement[]): void => {
-  const counted: Record<Outcome | 'fetched', number> = {
-    added: 0,
-    updated: 0,
-    unchanged: 0,
-    skipped: 0,
-    failed: 0,
-    fetched: 0,
+  const tally: Tally = {
+    run: { added: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0, fetched: 0 },
+    kept: new Map(),
   }
   const events: RunEvent[] = []
   for (const settlement of settlements) {
     const url = db.get<Known>(
-      'select id, outcome, deferred from frontier where run = ? and url = ?',
+      `select frontier.id, frontier.outcome, frontier.deferred, listing.walk, listing.state
+       from frontier left join walk on walk.run = ?1 and walk.source = ?3
+       left join listing on listing.url = frontier.id and listing.walk = walk.id
+       where frontier.run = ?1 and frontier.url = ?2`,
       run,
       settlement.url,
+      settlement.source,
     )
     if (url === undefined) continue
-    const marked = mark(db, run, url, settlement)
-    const decided = decide(db, url, settlement)
-    if (settlement.fetched && (marked || decided)) counted.fetched++
+    const marked = mark(db, url, settlement.deferred, tally)
+    const decided = decide(db, url, settlement, tally)
+    if (settlement.fetched && (marked || decided)) tally.run.fetched++
     if (!decided || settlement.deferred) continue
-    counted[settlement.outcome]++
+    tally.run[settlement.outcome]++
     if (settlement.event !== null) events.push(settlement.event)
   }
-  const { added, updated, unchanged, skipped, failed, fetched } = counted
+  const { added, updated, unchanged, skipped, failed, fetched } = tally.run
   db.run(
     `update run set pending = pending - ?, added = added + ?, updated = updated + ?, unchanged = unchanged + ?,
        skipped = skipped + ?, failed = failed + ?, fetched = fetched + ? where id = ?`,
@@ -89,5 +98,7 @@ export const settle = (db: Connection, run: number, settlements: Settlement[]): 
     fetched,
     run,
   )
+  for (const [walk, change] of tally.kept)
+    db.run('update walk set kept = kept + ? where id = ?', change, walk)
   logEvents(db, run, events)
 }

@@ -4,6 +4,7 @@ import { createAnalytics } from './analytics.ts'
 import { openConnection } from './connection.ts'
 import { createFrontier } from './frontier.ts'
 import { createKeys } from './key.ts'
+import { createListedUrls } from './listed-urls.ts'
 import { createPages } from './page.ts'
 import { createProjects } from './project.ts'
 import { createRecrawls } from './recrawl.ts'
@@ -27,7 +28,7 @@ export const openSqliteStore = async (file: string): Promise<Store> => {
     projects: createProjects(db, remains),
     sources: createSources(db, remains),
     runs: createRuns(db, remains),
-    frontier: createFrontier(db),
+    frontier: createFrontier(db, createListedUrls()),
     pages: createPages(db),
     recrawls: createRecrawls(db),
     vocabulary: createVocabulary(db),

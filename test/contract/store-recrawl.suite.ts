@@ -1,0 +1,93 @@
+// The contract of recrawls, vocabularies and analytics events.
+import assert from 'node:assert/strict'
+import type { AnalyticsEvent } from '../../services/store/analytics.ts'
+import { at, project, recrawl, type StoreCase, withProject } from './store-case.ts'
+
+const searched = (uuid: string, minute: number, change: Partial<AnalyticsEvent> = {}): AnalyticsEvent => ({
+  uuid,
+  team: 't1',
+  project: 'p1',
+  kind: 'search',
+  at: at(minute),
+  query: `query ${uuid}`,
+  url: null,
+  number: 3,
+  ...change,
+})
+
+export const recrawlCases: StoreCase[] = [
+  {
+    name: 'a recrawl is written once and found in its project',
+    run: async (store) => {
+      await withProject(store)
+      await store.recrawls.insert(recrawl())
+      await store.recrawls.insert(recrawl('c1', { status: 'indexed' }))
+      assert.deepEqual(await store.recrawls.get('p1', 'c1'), recrawl())
+      assert.equal(await store.recrawls.get('p2', 'c1'), null)
+    },
+  },
+  {
+    name: 'a final status stays; those without one are live, oldest first',
+    run: async (store) => {
+      await withProject(store)
+      for (const n of [2, 1, 3]) await store.recrawls.insert(recrawl(`c${n}`, { createdAt: at(n) }))
+      const to = { status: 'running', reason: null, finishedAt: null } as const
+      const done = { status: 'dropped', reason: 'excluded', finishedAt: at(9) } as const
+      assert.equal(await store.recrawls.settle('c1', to), true)
+      assert.equal(await store.recrawls.settle('c3', done), true)
+      assert.equal(await store.recrawls.settle('c3', to), false)
+      assert.equal(await store.recrawls.settle('c9', to), false)
+      assert.deepEqual(await store.recrawls.get('p1', 'c3'), recrawl('c3', { createdAt: at(3), ...done }))
+      assert.deepEqual(
+        (await store.recrawls.live()).map((row) => [row.uuid, row.status]),
+        [
+          ['c1', 'running'],
+          ['c2', 'queued'],
+        ],
+      )
+    },
+  },
+]
+
+export const vocabularyCases: StoreCase[] = [
+  {
+    name: 'a vocabulary is written whole, and its version grows',
+    run: async (store) => {
+      await withProject(store)
+      assert.equal(await store.vocabulary.version('p1'), 0)
+      assert.equal(await store.vocabulary.read('p1'), null)
+      const first = await store.vocabulary.write('p1', new Uint8Array([1, 2]))
+      const second = await store.vocabulary.write('p1', new Uint8Array([3]))
+      assert(second > first && first > 0)
+      assert.equal(await store.vocabulary.version('p1'), second)
+      assert.deepEqual(await store.vocabulary.read('p1'), { version: second, terms: new Uint8Array([3]) })
+    },
+  },
+]
+
+export const analyticsCases: StoreCase[] = [
+  {
+    name: 'events of a project and a stretch of time, oldest first, each once',
+    run: async (store) => {
+      await withProject(store)
+      await store.projects.insert(project('p2'))
+      const first = searched('e2', 1, { kind: 'click', query: null, url: 'https://docs.test/', number: null })
+      await store.analytics.record([searched('e3', 2), first, searched('e1', 2)])
+      await store.analytics.record([
+        searched('e2', 9),
+        searched('e4', 4),
+        searched('e5', 3, { project: 'p2' }),
+      ])
+      const uuids = async (from: number, to: number, after: string | null, limit = 9) =>
+        (await store.analytics.read('p1', { from: at(from), to: at(to) }, after, limit)).map(
+          (row) => row.uuid,
+        )
+      assert.deepEqual(await uuids(0, 9, null), ['e2', 'e1', 'e3', 'e4'])
+      assert.deepEqual(await uuids(1, 4, null), ['e2', 'e1', 'e3'])
+      assert.deepEqual(await uuids(2, 9, null), ['e1', 'e3', 'e4'])
+      assert.deepEqual(await uuids(0, 9, 'e1', 1), ['e3'])
+      const [row] = await store.analytics.read('p1', { from: at(0), to: at(9) }, null, 1)
+      assert.deepEqual(row, first)
+    },
+  },
+]

@@ -1,0 +1,126 @@
+// The contract of sources.
+import assert from 'node:assert/strict'
+import {
+  assertConflict,
+  at,
+  project,
+  publication,
+  type StoreCase,
+  source,
+  url,
+  whole,
+  withProject,
+} from './store-case.ts'
+
+export const sourceCases: StoreCase[] = [
+  {
+    name: 'a source comes back as it was written, and only in its project',
+    run: async ({ projects, sources }) => {
+      await projects.insert(project('p1'))
+      await projects.insert(project('p2'))
+      const written = source('s1', { maxPages: 5, credentials: 'sealed' })
+      await sources.insert(written)
+      await sources.insert({ ...written, name: 'Other' })
+      assert.deepEqual(await sources.get('p1', 's1'), written)
+      assert.equal(await sources.get('p2', 's1'), null)
+      assert.equal(await sources.get('p1', 's9'), null)
+    },
+  },
+  {
+    name: 'one source a type and URL in a project',
+    run: async ({ projects, sources }) => {
+      await projects.insert(project('p1'))
+      await projects.insert(project('p2'))
+      await sources.insert(source('s1'))
+      await assertConflict(sources.insert(source('s2', { url: url('s1') })), 'url')
+      assert.equal(await sources.get('p1', 's2'), null)
+      await sources.insert(source('s3', { url: url('s1'), type: 'url' }))
+      await sources.insert(source('s4', { url: url('s1'), project: 'p2' }))
+    },
+  },
+  {
+    name: 'sources are listed oldest first, by project and stretch',
+    run: async ({ projects, sources }) => {
+      await projects.insert(project('p1'))
+      await projects.insert(project('p2'))
+      for (const n of [2, 1, 3]) await sources.insert(source(`s${n}`, { createdAt: at(n) }))
+      await sources.insert(source('other', { project: 'p2' }))
+      const uuids = (rows: { uuid: string }[]) => rows.map((row) => row.uuid)
+      assert.deepEqual(uuids(await sources.all('p1')), ['s1', 's2', 's3'])
+      const part = await sources.list('p1', { offset: 1, limit: 1 })
+      assert.equal(part.count, 3)
+      assert.deepEqual(uuids(part.rows), ['s2'])
+      assert.deepEqual(uuids((await sources.list('p1', whole)).rows), ['s1', 's2', 's3'])
+    },
+  },
+  {
+    name: 'an update counts only on the revision before it; a crawl is no change of revision',
+    run: async (store) => {
+      await withProject(store)
+      await store.sources.crawled('s1', at(5), url('moved'))
+      await store.sources.crawled('s1', at(4), url('old'))
+      const changed = source('s1', { name: 'New', include: [], exclude: ['x'], maxDepth: null, revision: 2 })
+      assert.equal(await store.sources.update(changed), true)
+      assert.equal(await store.sources.update({ ...changed, name: 'Late' }), false)
+      assert.equal(await store.sources.update(source('s9', { revision: 2 })), false)
+      assert.deepEqual(await store.sources.get('p1', 's1'), {
+        ...changed,
+        lastCrawledAt: at(5),
+        resolvedUrl: url('moved'),
+      })
+    },
+  },
+  {
+    name: 'page counts by source; a page of two sources counts in both',
+    run: async (store) => {
+      await withProject(store)
+      assert.deepEqual(await store.sources.pageCounts('p1'), new Map())
+      await store.pages.publish('p1', null, [
+        publication('a'),
+        publication('b', { sources: ['s1', 's2'] }),
+        publication('c', { sources: [], pinned: true }),
+      ])
+      assert.deepEqual(
+        await store.sources.pageCounts('p1'),
+        new Map([
+          ['s1', 2],
+          ['s2', 1],
+        ]),
+      )
+      await store.pages.remove('p1', null, ['page-a', 'page-b'])
+      assert.deepEqual(await store.sources.pageCounts('p1'), new Map())
+    },
+  },
+  {
+    name: 'a deleted source takes the pages that only it lists, pinned ones excepted, and queues their units',
+    run: async (store) => {
+      await withProject(store)
+      await store.pages.publish('p1', null, [
+        publication('alone'),
+        publication('shared', { sources: ['s1', 's2'] }),
+        publication('pinned', { pinned: true }),
+        publication('other', { sources: ['s2'] }),
+      ])
+      assert.equal(await store.sources.delete('p9', 's1'), false)
+      assert.equal(await store.sources.delete('p1', 's1'), true)
+      assert.equal(await store.sources.delete('p1', 's1'), false)
+      const pages = await store.pages.byUrls('p1', ['alone', 'shared', 'pinned', 'other'].map(url))
+      assert.deepEqual(
+        pages.map((page) => page?.sources ?? null),
+        [null, ['s2'], [], ['s2']],
+      )
+      assert.equal(await store.pages.count('p1'), 3)
+      assert.deepEqual(await store.pages.swept('p1', 9), [{ page: 'page-alone', version: 10 }])
+      assert.equal(await store.sources.get('p1', 's1'), null)
+    },
+  },
+  {
+    name: 'a source that is gone is left out of what is published later',
+    run: async (store) => {
+      await withProject(store)
+      await store.sources.delete('p1', 's1')
+      await store.pages.publish('p1', null, [publication('a', { sources: ['s1', 's2'] })])
+      assert.deepEqual((await store.pages.byUrls('p1', [url('a')]))[0]?.sources, ['s2'])
+    },
+  },
+]

@@ -1,0 +1,43 @@
+// The store's contract: cases by noun that run unchanged on every driver.
+import { describe, test } from 'vitest'
+import type { Store } from '../../services/store/store.ts'
+import type { StoreCase } from './store-case.ts'
+import { counterCases } from './store-counters.suite.ts'
+import { frontierCases } from './store-frontier.suite.ts'
+import { judgementCases } from './store-judgement.suite.ts'
+import { keyCases } from './store-key.suite.ts'
+import { pageCases } from './store-page.suite.ts'
+import { projectCases } from './store-project.suite.ts'
+import { analyticsCases, recrawlCases, vocabularyCases } from './store-recrawl.suite.ts'
+import { runCases } from './store-run.suite.ts'
+import { sourceCases } from './store-source.suite.ts'
+
+export const storeCases = {
+  keys: keyCases,
+  projects: projectCases,
+  sources: sourceCases,
+  runs: runCases,
+  frontier: frontierCases,
+  counters: counterCases,
+  pages: pageCases,
+  judgement: judgementCases,
+  recrawls: recrawlCases,
+  vocabulary: vocabularyCases,
+  analytics: analyticsCases,
+} satisfies Record<string, StoreCase[]>
+
+/** Runs every case on a store of its own; `open` answers an empty one. */
+export const testStore = (driver: string, open: () => Promise<Store>): void => {
+  for (const [noun, cases] of Object.entries(storeCases))
+    describe(`${driver} store: ${noun}`, () => {
+      test.each(cases)('$name', async ({ run }) => {
+        const store = await open()
+        try {
+          await store.ping()
+          await run(store)
+        } finally {
+          await store.close()
+        }
+      })
+    })
+}
