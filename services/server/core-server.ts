@@ -3,7 +3,7 @@
 import { createServer as createHttp1 } from 'node:http'
 import { createServer as createHttp2, type ServerHttp2Session } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
-import { type ConnectRouter, createContextValues } from '@connectrpc/connect'
+import { Code, ConnectError, type ConnectRouter, createContextValues } from '@connectrpc/connect'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
 import { Health } from '../../gen/grpc/health/v1/health_pb.js'
 import { peerKey } from '../context.ts'
@@ -40,6 +40,8 @@ export async function openCoreServer(core: Core, options: CoreServerOptions): Pr
     },
     interceptors: core.interceptors,
     readMaxBytes: greatestMessage,
+    // A misspelt field is told, not passed over.
+    jsonOptions: { ignoreUnknownFields: false },
     shutdownSignal: shutdown.signal,
     contextValues: (request) => createContextValues().set(peerKey, request.socket.remoteAddress ?? ''),
   })
@@ -74,7 +76,7 @@ export async function openCoreServer(core: Core, options: CoreServerOptions): Pr
     port,
     async close(graceMs = 2_000) {
       const closed = new Promise<void>((resolve) => listener.close(() => resolve()))
-      shutdown.abort()
+      shutdown.abort(new ConnectError('the server is shutting down', Code.Unavailable))
       for (const session of sessions) session.close()
       http1.closeIdleConnections()
       const cut = setTimeout(() => {

@@ -26,8 +26,12 @@ export function createPrefaceServer(to: {
       socket.setTimeout(0)
       socket.pause()
       socket.unshift(start)
-      if (alike) to.http2(socket)
-      else to.http1(socket)
+      if (alike) {
+        to.http2(socket)
+      } else {
+        to.http1(socket)
+        socket.resume()
+      }
     }
   })
 }

@@ -1,0 +1,162 @@
+// Who may call what (decisions.md sections 3 and 4), case by case.
+import { Code, ConnectError, createClient } from '@connectrpc/connect'
+import { describe, expect, it } from 'vitest'
+import { ChatService } from '../../gen/lectern/v1/chat_pb.js'
+import { KeyService } from '../../gen/lectern/v1/key_pb.js'
+import { McpService } from '../../gen/lectern/v1/mcp_pb.js'
+import { SearchService } from '../../gen/lectern/v1/search_pb.js'
+import { SyncService } from '../../gen/lectern/v1/sync_pb.js'
+import { TeamService } from '../../gen/lectern/v1/team_pb.js'
+import { addKey, adminKey, inMemory, projects, signCaller } from './core.ts'
+
+const keys = {
+  none: null,
+  admin: adminKey,
+  'admin in blue': adminKey,
+  unknown: addKey({}).replace(/.{36}$/, '0'.repeat(36)),
+  nonsense: 'hello',
+  expired: addKey({ permissions: ['search', 'sync_read'], expiresAt: '2026-11-21T12:00:00.000Z' }),
+  empty: addKey({}),
+  search: addKey({ permissions: ['search'], expiresAt: '2026-11-21T12:00:01.000Z' }),
+  'legacy search': addKey({ permissions: ['project_search'] }),
+  sync_read: addKey({ permissions: ['sync_read'] }),
+  'search on public': addKey({ permissions: ['search', 'sync_read'], projects: [projects.public.uuid] }),
+  'blue search': addKey({ team: 'blue', permissions: ['search', 'sync_read'] }),
+} as const
+
+type KeyName = keyof typeof keys
+
+function headersOf(name: KeyName): Record<string, string> {
+  const key = keys[name]
+  return {
+    ...(key && { authorization: `Api-Key ${key}` }),
+    ...(name === 'admin in blue' && { 'x-lectern-team': 'blue' }),
+  }
+}
+
+/** `ok`, or the code of the refusal. */
+async function outcome(call: PromiseLike<unknown>): Promise<string> {
+  try {
+    await call
+    return 'ok'
+  } catch (error) {
+    return Code[ConnectError.from(error).code] ?? ''
+  }
+}
+
+const search = createClient(SearchService, inMemory)
+const sync = createClient(SyncService, inMemory)
+
+describe('search (open on a public project) and following a run (never open)', () => {
+  const { public: open, private: closed, foreign } = projects
+  it.each<[KeyName, string, string, string]>([
+    // key, project, search, sync
+    ['none', open.slug, 'ok', 'Unauthenticated'],
+    ['none', closed.slug, 'Unauthenticated', 'Unauthenticated'],
+    ['none', 'no-such', 'NotFound', 'Unauthenticated'],
+    ['unknown', open.slug, 'ok', 'Unauthenticated'],
+    ['unknown', closed.slug, 'Unauthenticated', 'Unauthenticated'],
+    ['nonsense', open.slug, 'ok', 'Unauthenticated'],
+    ['nonsense', closed.slug, 'Unauthenticated', 'Unauthenticated'],
+    ['expired', open.slug, 'ok', 'Unauthenticated'],
+    ['expired', closed.slug, 'Unauthenticated', 'Unauthenticated'],
+    ['empty', open.slug, 'ok', 'PermissionDenied'],
+    ['empty', closed.slug, 'PermissionDenied', 'PermissionDenied'],
+    ['search', closed.slug, 'ok', 'PermissionDenied'],
+    ['legacy search', closed.slug, 'ok', 'PermissionDenied'],
+    ['sync_read', closed.slug, 'PermissionDenied', 'ok'],
+    ['search on public', open.slug, 'ok', 'ok'],
+    ['search on public', closed.slug, 'PermissionDenied', 'PermissionDenied'],
+    ['search', 'no-such', 'NotFound', 'NotFound'],
+    ['search', foreign.slug, 'NotFound', 'NotFound'],
+    ['blue search', open.slug, 'ok', 'NotFound'],
+    ['blue search', closed.slug, 'NotFound', 'NotFound'],
+    ['blue search', foreign.slug, 'ok', 'ok'],
+    ['admin', closed.slug, 'ok', 'ok'],
+    ['admin', foreign.slug, 'NotFound', 'NotFound'],
+    ['admin in blue', foreign.slug, 'ok', 'ok'],
+    ['admin in blue', closed.slug, 'NotFound', 'NotFound'],
+    ['admin', '', 'InvalidArgument', 'InvalidArgument'],
+  ])('%s on %s', async (key, slug, searched, watched) => {
+    const headers = headersOf(key)
+    expect(await outcome(search.search({ slug, q: 'x' }, { headers }))).toBe(searched)
+    const watch = async () => {
+      for await (const _ of sync.watchSync({ slug }, { headers }));
+    }
+    expect(await outcome(watch())).toBe(watched)
+  })
+
+  it('counts a foreign key on a public project as none', async () => {
+    const seen = async (key: KeyName) =>
+      (await search.search({ slug: open.slug, q: 'x' }, { headers: headersOf(key) })).results[0]?.fragment
+    expect(await seen('blue search')).toContain('no key')
+    expect(await seen('search')).not.toContain('no key')
+  })
+})
+
+describe('RPCs without a project', () => {
+  it.each<[KeyName, string, string]>([
+    // key, list keys, create a team
+    ['none', 'Unauthenticated', 'Unauthenticated'],
+    ['unknown', 'Unauthenticated', 'Unauthenticated'],
+    ['search', 'PermissionDenied', 'PermissionDenied'],
+    ['admin', 'ok', 'ok'],
+  ])('%s', async (key, listed, made) => {
+    const headers = headersOf(key)
+    expect(await outcome(createClient(KeyService, inMemory).listKeys({}, { headers }))).toBe(listed)
+    expect(await outcome(createClient(TeamService, inMemory).createTeam({ name: 'n' }, { headers }))).toBe(
+      made,
+    )
+  })
+
+  it('asks no key of who brings an invitation', async () => {
+    const call = createClient(TeamService, inMemory).acceptInvitation({ token: 't', name: 'n' })
+    expect(await outcome(call)).toBe('ok')
+  })
+
+  it('knows no other team than those there are', async () => {
+    const headers = { authorization: `Api-Key ${adminKey}`, 'x-lectern-team': 'green' }
+    expect(await outcome(createClient(KeyService, inMemory).listKeys({}, { headers }))).toBe('NotFound')
+  })
+})
+
+it('lets a restore token through to the handler, and nobody else', async () => {
+  const chats = createClient(ChatService, inMemory)
+  const slug = projects.private.slug
+  expect(await outcome(chats.getChat({ slug, chatUuid: 'c' }))).toBe('Unauthenticated')
+  expect(await outcome(chats.getChat({ slug, chatUuid: 'c', restoreToken: 't' }))).toBe('ok')
+  expect(await outcome(chats.getChat({ slug: 'no-such', chatUuid: 'c', restoreToken: 't' }))).toBe('NotFound')
+  expect(await outcome(chats.getChat({ chatUuid: 'c' }))).toBe('ok')
+})
+
+describe('what the gateway says', () => {
+  const origin = { surface: 'v1', address: '192.0.2.7', origin: null, connection: null } as const
+  const seen = async (slug: string, caller: string) =>
+    (await search.search({ slug, q: 'x' }, { headers: { 'lectern-caller': caller } })).results[0]?.fragment
+
+  it('counts under its signature', async () => {
+    expect(await seen('red-public', signCaller(origin))).toBe('red-public v1 192.0.2.7 no key')
+  })
+
+  it('counts for nothing without', async () => {
+    const [, signature] = signCaller(origin).split('.')
+    const forged = Buffer.from(JSON.stringify({ ...origin, at: Date.now() })).toString('base64url')
+    for (const caller of ['', 'x', `${forged}.${signature}`, `${forged}.`, signCaller(origin).slice(0, -1)]) {
+      expect(await seen('red-public', caller)).toBe('red-public grpc  no key')
+    }
+  })
+
+  it('lets older clients name a project by uuid, and no one else', async () => {
+    const { uuid } = projects.public
+    expect(await seen(uuid, signCaller(origin))).toContain('red-public')
+    expect(await outcome(seen(uuid, signCaller({ ...origin, surface: 'v2' })))).toBe('NotFound')
+  })
+
+  it('opens what is the gateway’s alone', async () => {
+    const mcp = createClient(McpService, inMemory)
+    const call = (headers: Record<string, string>) =>
+      outcome(mcp.recordToolCall({ slug: 'red-private', tool: 'search' }, { headers }))
+    expect(await call(headersOf('admin'))).toBe('PermissionDenied')
+    expect(await call({ 'lectern-caller': signCaller({ ...origin, surface: 'mcp' }) })).toBe('ok')
+  })
+})

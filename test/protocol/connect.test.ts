@@ -1,0 +1,116 @@
+// Connect by curl, over HTTP/1.1 and HTTP/2 on one port; and what a broken or slow client does to the listener.
+import { spawn } from 'node:child_process'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestServer } from './core.ts'
+
+let server: Awaited<ReturnType<typeof openTestServer>>
+
+beforeAll(async () => {
+  server = await openTestServer()
+})
+afterAll(() => server.close())
+
+const search = 'lectern.v1.SearchService/Search'
+
+/** Posts `body` by curl; without one, gets. */
+async function curl(path: string, body: string | null, ...options: string[]) {
+  const post = body === null ? [] : ['--header', 'content-type: application/json', '--data-binary', '@-']
+  const args = [
+    '--silent',
+    '--max-time',
+    '20',
+    '--write-out',
+    '\n%{http_code} %{http_version}',
+    ...post,
+    ...options,
+  ]
+  const child = spawn('curl', [...args, `${server.url}/${path}`])
+  child.stdin.end(body ?? '')
+  const output = await text(child.stdout)
+  const cut = output.lastIndexOf('\n')
+  const [status, version] = output.slice(cut + 1).split(' ')
+  return { status: Number(status), version, answer: output.slice(0, cut) }
+}
+
+describe.each([
+  ['HTTP/1.1', [], '1.1'],
+  ['HTTP/2', ['--http2-prior-knowledge'], '2'],
+])('over %s', (_, options, version) => {
+  it('answers JSON', async () => {
+    const got = await curl(search, '{"slug": "red-public", "q": "asyncio"}', ...options)
+    expect(got).toMatchObject({ status: 200, version })
+    expect(JSON.parse(got.answer).results[0].title).toBe('asyncio')
+  })
+
+  it('answers a GET where the RPC changes nothing', async () => {
+    const message = encodeURIComponent('{"slug": "red-public", "q": "asyncio"}')
+    const got = await curl(`${search}?encoding=json&message=${message}`, null, ...options)
+    expect(got.status).toBe(200)
+    expect(JSON.parse(got.answer).results).toHaveLength(1)
+  })
+
+  it('tells errors with code, sentence and detail', async () => {
+    const got = await curl(search, '{"slug": "red-public", "q": "x", "limit": 0}', ...options)
+    expect(got.status).toBe(400)
+    expect(JSON.parse(got.answer)).toMatchObject({
+      code: 'invalid_argument',
+      message: 'limit must be greater than or equal to 1.',
+      details: [
+        {
+          type: 'lectern.v1.ErrorDetail',
+          debug: {
+            reason: 'invalid',
+            fields: { limit: { messages: ['must be greater than or equal to 1'] } },
+          },
+        },
+      ],
+    })
+  })
+})
+
+it.each([
+  ['broken JSON', search, '{"slug":', 400],
+  ['an unknown field', search, '{"slug": "red-public", "q": "x", "colour": "red"}', 400],
+  ['an unknown RPC', 'lectern.v1.SearchService/Nothing', '{}', 404],
+  ['a message over 1 MiB', search, `{"slug": "red-public", "q": "${'x'.repeat(1_100_000)}"}`, 429],
+  ['an error nobody foresaw', search, '{"slug": "red-public", "q": "boom"}', 500],
+  ['a backend that is away', search, '{"slug": "red-public", "q": "away"}', 503],
+])('answers %s by its status, without a stack', async (_, path, body, status) => {
+  const got = await curl(path, body)
+  expect(got.status).toBe(status)
+  expect(got.answer).not.toMatch(/\bat .*\.[jt]s|node_modules|\/var\//)
+})
+
+/** Writes pieces to a bare socket, a packet each, and answers all that comes back. */
+async function raw(...pieces: string[]): Promise<string> {
+  const socket = connect({ port: server.port, host: '127.0.0.1', noDelay: true })
+  for (const piece of pieces) await new Promise((resolve) => socket.write(piece, resolve))
+  return text(socket)
+}
+
+it('tells the protocols apart when the first bytes come one by one', async () => {
+  const body = '{"slug": "red-public", "q": "slow"}'
+  const request = `POST /${search} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+  const answer = await raw('P', 'O', request.slice(2))
+  expect(answer).toContain('200 OK')
+  expect(answer).toContain('"slow"')
+})
+
+it('outlives requests that make no address', async () => {
+  const head = 'content-type: application/json\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}'
+  expect(await raw(`POST /${search} HTTP/1.1\r\nhost: bad[host\r\n${head}`)).toContain('400 Bad Request')
+  expect(await raw(`POST /${search} HTTP/1.0\r\n${head}`)).toContain('400 Bad Request')
+  expect(await raw('\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 no TLS here\r\n\r\n')).toContain('400')
+  expect((await curl(search, '{"slug": "red-public", "q": "after"}')).status).toBe(200)
+})
+
+it('closes although a connection is idle', async () => {
+  const own = await openTestServer()
+  const idle = connect(own.port, '127.0.0.1')
+  await new Promise((resolve) => idle.once('connect', resolve))
+  idle.on('error', () => {})
+  await own.close(100)
+  await new Promise((resolve) => (idle.closed ? resolve(null) : idle.once('close', resolve)))
+})

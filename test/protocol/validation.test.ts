@@ -1,0 +1,159 @@
+// The contract's rules as callers meet them: which field is at fault, by the path that a REST caller writes.
+import { create, type DescMethodUnary, type MessageInitShape } from '@bufbuild/protobuf'
+import { type Client, Code, ConnectError, createClient } from '@connectrpc/connect'
+import { describe, expect, it } from 'vitest'
+import { ErrorDetailSchema } from '../../gen/lectern/v1/error_pb.js'
+import { KeyService } from '../../gen/lectern/v1/key_pb.js'
+import { ProjectService } from '../../gen/lectern/v1/project_pb.js'
+import { type SearchRequestSchema, SearchService } from '../../gen/lectern/v1/search_pb.js'
+import { SourceService, SourceType } from '../../gen/lectern/v1/source_pb.js'
+import { createValidateInterceptor } from '../../services/interceptors/validate.ts'
+import { adminKey, inMemory } from './core.ts'
+
+const headers = { authorization: `Api-Key ${adminKey}` }
+const slug = 'red-public'
+
+const sources = createClient(SourceService, inMemory)
+const projects = createClient(ProjectService, inMemory)
+
+/** The reason and the fields of the refusal; null where the call was answered. */
+async function refusal(call: Promise<unknown>) {
+  try {
+    await call
+    return null
+  } catch (error) {
+    if (!(error instanceof ConnectError)) throw error
+    const [detail] = error.findDetails(ErrorDetailSchema)
+    expect(error.code).toBe(Code.InvalidArgument)
+    const fields = Object.entries(detail!.fields).map(([path, { messages }]) => [path, messages.join()])
+    return { reason: detail!.reason, fields: Object.fromEntries(fields), sentence: error.rawMessage }
+  }
+}
+
+describe('search', () => {
+  const search = createClient(SearchService, inMemory)
+  const given = { slug, q: 'x' }
+  it.each<[string, MessageInitShape<typeof SearchRequestSchema>, object | null]>([
+    ['a plain query', given, null],
+    ['no query', { slug }, { q: 'is required' }],
+    ['500 characters', { slug, q: 'é'.repeat(500) }, null],
+    ['501 characters', { slug, q: 'é'.repeat(501) }, { q: 'must be at most 500 characters' }],
+    ['limit 0', { ...given, limit: 0 }, { limit: 'must be greater than or equal to 1' }],
+    ['limit 1000', { ...given, limit: 1000 }, null],
+    [
+      'an unknown scope',
+      { ...given, contentScope: 9 as ContentScope },
+      { content_scope: 'must be one of the defined enum values' },
+    ],
+  ])('%s', async (_, request, fields) => {
+    const refused = await refusal(search.search(request))
+    expect(refused?.fields ?? null).toEqual(fields)
+  })
+
+  it('names every field at fault, and the first in the sentence', async () => {
+    const refused = await refusal(search.search({ slug, limit: -1 }))
+    expect(refused).toMatchObject({ reason: 'invalid', sentence: 'q is required.' })
+    expect(Object.keys(refused!.fields)).toEqual(['q', 'limit'])
+  })
+})
+
+describe('sources', () => {
+  type Given = NonNullable<Parameters<Client<typeof SourceService>['createSource']>[0]['source']>
+  const site = { type: SourceType.SITE, url: 'https://docs.example.com/' } as const
+  it.each<[string, Given | undefined, Record<string, string> | null]>([
+    ['a site', site, null],
+    ['nothing', undefined, { source: 'is required' }],
+    ['no type', {}, { type: 'is required: url, site, sitemap, repository, openapi or confluence' }],
+    ['no url', { type: SourceType.URL }, { url: 'is required' }],
+    ['a file', { type: SourceType.FILE }, { type: expect.stringContaining('uploaded') as never }],
+    ['an ftp address', { ...site, url: 'ftp://x.y/' }, { url: 'must be an http or https address' }],
+    ['a sitemap', { type: SourceType.SITEMAP, url: 'https://x.y/sitemap.xml.gz' }, null],
+    [
+      'no sitemap',
+      { type: SourceType.SITEMAP, url: 'https://x.y/a' },
+      { url: 'must end in .xml or .xml.gz' },
+    ],
+    [
+      'a repository by http',
+      { type: SourceType.REPOSITORY, url: 'http://x.y/r' },
+      { url: 'must be an https address' },
+    ],
+    ['max_pages 0', { ...site, maxPages: 0 }, { max_pages: 'must be greater than or equal to 1' }],
+    [
+      'max_depth of a url',
+      { type: SourceType.URL, url: 'https://x.y/', maxDepth: 1 },
+      { max_depth: 'is not a field of type url' },
+    ],
+    ['an empty glob', { ...site, include: ['**', ''] }, { 'include[1]': 'is required' }],
+    [
+      'spec and url',
+      { type: SourceType.OPENAPI, url: 'https://x.y/', spec: {} },
+      { spec: 'must be given, or else url, and not both' },
+    ],
+    ['no space key', { type: SourceType.CONFLUENCE, url: 'https://x.y/' }, { space_key: 'is required' }],
+  ])('%s', async (_, source, fields) => {
+    const refused = await refusal(sources.createSource({ slug, ...(source && { source }) }, { headers }))
+    expect(refused?.fields ?? null).toEqual(fields)
+  })
+})
+
+describe('a project’s settings', () => {
+  it.each([
+    [
+      'config.search.filters[0].url',
+      'must not contain & or #',
+      { search: { filters: [{ title: 'a', url: 'a&b' }] } },
+    ],
+    ['config.prompt.version', 'must be one of v1, v2, v3', { prompt: { version: 'v9' } }],
+    [
+      'config.retention_days',
+      'must be greater than or equal to 1 and less than or equal to 36500',
+      { retentionDays: 0 },
+    ],
+  ])('%s', async (path, phrase, config) => {
+    const refused = await refusal(projects.updateProject({ slug, project: { config } }, { headers }))
+    expect(refused?.fields).toEqual({ [path]: phrase })
+  })
+
+  it.each([
+    [['name', 'config.sync.schedule', 'config.chat'], null, {}],
+    [['config.colour'], 'invalid', { 'config.colour': 'unknown field' }],
+    [['name.first'], 'invalid', { 'name.first': 'unknown field' }],
+    [
+      ['config.chat.actions', 'uuid', 'last_sync.status'],
+      'read_only',
+      { 'config.chat.actions': 'read-only', uuid: 'read-only', 'last_sync.status': 'read-only' },
+    ],
+    [['slug'], 'read_only', { slug: 'read-only' }],
+  ])('the mask %j', async (paths, reason, fields) => {
+    const refused = await refusal(
+      projects.updateProject({ slug, project: {}, updateMask: { paths } }, { headers }),
+    )
+    expect(refused?.reason ?? null).toBe(reason)
+    expect(refused?.fields ?? {}).toEqual(fields)
+  })
+})
+
+it('writes a list that can be null without the message that carries it', async () => {
+  const keys = createClient(KeyService, inMemory)
+  const refused = await refusal(
+    keys.createKey({ name: 'n', permissions: ['search'], projects: { slugs: [] } }, { headers }),
+  )
+  expect(refused?.fields).toEqual({ projects: 'is required' })
+})
+
+it('can compile the rules of every request of the contract', async () => {
+  const check = createValidateInterceptor()(async () => ({}) as never)
+  const { services } = await import('../../services/routes.ts')
+  for (const method of services.flatMap((service) => service.methods)) {
+    if (method.methodKind !== 'unary') continue
+    const call = check({
+      stream: false,
+      method: method as DescMethodUnary,
+      message: create(method.input),
+    } as never)
+    await call.catch((error: Error) =>
+      expect(error.name, `${method.name}: ${error.message}`).toBe('DomainError'),
+    )
+  }
+})
