@@ -1,0 +1,60 @@
+// What a killed process left half deleted is gone after the next start.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { listing, project, publication, withRun } from '../../../test/contract/store-case.ts'
+import { openConnection } from './connection.ts'
+import { createRemains } from './remains.ts'
+import { openSqliteStore } from './sqlite-store.ts'
+
+test('a deletion that was cut off is finished by the next process, in more than one step', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-remains-'))
+  const file = join(folder, 'lectern.db')
+  const store = await openSqliteStore(file)
+  const fence = await withRun(store)
+  const paths = Array.from({ length: 250 }, (_, n) => `n${n}`)
+  await store.frontier.discover(
+    'r1',
+    paths.map((path) => listing(path)),
+  )
+  await store.pages.publish(
+    'p1',
+    fence,
+    paths.map((path) => publication(path)),
+  )
+  await store.projects.insert(project('p2'))
+  await store.close()
+
+  const db = openConnection(file)
+  const { id } = db.get<{ id: number }>("delete from project where uuid = 'p1' returning id")!
+  const remains = createRemains(db)
+  remains.note('project', id)
+  await remains.clear()
+  const left = (table: string) => db.get<{ n: number }>(`select count(*) as n from ${table}`)!.n
+  const owned = ['page', 'page_content', 'page_source', 'source', 'run', 'walk', 'frontier', 'listing']
+  expect(owned.map(left)).toEqual(owned.map(() => 0))
+  expect([left('remains'), left('swept'), left('project')]).toEqual([0, 0, 1])
+  db.close()
+  rmSync(folder, { recursive: true })
+})
+
+test('opening the store goes on with what is noted', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-remains-'))
+  const file = join(folder, 'lectern.db')
+  const store = await openSqliteStore(file)
+  await withRun(store)
+  await store.frontier.discover('r1', [listing('a')])
+  await store.close()
+
+  const db = openConnection(file)
+  const { id } = db.get<{ id: number }>("delete from project where uuid = 'p1' returning id")!
+  createRemains(db).note('project', id)
+  const next = await openSqliteStore(file)
+  const left = () => db.get<{ n: number }>('select count(*) as n from remains')!.n
+  while (left() > 0) await new Promise(setImmediate)
+  expect(db.get<{ n: number }>('select count(*) as n from frontier')!.n).toBe(0)
+  await next.close()
+  db.close()
+  rmSync(folder, { recursive: true })
+})
