@@ -12,8 +12,7 @@
 // prints as null (but for `not_null`); input-only fields and those `for_type` another type are not printed; a message
 // with `bare` prints as its one field; one with `camel_case` uses json names and leaves out what is unset. In a body,
 // output-only fields (and in an update immutable ones) are `read-only`. Errors carry one lectern.v1.ErrorDetail.
-import type { DescService } from '@bufbuild/protobuf'
-import { hasOption } from '@bufbuild/protobuf'
+import { type DescService, hasOption } from '@bufbuild/protobuf'
 import type { ConnectRouter, ServiceImpl } from '@connectrpc/connect'
 import { AnalyticsService } from '../gen/lectern/v1/analytics_pb.js'
 import { ChatService } from '../gen/lectern/v1/chat_pb.js'

@@ -48,6 +48,8 @@ export async function openCoreServer(core: Core, options: CoreServerOptions): Pr
   const serve = allowOrigins(handle)
 
   const http1 = createHttp1(serve)
+  // It never listens itself, but its time limits on slow clients begin with this event.
+  http1.emit('listening')
   const sessions = new Set<ServerHttp2Session>()
   const http2 = createHttp2({ settings: { maxConcurrentStreams: 256 } }, serve as never)
   http2.on('session', (session) => {
@@ -78,7 +80,7 @@ export async function openCoreServer(core: Core, options: CoreServerOptions): Pr
       const closed = new Promise<void>((resolve) => listener.close(() => resolve()))
       shutdown.abort(new ConnectError('the server is shutting down', Code.Unavailable))
       for (const session of sessions) session.close()
-      http1.closeIdleConnections()
+      http1.close()
       const cut = setTimeout(() => {
         for (const socket of sockets) socket.destroy()
       }, graceMs)

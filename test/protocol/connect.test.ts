@@ -106,6 +106,20 @@ it('outlives requests that make no address', async () => {
   expect((await curl(search, '{"slug": "red-public", "q": "after"}')).status).toBe(200)
 })
 
+it('outlives clients that hang up in the middle of a request', async () => {
+  const head = `POST /${search} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{`
+  const prefaceAndSettings = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0'
+  for (const start of [head, prefaceAndSettings, `${prefaceAndSettings}\xff\xff\xff nonsense`, 'PR']) {
+    const socket = connect({ port: server.port, host: '127.0.0.1' })
+    socket.on('error', () => {})
+    await new Promise((resolve) => socket.write(Buffer.from(start, 'latin1'), resolve))
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    socket.resetAndDestroy()
+    await closed
+  }
+  expect((await curl(search, '{"slug": "red-public", "q": "after"}')).status).toBe(200)
+})
+
 it('closes although a connection is idle', async () => {
   const own = await openTestServer()
   const idle = connect(own.port, '127.0.0.1')

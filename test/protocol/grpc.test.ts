@@ -145,6 +145,20 @@ describe('server streaming', () => {
   })
 })
 
+it('ends open streams with `unavailable` when the server closes', async () => {
+  const own = await openTestServer()
+  const one = new definitions.lectern.v1.SyncService!(own.authority, grpc.credentials.createInsecure())
+  const metadata = new grpc.Metadata()
+  metadata.set('authorization', admin.authorization)
+  const watchSync = (one as unknown as { WatchSync: Stream }).WatchSync.bind(one)
+  const stream = watchSync({ slug: 'red-public', sync_uuid: 'forever' }, metadata)
+  await new Promise((resolve) => stream.once('data', resolve))
+  const ended = new Promise((resolve) => stream.once('error', resolve))
+  await own.close()
+  expect(await ended).toMatchObject({ code: grpc.status.UNAVAILABLE })
+  one.close()
+})
+
 describe('client streaming', () => {
   const upload = (pieces: object[], header: Record<string, string> = admin) => {
     const metadata = new grpc.Metadata()

@@ -1,0 +1,49 @@
+// grpc.health.v1 as a balancer uses it: one look, and a watch.
+import { Code, createClient } from '@connectrpc/connect'
+import { createGrpcTransport } from '@connectrpc/connect-node'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Health, HealthCheckResponse_ServingStatus as Status } from '../../gen/grpc/health/v1/health_pb.js'
+import { backends, openTestServer } from './core.ts'
+
+let server: Awaited<ReturnType<typeof openTestServer>>
+
+beforeAll(async () => {
+  server = await openTestServer()
+})
+afterAll(() => server.close())
+
+const health = () => createClient(Health, createGrpcTransport({ baseUrl: server.url }))
+
+it('needs no key, and knows the whole, the services and the backends', async () => {
+  for (const service of ['', 'lectern.v1.SyncService', 'store', 'index']) {
+    expect((await health().check({ service })).status).toBe(Status.SERVING)
+  }
+  await expect(health().check({ service: 'constructor' })).rejects.toMatchObject({ code: Code.NotFound })
+  const { statuses } = await health().list({})
+  expect(Object.keys(statuses)).toEqual(
+    expect.arrayContaining(['', 'store', 'index', 'lectern.v1.ChatService']),
+  )
+})
+
+it('tells a watcher of every change', async () => {
+  const stop = new AbortController()
+  const seen: Status[] = []
+  try {
+    for await (const { status } of health().watch({ service: '' }, { signal: stop.signal })) {
+      seen.push(status)
+      backends.indexAnswers = !backends.indexAnswers
+      if (seen.length === 3) break
+    }
+  } finally {
+    backends.indexAnswers = true
+    stop.abort()
+  }
+  expect(seen).toEqual([Status.SERVING, Status.NOT_SERVING, Status.SERVING])
+})
+
+it('tells a watcher that it knows no such service', async () => {
+  for await (const { status } of health().watch({ service: 'nonsense' })) {
+    expect(status).toBe(Status.SERVICE_UNKNOWN)
+    break
+  }
+})
