@@ -1,0 +1,146 @@
+// The demo page: ties the field, the list, the filters and the notices to the REST API (interface "Search").
+import { createAccessKey } from './access-key.js'
+import { createFilters } from './filters.js'
+import { listenToKeys } from './keyboard.js'
+import { createLatest } from './latest-search.js'
+import { createNotice } from './notice.js'
+import { apiBaseOf, createAddressWriter, readQuestion, slugOf } from './page-address.js'
+import { createResultList } from './result-list.js'
+import { createSearchApi, SearchFailure } from './search-api.js'
+import { countResults, createState, groupByPage } from './search-state.js'
+
+const byId = (id) => document.getElementById(id)
+const input = byId('query')
+const slug = slugOf(location)
+const accessKey = createAccessKey(slug, sessionStorage)
+const api = createSearchApi({
+  base: apiBaseOf(location),
+  readKey: accessKey.read,
+  fetch: (...request) => fetch(...request),
+})
+const writeAddress = createAddressWriter({ location, history, now: () => performance.now() })
+const askLatest = createLatest((question, signal) =>
+  question.query === '' ? [] : api.search(question, signal),
+)
+
+const list = createResultList({
+  list: byId('results'),
+  input,
+  opened: ({ url, position }) => api.reportClick({ query: state.answered, url, position }),
+})
+const filters = createFilters({
+  box: byId('filters'),
+  chosen: (filter) => ask({ query: state.query, filter }),
+})
+const notice = createNotice({
+  notice: byId('notice'),
+  slug,
+  readKey: accessKey.read,
+  actions: {
+    again: start,
+    anyFilter: () => ask({ query: state.query, filter: '' }),
+    giveKey(text) {
+      accessKey.write(text)
+      start()
+    },
+  },
+})
+const { state, change } = createState(render)
+
+/** Enter was pressed before the answer was there: its first result is opened when it comes. */
+let openWhenAnswered = false
+
+/** Searches, or goes back to the start for an empty query. */
+async function ask(question) {
+  openWhenAnswered = false
+  const query = question.query.trim()
+  change({ query: question.query, filter: question.filter, active: -1 })
+  writeAddress({ query, filter: question.filter })
+  try {
+    if (query !== '') change({ phase: 'searching' })
+    const results = await askLatest({ query, filter: question.filter })
+    if (results === null) return
+    change({
+      phase: query === '' ? 'idle' : 'done',
+      groups: groupByPage(results),
+      answered: query,
+      failure: null,
+    })
+    if (openWhenAnswered) list.open(0)
+  } catch (failure) {
+    fail(failure)
+  }
+}
+
+/** Reads the project, and answers what the reader typed already or what the address asks. */
+async function start() {
+  input.focus()
+  await Promise.all([readProject(), ask(state.query === '' ? readQuestion(location) : state)])
+}
+
+async function readProject() {
+  try {
+    change({ project: await api.project() })
+  } catch (failure) {
+    // A key that may search need not be one that reads the project's settings.
+    const isSearchKey = failure.kind === 'permission' && accessKey.read() !== null
+    if (!isSearchKey) fail(failure)
+  }
+}
+
+function fail(failure) {
+  if (!(failure instanceof SearchFailure)) throw failure
+  change({ phase: 'failed', groups: [], active: -1, failure })
+}
+
+function render(now) {
+  const { query, phase, groups, project } = now
+  if (input.value !== query) input.value = query
+  document.title = query.trim() ? `${query.trim()} · ${nameOf(project)}` : nameOf(project)
+  byId('project').textContent = nameOf(project)
+  byId('mark').hidden = project?.whitelabel === true
+  byId('clear').hidden = query === ''
+  byId('reach').hidden = query !== ''
+  byId('form').setAttribute('aria-busy', String(phase === 'searching'))
+  byId('keys').hidden = groups.length === 0
+  if (phase !== 'searching') byId('count').textContent = countSentence(groups)
+  filters.render(now)
+  notice.render(now)
+  list.render(now)
+}
+
+function nameOf(project) {
+  return project?.name ?? slug
+}
+
+function countSentence(groups) {
+  const results = countResults(groups)
+  if (results === 0) return ''
+  return `${results} ${results === 1 ? 'result' : 'results'} on ${groups.length} ${groups.length === 1 ? 'page' : 'pages'}`
+}
+
+input.addEventListener('input', () => ask({ query: input.value, filter: state.filter }))
+byId('form').addEventListener('submit', (event) => event.preventDefault())
+byId('clear').addEventListener('click', () => {
+  ask({ query: '', filter: state.filter })
+  input.focus()
+})
+window.addEventListener('popstate', () => ask(readQuestion(location)))
+window.addEventListener('online', () => state.phase === 'failed' && start())
+listenToKeys({
+  input,
+  choice: () => ({ active: state.active, count: countResults(state.groups) }),
+  actions: {
+    choose(active) {
+      change({ active })
+      list.show(active)
+    },
+    open() {
+      if (state.phase === 'searching') openWhenAnswered = true
+      else list.open(Math.max(0, state.active))
+    },
+    openAside: () => list.openAside(Math.max(0, state.active)),
+    clear: () => ask({ query: '', filter: state.filter }),
+  },
+})
+start()

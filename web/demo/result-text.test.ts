@@ -1,0 +1,69 @@
+// Words found, stretches marked, code told from prose.
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { inlineCode, isCodeTitle } from './code-shape.js'
+import { matchesIn, wordsOf } from './highlight.js'
+import { blocksOf } from './result-text.js'
+
+const marked = (text: string, query: string) =>
+  matchesIn(text, wordsOf(query)).map(([start, end]) => text.slice(start, end))
+
+describe('highlighting', () => {
+  test.each([
+    ['Run a Task in tasks', 'task', ['Task', 'task']],
+    ['the multitask', 'task', []],
+    ['call asyncio.create_task(coro)', 'asyncio.create_task', ['asyncio.create_task']],
+    ['create a task', 'create_task', ['create', 'task']],
+    ['how to run it', 'how to run', ['run']],
+    ['what is this', 'what is', ['what', 'is']],
+    ['C++ (a.*b)', '.*', []],
+    ['検索エンジンの設定', '設定', ['設定']],
+    ['İstanbul task', 'task', ['task']],
+  ])('%s ← %s', (text, query, expected) => {
+    expect(marked(text, query)).toEqual(expected)
+  })
+
+  test('stretches lie in the text, in order, without overlap, whatever is typed', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (text, query) => {
+        let from = 0
+        for (const [start = 0, end = 0] of matchesIn(text, wordsOf(query))) {
+          expect(start).toBeGreaterThanOrEqual(from)
+          expect(end).toBeGreaterThan(start)
+          from = end
+        }
+        expect(from).toBeLessThanOrEqual(text.length)
+      }),
+    )
+  })
+})
+
+describe('code', () => {
+  test('lines of code are told from the prose round them', () => {
+    expect(blocksOf('Run it like this:\n  $ make\n  # All of it. Really.\nThen look.\nIt is done.')).toEqual([
+      { code: false, text: 'Run it like this:' },
+      { code: true, text: '  $ make\n  # All of it. Really.' },
+      { code: false, text: 'Then look. It is done.' },
+    ])
+  })
+
+  test.each([
+    ['asyncio.run(main())', true],
+    ['--max-old-space-size', true],
+    ['max_connections (integer)', true],
+    ['Creating Tasks', false],
+    ['Index', false],
+    ['Node.js and the browser today', false],
+  ])('title %s: %s', (title, expected) => {
+    expect(isCodeTitle(title)).toBe(expected)
+  })
+
+  test('names within a sentence', () => {
+    const line = 'Use loop.create_task() or --flag=1, e.g. see docs.example.com; well-known max_size.'
+    expect(inlineCode(line).map(([start, end]) => line.slice(start, end))).toEqual([
+      'loop.create_task()',
+      '--flag=1',
+      'max_size',
+    ])
+  })
+})
