@@ -1,0 +1,68 @@
+// Who calls and by which address, as far as trusted proxies may say so (decisions.md sections 1 and 2).
+import ipaddr from 'ipaddr.js'
+import type { HttpRequest } from './http.ts'
+
+type Block = [ipaddr.IPv4 | ipaddr.IPv6, number]
+
+export interface CallerReader {
+  /**
+   * The caller's network address: the peer's, or, where the peer is a trusted proxy, the rightmost address of
+   * X-Forwarded-For that is not.
+   */
+  address(request: HttpRequest): string
+  /** `https://docs.example.org`: what absolute addresses in answers begin with. */
+  base(request: HttpRequest): string
+}
+
+export interface CallerReaderOptions {
+  /** LECTERN_PUBLIC_URL, or null: the request's own host. */
+  publicUrl: string | null
+  /** CIDR blocks, or single addresses, of proxies that are believed. */
+  trustProxy: readonly string[]
+}
+
+const hostForm = /^([\w.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i
+
+/** Throws where a block is none. */
+export function createCallerReader({ publicUrl, trustProxy }: CallerReaderOptions): CallerReader {
+  const blocks = trustProxy.map(readBlock)
+
+  function isTrusted(text: string): boolean {
+    if (!ipaddr.isValid(text)) return false
+    const address = ipaddr.process(text)
+    return blocks.some(([range, bits]) => address.kind() === range.kind() && address.match(range, bits))
+  }
+
+  return {
+    // peer 10.0.0.1 (trusted), X-Forwarded-For: 6.6.6.6, 9.9.9.9, 10.0.0.2 (trusted)  →  9.9.9.9
+    address({ peer, headers }) {
+      let address = normal(peer)
+      const hops = headers['x-forwarded-for'].split(',').map((hop) => hop.trim())
+      while (isTrusted(address) && ipaddr.isValid(hops.at(-1) ?? '')) address = normal(hops.pop()!)
+      return address
+    },
+    base({ peer, headers }) {
+      if (publicUrl !== null) return publicUrl
+      const trusted = isTrusted(normal(peer))
+      const forwardedHost = trusted ? lastOf(headers['x-forwarded-host']) : ''
+      const scheme = trusted && lastOf(headers['x-forwarded-proto']) === 'https' ? 'https' : 'http'
+      const host = [forwardedHost, headers.host].find((candidate) => hostForm.test(candidate))
+      return `${scheme}://${host ?? 'localhost'}`
+    },
+  }
+}
+
+/** Shortest form; an IPv4 address in IPv6 clothes as IPv4. */
+function normal(text: string): string {
+  return ipaddr.isValid(text) ? ipaddr.process(text).toString() : text
+}
+
+function lastOf(header: string): string {
+  return header.split(',').at(-1)!.trim()
+}
+
+function readBlock(text: string): Block {
+  if (text.includes('/')) return ipaddr.parseCIDR(text)
+  const address = ipaddr.parse(text)
+  return [address, address.kind() === 'ipv4' ? 32 : 128]
+}

@@ -1,0 +1,102 @@
+// The one table that gives an error its status (decisions.md section 3), and the body that it is answered with.
+import { Code, ConnectError } from '@connectrpc/connect'
+import { ErrorDetailSchema } from '../gen/lectern/v1/error_pb.js'
+import type { Answer } from './http.ts'
+import { type FieldErrors, Refusal, type RefusalReason } from './refusal.ts'
+
+interface Row {
+  status: number
+  /** `code` and sentence of the body where the error brings none of its own: Connect's errors do not. */
+  reason: string
+  sentence: string
+  headers?: Record<string, string>
+}
+
+const soon = { 'retry-after': '5' }
+const away = 'A backend is away; try again later.'
+const invalid: Row = { status: 400, reason: 'invalid', sentence: 'The request is not valid.' }
+const internal: Row = { status: 500, reason: 'internal', sentence: 'internal error' }
+const conflict: Row = { status: 409, reason: 'conflict', sentence: 'The state does not allow this.' }
+const key = { 'www-authenticate': 'Api-Key' }
+
+const byCode: Record<Code, Row> = {
+  [Code.InvalidArgument]: invalid,
+  [Code.OutOfRange]: invalid,
+  [Code.Unauthenticated]: {
+    status: 401,
+    reason: 'unauthenticated',
+    sentence: 'This needs an API key.',
+    headers: key,
+  },
+  [Code.PermissionDenied]: { status: 403, reason: 'permission_denied', sentence: 'This is not allowed.' },
+  [Code.NotFound]: { status: 404, reason: 'not_found', sentence: 'There is no such thing.' },
+  [Code.AlreadyExists]: conflict,
+  [Code.FailedPrecondition]: conflict,
+  [Code.Aborted]: conflict,
+  [Code.ResourceExhausted]: {
+    status: 429,
+    reason: 'rate_limited',
+    sentence: 'Too much was asked; try again later.',
+    headers: { 'retry-after': '60' },
+  },
+  [Code.Unimplemented]: {
+    status: 501,
+    reason: 'unimplemented',
+    sentence: 'This version of Lectern does not do this yet.',
+  },
+  [Code.Unavailable]: { status: 503, reason: 'unavailable', sentence: away, headers: soon },
+  [Code.DeadlineExceeded]: { status: 503, reason: 'unavailable', sentence: away, headers: soon },
+  [Code.Canceled]: { status: 503, reason: 'unavailable', sentence: 'It was given up.', headers: soon },
+  [Code.Unknown]: internal,
+  [Code.Internal]: internal,
+  [Code.DataLoss]: internal,
+}
+
+/** What the gateway refuses itself. */
+const byRefusal: Record<RefusalReason, { status: number; headers?: Record<string, string> }> = {
+  invalid: { status: 400 },
+  read_only: { status: 400 },
+  not_found: { status: 404 },
+  method_not_allowed: { status: 405 },
+  too_large: { status: 413 },
+  unsupported_media_type: { status: 415 },
+  unimplemented: { status: 501 },
+  unavailable: { status: 503, headers: soon },
+}
+
+/** Every status that an error can have, for the OpenAPI description. */
+export const errorStatuses = [
+  ...new Set([...Object.values(byRefusal), ...Object.values(byCode)].map(({ status }) => status)),
+].sort()
+
+/** The error as REST v2 shows it. What no part of Lectern has worded for callers stays inside. */
+export function toErrorAnswer(error: unknown): Answer {
+  if (error instanceof Refusal) {
+    const { status, headers } = byRefusal[error.reason]
+    return answer(status, { ...headers, ...error.headers }, error.message, error.reason, error.fields)
+  }
+  if (!(error instanceof ConnectError)) return answer(500, {}, internal.sentence, internal.reason, {})
+  const row = byCode[error.code]
+  const wait = error.metadata.get('retry-after')
+  const headers = { ...row.headers, ...(wait && { 'retry-after': wait }) }
+  const [detail] = error.findDetails(ErrorDetailSchema)
+  if (!detail) return answer(row.status, headers, row.sentence, row.reason, {})
+  const fields = Object.entries(detail.fields).map(([path, { messages }]) => [path, messages] as const)
+  return answer(row.status, headers, error.rawMessage, detail.reason, Object.fromEntries(fields))
+}
+
+/** Whether nobody foresaw the error, so that it must be logged: the core logs its own. */
+export function isUnforeseen(error: unknown): boolean {
+  return !(error instanceof Refusal || error instanceof ConnectError)
+}
+
+function answer(
+  status: number,
+  headers: Record<string, string>,
+  error: string,
+  code: string,
+  fields: FieldErrors,
+): Answer {
+  const body = { error, code, ...(Object.keys(fields).length > 0 && { fields }) }
+  return { status, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) }
+}

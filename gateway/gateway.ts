@@ -1,0 +1,84 @@
+// The gateway as one thing: routes of REST, pages and operation behind one HTTP server (design.md "One look").
+import type { Transport } from '@connectrpc/connect'
+import { createCallerReader } from './caller.ts'
+import { createCoreClient, type Origin } from './core-client.ts'
+import { corsHeaders, preflightHeaders } from './cors.ts'
+import { isUnforeseen, toErrorAnswer } from './errors.ts'
+import type { Answer, HttpRequest } from './http.ts'
+import { createMetrics } from './metrics.ts'
+import { createOperationRoutes, type Readiness } from './operation.ts'
+import { createPageRoutes, type Pages } from './pages.ts'
+import { toRoute } from './rest.ts'
+import { restV2 } from './rest-v2.ts'
+import { createRouter, type Route } from './router.ts'
+import { createHttpServer } from './uws.ts'
+
+export interface GatewayLog {
+  error(what: { err: unknown; route: string }, sentence: string): void
+}
+
+export interface GatewayOptions {
+  /** To the core: in memory or over HTTP. */
+  transport: Transport
+  /** Where to listen; port 0: any free one. */
+  address: { host: string; port: number }
+  /** LECTERN_PUBLIC_URL. */
+  publicUrl: string | null
+  /** LECTERN_TRUST_PROXY. */
+  trustProxy: readonly string[]
+  /** Signs what the gateway tells the core of its caller; the core's createCallerSigner makes it. */
+  sign(origin: Origin): string
+  readiness: Readiness
+  pages: Pages
+  log: GatewayLog
+}
+
+export interface Gateway {
+  /** Starts to listen; answers the port. Rejects where the address is taken. */
+  listen(): Promise<number>
+  /** Stops to listen, lets what is under way finish for at most 5 s, closes every connection. */
+  close(): Promise<void>
+}
+
+const graceMs = 5_000
+
+export function createGateway(options: GatewayOptions): Gateway {
+  const { transport, sign, publicUrl, trustProxy, readiness, pages, log } = options
+  const caller = createCallerReader({ publicUrl, trustProxy })
+  const core = createCoreClient({ transport, sign, caller })
+  const metrics = createMetrics()
+  const routes: Route[] = [
+    ...restV2.map((row) => toRoute(row, { core, caller, surface: 'v2' })),
+    ...createOperationRoutes(readiness, metrics),
+    ...createPageRoutes(pages),
+  ]
+  const router = createRouter(routes)
+
+  async function handle(request: HttpRequest): Promise<Answer> {
+    const begun = performance.now()
+    const { route, answer } = await answerTo(request)
+    metrics.count(route, request.method, answer.status, (performance.now() - begun) / 1000)
+    return { ...answer, headers: { ...corsHeaders, ...answer.headers } }
+  }
+
+  async function answerTo(request: HttpRequest): Promise<{ route: string; answer: Answer }> {
+    let path = 'none'
+    try {
+      if (request.method === 'OPTIONS') {
+        const headers = preflightHeaders(router.methods(request.path))
+        return { route: path, answer: { status: 204, headers, body: '' } }
+      }
+      const { route, parameters } = router.match(request.method, request.path)
+      path = route.path
+      return { route: path, answer: await route.answer(request, parameters) }
+    } catch (error) {
+      if (isUnforeseen(error) && !request.signal.aborted) {
+        log.error({ err: error, route: path }, 'unexpected error')
+      }
+      return { route: path, answer: toErrorAnswer(error) }
+    }
+  }
+
+  const server = createHttpServer({ ...options.address, handle })
+  return { listen: () => server.listen(), close: () => server.close(graceMs) }
+}

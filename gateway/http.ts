@@ -1,0 +1,41 @@
+// A request and an answer as the router sees them: plain objects, nothing of uWebSockets.js.
+
+/** Headers that the gateway reads; others are not copied. */
+export const headerNames = [
+  'host',
+  'authorization',
+  'content-type',
+  'content-encoding',
+  'origin',
+  'if-none-match',
+  'x-forwarded-for',
+  'x-forwarded-proto',
+  'x-forwarded-host',
+  'x-lectern-team',
+  'x-chat-restore-token',
+] as const
+
+export type HeaderName = (typeof headerNames)[number]
+
+export interface HttpRequest {
+  /** Upper case. */
+  method: string
+  /** As sent, percent escapes and all. */
+  path: string
+  /** The part after the question mark, as sent; '' where there is none. */
+  query: string
+  /** '' where it was not sent. */
+  headers: Record<HeaderName, string>
+  /** Network address of the peer. */
+  peer: string
+  /** Aborted when the client is gone. */
+  signal: AbortSignal
+  /** The whole body. Throws Refusal `too_large` above the limit; rejects when the client is gone. */
+  body(): Promise<Uint8Array>
+}
+
+export interface Answer {
+  status: number
+  headers: Record<string, string>
+  body: string | Uint8Array
+}

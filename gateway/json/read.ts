@@ -1,0 +1,93 @@
+// JSON → message, by the contract's descriptors (decisions.md sections 3 and 5): what is unknown, read-only or of the
+// wrong type is named field by field, all of it at once. Rules on values (lengths, ranges) are the core's to check.
+import { create, type DescField, type DescMessage, getOption, type Message } from '@bufbuild/protobuf'
+import { FieldAccess, field_access } from '../../gen/lectern/v1/options_pb.js'
+import { type FieldErrors, Refusal } from '../refusal.ts'
+import { isLeaf, readLeaf } from './leaf.ts'
+import { bareField, isNullable, jsonName } from './names.ts'
+
+export interface ReadOptions {
+  /** Fields that are told elsewhere (in the path, in a header) and are unknown in the body. */
+  without?: ReadonlySet<string>
+  /** A PATCH: fields that are taken at creation only are read-only, and `paths` names what the body holds. */
+  update?: boolean
+}
+
+export interface ReadResult {
+  message: Message
+  /** What the body holds, as paths of an update mask: `config.chat.think_mode`. Empty unless `update`. */
+  paths: string[]
+}
+
+/**
+ * Reads a JSON object into a message of the given kind. Throws Refusal `read_only` where nothing but read-only fields
+ * is at fault, else `invalid`; both name every field that is.
+ */
+export function readMessage(desc: DescMessage, json: unknown, options: ReadOptions = {}): ReadResult {
+  if (!isObject(json)) throw new Refusal('invalid', 'The body must be a JSON object.')
+  const faults: FieldErrors = {}
+  const paths: string[] = []
+
+  // {"config": {"chat": {"think_mode": true, "actions": []}}, "nmae": "x"} as a change of a project
+  //   → paths: config.chat.think_mode · faults: config.chat.actions read-only, nmae unknown field
+  function readObject(kind: DescMessage, object: object, base: string, masked: boolean): Message {
+    const init: Record<string, unknown> = {}
+    for (const [name, value] of Object.entries(object)) {
+      const path = base + name
+      const field = kind.fields.find((candidate) => jsonName(candidate) === name)
+      if (!field || (base === '' && options.without?.has(name))) note(path, 'unknown field')
+      else if (isReadOnly(field)) note(path, 'read-only')
+      else if (value === null && !isNullable(field)) note(path, 'must not be null')
+      else {
+        const isGroup = field.fieldKind === 'message' && !isLeaf(field) && !bareField(field.message)
+        if (masked && (value === null || !isGroup)) paths.push(path)
+        if (value !== null) init[field.localName] = readField(field, value, path, masked && isGroup)
+      }
+    }
+    return create(kind, init)
+  }
+
+  function readField(field: DescField, value: unknown, path: string, masked: boolean): unknown {
+    if (field.fieldKind !== 'list') return readOne(field, value, path, masked)
+    if (!Array.isArray(value)) return note(path, 'must be a list')
+    return value.map((item, at) => readOne(field, item, `${path}[${at}]`, false))
+  }
+
+  function readOne(field: DescField, value: unknown, path: string, masked: boolean): unknown {
+    if (isLeaf(field)) {
+      const leaf = readLeaf(field, value)
+      return 'fault' in leaf ? note(path, leaf.fault) : leaf.value
+    }
+    const kind = field.message!
+    const only = bareField(kind)
+    if (only) return create(kind, { [only.localName]: readField(only, value, path, false) })
+    return isObject(value) ? readObject(kind, value, `${path}.`, masked) : note(path, 'must be an object')
+  }
+
+  function note(path: string, phrase: string): undefined {
+    faults[path] = [phrase]
+  }
+
+  function isReadOnly(field: DescField): boolean {
+    const access = getOption(field, field_access)
+    return access === FieldAccess.OUTPUT_ONLY || (access === FieldAccess.IMMUTABLE && options.update === true)
+  }
+
+  const message = readObject(desc, json, '', options.update === true)
+  refuse(faults)
+  return { message, paths }
+}
+
+/** Throws where a field is at fault. */
+export function refuse(faults: FieldErrors): void {
+  const phrases = Object.entries(faults)
+  const [first] = phrases
+  if (!first) return
+  const [path, [phrase]] = first
+  const isReadOnly = phrases.every(([, [each]]) => each === 'read-only')
+  throw new Refusal(isReadOnly ? 'read_only' : 'invalid', `${path}: ${phrase}.`, faults)
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,60 @@
+// Counts of requests for Prometheus (decisions.md section 1): how many and how long, by route, method and status.
+
+export interface Metrics {
+  /** `route` is the pattern, never the address: labels must stay few. */
+  count(route: string, method: string, status: number, seconds: number): void
+  /** Prometheus text format 0.0.4. */
+  render(): string
+}
+
+const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
+const methods = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS'])
+const requests = 'lectern_http_requests_total'
+const duration = 'lectern_http_request_duration_seconds'
+
+interface Histogram {
+  /** Requests up to each bound, not added up. */
+  buckets: number[]
+  count: number
+  sum: number
+}
+
+export function createMetrics(): Metrics {
+  const totals = new Map<string, number>()
+  const histograms = new Map<string, Histogram>()
+
+  return {
+    count(route, method, status, seconds) {
+      const labels = `route="${route}",method="${methods.has(method) ? method : 'other'}"`
+      const total = `${labels},status="${status}"`
+      totals.set(total, (totals.get(total) ?? 0) + 1)
+      const histogram = histograms.get(labels) ?? { buckets: bounds.map(() => 0), count: 0, sum: 0 }
+      const at = bounds.findIndex((bound) => seconds <= bound)
+      if (at >= 0) histogram.buckets[at]! += 1
+      histogram.count += 1
+      histogram.sum += seconds
+      histograms.set(labels, histogram)
+    },
+    render() {
+      const lines = [`# HELP ${requests} Requests answered.`, `# TYPE ${requests} counter`]
+      for (const [labels, total] of totals) lines.push(`${requests}{${labels}} ${total}`)
+      lines.push(`# HELP ${duration} Time from request to answer.`, `# TYPE ${duration} histogram`)
+      for (const [labels, histogram] of histograms) lines.push(...renderHistogram(labels, histogram))
+      return `${lines.join('\n')}\n`
+    },
+  }
+}
+
+function renderHistogram(labels: string, { buckets, count, sum }: Histogram): string[] {
+  let below = 0
+  const lines = bounds.map((bound, at) => {
+    below += buckets[at]!
+    return `${duration}_bucket{${labels},le="${bound}"} ${below}`
+  })
+  return [
+    ...lines,
+    `${duration}_bucket{${labels},le="+Inf"} ${count}`,
+    `${duration}_sum{${labels}} ${sum}`,
+    `${duration}_count{${labels}} ${count}`,
+  ]
+}

@@ -1,0 +1,52 @@
+// Pages for people (decisions.md section 1): the start, `/demo/{slug}/`, `/manual/`.
+import type { Answer, HttpRequest } from './http.ts'
+import type { Route } from './router.ts'
+import type { StaticFiles } from './static.ts'
+
+export interface Pages {
+  /** Files of the demo page; the same for every project. */
+  demo: StaticFiles
+  manual: StaticFiles
+  /** Slug of the project whose demo page `/` leads to; null where there is no project yet. */
+  first(): Promise<string | null>
+}
+
+export function createPageRoutes({ demo, manual, first }: Pages): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/',
+      async answer() {
+        const slug = await first()
+        return toRedirect(slug === null ? '/manual/' : `/demo/${encodeURIComponent(slug)}/`)
+      },
+    },
+    page('/demo/{slug}', demo, ''),
+    page('/demo/{slug}/{rest}', demo),
+    page('/manual', manual, ''),
+    page('/manual/{rest}', manual),
+  ]
+}
+
+/** `name` is the file where the path does not tell it. */
+function page(path: string, files: StaticFiles, name?: string): Route {
+  return {
+    method: 'GET',
+    path,
+    answer(request, { rest }) {
+      const answer = files.answer(name ?? rest ?? '', request)
+      return lacksSlash(request, answer) ? toRedirect(`${request.path}/`) : answer
+    },
+  }
+}
+
+/** Relative links of a page count from its folder, so its address must end in a slash. */
+function lacksSlash(request: HttpRequest, { status, headers }: Answer): boolean {
+  const isPage = status === 304 || headers['content-type']?.startsWith('text/html') === true
+  return isPage && !/\/$|\.html$/.test(request.path)
+}
+
+/** Relative to the host, so that no header of the request can lead elsewhere. */
+function toRedirect(location: string): Answer {
+  return { status: 302, headers: { location: location.replace(/^\/+/, '/') }, body: '' }
+}

@@ -1,0 +1,76 @@
+// The query string as parameters, and parameters as fields of a message (decisions.md sections 3 and 7).
+import type { DescField } from '@bufbuild/protobuf'
+import { enumNames, enumNumber } from './json/names.ts'
+import type { FieldErrors } from './refusal.ts'
+
+/** Parameters by name. Where one is repeated the first counts: what follows belongs to an address pasted unencoded. */
+export type Query = ReadonlyMap<string, string>
+
+const greatestInt32 = 2 ** 31 - 1
+
+/**
+ * Reads the part after the question mark. Never throws: old clients paste text into it as it is.
+ *
+ *   q=100%25+sure&url=https://x.org/?a=1&limit=5  →  q: "100% sure", url: "https://x.org/?a=1", limit: "5"
+ *   q=100% sure                                   →  q: "100% sure" (no valid escape: read literally)
+ */
+export function readQuery(raw: string): Query {
+  const query = new Map<string, string>()
+  for (const part of raw.split('&')) {
+    if (part === '') continue
+    const equals = part.indexOf('=')
+    const name = decode(equals < 0 ? part : part.slice(0, equals))
+    if (!query.has(name)) query.set(name, equals < 0 ? '' : decode(part.slice(equals + 1)))
+  }
+  return query
+}
+
+/** `+` is a space; escapes that are not UTF-8 stay as they are. */
+function decode(text: string): string {
+  return undoEscapes(text.replaceAll('+', ' ')).toWellFormed()
+}
+
+/** Percent escapes as UTF-8; what is no valid escape stays as it is. Never throws. */
+export function undoEscapes(text: string): string {
+  return text.replace(/(%[0-9a-f]{2})+/gi, (run) => {
+    try {
+      return decodeURIComponent(run)
+    } catch {
+      return run
+    }
+  })
+}
+
+/**
+ * Reads parameters into fields of the same names; a text that is empty counts as not sent. Notes in `faults` what is
+ * wrong. Answers the fields' values by their names in a message's initial value.
+ */
+export function readParameters(
+  fields: readonly DescField[],
+  query: Query,
+  faults: FieldErrors,
+): Record<string, unknown> {
+  const init: Record<string, unknown> = {}
+  for (const field of fields) {
+    const text = query.get(field.name)
+    if (text === undefined || (text === '' && field.fieldKind === 'scalar' && !isNumber(field))) continue
+    const value = readParameter(field, text)
+    if (typeof value === 'object') faults[field.name] = [value.fault]
+    else init[field.localName] = value
+  }
+  return init
+}
+
+function readParameter(field: DescField, text: string): string | number | { fault: string } {
+  if (field.enum) {
+    return enumNumber(field.enum, text) ?? { fault: `must be one of ${enumNames(field.enum).join(', ')}` }
+  }
+  if (!isNumber(field)) return text
+  const from = field.name === 'limit' ? 1 : 0
+  const value = /^\d+$/.test(text) ? Number(text) : -1
+  return value >= from ? Math.min(value, greatestInt32) : { fault: `must be a whole number from ${from}` }
+}
+
+function isNumber(field: DescField): boolean {
+  return field.fieldKind === 'scalar' && field.scalar === 5
+}

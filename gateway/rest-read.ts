@@ -1,0 +1,89 @@
+// Readers that the rows of the REST tables name: request → message of the RPC. Path parameters, the header
+// X-Chat-Restore-Token and query parameters fill the fields of their names.
+import {
+  create,
+  type DescField,
+  type DescMessage,
+  type DescMethod,
+  getOption,
+  type Message,
+} from '@bufbuild/protobuf'
+import { FieldMaskSchema } from '@bufbuild/protobuf/wkt'
+import { body as bodyOption } from '../gen/lectern/v1/options_pb.js'
+import { ContentScope, type SearchRequest } from '../gen/lectern/v1/search_pb.js'
+import { readMessage, refuse } from './json/read.ts'
+import { readParameters } from './query.ts'
+import type { FieldErrors } from './refusal.ts'
+import type { Read, RestInput, Row } from './rest.ts'
+
+/** The path, and query parameters for all other fields of the request; unknown parameters are passed over. */
+export const fromQuery: Read = (row, input) => {
+  const faults: FieldErrors = {}
+  const init = readParameters(freeFields(row), input.query, faults)
+  refuse(faults)
+  return create(row.call.input, { ...init, ...elsewhere(row, input) })
+}
+
+/** The same for search, with `source_types=all`, as other clients say `content_scope=all`. */
+export const fromSearch: Read = (row, input) => {
+  const message = fromQuery(row, input) as SearchRequest
+  if (!message.contentScope && input.query.get('source_types') === 'all') {
+    message.contentScope = ContentScope.ALL
+  }
+  return message
+}
+
+/** The path, and a JSON body: the field that the RPC names as its body, or else all other fields of the request. */
+export const fromBody: Read = (row, input) => readBody(row, input, false)
+
+/** The same, with the mask of what the body names. */
+export const fromPatch: Read = (row, input) => readBody(row, input, true)
+
+function readBody(row: Row, input: RestInput, update: boolean): Message {
+  const { kind, field } = bodyOf(row.call)
+  const without = field ? new Set<string>() : new Set(takenNames(row))
+  const { message, paths } = readMessage(kind, input.json, { update, without })
+  if (!field) return Object.assign(message, elsewhere(row, input))
+  const mask = row.call.input.fields.find(({ message: type }) => type === FieldMaskSchema)
+  return create(row.call.input, {
+    ...elsewhere(row, input),
+    [field.localName]: message,
+    ...(update && mask && { [mask.localName]: create(FieldMaskSchema, { paths }) }),
+  })
+}
+
+/** The message that a body is read into, and the request's field that holds it; null: the request itself. */
+export function bodyOf(rpc: DescMethod): { kind: DescMessage; field: DescField | null } {
+  const name = getOption(rpc, bodyOption)
+  const field = rpc.input.fields.find((candidate) => candidate.name === name)
+  return field?.message ? { kind: field.message, field } : { kind: rpc.input, field: null }
+}
+
+/** Fields of the request that neither the path nor a header tells. */
+export function freeFields(row: Row): DescField[] {
+  const taken = takenNames(row)
+  return row.call.input.fields.filter((field) => !taken.includes(field.name))
+}
+
+/** Names of the path's parameters. */
+export function pathNames({ path }: Row): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!)
+}
+
+const restoreToken = 'restore_token'
+
+function takenNames(row: Row): string[] {
+  return [...pathNames(row), ...(row.hidden ?? []), restoreToken]
+}
+
+/** Values of the fields that path and headers tell. */
+function elsewhere(row: Row, { parameters, headers }: RestInput): Record<string, string> {
+  const values: Record<string, string> = {}
+  for (const { name, localName } of row.call.input.fields) {
+    if (parameters[name] !== undefined) values[localName] = parameters[name]
+    if (name === restoreToken && headers['x-chat-restore-token']) {
+      values[localName] = headers['x-chat-restore-token']
+    }
+  }
+  return values
+}

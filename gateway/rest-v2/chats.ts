@@ -1,0 +1,20 @@
+// REST v2: chats and feedback (decisions.md section 5 "Chat").
+import { ChatService } from '../../gen/lectern/v1/chat_pb.js'
+import type { Row } from '../rest.ts'
+import { fromBody, fromQuery } from '../rest-read.ts'
+import { toAnswer, toList, toNothing } from '../rest-write.ts'
+
+const { sendMessage, listChats, getChat, deleteChat, deleteChatsByEmail, submitFeedback } = ChatService.method
+const all = '/api/v2/projects/{slug}/chats/'
+const one = '/api/v2/projects/{slug}/chats/{chat_uuid}/'
+const feedback = '/api/v2/projects/{slug}/messages/{message_uuid}/feedback/'
+
+// biome-ignore format: a table
+export const chatRows: Row[] = [
+  { method: 'GET', path: all, call: listChats, read: fromQuery, write: toList, status: 200 },
+  { method: 'POST', path: all, call: sendMessage, read: fromBody, write: toAnswer, status: 201, hidden: ['progress'] },
+  { method: 'DELETE', path: all, call: deleteChatsByEmail, read: fromQuery, write: toNothing, status: 204 },
+  { method: 'GET', path: one, call: getChat, read: fromQuery, write: toAnswer, status: 200 },
+  { method: 'DELETE', path: one, call: deleteChat, read: fromQuery, write: toNothing, status: 204 },
+  { method: 'POST', path: feedback, call: submitFeedback, read: fromBody, write: toNothing, status: 200 },
+]

@@ -1,0 +1,60 @@
+// Writers that the rows of the REST tables name: message of the RPC → JSON.
+import {
+  type DescField,
+  type DescMessage,
+  type DescMethod,
+  getOption,
+  type Message,
+} from '@bufbuild/protobuf'
+import { answer as answerOption } from '../gen/lectern/v1/options_pb.js'
+import { type Json, writeMessage } from './json/write.ts'
+import type { RestInput, Write } from './rest.ts'
+
+const defaultLimit = 20
+const greatestLimit = 100
+
+/** The field that the RPC names as its answer, or else the whole message. */
+export const toAnswer: Write = (row, answer) => {
+  const { kind, field } = answerOf(row.call)
+  return writeMessage(kind, field ? (fieldOf(answer, field) as Message) : answer)
+}
+
+/** No body, or `{}` where the status wants one. */
+export const toNothing: Write = ({ status }) => (status === 204 ? null : {})
+
+/** The envelope of lists: `{count, next, previous, results}`, with absolute links or null. */
+export const toList: Write = (row, answer, request, input) => {
+  const { count, results } = writeMessage(row.call.output, answer) as { count: number; results: Json[] }
+  const { limit = defaultLimit, offset } = request as unknown as { limit?: number; offset: number }
+  const size = Math.min(limit, greatestLimit)
+  const link = (to: number) => withQuery(input, { limit: String(size), offset: String(to) })
+  return {
+    count,
+    next: offset + size < count ? link(offset + size) : null,
+    previous: offset > 0 ? link(Math.max(0, offset - size)) : null,
+    results,
+  }
+}
+
+/** The bare array of results wherever `domain_filter` was sent, even empty: older clients read that. */
+export const toResults: Write = (row, answer, _request, { query }) => {
+  const json = writeMessage(row.call.output, answer) as { results: Json[] }
+  return query.has('domain_filter') ? json.results : json
+}
+
+/** The message that is the body of the answer, and the response's field that holds it; null: the response itself. */
+export function answerOf(rpc: DescMethod): { kind: DescMessage; field: DescField | null } {
+  const name = getOption(rpc, answerOption)
+  const field = rpc.output.fields.find((candidate) => candidate.name === name)
+  return field?.message ? { kind: field.message, field } : { kind: rpc.output, field: null }
+}
+
+function fieldOf(message: Message, field: DescField): unknown {
+  return (message as unknown as Record<string, unknown>)[field.localName]
+}
+
+/** The address that was asked for, with these parameters in place of those of their names. */
+function withQuery({ address, query }: RestInput, values: Record<string, string>): string {
+  const parameters = new URLSearchParams({ ...Object.fromEntries(query), ...values })
+  return `${address.replace(/\/?$/, '/')}?${parameters}`
+}

@@ -1,0 +1,66 @@
+// Files of a folder, read once at the start and served from memory: nothing outside the folder can be asked for.
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { extname, join, relative, sep } from 'node:path'
+import type { Answer, HttpRequest } from './http.ts'
+import { Refusal } from './refusal.ts'
+
+export interface StaticFiles {
+  /** The file of this name (`app.js`, `guide/start.html`); '' and names of folders mean their index.html. */
+  answer(name: string, request: HttpRequest): Answer
+}
+
+interface File {
+  type: string
+  etag: string
+  body: Uint8Array
+}
+
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.md': 'text/markdown; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+}
+
+/** Pages run their own scripts and call this server; nothing else. */
+const policy =
+  "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"
+
+/** Reads all files of the folder, also below it. Rejects where it cannot be read. */
+export async function openStatic(folder: string): Promise<StaticFiles> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = new Map<string, File>()
+  for (const entry of entries.filter((each) => each.isFile())) {
+    const path = join(entry.parentPath, entry.name)
+    const body = await readFile(path)
+    files.set(relative(folder, path).split(sep).join('/'), {
+      type: types[extname(entry.name)] ?? 'application/octet-stream',
+      etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
+      body,
+    })
+  }
+
+  return {
+    answer(name, request) {
+      const plain = name.replace(/\/$/, '')
+      const file = files.get(plain) ?? files.get(plain === '' ? 'index.html' : `${plain}/index.html`)
+      if (!file) throw new Refusal('not_found', 'There is nothing at this address.')
+      const headers = {
+        etag: file.etag,
+        'cache-control': 'no-cache',
+        'content-security-policy': policy,
+        'x-content-type-options': 'nosniff',
+      }
+      const known = request.headers['if-none-match'].split(',').map((each) => each.trim().replace(/^W\//, ''))
+      if (known.includes(file.etag)) return { status: 304, headers, body: '' }
+      return { status: 200, headers: { ...headers, 'content-type': file.type }, body: file.body }
+    },
+  }
+}
