@@ -15,7 +15,10 @@ export interface AnalyticsEvent {
 
 export interface AnalyticsStore {
   record(events: AnalyticsEvent[]): Promise<void>
-  /** Events of a project from `from` (included) to `to` (excluded), oldest first, from after the event `after`. */
+  /**
+   * Events of a project from `from` (included) to `to` (excluded), oldest first, those of one moment by uuid, from
+   * after the event with the uuid `after`.
+   */
   read(
     project: string,
     range: { from: string; to: string },

@@ -32,7 +32,7 @@ export interface TeamStore {
 }
 
 export interface KeyStore {
-  /** Conflict when the hash belongs to another key. */
+  /** Conflict (`hash`) when the hash belongs to another key. The same uuid again changes nothing. */
   insert(key: Key): Promise<void>
   byHash(hash: string): Promise<Key | null>
   get(team: string, uuid: string): Promise<Key | null>

@@ -8,7 +8,7 @@ export interface Page {
   project: string
   /** Normalised; one page a URL and project. */
   url: string
-  /** Sources that list it, as the last completed run left them, and those of a run in progress. */
+  /** Sources that list it, as the last completed run left them, and those of a run in progress; sorted. */
   sources: string[]
   /** Added by recrawl: stays although no source lists it. */
   pinned: boolean
@@ -70,13 +70,14 @@ export interface PageStore {
   /**
    * Makes each the current version of its page, by one compare-and-set a page: the fence (null: a recrawl, which has
    * none) is the project's, the stored version is `replaces`, the stored fetchedAt is not later. The version before
-   * is queued for the sweep. Sources are joined with the stored ones, pinned stays once set. Sets the project's
-   * indexedAt where it was null. Answers in the order given.
+   * is queued for the sweep. Sources are joined with the stored ones, without those that are gone from the project;
+   * pinned stays once set; heldBy stays as `hold` left it. Sets the project's indexedAt to the fetchedAt of its first
+   * page. A publication that stands already is `published` again. Answers in the order given.
    */
   publish(project: string, fence: number | null, pages: Publication[]): Promise<PublishResult[]>
   /**
-   * Notes that pages were seen unchanged: adds the source, sets fetchedAt where later, and new validators
-   * (etag, lastModified). Nothing under a void fence.
+   * Notes that pages were seen unchanged: adds the sources, and where fetchedAt is not before the stored one, sets it
+   * and the validators that are not null. Pages that do not exist are passed over. Nothing under a void fence.
    */
   seen(
     project: string,
@@ -87,7 +88,7 @@ export interface PageStore {
   byUrls(project: string, urls: string[]): Promise<(Page | null)[]>
   /** In the order of `uuids`, null where there is no page. */
   byUuids(uuids: string[]): Promise<(Page | null)[]>
-  /** Pages with one of these content hashes. */
+  /** Pages with one of these content hashes, by uuid. */
   byContentHashes(project: string, hashes: string[]): Promise<Page[]>
   /** Current versions of the pages; pages that do not exist are left out. What search checks its hits with. */
   current(uuids: string[]): Promise<Map<string, number>>
@@ -100,18 +101,22 @@ export interface PageStore {
   /** All pages by uuid, from after `after`, for checks, rebuilds and the vocabulary. */
   scan(project: string, after: string | null, limit: number): Promise<Page[]>
   /**
-   * The pages that the run, now at its end, leaves without a place: not pinned, and no listing of the run for their URL
-   * has the outcome added, updated, unchanged or failed; a pinned one only when its outcome is `gone` or `excluded`.
-   * Pages of the sources `unjudged` (whose list could not be read) are left out. By uuid.
+   * The pages that the run, live and at its end, leaves without a place: not pinned, and no listing for their URL (by a
+   * source that is still there and did not decline it, see Settlement) has the outcome added, updated, unchanged or
+   * failed; a pinned one only when its outcome is `gone` or `excluded`. Pages of one of the sources `unjudged` (whose
+   * list could not be read) are left out. By uuid. None when the run has ended.
    */
   unlisted(run: string, unjudged: string[]): Promise<Page[]>
-  /** Marks exactly these pages of the project as held by the run, and no other. */
+  /** Marks exactly these pages of the project as held by the run, and no other. Under a live fence. */
   hold(project: string, fence: number, run: string, uuids: string[]): Promise<void>
-  /** Takes pages out under a live fence (null: a recrawl) and queues their units for the sweep; answers how many went. */
+  /**
+   * Takes pages out under a live fence (null: a recrawl) and queues their units for the sweep; answers how many went,
+   * and under a fence adds them to the `removed` of the live run.
+   */
   remove(project: string, fence: number | null, uuids: string[]): Promise<number>
   /**
-   * Sets each page's sources to those that list it in the run, but for `unjudged` ones, which stay. Pages that the run
-   * holds keep their set. Under a live fence.
+   * Sets each page's sources to those that list it in the run and did not decline it, but for `unjudged` ones, which
+   * stay. Pages that the run holds keep their set. Under a live fence.
    */
   assignSources(run: string, fence: number, unjudged: string[]): Promise<void>
   /** Versions that no reader sees any more, oldest first. */
@@ -125,5 +130,6 @@ export interface VocabularyStore {
   /** Grows with every write; 0 where there is none. */
   version(project: string): Promise<number>
   read(project: string): Promise<{ version: number; terms: Uint8Array } | null>
+  /** Answers the new version; 0 when the project is gone. */
   write(project: string, terms: Uint8Array): Promise<number>
 }

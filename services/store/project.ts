@@ -45,7 +45,7 @@ export interface Project {
 }
 
 export interface ProjectStore {
-  /** Conflict when the slug is taken, by any team. */
+  /** Conflict (`slug`) when the slug is taken, by any team. The same uuid again changes nothing. */
   insert(project: Project): Promise<void>
   bySlug(slug: string): Promise<Project | null>
   byUuid(uuid: string): Promise<Project | null>
@@ -53,7 +53,10 @@ export interface ProjectStore {
   list(team: string, only: string[] | null, stretch: Stretch): Promise<Listed<Project>>
   /** Every project with a schedule, of any team, by uuid. */
   scheduled(): Promise<Project[]>
-  /** Writes the settings of `project` if the stored revision is `project.revision - 1`; false when it is not. */
+  /**
+   * Writes name, isPrivate, whitelabel, allowedDomains, config and updatedAt if the stored revision is
+   * `project.revision - 1`; false when it is not.
+   */
   update(project: Project): Promise<boolean>
   /** Takes the project out with everything in it: sources, runs, pages, recrawls, events. False when there was none. */
   delete(uuid: string): Promise<boolean>

@@ -99,7 +99,10 @@ export interface RunStore {
   begin(run: Omit<Run, 'fence'>): Promise<{ run: Run; superseded: string | null } | null>
   /** queued → running; false when the run is not queued (a resumed run is running already). */
   start(uuid: string, at: string): Promise<boolean>
-  /** Ends a live run and voids its fence; false when it has ended before. Frees the run's frontier. */
+  /**
+   * Ends a live run and voids its fence; false when it has ended before. Frees the run's frontier: its listings, states
+   * and deferred outcomes are gone.
+   */
   finish(
     uuid: string,
     end: { status: 'completed' | 'failed' | 'cancelled'; at: string; error: string | null },
@@ -148,9 +151,13 @@ export interface Settlement {
   url: string
   outcome: Outcome
   reason: SkipReason | FailReason | null
-  /** See FrontierState. A deferred settlement never replaces an outcome; any other replaces a deferred one. */
+  /**
+   * See FrontierState. A deferred settlement never replaces an outcome, deferred or not; any other replaces a deferred
+   * one. Its source declines the listing: it does not count for `kept` or as listing the page, unless the same source
+   * settles it as added, updated or unchanged later.
+   */
   deferred: boolean
-  /** Whether an HTTP answer was read for it. */
+  /** Whether an HTTP answer was read for it; counted where the settlement changes the listing or the outcome. */
   fetched: boolean
   /** Null where the outcome writes no event (unchanged) or is deferred. */
   event: RunEvent | null
@@ -168,13 +175,17 @@ export interface FrontierStore {
   states(run: string, urls: string[]): Promise<(FrontierState | null)[]>
   /**
    * Writes outcomes with their events, and marks the listings walked; a URL that has an outcome that is not deferred
-   * keeps it (its listing is marked all the same). False, and nothing written, when the run has ended.
+   * keeps it, and its event is not written (its listing is marked all the same). A URL that the run does not know is
+   * passed over. False, and nothing written, when the run has ended.
    */
   settle(run: string, settlements: Settlement[]): Promise<boolean>
   /** Marks listings walked whose URL has its outcome from another source. */
   walked(run: string, listings: Pick<Listing, 'source' | 'url'>[]): Promise<void>
-  /** Deferred outcomes, oldest first, so that they can be settled for good before the run ends. */
+  /** Deferred outcomes in the order of discovery, so that they can be settled for good before the run ends. */
   deferred(run: string, limit: number): Promise<(FrontierState & { source: string })[]>
-  /** Number of the source's listings whose URL has the outcome added, updated or unchanged: what `maxPages` counts. */
+  /**
+   * Number of the source's listings, declined ones left out, whose URL has the outcome added, updated or unchanged: what
+   * `maxPages` counts.
+   */
   kept(run: string, source: string): Promise<number>
 }

@@ -33,7 +33,7 @@ export interface Source {
 }
 
 export interface SourceStore {
-  /** Conflict when the project has a source of the same type and URL. */
+  /** Conflict (`url`) when the project has a source of the same type and URL. The same uuid again changes nothing. */
   insert(source: Source): Promise<void>
   get(project: string, uuid: string): Promise<Source | null>
   /** Oldest first. */
@@ -42,9 +42,12 @@ export interface SourceStore {
   all(project: string): Promise<Source[]>
   /** Number of current pages that list each source; sources without pages are left out. */
   pageCounts(project: string): Promise<Map<string, number>>
-  /** Writes `source` if the stored revision is `source.revision - 1`; false when it is not. */
+  /**
+   * Writes name, include, exclude, maxPages, maxDepth and credentials if the stored revision is `source.revision - 1`;
+   * false when it is not.
+   */
   update(source: Source): Promise<boolean>
-  /** Notes a finished crawl; not a change of revision. */
+  /** Notes a finished crawl, unless a later one is noted; not a change of revision. */
   crawled(uuid: string, at: string, resolvedUrl: string | null): Promise<void>
   /**
    * Takes the source out, and out of the set of every page. Pages left with an empty set that are not pinned go at

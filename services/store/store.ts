@@ -4,7 +4,8 @@
 // Missing is null. The one error thrown on purpose is Conflict (errors.ts), where a unique value is taken.
 // Every write can be repeated with the same arguments and the same end. Each invariant lives in one row that
 // changes by compare-and-set, so that a driver needs no transaction over several rows for correctness.
-// Every row carries its team.
+// Every row carries its team. What belongs to a project or a source is out of every answer as soon as that is gone, and
+// writing to one that is gone writes nothing. Only `publish` and `settle` promise that a batch is written together.
 
 import type { AnalyticsStore } from './analytics.ts'
 import type { KeyStore, TeamStore } from './key.ts'

@@ -50,8 +50,9 @@ const keeps = (outcome: Outcome | null | undefined) =>
 const settleModel = ({ outcomes, listings }: Model, step: Extract<Step, { kind: 'settle' }>): void => {
   const known = outcomes.get(step.path)
   if (known === undefined) return
-  if (listings.has(`${step.source} ${step.path}`))
-    listings.set(`${step.source} ${step.path}`, step.deferred ? 'declined' : 'walked')
+  const walk = `${step.source} ${step.path}`
+  const stays = listings.get(walk) === 'declined' && !keeps(step.outcome)
+  if (listings.has(walk)) listings.set(walk, step.deferred || stays ? 'declined' : 'walked')
   if (known.outcome === null || (known.deferred && !step.deferred))
     outcomes.set(step.path, { outcome: step.outcome, deferred: step.deferred })
 }

@@ -155,6 +155,7 @@ export const judgementCases: StoreCase[] = [
       await walk(store, 'moved', { source: 's2' })
       await walk(store, 'declined', { source: 's2' })
       await walk(store, 'declined', { outcome: 'skipped', reason: 'excluded', deferred: true })
+      await walk(store, 'declined', { outcome: 'skipped', reason: 'excluded' })
       await store.pages.hold('p1', fence, 'r1', ['page-held'])
       const sets = () => sourcesOf(store, 'both', 'moved', 'left', 'held', 'declined')
       const before = [['s1'], ['s1'], ['s1'], ['s1'], ['s1', 's2']]

@@ -29,8 +29,9 @@ const count = (tally: Tally, walk: number, change: number): void => {
 }
 
 /** Marks the listing walked or declined; answers whether that was a change. */
-const mark = (db: Connection, url: Known, deferred: boolean, tally: Tally): boolean => {
-  const state = deferred ? declined : walked
+const mark = (db: Connection, url: Known, { outcome, deferred }: Settlement, tally: Tally): boolean => {
+  const stays = url.state === declined && !keeps(outcome)
+  const state = deferred || stays ? declined : walked
   if (url.walk === null || url.state === state) return false
   db.run('update listing set state = ? where url = ? and walk = ?', state, url.id, url.walk)
   if (url.deferred === 0 && keeps(url.outcome))
@@ -78,7 +79,7 @@ export const settle = (db: Connection, run: number, settlements: Settlement[]): 
       settlement.source,
     )
     if (url === undefined) continue
-    const marked = mark(db, url, settlement.deferred, tally)
+    const marked = mark(db, url, settlement, tally)
     const decided = decide(db, url, settlement, tally)
     if (settlement.fetched && (marked || decided)) tally.run.fetched++
     if (!decided || settlement.deferred) continue
