@@ -1,0 +1,162 @@
+// A gateway on a free port over a real core with its interceptors. The handlers are small and keep what they were
+// asked: what is tested here is the way from the socket to the core and back.
+import { randomBytes } from 'node:crypto'
+import { createGateway, type GatewayOptions } from '../../../gateway/gateway.ts'
+import type { StaticFiles } from '../../../gateway/static.ts'
+import { SourceType } from '../../../gen/lectern/v1/source_pb.js'
+import { RunStatus } from '../../../gen/lectern/v1/sync_pb.js'
+import { callerOf } from '../../../services/context.ts'
+import { DomainError } from '../../../services/errors.ts'
+import { createCallerReader, createCallerSigner } from '../../../services/interceptors/caller-signature.ts'
+import type { Implementation } from '../../../services/routes.ts'
+import { createCore, createInMemoryTransport } from '../../../services/server/core.ts'
+import type { Project } from '../../../services/store/project.ts'
+
+const secret = randomBytes(32).toString('base64')
+const now = () => new Date()
+
+export const adminKey = `admin-${randomBytes(16).toString('hex')}`
+
+const projects = [project('open', false), project('closed', true)]
+
+export interface TestGateway {
+  url: string
+  port: number
+  /** Requests that the handlers got, oldest first. */
+  // biome-ignore lint/suspicious/noExplicitAny: messages of any kind, looked at by the test
+  asked: any[]
+  /** What was logged. */
+  logged: unknown[]
+  /** Asks with the admin key; `body` goes as JSON. */
+  ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>
+  close(): Promise<void>
+}
+
+export async function openTestGateway(options: Partial<GatewayOptions> = {}): Promise<TestGateway> {
+  const asked: unknown[] = []
+  const logged: unknown[] = []
+  const log = { error: (what: { err: unknown }) => logged.push(what.err) }
+  const core = createCore(
+    {
+      store: {
+        projects: {
+          bySlug: async (slug: string) => projects.find((one) => one.slug === slug) ?? null,
+          byUuid: async () => null,
+        } as never,
+        keys: { byHash: async () => null, touch: async () => {} } as never,
+        teams: { first: async () => ({ uuid: 'red' }), get: async () => null } as never,
+      },
+      adminKey,
+      readOrigin: createCallerReader(secret, now),
+      now,
+      log,
+    },
+    recording(asked),
+  )
+  const noFiles: StaticFiles = { answer: () => ({ status: 404, headers: {}, body: '' }) }
+  const gateway = createGateway({
+    transport: createInMemoryTransport(core),
+    address: { host: '127.0.0.1', port: 0 },
+    publicUrl: null,
+    trustProxy: [],
+    sign: createCallerSigner(secret, now),
+    readiness: {},
+    pages: { demo: noFiles, manual: noFiles, first: async () => null },
+    log,
+    ...options,
+  })
+  const port = await gateway.listen()
+  const url = `http://127.0.0.1:${port}`
+
+  return {
+    url,
+    port,
+    asked,
+    logged,
+    ask(method, path, body, headers = {}) {
+      return fetch(url + path, {
+        method,
+        redirect: 'manual',
+        headers: {
+          authorization: `Api-Key ${adminKey}`,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      })
+    },
+    close: () => gateway.close(),
+  }
+}
+
+const time = { seconds: 1_767_225_600n, nanos: 5_000_000 }
+const run = { uuid: 'run', status: RunStatus.QUEUED, createdAt: time }
+
+function recording(asked: unknown[]): Implementation {
+  const note = <Request, Answer>(answer: Answer) => {
+    return (request: Request): Answer => {
+      asked.push(request)
+      return answer
+    }
+  }
+  const theProject = { slug: 'open', name: 'Open', createdAt: time, config: {} }
+  const theSource = {
+    uuid: 's',
+    name: 'Docs',
+    type: SourceType.SITE,
+    url: 'https://d.example/',
+    createdAt: time,
+  }
+  return {
+    projects: {
+      createProject: note({ project: theProject }),
+      getProject: note({ project: theProject }),
+      listProjects: note({ count: 45, results: [theProject] }),
+      updateProject: note({ project: theProject }),
+      deleteProject: note({}),
+    },
+    sources: {
+      createSource: note({ source: theSource }),
+      getSource: note({ source: theSource }),
+      listSources: note({ count: 3, results: [theSource] }),
+      updateSource: note({ source: theSource }),
+      deleteSource: note({}),
+    },
+    sync: {
+      startSync: note({ run }),
+      cancelSync: note({ run }),
+      getSync: note({ run: { ...run, pages: { discovered: 3, added: 3 } } }),
+      getLatestSync: () => {
+        throw new DomainError('never_synced', 'The project was never synced.')
+      },
+      listSyncs: note({ count: 1, results: [run] }),
+      listSyncEvents: note({ count: 0, results: [] }),
+    },
+    recrawl: {
+      startRecrawl: note({ uuid: 'r', url: 'https://d.example/a', status: 1 }),
+      getRecrawl: note({ recrawl: { uuid: 'r', url: 'https://d.example/a', status: 2, createdAt: time } }),
+    },
+    search: {
+      search: (request, context) => {
+        asked.push(request)
+        if (request.q === 'boom') throw new Error('secret path /var/lib/lectern')
+        if (request.q === 'away') throw new DomainError('unavailable', 'The index does not answer.')
+        if (request.q === 'much') throw new DomainError('rate_limited', 'Too many searches.')
+        const { address, surface, origin, signed } = callerOf(context)
+        const fragment = JSON.stringify({ address, surface, origin, signed })
+        return { results: [{ title: request.q, fragment, score: 0.5, sourceType: SourceType.SITE }] }
+      },
+      reportClick: note({}),
+    },
+    documents: { getDocument: note({ document: { documentId: 'd', title: 'D', chunks: [] } }) },
+    keys: {
+      createKey: note({ key: { uuid: 'k', name: 'K', permissions: ['search'], key: 'lec_1' } }),
+      listKeys: note({ count: 0, results: [] }),
+      deleteKey: note({}),
+    },
+  }
+}
+
+function project(slug: string, isPrivate: boolean): Project {
+  return { slug, isPrivate, team: 'red', uuid: `uuid of ${slug}` } as Project
+}
