@@ -5,14 +5,15 @@ import type { PageStore } from '../page.ts'
 import type { Connection } from './connection.ts'
 import { fencedProject, liveRun } from './live.ts'
 import { type PageRow, pageSelection, toPage } from './page-row.ts'
+import { othersTurn } from './turns.ts'
 
-const chunkSize = 500
+const chunkSize = 200
 
 /** Runs one short transaction a chunk, until one of them answers false. */
 const inChunks = async <Row>(db: Connection, rows: Row[], work: (chunk: Row[]) => boolean): Promise<void> => {
   for (let at = 0; at < rows.length; at += chunkSize) {
     if (!db.write(() => work(rows.slice(at, at + chunkSize)))) return
-    await setImmediate()
+    await othersTurn()
   }
 }
 
@@ -34,18 +35,21 @@ const ofUnjudged = `select 1 from page_source join source on source.id = page_so
 const inRange = `project.live_run = ?1 and page.project = project.id and page.url > ?2 and page.url <= ?3
   and source.uuid not in (select value from json_each(?4)) and page.held_by is not ?5`
 
-const unlist = `delete from page_source where (page, source) in (
-  select page_source.page, page_source.source from project cross join page cross join page_source cross join source
+/** (page, source) rows that the run does not bear out. */
+const surplus = `select page_source.page, page_source.source
+  from project cross join page cross join page_source cross join source
   where ${inRange} and page_source.page = page.id and source.id = page_source.source and not exists (
     select 1 from walk cross join frontier cross join listing
     where walk.run = ?1 and walk.source = source.uuid and frontier.run = ?1 and frontier.url = page.url
-      and listing.url = frontier.id and listing.walk = walk.id and listing.state <> 2))`
+      and listing.url = frontier.id and listing.walk = walk.id and listing.state <> 2)`
 
-const enlist = `insert or ignore into page_source (page, source)
-  select page.id, source.id from project cross join page cross join frontier cross join listing cross join walk
-    cross join source
+/** (page, source) rows that the run found and that are not there. */
+const missing = `select page.id, source.id
+  from project cross join page cross join frontier cross join listing cross join walk cross join source
   where ${inRange} and frontier.run = ?1 and frontier.url = page.url and listing.url = frontier.id
-    and listing.state <> 2 and walk.id = listing.walk and source.uuid = walk.source and source.project = project.id`
+    and listing.state <> 2 and walk.id = listing.walk and source.uuid = walk.source and source.project = project.id
+    and not exists (
+      select 1 from page_source where page_source.page = page.id and page_source.source = source.id)`
 
 export const createJudgement = (
   db: Connection,
@@ -121,8 +125,7 @@ export const createJudgement = (
   assignSources: async (uuid, fence, unjudged) => {
     const judged = JSON.stringify(unjudged)
     let after = ''
-    /** Assigns the next pages in the order of their URL; answers whether there were any. */
-    const step = (): boolean => {
+    for (;;) {
       const row = db.get<{ run: number; last: string | null }>(
         `select run.id as run, (
            select max(url) from (
@@ -132,13 +135,23 @@ export const createJudgement = (
         fence,
         after,
       )
-      if (row === undefined || row.last === null) return false
+      if (row === undefined || row.last === null) return
       const range = [row.run, after, row.last, judged, uuid]
-      db.run(unlist, ...range)
-      db.run(enlist, ...range)
       after = row.last
-      return true
+      // Publishing has set most sources already: only a chunk with a difference takes the write lock.
+      const { differs } = db.get<{ differs: number }>(
+        `select exists (${surplus}) or exists (${missing}) as differs`,
+        ...range,
+      )!
+      if (differs === 0) {
+        await setImmediate()
+        continue
+      }
+      db.write(() => {
+        db.run(`delete from page_source where (page, source) in (${surplus})`, ...range)
+        db.run(`insert into page_source (page, source) ${missing}`, ...range)
+      })
+      await othersTurn()
     }
-    while (db.write(step)) await setImmediate()
   },
 })

@@ -1,7 +1,7 @@
 // What a deleted project or source or an ended run leaves behind, cleared in steps short enough not to hold up other
 // writers. The note of it is written in the transaction that deletes or ends, so that a killed process goes on with it.
-import { setImmediate } from 'node:timers/promises'
 import type { Connection } from './connection.ts'
+import { othersTurn } from './turns.ts'
 
 export type RemainsKind = 'run' | 'source' | 'project'
 
@@ -57,7 +57,7 @@ export const createRemains = (db: Connection): Remains => {
       const next = db.get<{ kind: RemainsKind; owner: number }>('select kind, owner from remains limit 1')
       if (next === undefined) return
       for (const sql of clearing[next.kind])
-        while (!stopped && db.write(() => db.run(sql, next.owner)) > 0) await setImmediate()
+        while (!stopped && db.write(() => db.run(sql, next.owner)) > 0) await othersTurn()
       if (stopped) return
       db.run('delete from remains where kind = ? and owner = ?', next.kind, next.owner)
     }
@@ -69,7 +69,7 @@ export const createRemains = (db: Connection): Remains => {
     clear,
     clearSoon: () => {
       // A failure leaves the note where it is: the next clearing, or the next start, takes it up.
-      setImmediate()
+      othersTurn()
         .then(clear)
         .catch(() => {})
     },
