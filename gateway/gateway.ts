@@ -6,6 +6,7 @@ import { corsHeaders, preflightHeaders } from './cors.ts'
 import { isUnforeseen, toErrorAnswer } from './errors.ts'
 import type { Answer, HttpRequest } from './http.ts'
 import { createMetrics } from './metrics.ts'
+import { createDescription } from './openapi/description.ts'
 import { createOperationRoutes, type Readiness } from './operation.ts'
 import { createPageRoutes, type Pages } from './pages.ts'
 import { toRoute } from './rest.ts'
@@ -49,6 +50,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const metrics = createMetrics()
   const routes: Route[] = [
     ...restV2.map((row) => toRoute(row, { core, caller, surface: 'v2' })),
+    createDescription('/api/v2/openapi.json', restV2, caller),
     ...createOperationRoutes(readiness, metrics),
     ...createPageRoutes(pages),
   ]

@@ -72,7 +72,8 @@ export function pathNames({ path }: Row): string[] {
 
 const restoreToken = 'restore_token'
 
-function takenNames(row: Row): string[] {
+/** Names of the fields that path and headers tell, and of those that are not taken. */
+export function takenNames(row: Row): string[] {
   return [...pathNames(row), ...(row.hidden ?? []), restoreToken]
 }
 

@@ -45,7 +45,8 @@ export function readComments(text: string): [string, string][] {
       continue
     }
     const opened = opening.exec(line)?.[1]
-    const declared = depth === names.length ? opened ?? member.exec(line)?.slice(1).find(Boolean) : undefined
+    const declared =
+      depth === names.length ? (opened ?? member.exec(line)?.slice(1).find(Boolean)) : undefined
     if (declared && comment.length > 0) found.push([[...names, declared].join('.'), comment.join(' ')])
     comment = []
     if (opened && depth === names.length) names.push(opened)

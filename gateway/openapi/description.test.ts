@@ -1,0 +1,78 @@
+// The description of REST v2 is valid OpenAPI 3.1, and says of each row what the row does.
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { expect, it } from 'vitest'
+import { restV2 } from '../rest-v2.ts'
+import { readComments, readContractComments } from './contract-comments.ts'
+import { describe as describeRows } from './description.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: a document looked into at will
+const description = describeRows(restV2, readContractComments()) as any
+
+it('is valid OpenAPI 3.1', async () => {
+  const document = JSON.parse(JSON.stringify({ ...description, servers: [{ url: 'http://l.example' }] }))
+  expect(await new Validator().validate(document)).toEqual({ valid: true })
+})
+
+it('refers to nothing that is missing', () => {
+  const text = JSON.stringify(description)
+  for (const [, name] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+    expect(description.components.schemas, name).toHaveProperty(name!)
+  }
+})
+
+it('has an operation for each row, each with a name of its own and a description', () => {
+  const operations = restV2.map(({ path, method }) => description.paths[path][method.toLowerCase()])
+  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(restV2.length)
+  for (const { description } of operations) expect(description).toMatch(/\w/)
+})
+
+it('shows of a source what it returns and takes', () => {
+  const { Source, SourceCreation, SourceChange } = description.components.schemas
+  expect(Source.properties.type.enum).toContain('hosted_site')
+  expect(Source.properties.last_crawled_at.type).toEqual(['string', 'null'])
+  expect(Source.properties).not.toHaveProperty('credentials')
+  expect(SourceCreation.properties).toHaveProperty('credentials')
+  expect(SourceCreation.properties).not.toHaveProperty('uuid')
+  expect(SourceChange.properties).not.toHaveProperty('type')
+  expect(SourceCreation.additionalProperties).toBe(false)
+})
+
+it('says who may, and what a list and a deletion answer', () => {
+  const { get, post } = description.paths['/api/v2/projects/{slug}/sources/']
+  expect(get.security).toEqual([{ apiKey: [] }])
+  expect(post.description).toContain('Permission: `sources_create`.')
+  const envelope = get.responses[200].content['application/json'].schema
+  expect(Object.keys(envelope.properties)).toEqual(['count', 'next', 'previous', 'results'])
+  expect(description.paths['/api/v2/projects/{slug}/search/'].get.security).toEqual([{}, { apiKey: [] }])
+  expect(description.paths['/api/v2/keys/{key_uuid}/'].delete.responses[204]).not.toHaveProperty('content')
+})
+
+it('reads comments of nested declarations and passes over options', () => {
+  const text = [
+    '// A page.',
+    'message Page {',
+    '  option (bare) = true;',
+    '  // Its title,',
+    '  // in short.',
+    '  optional string title = 1 [(x).cel = {',
+    '    id: "a{"',
+    '    // Not a declaration.',
+    '    gte: 1',
+    '  }];',
+    '  repeated Page pages = 2;',
+    '}',
+    '// Verbs.',
+    'service Pages {',
+    '  // Gets one.',
+    '  rpc GetPage(Page) returns (Page) {',
+    '    option (access) = {permission: "p"};',
+    '  }',
+    '}',
+  ]
+  expect(readComments(text.join('\n'))).toEqual([
+    ['Page', 'A page.'],
+    ['Page.title', 'Its title, in short.'],
+    ['Pages', 'Verbs.'],
+    ['Pages.GetPage', 'Gets one.'],
+  ])
+})

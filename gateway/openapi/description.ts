@@ -1,0 +1,172 @@
+// The OpenAPI 3.1 description of what is served, made from the rows themselves and the contract (decisions.md
+// section 1), so that it cannot drift.
+import { getOption } from '@bufbuild/protobuf'
+import { access as accessOption } from '../../gen/lectern/v1/options_pb.js'
+import type { CallerReader } from '../caller.ts'
+import type { Row } from '../rest.ts'
+import { bodyOf, freeFields, pathNames, takenNames } from '../rest-read.ts'
+import { answerOf, toList, toNothing, toResults } from '../rest-write.ts'
+import type { Route } from '../router.ts'
+import { type Comments, readContractComments } from './contract-comments.ts'
+import { createSchemas, type Schema, type Schemas } from './schemas.ts'
+
+const json = 'application/json'
+
+const errors: Record<number, string> = {
+  400: 'The request is not valid; `fields` names what is at fault.',
+  401: 'An API key is needed: there is none, or it is unknown, revoked or expired.',
+  403: 'The API key lacks the permission or the project.',
+  404: 'There is no such thing.',
+  409: 'The state does not allow it.',
+  413: 'The body is larger than 1 MiB.',
+  415: 'The body is not JSON.',
+  429: 'Too much was asked; `Retry-After` tells how many seconds to wait.',
+  501: 'This version does not do it yet.',
+  503: 'A backend is away; `Retry-After` tells how many seconds to wait.',
+}
+
+/** The route that serves the description of these rows. It is made once; only its server address is the request's. */
+export function createDescription(path: string, rows: readonly Row[], caller: CallerReader): Route {
+  const description = describe(rows, readContractComments())
+  return {
+    method: 'GET',
+    path,
+    answer: (request) => ({
+      status: 200,
+      headers: { 'content-type': json },
+      body: JSON.stringify({ ...description, servers: [{ url: caller.base(request) }] }),
+    }),
+  }
+}
+
+/** The description of these rows, without `servers`. */
+export function describe(rows: readonly Row[], comments: Comments): Schema {
+  const schemas = createSchemas(comments)
+  const paths: Record<string, Schema> = {}
+  for (const row of rows) {
+    paths[row.path] ??= {}
+    paths[row.path]![row.method.toLowerCase()] = toOperation(row, schemas, comments)
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Lectern', version: 'v2', description: 'Search and chat for documentation.' },
+    tags: [...new Set(rows.map(tagOf))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'Authorization',
+          description:
+            '`Api-Key <key>`. The admin key works in another team with the header `X-Lectern-Team`.',
+        },
+      },
+      schemas: { ...schemas.components, Error: errorSchema },
+    },
+  }
+}
+
+const errorSchema: Schema = {
+  type: 'object',
+  required: ['error', 'code'],
+  properties: {
+    error: { type: 'string', description: 'A sentence for a person.' },
+    code: { type: 'string', description: 'A reason for a program, in snake_case.' },
+    fields: {
+      type: 'object',
+      description: 'What is wrong with which field; there only where a field is at fault.',
+      additionalProperties: { type: 'array', items: { type: 'string' } },
+    },
+  },
+}
+
+function toOperation(row: Row, schemas: Schemas, comments: Comments): Schema {
+  const rpc = `${row.call.parent.typeName}.${row.call.name}`
+  const { permission, public: isPublic, anyone, admin } = getOption(row.call, accessOption)
+  const needs = [
+    permission &&
+      `Permission: \`${permission}\`${isPublic ? '; no key is needed where the project is public' : ''}.`,
+    admin && 'Only the admin key is good.',
+  ]
+  const isOpen = isPublic || anyone
+  return {
+    operationId: row.call.localName,
+    tags: [tagOf(row)],
+    description: [comments.get(rpc), ...needs].filter(Boolean).join('\n\n'),
+    security: [...(isOpen ? [{}] : []), ...(anyone ? [] : [{ apiKey: [] }])],
+    parameters: toParameters(row, schemas, comments),
+    ...(takesBody(row) && { requestBody: { content: { [json]: { schema: toBody(row, schemas) } } } }),
+    responses: { [row.status]: toSuccess(row, schemas), ...toErrors(row) },
+  }
+}
+
+function toParameters(row: Row, schemas: Schemas, comments: Comments): Schema[] {
+  const { input } = row.call
+  const inPath = pathNames(row).map((name) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: comments.get(`${input.typeName}.${name}`),
+    schema: { type: 'string' },
+  }))
+  const inQuery = takesBody(row)
+    ? []
+    : freeFields(row).map((field) => {
+        const { description, ...schema } = schemas.ofField(field, 'creation')
+        return { name: field.name, in: 'query', description, schema }
+      })
+  const inHeader = input.fields
+    .filter(({ name }) => name === 'restore_token')
+    .map(() => ({ name: 'X-Chat-Restore-Token', in: 'header', schema: { type: 'string' } }))
+  return [...inPath, ...inQuery, ...inHeader]
+}
+
+function toBody(row: Row, schemas: Schemas): Schema {
+  const { kind, field } = bodyOf(row.call)
+  const without = new Set(field ? [] : takenNames(row))
+  return schemas.ofMessage(kind, row.method === 'PATCH' ? 'change' : 'creation', without)
+}
+
+function toSuccess({ call, write, status }: Row, schemas: Schemas): Schema {
+  if (status === 204) return { description: 'It is gone.' }
+  const { kind } = answerOf(call)
+  const answer = schemas.ofMessage(kind, 'answer')
+  const results = call.output.fields.find(({ name }) => name === 'results')
+  const shapes = new Map<Row['write'], () => Schema>([
+    [toNothing, () => ({ type: 'object' })],
+    [toList, () => toEnvelope(schemas.ofField(results!, 'answer'))],
+    [toResults, () => ({ anyOf: [answer, schemas.ofField(results!, 'answer')] })],
+  ])
+  const schema = shapes.get(write)?.() ?? answer
+  return { description: 'As asked.', content: { [json]: { schema } } }
+}
+
+function toEnvelope(results: Schema): Schema {
+  const link = { type: ['string', 'null'], format: 'uri' }
+  return {
+    type: 'object',
+    required: ['count', 'next', 'previous', 'results'],
+    properties: {
+      count: { type: 'integer', description: 'Number of all that match.' },
+      next: { ...link, description: 'Address of the next page; null on the last.' },
+      previous: { ...link, description: 'Address of the previous page; null on the first.' },
+      results,
+    },
+  }
+}
+
+function toErrors(row: Row): Schema {
+  const never = new Set<number>(takesBody(row) ? [] : [413, 415])
+  const content = { [json]: { schema: { $ref: '#/components/schemas/Error' } } }
+  const possible = Object.entries(errors).filter(([status]) => !never.has(Number(status)))
+  return Object.fromEntries(possible.map(([status, description]) => [status, { description, content }]))
+}
+
+function takesBody({ method }: Row): boolean {
+  return method === 'POST' || method === 'PATCH'
+}
+
+function tagOf({ call }: Row): string {
+  return call.parent.name.replace(/Service$/, '')
+}

@@ -1,0 +1,96 @@
+// JSON Schemas of the contract's messages as REST shows and takes them (OpenAPI 3.1, decisions.md section 3).
+import { type DescField, type DescMessage, getOption, ScalarType } from '@bufbuild/protobuf'
+import { StructSchema, TimestampSchema } from '@bufbuild/protobuf/wkt'
+import { FieldAccess, field_access, for_type } from '../../gen/lectern/v1/options_pb.js'
+import { bareField, enumNames, isNullable, jsonName } from '../json/names.ts'
+import type { Comments } from './contract-comments.ts'
+
+export type Schema = Record<string, unknown>
+
+/** An answer, the body of a creation, or the body of a change. */
+export type Use = 'answer' | 'creation' | 'change'
+
+export interface Schemas {
+  /** Schema of a message, by reference to `components`. `without`: fields that are told elsewhere. */
+  ofMessage(message: DescMessage, use: Use, without?: ReadonlySet<string>): Schema
+  /** Schema of a field's values, with its comment. */
+  ofField(field: DescField, use: Use): Schema
+  /** Every schema that was referred to, by name. */
+  components: Record<string, Schema>
+}
+
+const suffix: Record<Use, string> = { answer: '', creation: 'Creation', change: 'Change' }
+
+/** Access that keeps a field out. */
+const left: Record<Use, FieldAccess[]> = {
+  answer: [FieldAccess.INPUT_ONLY],
+  creation: [FieldAccess.OUTPUT_ONLY],
+  change: [FieldAccess.OUTPUT_ONLY, FieldAccess.IMMUTABLE],
+}
+
+const scalars: Partial<Record<ScalarType, Schema>> = {
+  [ScalarType.STRING]: { type: 'string' },
+  [ScalarType.BOOL]: { type: 'boolean' },
+  [ScalarType.INT32]: { type: 'integer', format: 'int32' },
+  [ScalarType.DOUBLE]: { type: 'number' },
+}
+
+const leaves: Record<string, Schema> = {
+  [TimestampSchema.typeName]: { type: 'string', format: 'date-time' },
+  [StructSchema.typeName]: { type: 'object' },
+}
+
+export function createSchemas(comments: Comments): Schemas {
+  const components: Record<string, Schema> = {}
+
+  function ofMessage(message: DescMessage, use: Use, without: ReadonlySet<string> = new Set()): Schema {
+    const name = `${message.name}${suffix[use]}`
+    if (!components[name]) {
+      components[name] = {}
+      components[name] = toObject(message, use, without)
+    }
+    return { $ref: `#/components/schemas/${name}` }
+  }
+
+  function toObject(message: DescMessage, use: Use, without: ReadonlySet<string>): Schema {
+    const fields = message.fields.filter(
+      (field) => !left[use].includes(getOption(field, field_access)) && !without.has(field.name),
+    )
+    const always = fields.filter((field) => getOption(field, for_type).length === 0).map(jsonName)
+    return {
+      type: 'object',
+      description: comments.get(message.typeName),
+      properties: Object.fromEntries(fields.map((field) => [jsonName(field), ofField(field, use)])),
+      ...(use === 'answer' ? { required: always } : { additionalProperties: false }),
+    }
+  }
+
+  function ofField(field: DescField, use: Use): Schema {
+    const one = ofOne(field, use)
+    const schema = field.fieldKind === 'list' ? { type: 'array', items: one } : one
+    const types = getOption(field, for_type)
+    const description = [
+      comments.get(`${field.parent.typeName}.${field.name}`),
+      types.length > 0 && `Only of type ${types.join(', ')}.`,
+    ]
+    return {
+      ...(isNullable(field) ? orNull(schema) : schema),
+      description: description.filter(Boolean).join(' '),
+    }
+  }
+
+  function ofOne(field: DescField, use: Use): Schema {
+    if (field.enum) return { type: 'string', enum: enumNames(field.enum) }
+    if (!field.message) return scalars[field.scalar as ScalarType] ?? {}
+    const only = bareField(field.message)
+    return leaves[field.message.typeName] ?? (only ? ofField(only, use) : ofMessage(field.message, use))
+  }
+
+  return { ofMessage, ofField, components }
+}
+
+function orNull(schema: Schema): Schema {
+  if ('$ref' in schema) return { anyOf: [schema, { type: 'null' }] }
+  const values = schema.enum as string[] | undefined
+  return { ...schema, type: [schema.type, 'null'], ...(values && { enum: [...values, null] }) }
+}
