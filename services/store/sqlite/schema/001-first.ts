@@ -43,6 +43,7 @@ create table project (
   page_count integer not null default 0
 ) strict;
 create index project_of_team on project (team, slug);
+create unique index project_live on project (live_run) where live_run is not null;
 create index project_scheduled on project (uuid) where schedule is not null;
 
 create table source (
