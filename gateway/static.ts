@@ -13,7 +13,7 @@ export interface StaticFiles {
 interface File {
   type: string
   etag: string
-  body: Uint8Array
+  body: Uint8Array | string
 }
 
 const types: Record<string, string> = {
@@ -36,15 +36,23 @@ const policy =
 /** Reads all files of the folder, also below it. Rejects where it cannot be read. */
 export async function openStatic(folder: string): Promise<StaticFiles> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const files = new Map<string, File>()
+  const files = new Map<string, { contentType: string; body: Uint8Array }>()
   for (const entry of entries.filter((each) => each.isFile())) {
     const path = join(entry.parentPath, entry.name)
-    const body = await readFile(path)
-    files.set(relative(folder, path).split(sep).join('/'), {
-      type: types[extname(entry.name)] ?? 'application/octet-stream',
-      etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
-      body,
-    })
+    const contentType = types[extname(entry.name)] ?? 'application/octet-stream'
+    files.set(relative(folder, path).split(sep).join('/'), { contentType, body: await readFile(path) })
+  }
+  return createStatic(files)
+}
+
+/** Serves files by name; the one named '' is that of the folder itself. */
+export function createStatic(
+  given: ReadonlyMap<string, { contentType: string; body: Uint8Array | string }>,
+): StaticFiles {
+  const files = new Map<string, File>()
+  for (const [name, { contentType, body }] of given) {
+    const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
+    files.set(name, { type: contentType, etag, body })
   }
 
   return {

@@ -25,7 +25,8 @@ export interface ReadResult {
  */
 export function readMessage(desc: DescMessage, json: unknown, options: ReadOptions = {}): ReadResult {
   if (!isObject(json)) throw new Refusal('invalid', 'The body must be a JSON object.')
-  const faults: FieldErrors = {}
+  // A map: names come from the caller, `__proto__` too.
+  const faults = new Map<string, string[]>()
   const paths: string[] = []
 
   // {"config": {"chat": {"think_mode": true, "actions": []}}, "nmae": "x"} as a change of a project
@@ -65,7 +66,7 @@ export function readMessage(desc: DescMessage, json: unknown, options: ReadOptio
   }
 
   function note(path: string, phrase: string): undefined {
-    faults[path] = [phrase]
+    faults.set(path, [phrase])
   }
 
   function isReadOnly(field: DescField): boolean {
@@ -74,7 +75,7 @@ export function readMessage(desc: DescMessage, json: unknown, options: ReadOptio
   }
 
   const message = readObject(desc, json, '', options.update === true)
-  refuse(faults)
+  refuse(Object.fromEntries(faults))
   return { message, paths }
 }
 

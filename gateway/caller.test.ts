@@ -1,0 +1,50 @@
+// Who calls, behind proxies and without (decisions.md sections 1 and 2).
+import { describe, expect, it } from 'vitest'
+import { createCallerReader } from './caller.ts'
+import type { HttpRequest } from './http.ts'
+
+function request(peer: string, headers: Record<string, string>): HttpRequest {
+  const none = { host: '', 'x-forwarded-for': '', 'x-forwarded-proto': '', 'x-forwarded-host': '' }
+  return { peer, headers: { ...none, ...headers } } as unknown as HttpRequest
+}
+
+const behind = createCallerReader({ publicUrl: null, trustProxy: ['10.0.0.0/8', 'fd00::/8', '127.0.0.1'] })
+const alone = createCallerReader({ publicUrl: null, trustProxy: [] })
+
+describe('address', () => {
+  it.each([
+    ['a stranger says', '9.9.9.9', '6.6.6.6', '9.9.9.9'],
+    ['a proxy says', '10.0.0.1', '6.6.6.6', '6.6.6.6'],
+    ['a proxy says what a stranger told it', '10.0.0.1', '6.6.6.6, 7.7.7.7', '7.7.7.7'],
+    ['two proxies say', '127.0.0.1', '6.6.6.6,7.7.7.7, 10.1.2.3', '7.7.7.7'],
+    ['only proxies say', '10.0.0.1', '10.0.0.2', '10.0.0.2'],
+    ['a proxy says nonsense', '10.0.0.1', 'unknown', '10.0.0.1'],
+    ['a proxy says nothing', '10.0.0.1', '', '10.0.0.1'],
+    ['a proxy in IPv6 clothes says', '::ffff:10.0.0.1', '2001:db8:0:0:0:0:0:1', '2001:db8::1'],
+    ['a proxy of IPv6 says', 'fd00:0000:0000:0000:0000:0000:0000:0001', '6.6.6.6', '6.6.6.6'],
+  ])('%s: %s, X-Forwarded-For %j → %s', (_, peer, forwarded, address) => {
+    expect(behind.address(request(peer, { 'x-forwarded-for': forwarded }))).toBe(address)
+  })
+
+  it('believes nobody where nobody is trusted', () => {
+    expect(alone.address(request('10.0.0.1', { 'x-forwarded-for': '6.6.6.6' }))).toBe('10.0.0.1')
+  })
+})
+
+describe('base', () => {
+  const forwarded = { host: 'inner:8080', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'docs.example' }
+
+  it('is the public address where one is set', () => {
+    const reader = createCallerReader({ publicUrl: 'https://p.example/docs', trustProxy: ['10.0.0.1'] })
+    expect(reader.base(request('10.0.0.1', forwarded))).toBe('https://p.example/docs')
+  })
+
+  it('is what a trusted proxy says, else the host', () => {
+    expect(behind.base(request('10.0.0.1', forwarded))).toBe('https://docs.example')
+    expect(behind.base(request('9.9.9.9', forwarded))).toBe('http://inner:8080')
+  })
+
+  it.each(['', 'a b', 'evil/path', 'user@host', '"><script>', 'h:99999999'])('takes no host %j', (host) => {
+    expect(alone.base(request('9.9.9.9', { host }))).toBe('http://localhost')
+  })
+})

@@ -1,0 +1,71 @@
+// Query strings, also as old clients write them (decisions.md sections 3 and 7).
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { SearchRequestSchema } from '../gen/lectern/v1/search_pb.js'
+import { ListSyncEventsRequestSchema } from '../gen/lectern/v1/sync_pb.js'
+import { readParameters, readQuery } from './query.ts'
+import type { FieldErrors } from './refusal.ts'
+
+describe('readQuery', () => {
+  it('reads back what URLSearchParams writes', () => {
+    const text = fc.string({ unit: 'grapheme' })
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.tuple(text, text), { selector: ([name]) => name }), (pairs) => {
+        const written = new URLSearchParams(pairs).toString()
+        expect([...readQuery(written)]).toEqual(pairs)
+      }),
+    )
+  })
+
+  it('never throws, whatever is pasted into it', () => {
+    const pasted = fc.string({ unit: fc.constantFrom('%', 'é', '+', '&', '=', '?', 'a', '2', 'F', '\ud800') })
+    fc.assert(fc.property(pasted, (raw) => readQuery(raw) instanceof Map))
+  })
+
+  it.each([
+    ['q=100%25+sure', '100% sure'],
+    ['q=100% sure', '100% sure'],
+    ['q=%zz%E4%2', '%zz%E4%2'],
+    ['q=%C3%A9%E4x', '%C3%A9%E4x'],
+    ['q=a=b=c', 'a=b=c'],
+    ['q=first&q=second', 'first'],
+    ['q', ''],
+    ['&&q=x&', 'x'],
+  ])('%s → %s', (raw, q) => {
+    expect(readQuery(raw).get('q')).toBe(q)
+  })
+
+  it('keeps an address that was pasted as it is', () => {
+    const query = readQuery('q=a&url=https://d.example/p?x=1&limit=5')
+    expect(Object.fromEntries(query)).toEqual({ q: 'a', url: 'https://d.example/p?x=1', limit: '5' })
+  })
+})
+
+describe('readParameters', () => {
+  const read = (raw: string, fields = SearchRequestSchema.fields) => {
+    const faults: FieldErrors = {}
+    return { init: readParameters(fields, readQuery(raw), faults), faults }
+  }
+
+  it('reads texts, numbers and enums, and passes over what it does not know', () => {
+    expect(read('q=x&limit=7&content_scope=all&search_type=hybrid&version=')).toEqual({
+      init: { q: 'x', limit: 7, contentScope: 2 },
+      faults: {},
+    })
+  })
+
+  it.each(['0', '-1', '1.5', 'ten', '', '%20', '0x10', '1e3'])('refuses the limit %j', (limit) => {
+    expect(read(`limit=${limit}`).faults).toEqual({ limit: ['must be a whole number from 1'] })
+  })
+
+  it('takes a limit of any size, and the offset 0', () => {
+    expect(read('limit=99999999999999999999').init).toEqual({ limit: 2 ** 31 - 1 })
+    expect(read('offset=0', ListSyncEventsRequestSchema.fields).init).toEqual({ offset: 0 })
+  })
+
+  it('names the values that there are', () => {
+    expect(read('level=loud', ListSyncEventsRequestSchema.fields).faults).toEqual({
+      level: ['must be one of info, warning, error'],
+    })
+  })
+})

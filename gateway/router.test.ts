@@ -1,0 +1,58 @@
+// Paths and methods → routes (decisions.md section 1).
+import { describe, expect, it } from 'vitest'
+import { createRouter, type Route } from './router.ts'
+
+const answer = () => ({ status: 200, headers: {}, body: '' })
+const route = (method: Route['method'], path: string): Route => ({ method, path, answer })
+const router = createRouter([
+  route('GET', '/'),
+  route('GET', '/a/{one}/'),
+  route('DELETE', '/a/{one}/'),
+  route('POST', '/a/fixed/'),
+  route('GET', '/a/{one}/b/{two}/'),
+  route('GET', '/files/{rest}'),
+])
+
+describe('match', () => {
+  it.each<[string, string, Record<string, string>]>([
+    ['/', '/', {}],
+    ['/a/x', '/a/{one}/', { one: 'x' }],
+    ['/a/x/', '/a/{one}/', { one: 'x' }],
+    ['/a/x%20y%2Fz%zz', '/a/{one}/', { one: 'x y/z%zz' }],
+    ['/a/x/b/y/', '/a/{one}/b/{two}/', { one: 'x', two: 'y' }],
+    ['/files/a/b.js', '/files/{rest}', { rest: 'a/b.js' }],
+  ])('%s → %s', (path, pattern, parameters) => {
+    const match = router.match('GET', path)
+    expect(match.route.path).toBe(pattern)
+    expect(match.parameters).toEqual(parameters)
+  })
+
+  it('prefers a fixed segment', () => {
+    expect(router.match('POST', '/a/fixed').route.path).toBe('/a/fixed/')
+  })
+
+  it('finds for HEAD what GET finds', () => {
+    expect(router.match('HEAD', '/a/x').route.method).toBe('GET')
+  })
+
+  it.each(['/b', '/a', '/a//', '//a/x', '/a/x/b', '/a/x/b/y/z', '/A/x', ''])(
+    'knows nothing at %j',
+    (path) => {
+      if (path === '') return expect(router.match('GET', path).route.path).toBe('/')
+      expect(() => router.match('GET', path)).toThrow(expect.objectContaining({ reason: 'not_found' }))
+      expect(router.methods(path)).toBeNull()
+    },
+  )
+
+  it('tells the methods of a known path', () => {
+    const allow = 'GET, DELETE, HEAD, OPTIONS'
+    expect(() => router.match('BREW', '/a/x')).toThrow(
+      expect.objectContaining({ reason: 'method_not_allowed', headers: { allow } }),
+    )
+    expect(router.methods('/a/x')?.join(', ')).toBe(allow)
+  })
+
+  it('refuses two rows for one thing', () => {
+    expect(() => createRouter([route('GET', '/x'), route('GET', '/x')])).toThrow('twice')
+  })
+})

@@ -1,0 +1,235 @@
+// What REST v2 answers, over a real socket: shapes, lists, errors (decisions.md sections 3, 4, 5 and 7).
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openTestGateway, type TestGateway } from './gateway/lectern-gateway.ts'
+
+let gateway: TestGateway
+beforeAll(async () => {
+  gateway = await openTestGateway()
+})
+beforeEach(() => {
+  gateway.asked.length = 0
+  gateway.logged.length = 0
+})
+afterAll(() => gateway.close())
+
+const open = '/api/v2/projects/open/'
+
+/** Status and body. */
+async function ask(...request: Parameters<TestGateway['ask']>) {
+  const answer = await gateway.ask(...request)
+  // biome-ignore lint/suspicious/noExplicitAny: a body looked into at will
+  return { answer, status: answer.status, body: (await answer.json()) as any }
+}
+
+describe('resources', () => {
+  it('a project has every field, null where absent, times with milliseconds', async () => {
+    const { body } = await ask('GET', open)
+    expect(body).toMatchObject({ slug: 'open', name: 'Open', last_sync: null, is_private: false })
+    expect(body.created_at).toBe('2026-01-01T00:00:00.005Z')
+    expect(Object.keys(body)).toEqual(
+      'slug uuid name is_private whitelabel allowed_domains last_sync created_at updated_at config'.split(
+        ' ',
+      ),
+    )
+  })
+
+  it('a started sync is its summary', async () => {
+    const { status, body } = await ask('POST', `${open}sync/`)
+    expect(status).toBe(202)
+    expect(body).toEqual({
+      uuid: 'run',
+      status: 'queued',
+      created_at: '2026-01-01T00:00:00.005Z',
+      started_at: null,
+      finished_at: null,
+    })
+  })
+
+  it('a new key is shown with its secret, once', async () => {
+    const { status, body } = await ask('POST', '/api/v2/keys/', { name: 'K', permissions: ['search'] })
+    expect(status).toBe(201)
+    expect(body).toMatchObject({ key: 'lec_1', projects: null, expires_at: null })
+  })
+
+  it('a change reaches the core with its mask, explicit nulls in it', async () => {
+    const change = { config: { chat: { think_mode: true }, sync: { schedule: null } }, is_private: true }
+    expect((await ask('PATCH', open, change)).status).toBe(200)
+    const [request] = gateway.asked
+    expect(request.slug).toBe('open')
+    expect(request.updateMask.paths).toEqual(['config.chat.think_mode', 'config.sync.schedule', 'is_private'])
+    expect(request.project).toMatchObject({ isPrivate: true, config: { chat: { thinkMode: true } } })
+  })
+})
+
+describe('lists', () => {
+  const list = async (query: string) => (await ask('GET', `/api/v2/projects/${query}`)).body
+
+  it('have 20 results where not told, and links that keep other parameters', async () => {
+    const { count, next, previous, results } = await list('?b=%C3%A9&offset=20')
+    expect({ count, next, previous }).toEqual({
+      count: 45,
+      next: `${gateway.url}/api/v2/projects/?b=%C3%A9&offset=40&limit=20`,
+      previous: `${gateway.url}/api/v2/projects/?b=%C3%A9&offset=0&limit=20`,
+    })
+    expect(results).toHaveLength(1)
+  })
+
+  it('end where the links do', async () => {
+    expect(await list('?offset=40')).toMatchObject({ next: null })
+    expect(await list('')).toMatchObject({ previous: null })
+    expect(await list('?limit=45')).toMatchObject({ next: null, previous: null })
+  })
+
+  it('serve a limit above 100 as 100', async () => {
+    expect((await list('?limit=5000&offset=200')).previous).toContain('?limit=100&offset=100')
+    expect((await list('?limit=5000')).next).toBeNull()
+  })
+
+  it.each(['limit=0', 'limit=x', 'limit=', 'offset=-1'])('refuse %s', async (query) => {
+    const { status, body } = await ask('GET', `/api/v2/projects/?${query}`)
+    expect(status).toBe(400)
+    expect(Object.keys(body.fields)).toEqual([query.split('=')[0]])
+    expect(gateway.asked).toEqual([])
+  })
+})
+
+describe('search', () => {
+  const search = (query: string) => ask('GET', `${open}search/?${query}`)
+
+  it('answers {results}, or the bare array wherever domain_filter was sent', async () => {
+    expect((await search('q=x')).body.results[0]).toMatchObject({
+      title: 'x',
+      source_type: 'site',
+      page: null,
+    })
+    expect((await search('q=x&domain_filter=')).body).toHaveLength(1)
+    expect((await search('q=x&domain_filter=Guide')).body).toHaveLength(1)
+    expect(gateway.asked.map(({ domainFilter }) => domainFilter)).toEqual([undefined, undefined, 'Guide'])
+  })
+
+  it('reads what old clients paste', async () => {
+    await search(
+      'q=100% sure%E4&filter_title=A+B&source_types=all&search_type=hybrid&url=https://d.example/?a=1',
+    )
+    expect(gateway.asked[0]).toMatchObject({
+      q: '100% sure%E4',
+      filterTitle: 'A B',
+      contentScope: 2,
+      url: 'https://d.example/?a=1',
+    })
+  })
+
+  it.each([
+    ['', 'q'],
+    ['q=', 'q'],
+    [`q=${'x'.repeat(501)}`, 'q'],
+    ['q=x&limit=0', 'limit'],
+    ['q=x&content_scope=some', 'content_scope'],
+  ])('refuses %.20s', async (query, field) => {
+    const { status, body } = await search(query)
+    expect(status).toBe(400)
+    expect(body).toMatchObject({ code: 'invalid', fields: { [field]: [expect.any(String)] } })
+  })
+
+  it('tells the core who calls', async () => {
+    const headers = { origin: 'https://docs.example', 'x-forwarded-for': '6.6.6.6' }
+    const { body } = await ask('GET', `${open}search/?q=x`, undefined, headers)
+    expect(JSON.parse(body.results[0].fragment)).toEqual({
+      address: '127.0.0.1',
+      surface: 'v2',
+      origin: 'https://docs.example',
+      signed: true,
+    })
+  })
+
+  it('counts a click without a body, whatever type it says to be', async () => {
+    for (const type of ['application/json', 'text/plain', '']) {
+      const answer = await gateway.ask('POST', `${open}search/click/`, undefined, { 'content-type': type })
+      expect([answer.status, await answer.json()]).toEqual([200, {}])
+    }
+  })
+})
+
+describe('errors', () => {
+  it.each<[string, string, unknown, number, string, string[]]>([
+    ['POST', '/api/v2/projects/', { nmae: 'x' }, 400, 'invalid', ['nmae']],
+    ['POST', '/api/v2/projects/', {}, 400, 'invalid', ['name']],
+    ['POST', '/api/v2/projects/', '[]', 400, 'invalid', []],
+    ['POST', '/api/v2/projects/', '{"name": "x"', 400, 'invalid', []],
+    ['POST', '/api/v2/projects/', '['.repeat(100_000), 400, 'invalid', []],
+    ['POST', '/api/v2/projects/', `{"name":${'['.repeat(200)}${']'.repeat(200)}}`, 400, 'invalid', []],
+    ['PATCH', open, { config: { chat: { actions: [] } } }, 400, 'read_only', ['config.chat.actions']],
+    ['PATCH', open, { slug: 'x', uuid: 'y' }, 400, 'read_only', ['slug', 'uuid']],
+    ['PATCH', open, { config: { retention_days: 0 } }, 400, 'invalid', ['config.retention_days']],
+    ['POST', `${open}sources/`, { type: 'blog', url: 1 }, 400, 'invalid', ['type', 'url']],
+    [
+      'POST',
+      `${open}sources/`,
+      { type: 'url', url: 'https://d.example/', max_depth: 1 },
+      400,
+      'invalid',
+      ['max_depth'],
+    ],
+    ['POST', `${open}sync/`, { unless_running: true }, 400, 'invalid', ['unless_running']],
+    ['POST', `${open}recrawl/`, { slug: 'other', url: 'https://d.example/' }, 400, 'invalid', ['slug']],
+    ['GET', `${open}sync/`, undefined, 404, 'never_synced', []],
+    ['GET', '/api/v2/projects/none/', undefined, 404, 'not_found', []],
+    ['GET', '/api/v2/nothing', undefined, 404, 'not_found', []],
+    ['GET', `${open}search/?q=away`, undefined, 503, 'unavailable', []],
+    ['GET', `${open}search/?q=much`, undefined, 429, 'rate_limited', []],
+  ])('%s %s %.60j → %i %s %j', async (method, path, body, status, code, fields) => {
+    const { answer, body: error, ...got } = await ask(method, path, body)
+    expect([got.status, error.code, Object.keys(error.fields ?? {})]).toEqual([status, code, fields])
+    expect(error.error).toMatch(/^[^\n]+[.\w]$/)
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+    expect(answer.headers.get('content-type')).toBe('application/json')
+    if (status === 429 || status === 503) expect(answer.headers.get('retry-after')).toMatch(/^\d+$/)
+    expect(gateway.logged).toEqual([])
+  })
+
+  it('401 without a key where one is needed, with a scheme to use', async () => {
+    for (const authorization of ['', 'Api-Key nonsense', 'Bearer x']) {
+      const { answer, status, body } = await ask('GET', '/api/v2/projects/closed/', undefined, {
+        authorization,
+      })
+      expect([status, body.code]).toEqual([401, 'unauthenticated'])
+      expect(answer.headers.get('www-authenticate')).toBe('Api-Key')
+    }
+    expect((await ask('GET', open, undefined, { authorization: 'Api-Key nonsense' })).status).toBe(200)
+  })
+
+  it('says of a mistake of ours only that there was one', async () => {
+    const { status, body } = await ask('GET', `${open}search/?q=boom`)
+    expect([status, body]).toEqual([500, { error: 'internal error', code: 'internal' }])
+    expect(gateway.logged).toHaveLength(1)
+  })
+
+  it('405 names the methods', async () => {
+    const { answer, status, body } = await ask('DELETE', '/api/v2/keys')
+    expect([status, body.code]).toEqual([405, 'method_not_allowed'])
+    expect(answer.headers.get('allow')).toBe('GET, POST, HEAD, OPTIONS')
+  })
+
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/json; charset=latin1',
+    'application/jsonx',
+  ])('415 for %s', async (type) => {
+    const { status, body } = await ask('POST', '/api/v2/projects/', { name: 'x' }, { 'content-type': type })
+    expect([status, body.code]).toEqual([415, 'unsupported_media_type'])
+  })
+
+  it('415 for a compressed body', async () => {
+    const { status } = await ask('POST', '/api/v2/projects/', { name: 'x' }, { 'content-encoding': 'gzip' })
+    expect(status).toBe(415)
+  })
+
+  it('501 for an upload of files, until it comes', async () => {
+    const form = new FormData()
+    form.append('files[]', new Blob(['# A']), 'a.md')
+    const answer = await fetch(`${gateway.url + open}sources/`, { method: 'POST', body: form })
+    expect(answer.status).toBe(501)
+    expect(await answer.json()).toMatchObject({ code: 'unimplemented' })
+  })
+})
