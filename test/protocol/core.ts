@@ -71,7 +71,7 @@ const implementation: Implementation = {
       if (request.syncUuid !== 'forever') return
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
       stopped.push(signal.reason)
-      signal.throwIfAborted()
+      throw new Error('whatever a handler throws when it is told to stop')
     },
   },
   projects: { updateProject: (request) => ({ project: { slug: request.slug } }) },
