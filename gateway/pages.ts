@@ -41,9 +41,8 @@ function page(path: string, files: StaticFiles, name?: string): Route {
 }
 
 /** Relative links of a page count from its folder, so its address must end in a slash. */
-function lacksSlash(request: HttpRequest, { status, headers }: Answer): boolean {
-  const isPage = status === 304 || headers['content-type']?.startsWith('text/html') === true
-  return isPage && !/\/$|\.html$/.test(request.path)
+function lacksSlash(request: HttpRequest, { headers }: Answer): boolean {
+  return headers['content-type']?.startsWith('text/html') === true && !/\/$|\.html$/.test(request.path)
 }
 
 /** Relative to the host, so that no header of the request can lead elsewhere. */

@@ -76,9 +76,12 @@ function methodsOf({ routes }: Shape): string[] {
   return [...routes.keys(), ...(routes.has('GET') ? ['HEAD'] : []), 'OPTIONS']
 }
 
-/** Without the slashes at either end. */
+/** Without the slash at either end; `//` is not `/`. */
 function split(path: string): string[] {
-  return path.replace(/^\//, '').replace(/\/$/, '').split('/')
+  return path
+    .replace(/^\//, '')
+    .replace(/(?<=.)\/$/, '')
+    .split('/')
 }
 
 function toShape(path: string): Shape {

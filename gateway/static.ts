@@ -61,6 +61,7 @@ export function createStatic(
       const file = files.get(plain) ?? files.get(plain === '' ? 'index.html' : `${plain}/index.html`)
       if (!file) throw new Refusal('not_found', 'There is nothing at this address.')
       const headers = {
+        'content-type': file.type,
         etag: file.etag,
         'cache-control': 'no-cache',
         'content-security-policy': policy,
@@ -68,7 +69,7 @@ export function createStatic(
       }
       const known = request.headers['if-none-match'].split(',').map((each) => each.trim().replace(/^W\//, ''))
       if (known.includes(file.etag)) return { status: 304, headers, body: '' }
-      return { status: 200, headers: { ...headers, 'content-type': file.type }, body: file.body }
+      return { status: 200, headers, body: file.body }
     },
   }
 }

@@ -15,13 +15,15 @@ import type { Project } from '../../../services/store/project.ts'
 const secret = randomBytes(32).toString('base64')
 const now = () => new Date()
 
-export const adminKey = `admin-${randomBytes(16).toString('hex')}`
+const adminKey = `admin-${randomBytes(16).toString('hex')}`
 
 const projects = [project('open', false), project('closed', true)]
 
 export interface TestGateway {
   url: string
   port: number
+  /** Header value of the admin key. */
+  authorization: string
   /** Requests that the handlers got, oldest first. */
   // biome-ignore lint/suspicious/noExplicitAny: messages of any kind, looked at by the test
   asked: any[]
@@ -68,9 +70,12 @@ export async function openTestGateway(options: Partial<GatewayOptions> = {}): Pr
   const port = await gateway.listen()
   const url = `http://127.0.0.1:${port}`
 
+  const authorization = `Api-Key ${adminKey}`
+
   return {
     url,
     port,
+    authorization,
     asked,
     logged,
     ask(method, path, body, headers = {}) {
@@ -78,7 +83,7 @@ export async function openTestGateway(options: Partial<GatewayOptions> = {}): Pr
         method,
         redirect: 'manual',
         headers: {
-          authorization: `Api-Key ${adminKey}`,
+          authorization,
           ...(body !== undefined && { 'content-type': 'application/json' }),
           ...headers,
         },

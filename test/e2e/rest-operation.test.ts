@@ -1,0 +1,57 @@
+// What an operator asks of the gateway, and the description of its REST interface (decisions.md section 1).
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openTestGateway, type TestGateway } from './gateway/lectern-gateway.ts'
+
+let indexAnswers = true
+let gateway: TestGateway
+beforeAll(async () => {
+  gateway = await openTestGateway({
+    publicUrl: 'https://docs.example/l',
+    readiness: {
+      store: async () => {},
+      index: async () => {
+        if (!indexAnswers) throw new Error('/var/lib/lectern is gone')
+      },
+    },
+  })
+})
+afterAll(() => gateway.close())
+
+it('is alive', async () => {
+  expect((await gateway.ask('GET', '/healthz')).status).toBe(200)
+})
+
+it('is ready while every backend answers, and else names the one that does not', async () => {
+  expect((await gateway.ask('GET', '/readyz')).status).toBe(200)
+  indexAnswers = false
+  const answer = await gateway.ask('GET', '/readyz')
+  expect([answer.status, await answer.json()]).toEqual([503, { status: 'not ready', away: ['index'] }])
+  expect(answer.headers.get('retry-after')).toMatch(/^\d+$/)
+})
+
+it('counts requests by route, method and status', async () => {
+  await gateway.ask('GET', '/api/v2/projects/open/')
+  await gateway.ask('GET', '/api/v2/projects/open')
+  await gateway.ask('GET', '/nothing/at/all')
+  const text = await (await gateway.ask('GET', '/metrics')).text()
+  const one = 'route="/api/v2/projects/{slug}/",method="GET"'
+  expect(text).toContain(`lectern_http_requests_total{${one},status="200"} 2\n`)
+  expect(text).toContain('lectern_http_requests_total{route="none",method="GET",status="404"} 1\n')
+  expect(text).toContain(`lectern_http_request_duration_seconds_bucket{${one},le="+Inf"} 2\n`)
+  expect(text).not.toContain('/nothing')
+})
+
+it('describes itself, with the public address', async () => {
+  const answer = await gateway.ask('GET', '/api/v2/openapi.json')
+  const description = (await answer.json()) as { servers: unknown }
+  expect(description.servers).toEqual([{ url: 'https://docs.example/l' }])
+  expect(await new Validator().validate(description)).toEqual({ valid: true })
+})
+
+it('links lists by the public address', async () => {
+  const answer = await gateway.ask('GET', '/api/v2/projects/?limit=1')
+  expect(await answer.json()).toMatchObject({
+    next: 'https://docs.example/l/api/v2/projects/?limit=1&offset=1',
+  })
+})
