@@ -14,10 +14,18 @@ const inlinePattern = new RegExp(
   'g',
 )
 const signaturePattern = /^(?:--?[a-z]|[A-Za-z_][\w.:]*(?:\(|\.\w|::|_\w)|@\w)/
-/** What opens or closes a line of code. An indented line always is one. */
+/** An indented line always is code. */
 const indented = /^\s{2,}\S/
-const linePattern =
-  /^(?:>>> |\.\.\. |\$ |@\w+|(?:import|from|def|class|return|const|let|var|SELECT|INSERT|UPDATE|CREATE|ALTER|GRANT) )|[{};]\s*$|^(?:for|if|while|with|async|try|else|elif)\b.*:$|^[\w.]+\(.*\)$|^[\w.[\]"']+ = \S/
+const linePattern = new RegExp(
+  [
+    String.raw`^(?:>>> |\.\.\. |\$ |@\w+)`, // prompts, decorators
+    String.raw`^(?:import [\w.]+(?: as \w+)?$|from [\w.]+ import |(?:async )?def \w+\(|class \w+.*[:{]$)`,
+    String.raw`^(?:const|let|var) \w+ = |^(?:for|if|while|with|try|else|elif)\b.*:$`,
+    String.raw`^(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|GRANT) `,
+    String.raw`[{};]\s*$`,
+    String.raw`^[\w.]+\(.*\)$|^[\w.[\]"']+ = \S`, // call(x), name = value
+  ].join('|'),
+)
 const sentenceEnd = /[a-z]{2}[.!?…](?:\s|$)/
 const noCode = /^(?:e\.g|i\.e|a\.k\.a)\b|\.(?:com|org|net|io|dev)$/i
 

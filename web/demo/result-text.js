@@ -8,7 +8,7 @@ export function titleNodes(title, words) {
   return isCodeTitle(title) ? [element('code', nodes)] : nodes
 }
 
-/** A fragment: lines of code together in one block, running text with the code in it. */
+/** A fragment: code in blocks, running text with the code in it. */
 export function fragmentNodes(fragment, words) {
   return blocksOf(fragment).map(({ code, text }) =>
     code
@@ -18,18 +18,20 @@ export function fragmentNodes(fragment, words) {
 }
 
 /**
- * Neighbouring lines of one kind, joined.
+ * The blocks of a fragment, which blank lines part; one is code where at least half of its lines look so. Neighbours of
+ * one kind that are code are joined.
  *
- *   "Run it:\n  $ make\n  $ make test" → [{code: false, text: "Run it:"}, {code: true, text: "  $ make\n  $ make test"}]
+ *   "Run it:\n\nmake();\n\ntest();" → [{code: false, text: "Run it:"}, {code: true, text: "make();\n\ntest();"}]
  */
 export function blocksOf(fragment) {
   const blocks = []
-  for (const line of fragment.split('\n')) {
-    if (line.trim() === '') continue
-    const code = isCodeLine(line)
+  for (const text of fragment.split(/\n\s*?\n/)) {
+    const lines = text.split('\n').filter((line) => line.trim() !== '')
+    if (lines.length === 0) continue
+    const code = lines.filter(isCodeLine).length * 2 >= lines.length
     const last = blocks.at(-1)
-    if (last?.code === code) last.text += code ? `\n${line}` : ` ${line.trim()}`
-    else blocks.push({ code, text: code ? line : line.trim() })
+    if (code && last?.code) last.text += `\n\n${lines.join('\n')}`
+    else blocks.push({ code, text: lines.join('\n') })
   }
   return blocks
 }

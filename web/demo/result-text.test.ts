@@ -39,12 +39,23 @@ describe('highlighting', () => {
 })
 
 describe('code', () => {
-  test('lines of code are told from the prose round them', () => {
-    expect(blocksOf('Run it like this:\n  $ make\n  # All of it. Really.\nThen look.\nIt is done.')).toEqual([
+  test('blocks of code are told from the prose round them', () => {
+    const fragment =
+      'Run it like this:\n\nimport asyncio\nasyncio.run(main())\n\n  # All of it. Really.\n\nThen look\n- here\n- there'
+    expect(blocksOf(fragment)).toEqual([
       { code: false, text: 'Run it like this:' },
-      { code: true, text: '  $ make\n  # All of it. Really.' },
-      { code: false, text: 'Then look. It is done.' },
+      { code: true, text: 'import asyncio\nasyncio.run(main())\n\n  # All of it. Really.' },
+      { code: false, text: 'Then look\n- here\n- there' },
     ])
+  })
+
+  test.each([
+    'from the list of names (see below',
+    'import the module and go on',
+    'with a colon: and so on',
+    'return the first of them',
+  ])('prose that opens with a keyword stays prose: %s', (text) => {
+    expect(blocksOf(text)).toEqual([{ code: false, text }])
   })
 
   test.each([
