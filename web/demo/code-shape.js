@@ -21,7 +21,7 @@ const linePattern = new RegExp(
     String.raw`^(?:>>> |\.\.\. |\$ |@\w+)`, // prompts, decorators
     String.raw`^(?:import [\w.]+(?: as \w+)?$|from [\w.]+ import |(?:async )?def \w+\(|class \w+.*[:{]$)`,
     String.raw`^(?:const|let|var) \w+ = |^(?:for|if|while|with|try|else|elif)\b.*:$`,
-    String.raw`^(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|GRANT) `,
+    '^(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|GRANT) ',
     String.raw`[{};]\s*$`,
     String.raw`^[\w.]+\(.*\)$|^[\w.[\]"']+ = \S`, // call(x), name = value
   ].join('|'),

@@ -12,6 +12,9 @@ const letter = /[\p{L}\p{M}\p{N}]/u
 /** Scripts that set no spaces between words. */
 const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u
 
+/** Shorter words are one edit away from too many others. */
+const shortestMistyped = 5
+
 /**
  * Words to look for, lower case, longest first.
  *
@@ -26,24 +29,48 @@ export function wordsOf(query) {
 }
 
 /**
- * Stretches `[start, end)` of `text` that begin a word with one of `words`, in order and without overlap.
+ * Stretches `[start, end)` of `text` that begin a word with one of `words`, in order and without overlap. A word that the
+ * text has nowhere may be a typing error of one that it has: that one is taken whole.
  *
- *   "Tasks run a task", ["task"] → [[0, 4], [12, 16]]
+ *   "Tasks run a task", ["task"]    → [[0, 4], [12, 16]]
+ *   "The asyncio loop", ["asyncoi"] → [[4, 11]]
  */
 export function matchesIn(text, words) {
   const folded = fold(text)
+  const found = new Set()
   const stretches = []
   for (let at = 0; at < text.length; at++) {
     const word = words.find((candidate) => folded.startsWith(candidate, at) && opensWord(text, at, candidate))
     if (!word) continue
+    found.add(word)
     stretches.push([at, at + word.length])
     at += word.length - 1
   }
-  return stretches
+  const missed = words.filter((word) => word.length >= shortestMistyped && !found.has(word))
+  return missed.length === 0
+    ? stretches
+    : [...stretches, ...meantBy(missed, folded, stretches)].sort((a, b) => a[0] - b[0])
 }
 
 function opensWord(text, at, word) {
   return at === 0 || unspaced.test(word) || !letter.test(text[at - 1])
+}
+
+function meantBy(missed, folded, stretches) {
+  return Array.from(folded.matchAll(partPattern))
+    .filter(([part]) => missed.some((word) => isOneEditAway(part, word)))
+    .map(({ index, 0: part }) => [index, index + part.length])
+    .filter(([start, end]) => stretches.every(([from, to]) => end <= from || to <= start))
+}
+
+/** One letter more, less or other, or two neighbours swapped; the first letter is taken to be right. */
+function isOneEditAway(one, other) {
+  if (one[0] !== other[0]) return false
+  let same = 1
+  while (same < one.length && one[same] === other[same]) same++
+  const [a, b] = [one.slice(same), other.slice(same)]
+  const isSwapped = a[0] === b[1] && a[1] === b[0] && a.slice(2) === b.slice(2)
+  return a.slice(1) === b || a === b.slice(1) || a.slice(1) === b.slice(1) || isSwapped
 }
 
 /** Lower case with every character in its old place. */

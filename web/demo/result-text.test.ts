@@ -19,6 +19,11 @@ describe('highlighting', () => {
     ['C++ (a.*b)', '.*', []],
     ['検索エンジンの設定', '設定', ['設定']],
     ['İstanbul task', 'task', ['task']],
+    ['the asyncio event loop', 'asyncoi', ['asyncio']],
+    ['install, then instal again', 'instal', ['instal', 'instal']],
+    ['subprocess with timeouts', 'subproces timeout', ['subproces', 'timeout']],
+    ['the Paths of ports', 'ports parts', ['ports']],
+    ['configure it', 'confgure', ['configure']],
   ])('%s ← %s', (text, query, expected) => {
     expect(marked(text, query)).toEqual(expected)
   })
