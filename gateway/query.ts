@@ -1,6 +1,6 @@
 // The query string as parameters, and parameters as fields of a message (decisions.md sections 3 and 7).
 import type { DescField } from '@bufbuild/protobuf'
-import { enumNames, enumNumber } from './json/names.ts'
+import { enumNames, enumNumber } from './json/shape.ts'
 import type { FieldErrors } from './refusal.ts'
 
 /** Parameters by name. Where one is repeated the first counts: what follows belongs to an address pasted unencoded. */

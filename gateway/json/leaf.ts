@@ -1,7 +1,7 @@
 // One JSON value → one value of a message: text, numbers, enums, times, free objects (decisions.md section 3).
 import { type DescField, type JsonObject, ScalarType } from '@bufbuild/protobuf'
 import { StructSchema, TimestampSchema, timestampFromDate } from '@bufbuild/protobuf/wkt'
-import { enumNames, enumNumber } from './names.ts'
+import { enumNames, enumNumber } from './shape.ts'
 
 /** The value as a message holds it, or a phrase that says what is wrong. */
 export type Leaf = { value: unknown } | { fault: string }

@@ -1,10 +1,10 @@
 // JSON → message, by the contract's descriptors (decisions.md sections 3 and 5): what is unknown, read-only or of the
 // wrong type is named field by field, all of it at once. Rules on values (lengths, ranges) are the core's to check.
-import { create, type DescField, type DescMessage, getOption, type Message } from '@bufbuild/protobuf'
-import { FieldAccess, field_access } from '../../gen/lectern/v1/options_pb.js'
+import { create, type DescField, type DescMessage, type Message } from '@bufbuild/protobuf'
+import { FieldAccess } from '../../gen/lectern/v1/options_pb.js'
 import { type FieldErrors, Refusal } from '../refusal.ts'
 import { isLeaf, readLeaf } from './leaf.ts'
-import { bareField, isNullable, jsonName } from './names.ts'
+import { shapeOf } from './shape.ts'
 
 export interface ReadOptions {
   /** Fields that are told elsewhere (in the path, in a header) and are unknown in the body. */
@@ -33,14 +33,16 @@ export function readMessage(desc: DescMessage, json: unknown, options: ReadOptio
   //   → paths: config.chat.think_mode · faults: config.chat.actions read-only, nmae unknown field
   function readObject(kind: DescMessage, object: object, base: string, masked: boolean): Message {
     const init: Record<string, unknown> = {}
+    const { byName } = shapeOf(kind)
     for (const [name, value] of Object.entries(object)) {
       const path = base + name
-      const field = kind.fields.find((candidate) => jsonName(candidate) === name)
-      if (!field || (base === '' && options.without?.has(name))) note(path, 'unknown field')
-      else if (isReadOnly(field)) note(path, 'read-only')
-      else if (value === null && !isNullable(field)) note(path, 'must not be null')
+      const shape = byName.get(name)
+      if (!shape || (base === '' && options.without?.has(name))) note(path, 'unknown field')
+      else if (isReadOnly(shape.access)) note(path, 'read-only')
+      else if (value === null && !shape.isNullable) note(path, 'must not be null')
       else {
-        const isGroup = field.fieldKind === 'message' && !isLeaf(field) && !bareField(field.message)
+        const { field } = shape
+        const isGroup = field.fieldKind === 'message' && !isLeaf(field) && !shapeOf(field.message).bare
         if (masked && (value === null || !isGroup)) paths.push(path)
         if (value !== null) init[field.localName] = readField(field, value, path, masked && isGroup)
       }
@@ -60,7 +62,7 @@ export function readMessage(desc: DescMessage, json: unknown, options: ReadOptio
       return 'fault' in leaf ? note(path, leaf.fault) : leaf.value
     }
     const kind = field.message!
-    const only = bareField(kind)
+    const only = shapeOf(kind).bare
     if (only) return create(kind, { [only.localName]: readField(only, value, path, false) })
     return isObject(value) ? readObject(kind, value, `${path}.`, masked) : note(path, 'must be an object')
   }
@@ -69,8 +71,7 @@ export function readMessage(desc: DescMessage, json: unknown, options: ReadOptio
     faults.set(path, [phrase])
   }
 
-  function isReadOnly(field: DescField): boolean {
-    const access = getOption(field, field_access)
+  function isReadOnly(access: FieldAccess): boolean {
     return access === FieldAccess.OUTPUT_ONLY || (access === FieldAccess.IMMUTABLE && options.update === true)
   }
 

@@ -1,41 +1,32 @@
 // Message → JSON, by the contract's descriptors (decisions.md section 3): snake_case, what is absent is null, times in
 // UTC with milliseconds, enums as lower-case suffixes.
-import { type DescField, type DescMessage, getOption, type Message } from '@bufbuild/protobuf'
+import type { DescField, DescMessage, Message } from '@bufbuild/protobuf'
 import { type Timestamp, TimestampSchema, timestampDate } from '@bufbuild/protobuf/wkt'
-import { camel_case, FieldAccess, field_access, for_type } from '../../gen/lectern/v1/options_pb.js'
-import { bareField, enumName, jsonName } from './names.ts'
+import { FieldAccess } from '../../gen/lectern/v1/options_pb.js'
+import { enumName, type FieldShape, shapeOf } from './shape.ts'
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 
 type Values = Record<string, unknown>
 
-/** Writes the message as REST shows it: no input-only field, none of another `type`. */
+/** Writes the message as REST shows it: no field that is only taken, none of another `type`. */
 export function writeMessage(desc: DescMessage, message: Message): Json {
   const values = message as unknown as Values
-  const only = bareField(desc)
-  if (only) return writeField(only, values[only.localName])
-  const leavesOut = getOption(desc, camel_case)
+  const { bare, leavesOut, fields, byName } = shapeOf(desc)
+  if (bare) return writeField(bare, values[bare.localName])
+  const type = typeOf(byName.get('type'), values)
   const json: Record<string, Json> = {}
-  for (const field of shownFields(desc, values)) {
+  for (const { field, name, access, types } of fields) {
     const value = values[field.localName]
-    if (value === undefined && leavesOut) continue
-    json[jsonName(field)] = writeField(field, value)
+    if (access === FieldAccess.INPUT_ONLY || (value === undefined && leavesOut)) continue
+    if (types.length === 0 || (type !== null && types.includes(type))) json[name] = writeField(field, value)
   }
   return json
 }
 
-/** Fields that REST shows of a message: all but those that are only taken. */
-export function visibleFields(desc: DescMessage): DescField[] {
-  return desc.fields.filter((field) => getOption(field, field_access) !== FieldAccess.INPUT_ONLY)
-}
-
-function shownFields(desc: DescMessage, values: Values): DescField[] {
-  const type = desc.fields.find((field) => field.name === 'type')?.enum
-  const name = type ? enumName(type, values.type as number) : null
-  return visibleFields(desc).filter((field) => {
-    const types = getOption(field, for_type)
-    return types.length === 0 || (name !== null && types.includes(name))
-  })
+/** `site` for a message whose field `type` is SOURCE_TYPE_SITE. */
+function typeOf(shape: FieldShape | undefined, values: Values): string | null {
+  return shape?.field.enum ? enumName(shape.field.enum, values.type as number) : null
 }
 
 function writeField(field: DescField, value: unknown): Json {

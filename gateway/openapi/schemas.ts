@@ -1,8 +1,8 @@
 // JSON Schemas of the contract's messages as REST shows and takes them (OpenAPI 3.1, decisions.md section 3).
-import { type DescField, type DescMessage, getOption, ScalarType } from '@bufbuild/protobuf'
+import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf'
 import { StructSchema, TimestampSchema } from '@bufbuild/protobuf/wkt'
-import { FieldAccess, field_access, for_type } from '../../gen/lectern/v1/options_pb.js'
-import { bareField, enumNames, isNullable, jsonName } from '../json/names.ts'
+import { FieldAccess } from '../../gen/lectern/v1/options_pb.js'
+import { enumNames, shapeOf } from '../json/shape.ts'
 import type { Comments } from './contract-comments.ts'
 
 export type Schema = Record<string, unknown>
@@ -53,14 +53,14 @@ export function createSchemas(comments: Comments): Schemas {
   }
 
   function toObject(message: DescMessage, use: Use, without: ReadonlySet<string>): Schema {
-    const fields = message.fields.filter(
-      (field) => !left[use].includes(getOption(field, field_access)) && !without.has(field.name),
+    const fields = shapeOf(message).fields.filter(
+      ({ access, name }) => !left[use].includes(access) && !without.has(name),
     )
-    const always = fields.filter((field) => getOption(field, for_type).length === 0).map(jsonName)
+    const always = fields.filter(({ types }) => types.length === 0).map(({ name }) => name)
     return {
       type: 'object',
       description: comments.get(message.typeName),
-      properties: Object.fromEntries(fields.map((field) => [jsonName(field), ofField(field, use)])),
+      properties: Object.fromEntries(fields.map(({ field, name }) => [name, ofField(field, use)])),
       ...(use === 'answer' ? { required: always } : { additionalProperties: false }),
     }
   }
@@ -68,13 +68,13 @@ export function createSchemas(comments: Comments): Schemas {
   function ofField(field: DescField, use: Use): Schema {
     const one = ofOne(field, use)
     const schema = field.fieldKind === 'list' ? { type: 'array', items: one } : one
-    const types = getOption(field, for_type)
+    const { isNullable, types } = shapeOf(field.parent).fields.find((shape) => shape.field === field)!
     const description = [
       comments.get(`${field.parent.typeName}.${field.name}`),
       types.length > 0 && `Only of type ${types.join(', ')}.`,
     ]
     return {
-      ...(isNullable(field) ? orNull(schema) : schema),
+      ...(isNullable ? orNull(schema) : schema),
       description: description.filter(Boolean).join(' '),
     }
   }
@@ -82,7 +82,7 @@ export function createSchemas(comments: Comments): Schemas {
   function ofOne(field: DescField, use: Use): Schema {
     if (field.enum) return { type: 'string', enum: enumNames(field.enum) }
     if (!field.message) return scalars[field.scalar as ScalarType] ?? {}
-    const only = bareField(field.message)
+    const only = shapeOf(field.message).bare
     return leaves[field.message.typeName] ?? (only ? ofField(only, use) : ofMessage(field.message, use))
   }
 
