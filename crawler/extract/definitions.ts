@@ -2,10 +2,15 @@
 import { type ChildNode, type Element, isTag } from 'domhandler'
 import { classNames } from './visible.ts'
 
-export interface Definition {
+export interface Head {
   anchor: string
   /** Nodes whose text is the signature. */
-  head: ChildNode[]
+  signature: ChildNode[]
+}
+
+export interface Definition {
+  /** At least one: what is described together, each with an id of its own. */
+  heads: Head[]
   body: ChildNode[]
   /** The last sibling that belongs to it, where it is more than one element. */
   last: ChildNode
@@ -58,10 +63,14 @@ export function descriptionGroups(list: Element): { terms: Element[]; descriptio
 /** PostgreSQL's function tables: `td.func_table_entry > p.func_signature` with an id, then `p` of description. */
 const functionEntry: Shape = (cell) => {
   if (!has(cell, 'func_table_entry')) return null
-  const head = childTags(cell).find((child) => has(child, 'func_signature'))
-  const anchor = head ? ownAnchor(head) : null
-  if (!head || anchor === null) return null
-  return { anchor, head: head.children, body: cell.children.filter((child) => child !== head), last: cell }
+  const heads = new Map<ChildNode, Head>()
+  for (const child of childTags(cell)) {
+    const anchor = has(child, 'func_signature') ? ownAnchor(child) : null
+    if (anchor !== null) heads.set(child, { anchor, signature: child.children })
+  }
+  if (heads.size === 0) return null
+  const body = cell.children.filter((child) => !heads.has(child))
+  return { heads: [...heads.values()], body, last: cell }
 }
 
 const rustItem =
@@ -81,7 +90,11 @@ function docblocksAfter(element: Element): ChildNode[] {
 const rustHead: Shape = (element) => {
   if (!rustItem.test(element.attribs.id ?? '')) return null
   const body = docblocksAfter(element)
-  return { anchor: element.attribs.id!, head: element.children, body, last: body[body.length - 1] ?? element }
+  return {
+    heads: [{ anchor: element.attribs.id!, signature: element.children }],
+    body,
+    last: body[body.length - 1] ?? element,
+  }
 }
 
 /** rustdoc: `details > summary > section#method.x`, the rest of `details` describes it. */
@@ -90,7 +103,7 @@ const rustToggle: Shape = (element) => {
   const head = summary && childTags(summary).find((child) => rustItem.test(child.attribs.id ?? ''))
   if (!summary || !head) return null
   const body = element.children.filter((child) => child !== summary)
-  return { anchor: head.attribs.id!, head: head.children, body, last: element }
+  return { heads: [{ anchor: head.attribs.id!, signature: head.children }], body, last: element }
 }
 
 /** Javadoc 16 on: `section.detail#name(args)` with the name as heading and the signature in a block of its own. */
@@ -101,7 +114,7 @@ const javaDetail: Shape = (element) => {
   const signature = tags.find((child) => has(child, 'member-signature')) ?? name
   if (!signature) return null
   const body = element.children.filter((child) => child !== signature && child !== name)
-  return { anchor: element.attribs.id, head: signature.children, body, last: element }
+  return { heads: [{ anchor: element.attribs.id, signature: signature.children }], body, last: element }
 }
 
 /** Javadoc 8 to 15: `li.blockList` with `h4` and `pre`, the id in an `a` in front of it or of its list. */
@@ -113,7 +126,7 @@ const javaBlock: Shape = (element) => {
   const anchor = ownAnchor(element) ?? anchorBefore(element.parent)
   if (anchor === null) return null
   const body = element.children.filter((child) => child !== signature && child !== name)
-  return { anchor, head: signature.children, body, last: element }
+  return { heads: [{ anchor, signature: signature.children }], body, last: element }
 }
 
 function anchorBefore(list: Element['parent']): string | null {

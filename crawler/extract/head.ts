@@ -1,5 +1,6 @@
 // What a page says about itself in its head: title, language, version, canonical address, robots, boost, keywords.
-import { lineText } from './node-text.ts'
+import { isText } from 'domhandler'
+import { collapse } from './outline.ts'
 import type { ExtractedPage } from './page.ts'
 import type { PageDom } from './page-dom.ts'
 import type { Profile } from './profiles.ts'
@@ -67,9 +68,12 @@ export function readHead(dom: PageDom, base: string): Head {
 /** The title of the `title` element without the site's name and the generator's number; empty where there is none. */
 export function readTitle(dom: PageDom, profile: Profile): string {
   if (dom.title === null) return ''
-  const text = lineText(dom.title.children, profile.dropped).replace(sitePrefix, '')
-  const plain =
-    profile.number === null ? text : text.replace(/^(?:\p{L}+ )?[\p{L}\d]+(?:\.[\d.]+\d)?\. /u, '')
+  const raw = dom.title.children
+    .map((node) => (isText(node) ? node.data : ''))
+    .join('')
+    .trimStart()
+  const label = profile.number?.exec(raw)?.[0] ?? ''
+  const plain = collapse(raw.slice(label.length)).replace(sitePrefix, '')
   const cuts = profile.titleSeparator === null ? separators : [profile.titleSeparator]
   const at = Math.max(...cuts.map((separator) => plain.lastIndexOf(separator)))
   return at > 0 ? plain.slice(0, at) : plain

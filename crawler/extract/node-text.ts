@@ -50,10 +50,9 @@ function verbatim(nodes: readonly ChildNode[], dropped: ClassSet): string {
   return text
 }
 
-/** Code as it stands in a `pre`, without the line break that HTML ignores at its start and those at its end. */
+/** Code as it stands in a `pre`, without the line break that HTML ignores at its start and empty lines at its end. */
 export function codeText(nodes: readonly ChildNode[], dropped: ClassSet): string {
   const text = verbatim(nodes, dropped).replaceAll('\r\n', '\n')
-  let end = text.length
-  while (end > 0 && text[end - 1] === '\n') end--
-  return text.slice(text.startsWith('\n') ? 1 : 0, end)
+  const end = text.indexOf('\n', text.trimEnd().length)
+  return text.slice(text.startsWith('\n') ? 1 : 0, end < 0 ? text.length : end)
 }

@@ -11,7 +11,8 @@ interface Level {
 
 /** White space of any kind and length becomes one space. */
 export function collapse(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
+  // Single spaces, by far the most, match neither branch.
+  return text.replace(/[^\S ]\s*| \s+/g, ' ').trim()
 }
 
 export interface Outline {
@@ -133,7 +134,7 @@ export function createOutline(isTitle: (level: number, heading: string) => boole
     },
     startDescription() {
       endText()
-      if (glue === ' ') glue = ': '
+      if (glue === ' ' && !group?.text.endsWith(':')) glue = ': '
     },
     within(next, fill) {
       endText()

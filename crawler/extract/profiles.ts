@@ -15,6 +15,8 @@ export interface Profile {
   droppedIds: Set<string>
   /** Classes round headings that are captions of a note or a warning: their text is content. */
   captions: ClassSet
+  /** Classes of lists that only place things: their items are no lines of a list. */
+  layoutLists: ClassSet
   /** What the generator puts before a heading's own words ("5.1. "), or null. */
   number: RegExp | null
   /** How definitions look, by tag. */
@@ -36,6 +38,7 @@ interface Row {
   main: string
   drop?: string
   captions?: string
+  layoutLists?: string
   number?: RegExp
   shapes?: Map<string, Shape>
   firstIsTitle?: boolean
@@ -46,9 +49,9 @@ const rows: Row[] = [
   {
     name: 'sphinx',
     generator: /^Docutils|^sphinx/i,
-    marker: '.sphinxsidebar',
+    marker: '.documentwrapper',
     main: '[itemprop=articleBody] .bd-article .body [role=main] main .document',
-    drop: `toctree-wrapper contents local viewcode-link viewcode-back section-number caption-number secno
+    drop: `toctree-wrapper contents local viewcode-link viewcode-back section-number caption-number colon
       related-pages toc-drawer content-icon-container back-to-top rst-footer-buttons prev-next-footer
       sphinxsidebar related footer mobile-nav`,
     titleSeparator: ' — ',
@@ -62,7 +65,6 @@ const rows: Row[] = [
     // DocBook's stylesheets part label and title by no-break spaces: "Chapter 5. Title", "5.1. Title".
     number: /^(?:\p{L}+\u00a0)?[\p{L}\d][\p{L}\d.]*\.\u00a0/u,
     shapes: docbookShapes,
-    firstIsTitle: true,
   },
   {
     name: 'docusaurus',
@@ -96,6 +98,7 @@ const rows: Row[] = [
     drop: `method-summary constructor-summary field-summary enum-constant-summary constant-summary member-summary
       property-summary inherited-list sub-title sub-nav top-nav bottom-nav toc class-uses inheritance
       table-tabs`,
+    layoutLists: 'summary-list details-list member-list blockList blockListLast',
     shapes: javadocShapes,
     firstIsTitle: true,
     titleSeparator: ' (',
@@ -105,7 +108,7 @@ const rows: Row[] = [
     generator: /^rustdoc/i,
     main: '#main-content main',
     drop: `rustdoc-breadcrumbs src rightside out-of-band sub-heading sidebar anchor settings-menu
-      rustdoc-toolbar tooltip`,
+      rustdoc-toolbar tooltip hideme`,
     shapes: rustdocShapes,
     titleSeparator: ' - ',
   },
@@ -130,6 +133,7 @@ function toProfile(row: Row): Profile {
     dropped: createClassSet(drop),
     droppedIds: new Set([...drop, ...words(commonIds)]),
     captions: createClassSet(words(row.captions ?? '')),
+    layoutLists: createClassSet(words(row.layoutLists ?? '')),
     number: row.number ?? null,
     shapes: row.shapes ?? noShapes,
     firstIsTitle: row.firstIsTitle ?? false,

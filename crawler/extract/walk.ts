@@ -5,10 +5,9 @@ import { codeText, lineText } from './node-text.ts'
 import type { Outline } from './outline.ts'
 import type { Profile } from './profiles.ts'
 
-const blocks = new Set(
+const blocks =
   `p div section article main blockquote figure figcaption details summary header footer address hr fieldset form
-   center aside caption dd dt li legend label tr td th thead tbody tfoot body hgroup`.split(/\s+/),
-)
+   center aside caption dd dt li legend label tr td th thead tbody tfoot body hgroup`.split(/\s+/)
 /** Wrappers whose id is the anchor of the first heading in them. */
 const wrappers = new Set(['div', 'section', 'article', 'header', 'details', 'main'])
 const layoutTags = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'table'])
@@ -42,15 +41,17 @@ export function walk(main: Element, profile: Profile, outline: Outline, pageLeve
     if (attribs.class !== undefined && profile.dropped.match(attribs.class)) return element
     const id = attribs.id
     if (id !== undefined && profile.droppedIds.has(id)) return element
-    const definition = profile.shapes.get(name)?.(element)
-    if (definition) {
-      const head = { heading: lineText(definition.head, profile.dropped), anchor: definition.anchor }
-      define([head], definition.body)
+    const definition = profile.shapes.get(name)?.(element) ?? null
+    if (definition !== null) {
+      const heads = definition.heads.map(({ anchor, signature }) => ({
+        heading: lineText(signature, profile.dropped),
+        anchor,
+      }))
+      define(heads, definition.body)
       return definition.last
     }
     const read = readers.get(name)
-    if (read) read(element)
-    else if (blocks.has(name)) walkBlock(element)
+    if (read !== undefined) read(element)
     else {
       if (id !== undefined || (name === 'a' && attribs.name !== undefined)) noteName(id ?? attribs.name ?? '')
       walkChildren(element.children)
@@ -120,6 +121,10 @@ export function walk(main: Element, profile: Profile, outline: Outline, pageLeve
   }
 
   function walkList(element: Element): void {
+    if (profile.layoutLists.match(element.attribs.class ?? '')) {
+      walkBlock(element)
+      return
+    }
     const outer = inList
     if (!inList) outline.startGroup()
     inList = true
@@ -159,7 +164,7 @@ export function walk(main: Element, profile: Profile, outline: Outline, pageLeve
         walkChildren(term.children)
       }
       outline.startDescription()
-      for (const description of descriptions) walkChildren(description.children)
+      for (const description of descriptions) walkBlock(description)
     })
     inList = outer
   }
@@ -190,6 +195,7 @@ export function walk(main: Element, profile: Profile, outline: Outline, pageLeve
   }
 
   const readers = new Map<string, (element: Element) => void>([
+    ...blocks.map((tag) => [tag, walkBlock] as const),
     ['ul', walkList],
     ['ol', walkList],
     ['menu', walkList],
@@ -205,7 +211,7 @@ export function walk(main: Element, profile: Profile, outline: Outline, pageLeve
     ['h6', walkHeading],
   ])
 
-  walkBlock(main)
+  walkChildren(main.children)
 }
 
 /** Whether a table only places things: it holds headings or tables. Stops at the first nested table: linear in all. */
