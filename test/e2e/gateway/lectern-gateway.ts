@@ -9,7 +9,7 @@ import { callerOf } from '../../../services/context.ts'
 import { DomainError } from '../../../services/errors.ts'
 import { createCallerReader, createCallerSigner } from '../../../services/interceptors/caller-signature.ts'
 import type { Implementation } from '../../../services/routes.ts'
-import { createCore, createInMemoryTransport } from '../../../services/server/core.ts'
+import { type CoreDeps, createCore, createInMemoryTransport } from '../../../services/server/core.ts'
 import type { Project } from '../../../services/store/project.ts'
 
 const secret = randomBytes(32).toString('base64')
@@ -18,6 +18,15 @@ const now = () => new Date()
 const adminKey = `admin-${randomBytes(16).toString('hex')}`
 
 const projects = [project('open', false), project('closed', true)]
+
+const twoProjects: CoreDeps['store'] = {
+  projects: {
+    bySlug: async (slug: string) => projects.find((one) => one.slug === slug) ?? null,
+    byUuid: async () => null,
+  } as never,
+  keys: { byHash: async () => null, touch: async () => {} } as never,
+  teams: { first: async () => ({ uuid: 'red' }), get: async () => null } as never,
+}
 
 export interface TestGateway {
   url: string
@@ -34,26 +43,23 @@ export interface TestGateway {
   close(): Promise<void>
 }
 
-export async function openTestGateway(options: Partial<GatewayOptions> = {}): Promise<TestGateway> {
+/** `services`: handlers of one's own, and the store that the core admits callers by. */
+export async function openTestGateway(
+  options: Partial<GatewayOptions> = {},
+  services: { store?: CoreDeps['store']; implementation?: Implementation } = {},
+): Promise<TestGateway> {
   const asked: unknown[] = []
   const logged: unknown[] = []
   const log = { error: (what: { err: unknown }) => logged.push(what.err) }
   const core = createCore(
     {
-      store: {
-        projects: {
-          bySlug: async (slug: string) => projects.find((one) => one.slug === slug) ?? null,
-          byUuid: async () => null,
-        } as never,
-        keys: { byHash: async () => null, touch: async () => {} } as never,
-        teams: { first: async () => ({ uuid: 'red' }), get: async () => null } as never,
-      },
+      store: services.store ?? twoProjects,
       adminKey,
       readOrigin: createCallerReader(secret, now),
       now,
       log,
     },
-    recording(asked),
+    services.implementation ?? recording(asked),
   )
   const noFiles: StaticFiles = { answer: () => ({ status: 404, headers: {}, body: '' }) }
   const gateway = createGateway({

@@ -1,0 +1,276 @@
+// Projects, sources, runs and keys through REST, with the services themselves and a store on disk; only the crawling is
+// left out (interface.md "Resources", decisions.md sections 4 and 5).
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createKeyService } from '../../services/key/key-service.ts'
+import { openStore } from '../../services/main/drivers.ts'
+import { createProjectService } from '../../services/project/project-service.ts'
+import { createRecrawlService } from '../../services/recrawl/recrawl-service.ts'
+import type { Runs } from '../../services/runs/runs.ts'
+import { createSourceService } from '../../services/source/source-service.ts'
+import type { Store } from '../../services/store/store.ts'
+import { createSyncService } from '../../services/sync/sync-service.ts'
+import { openTestGateway, type TestGateway } from './gateway/lectern-gateway.ts'
+
+let folder: string
+let store: Store
+let gateway: TestGateway
+const done = async () => {}
+const runs: Runs = {
+  startSync: done,
+  stopSync: done,
+  startRecrawl: done,
+  schedule: done,
+  dropProject: done,
+  sweep: done,
+  ping: done,
+  close: done,
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lectern-rest-'))
+  store = await openStore(folder)
+  await store.teams.insert({ uuid: randomUUID(), name: 'Red', createdAt: new Date().toISOString() })
+  const deps = { store, runs, now: () => new Date(), newUuid: randomUUID }
+  const implementation = {
+    projects: createProjectService(deps),
+    sources: createSourceService(deps),
+    sync: createSyncService(deps),
+    recrawl: createRecrawlService(deps),
+    keys: createKeyService(deps),
+  }
+  gateway = await openTestGateway({}, { store, implementation })
+})
+afterAll(async () => {
+  await gateway.close()
+  await store.close()
+  await rm(folder, { recursive: true })
+})
+
+/** Status and body, with the admin key or another. */
+async function ask(method: string, path: string, body?: unknown, key?: string) {
+  const headers = key === undefined ? {} : { authorization: key && `Api-Key ${key}` }
+  const answer = await gateway.ask(method, `/api/v2/${path}`, body, headers)
+  const text = await answer.text()
+  // biome-ignore lint/suspicious/noExplicitAny: a body looked into at will
+  return { status: answer.status, body: (text && JSON.parse(text)) as any }
+}
+
+async function makeProject(given: object): Promise<string> {
+  const { status, body } = await ask('POST', 'projects/', given)
+  expect(status, JSON.stringify(body)).toBe(201)
+  return body.slug
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+describe('projects', () => {
+  it('begin with every field of the interface', async () => {
+    const { status, body } = await ask('POST', 'projects/', { name: 'My Docs' })
+    expect(status).toBe(201)
+    expect(body).toEqual({
+      slug: 'my-docs',
+      uuid: expect.stringMatching(uuid),
+      name: 'My Docs',
+      is_private: false,
+      whitelabel: false,
+      allowed_domains: [],
+      last_sync: null,
+      created_at: expect.stringMatching(time),
+      updated_at: expect.stringMatching(time),
+      config: {
+        chat: { initial_message: null, suggested_questions: [], think_mode: false, actions: [] },
+        search: { filters: [] },
+        mcp: { enabled: false, server_name: null, metadata_tag: null },
+        prompt: { use_default: true, version: 'v3', extend: null },
+        sync: { schedule: null },
+        retention_days: null,
+      },
+    })
+    expect((await ask('GET', 'projects/my-docs')).body).toEqual(body)
+  })
+
+  it('change what a PATCH names and nothing else; null takes away', async () => {
+    const slug = await makeProject({
+      name: 'Changing',
+      config: { chat: { initial_message: 'Hello' }, sync: { schedule: '0 3 * * *' } },
+    })
+    const filters = [
+      { title: 'Second', url: '/b/', position: 7 },
+      { title: 'First', url: '/a/', position: 3 },
+    ]
+    const change = { config: { chat: { initial_message: null }, search: { filters } } }
+    const { status, body } = await ask('PATCH', `projects/${slug}/`, change)
+    expect(status).toBe(200)
+    expect(body.config.chat.initial_message).toBeNull()
+    expect(body.config.sync.schedule).toBe('0 3 * * *')
+    expect(body.config.search.filters).toEqual([
+      { title: 'First', url: '/a/', position: 1 },
+      { title: 'Second', url: '/b/', position: 2 },
+    ])
+    expect((await ask('GET', `projects/${slug}/`)).body).toEqual(body)
+  })
+
+  it('write nothing when a field is wrong', async () => {
+    const slug = await makeProject({ name: 'Steady' })
+    const before = (await ask('GET', `projects/${slug}/`)).body
+    const changes: [object, string][] = [
+      [{ name: 'New', config: { chat: { actions: [] } } }, 'config.chat.actions'],
+      [{ name: 'New', config: { sync: { schedule: 'daily' } } }, 'config.sync.schedule'],
+      [
+        { name: 'New', config: { search: { filters: [{ title: 'A', url: '(' }] } } },
+        'config.search.filters[0].url',
+      ],
+      [{ name: 'New', config: { prompt: { version: 'v9' } } }, 'config.prompt.version'],
+      [{ name: 'New', allowed_domains: ['https://a.example'] }, 'allowed_domains[0]'],
+    ]
+    for (const [change, field] of changes) {
+      const { status, body } = await ask('PATCH', `projects/${slug}/`, change)
+      expect([status, Object.keys(body.fields)]).toEqual([400, [field]])
+    }
+    expect((await ask('GET', `projects/${slug}/`)).body).toEqual(before)
+  })
+
+  it('have slugs of their own', async () => {
+    await makeProject({ name: 'One', slug: 'one' })
+    const { status, body } = await ask('POST', 'projects/', { name: 'Other', slug: 'one' })
+    expect([status, body.code, Object.keys(body.fields)]).toEqual([409, 'slug_taken', ['slug']])
+    const wrong = await ask('POST', 'projects/', { name: 'Other', slug: 'Not A Slug' })
+    expect([wrong.status, Object.keys(wrong.body.fields)]).toEqual([400, ['slug']])
+  })
+
+  it('are gone when they are deleted', async () => {
+    const slug = await makeProject({ name: 'Short' })
+    expect(await ask('DELETE', `projects/${slug}/`)).toEqual({ status: 204, body: '' })
+    expect((await ask('GET', `projects/${slug}/`)).status).toBe(404)
+    expect((await ask('DELETE', `projects/${slug}/`)).status).toBe(404)
+  })
+
+  it('are listed a page at a time, by links', async () => {
+    const seen: string[] = []
+    const { count } = (await ask('GET', 'projects/')).body
+    for (let next: string | null = `${gateway.url}/api/v2/projects/?limit=2`; next !== null; ) {
+      const { body } = await ask('GET', next.split('/api/v2/')[1]!)
+      seen.push(...body.results.map(({ slug }: { slug: string }) => slug))
+      next = body.next
+    }
+    expect(seen).toHaveLength(count)
+    expect(seen).toEqual(seen.toSorted())
+  })
+})
+
+describe('sources and runs', () => {
+  let base: string
+  beforeAll(async () => {
+    base = `projects/${await makeProject({ name: 'Sourced', allowed_domains: ['more.example'] })}/`
+  })
+
+  it('a source is added, changed, listed and deleted', async () => {
+    const site = { type: 'site', url: 'https://d.example/docs/', exclude: ['**/old/**'], max_pages: 10 }
+    const added = await ask('POST', `${base}sources/`, site)
+    expect(added.status).toBe(201)
+    expect(added.body).toMatchObject({ ...site, page_count: 0, last_crawled_at: null, max_depth: null })
+    const one = `${base}sources/${added.body.uuid}/`
+    const change = { name: 'Docs', max_pages: null, exclude: [] }
+    expect((await ask('PATCH', one, change)).body).toEqual({ ...added.body, ...change })
+    expect((await ask('GET', `${base}sources/`)).body).toMatchObject({ count: 1, next: null, previous: null })
+    expect((await ask('POST', `${base}sources/`, site)).body.code).toBe('source_exists')
+    expect((await ask('DELETE', one)).status).toBe(204)
+    expect((await ask('GET', one)).status).toBe(404)
+  })
+
+  it.each<[object, string]>([
+    [{ url: 'https://d.example/' }, 'type'],
+    [{ type: 'site' }, 'url'],
+    [{ type: 'site', url: 'ftp://d.example/' }, 'url'],
+    [{ type: 'sitemap', url: 'https://d.example/map' }, 'url'],
+    [{ type: 'site', url: 'https://d.example/', max_pages: 0 }, 'max_pages'],
+    [{ type: 'url', url: 'https://d.example/', include: ['**'] }, 'include'],
+    [{ type: 'file', url: 'https://d.example/' }, 'type'],
+  ])('%j is refused for its %s', async (source, field) => {
+    const { status, body } = await ask('POST', `${base}sources/`, source)
+    expect([status, Object.keys(body.fields)]).toEqual([400, [field]])
+  })
+
+  it('a source of a type that comes later is 501', async () => {
+    const source = { type: 'repository', url: 'https://git.example/r.git' }
+    expect((await ask('POST', `${base}sources/`, source)).status).toBe(501)
+  })
+
+  it('a run takes the place of the one before', async () => {
+    expect((await ask('GET', `${base}sync/`)).body.code).toBe('never_synced')
+    const first = await ask('POST', `${base}sync/`)
+    const second = await ask('POST', `${base}sync/`, {})
+    expect([first.status, second.status]).toEqual([202, 202])
+    const { body } = await ask('GET', `${base}sync/${first.body.uuid}/`)
+    expect(body).toMatchObject({ status: 'cancelled', superseded_by: second.body.uuid, trigger: 'api' })
+    expect((await ask('GET', `${base}sync/`)).body.uuid).toBe(second.body.uuid)
+    expect((await ask('GET', base)).body.last_sync).toEqual(second.body)
+    expect((await ask('GET', `${base}syncs/?limit=1`)).body).toMatchObject({
+      count: 2,
+      results: [{ uuid: second.body.uuid }],
+    })
+    const cancel = `${base}sync/${second.body.uuid}/cancel/`
+    expect((await ask('POST', cancel)).status).toBe(202)
+    expect((await ask('POST', cancel)).body.code).toBe('run_ended')
+    expect((await ask('GET', `${base}sync/${randomUUID()}/`)).status).toBe(404)
+  })
+
+  it('a recrawl wants a host of the project, and a project that was indexed', async () => {
+    const elsewhere = await ask('POST', `${base}recrawl/`, { url: 'https://x.example/a' })
+    expect([elsewhere.status, elsewhere.body.code]).toEqual([400, 'host_not_allowed'])
+    const early = await ask('POST', `${base}recrawl/`, { url: 'https://more.example/a' })
+    expect([early.status, early.body.code]).toEqual([409, 'never_indexed'])
+    expect((await ask('POST', `${base}recrawl/`, {})).body.fields).toHaveProperty('url')
+  })
+})
+
+describe('keys', () => {
+  const makeKey = async (given: object) => (await ask('POST', 'keys/', { name: 'K', ...given })).body
+
+  it('open what they are good for', async () => {
+    const slug = await makeProject({ name: 'Private', is_private: true })
+    const other = await makeProject({ name: 'Other private', is_private: true })
+    const { key, uuid, ...shown } = await makeKey({ permissions: ['project_read'], projects: [slug] })
+    expect(key).toMatch(/^lec_[0-9A-Za-z]{36}$/)
+    expect(shown).toMatchObject({ permissions: ['projects_read'], projects: [slug], expires_at: null })
+    expect((await ask('GET', `projects/${slug}/`, undefined, key)).status).toBe(200)
+    expect((await ask('GET', 'projects/', undefined, key)).body.count).toBe(1)
+    expect((await ask('GET', `projects/${other}/`, undefined, key)).status).toBe(403)
+    expect((await ask('PATCH', `projects/${slug}/`, {}, key)).body.code).toBe('permission_denied')
+    expect((await ask('GET', `projects/${slug}/`, undefined, '')).status).toBe(401)
+    const listed = (await ask('GET', 'keys/')).body.results.find((one: { uuid: string }) => one.uuid === uuid)
+    expect(listed).not.toHaveProperty('key')
+    expect((await ask('DELETE', `keys/${uuid}/`)).status).toBe(204)
+    expect((await ask('GET', `projects/${slug}/`, undefined, key)).status).toBe(401)
+  })
+
+  it('grant nothing that their maker does not hold', async () => {
+    const { key } = await makeKey({ permissions: ['keys_create', 'search'] })
+    const more = await ask('POST', 'keys/', { name: 'L', permissions: ['sync_create'] }, key)
+    expect([more.status, more.body.code]).toEqual([403, 'permission_denied'])
+    expect((await ask('POST', 'keys/', { name: 'L', permissions: ['search'] }, key)).status).toBe(201)
+  })
+
+  it.each<[object, string]>([
+    [{ permissions: ['fly'] }, 'permissions[0]'],
+    [{ permissions: [] }, 'permissions'],
+    [{ permissions: ['search'], projects: ['none'] }, 'projects[0]'],
+    [{ permissions: ['search'], expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
+    [{ permissions: ['search'], expires_at: 'soon' }, 'expires_at'],
+  ])('%j is refused for its %s', async (given, field) => {
+    const { status, body } = await ask('POST', 'keys/', { name: 'K', ...given })
+    expect([status, Object.keys(body.fields)]).toEqual([400, [field]])
+  })
+
+  it('that are no good are not looked at where none is needed', async () => {
+    const slug = await makeProject({ name: 'Public' })
+    expect((await ask('GET', `projects/${slug}/`, undefined, randomBytes(8).toString('hex'))).status).toBe(
+      200,
+    )
+  })
+})
