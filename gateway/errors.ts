@@ -85,9 +85,11 @@ export function toErrorAnswer(error: unknown): Answer {
   return answer(row.status, headers, error.rawMessage, detail.reason, Object.fromEntries(fields))
 }
 
-/** Whether nobody foresaw the error, so that it must be logged: the core logs its own. */
+/** Whether nobody foresaw the error and nobody has logged it: what the core did not foresee, it has logged. */
 export function isUnforeseen(error: unknown): boolean {
-  return !(error instanceof Refusal || error instanceof ConnectError)
+  if (error instanceof Refusal) return false
+  if (!(error instanceof ConnectError)) return true
+  return byCode[error.code] === internal && error.findDetails(ErrorDetailSchema).length === 0
 }
 
 function answer(

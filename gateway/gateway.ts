@@ -60,7 +60,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     const begun = performance.now()
     const { route, answer } = await answerTo(request)
     metrics.count(route, request.method, answer.status, (performance.now() - begun) / 1000)
-    return { ...answer, headers: { ...corsHeaders, ...answer.headers } }
+    return { ...answer, headers: { ...corsHeaders, 'x-content-type-options': 'nosniff', ...answer.headers } }
   }
 
   async function answerTo(request: HttpRequest): Promise<{ route: string; answer: Answer }> {

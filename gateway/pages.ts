@@ -18,7 +18,7 @@ export function createPageRoutes({ demo, manual, first }: Pages): Route[] {
       path: '/',
       async answer() {
         const slug = await first()
-        return toRedirect(slug === null ? '/manual/' : `/demo/${encodeURIComponent(slug)}/`)
+        return toRedirect(slug === null ? 'manual/' : `demo/${encodeURIComponent(slug)}/`)
       },
     },
     page('/demo/{slug}', demo, ''),
@@ -35,7 +35,7 @@ function page(path: string, files: StaticFiles, name?: string): Route {
     path,
     answer(request, { rest }) {
       const answer = files.answer(name ?? rest ?? '', request)
-      return lacksSlash(request, answer) ? toRedirect(`${request.path}/`) : answer
+      return lacksSlash(request, answer) ? toRedirect(`${request.path.split('/').at(-1)}/`) : answer
     },
   }
 }
@@ -45,7 +45,7 @@ function lacksSlash(request: HttpRequest, { headers }: Answer): boolean {
   return headers['content-type']?.startsWith('text/html') === true && !/\/$|\.html$/.test(request.path)
 }
 
-/** Relative to the host, so that no header of the request can lead elsewhere. */
-function toRedirect(location: string): Answer {
-  return { status: 302, headers: { location: location.replace(/^\/+/, '/') }, body: '' }
+/** Relative to the address that was asked for: right below any public address, and never to another host. */
+function toRedirect(path: string): Answer {
+  return { status: 302, headers: { location: `./${path}` }, body: '' }
 }

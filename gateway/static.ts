@@ -65,7 +65,6 @@ export function createStatic(
         etag: file.etag,
         'cache-control': 'no-cache',
         'content-security-policy': policy,
-        'x-content-type-options': 'nosniff',
       }
       const known = request.headers['if-none-match'].split(',').map((each) => each.trim().replace(/^W\//, ''))
       if (known.includes(file.etag)) return { status: 304, headers, body: '' }

@@ -1,0 +1,75 @@
+// Errors of the core and of the gateway → answers (decisions.md section 3).
+import { Code, ConnectError } from '@connectrpc/connect'
+import { describe, expect, it } from 'vitest'
+import { ErrorDetailSchema } from '../gen/lectern/v1/error_pb.js'
+import { isUnforeseen, toErrorAnswer } from './errors.ts'
+import { Refusal } from './refusal.ts'
+
+const detailed = (code: Code, reason: string, fields = {}) =>
+  new ConnectError('A sentence.', code, undefined, [{ desc: ErrorDetailSchema, value: { reason, fields } }])
+const seen = (error: unknown) => {
+  const { status, body } = toErrorAnswer(error)
+  return [status, JSON.parse(body as string)]
+}
+
+describe('toErrorAnswer', () => {
+  it.each<[Code, number]>([
+    [Code.InvalidArgument, 400],
+    [Code.Unauthenticated, 401],
+    [Code.PermissionDenied, 403],
+    [Code.NotFound, 404],
+    [Code.AlreadyExists, 409],
+    [Code.FailedPrecondition, 409],
+    [Code.Aborted, 409],
+    [Code.ResourceExhausted, 429],
+    [Code.Internal, 500],
+    [Code.Unimplemented, 501],
+    [Code.Unavailable, 503],
+    [Code.DeadlineExceeded, 503],
+  ])('code %i is %i, with the reason and sentence of the core', (code, status) => {
+    expect(seen(detailed(code, 'a_reason'))).toEqual([status, { error: 'A sentence.', code: 'a_reason' }])
+  })
+
+  it('passes fields on', () => {
+    const error = detailed(Code.InvalidArgument, 'invalid', { 'a.b': { messages: ['is bad'] } })
+    expect(seen(error)[1].fields).toEqual({ 'a.b': ['is bad'] })
+  })
+
+  it('words what only Connect or the system said', () => {
+    const secrets = new ConnectError('connect ECONNREFUSED /run/lectern.sock', Code.Unavailable)
+    expect(seen(secrets)).toEqual([
+      503,
+      { error: 'A backend is away; try again later.', code: 'unavailable' },
+    ])
+    for (const error of [
+      new ConnectError('driver says', Code.Unknown),
+      new TypeError('x of undefined'),
+      'text',
+    ]) {
+      expect(seen(error)).toEqual([500, { error: 'internal error', code: 'internal' }])
+    }
+  })
+
+  it('waits as long as the core says', () => {
+    const error = detailed(Code.ResourceExhausted, 'rate_limited')
+    expect(toErrorAnswer(error).headers['retry-after']).toBe('60')
+    error.metadata.set('retry-after', '7')
+    expect(toErrorAnswer(error).headers['retry-after']).toBe('7')
+  })
+
+  it('words a refusal of its own, its headers with it', () => {
+    const refusal = new Refusal('method_not_allowed', 'Not so.', {}, { allow: 'GET' })
+    expect(seen(refusal)).toEqual([405, { error: 'Not so.', code: 'method_not_allowed' }])
+    expect(toErrorAnswer(refusal).headers.allow).toBe('GET')
+  })
+})
+
+it('tells what must be logged here from what was meant or is logged by the core', () => {
+  const foreseen = [
+    new Refusal('invalid', 'No.'),
+    new ConnectError('not implemented', Code.Unimplemented),
+    detailed(Code.Internal, 'internal'),
+  ]
+  expect(foreseen.map(isUnforeseen)).toEqual([false, false, false])
+  expect([new Error('x'), new ConnectError('x', Code.Internal)].map(isUnforeseen)).toEqual([true, true])
+})
