@@ -1,8 +1,8 @@
 // Picks the drivers behind the ports; with the thread entries beside it, the only place that knows more than one.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openLanceIndex } from '../index/lance/lance-index.ts'
 import type { SearchIndex } from '../index/search-index.ts'
+import { openSegmentIndex } from '../index/segments/segment-index.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
 
@@ -13,5 +13,5 @@ export async function openStore(data: string): Promise<Store> {
 }
 
 export async function openIndex(data: string): Promise<SearchIndex> {
-  return openLanceIndex(join(data, 'index'))
+  return openSegmentIndex(join(data, 'index'))
 }

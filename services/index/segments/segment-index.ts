@@ -1,0 +1,73 @@
+// The embedded driver of the index port: a folder a project, of immutable segments (DESIGN.md "Index").
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Hit, SearchIndex } from '../search-index.ts'
+import { findByTerms } from './find-by-terms.ts'
+import { findByVector } from './find-by-vector.ts'
+import { createProjectIndex, type ProjectIndex } from './project-index.ts'
+import { runKey } from './segment.ts'
+import type { Place } from './top.ts'
+
+/**
+ * Opens the index below `folder`, which is made if missing. Any number of handles, in any threads, may be open on it:
+ * each sees what another has written by its next call. Calls do their work before they return control.
+ */
+export async function openSegmentIndex(folder: string): Promise<SearchIndex> {
+  mkdirSync(folder, { recursive: true })
+  const projects = new Map<string, ProjectIndex>()
+
+  function indexOf(project: string): ProjectIndex {
+    let index = projects.get(project)
+    if (index === undefined) {
+      if (!/^[\w-]+$/.test(project)) throw new Error('A project is named by its UUID.')
+      index = createProjectIndex(join(folder, project))
+      projects.set(project, index)
+    }
+    return index
+  }
+
+  return {
+    async add(project, units) {
+      if (units.length > 0) indexOf(project).add(units)
+    },
+    async findByTerms(project, query) {
+      return findByTerms(indexOf(project).current(), query).map(toHit)
+    },
+    async findByVector(project, query) {
+      return findByVector(indexOf(project).current(), query).map(toHit)
+    },
+    async remove(project, versions) {
+      if (versions.length > 0) indexOf(project).remove(versions)
+    },
+    async *versions(project) {
+      const found = new Map<string, { page: string; version: number; units: number }>()
+      for (const { runs, removed } of indexOf(project).current()) {
+        const gone = new Set(removed)
+        for (const [at, { page, version, units }] of runs.entries()) {
+          if (gone.has(at)) continue
+          const known = found.get(runKey(page, version))
+          if (known) known.units += units
+          else found.set(runKey(page, version), { page, version, units })
+        }
+      }
+      yield* found.values()
+    },
+    async optimize(project) {
+      indexOf(project).optimize()
+    },
+    async drop(project) {
+      indexOf(project).drop()
+    },
+    async ping() {
+      if (!existsSync(folder)) throw new Error('The folder of the index is gone.')
+    },
+    async close() {
+      for (const index of projects.values()) index.close()
+      projects.clear()
+    },
+  }
+}
+
+function toHit({ segment, place, score }: Place): Hit {
+  return { unit: segment.unit(place), score }
+}
