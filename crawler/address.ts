@@ -1,0 +1,87 @@
+// Which network addresses the crawler may reach: public ones, and what LECTERN_CRAWL_ALLOW adds (decisions.md section 2).
+import ipaddr from 'ipaddr.js'
+
+/** The operator's exceptions. */
+export interface AllowList {
+  /** `hostname` lower case, brackets of IPv6 taken off; whether any address may be dialled for it. */
+  hasHost(hostname: string, port: number): boolean
+  hasAddress(address: string): boolean
+}
+
+type Bits = [ipaddr.IPv4 | ipaddr.IPv6, number]
+
+const refused = [
+  // IANA's special-purpose registry of IPv4; what is listed here is not reachable from everywhere.
+  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24',
+  '192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15',
+  '198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4',
+  // Within 2000::/3: protocol assignments and ORCHID, documentation, 6to4 and Teredo (unwrapped before), AS112, SRv6.
+  '2001::/23 2001:db8::/32 2002::/16 2620:4f:8000::/48 3fff::/20',
+].flatMap((line) => line.split(' ').map((block) => ipaddr.parseCIDR(block)))
+
+const globalUnicast = ipaddr.parseCIDR('2000::/3')
+
+/** Where IPv6 carries an IPv4 address: the block, and the byte at which it begins; Teredo's is inverted. */
+const carriers: { block: Bits; at: number; inverted?: true }[] = [
+  { block: ipaddr.parseCIDR('::ffff:0:0/96'), at: 12 },
+  { block: ipaddr.parseCIDR('::ffff:0:0:0/96'), at: 12 },
+  { block: ipaddr.parseCIDR('::/96'), at: 12 },
+  { block: ipaddr.parseCIDR('64:ff9b::/96'), at: 12 },
+  { block: ipaddr.parseCIDR('2002::/16'), at: 2 },
+  { block: ipaddr.parseCIDR('2001::/32'), at: 12, inverted: true },
+]
+
+/**
+ * Whether an address is globally routable unicast. An IPv4 address that IPv6 carries is judged as itself: `::ffff:10.0.0.1`
+ * is 10.0.0.1, `2002:7f00:1::` is 127.0.0.1. The local NAT64 block 64:ff9b:1::/48 is refused whole: where in it the IPv4
+ * address stands is each network's own choice. False for what is no address.
+ */
+export function isPublicAddress(ip: string): boolean {
+  if (!ipaddr.isValid(ip)) return false
+  const address = ipaddr.parse(ip)
+  if (address.kind() === 'ipv4') return !isIn(refused, address)
+  const carrier = carriers.find(({ block }) => isIn([block], address))
+  if (carrier) {
+    const bytes = address.toByteArray().slice(carrier.at, carrier.at + 4)
+    const carried = carrier.inverted ? bytes.map((byte) => byte ^ 0xff) : bytes
+    return isPublicAddress(carried.join('.'))
+  }
+  return isIn([globalUnicast], address) && !isIn(refused, address)
+}
+
+function isIn(blocks: Bits[], address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  return blocks.some(
+    ([network, length]) => network.kind() === address.kind() && address.match(network, length),
+  )
+}
+
+const hostForm = /^(\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?\.?)(?::([0-9]{1,5}))?$/i
+
+/**
+ * Reads `docs.corp, wiki.corp:8443, 10.1.0.0/16`: hosts, with a port or for every port, and CIDR blocks. Empty text allows
+ * nothing. Throws an Error whose message names the part that cannot be read.
+ */
+export function readAllowList(text: string): AllowList {
+  const hosts = new Set<string>()
+  const blocks: Bits[] = []
+  for (const part of text.split(',').map((piece) => piece.trim().toLowerCase())) {
+    if (part === '') continue
+    if (part.includes('/')) {
+      if (!ipaddr.isValidCIDR(part)) throw new Error(`"${part}" is no CIDR block like 10.1.0.0/16`)
+      blocks.push(ipaddr.parseCIDR(part))
+    } else if (ipaddr.isValid(part)) {
+      hosts.add(ipaddr.parse(part).toString())
+    } else {
+      const [, host, port] = hostForm.exec(part) ?? []
+      if (!host || Number(port ?? 1) < 1 || Number(port ?? 1) > 65_535) {
+        throw new Error(`"${part}" is neither a host name nor a CIDR block`)
+      }
+      const name = host.replace(/^\[|\]$/g, '')
+      hosts.add(`${ipaddr.isValid(name) ? ipaddr.parse(name).toString() : name}${port ? ` ${port}` : ''}`)
+    }
+  }
+  return {
+    hasHost: (hostname, port) => hosts.has(hostname) || hosts.has(`${hostname} ${port}`),
+    hasAddress: (address) => ipaddr.isValid(address) && isIn(blocks, ipaddr.process(address)),
+  }
+}

@@ -1,0 +1,75 @@
+// The one way in which the crawler opens a connection: resolve, check every address, dial exactly what was checked.
+import { lookup as systemLookup } from 'node:dns/promises'
+import { isIP, type Socket } from 'node:net'
+import { buildConnector } from 'undici'
+import { type AllowList, isPublicAddress } from './address.ts'
+
+/** Addresses of a name, in the order in which to try them. Rejects when there are none. */
+export type Lookup = (hostname: string) => Promise<string[]>
+
+/** The name leads to an address that is neither public nor allowed. */
+export class BlockedAddress extends Error {}
+/** The name could not be resolved. */
+export class UnknownHost extends Error {}
+
+export const resolveName: Lookup = async (hostname) =>
+  (await systemLookup(hostname, { all: true, order: 'verbatim' })).map(({ address }) => address)
+
+/** A name may have many addresses; so many are tried before the connection counts as failed. */
+const mostAddresses = 3
+
+/**
+ * A connector for undici. A name with one blocked address is refused whole, so that no answer of a name server can slip
+ * a private address in between; the name is not resolved again for the connection. `timeoutMs` is for each address.
+ */
+export function createDial(options: {
+  allow: AllowList
+  timeoutMs: number
+  lookup?: Lookup
+  /** Certificates to trust beside the system's, PEM. */
+  ca?: string
+}): buildConnector.connector {
+  const { allow, timeoutMs, lookup = resolveName, ca } = options
+  const connect = buildConnector({ allowH2: false, timeout: timeoutMs, ...(ca ? { ca } : {}) })
+
+  async function addressesOf(target: buildConnector.Options): Promise<string[]> {
+    const hostname = target.hostname.replace(/^\[|\]$/g, '').toLowerCase()
+    const addresses = isIP(hostname) ? [hostname] : await resolve(hostname)
+    const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80)
+    if (allow.hasHost(hostname, port)) return addresses
+    const isAllowed = (address: string) => isPublicAddress(address) || allow.hasAddress(address)
+    if (!addresses.every(isAllowed)) throw new BlockedAddress()
+    return addresses
+  }
+
+  async function resolve(hostname: string): Promise<string[]> {
+    const addresses = await lookup(hostname).catch(() => [])
+    if (addresses.length === 0) throw new UnknownHost()
+    return addresses
+  }
+
+  function open(target: buildConnector.Options, hostname: string): Promise<Socket> {
+    return new Promise((done, fail) => {
+      connect({ ...target, hostname }, (error, socket) => (error ? fail(error) : done(socket as Socket)))
+    })
+  }
+
+  async function dial(target: buildConnector.Options): Promise<Socket> {
+    let failure: unknown
+    for (const address of (await addressesOf(target)).slice(0, mostAddresses)) {
+      try {
+        return await open(target, address)
+      } catch (error) {
+        failure = error
+      }
+    }
+    throw failure
+  }
+
+  return (target, done) => {
+    dial(target).then(
+      (socket) => done(null, socket),
+      (error: Error) => done(error, null),
+    )
+  }
+}

@@ -1,0 +1,79 @@
+// Why a request failed (decisions.md section 5, failure reasons), told from what broke it.
+import { TooLarge } from './content-coding.ts'
+import { BlockedAddress, UnknownHost } from './dial.ts'
+import { OutOfTime } from './exchange.ts'
+
+export type FailReason =
+  | 'timeout'
+  | 'dns'
+  | 'tls'
+  | 'connection'
+  | 'http_4xx'
+  | 'http_5xx'
+  | 'blocked_address'
+  | 'too_large'
+  | 'parse'
+
+export interface Failure {
+  reason: FailReason
+  /** A sentence for the event log. */
+  message: string
+}
+
+const failures = {
+  blocked: { reason: 'blocked_address', message: 'The address leads to a network that may not be crawled.' },
+  dns: { reason: 'dns', message: 'The name of the host could not be resolved.' },
+  tls: {
+    reason: 'tls',
+    message: 'No secure connection could be made: the certificate or the protocol is not accepted.',
+  },
+  timeout: { reason: 'timeout', message: 'The server took too long.' },
+  tooLarge: { reason: 'too_large', message: 'The answer is larger than may be read.' },
+  parse: {
+    reason: 'parse',
+    message: 'The answer is not valid HTTP, or its content is not encoded as it says.',
+  },
+  connection: { reason: 'connection', message: 'The connection was refused or broke off.' },
+} satisfies Record<string, Failure>
+
+const byClass = [
+  [BlockedAddress, failures.blocked],
+  [UnknownHost, failures.dns],
+  [OutOfTime, failures.timeout],
+  [TooLarge, failures.tooLarge],
+] as const
+
+/** Error codes by their beginning, of node and of undici. */
+const byCode: [string, Failure][] = [
+  ['UND_ERR_CONNECT_TIMEOUT', failures.timeout],
+  ['UND_ERR_HEADERS_TIMEOUT', failures.timeout],
+  ['UND_ERR_BODY_TIMEOUT', failures.timeout],
+  ['ETIMEDOUT', failures.timeout],
+  ['UND_ERR_HEADERS_OVERFLOW', failures.tooLarge],
+  ['HPE_HEADER_OVERFLOW', failures.tooLarge],
+  ['HPE_', failures.parse],
+  ['Z_', failures.parse],
+  ['ERR_BROTLI', failures.parse],
+  ['ERR__ERROR', failures.parse],
+  ['ZSTD_', failures.parse],
+  ['UND_ERR_INVALID_ARG', failures.parse],
+  ['ENOTFOUND', failures.dns],
+  ['EAI_', failures.dns],
+  ['ERR_TLS', failures.tls],
+  ['ERR_SSL', failures.tls],
+  ['EPROTO', failures.tls],
+  ['CERT_', failures.tls],
+  ['DEPTH_ZERO', failures.tls],
+  ['SELF_SIGNED', failures.tls],
+  ['UNABLE_TO_', failures.tls],
+  ['HOSTNAME_MISMATCH', failures.tls],
+  ['INVALID_CA', failures.tls],
+]
+
+/** What is unknown counts as a broken connection. */
+export function toFailure(cause: unknown): Failure {
+  const known = byClass.find(([kind]) => cause instanceof kind)
+  if (known) return known[1]
+  const code = String((cause as NodeJS.ErrnoException | undefined)?.code ?? '')
+  return byCode.find(([start]) => code.startsWith(start))?.[1] ?? failures.connection
+}

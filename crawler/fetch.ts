@@ -1,0 +1,258 @@
+// Reading one page over HTTP: politeness, redirects, repetition, and what the answer comes to (decisions.md section 5).
+import { Agent } from 'undici'
+import type { AllowList } from './address.ts'
+import { acceptedCodings, decodeContent } from './content-coding.ts'
+import { createDial, type Lookup } from './dial.ts'
+import { type Answer, BrokenExchange, exchange } from './exchange.ts'
+import { type FailReason, toFailure } from './fail-reason.ts'
+import { type Clock, createPoliteness, readRetryAfter, systemClock } from './politeness.ts'
+import { normalizeUrl } from './url.ts'
+
+export type { FailReason } from './fail-reason.ts'
+
+export interface PageHeaders {
+  contentType: string | null
+  etag: string | null
+  lastModified: string | null
+  xRobotsTag: string | null
+  contentLanguage: string | null
+  retryAfter: string | null
+}
+
+export type FetchResult =
+  /** `url` is where it was read in the end, `redirectedFrom` the addresses before, in order. */
+  | {
+      kind: 'page'
+      url: string
+      status: number
+      headers: PageHeaders
+      body: Uint8Array
+      redirectedFrom: string[]
+    }
+  /** The validators of the call still hold. */
+  | { kind: 'unchanged' }
+  | { kind: 'gone'; status: 404 | 410 }
+  /** It leads to `to`, which `mayVisit` does not take. */
+  | { kind: 'redirect'; to: string; from: string[]; answered: true }
+  | { kind: 'skipped'; reason: 'no_content' }
+  | { kind: 'failed'; reason: FailReason; message: string; answered: boolean; retryAfterMs: number | null }
+
+export interface FetchOptions {
+  etag?: string | null
+  lastModified?: string | null
+  signal?: AbortSignal
+  /** `document` (default) passes over what is no text document; `any` reads every type. */
+  accept?: 'document' | 'any'
+  /** Asked about the target of each redirect, normalised; left out, all are followed. */
+  mayVisit?: (url: string) => boolean
+  maxBytes?: number
+  maxRedirects?: number
+}
+
+export interface Fetcher {
+  /** Rejects only with the signal's reason, as soon as it aborts. */
+  fetchPage(url: string, options?: FetchOptions): Promise<FetchResult>
+  /** At least so many milliseconds between two requests to the address's host from now on. */
+  pace(url: string, delayMs: number): void
+  close(): Promise<void>
+}
+
+export interface FetcherOptions {
+  allow: AllowList
+  userAgent?: string
+  /** Of a body, decoded. */
+  maxBytes?: number
+  /** For a request and its answer, connecting included; waits for politeness come before. */
+  timeoutMs?: number
+  maxConnectionsPerHost?: number
+  lookup?: Lookup
+  clock?: Clock
+  /** Certificates to trust beside the system's, PEM. */
+  ca?: string
+}
+
+const defaults = {
+  userAgent: 'Lectern/0.1 (+documentation search; robots.txt token: lectern)',
+  maxBytes: 20 * 1024 * 1024,
+  timeoutMs: 30_000,
+  maxConnectionsPerHost: 8,
+}
+const mostRedirects = 10
+/** Requests for one page while its host asks to come back later, or drops a kept connection. */
+const mostTries = 3
+const connectTimeoutMs = 10_000
+
+const documentTypes = new Set([
+  'text/html',
+  'application/xhtml+xml',
+  'text/plain',
+  'text/markdown',
+  'text/x-markdown',
+])
+
+export function createFetcher(options: FetcherOptions): Fetcher {
+  const { allow, lookup, ca, clock = systemClock } = options
+  const settings = { ...defaults, ...options }
+  const { timeoutMs, maxConnectionsPerHost } = settings
+  const dial = createDial({
+    allow,
+    timeoutMs: Math.min(connectTimeoutMs, timeoutMs),
+    ...(lookup ? { lookup } : {}),
+    ...(ca ? { ca } : {}),
+  })
+  const agent = new Agent({
+    connect: dial,
+    connections: maxConnectionsPerHost,
+    pipelining: 1,
+    allowH2: false,
+  })
+  const politeness = createPoliteness(maxConnectionsPerHost, clock)
+  const plainHeaders = [
+    ...['user-agent', settings.userAgent],
+    ...['accept', 'text/html,application/xhtml+xml,text/plain;q=0.9,text/markdown;q=0.9,*/*;q=0.1'],
+    ...['accept-encoding', acceptedCodings],
+  ]
+
+  /** One request in its turn, repeated while the host asks for patience. */
+  async function ask(url: URL, given: FetchOptions, maxBytes: number): Promise<Answer> {
+    const headers = toHeaders(plainHeaders, given)
+    const wantsBody = (status: number, received: Answer['headers']) =>
+      status >= 200 && status < 300 && (given.accept === 'any' || isDocument(received))
+    for (let tries = 1; ; tries++) {
+      await politeness.enter(url.host, given.signal)
+      let retryAfterMs: number | null = null
+      try {
+        const answer = await exchange(agent, {
+          ...{ url, headers, maxBytes, timeoutMs, signal: given.signal, wantsBody },
+        })
+        retryAfterMs = retryAfterOf(answer)
+        if (retryAfterMs === null || tries === mostTries) return answer
+      } catch (error) {
+        if (tries === mostTries || !isDropped(error)) throw error
+      } finally {
+        if (retryAfterMs !== null) politeness.pause(url.host, retryAfterMs)
+        politeness.leave(url.host)
+      }
+    }
+  }
+
+  async function fetchPage(first: string, given: FetchOptions = {}): Promise<FetchResult> {
+    const maxBytes = given.maxBytes ?? settings.maxBytes
+    const from: string[] = []
+    let url = first
+    for (;;) {
+      const result = await readOnce(url, from, given, maxBytes)
+      if (result.kind !== 'redirect') return result
+      from.push(url)
+      if (from.includes(result.to) || from.length > (given.maxRedirects ?? mostRedirects)) {
+        return failed('connection', 'Its redirects lead round in a circle or do not end.', true)
+      }
+      if (given.mayVisit && !given.mayVisit(result.to)) return result
+      url = result.to
+    }
+  }
+
+  async function readOnce(
+    url: string,
+    from: string[],
+    given: FetchOptions,
+    maxBytes: number,
+  ): Promise<FetchResult> {
+    const parsed = URL.parse(url)
+    if (parsed === null) return failed('parse', 'The address cannot be read.', false)
+    let answered = false
+    try {
+      const answer = await ask(parsed, given, maxBytes)
+      answered = true
+      const result = toResult(answer, url, from, given)
+      if (result.kind !== 'page') return result
+      const body = await decodeContent(answer.body, headerOf(answer, 'content-encoding'), maxBytes)
+      return { ...result, body }
+    } catch (error) {
+      given.signal?.throwIfAborted()
+      const isBroken = error instanceof BrokenExchange
+      const { reason, message } = isBroken ? toFailure(error.cause) : toFailure(error)
+      const isDecoding = answered && reason === 'connection'
+      return isDecoding
+        ? failed('parse', 'Its content is not encoded as it says.', true)
+        : failed(reason, message, answered || (isBroken && error.answered))
+    }
+  }
+
+  return {
+    fetchPage,
+    pace: (url, delayMs) => politeness.pace(new URL(url).host, delayMs),
+    close: () => agent.destroy(),
+  }
+}
+
+function toHeaders(plain: string[], { etag, lastModified }: FetchOptions): string[] {
+  if (!etag && !lastModified) return plain
+  const conditions = etag ? ['if-none-match', etag] : []
+  if (lastModified) conditions.push('if-modified-since', lastModified)
+  return [...plain, ...conditions]
+}
+
+function toResult(answer: Answer, url: string, from: string[], given: FetchOptions): FetchResult {
+  const { status } = answer
+  if (status === 304 && (given.etag || given.lastModified)) return { kind: 'unchanged' }
+  if (status === 404 || status === 410) return { kind: 'gone', status }
+  if (status >= 500) return failed('http_5xx', `The server answered ${status}.`, true, retryAfterOf(answer))
+  if (status >= 400) return failed('http_4xx', `The server answered ${status}.`, true, retryAfterOf(answer))
+  if (status >= 300) return toRedirect(answer, url, from)
+  if (status === 204 || status === 205) return { kind: 'skipped', reason: 'no_content' }
+  if (given.accept !== 'any' && !isDocument(answer.headers)) return { kind: 'skipped', reason: 'no_content' }
+  const headers = toPageHeaders(answer)
+  return { kind: 'page', url, status, headers, body: answer.body, redirectedFrom: from }
+}
+
+function toRedirect(answer: Answer, url: string, from: string[]): FetchResult {
+  const location = headerOf(answer, 'location')
+  const to = location === null ? null : normalizeUrl(location, url)
+  if (to === null) return failed('parse', 'It redirects to no address that can be read.', true)
+  return { kind: 'redirect', to, from: [...from, url], answered: true }
+}
+
+function failed(
+  reason: FailReason,
+  message: string,
+  answered: boolean,
+  retryAfterMs: number | null = null,
+): FetchResult {
+  return { kind: 'failed', reason, message, answered, retryAfterMs }
+}
+
+function toPageHeaders(answer: Answer): PageHeaders {
+  return {
+    contentType: headerOf(answer, 'content-type'),
+    etag: headerOf(answer, 'etag'),
+    lastModified: headerOf(answer, 'last-modified'),
+    xRobotsTag: headerOf(answer, 'x-robots-tag'),
+    contentLanguage: headerOf(answer, 'content-language'),
+    retryAfter: headerOf(answer, 'retry-after'),
+  }
+}
+
+/** A header that came several times is one list. */
+function headerOf({ headers }: Pick<Answer, 'headers'>, name: string): string | null {
+  const value = headers[name]
+  return Array.isArray(value) ? value.join(', ') : (value ?? null)
+}
+
+/** Without a type it may be one: extraction finds out. */
+function isDocument(headers: Answer['headers']): boolean {
+  const type = headerOf({ headers }, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase()
+  return !type || documentTypes.has(type)
+}
+
+function retryAfterOf(answer: Answer): number | null {
+  if (answer.status !== 429 && answer.status !== 503) return null
+  return readRetryAfter(headerOf(answer, 'retry-after'), Date.now())
+}
+
+/** A kept connection that the server closed just then: the request never was read. */
+function isDropped(error: unknown): boolean {
+  if (!(error instanceof BrokenExchange) || error.answered) return false
+  const { code } = error.cause as NodeJS.ErrnoException
+  return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE'
+}

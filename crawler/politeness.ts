@@ -1,0 +1,151 @@
+// How often one host is asked (decisions.md section 5: 8 at once, robots Crawl-delay and Retry-After obeyed).
+
+export interface Clock {
+  /** Milliseconds; only differences count. */
+  now(): number
+  /** Resolves after `ms`; rejects with the signal's reason as soon as it aborts. */
+  wait(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+export interface Politeness {
+  /**
+   * Takes one of the host's places, when it is its turn: first come, first served. Leave each place once. Rejects with
+   * the signal's reason as soon as it aborts.
+   */
+  enter(host: string, signal?: AbortSignal): Promise<void>
+  leave(host: string): void
+  /** At least so long between two requests to the host from now on; 0 for none. */
+  pace(host: string, delayMs: number): void
+  /** No request to the host for so long from now on. */
+  pause(host: string, ms: number): void
+}
+
+/** No site can ask for a longer wait at a time. */
+export const longestWaitMs = 5 * 60_000
+
+const mostIdleHosts = 1_000
+
+interface Place {
+  go(): void
+  stop(reason: unknown): void
+}
+
+interface Host {
+  busy: number
+  delayMs: number
+  /** No request starts before. */
+  freeAt: number
+  queue: Set<Place>
+  isWaiting: boolean
+}
+
+export function createPoliteness(maxPerHost: number, clock: Clock = systemClock): Politeness {
+  const hosts = new Map<string, Host>()
+
+  function hostOf(name: string): Host {
+    const known = hosts.get(name)
+    if (known) return known
+    if (hosts.size >= mostIdleHosts) forgetIdle()
+    const host: Host = { busy: 0, delayMs: 0, freeAt: 0, queue: new Set(), isWaiting: false }
+    hosts.set(name, host)
+    return host
+  }
+
+  function forgetIdle() {
+    for (const [name, host] of hosts) {
+      if (host.busy === 0 && host.queue.size === 0 && host.freeAt <= clock.now()) hosts.delete(name)
+    }
+  }
+
+  /** Lets in who may go now, and comes back when the host is free again. */
+  function admit(host: Host) {
+    for (const place of host.queue) {
+      if (host.busy >= maxPerHost) return
+      const waitMs = host.freeAt - clock.now()
+      if (waitMs > 0) return comeBack(host, waitMs)
+      host.queue.delete(place)
+      take(host)
+      place.go()
+    }
+  }
+
+  function take(host: Host) {
+    host.busy += 1
+    if (host.delayMs > 0) host.freeAt = clock.now() + host.delayMs
+  }
+
+  function comeBack(host: Host, waitMs: number) {
+    if (host.isWaiting) return
+    host.isWaiting = true
+    clock.wait(waitMs).then(() => {
+      host.isWaiting = false
+      admit(host)
+    })
+  }
+
+  function queue(host: Host, signal?: AbortSignal): Promise<void> {
+    return new Promise((done, fail) => {
+      const stop = () => place.stop(signal?.reason)
+      const place: Place = {
+        go() {
+          signal?.removeEventListener('abort', stop)
+          done()
+        },
+        stop(reason) {
+          host.queue.delete(place)
+          fail(reason)
+        },
+      }
+      signal?.addEventListener('abort', stop, { once: true })
+      host.queue.add(place)
+      admit(host)
+    })
+  }
+
+  return {
+    async enter(name, signal) {
+      signal?.throwIfAborted()
+      const host = hostOf(name)
+      const isFree = host.busy < maxPerHost && host.queue.size === 0 && host.freeAt <= clock.now()
+      if (isFree) take(host)
+      else await queue(host, signal)
+    },
+    leave(name) {
+      const host = hostOf(name)
+      host.busy -= 1
+      admit(host)
+    },
+    pace(name, delayMs) {
+      hostOf(name).delayMs = Math.min(delayMs, longestWaitMs)
+    },
+    pause(name, ms) {
+      const host = hostOf(name)
+      host.freeAt = Math.max(host.freeAt, clock.now() + Math.min(ms, longestWaitMs))
+    },
+  }
+}
+
+/** A delay in seconds or an HTTP date (RFC 9110 10.2.3), in milliseconds from `nowMs`; null for anything else. */
+export function readRetryAfter(header: string | null, nowMs: number): number | null {
+  if (header === null) return null
+  if (/^\s*\d+\s*$/.test(header)) return Math.min(Number(header) * 1_000, Number.MAX_SAFE_INTEGER)
+  const at = Date.parse(header)
+  return Number.isNaN(at) ? null : Math.max(0, at - nowMs)
+}
+
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  wait: (ms, signal) =>
+    new Promise((done, fail) => {
+      const stop = () => {
+        clearTimeout(timer)
+        fail(signal?.reason)
+      }
+      const timer = setTimeout(() => {
+        signal?.removeEventListener('abort', stop)
+        done()
+      }, ms)
+      if (signal?.aborted) stop()
+      else signal?.addEventListener('abort', stop, { once: true })
+    }),
+}

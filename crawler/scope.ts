@@ -1,0 +1,86 @@
+// How far a source reaches (decisions.md section 5, the table of source types).
+import { readGlob } from './glob.ts'
+import { normalizeUrl } from './url.ts'
+
+export interface ScopeSource {
+  type: string
+  url: string
+  /** Where the start address was found to lead; a site's scope follows it. */
+  resolvedUrl: string | null
+  include: string[]
+  exclude: string[]
+  maxDepth: number | null
+}
+
+export interface Scope {
+  /** Whether the address lies in the source's part of the web, whatever the globs say. */
+  covers(url: string): boolean
+  /** `in`: a page of the source; `excluded`: covered but left out by globs; `out`: not this source's at all. */
+  admits(url: string): 'in' | 'excluded' | 'out'
+}
+
+/** Endings of files that hold no text to index, whatever they are served as. */
+const otherFiles = new Set(
+  `png jpg jpeg gif svg svgz webp avif ico bmp tif tiff psd eps
+   zip gz tgz bz2 tbz2 xz txz 7z rar tar zst lz br whl egg gem jar war ear deb rpm apk dmg iso img msi exe bin dll so
+   dylib a o obj lib class pyc wasm
+   css js mjs cjs map json jsonl ndjson inv xml rss atom xsd dtd yaml yml toml csv tsv
+   woff woff2 ttf otf eot
+   mp3 mp4 m4a m4v ogg oga ogv wav flac webm avi mov mkv wmv
+   pdf ps doc docx xls xlsx ppt pptx odt ods odp epub mobi sqlite db`.split(/\s+/),
+)
+
+type Cover = (start: URL) => (url: URL) => boolean
+
+/** What a source covers by its type; the other types are not crawled by addresses. */
+const covers: Record<string, Cover> = {
+  url: (start) => (url) => url.href === start.href,
+  site: (start) => {
+    const folder = folderOf(start.pathname)
+    const itself = folder.slice(0, -1)
+    return (url) => url.host === start.host && (url.pathname.startsWith(folder) || url.pathname === itself)
+  },
+  sitemap: () => () => true,
+}
+
+/** Throws an Error where the address or a glob cannot be read. */
+export function createScope(source: ScopeSource): Scope {
+  const start = URL.parse(normalizeUrl(source.resolvedUrl ?? source.url) ?? '')
+  if (start === null) throw new Error(`${source.url} is no address that can be crawled`)
+  const isCovered = (covers[source.type] ?? (covers.url as Cover))(start)
+  const include = source.include.map(readGlob)
+  const exclude = source.exclude.map(readGlob)
+  const isStart = (url: URL) => url.href === start.href || url.href === normalizeUrl(source.url)
+
+  function read(url: string): URL | null {
+    const parsed = URL.parse(url)
+    if (parsed === null) return null
+    if (isStart(parsed)) return parsed
+    return isCovered(parsed) && !isOtherFile(parsed.pathname) ? parsed : null
+  }
+
+  return {
+    covers: (url) => read(url) !== null,
+    admits(url) {
+      const parsed = read(url)
+      if (parsed === null) return 'out'
+      if (exclude.some((glob) => glob.matches(url))) return 'excluded'
+      // A site begins at its start even where the globs only name pages below it.
+      if (include.length === 0 || include.some((glob) => glob.matches(url))) return 'in'
+      return source.type === 'site' && isStart(parsed) ? 'in' : 'excluded'
+    },
+  }
+}
+
+/** `/docs` and `/docs/` → `/docs/`; `/docs/a.html` → `/docs/`: a last segment with an ending is a page. */
+function folderOf(path: string): string {
+  if (path.endsWith('/')) return path
+  const cut = path.lastIndexOf('/') + 1
+  return /\.[a-z][a-z0-9]{1,5}$/i.test(path.slice(cut)) ? path.slice(0, cut) : `${path}/`
+}
+
+function isOtherFile(path: string): boolean {
+  const dot = path.lastIndexOf('.')
+  if (dot < path.lastIndexOf('/')) return false
+  return otherFiles.has(path.slice(dot + 1).toLowerCase())
+}

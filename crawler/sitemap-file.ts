@@ -1,0 +1,126 @@
+// Reading one sitemap file, XML or plain text (sitemaps.org protocol 0.9), piece by piece.
+import { SaxesParser } from 'saxes'
+import { longestUrl, normalizeUrl } from './url.ts'
+
+export interface SitemapEntry {
+  url: string
+  /** From hreflang; null where the sitemap names none. */
+  language: string | null
+}
+
+export type SitemapItem =
+  | { kind: 'page'; entry: SitemapEntry }
+  | { kind: 'sitemap'; url: string }
+  | { kind: 'problem'; message: string }
+
+/** The protocol's limit on `url` and `sitemap` elements, and on lines of plain text. */
+const mostUrls = 50_000
+const pieceBytes = 64 * 1024
+const longestLine = 4 * longestUrl
+
+const malformed = 'The sitemap is no well-formed XML; what could be read of it was taken.'
+const tooMany = `The sitemap lists more than ${mostUrls} addresses; the rest was left out.`
+
+interface Reader {
+  write(text: string): void
+  end(): void
+}
+
+/** Items in the order of the file, each address once. DTDs are not read and no entities but XML's own are expanded. */
+export function* readSitemapFile(body: Uint8Array, base: string): Generator<SitemapItem> {
+  let found: SitemapItem[] = []
+  const take = (item: SitemapItem) => found.push(item)
+  const decoder = new TextDecoder()
+  const reader = isXml(body) ? createXmlReader(base, take) : createTextReader(base, take)
+  const seen = new Set<string>()
+  for (let at = 0; at < body.byteLength; at += pieceBytes) {
+    reader.write(decoder.decode(body.subarray(at, at + pieceBytes), { stream: true }))
+    if (at + pieceBytes >= body.byteLength) reader.end()
+    for (const item of found) {
+      const key = JSON.stringify(item)
+      if (!seen.has(key)) yield item
+      seen.add(key)
+    }
+    found = []
+  }
+}
+
+function isXml(body: Uint8Array): boolean {
+  return /^\uFEFF?\s*</.test(new TextDecoder().decode(body.subarray(0, 256)))
+}
+
+function createTextReader(base: string, take: (item: SitemapItem) => void): Reader {
+  let rest = ''
+  let count = 0
+  function readLine(line: string) {
+    const url = /^\s*https?:/i.test(line) ? normalizeUrl(line.trim(), base) : null
+    if (url === null) return
+    count += 1
+    if (count <= mostUrls) take({ kind: 'page', entry: { url, language: null } })
+    else take({ kind: 'problem', message: tooMany })
+  }
+  return {
+    write(text) {
+      const lines = (rest + text).split(/\r\n|\r|\n/)
+      rest = (lines.pop() as string).slice(0, longestLine)
+      lines.forEach(readLine)
+    },
+    end: () => readLine(rest),
+  }
+}
+
+/** Collects `loc` of the `url` or `sitemap` element it stands in, whatever the prefix; `image:loc` stands in another. */
+function createXmlReader(base: string, take: (item: SitemapItem) => void): Reader {
+  const parser = new SaxesParser()
+  const open: string[] = []
+  let location: string | null = null
+  let alternates: SitemapEntry[] = []
+  let count = 0
+
+  function addText(text: string) {
+    const isLocation = open.at(-1) === 'loc' && (open.at(-2) === 'url' || open.at(-2) === 'sitemap')
+    if (isLocation && (location ?? '').length < longestLine) location = (location ?? '') + text
+  }
+
+  function close(kind: 'url' | 'sitemap') {
+    const url = location === null ? null : normalizeUrl(location.trim(), base)
+    const others = alternates
+    location = null
+    alternates = []
+    if (url === null) return
+    count += 1
+    if (count > mostUrls) return take({ kind: 'problem', message: tooMany })
+    if (kind === 'sitemap') return take({ kind: 'sitemap', url })
+    const language = others.find((other) => other.url === url)?.language ?? null
+    take({ kind: 'page', entry: { url, language } })
+    for (const entry of others) if (entry.url !== url) take({ kind: 'page', entry })
+  }
+
+  parser.on('error', () => take({ kind: 'problem', message: malformed }))
+  parser.on('opentag', ({ name, attributes }) => {
+    open.push(localName(name))
+    const { rel, href, hreflang } = attributes as Record<string, string | undefined>
+    if (open.at(-1) !== 'link' || open.at(-2) !== 'url' || rel !== 'alternate' || !href) return
+    const url = normalizeUrl(href, base)
+    const language = hreflang && hreflang !== 'x-default' ? hreflang.toLowerCase() : null
+    if (url !== null) alternates.push({ url, language })
+  })
+  parser.on('text', addText)
+  parser.on('cdata', addText)
+  parser.on('closetag', () => {
+    const name = open.pop()
+    if (name === 'url' || name === 'sitemap') close(name)
+  })
+  return {
+    write: (text) => {
+      parser.write(text)
+    },
+    end: () => {
+      parser.close()
+    },
+  }
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1)
+}

@@ -1,0 +1,40 @@
+// What Lectern takes for the address of a page (decisions.md section 5: one page a normalised URL and project).
+
+/** Longest address that is kept, in characters. */
+export const longestUrl = 2_000
+
+/** Parameters that say who came from where, and never which page it is. */
+const trackingParameter = /^(?:utm_.*|gclid|fbclid|jsessionid|phpsessid|sid)$/i
+const sessionInPath = /;jsessionid=[^/;]*/gi
+
+/**
+ * The one spelling of an address: absolute, http or https, without fragment, credentials, default port, tracking
+ * parameters and session ids. Applying it again changes nothing. Null for anything else, and for what is longer than
+ * 2,000 characters.
+ */
+export function normalizeUrl(raw: string, base?: string): string | null {
+  const url = URL.parse(raw, base)
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return null
+  if (url.hostname === '') return null
+  if (url.username !== '') url.username = ''
+  if (url.password !== '') url.password = ''
+  if (url.hash !== '' || url.href.endsWith('#')) url.hash = ''
+  if (url.pathname.includes(';')) url.pathname = url.pathname.replace(sessionInPath, '')
+  if (url.search !== '') url.search = withoutTracking(url.search)
+  else if (url.href.endsWith('?')) url.search = ''
+  return url.href.length <= longestUrl ? url.href : null
+}
+
+/** The others keep their order and spelling: a server may tell `a` from `a=` and `+` from `%20`. */
+function withoutTracking(search: string): string {
+  return search
+    .slice(1)
+    .split('&')
+    .filter((pair) => !trackingParameter.test(pair.split('=', 1)[0] as string))
+    .join('&')
+}
+
+/** Host name, with the port where it is not the scheme's own, of an address that `normalizeUrl` has read. */
+export function hostOf(url: string): string {
+  return new URL(url).host
+}
