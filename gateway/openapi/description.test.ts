@@ -37,6 +37,17 @@ it('shows of a source what it returns and takes', () => {
   expect(SourceCreation.additionalProperties).toBe(false)
 })
 
+it('tells the rules of the contract', () => {
+  const { parameters } = description.paths['/api/v2/projects/{slug}/search/'].get
+  const q = parameters.find(({ name }: { name: string }) => name === 'q')
+  expect(q).toMatchObject({ required: true, schema: { type: 'string', minLength: 1, maxLength: 500 } })
+  const { CreateKeyBody: key, SourceCreation: source } = description.components.schemas
+  expect(key.required).toContain('name')
+  expect(key.properties.permissions).toMatchObject({ minItems: 1, maxItems: 100 })
+  expect(source.properties.include).toMatchObject({ items: { minLength: 1, maxLength: 500 } })
+  expect(source.properties.max_pages).toMatchObject({ type: ['integer', 'null'], minimum: 1 })
+})
+
 it('says who may, and what a list and a deletion answer', () => {
   const { get, post } = description.paths['/api/v2/projects/{slug}/sources/']
   expect(get.security).toEqual([{ apiKey: [] }])

@@ -8,6 +8,7 @@ import { bodyOf, freeFields, pathNames, takenNames } from '../rest-read.ts'
 import { answerOf, toList, toNothing, toResults } from '../rest-write.ts'
 import type { Route } from '../router.ts'
 import { type Comments, readContractComments } from './contract-comments.ts'
+import { isRequired } from './rules.ts'
 import { createSchemas, type Schema, type Schemas } from './schemas.ts'
 
 const json = 'application/json'
@@ -114,7 +115,7 @@ function toParameters(row: Row, schemas: Schemas, comments: Comments): Schema[] 
     ? []
     : freeFields(row).map((field) => {
         const { description, ...schema } = schemas.ofField(field, 'creation')
-        return { name: field.name, in: 'query', description, schema }
+        return { name: field.name, in: 'query', required: isRequired(field), description, schema }
       })
   const inHeader = input.fields
     .filter(({ name }) => name === 'restore_token')

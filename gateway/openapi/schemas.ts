@@ -2,8 +2,9 @@
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf'
 import { StructSchema, TimestampSchema } from '@bufbuild/protobuf/wkt'
 import { FieldAccess } from '../../gen/lectern/v1/options_pb.js'
-import { enumNames, shapeOf } from '../json/shape.ts'
+import { enumNames, type FieldShape, shapeOf } from '../json/shape.ts'
 import type { Comments } from './contract-comments.ts'
+import { isRequired, keywordsOf } from './rules.ts'
 
 export type Schema = Record<string, unknown>
 
@@ -44,7 +45,7 @@ export function createSchemas(comments: Comments): Schemas {
   const components: Record<string, Schema> = {}
 
   function ofMessage(message: DescMessage, use: Use, without: ReadonlySet<string> = new Set()): Schema {
-    const name = `${message.name}${suffix[use]}`
+    const name = nameOf(message, use)
     if (!components[name]) {
       components[name] = {}
       components[name] = toObject(message, use, without)
@@ -56,18 +57,21 @@ export function createSchemas(comments: Comments): Schemas {
     const fields = shapeOf(message).fields.filter(
       ({ access, name }) => !left[use].includes(access) && !without.has(name),
     )
-    const always = fields.filter(({ types }) => types.length === 0).map(({ name }) => name)
+    const required = fields.filter((shape) => isThere(shape, use)).map(({ name }) => name)
     return {
       type: 'object',
       description: comments.get(message.typeName),
       properties: Object.fromEntries(fields.map(({ field, name }) => [name, ofField(field, use)])),
-      ...(use === 'answer' ? { required: always } : { additionalProperties: false }),
+      ...(use !== 'answer' && { additionalProperties: false }),
+      ...(required.length > 0 && { required }),
     }
   }
 
   function ofField(field: DescField, use: Use): Schema {
+    const { items, ...keywords } = use === 'answer' ? {} : keywordsOf(field)
     const one = ofOne(field, use)
-    const schema = field.fieldKind === 'list' ? { type: 'array', items: one } : one
+    const list = { type: 'array', items: { ...one, ...(items as Schema) } }
+    const schema = { ...(field.fieldKind === 'list' ? list : one), ...keywords }
     const { isNullable, types } = shapeOf(field.parent).fields.find((shape) => shape.field === field)!
     const description = [
       comments.get(`${field.parent.typeName}.${field.name}`),
@@ -87,6 +91,16 @@ export function createSchemas(comments: Comments): Schemas {
   }
 
   return { ofMessage, ofField, components }
+}
+
+/** `Project`, `ProjectCreation`, `ProjectChange`; `CreateKeyBody` for a request that is a body itself. */
+function nameOf({ name }: DescMessage, use: Use): string {
+  return name.endsWith('Request') ? name.replace(/Request$/, 'Body') : `${name}${suffix[use]}`
+}
+
+/** Whether every answer has the field, or every creation must. */
+function isThere({ field, types }: FieldShape, use: Use): boolean {
+  return use === 'answer' ? types.length === 0 : use === 'creation' && isRequired(field)
 }
 
 function orNull(schema: Schema): Schema {
