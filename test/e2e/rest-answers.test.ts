@@ -142,6 +142,23 @@ describe('search', () => {
     })
   })
 
+  it('believes a proxy that is trusted', async () => {
+    const behind = await openTestGateway({ trustProxy: ['127.0.0.0/8'] })
+    const headers = {
+      'x-forwarded-for': '6.6.6.6, 2001:DB8::1, 127.0.0.2',
+      'x-forwarded-proto': 'https',
+      'x-forwarded-host': 'docs.example',
+    }
+    const found = await behind.ask('GET', `${open}search/?q=x&domain_filter=`, undefined, headers)
+    const [{ fragment }] = (await found.json()) as [{ fragment: string }]
+    expect(JSON.parse(fragment)).toMatchObject({ address: '2001:db8::1' })
+    const list = await behind.ask('GET', '/api/v2/projects/', undefined, headers)
+    expect(await list.json()).toMatchObject({
+      next: 'https://docs.example/api/v2/projects/?limit=20&offset=20',
+    })
+    await behind.close()
+  })
+
   it('counts a click without a body, whatever type it says to be', async () => {
     for (const type of ['application/json', 'text/plain', '']) {
       const answer = await gateway.ask('POST', `${open}search/click/`, undefined, { 'content-type': type })
@@ -196,6 +213,11 @@ describe('errors', () => {
       expect(answer.headers.get('www-authenticate')).toBe('Api-Key')
     }
     expect((await ask('GET', open, undefined, { authorization: 'Api-Key nonsense' })).status).toBe(200)
+  })
+
+  it('404 for a team that the admin key names in vain', async () => {
+    const { status, body } = await ask('GET', '/api/v2/projects/', undefined, { 'x-lectern-team': 'none' })
+    expect([status, body.code, Object.keys(body.fields)]).toEqual([404, 'not_found', ['x-lectern-team']])
   })
 
   it('says of a mistake of ours only that there was one', async () => {

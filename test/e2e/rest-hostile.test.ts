@@ -1,5 +1,6 @@
 // Clients that do not behave, over bare sockets: the gateway answers or closes, and goes on (decisions.md section 3).
 import { connect } from 'node:net'
+import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openTestGateway, type TestGateway } from './gateway/lectern-gateway.ts'
 
@@ -166,6 +167,53 @@ describe('bodies', () => {
       body: new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d]),
     })
     expect(answer.status).toBe(400)
+  })
+})
+
+describe('clients that leave', () => {
+  it('stop the work that was done for them', async () => {
+    const begun = Promise.withResolvers<void>()
+    const stopped = Promise.withResolvers<void>()
+    const other = await openTestGateway(
+      {},
+      {
+        implementation: {
+          search: {
+            async search(_, { signal }) {
+              signal.addEventListener('abort', () => stopped.resolve())
+              begun.resolve()
+              await stopped.promise
+              return {}
+            },
+          },
+        },
+      },
+    )
+    const client = new AbortController()
+    const answer = fetch(`${other.url}/api/v2/projects/open/search/?q=x`, { signal: client.signal })
+    await begun.promise
+    client.abort()
+    await expect(answer).rejects.toThrow()
+    await stopped.promise
+    expect((await other.ask('GET', '/healthz')).status).toBe(200)
+    expect(other.logged).toEqual([])
+    await other.close()
+  })
+})
+
+describe('noise', () => {
+  const word = fc.constantFrom(
+    ...['GET', 'POST', ' ', '/', '/api/v2/projects/', '?q=', '%', '%e4', 'HTTP/1.1', '\r\n', '\r\n\r\n', ':'],
+    ...['Host: a', 'Content-Length', ' 5', 'Transfer-Encoding: chunked', '{"name":', '"', '\0', 'ü', '0\r\n'],
+  )
+
+  it('of any kind leaves the gateway serving', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(word, { maxLength: 30 }), async (words) => {
+        expect(statusOf(await send(words.join(''), nothing))).not.toBe(500)
+      }),
+      { numRuns: 200 },
+    )
   })
 })
 
