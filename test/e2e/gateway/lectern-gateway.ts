@@ -9,7 +9,12 @@ import { callerOf } from '../../../services/context.ts'
 import { DomainError } from '../../../services/errors.ts'
 import { createCallerReader, createCallerSigner } from '../../../services/interceptors/caller-signature.ts'
 import type { Implementation } from '../../../services/routes.ts'
-import { type CoreDeps, createCore, createInMemoryTransport } from '../../../services/server/core.ts'
+import {
+  type Core,
+  type CoreDeps,
+  createCore,
+  createInMemoryTransport,
+} from '../../../services/server/core.ts'
 import type { Project } from '../../../services/store/project.ts'
 
 const secret = randomBytes(32).toString('base64')
@@ -31,6 +36,8 @@ const twoProjects: CoreDeps['store'] = {
 export interface TestGateway {
   url: string
   port: number
+  /** What the gateway stands before. */
+  core: Core
   /** Header value of the admin key. */
   authorization: string
   /** Requests that the handlers got, oldest first. */
@@ -81,6 +88,7 @@ export async function openTestGateway(
   return {
     url,
     port,
+    core,
     authorization,
     asked,
     logged,

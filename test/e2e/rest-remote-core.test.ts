@@ -1,0 +1,32 @@
+// A gateway whose core is elsewhere, as with LECTERN_CORE_URL (decisions.md section 1): the same answers, and 503 while
+// the core is away.
+import { createConnectTransport } from '@connectrpc/connect-node'
+import { expect, it } from 'vitest'
+import { openCoreServer } from '../../services/server/core-server.ts'
+import { openTestGateway } from './gateway/lectern-gateway.ts'
+
+it('asks a core over HTTP, and answers 503 when it is gone', async () => {
+  const inner = await openTestGateway()
+  const core = await openCoreServer(inner.core, { address: { host: '127.0.0.1', port: 0 }, backends: {} })
+  const gateway = await openTestGateway({
+    transport: createConnectTransport({ httpVersion: '2', baseUrl: `http://127.0.0.1:${core.port}` }),
+  })
+  const authorization = inner.authorization
+  const ask = (path: string) => gateway.ask('GET', `/api/v2/projects/${path}`, undefined, { authorization })
+
+  const found = (await (await ask('open/search/?q=x')).json()) as { results: { fragment: string }[] }
+  expect(JSON.parse(found.results[0]!.fragment)).toMatchObject({ address: '127.0.0.1', signed: true })
+  expect(await (await ask('none/')).json()).toMatchObject({ code: 'not_found' })
+  expect((await ask('open/chats/')).status).toBe(501)
+
+  await core.close()
+  const away = await ask('open/')
+  expect([away.status, await away.json()]).toEqual([
+    503,
+    { error: 'A backend is away; try again later.', code: 'unavailable' },
+  ])
+  expect(away.headers.get('retry-after')).toMatch(/^\d+$/)
+  expect(gateway.logged).toEqual([])
+  await gateway.close()
+  await inner.close()
+})
