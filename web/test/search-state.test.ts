@@ -1,9 +1,9 @@
 // Grouping, the choice among results, the newest answer, the address.
 import { describe, expect, test } from 'vitest'
-import { createLatest } from './latest-search.js'
-import { syncSentence } from './notice.js'
-import { createAddressWriter } from './page-address.js'
-import { groupByPage, moveChoice } from './search-state.js'
+import { createLatest } from '../demo/latest-search.js'
+import { syncSentence } from '../demo/notice.js'
+import { createAddressWriter } from '../demo/page-address.js'
+import { groupByPage, moveChoice } from '../demo/search-state.js'
 
 test('results are grouped by page in the order of the best, and keep their rank', () => {
   const result = (url: string) => ({ url, page_title: url })

@@ -1,9 +1,9 @@
 // Words found, stretches marked, code told from prose.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { inlineCode, isCodeTitle } from './code-shape.js'
-import { matchesIn, wordsOf } from './highlight.js'
-import { blocksOf } from './result-text.js'
+import { inlineCode, isCodeTitle } from '../demo/code-shape.js'
+import { matchesIn, wordsOf } from '../demo/highlight.js'
+import { blocksOf } from '../demo/result-text.js'
 
 const marked = (text: string, query: string) =>
   matchesIn(text, wordsOf(query)).map(([start, end]) => text.slice(start, end))
