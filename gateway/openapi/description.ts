@@ -132,14 +132,14 @@ function toBody(row: Row, schemas: Schemas): Schema {
 function toSuccess({ call, write, status }: Row, schemas: Schemas): Schema {
   if (status === 204) return { description: 'It is gone.' }
   const { kind } = answerOf(call)
-  const answer = schemas.ofMessage(kind, 'answer')
+  const answer = () => schemas.ofMessage(kind, 'answer')
   const results = call.output.fields.find(({ name }) => name === 'results')
   const shapes = new Map<Row['write'], () => Schema>([
     [toNothing, () => ({ type: 'object' })],
     [toList, () => toEnvelope(schemas.ofField(results!, 'answer'))],
-    [toResults, () => ({ anyOf: [answer, schemas.ofField(results!, 'answer')] })],
+    [toResults, () => ({ anyOf: [answer(), schemas.ofField(results!, 'answer')] })],
   ])
-  const schema = shapes.get(write)?.() ?? answer
+  const schema = (shapes.get(write) ?? answer)()
   return { description: 'As asked.', content: { [json]: { schema } } }
 }
 
