@@ -3,7 +3,7 @@ import type { Fetcher } from '../crawler/fetch.ts'
 import { createRobots } from '../crawler/robots.ts'
 import type { SearchIndex } from '../services/index/search-index.ts'
 import type { Page } from '../services/store/page.ts'
-import type { FrontierState, Run } from '../services/store/run.ts'
+import type { Run } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
 import { RunEnded } from './commit.ts'
 import { pageEvent, runEvent } from './events.ts'
@@ -50,8 +50,6 @@ export function createActivities(deps: CrawlDeps, run: Run, control: RunControl)
     signal,
     newPage: (url: string) => pageUuid(run.project, url),
     storedContent: async (page: Page | null) => (page ? store.pages.content(page.uuid) : null),
-    stateOf: async (url: string): Promise<FrontierState | null> =>
-      (await store.frontier.states(run.uuid, [url]))[0] ?? null,
   }
 
   async function crawlOf(uuid: string): Promise<SourceCrawl | null> {

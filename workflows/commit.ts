@@ -5,11 +5,12 @@ import type { SearchIndex, Unit } from '../services/index/search-index.ts'
 import type { Page } from '../services/store/page.ts'
 import type { Listing, Outcome, Run, RunEvent, Settlement } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
+import { type Diversion, findDiversions } from './diversion.ts'
 import { pageEvent } from './events.ts'
 import { pipeline } from './parse/parse-page.ts'
 import { type PublicationWithUnits, publishPages } from './publication.ts'
 import type { SourceCrawl } from './source-crawl.ts'
-import type { Visit } from './visit.ts'
+import type { PageVisit, Visit } from './visit.ts'
 
 /** The run was ended or superseded while it worked: nothing more of it may be written. */
 export class RunEnded extends Error {}
@@ -26,8 +27,6 @@ export interface CommitDeps {
   now(): Date
 }
 
-type PageVisit = Extract<Visit, { kind: 'page' }>
-
 /** The visit with what it came to in the end. */
 export interface Committed {
   visit: Visit
@@ -37,16 +36,16 @@ export interface Committed {
 /** Rejects with RunEnded when the run's fence is void. */
 export async function commitVisits(deps: CommitDeps, visits: Visit[]): Promise<Committed[]> {
   const read = visits.filter((visit): visit is PageVisit => visit.kind === 'page')
-  const duplicates = await findDuplicates(deps, read)
-  const changed = read.filter((visit) => visit.parsed.units !== null && !duplicates.has(visit))
+  const diversions = await findDiversions(deps, read)
+  const changed = read.filter((visit) => visit.parsed.units !== null && !diversions.has(visit))
   const outcomes = new Map<Visit, Outcome>(await publish(deps, changed))
-  await noteSeen(deps, visits, outcomes, duplicates)
+  await noteSeen(deps, visits, outcomes, diversions)
 
-  const committed = visits.map((visit) => ({ visit, outcome: outcomeOf(visit, outcomes, duplicates) }))
+  const committed = visits.map((visit) => ({ visit, outcome: outcomeOf(visit, outcomes, diversions) }))
   await deps.store.frontier.discover(deps.run.uuid, visits.flatMap(deps.admitLinks))
   const settled = await deps.store.frontier.settle(
     deps.run.uuid,
-    committed.flatMap(({ visit, outcome }) => toSettlement(deps, visit, outcome, duplicates.get(visit))),
+    committed.flatMap(({ visit, outcome }) => toSettlement(deps, visit, outcome, diversions.get(visit))),
   )
   if (!settled) throw new RunEnded()
   const walked = visits.filter((visit) => visit.kind === 'settled')
@@ -57,32 +56,6 @@ export async function commitVisits(deps: CommitDeps, visits: Visit[]): Promise<C
     )
   }
   return committed
-}
-
-/** New pages whose content another page of this run has, with that page's address. */
-async function findDuplicates({ store, run }: CommitDeps, visits: PageVisit[]): Promise<Map<Visit, string>> {
-  const fresh = visits.filter((visit) => visit.task.page === null)
-  const stored = await store.pages.byContentHashes(
-    run.project,
-    fresh.map((visit) => visit.parsed.contentHash),
-  )
-  const states = await store.frontier.states(
-    run.uuid,
-    stored.map((page) => page.url),
-  )
-  const firstByHash = new Map<string, string>()
-  for (const [position, page] of stored.entries()) {
-    const state = states[position]
-    const stays = state && (state.outcome === null || keeps(state.outcome))
-    if (stays) firstByHash.set(page.contentHash, page.url)
-  }
-  const duplicates = new Map<Visit, string>()
-  for (const visit of fresh) {
-    const first = firstByHash.get(visit.parsed.contentHash)
-    if (first === undefined) firstByHash.set(visit.parsed.contentHash, visit.task.url)
-    else if (first !== visit.task.url) duplicates.set(visit, first)
-  }
-  return duplicates
 }
 
 async function publish(deps: CommitDeps, visits: PageVisit[]): Promise<[Visit, Outcome][]> {
@@ -124,11 +97,11 @@ async function noteSeen(
   { store, run, source }: CommitDeps,
   visits: Visit[],
   outcomes: Map<Visit, Outcome>,
-  duplicates: Map<Visit, string>,
+  diversions: Map<Visit, Diversion>,
 ) {
   const seen = visits.flatMap((visit) => {
     const { page } = visit.task
-    const same = visit.kind === 'unchanged' || (visit.kind === 'page' && !duplicates.has(visit))
+    const same = visit.kind === 'unchanged' || (visit.kind === 'page' && !diversions.has(visit))
     if (!same || page === null || outcomes.has(visit)) return []
     // Validators stay those of the stored content: its links are what a 304 will stand for.
     const { uuid, etag, lastModified } = page
@@ -144,10 +117,10 @@ function sourceSet(source: SourceCrawl): string[] {
 function outcomeOf(
   visit: Visit,
   outcomes: Map<Visit, Outcome>,
-  duplicates: Map<Visit, string>,
+  diversions: Map<Visit, Diversion>,
 ): Outcome | null {
   if (visit.kind === 'settled') return visit.task.state?.outcome ?? null
-  if (duplicates.has(visit)) return 'skipped'
+  if (diversions.has(visit)) return 'skipped'
   if (visit.kind === 'skipped' || visit.kind === 'failed') return visit.kind
   return outcomes.get(visit) ?? 'unchanged'
 }
@@ -156,15 +129,15 @@ function toSettlement(
   { source, now }: CommitDeps,
   visit: Visit,
   outcome: Outcome | null,
-  duplicateOf: string | undefined,
+  diversion: Diversion | undefined,
 ): Settlement[] {
   if (visit.kind === 'settled' || outcome === null) return []
   const deferred = visit.kind === 'skipped' && visit.deferred
-  const ending = duplicateOf
-    ? { reason: 'duplicate' as const, message: `It holds the same text as ${duplicateOf}` }
-    : visit.kind === 'skipped' || visit.kind === 'failed'
+  const ending =
+    diversion ??
+    (visit.kind === 'skipped' || visit.kind === 'failed'
       ? { reason: visit.reason, message: visit.message }
-      : { reason: null, message: '' }
+      : { reason: null, message: '' })
   const about = { url: visit.task.url, source: source.uuid, at: now().toISOString() }
   const event: RunEvent | null = deferred ? null : pageEvent(outcome, ending, about)
   return [
@@ -178,9 +151,4 @@ function toSettlement(
       event,
     },
   ]
-}
-
-/** Outcomes that leave the page in the index for its source. */
-export function keeps(outcome: Outcome): boolean {
-  return outcome === 'added' || outcome === 'updated' || outcome === 'unchanged'
 }

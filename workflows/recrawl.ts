@@ -68,7 +68,6 @@ async function followToPage(
     signal,
     newPage: (url: string) => pageUuid(recrawl.project, url),
     storedContent: async (page: Page | null) => (page ? store.pages.content(page.uuid) : null),
-    stateOf: async () => null,
   }
   const host = new URL(recrawl.url).host
   let url = recrawl.url

@@ -28,6 +28,8 @@ export type Visit = {
       kind: 'page'
       parsed: ParsedPage
       identity: { uuid: string; version: number }
+      /** The address that the page names in its own place, if the source would take that. */
+      canonical: string | null
       fetchedAt: string
       validators: Validators
     }
@@ -38,6 +40,9 @@ export type Visit = {
   | { kind: 'skipped'; reason: SkipReason; message: string; deferred: boolean }
   | { kind: 'failed'; reason: FailReason; message: string }
 )
+
+/** A visit that read a page with text. */
+export type PageVisit = Extract<Visit, { kind: 'page' }>
 
 export interface Found {
   url: string
@@ -56,7 +61,6 @@ export interface VisitDeps {
   parsePool: ParsePool
   /** The published text of a page; null where there is no page. */
   storedContent(page: Page | null): Promise<PageContent | null>
-  stateOf(url: string): Promise<FrontierState | null>
   /** UUID for a page that is new. */
   newPage(url: string): string
   now(): Date
@@ -161,25 +165,22 @@ async function readPage(
   }
   const header = readRobotsTag(xRobotsTag)
   const links = source.follows && !header.nofollow ? linked(parsed.content.links) : []
-  const skip = (reason: SkipReason, message: string, more: Found[] = []): Visit => ({
+  const skip = (reason: SkipReason, message: string): Visit => ({
     ...skipped(reason, message),
     task,
     fetched: true,
-    links: [...links, ...more],
+    links,
   })
 
   if (parsed.noindex || header.noindex) return skip('noindex', 'Its robots directives ask not to index it.')
-  if (parsed.canonical && (await isElsewhere(deps, source, task.url, parsed.canonical))) {
-    return skip('canonical', `It names ${parsed.canonical} as its canonical address.`, [
-      { url: parsed.canonical, steps: 0 },
-    ])
-  }
   if (parsed.content.sections.length === 0) return skip('no_content', 'It holds no text to index.')
+  const canonical = canonicalElsewhere(source, task.url, parsed.canonical)
   return {
     kind: 'page',
     task,
     fetched: true,
-    links,
+    links: canonical === null ? links : [...links, { url: canonical, steps: 0 }],
+    canonical,
     parsed,
     identity,
     fetchedAt,
@@ -205,7 +206,17 @@ async function analyzeAgain(
   const parsed = { noindex: false, canonical: null, contentHash: page.contentHash, content, units }
   const { etag, lastModified } = page
   const validators = { etag, lastModified }
-  return { kind: 'page', task, fetched: true, links: [], parsed, identity, fetchedAt, validators }
+  return {
+    kind: 'page',
+    task,
+    fetched: true,
+    links: [],
+    canonical: null,
+    parsed,
+    identity,
+    fetchedAt,
+    validators,
+  }
 }
 
 /** Where a source is crawled by links, those that the page showed when its text was stored. */
@@ -214,11 +225,10 @@ async function storedLinks(deps: VisitDeps, source: SourceCrawl, task: Task): Pr
   return linked((await deps.storedContent(task.page))?.links ?? [])
 }
 
-/** A canonical address counts if this source would take it, and if that page did not itself point elsewhere. */
-async function isElsewhere(deps: VisitDeps, source: SourceCrawl, url: string, canonical: string) {
-  if (canonical === url || source.scope.admits(canonical) !== 'in') return false
-  const state = await deps.stateOf(canonical)
-  return state?.outcome !== 'skipped' && state?.outcome !== 'failed'
+/** A canonical address counts if it is another one that this source would take. */
+function canonicalElsewhere(source: SourceCrawl, url: string, canonical: string | null): string | null {
+  const counts = canonical !== null && canonical !== url && source.scope.admits(canonical) === 'in'
+  return counts ? canonical : null
 }
 
 function skipped(reason: SkipReason, message: string, deferred = false) {

@@ -1,13 +1,15 @@
 // Puts Lectern together: drivers, threads, core and gateway in one process. Opening fails with one clear sentence.
 import { randomUUID } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
 import type { Transport } from '@connectrpc/connect'
 import type { Logger } from 'pino'
 import { createGateway } from '../../gateway/gateway.ts'
+import { createStatic, openStatic } from '../../gateway/static.ts'
 import { openLocalRuns } from '../../workflows/local/local-runs.ts'
 import { openSearchRecorder } from '../analytics/search-recorder.ts'
 import type { Config } from '../config.ts'
 import { createDocumentService } from '../document/document-service.ts'
-import { createCallerReader } from '../interceptors/caller-signature.ts'
+import { createCallerReader, createCallerSigner } from '../interceptors/caller-signature.ts'
 import { createKeyService } from '../key/key-service.ts'
 import { createProjectService } from '../project/project-service.ts'
 import { createRecrawlService } from '../recrawl/recrawl-service.ts'
@@ -21,6 +23,7 @@ import type { Store } from '../store/store.ts'
 import { type RunDeps, startRun } from '../sync/start-run.ts'
 import { createSyncService } from '../sync/sync-service.ts'
 import { openStore } from './drivers.ts'
+import { manualFolder, readManual } from './manual.ts'
 import { openSecrets, type Secrets } from './secrets.ts'
 import type { SyncThreadData } from './sync-thread.ts'
 
@@ -46,13 +49,14 @@ export async function openApplication(config: Config, log: Logger): Promise<Appl
   const recorder = openSearchRecorder(store.analytics, Date.now, report)
 
   const deps: RunDeps = { ...identity, store, runs }
+  const secret = secrets.secret.toString('base64')
   const core = createCore(
     {
       store,
       log,
       now: identity.now,
       adminKey: secrets.adminKey,
-      readOrigin: createCallerReader(secrets.secret.toString('base64'), identity.now),
+      readOrigin: createCallerReader(secret, identity.now),
     },
     {
       projects: createProjectService(deps),
@@ -64,15 +68,21 @@ export async function openApplication(config: Config, log: Logger): Promise<Appl
       keys: createKeyService(deps),
     },
   )
-  const coreServer = await openCoreServer(core, config.grpc)
+  const backends = { store: () => store.ping(), index: () => searcher.ping(), runs: () => runs.ping() }
+  const coreServer = await openCoreServer(core, { address: config.grpc, backends })
   const transport = createInMemoryTransport(core)
   const gateway = createGateway({
     transport,
     address: config.http,
     publicUrl: config.publicUrl,
     trustProxy: config.trustProxy,
-    secret: secrets.secret.toString('base64'),
-    readiness: { store: () => store.ping(), index: () => runs.ping() },
+    sign: createCallerSigner(secret, identity.now),
+    readiness: backends,
+    pages: {
+      demo: await openStatic(fileURLToPath(new URL('../../web/demo/', import.meta.url))),
+      manual: createStatic(await readManual(manualFolder)),
+      first: () => firstPublicSlug(store),
+    },
     log,
   })
   await gateway.listen()
@@ -123,6 +133,13 @@ async function takeUpSchedules(store: Store, runs: Runs) {
   for (const project of await store.projects.scheduled()) {
     await runs.schedule(project.uuid, project.config.sync.schedule)
   }
+}
+
+/** Where `/` leads: the demo page of the first project of the first team. */
+async function firstPublicSlug(store: Store): Promise<string | null> {
+  const team = await store.teams.first()
+  const projects = team && (await store.projects.list(team.uuid, null, { offset: 0, limit: 100 }))
+  return projects?.rows.find((project) => !project.isPrivate)?.slug ?? null
 }
 
 /** The first team, which the admin key works in. */

@@ -7,15 +7,20 @@ import { createWork, type WorkApi } from '../../workflows/local/work.ts'
 import { openParsePool } from '../../workflows/parse/parse-pool.ts'
 import { serveThread } from '../thread/thread.ts'
 import { openIndex, openStore } from './drivers.ts'
+import { manualFolder, readManual } from './manual.ts'
+import { createManualFetcher } from './manual-fetcher.ts'
 
 /** What the main thread hands over. */
 export interface SyncThreadData {
   data: string
   crawlAllow: string
   pageLimit: number | null
-  userAgent: string
-  parseThreads: number
+  /** Address of the project's own manual, which is read from its files. */
+  manualBase: string
 }
+
+/** Threads that parse: with the sync thread and the search thread more than two cores are kept busy. */
+const parseThreads = 2
 
 const settings = workerData as SyncThreadData
 // On Linux the priority is the thread's own: readers' requests go before crawling.
@@ -24,8 +29,12 @@ if (process.platform === 'linux') setPriority(2)
 const work = createWork({
   store: await openStore(settings.data),
   index: await openIndex(settings.data),
-  fetcher: createFetcher({ allow: readAllowList(settings.crawlAllow), userAgent: settings.userAgent }),
-  parsePool: openParsePool(settings.parseThreads),
+  fetcher: createManualFetcher(
+    createFetcher({ allow: readAllowList(settings.crawlAllow) }),
+    settings.manualBase,
+    await readManual(manualFolder),
+  ),
+  parsePool: openParsePool(parseThreads),
   now: () => new Date(),
   pageLimit: settings.pageLimit,
   report: (error) =>

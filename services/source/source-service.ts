@@ -14,7 +14,7 @@ import { isConflict } from '../store/conflict.ts'
 import type { Project } from '../store/project.ts'
 import type { Source, SourceType } from '../store/source.ts'
 import { readStretch } from '../stretch.ts'
-import type { RunDeps } from '../sync/start-run.ts'
+import { isLive, type RunDeps, startRun } from '../sync/start-run.ts'
 import { readSourceType, toSource } from './source-message.ts'
 
 type Write = (source: Source, from: SourceMessage) => void
@@ -127,6 +127,9 @@ export function createSourceService(
       if (!(await store.sources.delete(project.uuid, sourceUuid))) {
         throw new DomainError('not_found', 'The project has no such source.')
       }
+      // A live run would go on adding pages of the source: it starts over without it.
+      const latest = await store.runs.latest(project.uuid)
+      if (latest && isLive(latest)) await startRun(deps, project, latest.trigger)
       await deps.runs.sweep(project.uuid)
       return {}
     },

@@ -12,6 +12,11 @@ export interface RunDeps {
   newUuid(): string
 }
 
+/** Whether the run has not ended. */
+export function isLive({ status }: Run): boolean {
+  return status === 'queued' || status === 'running'
+}
+
 /** Begins a run; one that is live ends `cancelled`. Returns when the run before has stopped asking the site. */
 export async function startRun(deps: RunDeps, project: Project, trigger: Trigger): Promise<Run> {
   const begun = await deps.store.runs.begin({
@@ -27,6 +32,7 @@ export async function startRun(deps: RunDeps, project: Project, trigger: Trigger
     supersededBy: null,
   })
   if (begun === null) throw new DomainError('not_found', 'There is no such project.')
+  if (begun.superseded) await noteCancelled(deps, begun.superseded, 'A newer run has taken its place.')
   await deps.runs.startSync(begun.run)
   return begun.run
 }
@@ -37,5 +43,19 @@ export async function cancelRun(deps: RunDeps, run: Run): Promise<void> {
   if (!(await deps.store.runs.finish(run.uuid, end))) {
     throw new DomainError('run_ended', `The run has ended already: it is ${run.status}.`)
   }
+  await noteCancelled(deps, run.uuid, 'The run was cancelled.')
   await deps.runs.stopSync(run)
+}
+
+async function noteCancelled({ store, now }: RunDeps, run: string, message: string) {
+  await store.runs.appendLast(run, {
+    id: 'run_finished',
+    at: now().toISOString(),
+    level: 'warning',
+    type: 'run_finished',
+    url: null,
+    sourceUuid: null,
+    reason: null,
+    message,
+  })
 }

@@ -5,13 +5,12 @@ import { EventLevel, EventType, type SyncService } from '../../gen/lectern/v1/sy
 import { projectOf } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import type { Project } from '../store/project.ts'
-import type { RunStatus, RunWithCounts } from '../store/run.ts'
+import type { RunWithCounts } from '../store/run.ts'
 import { readStretch } from '../stretch.ts'
-import { cancelRun, type RunDeps, startRun } from './start-run.ts'
+import { cancelRun, isLive, type RunDeps, startRun } from './start-run.ts'
 import { eventLevels, eventTypes, readTrigger, toEvent, toRun, toSummary } from './sync-message.ts'
 
 const watchInterval = 250
-const ended: RunStatus[] = ['completed', 'failed', 'cancelled']
 
 export function createSyncService(deps: RunDeps): ServiceImpl<typeof SyncService> {
   const { store } = deps
@@ -34,7 +33,7 @@ export function createSyncService(deps: RunDeps): ServiceImpl<typeof SyncService
       const project = projectOf(context)
       if (unlessRunning) {
         const latest = await store.runs.latest(project.uuid)
-        if (latest && !ended.includes(latest.status)) {
+        if (latest && isLive(latest)) {
           throw new DomainError('sync_running', 'A sync of the project is running already.')
         }
       }
@@ -81,7 +80,7 @@ export function createSyncService(deps: RunDeps): ServiceImpl<typeof SyncService
         const state = JSON.stringify([run.status, run.pages])
         if (state !== shown) yield { run: toRun(run), ...(url && { url }) }
         shown = state
-        if (ended.includes(run.status)) return
+        if (!isLive(run)) return
         await delay(watchInterval, undefined, { signal: context.signal })
       }
     },

@@ -22,6 +22,8 @@ export type WorkApi = {
   dropProject(project: string): Promise<void>
   sweep(project: string): Promise<void>
   ping(): Promise<void>
+  /** Resolves when nothing of the project is under way any more. */
+  settled(project: string): Promise<void>
   /** Stops what runs, so that the next process resumes it. */
   close(): Promise<void>
 }
@@ -126,6 +128,10 @@ export function createWork(deps: WorkDeps): WorkApi {
     },
 
     ping: () => index.ping(),
+
+    async settled(project) {
+      await Promise.all([runs.get(project)?.ended, ...recrawls])
+    },
 
     async close() {
       closing.abort()

@@ -1,0 +1,140 @@
+// Cancel and restart, fencing, limits and recrawls beside a run (decisions.md section 5).
+import { once } from 'node:events'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { htmlPage } from '../e2e/site.ts'
+import { type Lab, openLab } from './lab.ts'
+
+let lab: Lab
+beforeEach(async () => {
+  lab = await openLab({ timeoutMs: 20_000 })
+})
+afterEach(() => lab.close())
+
+/** Makes the page answer only when told to; `asked` resolves when it has been asked for. */
+function holdPage(path: string, html: string) {
+  const asked = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  lab.site.pages.set(path, async (_, response) => {
+    asked.resolve()
+    await release.promise
+    response.writeHead(200, { 'content-type': 'text/html' })
+    response.end(html)
+  })
+  return { asked: asked.promise, release: release.resolve }
+}
+
+test('a new run ends the one before, which can write nothing any more', async () => {
+  lab.writePages(['a.html', 'b.html'])
+  const held = holdPage('/b.html', htmlPage('b.html', 'Late words.'))
+  await lab.addSource()
+  const first = await lab.begin()
+  await held.asked
+  const asked = lab.site.requests.length
+  const second = await lab.begin()
+  held.release()
+  expect(await lab.ended(second)).toMatchObject({ status: 'completed', pages: { discovered: 3 } })
+  expect(await lab.ended(first)).toMatchObject({ status: 'cancelled', supersededBy: second.uuid })
+  expect(lab.site.requests.length).toBeGreaterThan(asked)
+  expect(await lab.eventsOf(first, 'run_finished')).toHaveLength(1)
+})
+
+test('a cancelled run keeps what was not reached as pending and removes nothing', async () => {
+  lab.writePages(['a.html', 'b.html', 'c.html'])
+  await lab.addSource()
+  await lab.sync()
+  lab.writePages(['a.html', 'b.html'], 'New words of')
+  const held = holdPage('/b.html', htmlPage('b.html', 'Late words.'))
+  const run = await lab.begin()
+  await held.asked
+  await lab.cancel(run)
+  const ended = await lab.ended(run)
+  expect(ended.status).toBe('cancelled')
+  expect(ended.pages.pending).toBeGreaterThan(0)
+  expect(ended.pages.removed).toBe(0)
+  expect(await lab.indexedPaths()).toHaveLength(4)
+})
+
+test('a source that is down for a moment is tried again when its server asks for patience', async () => {
+  let asked = 0
+  lab.site.pages.set('/', (_, response) => {
+    asked += 1
+    if (asked === 1) response.writeHead(503, { 'retry-after': '1' }).end()
+    else response.writeHead(200, { 'content-type': 'text/html' }).end(htmlPage('Start', 'Words.'))
+  })
+  await lab.addSource()
+  expect((await lab.sync()).pages).toMatchObject({ added: 1, failed: 0 })
+})
+
+test('never more than eight connections to a host', async () => {
+  const names = Array.from({ length: 40 }, (_, at) => `p${at}.html`)
+  lab.writePages(names)
+  let open = 0
+  let most = 0
+  for (const name of names) {
+    lab.site.pages.set(`/${name}`, async (_, response) => {
+      open += 1
+      most = Math.max(most, open)
+      response.on('finish', () => {
+        open -= 1
+      })
+      setImmediate(() =>
+        response.writeHead(200, { 'content-type': 'text/html' }).end(htmlPage(name, `Words of ${name}.`)),
+      )
+      await once(response, 'finish')
+    })
+  }
+  await lab.addSource()
+  expect((await lab.sync()).pages.added).toBe(41)
+  expect(most).toBeLessThanOrEqual(8)
+})
+
+test('a recrawl replaces one page and tells its outcome', async () => {
+  lab.writePages(['a.html'])
+  await lab.addSource()
+  await lab.sync()
+  const url = `${lab.site.url}a.html`
+  expect(await lab.recrawl(url)).toMatchObject({ status: 'unchanged', reason: null })
+  lab.site.pages.set('/a.html', htmlPage('A', 'Other words.'))
+  expect(await lab.recrawl(url)).toMatchObject({ status: 'indexed' })
+  expect((await lab.sync()).pages).toMatchObject({ unchanged: 2 })
+})
+
+test('a page added by recrawl stays through syncs until it is gone', async () => {
+  lab.writePages(['docs/a.html'])
+  lab.site.pages.set('/docs/', htmlPage('Docs', 'Start of docs.', ['/docs/a.html']))
+  lab.site.pages.set('/alone.html', htmlPage('Alone', 'Nobody links here.'))
+  await lab.addSource({ url: `${lab.site.url}docs/` })
+  await lab.sync()
+  expect(await lab.recrawl(`${lab.site.url}alone.html`)).toMatchObject({ status: 'indexed' })
+  expect((await lab.sync()).pages).toMatchObject({ unchanged: 3, removed: 0 })
+  lab.site.pages.delete('/alone.html')
+  expect((await lab.sync()).pages).toMatchObject({ removed: 1 })
+  expect(await lab.indexedPaths()).toEqual(['/docs/', '/docs/a.html'])
+})
+
+test.each([
+  ['a page that is not there', '/none.html', 'unfetchable'],
+  ['a page without text', '/empty.html', 'no_content'],
+  ['a page that the globs leave out', '/old/a.html', 'excluded'],
+])('%s is dropped', async (_, path, reason) => {
+  lab.writePages(['a.html'])
+  lab.site.pages.set('/empty.html', '<title>Empty</title>')
+  lab.site.pages.set('/old/a.html', htmlPage('Old', 'Old words.'))
+  await lab.addSource({ exclude: ['/old/**'] })
+  await lab.sync()
+  expect(await lab.recrawl(new URL(path, lab.site.url).href)).toMatchObject({ status: 'dropped', reason })
+})
+
+test('beyond the plan page limit nothing is added, by sync or recrawl', async () => {
+  await lab.close()
+  lab = await openLab({ pageLimit: 2 })
+  lab.writePages(['a.html', 'b.html'])
+  await lab.addSource()
+  expect((await lab.sync()).pages).toMatchObject({ added: 2, skipped: 1 })
+  lab.site.pages.set('/c.html', htmlPage('C', 'Words of c.'))
+  expect(await lab.recrawl(`${lab.site.url}c.html`)).toMatchObject({
+    status: 'dropped',
+    reason: 'page_limit',
+  })
+  expect((await lab.sync()).pages).toMatchObject({ unchanged: 2, skipped: 1, removed: 0 })
+})

@@ -1,0 +1,183 @@
+// A project, a site on loopback, and the work of the in-process runner on real drivers: what the tests of syncs share.
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { readAllowList } from '../../crawler/address.ts'
+import { createFetcher } from '../../crawler/fetch.ts'
+import type { SearchIndex } from '../../services/index/search-index.ts'
+import { openIndex, openStore } from '../../services/main/drivers.ts'
+import { defaultConfig } from '../../services/project/project-message.ts'
+import type { Recrawl } from '../../services/store/recrawl.ts'
+import type { LoggedEvent, Run, RunWithCounts } from '../../services/store/run.ts'
+import type { Source } from '../../services/store/source.ts'
+import type { Store } from '../../services/store/store.ts'
+import { cancelRun, startRun } from '../../services/sync/start-run.ts'
+import { createWork, type WorkApi } from '../../workflows/local/work.ts'
+import { openParsePool } from '../../workflows/parse/parse-pool.ts'
+import { htmlPage, openSite, type Site } from '../e2e/site.ts'
+
+const project = 'b0a4ff3e-76f2-4f0e-8f6e-0a6f3a5b1c01'
+const team = 'b0a4ff3e-76f2-4f0e-8f6e-0a6f3a5b1c02'
+const now = () => new Date()
+const at = () => now().toISOString()
+
+export interface Lab {
+  project: string
+  site: Site
+  store: Store
+  index: SearchIndex
+  work: WorkApi
+  /** A site source at the site's root, but for `fields`. */
+  addSource(fields?: Partial<Source>): Promise<Source>
+  /** Begins a run without waiting for it. */
+  begin(): Promise<Run>
+  cancel(run: Run): Promise<void>
+  /** Waits for the project's work, and checks what holds for every run. */
+  ended(run: Run): Promise<RunWithCounts>
+  /** Begins a run and waits for its end. */
+  sync(): Promise<RunWithCounts>
+  recrawl(url: string): Promise<Recrawl>
+  eventsOf(run: { uuid: string }, type?: string): Promise<LoggedEvent[]>
+  /** Path of each page without a place in the index → its skip or failure reason. */
+  reasonsOf(run: { uuid: string }): Promise<Record<string, string | null>>
+  indexedPaths(): Promise<string[]>
+  /** A start page that links to pages of these names, each with a text of its own. */
+  writePages(names: string[], text?: string): void
+  close(): Promise<void>
+}
+
+export async function openLab({ pageLimit = null as number | null, timeoutMs = 2_000 } = {}): Promise<Lab> {
+  const site = await openSite()
+  const data = await mkdtemp(join(tmpdir(), 'lectern-sync-'))
+  const store = await openStore(data)
+  const index = await openIndex(data)
+  const errors: unknown[] = []
+  const work = createWork({
+    store,
+    index,
+    fetcher: createFetcher({ allow: readAllowList('127.0.0.1'), timeoutMs }),
+    parsePool: openParsePool(1),
+    now,
+    pageLimit,
+    report: (error) => errors.push(error),
+  })
+  await store.teams.insert({ uuid: team, name: 'Team', createdAt: at() })
+  await store.projects.insert({
+    uuid: project,
+    team,
+    slug: 'docs',
+    name: 'Docs',
+    isPrivate: false,
+    whitelabel: false,
+    allowedDomains: [],
+    config: defaultConfig,
+    createdAt: at(),
+    updatedAt: at(),
+    revision: 1,
+    indexedAt: null,
+  })
+  await work.resume()
+
+  const runs = { ...work, schedule: async () => {} }
+  const deps = { store, runs, now, newUuid: randomUUID }
+  const lab: Lab = {
+    project,
+    site,
+    store,
+    index,
+    work,
+
+    async addSource(fields = {}) {
+      const source: Source = {
+        uuid: randomUUID(),
+        team,
+        project,
+        type: 'site',
+        name: 'site',
+        url: site.url,
+        include: [],
+        exclude: [],
+        maxPages: null,
+        maxDepth: null,
+        resolvedUrl: null,
+        credentials: null,
+        createdAt: at(),
+        lastCrawledAt: null,
+        revision: 1,
+        ...fields,
+      }
+      await store.sources.insert(source)
+      return source
+    },
+
+    begin: async () => startRun(deps, (await store.projects.byUuid(project))!, 'api'),
+    cancel: (run) => cancelRun(deps, run),
+
+    async ended({ uuid }) {
+      await work.settled(project)
+      expect(errors).toEqual([])
+      const run = (await store.runs.get(project, uuid))!
+      const { discovered, added, updated, unchanged, skipped, failed, pending } = run.pages
+      expect(discovered).toBe(added + updated + unchanged + skipped + failed + pending)
+      if (run.status === 'completed') expect(pending).toBe(0)
+      return run
+    },
+
+    sync: async () => lab.ended(await lab.begin()),
+
+    async recrawl(url) {
+      const uuid = randomUUID()
+      await store.recrawls.insert({
+        uuid,
+        team,
+        project,
+        url,
+        status: 'queued',
+        reason: null,
+        createdAt: at(),
+        finishedAt: null,
+      })
+      await work.startRecrawl({ uuid, project })
+      await work.settled(project)
+      return (await store.recrawls.get(project, uuid))!
+    },
+
+    async eventsOf(run, type) {
+      return (await store.runs.events(run.uuid, type ? { type } : {}, { offset: 0, limit: 100 })).rows
+    },
+
+    async reasonsOf(run) {
+      const events = [
+        ...(await lab.eventsOf(run, 'page_skipped')),
+        ...(await lab.eventsOf(run, 'page_failed')),
+      ]
+      return Object.fromEntries(events.map(({ url, reason }) => [new URL(url!).pathname, reason]))
+    },
+
+    async indexedPaths() {
+      const pages = await store.pages.scan(project, null, 1_000)
+      return pages.map(({ url }) => new URL(url).pathname).sort()
+    },
+
+    writePages(names, text = 'Words of') {
+      site.pages.set(
+        '/',
+        htmlPage(
+          'Start',
+          'Where to begin.',
+          names.map((name) => `/${name}`),
+        ),
+      )
+      for (const name of names) site.pages.set(`/${name}`, htmlPage(name, `${text} ${name}.`))
+    },
+
+    async close() {
+      await work.close()
+      await site.close()
+      await rm(data, { recursive: true, force: true })
+    },
+  }
+  return lab
+}

@@ -1,0 +1,108 @@
+// A sync from start to end: counters, events, what is unchanged, what goes (decisions.md section 5, "Sync run").
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { htmlPage } from '../e2e/site.ts'
+import { type Lab, openLab } from './lab.ts'
+
+let lab: Lab
+beforeEach(async () => {
+  lab = await openLab()
+})
+afterEach(() => lab.close())
+
+test('a first sync adds every page below the start, and its units can be found', async () => {
+  lab.writePages(['a.html', 'b.html', 'sub/c.html'])
+  await lab.addSource()
+  const run = await lab.sync()
+  expect(run).toMatchObject({ status: 'completed', pages: { discovered: 4, added: 4, fetched: 4 } })
+  expect(await lab.indexedPaths()).toEqual(['/', '/a.html', '/b.html', '/sub/c.html'])
+  const weights = { title: 1, heading: 1, body: 1 }
+  const hits = await lab.index.findByTerms(lab.project, { terms: ['c.html'], weights, limit: 10 })
+  expect(hits.map(({ unit }) => unit.url)).toContain(`${lab.site.url}sub/c.html`)
+  expect((await lab.eventsOf(run)).map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+  expect((await lab.eventsOf(run)).map(({ type }) => type)).toEqual([
+    'run_started',
+    'source_started',
+    'page_added',
+    'page_added',
+    'page_added',
+    'page_added',
+    'source_finished',
+    'run_finished',
+  ])
+})
+
+test('a second sync of an unchanged site writes nothing to the index and no page event', async () => {
+  lab.writePages(['a.html', 'b.html'])
+  await lab.addSource()
+  await lab.sync()
+  const before = await lab.store.pages.scan(lab.project, null, 100)
+  const run = await lab.sync()
+  expect(run.pages).toMatchObject({ discovered: 3, unchanged: 3, added: 0, updated: 0, fetched: 3 })
+  const after = await lab.store.pages.scan(lab.project, null, 100)
+  expect(after.map(({ version }) => version)).toEqual(before.map(({ version }) => version))
+  expect((await lab.eventsOf(run)).some(({ type }) => type.startsWith('page_'))).toBe(false)
+})
+
+test('a page that answers 304 is unchanged, and its links are still followed', async () => {
+  lab.site.pages.set('/', (request, response) => {
+    const known = request.headers['if-none-match'] === '"v1"'
+    response.writeHead(known ? 304 : 200, { 'content-type': 'text/html', etag: '"v1"' })
+    response.end(known ? undefined : htmlPage('Start', 'Where to begin.', ['/a.html']))
+  })
+  lab.site.pages.set('/a.html', htmlPage('A', 'First edition.'))
+  await lab.addSource()
+  await lab.sync()
+  lab.site.pages.set('/a.html', htmlPage('A', 'Second edition.'))
+  expect((await lab.sync()).pages).toMatchObject({ unchanged: 1, updated: 1, fetched: 2 })
+})
+
+test('pages that are gone go when the run completes, with their units', async () => {
+  lab.writePages(['a.html', 'b.html', 'c.html', 'd.html'])
+  await lab.addSource()
+  await lab.sync()
+  lab.writePages(['a.html', 'b.html', 'c.html'])
+  lab.site.pages.delete('/d.html')
+  const run = await lab.sync()
+  expect(run.pages).toMatchObject({ updated: 1, unchanged: 3, removed: 1 })
+  expect(await lab.eventsOf(run, 'page_removed')).toMatchObject([{ url: `${lab.site.url}d.html` }])
+  expect(await lab.indexedPaths()).toEqual(['/', '/a.html', '/b.html', '/c.html'])
+  const kept = new Set((await lab.store.pages.scan(lab.project, null, 100)).map(({ uuid }) => uuid))
+  for await (const { page } of lab.index.versions(lab.project)) expect(kept).toContain(page)
+})
+
+test('a page that answers 404 is skipped as gone and removed', async () => {
+  lab.writePages(['a.html', 'b.html', 'c.html'])
+  await lab.addSource()
+  await lab.sync()
+  lab.site.pages.delete('/c.html')
+  const run = await lab.sync()
+  expect(await lab.reasonsOf(run)).toEqual({ '/c.html': 'gone' })
+  expect(run.pages).toMatchObject({ unchanged: 3, skipped: 1, removed: 1, fetched: 4 })
+})
+
+test('removals of more than half are held once, and done by the next run that finds the same', async () => {
+  lab.writePages(['a.html', 'b.html', 'c.html', 'd.html'])
+  await lab.addSource()
+  await lab.sync()
+  lab.writePages(['a.html'])
+  const held = await lab.sync()
+  expect(held).toMatchObject({ status: 'completed', pages: { removed: 0 } })
+  expect(await lab.eventsOf(held, 'removals_held')).toMatchObject([{ level: 'warning' }])
+  expect(await lab.indexedPaths()).toHaveLength(5)
+  expect((await lab.sync()).pages.removed).toBe(3)
+  expect(await lab.indexedPaths()).toEqual(['/', '/a.html'])
+})
+
+test('a site that is down keeps its pages, however often it is tried', async () => {
+  lab.writePages(['a.html', 'b.html'])
+  await lab.addSource()
+  await lab.sync()
+  for (const path of lab.site.pages.keys())
+    lab.site.pages.set(path, (_, response) => void response.writeHead(500).end())
+  for (let round = 0; round < 2; round++) {
+    const run = await lab.sync()
+    expect(run).toMatchObject({ status: 'completed', pages: { failed: 3, removed: 0 } })
+    expect(await lab.reasonsOf(run)).toMatchObject({ '/': 'http_5xx', '/a.html': 'http_5xx' })
+  }
+  expect(await lab.indexedPaths()).toHaveLength(3)
+})

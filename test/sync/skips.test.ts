@@ -1,0 +1,165 @@
+// Why a page is not in the index: each skip and failure reason (decisions.md section 5, "Sync run").
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { htmlPage } from '../e2e/site.ts'
+import { type Lab, openLab } from './lab.ts'
+
+let lab: Lab
+beforeEach(async () => {
+  lab = await openLab({ timeoutMs: 500 })
+})
+afterEach(() => lab.close())
+
+const withHead = (title: string, head: string) =>
+  htmlPage(title, `Text of ${title}.`).replace('</head>', `${head}</head>`)
+
+test('robots.txt, robots meta and header keep pages out', async () => {
+  lab.writePages(['open.html', 'closed/a.html', 'meta.html', 'header.html'])
+  lab.site.pages.set('/robots.txt', 'User-agent: *\nDisallow: /closed/')
+  lab.site.pages.set('/meta.html', withHead('meta', '<meta name="robots" content="noindex">'))
+  lab.site.pages.set('/header.html', (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html', 'x-robots-tag': 'noindex' })
+    response.end(htmlPage('header', 'Text of header.'))
+  })
+  await lab.addSource()
+  const run = await lab.sync()
+  expect(await lab.reasonsOf(run)).toEqual({
+    '/closed/a.html': 'robots',
+    '/meta.html': 'noindex',
+    '/header.html': 'noindex',
+  })
+  expect(lab.site.requests.map(({ path }) => path)).not.toContain('/closed/a.html')
+})
+
+test('nofollow on a page or a link is obeyed', async () => {
+  lab.writePages(['a.html'])
+  const hidden = htmlPage('A', 'Text.', ['/hidden.html']).replace(
+    '<head>',
+    '<head><meta name="robots" content="nofollow">',
+  )
+  lab.site.pages.set('/a.html', hidden)
+  await lab.addSource()
+  expect((await lab.sync()).pages.discovered).toBe(2)
+})
+
+test('globs of one source leave a page out, unless another source takes it', async () => {
+  lab.writePages(['docs/a.html', 'docs/old/b.html', 'docs/old/c.html'])
+  const wide = await lab.addSource({ exclude: ['/docs/old/**'] })
+  await lab.addSource({ type: 'url', url: `${lab.site.url}docs/old/b.html` })
+  const run = await lab.sync()
+  expect(await lab.reasonsOf(run)).toEqual({ '/docs/old/c.html': 'excluded' })
+  expect(run.pages).toMatchObject({ discovered: 4, added: 3, skipped: 1 })
+  expect(lab.site.requests.map(({ path }) => path)).not.toContain('/docs/old/c.html')
+  expect((await lab.store.sources.pageCounts(lab.project)).get(wide.uuid)).toBe(2)
+})
+
+test('the same text under two addresses is indexed once', async () => {
+  lab.writePages(['a.html', 'copy.html'])
+  lab.site.pages.set('/copy.html', lab.site.pages.get('/a.html')!)
+  await lab.addSource()
+  const first = await lab.sync()
+  expect(Object.values(await lab.reasonsOf(first))).toEqual(['duplicate'])
+  expect((await lab.sync()).pages).toMatchObject({ unchanged: 2, skipped: 1, added: 0 })
+})
+
+test('a canonical address within the source counts; one elsewhere, or a file, does not', async () => {
+  lab.writePages(['a.html', 'variant.html', 'local.html', 'foreign.html'])
+  lab.site.pages.set('/variant.html', withHead('variant', '<link rel="canonical" href="/a.html">'))
+  lab.site.pages.set('/local.html', withHead('local', '<link rel="canonical" href="file:///local.html">'))
+  lab.site.pages.set(
+    '/foreign.html',
+    withHead('foreign', '<link rel="canonical" href="https://example.org/x">'),
+  )
+  await lab.addSource()
+  expect(await lab.reasonsOf(await lab.sync())).toEqual({ '/variant.html': 'canonical' })
+})
+
+test('two pages that name each other as canonical do not both vanish', async () => {
+  lab.writePages(['a.html', 'b.html'])
+  lab.site.pages.set('/a.html', withHead('a', '<link rel="canonical" href="/b.html">'))
+  lab.site.pages.set('/b.html', withHead('b', '<link rel="canonical" href="/a.html">'))
+  await lab.addSource()
+  expect((await lab.sync()).pages.added).toBeGreaterThanOrEqual(2)
+})
+
+test('a redirect is skipped and its target indexed; the scope of a site follows its start', async () => {
+  lab.site.pages.set('/', (_, response) => void response.writeHead(302, { location: '/guide/en/' }).end())
+  lab.site.pages.set(
+    '/guide/en/',
+    htmlPage('Guide', 'Start.', ['/guide/en/a.html', '/other/b.html', '/moved.html']),
+  )
+  lab.site.pages.set('/guide/en/a.html', htmlPage('A', 'Text of a.'))
+  lab.site.pages.set('/other/b.html', htmlPage('B', 'Text of b.'))
+  await lab.addSource({ url: lab.site.url })
+  const run = await lab.sync()
+  expect(await lab.reasonsOf(run)).toEqual({ '/': 'redirect' })
+  expect(await lab.indexedPaths()).toEqual(['/guide/en/', '/guide/en/a.html'])
+})
+
+test('a page without text and a file that is no page are no content', async () => {
+  lab.writePages(['empty.html', 'data'])
+  lab.site.pages.set('/empty.html', '<html><head><title>Empty</title></head><body></body></html>')
+  lab.site.pages.set('/data', (_, response) => {
+    response.writeHead(200, { 'content-type': 'application/octet-stream' })
+    response.end('bytes')
+  })
+  await lab.addSource()
+  expect(await lab.reasonsOf(await lab.sync())).toEqual({
+    '/empty.html': 'no_content',
+    '/data': 'no_content',
+  })
+})
+
+test('max_pages counts pages that are kept; the rest is out by page_limit', async () => {
+  lab.writePages(['a.html', 'b.html', 'c.html', 'd.html'])
+  await lab.addSource({ maxPages: 3 })
+  const run = await lab.sync()
+  expect(run.pages).toMatchObject({ discovered: 5, added: 3, skipped: 2 })
+  expect(new Set(Object.values(await lab.reasonsOf(run)))).toEqual(new Set(['page_limit']))
+})
+
+test('max_depth counts links away from the start', async () => {
+  lab.writePages(['a.html'])
+  lab.site.pages.set('/a.html', htmlPage('A', 'One away.', ['/b.html']))
+  lab.site.pages.set('/b.html', htmlPage('B', 'Two away.'))
+  await lab.addSource({ maxDepth: 1 })
+  await lab.sync()
+  expect(await lab.indexedPaths()).toEqual(['/', '/a.html'])
+})
+
+test('endless addresses end as traps', async () => {
+  lab.site.pages.set('/', htmlPage('Start', 'Text.', ['/x/']))
+  let path = '/x/'
+  for (let deep = 0; deep < 6; deep++, path += 'x/')
+    lab.site.pages.set(path, htmlPage(path, `Text ${deep}.`, [`${path}x/`]))
+  await lab.addSource()
+  const run = await lab.sync()
+  expect(run.status).toBe('completed')
+  expect(Object.values(await lab.reasonsOf(run))).toEqual(['trap'])
+})
+
+test('each failure has its reason, is logged once, and the run completes', async () => {
+  lab.writePages(['error', 'forbidden', 'slow', 'broken', 'away'])
+  lab.site.pages.set('/error', (_, response) => void response.writeHead(500).end())
+  lab.site.pages.set('/forbidden', (_, response) => void response.writeHead(403).end())
+  lab.site.pages.set('/slow', () => {})
+  lab.site.pages.set('/broken', (request) => void request.socket.destroy())
+  lab.site.pages.set(
+    '/away',
+    (_, response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
+  )
+  await lab.addSource()
+  await lab.addSource({ type: 'url', url: 'http://no-such-host.invalid/' })
+  await lab.addSource({ type: 'url', url: 'http://10.0.0.1/' })
+  const run = await lab.sync()
+  expect(run.status).toBe('completed')
+  const events = [...(await lab.eventsOf(run, 'page_failed')), ...(await lab.eventsOf(run, 'page_skipped'))]
+  expect(Object.fromEntries(events.map(({ url, reason }) => [url, reason]))).toEqual({
+    [`${lab.site.url}error`]: 'http_5xx',
+    [`${lab.site.url}forbidden`]: 'http_4xx',
+    [`${lab.site.url}slow`]: 'timeout',
+    [`${lab.site.url}broken`]: 'connection',
+    [`${lab.site.url}away`]: 'redirect',
+    'http://no-such-host.invalid/': 'dns',
+    'http://10.0.0.1/': 'blocked_address',
+  })
+})

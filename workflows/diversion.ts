@@ -1,0 +1,83 @@
+// Pages that were read but are not indexed, because another page stands for them: the same text under another address,
+// or an address that they name as canonical. Judged when visits are committed, one group after the other, so that of two
+// pages that point at each other one stays.
+import type { FrontierState, Outcome, Run } from '../services/store/run.ts'
+import type { Store } from '../services/store/store.ts'
+import type { PageVisit, Visit } from './visit.ts'
+
+export interface Diversion {
+  reason: 'duplicate' | 'canonical'
+  message: string
+}
+
+interface DiversionDeps {
+  store: Store
+  run: Run
+}
+
+/** Outcomes that leave the page in the index. */
+export function keeps(outcome: Outcome): boolean {
+  return outcome === 'added' || outcome === 'updated' || outcome === 'unchanged'
+}
+
+export async function findDiversions(
+  deps: DiversionDeps,
+  visits: PageVisit[],
+): Promise<Map<Visit, Diversion>> {
+  const diversions = new Map<Visit, Diversion>()
+  await divertToCanonical(deps, visits, diversions)
+  await divertToFirst(
+    deps,
+    visits.filter((visit) => visit.task.page === null && !diversions.has(visit)),
+    diversions,
+  )
+  return diversions
+}
+
+/** Follows a canonical address unless the run has found that no page comes of it. */
+async function divertToCanonical(
+  { store, run }: DiversionDeps,
+  visits: PageVisit[],
+  diversions: Map<Visit, Diversion>,
+) {
+  const naming = visits.filter((visit) => visit.canonical !== null)
+  const targets = naming.map((visit) => visit.canonical as string)
+  const states = await store.frontier.states(run.uuid, targets)
+  const diverted = new Set<string>()
+  for (const [position, visit] of naming.entries()) {
+    const target = targets[position] as string
+    if (!mayStay(states[position]) || diverted.has(target)) continue
+    diverted.add(visit.task.url)
+    diversions.set(visit, { reason: 'canonical', message: `It names ${target} as its canonical address.` })
+  }
+}
+
+/** Of new pages with the same text the first one stays. */
+async function divertToFirst(
+  { store, run }: DiversionDeps,
+  visits: PageVisit[],
+  diversions: Map<Visit, Diversion>,
+) {
+  const stored = await store.pages.byContentHashes(
+    run.project,
+    visits.map((visit) => visit.parsed.contentHash),
+  )
+  const states = await store.frontier.states(
+    run.uuid,
+    stored.map((page) => page.url),
+  )
+  const firstByHash = new Map<string, string>()
+  for (const [position, page] of stored.entries()) {
+    // A page that the run does not know may be about to go: it stands for no other.
+    if (states[position] && mayStay(states[position])) firstByHash.set(page.contentHash, page.url)
+  }
+  for (const visit of visits) {
+    const first = firstByHash.get(visit.parsed.contentHash)
+    if (first === undefined) firstByHash.set(visit.parsed.contentHash, visit.task.url)
+    else diversions.set(visit, { reason: 'duplicate', message: `It holds the same text as ${first}` })
+  }
+}
+
+function mayStay(state: FrontierState | null | undefined): boolean {
+  return !state || state.outcome === null || keeps(state.outcome)
+}
