@@ -31,7 +31,7 @@ export function createClassSet(names: string[]): ClassSet {
 }
 
 export const unseenTags = new Set(
-  `script style template svg noscript nav footer button select textarea input iframe object canvas video audio map
+  `script style title template svg noscript nav footer button select textarea input iframe object canvas video audio map
    dialog annotation annotation-xml`.split(/\s+/),
 )
 

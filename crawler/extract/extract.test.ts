@@ -1,0 +1,104 @@
+// What a page says about itself, what it links to, and what of it a reader sees.
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { extract } from './extract.ts'
+
+const url = 'https://docs.example.org/a/b.html'
+const text = (html: string) =>
+  extract(html, url)
+    .sections.flatMap(({ blocks }) => blocks.map((block) => block.text))
+    .join('\n')
+
+test('head and links of a plain page', () => {
+  const page = extract(readFileSync('test/fixtures/extract/plain/install.html', 'utf8'), url)
+  expect(page).toMatchObject({
+    title: 'Install Tideline',
+    language: 'en-us',
+    canonical: 'https://docs.example.org/docs/install.html',
+    boost: 2.5,
+    keywords: ['setup', 'install', 'package'],
+    noindex: false,
+    links: [
+      'https://docs.example.org/docs/index.html',
+      'https://docs.example.org/docs/install.html',
+      'https://docs.example.org/docs/faq.html',
+    ],
+  })
+})
+
+test.each([
+  ['<meta name="robots" content="noindex, follow">', true, false],
+  ['<meta name="lectern" content="nofollow">', false, true],
+  ['<META NAME="Robots" CONTENT="NONE">', true, true],
+  ['<meta name="googlebot" content="none">', false, false],
+])('%s', (meta, noindex, nofollow) => {
+  expect(extract(meta, url)).toMatchObject({ noindex, nofollow })
+})
+
+test.each([
+  ['0.1', 0.1],
+  ['10', 10],
+  ['0', 1],
+  ['11', 1],
+  ['much', 1],
+  ['', 1],
+])('boost %s', (content, boost) => {
+  expect(extract(`<meta name="lectern:boost" content="${content}">`, url).boost).toBe(boost)
+})
+
+test('a canonical address may name any scheme', () => {
+  expect(extract('<link rel="canonical" href="file:///usr/share/x.html">', url).canonical).toBe(
+    'file:///usr/share/x.html',
+  )
+})
+
+test('version from meta tags', () => {
+  expect(
+    extract('<meta name="version" content="1"><meta name="docsearch:version" content="2.4">', url).version,
+  ).toBe('2.4')
+})
+
+test.each([
+  '<p hidden>',
+  '<div aria-hidden="true">',
+  '<p style="color: red; display:none">',
+  '<span class="visually-hidden">',
+  '<span class="x sr-only">',
+  '<nav>',
+  '<div role="navigation">',
+  '<div role="search">',
+  '<script>',
+  '<style>',
+  '<template>',
+  '<svg><text>',
+  '<div class="cookie-banner">',
+  '<aside>',
+])('%s is not content', (open) => {
+  expect(text(`<body><p>seen</p>${open}gone</${/<(\w+)/.exec(open)![1]}><p>end`)).toBe('seen\nend')
+})
+
+test('a tab that is not in front is content', () => {
+  expect(text('<body><p>a<div role="tabpanel" hidden><p>b</div>')).toBe('a\nb')
+})
+
+test('line numbers beside code are left out', () => {
+  const html = `<body><table class="highlighttable"><tr><td class="linenos"><pre>1\n2</pre></td>
+    <td class="code"><pre>a\n  b</pre></td></tr></table>`
+  expect(extract(html, url).sections[0]?.blocks).toEqual([{ kind: 'code', text: 'a\n  b' }])
+})
+
+test('the densest block of an unknown page is its content', () => {
+  const html = `<body><div class="links"><div>Menu of the site</div></div><div><div><p>${'word '.repeat(100)}</div></div>`
+  expect(text(html)).not.toContain('Menu')
+})
+
+test('a function table of PostgreSQL gives a definition a signature', () => {
+  const html = `<meta name="generator" content="DocBook XSL"><body><h2>Functions</h2><table>
+    <tr><th>Function</th></tr><tr><td class="func_table_entry"><p class="func_signature"><a id="f1"></a>char_length ( text )</p>
+    <p class="func_signature"><a id="f2"></a>character_length ( text )</p><p>Counts.</p></td></tr></table>`
+  const definitions = extract(html, url).sections.filter(({ kind }) => kind === 'definition')
+  expect(definitions.map(({ anchor, heading, blocks }) => [anchor, heading, blocks[0]?.text])).toEqual([
+    ['f1', 'char_length ( text )', 'Counts.'],
+    ['f2', 'character_length ( text )', 'Counts.'],
+  ])
+})
