@@ -69,11 +69,14 @@ export interface VisitDeps {
 
 /** Reads the page of a task. Rejects only when the run is stopped or the store is away. */
 export async function visit(deps: VisitDeps, source: SourceCrawl, task: Task): Promise<Visit> {
+  const refused = refuse(source, task)
+  if (refused) return { ...refused, task, fetched: false, links: [] }
   if (task.state?.outcome && !task.state.deferred) {
     return { kind: 'settled', task, fetched: false, links: await storedLinks(deps, source, task) }
   }
-  const barred = await bar(deps, source, task)
-  if (barred) return { ...barred, task, fetched: false, links: [] }
+  if (!(await deps.robots.allows(task.url, deps.signal))) {
+    return { ...skipped('robots', 'robots.txt does not allow it.'), task, fetched: false, links: [] }
+  }
 
   const fetchedAt = deps.now().toISOString()
   const known = task.page && hasSameExtractor(task.page.pipeline) ? task.page : null
@@ -87,16 +90,13 @@ export async function visit(deps: VisitDeps, source: SourceCrawl, task: Task): P
   return toVisit(deps, source, task, answer, fetchedAt)
 }
 
-/** Why a URL is not asked for, in the order in which the reasons count. */
-async function bar(deps: VisitDeps, source: SourceCrawl, { url, depth }: Task) {
+/** Why this source does not want a URL; another one may. */
+function refuse(source: SourceCrawl, { url, depth }: Task) {
   if (source.scope.admits(url) === 'excluded') {
     return skipped('excluded', 'Left out by the include and exclude globs of its source.', true)
   }
   if (source.traps.isTrap(url, depth)) {
     return skipped('trap', 'The address looks like one of an endless series.', true)
-  }
-  if (!(await deps.robots.allows(url, deps.signal))) {
-    return skipped('robots', 'robots.txt does not allow it.')
   }
   return null
 }

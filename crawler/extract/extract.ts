@@ -21,6 +21,8 @@ export function extract(html: string, url: string): ExtractedPage {
   const profile = toPageProfile(dom.generator, (key) => dom.candidates.has(key))
   const base = toBase(dom, url)
   const headTitle = readTitle(dom, profile)
+  // Without a body the title would be read as text.
+  if (dom.title) dom.title.children = []
 
   let title: string | null = null
   let headings = 0
