@@ -63,6 +63,7 @@ export function exchange(agent: Agent, request: Exchange): Promise<Answer> {
       end(() => fail(signal?.reason), new OutOfTime())
     }
 
+    if (signal?.aborted) return fail(signal.reason)
     const timer = setTimeout(() => breakOff(new OutOfTime()), timeoutMs)
     signal?.addEventListener('abort', stop, { once: true })
 

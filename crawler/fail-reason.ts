@@ -1,4 +1,5 @@
 // Why a request failed (decisions.md section 5, failure reasons), told from what broke it.
+import { errors } from 'undici'
 import { TooLarge } from './content-coding.ts'
 import { BlockedAddress, UnknownHost } from './dial.ts'
 import { OutOfTime } from './exchange.ts'
@@ -75,5 +76,7 @@ export function toFailure(cause: unknown): Failure {
   const known = byClass.find(([kind]) => cause instanceof kind)
   if (known) return known[1]
   const code = String((cause as NodeJS.ErrnoException | undefined)?.code ?? '')
-  return byCode.find(([start]) => code.startsWith(start))?.[1] ?? failures.connection
+  const told = byCode.find(([start]) => code.startsWith(start))?.[1]
+  // Not all errors of undici's parser carry a code.
+  return told ?? (cause instanceof errors.HTTPParserError ? failures.parse : failures.connection)
 }

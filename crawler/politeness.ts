@@ -129,7 +129,8 @@ export function createPoliteness(maxPerHost: number, clock: Clock = systemClock)
 export function readRetryAfter(header: string | null, nowMs: number): number | null {
   if (header === null) return null
   if (/^\s*\d+\s*$/.test(header)) return Math.min(Number(header) * 1_000, Number.MAX_SAFE_INTEGER)
-  const at = Date.parse(header)
+  // Date.parse takes almost anything for a date; HTTP's begin with the day of the week.
+  const at = /^\s*[a-z]{3,9},? /i.test(header) ? Date.parse(header) : Number.NaN
   return Number.isNaN(at) ? null : Math.max(0, at - nowMs)
 }
 

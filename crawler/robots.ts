@@ -4,7 +4,7 @@ import type { Fetcher, FetchResult } from './fetch.ts'
 export interface Robots {
   /**
    * Whether the address may be asked for; reads robots.txt of its origin the first time and paces the fetcher by its
-   * Crawl-delay. Rejects with the signal's reason as soon as it aborts.
+   * Crawl-delay. Rejects with the signal's reason when it aborts.
    */
   allows(url: string, signal: AbortSignal): Promise<boolean>
   /** The Crawl-delay of the address's origin in milliseconds, as far as it has been read; 0 where there is none. */

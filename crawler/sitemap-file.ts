@@ -18,6 +18,11 @@ const mostUrls = 50_000
 const pieceBytes = 64 * 1024
 const longestLine = 4 * longestUrl
 
+/** An ampersand that begins no entity of XML's own: many generators forget to escape it. */
+const bareAmpersand = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-f]{1,6});)/gi
+/** Characters of the longest entity: what may be cut by the end of a piece. */
+const longestEntity = 10
+
 const malformed = 'The sitemap is no well-formed XML; what could be read of it was taken.'
 const tooMany = `The sitemap lists more than ${mostUrls} addresses; the rest was left out.`
 
@@ -76,6 +81,7 @@ function createXmlReader(base: string, take: (item: SitemapItem) => void): Reade
   let location: string | null = null
   let alternates: SitemapEntry[] = []
   let count = 0
+  let rest = ''
 
   function addText(text: string) {
     const isLocation = open.at(-1) === 'loc' && (open.at(-2) === 'url' || open.at(-2) === 'sitemap')
@@ -106,17 +112,21 @@ function createXmlReader(base: string, take: (item: SitemapItem) => void): Reade
     if (url !== null) alternates.push({ url, language })
   })
   parser.on('text', addText)
-  parser.on('cdata', addText)
+  parser.on('cdata', (text) => addText(text.replaceAll('&amp;', '&')))
   parser.on('closetag', () => {
     const name = open.pop()
     if (name === 'url' || name === 'sitemap') close(name)
   })
   return {
-    write: (text) => {
-      parser.write(text)
+    write(text) {
+      const all = rest + text
+      const ampersand = all.lastIndexOf('&')
+      const cut = ampersand >= all.length - longestEntity && ampersand >= 0 ? ampersand : all.length
+      rest = all.slice(cut)
+      parser.write(all.slice(0, cut).replace(bareAmpersand, '&amp;'))
     },
-    end: () => {
-      parser.close()
+    end() {
+      parser.write(rest.replace(bareAmpersand, '&amp;')).close()
     },
   }
 }

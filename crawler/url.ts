@@ -27,11 +27,13 @@ export function normalizeUrl(raw: string, base?: string): string | null {
 
 /** The others keep their order and spelling: a server may tell `a` from `a=` and `+` from `%20`. */
 function withoutTracking(search: string): string {
-  return search
+  const kept = search
     .slice(1)
     .split('&')
     .filter((pair) => !trackingParameter.test(pair.split('=', 1)[0] as string))
     .join('&')
+  // The question mark keeps a query that begins with another one whole.
+  return kept === '' ? '' : `?${kept}`
 }
 
 /** Host name, with the port where it is not the scheme's own, of an address that `normalizeUrl` has read. */

@@ -1,0 +1,315 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { afterEach, expect, test } from 'vitest'
+import { readAllowList } from './address.ts'
+import { createFetcher, type FetchResult } from './fetch.ts'
+import { type Answers, type Loopback, openLoopback } from './fixtures/loopback.ts'
+
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+
+async function serve(answers: Answers): Promise<Loopback> {
+  const site = await openLoopback(answers)
+  closers.push(site.close)
+  return site
+}
+
+function fetcherOf(options: Partial<Parameters<typeof createFetcher>[0]> = {}) {
+  const fetcher = createFetcher({ allow: readAllowList('127.0.0.1'), ...options })
+  closers.push(fetcher.close)
+  return fetcher
+}
+
+const text = (result: FetchResult) =>
+  result.kind === 'page' ? new TextDecoder().decode(result.body) : result
+
+test('a page comes with its body, the headers that matter, and how it was asked for', async () => {
+  let agent: string | undefined
+  const { origin } = await serve({
+    '/a?b=1': (request, response) => {
+      agent = request.headers['user-agent']
+      response.writeHead(200, {
+        ...{
+          'content-type': 'text/html; charset=latin1',
+          etag: '"1"',
+          'last-modified': 'Mon, 01 Jan 2024 00:00:00 GMT',
+        },
+        ...{ 'x-robots-tag': ['noindex', 'nofollow'], 'content-language': 'de' },
+      })
+      response.end('hello')
+    },
+  })
+  const page = await fetcherOf().fetchPage(`${origin}/a?b=1`)
+  expect(page).toMatchObject({
+    kind: 'page',
+    url: `${origin}/a?b=1`,
+    status: 200,
+    headers: {
+      contentType: 'text/html; charset=latin1',
+      etag: '"1"',
+      lastModified: 'Mon, 01 Jan 2024 00:00:00 GMT',
+      xRobotsTag: 'noindex, nofollow',
+      contentLanguage: 'de',
+    },
+    redirectedFrom: [],
+  })
+  expect(text(page)).toBe('hello')
+  expect(agent).toMatch(/^Lectern\//)
+})
+
+test('validators make it conditional, and 304 counts only then', async () => {
+  const { origin } = await serve({
+    '/a': (request, response) => {
+      const same =
+        request.headers['if-none-match'] === '"1"' && request.headers['if-modified-since'] === 'then'
+      response.writeHead(same ? 304 : 200, { 'content-type': 'text/html' }).end()
+    },
+    '/odd': (_request, response) => response.writeHead(304).end(),
+  })
+  const fetcher = fetcherOf()
+  expect(await fetcher.fetchPage(`${origin}/a`, { etag: '"1"', lastModified: 'then' })).toEqual({
+    kind: 'unchanged',
+  })
+  expect((await fetcher.fetchPage(`${origin}/a`)).kind).toBe('page')
+  expect((await fetcher.fetchPage(`${origin}/odd`)).kind).toBe('failed')
+})
+
+test.each([
+  [404, { kind: 'gone', status: 404 }],
+  [410, { kind: 'gone', status: 410 }],
+  [403, { kind: 'failed', reason: 'http_4xx', answered: true }],
+  [500, { kind: 'failed', reason: 'http_5xx', answered: true }],
+  [204, { kind: 'skipped', reason: 'no_content' }],
+])('status %i', async (status, expected) => {
+  const { origin } = await serve({ '/': (_request, response) => response.writeHead(status).end() })
+  expect(await fetcherOf().fetchPage(`${origin}/`)).toMatchObject(expected)
+})
+
+test('what is no text document is passed over, its body not waited for', async () => {
+  const { origin } = await serve({
+    '/a': (_request, response) => {
+      response.writeHead(200, { 'content-type': 'image/png' })
+      response.write('never ends')
+    },
+  })
+  expect(await fetcherOf().fetchPage(`${origin}/a`)).toEqual({ kind: 'skipped', reason: 'no_content' })
+})
+
+const codings = { gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync, zstd: zstdCompressSync }
+
+test.each([...Object.entries(codings), ['deflate', deflateRawSync] as const])(
+  '%s is undone',
+  async (coding, encode) => {
+    const { origin } = await serve({
+      '/': (_request, response) =>
+        response.writeHead(200, { 'content-encoding': coding }).end(encode('hello')),
+    })
+    expect(text(await fetcherOf().fetchPage(`${origin}/`))).toBe('hello')
+  },
+)
+
+test.each(Object.entries(codings))('a %s bomb is too large', async (coding, encode) => {
+  const bomb = encode(Buffer.alloc(8 * 1024 * 1024))
+  const { origin } = await serve({
+    '/': (_request, response) => response.writeHead(200, { 'content-encoding': coding }).end(bomb),
+  })
+  const result = await fetcherOf({ maxBytes: 1024 * 1024 }).fetchPage(`${origin}/`)
+  expect(result).toMatchObject({ kind: 'failed', reason: 'too_large', answered: true })
+})
+
+test.each(['gzip', 'br', 'deflate', 'zstd', 'unheard-of', 'gzip, gzip, gzip'])(
+  '%s that is none cannot be read',
+  async (coding) => {
+    const { origin } = await serve({
+      '/': (_request, response) => response.writeHead(200, { 'content-encoding': coding }).end('plain text'),
+    })
+    expect(await fetcherOf().fetchPage(`${origin}/`)).toMatchObject({
+      kind: 'failed',
+      reason: 'parse',
+      answered: true,
+    })
+  },
+)
+
+test('an endless body, and one that says it is too long, are too large', async () => {
+  const { origin } = await serve({
+    '/endless': (_request, response) => {
+      const chunk = Buffer.alloc(64 * 1024)
+      const more = () => {
+        while (!response.destroyed && response.write(chunk));
+      }
+      response.on('drain', more)
+      more()
+    },
+    '/long': (_request, response) => {
+      response.writeHead(200, { 'content-length': 10_000_000 })
+      response.write('a')
+    },
+  })
+  const fetcher = fetcherOf({ maxBytes: 1024 * 1024 })
+  for (const path of ['/endless', '/long']) {
+    expect(await fetcher.fetchPage(origin + path)).toMatchObject({
+      kind: 'failed',
+      reason: 'too_large',
+      answered: true,
+    })
+  }
+})
+
+test('a server that never answers, and one that drips, run out of time', async () => {
+  const { origin } = await serve({
+    '/silent': () => {},
+    '/drip': (_request, response) => {
+      const timer = setInterval(() => response.write('.'), 20)
+      response.on('close', () => clearInterval(timer))
+    },
+  })
+  const fetcher = fetcherOf({ timeoutMs: 150 })
+  expect(await fetcher.fetchPage(`${origin}/silent`)).toMatchObject({ reason: 'timeout', answered: false })
+  expect(await fetcher.fetchPage(`${origin}/drip`)).toMatchObject({ reason: 'timeout', answered: true })
+})
+
+test('a flood of headers, a short body and an answer that is no HTTP are failures', async () => {
+  const raw = (head: string) => (request: { socket: { end(text: string): void } }) => request.socket.end(head)
+  const { origin } = await serve({
+    '/flood': raw(
+      `HTTP/1.1 200 OK\r\n${'x-a: '.padEnd(1_000, 'a')}\r\n`.replace(/(x-a.*\r\n)/, (line) =>
+        line.repeat(100),
+      ),
+    ),
+    '/short': raw('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nshort'),
+    '/noise': raw('220 mail.example ESMTP\r\n\r\n'),
+  })
+  const fetcher = fetcherOf()
+  expect(await fetcher.fetchPage(`${origin}/flood`)).toMatchObject({ kind: 'failed', reason: 'too_large' })
+  expect(await fetcher.fetchPage(`${origin}/short`)).toMatchObject({
+    kind: 'failed',
+    reason: 'connection',
+    answered: true,
+  })
+  expect(await fetcher.fetchPage(`${origin}/noise`)).toMatchObject({ kind: 'failed', reason: 'parse' })
+})
+
+const moved = (to: string) => (_request: unknown, response: import('node:http').ServerResponse) =>
+  response.writeHead(302, { location: to }).end()
+
+test('redirects are followed as far as they may be visited, every hop told', async () => {
+  const { origin } = await serve({ '/a': moved('/b'), '/b': moved('c?utm_source=x#y'), '/c': 'there' })
+  const fetcher = fetcherOf()
+  expect(await fetcher.fetchPage(`${origin}/a`)).toMatchObject({
+    url: `${origin}/c`,
+    redirectedFrom: [`${origin}/a`, `${origin}/b`],
+  })
+  const mayVisit = (url: string) => !url.endsWith('/c')
+  expect(await fetcher.fetchPage(`${origin}/a`, { mayVisit })).toEqual({
+    kind: 'redirect',
+    to: `${origin}/c`,
+    from: [`${origin}/a`, `${origin}/b`],
+    answered: true,
+  })
+})
+
+test('redirects in a circle, without end and to nowhere are failures', async () => {
+  const chain = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`/${at}`, moved(`/${at + 1}`)]))
+  const site = await serve({
+    ...chain,
+    '/x': moved('/y'),
+    '/y': moved('/x'),
+    '/self': moved('/self'),
+    '/odd': moved('file:///etc/passwd'),
+  })
+  const fetcher = fetcherOf()
+  for (const path of ['/0', '/x', '/self', '/odd']) {
+    expect(await fetcher.fetchPage(site.origin + path)).toMatchObject({ kind: 'failed', answered: true })
+  }
+  expect(site.asked.filter((path) => /^\/\d+$/.test(path))).toHaveLength(11)
+})
+
+test('a redirect to a private address is not followed', async () => {
+  const inner = await serve({ '/secret': 'secret' })
+  const outer = await serve({
+    '/a': moved(`http://localhost:${inner.port}/secret`),
+    '/b': moved('http://169.254.169.254/'),
+  })
+  const fetcher = fetcherOf()
+  expect(await fetcher.fetchPage(`${outer.origin}/a`)).toMatchObject({ reason: 'blocked_address' })
+  expect(await fetcher.fetchPage(`${outer.origin}/b`)).toMatchObject({ reason: 'blocked_address' })
+  expect(inner.asked).toEqual([])
+})
+
+test('a host that asks for patience is asked again, three times in all', async () => {
+  let left = 1
+  const busy = await serve({
+    '/soon': (_request, response) =>
+      left-- > 0 ? response.writeHead(503, { 'retry-after': '7' }).end() : response.end('here'),
+    '/never': (_request, response) => response.writeHead(429, { 'retry-after': '7' }).end(),
+    '/plain': (_request, response) => response.writeHead(429).end(),
+  })
+  let time = 0
+  const clock = {
+    now: () => time,
+    wait: async (ms: number) => {
+      time += ms
+    },
+  }
+  const fetcher = fetcherOf({ clock })
+  expect(text(await fetcher.fetchPage(`${busy.origin}/soon`))).toBe('here')
+  expect(time).toBe(7_000)
+  const never = await fetcher.fetchPage(`${busy.origin}/never`)
+  expect(never).toMatchObject({ reason: 'http_4xx', retryAfterMs: 7_000, answered: true })
+  expect(busy.asked.filter((path) => path === '/never')).toHaveLength(3)
+  expect(await fetcher.fetchPage(`${busy.origin}/plain`)).toMatchObject({
+    reason: 'http_4xx',
+    retryAfterMs: null,
+  })
+  expect(busy.asked.filter((path) => path === '/plain')).toHaveLength(1)
+})
+
+test('an aborted call ends at once, and what waits behind it never reaches the site', async () => {
+  let arrived = () => {}
+  const first = new Promise<void>((done) => {
+    arrived = done
+  })
+  const site = await serve({ '/slow': () => arrived() })
+  const fetcher = fetcherOf({ maxConnectionsPerHost: 1 })
+  const stop = new AbortController()
+  const calls = ['/slow', '/next', '/last'].map((path) =>
+    fetcher.fetchPage(site.origin + path, { signal: stop.signal }),
+  )
+  const ends = Promise.allSettled(calls)
+  await first
+  stop.abort(new Error('stopped'))
+  for (const end of await ends)
+    expect(end).toMatchObject({ status: 'rejected', reason: { message: 'stopped' } })
+  await wait(20)
+  expect(site.asked).toEqual(['/slow'])
+})
+
+test('a host gets at most eight requests at a time, and connections are kept', async () => {
+  let busy = 0
+  let most = 0
+  const ports = new Set<number | undefined>()
+  const site = await serve({
+    '/a': (request, response) => {
+      most = Math.max(most, ++busy)
+      ports.add(request.socket.remotePort)
+      setImmediate(() => {
+        busy -= 1
+        response.end('a')
+      })
+    },
+  })
+  const fetcher = fetcherOf()
+  const pages = await Promise.all(Array.from({ length: 100 }, () => fetcher.fetchPage(`${site.origin}/a`)))
+  expect(pages.every((page) => page.kind === 'page')).toBe(true)
+  expect(most).toBeLessThanOrEqual(8)
+  expect(ports.size).toBeLessThanOrEqual(8)
+})
+
+test('a body is memory of its own, so that it can be handed to another thread', async () => {
+  const { origin } = await serve({ '/': 'small' })
+  const page = await fetcherOf().fetchPage(`${origin}/`)
+  expect(page.kind === 'page' && page.body.byteLength === page.body.buffer.byteLength).toBe(true)
+})

@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest'
+import { type Clock, createPoliteness, longestWaitMs, readRetryAfter } from './politeness.ts'
+
+/** Time that goes on only when told to. */
+function createClock(): Clock & { pass(ms: number): Promise<void> } {
+  let time = 0
+  const waits: { until: number; done(): void }[] = []
+  return {
+    now: () => time,
+    wait: (ms) => new Promise((done) => waits.push({ until: time + ms, done })),
+    async pass(ms) {
+      await settled()
+      time += ms
+      for (const wait of waits.filter(({ until }) => until <= time)) wait.done()
+      await settled()
+    },
+  }
+}
+
+const settled = () => new Promise(setImmediate)
+
+/** Enters again and again, noting when. */
+function visitors(clock: Clock, enter: () => Promise<void>, count: number): number[] {
+  const times: number[] = []
+  for (let at = 0; at < count; at++) enter().then(() => times.push(clock.now()))
+  return times
+}
+
+test('a host has so many places; who leaves lets the next in, first come, first served', async () => {
+  const politeness = createPoliteness(2, createClock())
+  const order: number[] = []
+  const enter = (number: number) => politeness.enter('h').then(() => order.push(number))
+  for (const number of [1, 2, 3, 4]) enter(number)
+  await politeness.enter('other')
+  await settled()
+  expect(order).toEqual([1, 2])
+  politeness.leave('h')
+  await settled()
+  expect(order).toEqual([1, 2, 3])
+  politeness.leave('h')
+  await settled()
+  expect(order).toEqual([1, 2, 3, 4])
+})
+
+test('a pace spaces requests, whatever places are free', async () => {
+  const clock = createClock()
+  const politeness = createPoliteness(8, clock)
+  politeness.pace('h', 1_000)
+  const times = visitors(clock, () => politeness.enter('h'), 3)
+  for (let step = 0; step < 6; step++) await clock.pass(500)
+  expect(times).toEqual([0, 1_000, 2_000])
+})
+
+test('a pause holds everyone back, for five minutes at most', async () => {
+  const clock = createClock()
+  const politeness = createPoliteness(8, clock)
+  politeness.pause('h', 3_600_000)
+  const times = visitors(clock, () => politeness.enter('h'), 2)
+  await clock.pass(longestWaitMs - 1)
+  expect(times).toEqual([])
+  await clock.pass(1)
+  expect(times).toEqual([longestWaitMs, longestWaitMs])
+})
+
+test('a pause that comes while others wait already is kept', async () => {
+  const clock = createClock()
+  const politeness = createPoliteness(8, clock)
+  politeness.pause('h', 1_000)
+  const times = visitors(clock, () => politeness.enter('h'), 1)
+  politeness.pause('h', 2_000)
+  await clock.pass(1_000)
+  expect(times).toEqual([])
+  await clock.pass(1_000)
+  expect(times).toEqual([2_000])
+})
+
+test('an abort ends a wait at once and gives the turn to the next', async () => {
+  const politeness = createPoliteness(1, createClock())
+  await politeness.enter('h')
+  const stop = new AbortController()
+  const stopped = politeness.enter('h', stop.signal)
+  let isIn = false
+  politeness.enter('h').then(() => {
+    isIn = true
+  })
+  stop.abort(new Error('stopped'))
+  await expect(stopped).rejects.toThrow('stopped')
+  await expect(politeness.enter('h', stop.signal)).rejects.toThrow('stopped')
+  politeness.leave('h')
+  await settled()
+  expect(isIn).toBe(true)
+})
+
+test.each([
+  ['120', 120_000],
+  [' 0 ', 0],
+  ['Thu, 01 Jan 1970 00:01:40 GMT', 90_000],
+  ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
+  ['soon', null],
+  ['-1', null],
+  ['', null],
+  [null, null],
+])('Retry-After %j', (header, expected) => {
+  expect(readRetryAfter(header, 10_000)).toBe(expected)
+})

@@ -1,0 +1,159 @@
+import fc from 'fast-check'
+import { afterEach, expect, test } from 'vitest'
+import { readAllowList } from './address.ts'
+import { createFetcher } from './fetch.ts'
+import { type Answers, openLoopback } from './fixtures/loopback.ts'
+import { createRobots, readRobots, readRobotsTag } from './robots.ts'
+
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+
+test.each([
+  ['Disallow: /a', '/a', false],
+  ['Disallow: /a', '/ab/c', false],
+  ['Disallow: /a', '/b', true],
+  ['Disallow: /A', '/a', true],
+  ['Disallow:', '/a', true],
+  ['Disallow: /\nAllow: /p', '/p/x', true],
+  ['Allow: /p\nDisallow: /', '/q', false],
+  ['Disallow: /page\nAllow: /page', '/page', true],
+  ['Allow: /example/page/\nDisallow: /example/page/disallowed.gif', '/example/page/disallowed.gif', false],
+  ['Disallow: /*.gif$', '/a/b.gif', false],
+  ['Disallow: /*.gif$', '/a/b.gif?x', true],
+  ['Disallow: /a*b*c', '/a-b-c-d', false],
+  ['Disallow: /a*b*c', '/a-c-b', true],
+  ['Disallow: /a$', '/a', false],
+  ['Disallow: /a$', '/ab', true],
+  ['Disallow: /foo/bar?baz=quz', '/foo/bar?baz=quz', false],
+  ['Disallow: /foo/bar/ツ', '/foo/bar/%E3%83%84', false],
+  ['Disallow: /foo/bar/%E3%83%84', '/foo/bar/%e3%83%84', false],
+  ['Disallow: /foo/bar/%62%61%7A', '/foo/bar/baz', false],
+  ['Disallow: /a%2Fb', '/a/b', true],
+  ['Disallow: / # everything', '/a', false],
+  ['Disallow: /', '/robots.txt', true],
+])('%j with %s: %s', (rules, target, expected) => {
+  expect(readRobots(`User-agent: *\n${rules}`).allows(target)).toBe(expected)
+})
+
+test('our own group counts and not that for everybody; groups of one name are merged', () => {
+  const text = `\uFEFFuser-agent: *\r\ndisallow: /\r\n\r\nUser-Agent: Other\nUSER-AGENT: Lectern/1.0\nDisallow: /a
+    nonsense
+    User-agent: lectern
+    Crawl-delay: 2.5
+    Disallow: /b
+    User-agent: lecternplus
+    Disallow: /c
+    Sitemap: https://d.example/sitemap.xml`
+  const rules = readRobots(text)
+  expect(['/', '/a', '/b', '/c'].map(rules.allows)).toEqual([true, false, false, true])
+  expect(rules.delayMs).toBe(2_500)
+  expect(rules.sitemaps).toEqual(['https://d.example/sitemap.xml'])
+})
+
+test('rules before any group, and delays that are none, count for nothing', () => {
+  const rules = readRobots('Disallow: /\nUser-agent: *\nCrawl-delay: soon\nCrawl-delay: -1')
+  expect(rules.allows('/a')).toBe(true)
+  expect(rules.delayMs).toBe(0)
+})
+
+test('a path as a rule bars itself and what it begins; no file and no path is too much', () => {
+  const path = fc.webPath().filter((text) => text !== '' && !/[*$#]/.test(text))
+  fc.assert(
+    fc.property(path, (text) => {
+      const { allows } = readRobots(`User-agent: *\nDisallow: ${text}`)
+      expect(allows(text) || allows(`${text}x`)).toBe(false)
+    }),
+  )
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'binary' }),
+      fc.webPath(),
+      (text, target) => void readRobots(text).allows(target),
+    ),
+  )
+  expect(readRobots(`User-agent: *\nDisallow: /${'*a'.repeat(2_000)}b`).allows(`/${'a'.repeat(2_000)}`)).toBe(
+    true,
+  )
+})
+
+const page = (robots: Answers[string]) => ({ '/robots.txt': robots })
+const status =
+  (code: number): Answers[string] =>
+  (_request, response) =>
+    response.writeHead(code).end()
+const moved =
+  (to: string): Answers[string] =>
+  (_request, response) =>
+    response.writeHead(301, { location: to }).end()
+const hops = (count: number): Answers => ({
+  ...Object.fromEntries(Array.from({ length: count }, (_, at) => [`/r${at + 1}`, moved(`/r${at + 2}`)])),
+  ...page(moved('/r1')),
+  [`/r${count + 1}`]: 'User-agent: *\nDisallow: /a',
+})
+
+test.each<[string, Answers, boolean]>([
+  ['the file', page('User-agent: *\nDisallow: /a'), false],
+  ['a file without rules', page('<html>'), true],
+  ['404', {}, true],
+  ['403', page(status(403)), true],
+  ['500', page(status(500)), false],
+  ['silence', page(() => {}), false],
+  ['a file after five redirects', hops(4), false],
+  ['a file of a megabyte', page(`User-agent: *\nDisallow: /a\n${'#\n'.repeat(500_000)}`), false],
+  ['rules behind 500 KiB', page(`User-agent: *\n${'#\n'.repeat(300_000)}Disallow: /a\n`), true],
+])('robots.txt answers with %s', async (_name, answers, expected) => {
+  const { robots, site } = await serve(answers)
+  expect(await robots.allows(`${site.origin}/a`, AbortSignal.timeout(10_000))).toBe(expected)
+})
+
+async function serve(answers: Answers) {
+  const site = await openLoopback(answers)
+  const fetcher = createFetcher({ allow: readAllowList('127.0.0.1'), timeoutMs: 300 })
+  closers.push(site.close, fetcher.close)
+  const paces: [string, number][] = []
+  const robots = createRobots({ ...fetcher, pace: (url, delayMs) => void paces.push([url, delayMs]) })
+  return { site, robots, paces }
+}
+
+test('the file is read once, for everybody who asks meanwhile; its delay paces the fetcher', async () => {
+  const { site, robots, paces } = await serve(page('User-agent: *\nCrawl-delay: 3\nDisallow: /b'))
+  const { signal } = new AbortController()
+  const answers = ['/a', '/b', '/c'].map((path) => robots.allows(site.origin + path, signal))
+  expect(await Promise.all(answers)).toEqual([true, false, true])
+  expect(site.asked).toEqual(['/robots.txt'])
+  expect(paces).toEqual([[site.origin, 3_000]])
+  expect(robots.delay(`${site.origin}/x`)).toBe(3_000)
+})
+
+test('who stops asking does not answer for the others', async () => {
+  const { site, robots } = await serve(page('User-agent: *\nDisallow: /b'))
+  const stop = new AbortController()
+  const first = robots.allows(`${site.origin}/b`, stop.signal)
+  const second = robots.allows(`${site.origin}/b`, new AbortController().signal)
+  stop.abort(new Error('stopped'))
+  await expect(first).rejects.toThrow('stopped')
+  expect(await second).toBe(false)
+})
+
+test('where no server is reached, the page itself tells why', async () => {
+  const fetcher = createFetcher({ allow: readAllowList('') })
+  closers.push(fetcher.close)
+  expect(await createRobots(fetcher).allows('http://10.0.0.1/a', new AbortController().signal)).toBe(true)
+})
+
+test.each([
+  [null, false, false],
+  ['noindex', true, false],
+  ['NoIndex, nofollow', true, true],
+  ['none', true, true],
+  ['otherbot: noindex', false, false],
+  ['otherbot: noindex, lectern: nofollow', false, true],
+  ['lectern: none', true, true],
+  ['unavailable_after: 25 Jun 2010 15:00:00 PST, noindex', true, false],
+  ['max-snippet: 20, noindex', true, false],
+  ['noarchive', false, false],
+])('X-Robots-Tag %j', (header, noindex, nofollow) => {
+  expect(readRobotsTag(header)).toEqual({ noindex, nofollow })
+})

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { createScope, type ScopeSource } from './scope.ts'
+
+const site = (more: Partial<ScopeSource> = {}) =>
+  createScope({
+    ...{
+      type: 'site',
+      url: 'https://d.example/docs/',
+      resolvedUrl: null,
+      include: [],
+      exclude: [],
+      maxDepth: null,
+    },
+    ...more,
+  })
+
+test.each([
+  [
+    'https://d.example/docs',
+    ['/docs', '/docs/', '/docs/a', '/docs/a/b.html'],
+    ['/', '/docsx', '/other/docs/'],
+  ],
+  ['https://d.example/docs/', ['/docs', '/docs/a'], ['/doc', '/docs2/']],
+  ['https://d.example/docs/a.html', ['/docs/a.html', '/docs/b', '/docs/c/d'], ['/', '/docsx']],
+  ['https://d.example/', ['/', '/a', '/a/b'], []],
+  ['https://d.example/docs/3.12', ['/docs/3.12/a'], ['/docs/3.11/a']],
+])('a site at %s reaches what lies below its folder', (url, inside, outside) => {
+  const scope = site({ url })
+  for (const path of inside) expect([path, scope.admits(new URL(path, url).href)]).toEqual([path, 'in'])
+  for (const path of outside) expect([path, scope.admits(new URL(path, url).href)]).toEqual([path, 'out'])
+})
+
+test('a site ends at its host and port', () => {
+  const scope = site()
+  expect(scope.covers('https://www.d.example/docs/a')).toBe(false)
+  expect(scope.covers('https://d.example:8443/docs/a')).toBe(false)
+  expect(scope.covers('http://d.example/docs/a')).toBe(true)
+})
+
+test('the scope moves to where the start address leads', () => {
+  const scope = site({ url: 'https://d.example/docs/', resolvedUrl: 'https://new.example/manual/index.html' })
+  expect(scope.admits('https://new.example/manual/a')).toBe('in')
+  expect(scope.admits('https://d.example/docs/a')).toBe('out')
+  expect(scope.admits('https://d.example/docs/')).toBe('in')
+})
+
+test('globs leave out what is covered; the start is where a site begins all the same', () => {
+  const scope = site({ include: ['/docs/api/**'], exclude: ['**/old/**'] })
+  expect(scope.admits('https://d.example/docs/api/a')).toBe('in')
+  expect(scope.admits('https://d.example/docs/guide')).toBe('excluded')
+  expect(scope.covers('https://d.example/docs/guide')).toBe(true)
+  expect(scope.admits('https://d.example/docs/api/old/a')).toBe('excluded')
+  expect(scope.admits('https://d.example/docs/')).toBe('in')
+  expect(scope.admits('https://other.example/docs/api/a')).toBe('out')
+})
+
+test('files that hold no text are out', () => {
+  for (const name of ['a.png', 'a.tar.gz', 'x/app.JS', 'a.woff2', 'a.pdf', 'sitemap.xml']) {
+    expect(site().admits(`https://d.example/docs/${name}`)).toBe('out')
+  }
+  expect(site().admits('https://d.example/docs/v1.2/node.js/')).toBe('in')
+})
+
+test('a url is one page, a sitemap the pages that it lists', () => {
+  const page = site({ type: 'url', url: 'https://d.example/a' })
+  expect(page.admits('https://d.example/a')).toBe('in')
+  expect(page.admits('https://d.example/a/b')).toBe('out')
+  const sitemap = site({ type: 'sitemap', url: 'https://d.example/sitemap.xml', exclude: ['/x/**'] })
+  expect(sitemap.admits('https://d.example/anything')).toBe('in')
+  expect(sitemap.admits('https://d.example/x/y')).toBe('excluded')
+})
+
+test('what cannot be read is refused', () => {
+  expect(() => site({ url: 'nowhere' })).toThrow('nowhere')
+  expect(() => site({ include: ['['] })).toThrow()
+})

@@ -1,0 +1,156 @@
+import { gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import type { FetchResult } from './fetch.ts'
+import { readSitemap } from './sitemap.ts'
+
+const base = 'https://d.example'
+
+/** Reads `/sitemap.xml` of a site whose files are at hand. */
+async function read(files: Record<string, string | Uint8Array | FetchResult>) {
+  const asked: string[] = []
+  const fetcher = {
+    async fetchPage(url: string): Promise<FetchResult> {
+      asked.push(url.slice(base.length))
+      const file = files[url.slice(base.length)]
+      if (file === undefined) return { kind: 'gone', status: 404 }
+      if (typeof file !== 'string' && 'kind' in file) return file
+      const body = typeof file === 'string' ? new TextEncoder().encode(file) : file
+      const headers = {
+        contentType: null,
+        etag: null,
+        lastModified: null,
+        xRobotsTag: null,
+        contentLanguage: null,
+        retryAfter: null,
+      }
+      return { kind: 'page', url, status: 200, headers, body, redirectedFrom: [] }
+    },
+  }
+  const batches = []
+  for await (const batch of readSitemap(`${base}/sitemap.xml`, fetcher, new AbortController().signal))
+    batches.push(batch)
+  const entries = batches.flatMap((batch) => batch.entries)
+  const paths = entries.map((entry) => entry.url.replace(base, ''))
+  return { batches, entries, paths, warnings: batches.flatMap((batch) => batch.warnings), asked }
+}
+
+const urlset = (inside: string, more = '') =>
+  `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"${more}>${inside}</urlset>`
+const locs = (...urls: string[]) =>
+  urls.map((url) => `<url><loc>${url}</loc><lastmod>2024</lastmod></url>`).join('')
+const index = (...urls: string[]) =>
+  `<sitemapindex>${urls.map((url) => `<sitemap><loc>${url}</loc></sitemap>`).join('')}</sitemapindex>`
+
+test('pages in their order, each once, however they are written', async () => {
+  const file = urlset(
+    locs(
+      'https://d.example/a',
+      ' /b#x\n',
+      '<![CDATA[https://d.example/c?x=1&y=2]]>',
+      '/d?x=1&amp;y=2',
+      '/a',
+      'mailto:x@y',
+    ),
+  )
+  const { paths, warnings } = await read({ '/sitemap.xml': file })
+  expect(paths).toEqual(['/a', '/b', '/c?x=1&y=2', '/d?x=1&y=2'])
+  expect(warnings).toEqual([])
+})
+
+test('prefixed elements count, addresses of images do not', async () => {
+  const file =
+    '<s:urlset xmlns:s="x" xmlns:image="y"><s:url><s:loc>/a</s:loc><image:image><image:loc>/b.html</image:loc></image:image></s:url></s:urlset>'
+  expect((await read({ '/sitemap.xml': file })).paths).toEqual(['/a'])
+})
+
+test('translations are listed with their language', async () => {
+  const alternate = (language: string, href: string) =>
+    `<xhtml:link rel="alternate" hreflang="${language}" href="${href}"/>`
+  const file = urlset(
+    `<url><loc>/en</loc>${alternate('en', '/en')}${alternate('de-AT', '/de')}${alternate('x-default', '/all')}</url>`,
+    ' xmlns:xhtml="http://www.w3.org/1999/xhtml"',
+  )
+  expect((await read({ '/sitemap.xml': file })).entries).toEqual([
+    { url: `${base}/en`, language: 'en' },
+    { url: `${base}/de`, language: 'de-at' },
+    { url: `${base}/all`, language: null },
+  ])
+})
+
+test('indexes nest, packed files are unpacked whatever their name, a circle ends', async () => {
+  const { paths, asked } = await read({
+    '/sitemap.xml': index('/1.xml', '/2.xml'),
+    '/1.xml': index('/sitemap.xml', '/3.xml'),
+    '/2.xml': gzipSync(urlset(locs('/b'))),
+    '/3.xml': urlset(locs('/a')),
+  })
+  expect(paths).toEqual(['/b', '/a'])
+  expect(asked).toEqual(['/sitemap.xml', '/1.xml', '/2.xml', '/3.xml'])
+})
+
+test('plain text is read line by line', async () => {
+  const { paths } = await read({ '/sitemap.xml': 'https://d.example/a\r\n\r\nnothing\nhttps://d.example/b' })
+  expect(paths).toEqual(['/a', '/b'])
+})
+
+test('of a file that breaks off as much is read as can be, with one warning', async () => {
+  const { paths, warnings } = await read({ '/sitemap.xml': `<urlset>${locs('/a', '/b')}<url><loc>/c` })
+  expect(paths).toEqual(['/a', '/b'])
+  expect(warnings).toHaveLength(1)
+})
+
+test('ampersands that nobody escaped are read as they are meant, wherever a piece of the file ends', async () => {
+  const pages = Array.from({ length: 5_000 }, (_, at) => `/${at}?x=1&y=${at}&amp;z=é`)
+  const { paths, warnings } = await read({ '/sitemap.xml': urlset(locs(...pages)) })
+  expect(paths).toEqual(pages.map((page) => page.replace('&amp;', '&').replace('é', '%C3%A9')))
+  expect(warnings).toEqual([])
+})
+
+test('entities of a DTD are not expanded', async () => {
+  const dtd =
+    '<!DOCTYPE urlset [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;"><!ENTITY x SYSTEM "file:///etc/passwd">]>'
+  const { paths } = await read({ '/sitemap.xml': `${dtd}<urlset>${locs('/ok', '/&b;', '/&x;')}</urlset>` })
+  expect(paths).toContain('/ok')
+  expect(paths.join()).not.toMatch(/aaaa|root:/)
+})
+
+test('files that cannot be read are warnings, and the others are read', async () => {
+  const { paths, warnings } = await read({
+    '/sitemap.xml': index('/gone.xml', '/bad.xml', '/failed.xml', '/good.xml'),
+    '/bad.xml': new Uint8Array([0x1f, 0x8b, 1, 2, 3]),
+    '/failed.xml': {
+      kind: 'failed',
+      reason: 'timeout',
+      message: 'The server took too long.',
+      answered: false,
+      retryAfterMs: null,
+    },
+    '/good.xml': urlset(locs('/a')),
+  })
+  expect(paths).toEqual(['/a'])
+  expect(warnings.map(({ url }) => url.replace(base, ''))).toEqual(['/gone.xml', '/bad.xml', '/failed.xml'])
+})
+
+test('limits: 50,000 addresses a file, a bomb, five levels of indexes, a thousand files', async () => {
+  const many = await read({
+    '/sitemap.xml': Array.from({ length: 50_010 }, (_, at) => `${base}/${at}`).join('\n'),
+  })
+  expect(many.paths).toHaveLength(50_000)
+  expect(many.warnings).toHaveLength(1)
+  expect(Math.max(...many.batches.map((batch) => batch.entries.length))).toBe(1_000)
+
+  const bomb = await read({ '/sitemap.xml': gzipSync(Buffer.alloc(51 * 1024 * 1024, ' ')) })
+  expect(bomb.warnings).toHaveLength(1)
+
+  const nested = Object.fromEntries(
+    Array.from({ length: 9 }, (_, at) => [`/${at}.xml`, index(`/${at + 1}.xml`)]),
+  )
+  const deep = await read({ ...nested, '/sitemap.xml': index('/0.xml') })
+  expect(deep.asked).toEqual(['/sitemap.xml', '/0.xml', '/1.xml', '/2.xml', '/3.xml', '/4.xml'])
+  expect(deep.warnings).toHaveLength(1)
+
+  const wide = await read({
+    '/sitemap.xml': index(...Array.from({ length: 1_100 }, (_, at) => `/${at}.xml`)),
+  })
+  expect(wide.asked).toHaveLength(1_000)
+})
