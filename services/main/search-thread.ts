@@ -1,0 +1,20 @@
+// Entry of the search thread: queries are answered here, with a store and an index handle of their own.
+import { workerData } from 'node:worker_threads'
+import { createSearch } from '../search/search.ts'
+import type { SearchApi, SearchThreadSettings } from '../search/search-client.ts'
+import { serveThread } from '../thread/thread.ts'
+import { openIndex, openStore } from './drivers.ts'
+
+const { data } = workerData as SearchThreadSettings
+const store = await openStore(data)
+const index = await openIndex(data)
+const { search } = createSearch({ store, index })
+
+serveThread({
+  search,
+  ping: () => index.ping(),
+  async close() {
+    await index.close()
+    await store.close()
+  },
+} satisfies SearchApi)

@@ -1,0 +1,58 @@
+// The piece of a text that shows why it was found.
+import { termsOf, toPairs } from '../index/analyze.ts'
+import { toWords } from '../index/words.ts'
+import type { Lookup } from './unit-match.ts'
+
+const longest = 300
+
+/**
+ * At most 300 characters round the stretch with the most words of the query, white space made single, cut at words,
+ * with `…` where text was left out. The beginning where nothing matches.
+ */
+export function toFragment(text: string, lookup: Lookup): string {
+  if (text.length <= longest) return text.replace(/\s+/gu, ' ').trim()
+  const room = longest - 2
+  const matches = toWords(text).flatMap(({ text: word, isCjk, start, end }) => {
+    const groups = (isCjk ? toPairs(word) : termsOf(word)).flatMap((term) => lookup.get(term) ?? [])
+    return groups.length > 0 ? [{ start, end, group: groups[0]!.group, worth: groups[0]!.worth }] : []
+  })
+  let best = { start: 0, value: 0 }
+  for (const [first, { start }] of matches.entries()) {
+    const seen = new Map<number, number>()
+    for (let at = first; at < matches.length && matches[at]!.end - start <= room - 40; at++) {
+      const { group, worth } = matches[at]!
+      seen.set(group, (seen.get(group) ?? 0) + worth / (seen.has(group) ? 8 : 1))
+    }
+    const value = [...seen.values()].reduce((sum, each) => sum + each, 0)
+    if (value > best.value) best = { start, value }
+  }
+  return cut(text, best.value === 0 ? 0 : openingOf(text, best.start), room)
+}
+
+/** The beginning of the sentence or line that holds the place, if it is near. */
+function openingOf(text: string, place: number): number {
+  const from = Math.max(0, place - 80)
+  const before = text.slice(from, place)
+  const sentence = Math.max(before.lastIndexOf('. ') + 2, before.lastIndexOf('\n') + 1)
+  if (sentence > 1) return from + sentence
+  if (from === 0) return 0
+  const space = before.indexOf(' ')
+  return space < 0 ? place : from + space + 1
+}
+
+function cut(text: string, start: number, room: number): string {
+  const raw = text
+    .slice(start, start + 2 * room)
+    .replace(/\s+/gu, ' ')
+    .trimStart()
+  const isCut = start + 2 * room < text.length || raw.trimEnd().length > room
+  let shown = raw.trimEnd()
+  if (isCut && shown.length > room) {
+    const space = shown.lastIndexOf(' ', room)
+    shown = shown
+      .slice(0, space > room / 2 ? space : room)
+      .toWellFormed()
+      .trimEnd()
+  }
+  return `${start > 0 ? '…' : ''}${shown}${isCut ? '…' : ''}`
+}

@@ -1,0 +1,37 @@
+// From ranked units to the results that a reader sees (decisions.md "Search").
+import type { SourceType } from '../store/source.ts'
+import { toFragment } from './fragment.ts'
+import type { Ranked } from './rank.ts'
+import type { Lookup } from './unit-match.ts'
+
+export interface SearchResult {
+  /** The section's heading; the page's title above the first heading. */
+  title: string
+  pageTitle: string
+  /** Ends in the section's anchor, where it has one. */
+  url: string
+  /** Plain text of at most 300 characters. */
+  fragment: string
+  score: number
+  domain: string
+  isTitleMatch: boolean
+  sourceType: SourceType
+  /** UUID of the page. */
+  documentId: string
+  content: string
+}
+
+export function present({ hit: { unit }, score, isTitleMatch }: Ranked, lookup: Lookup): SearchResult {
+  return {
+    title: unit.heading || unit.pageTitle,
+    pageTitle: unit.pageTitle,
+    url: unit.anchor === null ? unit.url : `${unit.url}#${unit.anchor}`,
+    fragment: toFragment(unit.text, lookup),
+    score,
+    domain: new URL(unit.url).host,
+    isTitleMatch,
+    sourceType: unit.sourceType,
+    documentId: unit.page,
+    content: unit.text,
+  }
+}

@@ -1,0 +1,99 @@
+// Orders candidates: how rare the matched words are, where they stand, whether they name the thing, how close they are.
+// One configuration for every project; the numbers say what each sign is worth beside a full match of the words (1).
+import type { Hit } from '../index/search-index.ts'
+import type { Understood } from './understand.ts'
+import { matchUnit, toLookup, type UnitMatch } from './unit-match.ts'
+
+const worth = {
+  /** The query is the unit's name, whole. */
+  isName: 0.9,
+  /** The same for the page's title, at its first unit. */
+  isTitle: 0.6,
+  /** A definition is what a name is looked up for. */
+  definition: 0.15,
+  /** The first unit of a page is about all of it. */
+  opening: 0.08,
+  closeness: 0.2,
+  phrase: 0.8,
+  ownPage: 0.05,
+}
+const fields = { heading: 3, title: 1.5, path: 1, body: 1 }
+const saturation = 1.2
+const usualLength = 120
+/** Share of its rarity that a word without a subject of its own keeps. */
+const stopShare = 0.1
+
+export interface Ranked {
+  hit: Hit
+  score: number
+  isTitleMatch: boolean
+}
+
+/** Best first. `pageUrl`: the page that the reader is on. */
+export function rank(hits: Hit[], query: Understood, pageUrl: string | null): Ranked[] {
+  const lookup = toLookup(query.groups)
+  const ownPage = pageUrl?.split('#')[0] ?? null
+  return hits
+    .map((hit) => {
+      const match = matchUnit(hit, query, lookup)
+      const isOwn = hit.unit.url === ownPage
+      return { hit, ...score(hit, match, query, isOwn) }
+    })
+    .sort((a, b) => b.score - a.score || a.hit.unit.ordinal - b.hit.unit.ordinal)
+}
+
+function score({ unit }: Hit, match: UnitMatch, query: Understood, isOwn: boolean) {
+  const norm = 0.25 + (0.75 * match.bodyLength) / usualLength
+  let sum = 0
+  let most = 0
+  let named = 0
+  let titled = 0
+  for (const [at, group] of query.groups.entries()) {
+    const { title, heading, path, body } = match.groups[at]!
+    const weight = group.rarity * (group.isStop ? stopShare : 1)
+    const weighted =
+      fields.heading * heading + fields.title * title + fields.path * path + (fields.body * body) / norm
+    sum += (weight * weighted) / (weighted + saturation)
+    most += weight
+    named += weight * heading
+    titled += weight * title
+  }
+  if (most === 0) return { score: 0, isTitleMatch: false }
+  const nameMatch = (named / most) * match.headingCovered
+  const titleMatch = unit.ordinal === 0 ? (titled / most) * match.titleCovered : 0
+  const signs =
+    worth.isName * nameMatch ** 2 +
+    worth.isTitle * titleMatch ** 2 +
+    worth.definition * (unit.kind === 'definition' ? nameMatch : 0) +
+    worth.opening * (unit.ordinal === 0 ? titled / most : 0) +
+    worth.closeness * match.closeness +
+    worth.phrase * phraseShare(query.phrases, unit)
+  const total = (sum / most + signs) * unit.boost ** 0.5 * (isOwn ? 1 + worth.ownPage : 1)
+  return { score: total, isTitleMatch: named / most > 0.8 || titleMatch > 0.5 }
+}
+
+/** Share of the quoted phrases that the unit holds, in heading or body. */
+function phraseShare(phrases: string[][], { headingTerms, bodyTerms }: Hit['unit']): number {
+  if (phrases.length === 0) return 0
+  const text = ` ${headingTerms} \n ${bodyTerms} `
+  return phrases.filter((phrase) => holds(text, phrase)).length / phrases.length
+}
+
+/** Between two words of a phrase may stand the other terms of the first (its parts and stem). */
+function holds(text: string, phrase: string[]): boolean {
+  for (
+    let from = text.indexOf(` ${phrase[0]} `);
+    from >= 0;
+    from = text.indexOf(` ${phrase[0]} `, from + 1)
+  ) {
+    let at = from
+    const follows = phrase.slice(1).every((term) => {
+      const next = text.indexOf(` ${term} `, at + 1)
+      const isNear = next > at && text.slice(at, next).split(' ').length <= 6
+      at = next
+      return isNear
+    })
+    if (follows) return true
+  }
+  return false
+}

@@ -1,0 +1,92 @@
+// Search from a reader's words to results: understand, retrieve, rank, present (design.md "Search").
+import { RE2JS } from 're2js'
+import { DomainError } from '../errors.ts'
+import type { SearchIndex, UnitFilter } from '../index/search-index.ts'
+import type { SourceType } from '../store/source.ts'
+import type { Store } from '../store/store.ts'
+import { groupByPage } from './group-by-page.ts'
+import { present, type SearchResult } from './present.ts'
+import { rank } from './rank.ts'
+import { retrieve } from './retrieve.ts'
+import { understand } from './understand.ts'
+import { toLookup } from './unit-match.ts'
+import { createVocabularies } from './vocabularies.ts'
+
+export interface SearchRequest {
+  /** UUID. */
+  project: string
+  q: string
+  /** RE2, case-insensitive, found anywhere in a page's URL; null for all pages. */
+  urlPattern: string | null
+  /** The page that the reader is on: a mild sign. */
+  pageUrl: string | null
+  /** 1 to 50. */
+  limit: number
+  /** Strict filters; null for all. */
+  docVersion: string | null
+  language: string | null
+  sourceTypes: SourceType[] | null
+}
+
+export interface SearchAnswer {
+  /** Best first; a page at most three times. */
+  results: SearchResult[]
+}
+
+export interface SearchDeps {
+  store: Pick<Store, 'pages' | 'vocabulary'>
+  index: SearchIndex
+  /** Milliseconds. */
+  now?: () => number
+}
+
+/** `search` rejects with DomainError(invalid) on a pattern that is none. */
+export function createSearch({ store, index, now = Date.now }: SearchDeps) {
+  const vocabularies = createVocabularies(store.vocabulary, now)
+
+  return {
+    async search(request: SearchRequest): Promise<SearchAnswer> {
+      const admits = toAdmits(request.urlPattern)
+      const query = understand(request.q, await vocabularies.of(request.project))
+      const hits = await retrieve({ index, pages: store.pages }, request.project, query, {
+        filter: toFilter(request),
+        admits,
+        enough: Math.max(2 * request.limit, 20),
+      })
+      const lookup = toLookup(query.groups)
+      const ranked = rank(hits, query, request.pageUrl)
+      return { results: groupByPage(ranked, request.limit).map((entry) => present(entry, lookup)) }
+    },
+  }
+}
+
+function toFilter({ docVersion, language, sourceTypes }: SearchRequest): UnitFilter {
+  return {
+    ...(docVersion !== null && { docVersion }),
+    ...(language !== null && { language }),
+    ...(sourceTypes !== null && { sourceTypes }),
+  }
+}
+
+function toAdmits(urlPattern: string | null): (url: string) => boolean {
+  if (urlPattern === null) return () => true
+  const pattern = compile(urlPattern)
+  const known = new Map<string, boolean>()
+  return (url) => {
+    let admitted = known.get(url)
+    if (admitted === undefined) {
+      admitted = pattern.matcher(url).find()
+      known.set(url, admitted)
+    }
+    return admitted
+  }
+}
+
+function compile(pattern: string): RE2JS {
+  try {
+    return RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE)
+  } catch {
+    const takes = 'must be a regular expression in RE2 syntax'
+    throw new DomainError('invalid', `domain_filter: ${takes}.`, { domain_filter: [takes] })
+  }
+}

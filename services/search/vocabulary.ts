@@ -1,0 +1,66 @@
+// The terms of a project with their counts, in memory: what completes a prefix and corrects a typing error.
+
+export interface Vocabulary {
+  /** Units counted. */
+  units: number
+  /** Sorted by UTF-16 code units. */
+  terms: string[]
+  /** Units that hold the term anywhere, and in title or headings. */
+  counts: Uint32Array
+  inHeadings: Uint32Array
+}
+
+export const emptyVocabulary: Vocabulary = {
+  units: 0,
+  terms: [],
+  counts: new Uint32Array(0),
+  inHeadings: new Uint32Array(0),
+}
+
+/** Place of the first term that is not before `term`. */
+export function placeOf(terms: string[], term: string): number {
+  let low = 0
+  let high = terms.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (terms[middle]! < term) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Place of the first term after all that start with `prefix`. */
+export function endOf(terms: string[], prefix: string): number {
+  return placeOf(terms, `${prefix}\uffff`)
+}
+
+/** Units that hold the term; 0 for an unknown one. */
+export function countOf({ terms, counts }: Vocabulary, term: string): number {
+  const place = placeOf(terms, term)
+  return terms[place] === term ? counts[place]! : 0
+}
+
+/** How likely a reader means the term: by how many units it heads, then by how many hold it. */
+export function weightOf({ counts, inHeadings }: Vocabulary, place: number): number {
+  return 4 * Math.log2(1 + inHeadings[place]!) + Math.log2(1 + counts[place]!)
+}
+
+/**
+ * The `limit` likeliest terms that start with `prefix`, which is folded and not empty. Longer terms give way a little:
+ * the more is left to type, the less likely.
+ */
+export function complete(vocabulary: Vocabulary, prefix: string, limit: number): string[] {
+  const { terms } = vocabulary
+  const end = endOf(terms, prefix)
+  const best: { term: string; weight: number }[] = []
+  for (let place = placeOf(terms, prefix); place < end; place++) {
+    const term = terms[place]!
+    const weight = weightOf(vocabulary, place) - 0.3 * (term.length - prefix.length)
+    if (best.length === limit && weight <= best[limit - 1]!.weight) continue
+    let at = best.length
+    while (at > 0 && best[at - 1]!.weight < weight) at--
+    best.splice(at, 0, { term, weight })
+    if (best.length > limit) best.pop()
+  }
+  return best.map(({ term }) => term)
+}
