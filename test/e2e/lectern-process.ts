@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-export const adminKey = 'an admin key for tests only'
+export const adminKey = 'an-admin-key-for-tests-only'
 const root = new URL('../../', import.meta.url)
 
 export interface LecternOptions {

@@ -1,5 +1,6 @@
 // The list of results: a listbox whose options are links, grouped by page (ARIA combobox pattern).
 import { make } from './dom.js'
+import { excerptOf } from './excerpt.js'
 import { wordsOf } from './highlight.js'
 import { fragmentNodes, titleNodes } from './result-text.js'
 
@@ -37,7 +38,7 @@ export function createResultList({ list, input, opened }) {
         'aria-selected': 'false',
       },
       make('span', { class: 'title' }, ...titleNodes(result.title || result.page_title, words)),
-      make('div', { class: 'fragment' }, ...fragmentNodes(result.fragment, words)),
+      make('div', { class: 'fragment' }, ...fragmentNodes(excerptOf(result), words)),
     )
     link.addEventListener('click', () => opened(result))
     link.addEventListener('auxclick', (event) => event.button === 1 && opened(result))

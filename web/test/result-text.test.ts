@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { inlineCode, isCodeTitle } from '../demo/code-shape.js'
+import { excerptOf } from '../demo/excerpt.js'
 import { matchesIn, wordsOf } from '../demo/highlight.js'
 import { blocksOf } from '../demo/result-text.js'
 
@@ -81,5 +82,22 @@ describe('code', () => {
       '--flag=1',
       'max_size',
     ])
+  })
+})
+
+describe('the lines of a fragment', () => {
+  const content = 'Use a loop:\n\nfor x in y:\n    go(x)\n\nMore of it.'
+
+  test.each([
+    ['…a loop: for x in y: go(x)…', '…a loop:\n\nfor x in y:\n    go(x)…'],
+    ['…go(x) More of it.', '…    go(x)\n\nMore of it.'],
+    ['not in there', 'not in there'],
+    ['', ''],
+  ])('%j', (fragment, expected) => {
+    expect(excerptOf({ fragment, content })).toBe(expected)
+  })
+
+  test('a result without content keeps its fragment', () => {
+    expect(excerptOf({ fragment: '…a loop', content: null })).toBe('…a loop')
   })
 })

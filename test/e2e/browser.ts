@@ -1,0 +1,55 @@
+// Chromium for tests. On a machine without it the tests that need it are skipped, with one line that says how to get it;
+// where CI is set it is required.
+import { spawnSync } from 'node:child_process'
+import { mkdir } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+
+const path = spawnSync('which', ['chromium'], { encoding: 'utf8' }).stdout.trim()
+const flags = [
+  '--no-sandbox',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+  '--disable-quic',
+]
+
+export const lacksBrowser = path === '' && !process.env.CI
+if (lacksBrowser)
+  process.stderr.write('Browser tests are skipped: install chromium (apt-get install chromium).\n')
+
+export function openBrowser(): Promise<Browser> {
+  if (path === '') throw new Error('chromium is required here: apt-get install chromium')
+  return chromium.launch({ executablePath: path, args: flags })
+}
+
+export interface WatchedPage {
+  page: Page
+  /** Errors of the console and of scripts. */
+  errors: string[]
+  /** Hosts that were asked for anything. */
+  hosts: Set<string>
+}
+
+/** A page in a context of its own that notes what a reader should never meet. */
+export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
+  const context = await browser.newContext({ viewport: { width: 1100, height: 820 }, ...options })
+  const page = await context.newPage()
+  const errors: string[] = []
+  const hosts = new Set<string>()
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
+  page.on('pageerror', (error) => errors.push(error.message))
+  page.on('request', (request) => {
+    const url = new URL(request.url())
+    if (url.protocol !== 'data:') hosts.add(url.host)
+  })
+  return { page, errors, hosts }
+}
+
+/** Writes test/screenshots/{name}.png, for people to look at. */
+export async function takeScreenshot(page: Page, name: string): Promise<void> {
+  const folder = fileURLToPath(new URL('../screenshots/', import.meta.url))
+  await mkdir(folder, { recursive: true })
+  await page.screenshot({ path: `${folder}${name}.png` })
+}

@@ -1,0 +1,176 @@
+// The demo page in a real browser against a real Lectern: its own manual, a hostile site, a private project.
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { lacksBrowser, openBrowser, openPage, takeScreenshot } from './browser.ts'
+import { adminKey, type LecternProcess, runEnded, startLectern } from './lectern-process.ts'
+import { openSite, type Site } from './site.ts'
+
+const option = '[role=option]'
+
+describe.skipIf(lacksBrowser)('the demo page', () => {
+  let lectern: LecternProcess
+  let browser: Browser
+  const openedSites: Site[] = []
+
+  beforeAll(async () => {
+    browser = await openBrowser()
+    lectern = await startLectern()
+    await firstCrawlEnded(lectern)
+  }, 120_000)
+
+  afterAll(async () => {
+    await browser?.close()
+    await lectern?.remove()
+    for (const site of openedSites) await site.close()
+  })
+
+  const demo = (slug: string) => `${lectern.baseUrl}/demo/${slug}/`
+
+  async function crawlProject(slug: string, pages: Record<string, string>, settings = {}) {
+    const site = await openSite(pages)
+    openedSites.push(site)
+    await lectern.call('POST', '/api/v2/projects/', { name: slug, slug, ...settings })
+    await lectern.call('POST', `/api/v2/projects/${slug}/sources/`, { type: 'site', url: site.url })
+    const { body } = await lectern.call('POST', `/api/v2/projects/${slug}/sync/`)
+    expect(await runEnded(lectern, slug, body.uuid)).toMatchObject({ status: 'completed' })
+    return site
+  }
+
+  test('finds a section of the manual as a reader types, by keyboard alone', async () => {
+    const { page, errors, hosts } = await openPage(browser)
+    await page.goto(demo('manual'))
+    await expect.poll(() => page.textContent('h1')).toBe('Lectern manual')
+    expect(await focused(page)).toBe('query')
+
+    await page.keyboard.type('crawl delay', { delay: 20 })
+    await page.waitForSelector(`${option} mark`)
+    await expect.poll(() => page.textContent('#count')).toMatch(/^\d+ results? on \d+ pages?$/)
+    expect(new URL(page.url()).searchParams.get('q')).toBe('crawl delay')
+
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    const chosen = await page.getAttribute('#query', 'aria-activedescendant')
+    expect(await page.getAttribute(`#${chosen}`, 'aria-selected')).toBe('true')
+    expect(await page.locator('[aria-selected=true]').count()).toBe(1)
+    await takeScreenshot(page, 'demo-results')
+
+    const leads = await page.getAttribute(`#${chosen}`, 'href')
+    const click = page.waitForRequest((request) => request.url().endsWith('/search/click/'))
+    await page.keyboard.press('Enter')
+    expect((await click).postDataJSON()).toMatchObject({
+      query: 'crawl delay',
+      url: leads,
+      position: expect.any(Number),
+    })
+    await page.waitForURL(leads ?? '')
+    expect(new URL(page.url()).pathname).toMatch(/^\/manual\//)
+
+    await page.goBack()
+    await page.waitForSelector(option)
+    expect(await page.inputValue('#query')).toBe('crawl delay')
+    expect(errors).toEqual([])
+    expect([...hosts]).toEqual([new URL(lectern.baseUrl).host])
+  })
+
+  test('Home, End, Escape and / do what readers expect', async () => {
+    const { page, errors } = await openPage(browser)
+    await page.goto(`${demo('manual')}?q=sync`)
+    await page.waitForSelector(option)
+    const last = (await page.locator(option).count()) - 1
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('End')
+    expect(await page.getAttribute('#query', 'aria-activedescendant')).toBe(`result-${last}`)
+    await page.keyboard.press('Home')
+    expect(await page.getAttribute('#query', 'aria-activedescendant')).toBe('result-0')
+    await page.keyboard.press('Escape')
+    expect(await page.getAttribute('#query', 'aria-activedescendant')).toBeNull()
+    await page.keyboard.press('Escape')
+    expect(await page.inputValue('#query')).toBe('')
+    await expect.poll(() => page.locator(option).count()).toBe(0)
+    await page.evaluate('document.activeElement.blur()')
+    await page.keyboard.press('/')
+    expect(await focused(page)).toBe('query')
+    expect(await page.inputValue('#query')).toBe('')
+    expect(errors).toEqual([])
+  })
+
+  test('says what to try when nothing is found', async () => {
+    const { page } = await openPage(browser, { colorScheme: 'dark', viewport: { width: 390, height: 760 } })
+    await page.goto(`${demo('manual')}?q=qqxyzzyqq`)
+    await expect.poll(() => page.textContent('#notice')).toContain('Nothing found for “qqxyzzyqq”')
+    await takeScreenshot(page, 'demo-nothing')
+    await page.fill('#query', 'held removals')
+    await page.waitForSelector(option)
+    await takeScreenshot(page, 'demo-narrow-dark')
+  })
+
+  test('shows hostile titles and text as text', async () => {
+    const attack = '&lt;img src=x onerror="window.owned=1"&gt;&lt;script&gt;window.owned=1&lt;/script&gt;'
+    const site = await crawlProject('hostile', {
+      '/': `<!doctype html><html lang="en"><title>Start ${attack}</title><main><h1>Start</h1><p>Welcome.</p><a href="/a.html">a</a></main>`,
+      '/a.html': `<!doctype html><html lang="en"><title>Garden ${attack}</title><main><h1 id="h">Garden ${attack}</h1>
+        <p>Tulips ${attack} grow.</p><pre><code>plant(&lt;script&gt;window.owned=1&lt;/script&gt;)</code></pre></main>`,
+    })
+    const { page, errors, hosts } = await openPage(browser)
+    await page.goto(`${demo('hostile')}?q=garden+tulips+script`)
+    await page.waitForSelector(option)
+    const text = await page.textContent('#results')
+    expect(text).toContain('<script>window.owned=1</script>')
+    expect(await page.locator('#results script, #results img').count()).toBe(0)
+    expect(await page.evaluate('window.owned')).toBeUndefined()
+    await takeScreenshot(page, 'demo-hostile')
+    expect(errors).toEqual([])
+    expect([...hosts]).toEqual([new URL(lectern.baseUrl).host])
+    expect(await page.getAttribute(option, 'href')).toContain(site.url)
+  })
+
+  test('asks for a key where the project is private, and keeps it for the tab', async () => {
+    await crawlProject(
+      'inner',
+      { '/': '<!doctype html><title>Inner</title><main><h1>Inner</h1><p>A quiet lighthouse.</p></main>' },
+      { is_private: true },
+    )
+    const { page } = await openPage(browser)
+    await page.goto(demo('inner'))
+    await expect.poll(() => page.textContent('#notice')).toContain('This project is private')
+    await takeScreenshot(page, 'demo-private')
+    await page.fill('.key input', 'lec_wrong')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.textContent('#notice')).toContain('This key is not accepted')
+    await page.fill('.key input', adminKey)
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.locator('.key').count()).toBe(0)
+    await page.keyboard.type('lighthouse')
+    await page.waitForSelector(option)
+    await page.reload()
+    await page.waitForSelector(option)
+  })
+
+  test('says that a project is unknown, and that the server is away', async () => {
+    const { page } = await openPage(browser)
+    await page.goto(demo('no-such-project'))
+    await expect
+      .poll(() => page.textContent('#notice'))
+      .toContain('There is no project “no-such-project” here')
+    await page.goto(demo('manual'))
+    await expect.poll(() => page.textContent('h1')).toBe('Lectern manual')
+    await page.context().setOffline(true)
+    await page.keyboard.type('sync')
+    await expect.poll(() => page.textContent('#notice')).toContain('You are offline')
+    await page.context().setOffline(false)
+    await page.waitForSelector(option)
+  })
+})
+
+const focused = (page: Page) => page.evaluate('document.activeElement.id')
+
+/** The first start crawls the manual and prints how it ended. */
+async function firstCrawlEnded({ output, process }: LecternProcess): Promise<void> {
+  const ended = () => output.find((line) => /^(completed|failed|cancelled) /.test(line))
+  await new Promise<void>((resolve) => {
+    const look = () => ended() && resolve()
+    process.stdout?.on('data', () => setImmediate(look))
+    look()
+  })
+  expect(ended()).toMatch(/^completed /)
+}

@@ -1,0 +1,35 @@
+// The fragment of a result with the line breaks of its section: answers set white space single, and code needs its lines.
+
+/**
+ * The piece of `content` that `fragment` was made of, or the fragment where it is not found there.
+ *
+ *   "…a loop: for x in y: go(x)…" of "Use a loop:\n\nfor x in y:\n    go(x)\n\nMore." → "…a loop:\n\nfor x in y:\n    go(x)…"
+ */
+export function excerptOf({ fragment, content }) {
+  const [, before, text, after] = /^(…?)(.*?)(…?)$/s.exec(fragment)
+  if (!content || text === '' || text.includes('\n')) return fragment
+  const { single, places } = setSingle(content)
+  const start = single.indexOf(text)
+  if (start < 0) return fragment
+  const end = places[start + text.length - 1] + 1
+  return before + content.slice(openingOf(content, places[start]), end) + after
+}
+
+/** The text with white space made single, and where each of its characters stands in the original. */
+function setSingle(content) {
+  const places = []
+  let single = ''
+  for (let at = 0; at < content.length; at++) {
+    const space = /\s/.test(content[at])
+    if (space && single.endsWith(' ')) continue
+    single += space ? ' ' : content[at]
+    places.push(at)
+  }
+  return { single, places }
+}
+
+/** The indentation before the place belongs to it. */
+function openingOf(content, place) {
+  const line = content.lastIndexOf('\n', place - 1) + 1
+  return content.slice(line, place).trim() === '' ? line : place
+}
