@@ -36,59 +36,70 @@ export class BrokenExchange extends Error {
 
 const noBytes = new Uint8Array(0)
 
-/** Rejects with BrokenExchange, and with the signal's reason as soon as it aborts. */
+/** So much of a body that is not wanted is read all the same: a connection that is cut costs more. */
+const mostDrained = 64 * 1024
+
+/**
+ * Rejects with BrokenExchange, and with the signal's reason as soon as it aborts. Where the body is not wanted the answer
+ * is given at once, and the rest of it drained so that the connection can be used again.
+ */
 export function exchange(agent: Agent, request: Exchange): Promise<Answer> {
   const { url, headers, maxBytes, timeoutMs, signal, wantsBody } = request
   return new Promise((done, fail) => {
+    if (signal?.aborted) return fail(signal.reason)
     let controller: Dispatcher.DispatchController | null = null
     let answer: Answer | null = null
     let chunks: Buffer[] = []
     let length = 0
-    let isOver = false
+    let isSettled = false
+    let isDraining = false
 
-    /** Settles once; whatever undici still does with the request is cut off. */
-    function end(settle: () => void, cut?: Error) {
-      if (isOver) return
-      isOver = true
-      clearTimeout(timer)
+    function settle(tell: () => void) {
+      if (isSettled) return
+      isSettled = true
       signal?.removeEventListener('abort', stop)
+      tell()
+    }
+    function finish(cut?: Error) {
+      clearTimeout(timer)
       chunks = []
-      settle()
       if (cut) controller?.abort(cut)
     }
     function breakOff(cause: Error) {
-      end(() => fail(new BrokenExchange(answer !== null, cause)), cause)
+      settle(() => fail(new BrokenExchange(answer !== null, cause)))
+      finish(cause)
     }
     function stop() {
-      end(() => fail(signal?.reason), new OutOfTime())
+      settle(() => fail(signal?.reason))
+      finish(new OutOfTime())
     }
 
-    if (signal?.aborted) return fail(signal.reason)
     const timer = setTimeout(() => breakOff(new OutOfTime()), timeoutMs)
     signal?.addEventListener('abort', stop, { once: true })
 
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(started) {
         controller = started
-        if (isOver) started.abort(new OutOfTime())
+        if (isSettled) started.abort(new OutOfTime())
       },
       onResponseStart(_controller, status, received) {
-        if (isOver || status < 200) return
-        answer = { status, headers: received, body: noBytes }
-        if (Number(received['content-length']) > maxBytes) return breakOff(new TooLarge())
-        const whole = answer
-        if (!wantsBody(status, received)) end(() => done(whole), new OutOfTime())
+        if (isSettled || status < 200) return
+        const head = { status, headers: received, body: noBytes }
+        answer = head
+        const announced = Number(received['content-length'] ?? 0)
+        isDraining = !wantsBody(status, received)
+        if (isDraining) settle(() => done(head))
+        if (announced > (isDraining ? mostDrained : maxBytes)) breakOff(new TooLarge())
       },
       onResponseData(_controller, chunk) {
-        if (isOver) return
         length += chunk.length
-        if (length > maxBytes) return breakOff(new TooLarge())
-        chunks.push(chunk)
+        if (length > (isDraining ? mostDrained : maxBytes)) return breakOff(new TooLarge())
+        if (!isDraining) chunks.push(chunk)
       },
       onResponseEnd() {
-        if (answer === null) return
-        const whole = { ...answer, body: joined(chunks, length) }
-        end(() => done(whole))
+        const whole = answer && { ...answer, body: isDraining ? noBytes : joined(chunks, length) }
+        if (whole) settle(() => done(whole))
+        finish()
       },
       onResponseError(_controller, error) {
         breakOff(error)
@@ -97,12 +108,8 @@ export function exchange(agent: Agent, request: Exchange): Promise<Answer> {
     try {
       agent.dispatch(
         {
-          origin: url.origin,
-          path: url.pathname + url.search,
-          method: 'GET',
-          headers,
-          headersTimeout: 0,
-          bodyTimeout: 0,
+          ...{ origin: url.origin, path: url.pathname + url.search, method: 'GET', headers },
+          ...{ headersTimeout: 0, bodyTimeout: 0 },
         },
         handler,
       )

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterEach, expect, test } from 'vitest'
@@ -192,7 +193,7 @@ test('a flood of headers, a short body and an answer that is no HTTP are failure
   expect(await fetcher.fetchPage(`${origin}/noise`)).toMatchObject({ kind: 'failed', reason: 'parse' })
 })
 
-const moved = (to: string) => (_request: unknown, response: import('node:http').ServerResponse) =>
+const moved = (to: string) => (_request: unknown, response: ServerResponse) =>
   response.writeHead(302, { location: to }).end()
 
 test('redirects are followed as far as they may be visited, every hop told', async () => {
@@ -306,6 +307,27 @@ test('a host gets at most eight requests at a time, and connections are kept', a
   expect(pages.every((page) => page.kind === 'page')).toBe(true)
   expect(most).toBeLessThanOrEqual(8)
   expect(ports.size).toBeLessThanOrEqual(8)
+})
+
+test('answers without a page leave the connection open for the next', async () => {
+  const ports = new Set<number | undefined>()
+  const answer =
+    (status: number, body = '') =>
+    (request: IncomingMessage, response: ServerResponse) => {
+      ports.add(request.socket.remotePort)
+      response.writeHead(status, { location: '/elsewhere', 'content-type': 'image/png' }).end(body)
+    }
+  const { origin } = await serve({
+    '/304': answer(304),
+    '/404': answer(404, 'no'),
+    '/302': answer(302, 'go'),
+    '/png': answer(200, 'x'),
+  })
+  const fetcher = fetcherOf({ maxConnectionsPerHost: 1 })
+  for (const path of ['/304', '/404', '/302', '/png', '/304', '/404']) {
+    await fetcher.fetchPage(origin + path, { etag: '"1"', mayVisit: () => false })
+  }
+  expect(ports.size).toBe(1)
 })
 
 test('a body is memory of its own, so that it can be handed to another thread', async () => {

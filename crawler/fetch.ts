@@ -4,38 +4,11 @@ import type { AllowList } from './address.ts'
 import { acceptedCodings, decodeContent } from './content-coding.ts'
 import { createDial, type Lookup } from './dial.ts'
 import { type Answer, BrokenExchange, exchange } from './exchange.ts'
-import { type FailReason, toFailure } from './fail-reason.ts'
-import { type Clock, createPoliteness, readRetryAfter, systemClock } from './politeness.ts'
-import { normalizeUrl } from './url.ts'
+import { toFailure } from './fail-reason.ts'
+import { type FetchResult, failed, headerOf, isDocument, retryAfterOf, toResult } from './fetch-result.ts'
+import { type Clock, createPoliteness, systemClock } from './politeness.ts'
 
-export type { FailReason } from './fail-reason.ts'
-
-export interface PageHeaders {
-  contentType: string | null
-  etag: string | null
-  lastModified: string | null
-  xRobotsTag: string | null
-  contentLanguage: string | null
-  retryAfter: string | null
-}
-
-export type FetchResult =
-  /** `url` is where it was read in the end, `redirectedFrom` the addresses before, in order. */
-  | {
-      kind: 'page'
-      url: string
-      status: number
-      headers: PageHeaders
-      body: Uint8Array
-      redirectedFrom: string[]
-    }
-  /** The validators of the call still hold. */
-  | { kind: 'unchanged' }
-  | { kind: 'gone'; status: 404 | 410 }
-  /** It leads to `to`, which `mayVisit` does not take. */
-  | { kind: 'redirect'; to: string; from: string[]; answered: true }
-  | { kind: 'skipped'; reason: 'no_content' }
-  | { kind: 'failed'; reason: FailReason; message: string; answered: boolean; retryAfterMs: number | null }
+export type { FetchResult, PageHeaders } from './fetch-result.ts'
 
 export interface FetchOptions {
   etag?: string | null
@@ -81,14 +54,6 @@ const mostRedirects = 10
 /** Requests for one page while its host asks to come back later, or drops a kept connection. */
 const mostTries = 3
 const connectTimeoutMs = 10_000
-
-const documentTypes = new Set([
-  'text/html',
-  'application/xhtml+xml',
-  'text/plain',
-  'text/markdown',
-  'text/x-markdown',
-])
 
 export function createFetcher(options: FetcherOptions): Fetcher {
   const { allow, lookup, ca, clock = systemClock } = options
@@ -164,7 +129,10 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     try {
       const answer = await ask(parsed, given, maxBytes)
       answered = true
-      const result = toResult(answer, url, from, given)
+      const result = toResult(answer, url, from, {
+        isConditional: Boolean(given.etag || given.lastModified),
+        takesAnyType: given.accept === 'any',
+      })
       if (result.kind !== 'page') return result
       const body = await decodeContent(answer.body, headerOf(answer, 'content-encoding'), maxBytes)
       return { ...result, body }
@@ -191,63 +159,6 @@ function toHeaders(plain: string[], { etag, lastModified }: FetchOptions): strin
   const conditions = etag ? ['if-none-match', etag] : []
   if (lastModified) conditions.push('if-modified-since', lastModified)
   return [...plain, ...conditions]
-}
-
-function toResult(answer: Answer, url: string, from: string[], given: FetchOptions): FetchResult {
-  const { status } = answer
-  if (status === 304 && (given.etag || given.lastModified)) return { kind: 'unchanged' }
-  if (status === 404 || status === 410) return { kind: 'gone', status }
-  if (status >= 500) return failed('http_5xx', `The server answered ${status}.`, true, retryAfterOf(answer))
-  if (status >= 400) return failed('http_4xx', `The server answered ${status}.`, true, retryAfterOf(answer))
-  if (status >= 300) return toRedirect(answer, url, from)
-  if (status === 204 || status === 205) return { kind: 'skipped', reason: 'no_content' }
-  if (given.accept !== 'any' && !isDocument(answer.headers)) return { kind: 'skipped', reason: 'no_content' }
-  const headers = toPageHeaders(answer)
-  return { kind: 'page', url, status, headers, body: answer.body, redirectedFrom: from }
-}
-
-function toRedirect(answer: Answer, url: string, from: string[]): FetchResult {
-  const location = headerOf(answer, 'location')
-  const to = location === null ? null : normalizeUrl(location, url)
-  if (to === null) return failed('parse', 'It redirects to no address that can be read.', true)
-  return { kind: 'redirect', to, from: [...from, url], answered: true }
-}
-
-function failed(
-  reason: FailReason,
-  message: string,
-  answered: boolean,
-  retryAfterMs: number | null = null,
-): FetchResult {
-  return { kind: 'failed', reason, message, answered, retryAfterMs }
-}
-
-function toPageHeaders(answer: Answer): PageHeaders {
-  return {
-    contentType: headerOf(answer, 'content-type'),
-    etag: headerOf(answer, 'etag'),
-    lastModified: headerOf(answer, 'last-modified'),
-    xRobotsTag: headerOf(answer, 'x-robots-tag'),
-    contentLanguage: headerOf(answer, 'content-language'),
-    retryAfter: headerOf(answer, 'retry-after'),
-  }
-}
-
-/** A header that came several times is one list. */
-function headerOf({ headers }: Pick<Answer, 'headers'>, name: string): string | null {
-  const value = headers[name]
-  return Array.isArray(value) ? value.join(', ') : (value ?? null)
-}
-
-/** Without a type it may be one: extraction finds out. */
-function isDocument(headers: Answer['headers']): boolean {
-  const type = headerOf({ headers }, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase()
-  return !type || documentTypes.has(type)
-}
-
-function retryAfterOf(answer: Answer): number | null {
-  if (answer.status !== 429 && answer.status !== 503) return null
-  return readRetryAfter(headerOf(answer, 'retry-after'), Date.now())
 }
 
 /** A kept connection that the server closed just then: the request never was read. */

@@ -50,7 +50,8 @@ export function createScope(source: ScopeSource): Scope {
   const isCovered = (covers[source.type] ?? (covers.url as Cover))(start)
   const include = source.include.map(readGlob)
   const exclude = source.exclude.map(readGlob)
-  const isStart = (url: URL) => url.href === start.href || url.href === normalizeUrl(source.url)
+  const starts = new Set([start.href, normalizeUrl(source.url)])
+  const isStart = (url: URL) => starts.has(url.href)
 
   function read(url: string): URL | null {
     const parsed = URL.parse(url)
