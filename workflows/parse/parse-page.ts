@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { decodeHtml } from '../../crawler/extract/charset.ts'
 import { extract, extractorVersion } from '../../crawler/extract/extract.ts'
 import type { ExtractedPage } from '../../crawler/extract/page.ts'
-import { extractPlainText } from '../../crawler/extract/plain-text.ts'
+import { extractMarkdown, extractPlainText } from '../../crawler/extract/plain-text.ts'
 import { normalizeUrl } from '../../crawler/url.ts'
 import { analyzerVersion } from '../../services/index/analyze.ts'
 import type { Unit } from '../../services/index/search-index.ts'
@@ -47,8 +47,7 @@ export interface ParsedPage {
 /** Never throws on bad HTML; a page without text has a content without sections. */
 export function parsePage({ page, body, contentType, knownHash }: ParseRequest): ParsedPage {
   const text = decodeHtml(body, contentType)
-  const read = /^text\/(plain|markdown|x-markdown)/i.test(contentType ?? '') ? extractPlainText : extract
-  const extracted = read(text, page.url)
+  const extracted = readerOf(contentType)(text, page.url)
   const content = toContent(extracted)
   const contentHash = hashContent(content)
   return {
@@ -58,6 +57,12 @@ export function parsePage({ page, body, contentType, knownHash }: ParseRequest):
     content,
     units: contentHash === knownHash ? null : toUnits(toIndexed(page, content), content),
   }
+}
+
+/** Anything that is not said to be plain text or Markdown is read as HTML. */
+function readerOf(contentType: string | null) {
+  if (/^\s*text\/plain\b/i.test(contentType ?? '')) return extractPlainText
+  return /^\s*text\/(x-)?markdown\b/i.test(contentType ?? '') ? extractMarkdown : extract
 }
 
 /** Units of text that was extracted before: what an upgrade of the analyzer needs. */
