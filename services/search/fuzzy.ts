@@ -2,7 +2,7 @@
 //
 // The sorted terms are walked as if they were a trie: neighbours share the rows of the distance table (optimal string
 // alignment; Wagner and Fischer 1974, Lowrance and Wagner 1975) for the letters that they share, and when a row holds
-// nothing within the limit, all terms that begin with the letters so far are passed over by a binary search.
+// nothing within the limit, all terms that begin with the letters so far are passed over by a galloping search.
 //
 //   word "cat", limit 1       c  a  t
 //                          0  1  2  3
@@ -12,8 +12,6 @@
 //                 cart     4  3  2  1   ← within 1: found
 //          dog    d        1  1  2  3   (kept: 1)
 //                 do       2  2  2  3   all above 1: every term that begins with "do" is passed over
-import { endOf } from './vocabulary.ts'
-
 export interface Near {
   place: number
   errors: number
@@ -48,7 +46,7 @@ export function findNear(
     let alive = true
     while (depth < most && alive) alive = fillRow(rows, ++depth, term, word) <= limit
     if (!alive) {
-      place = Math.min(to, endOf(terms, term.slice(0, depth)))
+      place = skip(terms, term.slice(0, depth), place, to)
       depth--
       continue
     }
@@ -95,4 +93,18 @@ function sharedLength(a: string, b: string, most: number): number {
   let shared = 0
   while (shared < most && a.charCodeAt(shared) === b.charCodeAt(shared)) shared++
   return shared
+}
+
+/** Place of the first term from `place` on that does not begin with `prefix`: in growing steps, then by halves. */
+function skip(terms: string[], prefix: string, place: number, to: number): number {
+  let step = 1
+  while (place + step < to && terms[place + step]!.startsWith(prefix)) step *= 2
+  let low = place + (step >> 1)
+  let high = Math.min(to, place + step)
+  while (high - low > 1) {
+    const middle = (low + high) >> 1
+    if (terms[middle]!.startsWith(prefix)) low = middle
+    else high = middle
+  }
+  return high
 }

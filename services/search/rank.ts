@@ -20,8 +20,6 @@ const worth = {
 const fields = { heading: 3, title: 1.5, path: 1, body: 1 }
 const saturation = 1.2
 const usualLength = 120
-/** Share of its rarity that a word without a subject of its own keeps. */
-const stopShare = 0.1
 
 export interface Ranked {
   hit: Hit
@@ -50,7 +48,7 @@ function score({ unit }: Hit, match: UnitMatch, query: Understood, isOwn: boolea
   let titled = 0
   for (const [at, group] of query.groups.entries()) {
     const { title, heading, path, body } = match.groups[at]!
-    const weight = group.rarity * (group.isStop ? stopShare : 1)
+    const weight = group.rarity * group.share
     const weighted =
       fields.heading * heading + fields.title * title + fields.path * path + (fields.body * body) / norm
     sum += (weight * weighted) / (weighted + saturation)

@@ -2,7 +2,7 @@
 import { termsOf, toPairs } from '../index/analyze.ts'
 import { stem } from '../index/stem.ts'
 import { toWords, type Word } from '../index/words.ts'
-import { correct } from './correct.ts'
+import { type Correction, correct } from './correct.ts'
 import { stopWords } from './stop-words.ts'
 import { complete, countOf, type Vocabulary } from './vocabulary.ts'
 
@@ -12,6 +12,8 @@ export interface Group {
   word: string
   isStop: boolean
   isPrefix: boolean
+  /** What a match is worth beside that of another word as rare. */
+  share: number
   /** Inverse document frequency of what it most likely means. */
   rarity: number
   /** Term → 0 to 1. */
@@ -27,7 +29,9 @@ export interface Understood {
 const completions = 12
 const corrections = 4
 /** A part of an identifier is worth this much of the whole. */
-const partWeight = 0.5
+const partShare = 0.4
+/** What is left of a word without a subject of its own. */
+const stopShare = 0.1
 const stemWeight = 0.85
 const mostWords = 24
 
@@ -44,39 +48,72 @@ export function understand(q: string, vocabulary: Vocabulary): Understood {
 function readWord(word: Word, isPrefix: boolean, vocabulary: Vocabulary): Group[] {
   if (word.isCjk) {
     const pairs = toPairs(word.text)
-    const begun = pairs.length === 1 && pairs[0]!.length === 1
-    return pairs.map((pair) => group(pair, false, begun, vocabulary))
+    const begun = isPrefix && pairs[0]!.length === 1
+    return pairs.map((pair) => toGroup(pair, begun, 1, vocabulary))
   }
-  const [whole, ...parts] = termsOf(word.text)
+  const [whole] = termsOf(word.text)
   if (whole === undefined) return []
-  const made = group(whole, stopWords.has(whole), isPrefix, vocabulary)
-  for (const part of parts) {
-    const weight = part === stem(whole) ? stemWeight : partWeight
-    if (!made.alternatives.has(part)) made.alternatives.set(part, weight)
-  }
-  return [made]
+  const meant = known(vocabulary, whole, isPrefix) ? null : correct(vocabulary, whole, isPrefix, corrections)
+  const parts = partsOf(meant?.[0]?.term ?? word.text)
+  const groups = parts.map((part) =>
+    toGroup(part, isPrefix && !meant && whole.endsWith(part), partShare, vocabulary),
+  )
+  if (meant === null) return [toGroup(whole, isPrefix, 1, vocabulary), ...groups]
+  if (meant.length > 0) return [toCorrected(whole, meant, vocabulary), ...groups]
+  return groups.length > 0 ? groups : [toGroup(whole, isPrefix, 1, vocabulary)]
 }
 
-function group(word: string, isStop: boolean, isPrefix: boolean, vocabulary: Vocabulary): Group {
+function known(vocabulary: Vocabulary, term: string, isPrefix: boolean): boolean {
+  return countOf(vocabulary, term) > 0 || (isPrefix && complete(vocabulary, term, 1).length > 0)
+}
+
+/** Parts and tails of an identifier without the whole and without stems. */
+function partsOf(word: string): string[] {
+  const terms = termsOf(word)
+  return terms.slice(1).filter((term, at) => term !== stem(terms[at]!))
+}
+
+function toGroup(word: string, isPrefix: boolean, share: number, vocabulary: Vocabulary): Group {
   const alternatives = new Map<string, number>()
-  const known = countOf(vocabulary, word)
-  if (known > 0) alternatives.set(word, 1)
+  const isKnown = countOf(vocabulary, word) > 0
+  if (isKnown) alternatives.set(word, 1)
   if (isPrefix) {
     for (const term of complete(vocabulary, word, completions)) {
-      if (!alternatives.has(term)) alternatives.set(term, known > 0 ? 0.5 : completionWeight(word, term))
+      if (!alternatives.has(term)) alternatives.set(term, isKnown ? 0.5 : completionWeight(word, term))
     }
-  }
-  if (alternatives.size === 0) {
-    for (const { term, weight } of correct(vocabulary, word, isPrefix, corrections)) {
+  } else if (!isKnown) {
+    for (const { term, weight } of correct(vocabulary, word, false, corrections))
       alternatives.set(term, weight)
-      const root = stem(term)
-      if (root !== term && !alternatives.has(root)) alternatives.set(root, weight * stemWeight)
-    }
   }
+  return finish(word, isPrefix, share, alternatives, vocabulary)
+}
+
+function toCorrected(word: string, meant: Correction[], vocabulary: Vocabulary): Group {
+  return finish(word, false, 1, new Map(meant.map(({ term, weight }) => [term, weight])), vocabulary)
+}
+
+function finish(
+  word: string,
+  isPrefix: boolean,
+  share: number,
+  alternatives: Map<string, number>,
+  vocabulary: Vocabulary,
+): Group {
   if (alternatives.size === 0) alternatives.set(word, 1)
   const [likeliest] = alternatives.keys()
-  const rarity = rarityOf(vocabulary, likeliest!)
-  return { word, isStop, isPrefix, rarity, alternatives }
+  for (const [term, weight] of [...alternatives]) {
+    const root = stem(term)
+    if (!alternatives.has(root)) alternatives.set(root, weight * stemWeight)
+  }
+  const isStop = stopWords.has(word)
+  return {
+    word,
+    isStop,
+    isPrefix,
+    share: isStop ? stopShare : share,
+    rarity: rarityOf(vocabulary, likeliest!),
+    alternatives,
+  }
 }
 
 /** What is nearly typed out is nearly certain. */

@@ -75,7 +75,7 @@ export function matchUnit({ unit }: Hit, { groups }: Understood, lookup: Lookup)
   return {
     groups: matches,
     headingCovered: covered(nameOf(unit), lookup),
-    titleCovered: covered(unit.pageTitle, lookup),
+    titleCovered: covered(withoutSubtitle(unit.pageTitle), lookup),
     closeness: pairs === 0 ? 0 : Math.min(1, 0.5 / nearest + 0.5 * Math.min(1, pairs / 3)),
     bodyLength: body.length,
   }
@@ -83,7 +83,7 @@ export function matchUnit({ unit }: Hit, { groups }: Understood, lookup: Lookup)
 
 /** A definition's name without its parameters; any other heading as it is. */
 export function nameOf(unit: Pick<Hit['unit'], 'kind' | 'heading'>): string {
-  if (unit.kind === 'heading') return unit.heading
+  if (unit.kind === 'heading') return withoutSubtitle(unit.heading)
   return unit.heading
     .replace(
       /^(?:async|class|classmethod|static|staticmethod|abstractmethod|property|final|exception|coroutine|function|type|method)\s+/gu,
@@ -91,6 +91,11 @@ export function nameOf(unit: Pick<Hit['unit'], 'kind' | 'heading'>): string {
     )
     .split(/[([=:]|\s(?=\()/u)[0]!
     .trim()
+}
+
+/** `asyncio — Asynchronous I/O` → `asyncio`. */
+function withoutSubtitle(heading: string): string {
+  return heading.split(/\s[—–]\s/u)[0]!
 }
 
 /** Weighted share of the words of a name that the query stands for. */

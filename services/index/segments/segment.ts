@@ -15,6 +15,7 @@ export interface Segment extends SegmentSource {
   /** Place of a term, or -1. */
   termAt(term: string): number
   term(at: number): string
+  /** Shared: not to be changed. */
   unit(place: number): StoredUnit
   runPlaces(): Map<string, number[]>
 }
@@ -22,11 +23,15 @@ export interface Segment extends SegmentSource {
 /** Postings of lists that were read lately, in bytes, over all segments. */
 const cachedPostings = 64 * 1024 * 1024
 
+/** Units of one segment that were read lately: as a reader types, the same ones are met again. */
+const cachedUnits = 1_000
+
 export function openSegment(path: string, name: string): Segment {
   const source = openSegmentFile(path)
   const { termBytes, termOffsets, unitOffsets } = source
   const term = (at: number) => termBytes.toString('utf8', termOffsets[at]!, termOffsets[at + 1]!)
   let places: Map<string, number[]> | null = null
+  const readUnits = new Map<number, StoredUnit>()
 
   return {
     ...source,
@@ -47,9 +52,13 @@ export function openSegment(path: string, name: string): Segment {
       return -1
     },
     unit(place) {
+      const known = readUnits.get(place)
+      if (known) return known
       const start = unitOffsets[place]!
-      const bytes = source.read(start, unitOffsets[place + 1]! - start)
-      return JSON.parse(bytes.toString()) as StoredUnit
+      const unit = JSON.parse(source.read(start, unitOffsets[place + 1]! - start).toString()) as StoredUnit
+      if (readUnits.size >= cachedUnits) readUnits.clear()
+      readUnits.set(place, unit)
+      return unit
     },
     runPlaces() {
       if (places) return places
