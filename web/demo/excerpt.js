@@ -1,7 +1,8 @@
 // The fragment of a result with the line breaks of its section: answers set white space single, and code needs its lines.
 
 /**
- * The piece of `content` that `fragment` was made of, or the fragment where it is not found there.
+ * The piece of `content` that `fragment` was made of, or the fragment where it is not found there. One that opens a line
+ * keeps the line's indentation and needs no `…` before it.
  *
  *   "…a loop: for x in y: go(x)…" of "Use a loop:\n\nfor x in y:\n    go(x)\n\nMore." → "…a loop:\n\nfor x in y:\n    go(x)…"
  */
@@ -12,7 +13,9 @@ export function excerptOf({ fragment, content }) {
   const start = single.indexOf(text)
   if (start < 0) return fragment
   const end = places[start + text.length - 1] + 1
-  return before + content.slice(openingOf(content, places[start]), end) + after
+  const line = content.lastIndexOf('\n', places[start] - 1) + 1
+  const opensLine = content.slice(line, places[start]).trim() === ''
+  return (opensLine ? content.slice(line, end) : before + content.slice(places[start], end)) + after
 }
 
 /** The text with white space made single, and where each of its characters stands in the original. */
@@ -26,10 +29,4 @@ function setSingle(content) {
     places.push(at)
   }
   return { single, places }
-}
-
-/** The indentation before the place belongs to it. */
-function openingOf(content, place) {
-  const line = content.lastIndexOf('\n', place - 1) + 1
-  return content.slice(line, place).trim() === '' ? line : place
 }

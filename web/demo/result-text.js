@@ -8,32 +8,50 @@ export function titleNodes(title, words) {
   return isCodeTitle(title) ? [element('code', nodes)] : nodes
 }
 
-/** A fragment: code in blocks, running text with the code in it. */
+/** A fragment: code in blocks, tables in rows, running text with the code in it. */
 export function fragmentNodes(fragment, words) {
-  return blocksOf(fragment).map(({ code, text }) =>
-    code
-      ? element('pre', [element('code', markedNodes(text, words))])
-      : element('p', runningNodes(text, words)),
+  return blocksOf(fragment).map(({ kind, text }) => writers[kind](text, words))
+}
+
+const writers = {
+  code: (text, words) => element('pre', [element('code', markedNodes(text, words))]),
+  text: (text, words) => element('p', runningNodes(text.replace(/^- /gm, '• '), words)),
+  table: (text, words) =>
+    element(
+      'table',
+      text.split('\n').map((line) => row(line, words)),
+    ),
+}
+
+function row(line, words) {
+  return element(
+    'tr',
+    line.split(' | ').map((cell) => element('td', runningNodes(cell, words))),
   )
 }
 
 /**
- * The blocks of a fragment, which blank lines part; one is code where at least half of its lines look so. Neighbours of
- * one kind that are code are joined.
+ * The blocks of a fragment, which blank lines part: a table where every line has cells, code where at least half of the
+ * lines look so. Neighbouring code is joined.
  *
- *   "Run it:\n\nmake();\n\ntest();" → [{code: false, text: "Run it:"}, {code: true, text: "make();\n\ntest();"}]
+ *   "Run it:\n\nmake();\n\ntest();" → [{kind: 'text', text: "Run it:"}, {kind: 'code', text: "make();\n\ntest();"}]
  */
 export function blocksOf(fragment) {
   const blocks = []
   for (const text of fragment.split(/\n\s*?\n/)) {
     const lines = text.split('\n').filter((line) => line.trim() !== '')
     if (lines.length === 0) continue
-    const code = lines.filter(isCodeLine).length * 2 >= lines.length
+    const kind = kindOf(lines)
     const last = blocks.at(-1)
-    if (code && last?.code) last.text += `\n\n${lines.join('\n')}`
-    else blocks.push({ code, text: lines.join('\n') })
+    if (kind === 'code' && last?.kind === 'code') last.text += `\n\n${lines.join('\n')}`
+    else blocks.push({ kind, text: lines.join('\n') })
   }
   return blocks
+}
+
+function kindOf(lines) {
+  if (lines.length > 1 && lines.every((line) => line.includes(' | '))) return 'table'
+  return lines.filter(isCodeLine).length * 2 >= lines.length ? 'code' : 'text'
 }
 
 function runningNodes(text, words) {

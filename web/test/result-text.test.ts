@@ -49,10 +49,17 @@ describe('code', () => {
     const fragment =
       'Run it like this:\n\nimport asyncio\nasyncio.run(main())\n\n  # All of it. Really.\n\nThen look\n- here\n- there'
     expect(blocksOf(fragment)).toEqual([
-      { code: false, text: 'Run it like this:' },
-      { code: true, text: 'import asyncio\nasyncio.run(main())\n\n  # All of it. Really.' },
-      { code: false, text: 'Then look\n- here\n- there' },
+      { kind: 'text', text: 'Run it like this:' },
+      { kind: 'code', text: 'import asyncio\nasyncio.run(main())\n\n  # All of it. Really.' },
+      { kind: 'text', text: 'Then look\n- here\n- there' },
     ])
+  })
+
+  test('a table is told by its cells', () => {
+    expect(blocksOf('Name | Value\nlimit | 10')).toEqual([
+      { kind: 'table', text: 'Name | Value\nlimit | 10' },
+    ])
+    expect(blocksOf('grep a | sort of')).toEqual([{ kind: 'text', text: 'grep a | sort of' }])
   })
 
   test.each([
@@ -61,7 +68,7 @@ describe('code', () => {
     'with a colon: and so on',
     'return the first of them',
   ])('prose that opens with a keyword stays prose: %s', (text) => {
-    expect(blocksOf(text)).toEqual([{ code: false, text }])
+    expect(blocksOf(text)).toEqual([{ kind: 'text', text }])
   })
 
   test.each([
@@ -90,7 +97,7 @@ describe('the lines of a fragment', () => {
 
   test.each([
     ['…a loop: for x in y: go(x)…', '…a loop:\n\nfor x in y:\n    go(x)…'],
-    ['…go(x) More of it.', '…    go(x)\n\nMore of it.'],
+    ['…go(x) More of it.', '    go(x)\n\nMore of it.'],
     ['not in there', 'not in there'],
     ['', ''],
   ])('%j', (fragment, expected) => {
