@@ -41,6 +41,7 @@ const bad: [name: string, value: string][] = [
   ['LECTERN_PUBLIC_URL', 'ftp://example.org'],
   ['LECTERN_TRUST_PROXY', '10.0.0.0/33'],
   ['LECTERN_PAGE_LIMIT', '0'],
+  ['LECTERN_CRAWL_ALLOW', '10.0.0.0/99'],
   ['LECTERN_LOG', 'loud'],
   ['LECTERN_MONGODB_URL', 'mongodb://localhost'],
 ]

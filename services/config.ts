@@ -2,6 +2,7 @@
 // the variable, what it got and what it takes.
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { readAllowList } from '../crawler/address.ts'
 
 export interface Address {
   host: string
@@ -18,7 +19,7 @@ export interface Config {
   apiKey: string | null
   publicUrl: string | null
   secret: string | null
-  /** As written: crawler/address.ts reads it. */
+  /** As written, checked: crawler/address.ts reads it. */
   crawlAllow: string
   trustProxy: string[]
   pageLimit: number | null
@@ -71,7 +72,7 @@ export function readConfig(environment: Environment): Config {
     secret: read<string | null>('LECTERN_SECRET', null, '32 bytes in base64', (text) =>
       Buffer.from(text, 'base64').length === 32 ? text : undefined,
     ),
-    crawlAllow: read('LECTERN_CRAWL_ALLOW', '', 'hosts and CIDR blocks, comma-separated', (text) => text),
+    crawlAllow: read('LECTERN_CRAWL_ALLOW', '', 'hosts and CIDR blocks, comma-separated', readAllow),
     trustProxy: read<string[]>('LECTERN_TRUST_PROXY', [], 'CIDR blocks, comma-separated', readBlocks),
     pageLimit: read<number | null>('LECTERN_PAGE_LIMIT', null, 'a whole number from 1', (text) =>
       /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined,
@@ -102,6 +103,15 @@ function readBase(text: string): string | undefined {
   const url = new URL(text)
   if (!['http:', 'https:'].includes(url.protocol) || url.search || url.hash || url.username) return undefined
   return url.href.replace(/\/$/, '')
+}
+
+function readAllow(text: string): string | undefined {
+  try {
+    readAllowList(text)
+    return text
+  } catch {
+    return undefined
+  }
 }
 
 function readBlocks(text: string): string[] | undefined {

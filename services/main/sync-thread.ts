@@ -1,11 +1,11 @@
 // Entry of the sync thread: crawls run here, with a store and an index handle of their own.
-import { setPriority } from 'node:os'
-import { parentPort, workerData } from 'node:worker_threads'
+import { availableParallelism, setPriority } from 'node:os'
+import { workerData } from 'node:worker_threads'
 import { readAllowList } from '../../crawler/address.ts'
 import { createFetcher } from '../../crawler/fetch.ts'
 import { createWork, type WorkApi } from '../../workflows/local/work.ts'
 import { openParsePool } from '../../workflows/parse/parse-pool.ts'
-import { serveThread } from '../thread/thread.ts'
+import { reportFromThread, serveThread } from '../thread/thread.ts'
 import { openIndex, openStore } from './drivers.ts'
 import { manualFolder, readManual } from './manual.ts'
 import { createManualFetcher } from './manual-fetcher.ts'
@@ -19,8 +19,8 @@ export interface SyncThreadData {
   manualBase: string
 }
 
-/** Threads that parse: with the sync thread and the search thread more than two cores are kept busy. */
-const parseThreads = 2
+/** One core is left to the sync thread itself, which fetches and writes. */
+const parseThreads = Math.max(1, availableParallelism() - 1)
 
 const settings = workerData as SyncThreadData
 // On Linux the priority is the thread's own: readers' requests go before crawling.
@@ -37,7 +37,6 @@ const work = createWork({
   parsePool: openParsePool(parseThreads),
   now: () => new Date(),
   pageLimit: settings.pageLimit,
-  report: (error) =>
-    parentPort?.postMessage({ report: error instanceof Error ? error.stack : String(error) }),
+  report: reportFromThread,
 })
 serveThread(work satisfies WorkApi)

@@ -21,6 +21,7 @@ interface PlainError {
 type Reply = { id: number; value: unknown } | { id: number; error: PlainError }
 
 type Ready = { ready: true }
+type Report = { report: PlainError }
 
 /** In the thread: answers calls with the methods of `served`, from now on. */
 export function serveThread(served: Served): void {
@@ -38,6 +39,11 @@ export function serveThread(served: Served): void {
   port.postMessage({ ready: true } satisfies Ready)
 }
 
+/** In the thread: tells the caller's side of an error that no call waits for. */
+export function reportFromThread(error: unknown): void {
+  parentPort?.postMessage({ report: toPlain(error) } satisfies Report)
+}
+
 export interface Thread<Api> {
   /** The methods that the thread serves; a call under way when the thread dies rejects as unavailable. */
   api: Api
@@ -46,8 +52,15 @@ export interface Thread<Api> {
   terminate(): Promise<void>
 }
 
-/** Starts the thread and waits until it serves. Rejects with what stopped its start. */
-export async function openThread<Api>(entry: URL, workerData: unknown): Promise<Thread<Api>> {
+/**
+ * Starts the thread and waits until it serves. Rejects with what stopped its start. `report` is told of errors that the
+ * thread's own work met.
+ */
+export async function openThread<Api>(
+  entry: URL,
+  workerData: unknown,
+  report: (error: unknown) => void = () => {},
+): Promise<Thread<Api>> {
   const worker = new Worker(entry, { workerData, execArgv: ['--disable-warning=ExperimentalWarning'] })
   const calls = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>()
   const ready = Promise.withResolvers<void>()
@@ -56,8 +69,9 @@ export async function openThread<Api>(entry: URL, workerData: unknown): Promise<
   let lastId = 0
   let gone: DomainError | null = null
 
-  worker.on('message', (message: Reply | Ready) => {
+  worker.on('message', (message: Reply | Ready | Report) => {
     if ('ready' in message) return ready.resolve()
+    if ('report' in message) return report(toError(message.report))
     const call = calls.get(message.id)
     calls.delete(message.id)
     if ('error' in message) call?.reject(toError(message.error))

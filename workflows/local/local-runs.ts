@@ -24,7 +24,7 @@ export async function openLocalRuns(options: LocalRunsOptions): Promise<Runs> {
   let thread = await startThread()
 
   async function startThread(): Promise<Thread<WorkApi>> {
-    const started = await openThread<WorkApi>(options.entry, options.threadData)
+    const started = await openThread<WorkApi>(options.entry, options.threadData, options.report)
     const startedAt = performance.now()
     started.ended.then((cause) => {
       if (closing) return
