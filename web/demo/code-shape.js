@@ -13,9 +13,12 @@ const inlinePattern = new RegExp(
     .join('|'),
   'g',
 )
+/** What generators set before a name in a signature. */
+const kindWords =
+  /^(?:(?:abstract|async|awaitable|class|classmethod|const|coroutine|def|exception|fn|function|method|property|pub|public|static|staticmethod|struct|trait) )+/
 const signaturePattern = /^(?:--?[a-z]|[A-Za-z_][\w.:]*(?:\(|\.\w|::|_\w)|@\w)/
-/** An indented line always is code. */
-const indented = /^\s{2,}\S/
+/** An indented line, or a comment, always is code. */
+const plainCode = /^(?:\s{2,}\S|(?:#|\/\/)(?:\s|$))/
 const linePattern = new RegExp(
   [
     String.raw`^(?:>>> |\.\.\. |\$ |@\w+)`, // prompts, decorators
@@ -30,12 +33,13 @@ const sentenceEnd = /[a-z]{2}[.!?…](?:\s|$)/
 const noCode = /^(?:e\.g|i\.e|a\.k\.a)\b|\.(?:com|org|net|io|dev)$/i
 
 export function isCodeLine(line) {
-  return indented.test(line) || (linePattern.test(line) && !sentenceEnd.test(line))
+  return plainCode.test(line) || (linePattern.test(line) && !sentenceEnd.test(line))
 }
 
 /** Whether a title is a name or signature rather than words: `asyncio.run(coro)`, `--flag`, `max_connections`. */
 export function isCodeTitle(title) {
-  return signaturePattern.test(title) && !/(?:\s[A-Za-z]+){3}/.test(title)
+  const name = title.replace(kindWords, '')
+  return signaturePattern.test(name) && !/(?:\s[A-Za-z]+){3}/.test(name)
 }
 
 /** Stretches `[start, end)` of a line of running text that are code, in order. */

@@ -14,13 +14,20 @@ export function fragmentNodes(fragment, words) {
 }
 
 const writers = {
-  code: (text, words) => element('pre', [element('code', markedNodes(text, words))]),
+  code: (text, words) => element('pre', [element('code', markedNodes(withoutIndent(text), words))]),
   text: (text, words) => element('p', runningNodes(text.replace(/^- /gm, '• '), words)),
   table: (text, words) =>
     element(
       'table',
       text.split('\n').map((line) => row(line, words)),
     ),
+}
+
+/** Without the white space that all lines open with. */
+function withoutIndent(text) {
+  const lines = text.split('\n')
+  const indents = lines.filter((line) => line.trim() !== '').map((line) => line.search(/\S/))
+  return lines.map((line) => line.slice(Math.min(...indents))).join('\n')
 }
 
 function row(line, words) {

@@ -55,6 +55,10 @@ describe('code', () => {
     ])
   })
 
+  test('comments alone are code', () => {
+    expect(blocksOf('# Expected output:\n#\n# started. Done.')[0]?.kind).toBe('code')
+  })
+
   test('a table is told by its cells', () => {
     expect(blocksOf('Name | Value\nlimit | 10')).toEqual([
       { kind: 'table', text: 'Name | Value\nlimit | 10' },
@@ -75,6 +79,8 @@ describe('code', () => {
     ['asyncio.run(main())', true],
     ['--max-old-space-size', true],
     ['max_connections (integer)', true],
+    ['coroutine asyncio.to_thread(func, /, *args)', true],
+    ['class Task', false],
     ['Creating Tasks', false],
     ['Index', false],
     ['Node.js and the browser today', false],
