@@ -45,16 +45,14 @@ export function findNear(
     const most = Math.min(term.length, depthLimit)
     let alive = true
     while (depth < most && alive) alive = fillRow(rows, ++depth, term, word) <= limit
-    if (!alive) {
+    const begun = asPrefix ? leastOfPrefixes(rows, depth, width) : limit + 1
+    if (!alive && begun > limit) {
       place = skip(terms, term.slice(0, depth), place, to)
       depth--
       continue
     }
-    const errors = asPrefix
-      ? leastOfPrefixes(rows, most, width)
-      : term.length > most
-        ? limit + 1
-        : rows[most * width + word.length]!
+    const whole = alive && term.length === depth ? rows[depth * width + word.length]! : limit + 1
+    const errors = Math.min(begun, whole)
     if (errors <= limit) found.push({ place, errors })
     place++
   }

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import type { PageContent } from '../store/page.ts'
+import { toUnits } from './units.ts'
+import { readVariant } from './variant.ts'
+
+const page = {
+  uuid: 'u',
+  version: 7,
+  url: 'https://x.org/en/3.11/a.html',
+  sourceType: 'site' as const,
+  docVersion: null,
+  language: null,
+}
+const content: PageContent = {
+  title: 'Guide',
+  language: null,
+  docVersion: null,
+  boost: 2,
+  keywords: ['handbook'],
+  nofollow: false,
+  links: [],
+  sections: [
+    {
+      kind: 'heading',
+      anchor: 'top',
+      heading: 'Start',
+      path: [],
+      blocks: [{ kind: 'paragraph', text: 'One.' }],
+    },
+    { kind: 'definition', anchor: 'f', heading: 'f(x)', path: ['Start'], blocks: [] },
+  ],
+}
+
+describe('toUnits', () => {
+  it('makes a unit of each section and definition, with title, keywords and path in each', () => {
+    const [start, definition] = toUnits(page, content)
+    expect(start).toMatchObject({ id: 'u:7:0', anchor: 'top', heading: 'Start', text: 'One.', boost: 2 })
+    expect(definition).toMatchObject({ id: 'u:7:1', kind: 'definition', text: '', path: ['Start'] })
+    expect(definition?.titleTerms.split(' ')).toEqual(expect.arrayContaining(['guide', 'handbook']))
+    expect(definition?.headingTerms.split(' ')).toEqual(expect.arrayContaining(['f', 'x', 'start']))
+  })
+
+  it('splits a long section at blocks, keeps its anchor, and loses nothing', () => {
+    const words = (from: number) => Array.from({ length: 150 }, (_, at) => `word${from + at}`).join(' ')
+    const blocks = [0, 150, 300, 450].map((from) => ({ kind: 'paragraph' as const, text: words(from) }))
+    const units = toUnits(page, { ...content, sections: [{ ...content.sections[0]!, blocks }] })
+    expect(units.length).toBeGreaterThan(1)
+    expect(new Set(units.map(({ anchor }) => anchor))).toEqual(new Set(['top']))
+    expect(units.map(({ text }) => text).join('\n\n')).toBe(blocks.map(({ text }) => text).join('\n\n'))
+  })
+
+  it('splits one endless block', () => {
+    const text = 'x'.repeat(10_000)
+    const blocks = [{ kind: 'code' as const, text }]
+    const units = toUnits(page, { ...content, sections: [{ ...content.sections[0]!, blocks }] })
+    expect(units.map((unit) => unit.text).join('')).toBe(text)
+    for (const unit of units) expect(unit.text.length).toBeLessThanOrEqual(2_800)
+  })
+
+  it('makes one unit of a page that is only a title', () => {
+    expect(toUnits(page, { ...content, sections: [] })).toMatchObject([
+      { heading: '', titleTerms: 'guide guid handbook' },
+    ])
+  })
+
+  it('takes version and language from the page, else from its address', () => {
+    expect(toUnits(page, content)[0]).toMatchObject({ docVersion: '3.11', language: 'en' })
+    expect(toUnits({ ...page, docVersion: '4', language: 'de' }, content)[0]).toMatchObject({
+      docVersion: '4',
+      language: 'de',
+    })
+  })
+})
+
+describe('readVariant', () => {
+  const examples: [string, string | null, string | null][] = [
+    ['https://x.org/en/stable/a', 'stable', 'en'],
+    ['https://x.org/docs/v2/a.html', 'v2', null],
+    ['https://x.org/zh_CN/latest/', 'latest', 'zh-cn'],
+    ['https://x.org/pt-BR/a', null, 'pt-br'],
+    ['https://x.org/3.11', null, null],
+    ['https://x.org/go/my/to/a', null, null],
+  ]
+  for (const [url, docVersion, language] of examples) {
+    it(url, () => expect(readVariant(url)).toEqual({ docVersion, language }))
+  }
+})

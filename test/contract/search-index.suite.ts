@@ -1,0 +1,260 @@
+// What every driver of the index port must do, as cases that any test file can run (services/index/search-index.ts).
+import { strict as assert } from 'node:assert'
+import { afterEach, beforeEach, describe, it } from 'vitest'
+import { DomainError } from '../../services/errors.ts'
+import type { SearchIndex, TermQuery, Unit, UnitFilter } from '../../services/index/search-index.ts'
+
+export const project = '0b9dfc2e-6d0a-4d0e-9d7c-3f1f6a1c2b3d'
+const otherProject = '7c1a51d4-55a2-4b57-8f6a-5a3a2b1c0d9e'
+export const pageA = 'aaaaaaaa-0000-8000-8000-000000000001'
+const pageB = 'bbbbbbbb-0000-8000-8000-000000000002'
+
+/** A unit of page A, version 1, whose body holds `bodyTerms`; anything may be said otherwise. */
+export function toUnit(ordinal: number, bodyTerms: string, other: Partial<Unit> = {}): Unit {
+  const page = other.page ?? pageA
+  const version = other.version ?? 1
+  return {
+    id: `${page}:${version}:${ordinal}`,
+    page,
+    version,
+    ordinal,
+    url: `https://docs.example.org/${page}`,
+    anchor: `s${ordinal}`,
+    kind: 'heading',
+    pageTitle: 'Title',
+    heading: 'Heading',
+    path: ['Part', 'Chapter'],
+    text: `Text ${bodyTerms} — “verbatim”\n\tcode`,
+    titleTerms: 'title',
+    headingTerms: 'heading part chapter',
+    bodyTerms,
+    sourceType: 'site',
+    docVersion: null,
+    language: null,
+    boost: 1.5,
+    keywords: ['key'],
+    vector: null,
+    ...other,
+  }
+}
+
+function query(terms: string[], other: Partial<TermQuery> = {}): TermQuery {
+  return { terms, weights: { title: 2, heading: 3, body: 1 }, limit: 100, ...other }
+}
+
+async function idsOf(index: SearchIndex, terms: string[], other: Partial<TermQuery> = {}) {
+  return (await index.findByTerms(project, query(terms, other))).map(({ unit }) => unit.id)
+}
+
+async function sortedIds(index: SearchIndex, terms: string[], other: Partial<TermQuery> = {}) {
+  return (await idsOf(index, terms, other)).sort()
+}
+
+export async function versionsOf(index: SearchIndex, of = project) {
+  const found: { page: string; version: number; units: number }[] = []
+  for await (const version of index.versions(of)) found.push(version)
+  return found.sort((a, b) => a.page.localeCompare(b.page) || a.version - b.version)
+}
+
+export interface Case {
+  name: string
+  run(index: SearchIndex): Promise<void>
+}
+
+const first = toUnit(0, 'apple pear')
+const second = toUnit(1, 'pear plum')
+
+export const cases: Case[] = [
+  {
+    name: 'finds a unit by an exact term of any field as soon as add settles, and gives it back whole',
+    async run(index) {
+      const unit = toUnit(0, 'asyncio.create_task 全文', { titleTerms: 'intitle', headingTerms: 'inheading' })
+      await index.add(project, [unit])
+      for (const term of ['intitle', 'inheading', 'asyncio.create_task', '全文']) {
+        const hits = await index.findByTerms(project, query([term]))
+        const { vector: _, ...stored } = unit
+        assert.deepEqual(
+          hits.map((hit) => hit.unit),
+          [stored],
+          term,
+        )
+      }
+      assert.deepEqual(await idsOf(index, ['asyncio']), [])
+    },
+  },
+  {
+    name: 'finds what holds any of the terms',
+    async run(index) {
+      await index.add(project, [first, second, toUnit(2, 'fig')])
+      assert.deepEqual(await sortedIds(index, ['apple', 'plum', 'unknown']), [first.id, second.id])
+    },
+  },
+  {
+    name: 'puts rarer terms and more of them first, and scores do not grow',
+    async run(index) {
+      const units = Array.from({ length: 20 }, (_, ordinal) => toUnit(ordinal, 'common'))
+      await index.add(project, [...units, toUnit(20, 'common rare')])
+      const hits = await index.findByTerms(project, query(['common', 'rare']))
+      assert.equal(hits[0]?.unit.ordinal, 20)
+      assert.deepEqual(
+        hits.map(({ score }) => score),
+        hits.map(({ score }) => score).sort((a, b) => b - a),
+      )
+    },
+  },
+  {
+    name: 'weighs fields as the query says',
+    async run(index) {
+      const inHeading = toUnit(0, 'x', { headingTerms: 'word' })
+      const inBody = toUnit(1, 'word', { headingTerms: 'x' })
+      await index.add(project, [inHeading, inBody])
+      const [byHeading] = await idsOf(index, ['word'], { weights: { title: 1, heading: 9, body: 1 } })
+      const [byBody] = await idsOf(index, ['word'], { weights: { title: 1, heading: 1, body: 9 } })
+      assert.deepEqual([byHeading, byBody], [inHeading.id, inBody.id])
+    },
+  },
+  {
+    name: 'answers at most `limit`',
+    async run(index) {
+      await index.add(
+        project,
+        Array.from({ length: 30 }, (_, ordinal) => toUnit(ordinal, 'word')),
+      )
+      assert.equal((await idsOf(index, ['word'], { limit: 7 })).length, 7)
+    },
+  },
+  {
+    name: 'filters strictly by version, language and source types',
+    async run(index) {
+      await index.add(project, [
+        toUnit(0, 'word', { docVersion: '1.0', language: 'en', sourceType: 'site' }),
+        toUnit(1, 'word', { docVersion: '2.0', language: 'de', sourceType: 'file' }),
+        toUnit(2, 'word'),
+      ])
+      const only = async (filter: UnitFilter) =>
+        (await index.findByTerms(project, query(['word'], { filter }))).map(({ unit }) => unit.ordinal).sort()
+      assert.deepEqual(await only({ docVersion: '1.0' }), [0])
+      assert.deepEqual(await only({ language: 'de' }), [1])
+      assert.deepEqual(await only({ sourceTypes: ['site', 'url'] }), [0, 2])
+      assert.deepEqual(await only({ docVersion: '1.0', language: 'de' }), [])
+    },
+  },
+  {
+    name: 'takes an id once, however often it is written',
+    async run(index) {
+      await index.add(project, [first, second])
+      await index.add(project, [{ ...first, bodyTerms: 'changed' }, first])
+      assert.deepEqual(await idsOf(index, ['apple']), [first.id])
+      assert.deepEqual(await idsOf(index, ['changed']), [])
+      assert.deepEqual(await versionsOf(index), [{ page: pageA, version: 1, units: 2 }])
+    },
+  },
+  {
+    name: 'adds the rest of a page version that is there in part',
+    async run(index) {
+      await index.add(project, [first])
+      await index.add(project, [first, second])
+      assert.deepEqual(await sortedIds(index, ['pear']), [first.id, second.id])
+    },
+  },
+  {
+    name: 'takes calls that run at once',
+    async run(index) {
+      const units = Array.from({ length: 12 }, (_, ordinal) => toUnit(ordinal, 'word'))
+      await Promise.all(units.map((unit) => index.add(project, [unit])))
+      assert.equal((await idsOf(index, ['word'])).length, 12)
+    },
+  },
+  {
+    name: 'removes by page and version for good, and passes over unknown ones',
+    async run(index) {
+      const next = toUnit(0, 'pear', { version: 2 })
+      const other = toUnit(0, 'pear', { page: pageB })
+      await index.add(project, [first, second, next, other])
+      await index.remove(project, [
+        { page: pageA, version: 1 },
+        { page: pageB, version: 9 },
+      ])
+      assert.deepEqual(await sortedIds(index, ['pear']), [next.id, other.id])
+      await index.optimize(project)
+      assert.deepEqual(await sortedIds(index, ['pear']), [next.id, other.id])
+    },
+  },
+  {
+    name: 'lists the versions that have units',
+    async run(index) {
+      await index.add(project, [first, second])
+      await index.add(project, [toUnit(0, 'x', { version: 5 }), toUnit(0, 'x', { page: pageB })])
+      await index.remove(project, [{ page: pageA, version: 1 }])
+      assert.deepEqual(await versionsOf(index), [
+        { page: pageA, version: 5, units: 1 },
+        { page: pageB, version: 1, units: 1 },
+      ])
+    },
+  },
+  {
+    name: 'changes no answer by optimizing',
+    async run(index) {
+      for (let ordinal = 0; ordinal < 40; ordinal++)
+        await index.add(project, [toUnit(ordinal, `word w${ordinal}`)])
+      const before = await sortedIds(index, ['word'])
+      await index.optimize(project)
+      assert.deepEqual(await sortedIds(index, ['word']), before)
+      assert.deepEqual(await idsOf(index, ['w17']), [toUnit(17, '').id])
+    },
+  },
+  {
+    name: 'keeps projects apart; an unknown one has no hits; dropping removes every unit of one',
+    async run(index) {
+      assert.deepEqual(await idsOf(index, ['apple']), [])
+      await index.add(project, [first])
+      await index.add(otherProject, [second])
+      await index.drop(project)
+      await index.drop(project)
+      assert.deepEqual(await idsOf(index, ['apple', 'pear']), [])
+      assert.equal((await index.findByTerms(otherProject, query(['pear', 'apple']))).length, 1)
+      await index.add(project, [first])
+      assert.deepEqual(await idsOf(index, ['apple']), [first.id])
+    },
+  },
+  {
+    name: 'finds by the angle between vectors, without units that have none',
+    async run(index) {
+      const near = toUnit(0, 'a', { vector: Float32Array.of(1, 0.1, 0) })
+      const far = toUnit(1, 'b', { vector: Float32Array.of(0, 5, 5), language: 'de' })
+      await index.add(project, [near, far, toUnit(2, 'c')])
+      const find = async (filter = {}) =>
+        (await index.findByVector(project, { vector: Float32Array.of(1, 0, 0), filter, limit: 10 })).map(
+          ({ unit }) => unit.id,
+        )
+      assert.deepEqual(await find(), [near.id, far.id])
+      assert.deepEqual(await find({ language: 'de' }), [far.id])
+      await index.optimize(project)
+      assert.deepEqual(await find(), [near.id, far.id])
+    },
+  },
+  {
+    name: 'refuses a vector query of another dimension',
+    async run(index) {
+      await index.add(project, [toUnit(0, 'a', { vector: Float32Array.of(1, 0, 0) })])
+      const finding = index.findByVector(project, { vector: Float32Array.of(1, 0), limit: 10 })
+      await assert.rejects(finding, DomainError)
+    },
+  },
+  {
+    name: 'answers a ping',
+    run: (index) => index.ping(),
+  },
+]
+
+/** Registers every case for a driver; `open` gives an empty index. */
+export function searchIndexSuite(name: string, open: () => Promise<SearchIndex>): void {
+  describe(name, () => {
+    let index: SearchIndex
+    beforeEach(async () => {
+      index = await open()
+    })
+    afterEach(() => index.close())
+    for (const { name: rule, run } of cases) it(rule, () => run(index))
+  })
+}

@@ -1,0 +1,114 @@
+// The suite of the index port is worth something: each driver broken on purpose fails it.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { SearchIndex, Unit } from '../../services/index/search-index.ts'
+import { openSegmentIndex } from '../../services/index/segments/segment-index.ts'
+import { cases, searchIndexSuite, versionsOf } from './search-index.suite.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'lectern-index-'))
+let opened = 0
+const open = () => openSegmentIndex(join(folder, String(opened++)))
+afterAll(() => rm(folder, { recursive: true }))
+
+searchIndexSuite('segments', open)
+
+const broken: Record<string, (index: SearchIndex) => Partial<SearchIndex>> = {
+  'add forgets the last unit': (index) => ({
+    add: (project, units) => index.add(project, units.slice(0, -1)),
+  }),
+  'add settles before the units can be found': (index) => ({
+    add: async (project, units) => void setTimeout(() => index.add(project, units).catch(() => {}), 20),
+  }),
+  'an id written again is a second unit': (index) => {
+    let extra = 0
+    return {
+      add: (project, units) =>
+        index.add(
+          project,
+          units.map((unit) => ({ ...unit, ordinal: unit.ordinal + 1000 * extra++ })),
+        ),
+    }
+  },
+  'a page version that is there takes no more units': (index) => {
+    const seen = new Set<string>()
+    return {
+      async add(project, units) {
+        const fresh = units.filter(({ page, version }) => !seen.has(`${project}${page}${version}`))
+        for (const { page, version } of fresh) seen.add(`${project}${page}${version}`)
+        await index.add(project, fresh)
+      },
+    }
+  },
+  'text loses its white space': (index) => ({
+    add: (project, units) =>
+      index.add(
+        project,
+        units.map((unit): Unit => ({ ...unit, text: unit.text.trim().replace(/\s+/g, ' ') })),
+      ),
+  }),
+  'only the first term counts': (index) => ({
+    findByTerms: (project, query) => index.findByTerms(project, { ...query, terms: query.terms.slice(0, 1) }),
+  }),
+  'worst come first': (index) => ({
+    findByTerms: async (project, query) => (await index.findByTerms(project, query)).reverse(),
+  }),
+  'weights do not count': (index) => ({
+    findByTerms: (project, query) =>
+      index.findByTerms(project, { ...query, weights: { title: 1, heading: 1, body: 1 } }),
+  }),
+  'the limit does not count': (index) => ({
+    findByTerms: (project, query) => index.findByTerms(project, { ...query, limit: 1000 }),
+  }),
+  'filters do not count': (index) => ({
+    findByTerms: (project, { filter: _, ...query }) => index.findByTerms(project, query),
+  }),
+  'remove leaves one version': (index) => ({
+    remove: (project, versions) => index.remove(project, versions.slice(1)),
+  }),
+  'remove takes all versions of a page': (index) => ({
+    async remove(project, versions) {
+      const pages = versions.map(({ page }) => page)
+      const found = await versionsOf(index, project)
+      await index.remove(
+        project,
+        found.filter(({ page }) => pages.includes(page)),
+      )
+    },
+  }),
+  'versions are listed without the first': (index) => ({
+    async *versions(project) {
+      for (const found of (await versionsOf(index, project)).slice(1)) yield found
+    },
+  }),
+  'optimize empties the index': (index) => ({ optimize: (project) => index.drop(project) }),
+  'drop keeps everything': () => ({ drop: async () => {} }),
+  'projects are one': (index) => ({
+    add: (_, units) => index.add('one', units),
+    findByTerms: (_, query) => index.findByTerms('one', query),
+    drop: () => index.drop('one'),
+  }),
+  'vectors are not found': () => ({ findByVector: async () => [] }),
+  'vector filters do not count': (index) => ({
+    findByVector: (project, { filter: _, ...query }) => index.findByVector(project, query),
+  }),
+  'another dimension has no hits': (index) => ({
+    findByVector: (project, query) => index.findByVector(project, query).catch(() => []),
+  }),
+  'ping fails': () => ({ ping: () => Promise.reject(new Error('away')) }),
+}
+
+describe('a broken driver fails the suite', () => {
+  for (const [fault, breakIt] of Object.entries(broken)) {
+    it(fault, async () => {
+      const failed: string[] = []
+      for (const { name, run } of cases) {
+        const index = await open()
+        await run({ ...index, ...breakIt(index) }).catch(() => failed.push(name))
+        await index.close()
+      }
+      expect(failed).not.toEqual([])
+    })
+  }
+})
