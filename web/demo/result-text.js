@@ -38,7 +38,7 @@ function row(line, words) {
 }
 
 /**
- * The blocks of a fragment, which blank lines part: a table where every line has cells, code where at least half of the
+ * The blocks of a fragment, which blank lines part: a table where the lines have cells, code where at least half of the
  * lines look so. Neighbouring code is joined.
  *
  *   "Run it:\n\nmake();\n\ntest();" → [{kind: 'text', text: "Run it:"}, {kind: 'code', text: "make();\n\ntest();"}]
@@ -57,7 +57,9 @@ export function blocksOf(fragment) {
 }
 
 function kindOf(lines) {
-  if (lines.length > 1 && lines.every((line) => line.includes(' | '))) return 'table'
+  // The last row may be cut off.
+  const rows = lines.length > 2 ? lines.slice(0, -1) : lines
+  if (rows.length > 1 && rows.every((line) => line.includes(' | '))) return 'table'
   return lines.filter(isCodeLine).length * 2 >= lines.length ? 'code' : 'text'
 }
 

@@ -63,6 +63,7 @@ describe('code', () => {
     expect(blocksOf('Name | Value\nlimit | 10')).toEqual([
       { kind: 'table', text: 'Name | Value\nlimit | 10' },
     ])
+    expect(blocksOf('Name | Value\nlimit | 10\nleng…')[0]?.kind).toBe('table')
     expect(blocksOf('grep a | sort of')).toEqual([{ kind: 'text', text: 'grep a | sort of' }])
   })
 
