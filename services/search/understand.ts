@@ -101,7 +101,8 @@ function finish(
 ): Group {
   if (alternatives.size === 0) alternatives.set(word, 1)
   const [likeliest] = alternatives.keys()
-  for (const [term, weight] of [...alternatives]) {
+  // A prefix has its completions; their stems would only find more of the same.
+  for (const [term, weight] of isPrefix ? [] : [...alternatives]) {
     const root = stem(term)
     if (!alternatives.has(root)) alternatives.set(root, weight * stemWeight)
   }

@@ -2,6 +2,7 @@
 import { analyze } from '../index/analyze.ts'
 import type { Hit } from '../index/search-index.ts'
 import type { Group, Understood } from './understand.ts'
+import { termsOfUnit } from './unit-terms.ts'
 
 export interface GroupMatch {
   /** Worth of the best alternative found there, 0 to 1. */
@@ -51,16 +52,18 @@ export function matchUnit({ unit }: Hit, { groups }: Understood, lookup: Lookup)
       }
     }
   }
-  inField('title', split(unit.titleTerms))
-  inField('heading', analyze(unit.heading))
-  inField('path', analyze(unit.path.join('\n')))
+  const { title, heading, path, body } = termsOfUnit(unit)
+  inField('title', title)
+  inField('heading', heading)
+  inField('path', path)
 
-  const body = split(unit.bodyTerms)
   const last: number[] = groups.map(() => -1)
   let nearest = Number.POSITIVE_INFINITY
   let pairs = 0
-  for (const [at, term] of body.entries()) {
-    for (const { group, worth } of lookup.get(term) ?? []) {
+  for (let at = 0; at < body.length; at++) {
+    const found = lookup.get(body[at]!)
+    if (found === undefined) continue
+    for (const { group, worth } of found) {
       matches[group]!.body += worth
       if (groups[group]!.isStop) continue
       for (const [other, place] of last.entries()) {
@@ -118,8 +121,4 @@ function covered(name: string, lookup: Lookup): number {
 function worthOf(term: string | undefined, lookup: Lookup): number {
   if (term === undefined) return 0
   return (lookup.get(term) ?? []).reduce((best, { worth }) => Math.max(best, worth), 0)
-}
-
-function split(terms: string): string[] {
-  return terms === '' ? [] : terms.split(' ')
 }

@@ -29,9 +29,12 @@ export function findByTerms(segments: Segment[], query: TermQuery): Place[] {
       const { postingStarts, lengthSteps } = segment
       addUp(segment.postings(postingStarts[at]!, postingStarts[at + 1]!), lengthSteps, worth, weight)
     }
+    let least = top.least()
     for (let place = 0; place < segment.units; place++) {
       const score = scores[place]!
-      if (score > top.least() && !segment.gone?.[place] && passes(place)) top.add({ segment, place, score })
+      if (score <= least || segment.gone?.[place] || !passes(place)) continue
+      top.add({ segment, place, score })
+      least = top.least()
     }
     scores.fill(0, 0, segment.units)
   }
