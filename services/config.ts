@@ -64,8 +64,11 @@ export function readConfig(environment: Environment): Config {
     grpc: read('LECTERN_GRPC', { host: '127.0.0.1', port: 50051 }, addressForm, readAddress),
     role: read('LECTERN_ROLE', 'all', roles.join(', '), (text) => roles.find((role) => role === text)),
     data: resolve(read('LECTERN_DATA', './data', 'a folder', (text) => text)),
-    adminKey: read<string | null>('LECTERN_ADMIN_KEY', null, 'at least 16 characters without spaces', (text) =>
-      /^\S{16,}$/.test(text) ? text : undefined,
+    adminKey: read<string | null>(
+      'LECTERN_ADMIN_KEY',
+      null,
+      'at least 16 characters without spaces',
+      (text) => (/^\S{16,}$/.test(text) ? text : undefined),
     ),
     apiKey: read<string | null>('LECTERN_API_KEY', null, 'an API key', (text) => text),
     publicUrl: read<string | null>('LECTERN_PUBLIC_URL', null, 'an http or https address', readBase),
