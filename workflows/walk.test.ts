@@ -69,6 +69,28 @@ test('a failed visit ends the walk with its error', async () => {
   await expect(walk(site.deps, 100)).rejects.toThrow('stopped')
 })
 
+test('a failed look for more ends the walk, but not before the visits under way', async () => {
+  const many = Array.from({ length: 40 }, (_, at) => `p${at}`)
+  const site = createSite({ start: many })
+  const { next, visit } = site.deps
+  const late = Promise.withResolvers<void>()
+  let looks = 0
+  site.deps.next = async (limit) => {
+    looks += 1
+    if (looks < 3) return next(limit)
+    late.resolve()
+    throw new Error('the store is away')
+  }
+  let ended = 0
+  site.deps.visit = async (task) => {
+    if (task.url === 'p0') await late.promise.then(() => new Promise(setImmediate))
+    ended += 1
+    return visit(task)
+  }
+  await expect(walk(site.deps, 100)).rejects.toThrow('the store is away')
+  expect(ended).toBe(41)
+})
+
 test('a page that the limits leave out is refused, not visited', async () => {
   const site = createSite({ start: ['a', 'b'] })
   site.deps.admit = (task) => (task.url === 'a' ? 'exhausted' : 'granted')

@@ -92,7 +92,9 @@ export async function walk(deps: WalkDeps, most: number): Promise<number> {
   for (;;) {
     wake = Promise.withResolvers<void>()
     if (failure === undefined) {
-      if (waiting.length === 0 && mayHaveMore && walked + held.size < most) await refill()
+      if (waiting.length === 0 && mayHaveMore && walked + held.size < most) {
+        await refill().catch((error) => (failure ??= error))
+      }
       launchWhatMay()
       const ready = visited.length >= groupSize || (underWay === 0 && visited.length > 0)
       if (ready && !committing) commitGroup(visited.splice(0, 2 * groupSize))

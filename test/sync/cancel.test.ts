@@ -38,6 +38,20 @@ test('a new run ends the one before, which can write nothing any more', async ()
   expect(await lab.eventsOf(first, 'run_finished')).toHaveLength(1)
 })
 
+test('of runs begun at once the newest goes on, in whatever order the work hears of them', async () => {
+  lab.writePages(['a.html', 'b.html'])
+  const held = holdPage('/b.html', htmlPage('b.html', 'Late words.'))
+  await lab.addSource()
+  const runs = await Promise.all([lab.begin(), lab.begin(), lab.begin()])
+  await held.asked
+  const newest = runs.toSorted((one, other) => other.fence - one.fence)[0]!
+  const older = runs.filter((run) => run !== newest)
+  for (const { uuid } of older) await lab.work.startSync({ uuid, project: lab.project })
+  held.release()
+  expect(await lab.ended(newest)).toMatchObject({ status: 'completed', pages: { added: 3 } })
+  for (const run of older) expect((await lab.ended(run)).status).toBe('cancelled')
+})
+
 test('a cancelled run keeps what was not reached as pending and removes nothing', async () => {
   lab.writePages(['a.html', 'b.html', 'c.html'])
   await lab.addSource()

@@ -32,7 +32,11 @@ export async function openLocalRuns(options: LocalRunsOptions): Promise<Runs> {
       const wait = performance.now() - startedAt < settleTime ? settleTime : 0
       setTimeout(restart, wait).unref()
     })
-    started.api.resume().catch(options.report)
+    // Nothing starts on a thread that could not clean up: another one tries again.
+    started.api.resume().catch((error) => {
+      options.report(error)
+      started.terminate().catch(options.report)
+    })
     return started
   }
 
@@ -40,6 +44,7 @@ export async function openLocalRuns(options: LocalRunsOptions): Promise<Runs> {
     if (closing) return
     try {
       thread = await startThread()
+      if (closing) await thread.terminate()
     } catch (error) {
       options.report(error)
       setTimeout(restart, settleTime).unref()
@@ -69,7 +74,8 @@ export async function openLocalRuns(options: LocalRunsOptions): Promise<Runs> {
     async close() {
       closing = true
       for (const cron of schedules.values()) cron.stop()
-      await thread.api.close()
+      // A thread that is gone has nothing left to close.
+      await thread.api.close().catch(options.report)
       await thread.terminate()
     },
   }

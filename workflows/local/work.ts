@@ -1,10 +1,12 @@
 // The in-process runner's inside: what runs, and how it is stopped and taken up again. Lives on the sync thread.
+import type { Run } from '../../services/store/run.ts'
 import { type CrawlDeps, createActivities } from '../activities.ts'
 import { RunEnded } from '../commit.ts'
 import { crawl } from '../crawl.ts'
 import { runEvent } from '../events.ts'
 import { recrawlPage } from '../recrawl.ts'
 import { removeOrphans, sweepVersions } from '../sweep.ts'
+import { createTurns } from '../turns.ts'
 import { openVocabularyKeeper } from '../vocabulary.ts'
 
 export type WorkDeps = Omit<CrawlDeps, 'vocabulary'> & {
@@ -28,78 +30,100 @@ export type WorkApi = {
   close(): Promise<void>
 }
 
-interface LiveRun {
-  uuid: string
+/** What is under way for a project. */
+interface Live {
+  project: string
   stop: AbortController
   ended: Promise<void>
 }
 
+interface LiveRun extends Live {
+  uuid: string
+  fence: number
+}
+
 const sweepAtOnce = 1_000
+const recrawlsAtOnce = 4
 
 export function createWork(deps: WorkDeps): WorkApi {
   const { store, index } = deps
+  /** The newest run of each project; an older one that has not ended yet is stopped, and waited for by it. */
   const runs = new Map<string, LiveRun>()
-  const recrawls = new Set<Promise<void>>()
-  const closing = new AbortController()
+  /** Small work beside the runs: recrawls and sweeps. */
+  const errands = new Set<Live>()
+  const recrawlTurns = createTurns(recrawlsAtOnce)
+  let closing = false
   // Nothing starts before units that a kill left without a page are out: new ones would look the same.
   const cleaned = Promise.withResolvers<void>()
   const now = () => deps.now().toISOString()
 
-  async function stopRunOf(project: string, uuid?: string) {
-    const live = runs.get(project)
-    if (!live || (uuid !== undefined && live.uuid !== uuid)) return
-    live.stop.abort()
-    await live.ended
-  }
-
-  async function execute(project: string, uuid: string, signal: AbortSignal) {
-    const run = (await store.runs.live()).find((candidate) => candidate.uuid === uuid)
-    if (!run) return
+  async function execute(run: Run, signal: AbortSignal) {
+    if (signal.aborted) return
     try {
-      const vocabulary = await openVocabularyKeeper(store, project, deps.now)
+      const vocabulary = await openVocabularyKeeper(store, run.project, deps.now)
       await crawl(createActivities({ ...deps, vocabulary }, run, { signal, beat() {} }))
     } catch (error) {
       // Stopped: the store has ended the run already, or the next process resumes it.
       if (signal.aborted || error instanceof RunEnded) return
       const message = 'The run met an internal error.'
-      await store.runs.finish(uuid, { status: 'failed', at: now(), error: message })
-      await store.runs.appendLast(uuid, runEvent('run_finished', now(), message, { level: 'error' }))
+      const end = { status: 'failed' as const, at: now(), error: message }
+      if (await store.runs.finish(run.uuid, end)) {
+        await store.runs.appendLast(run.uuid, runEvent('run_finished', now(), message, { level: 'error' }))
+      }
       throw error
     }
   }
 
   async function startSync({ uuid, project }: { uuid: string; project: string }) {
-    await cleaned.promise
-    if (closing.signal.aborted) return
-    await stopRunOf(project)
+    const run = (await store.runs.live()).find((candidate) => candidate.uuid === uuid)
+    const before = runs.get(project)
+    // Of runs begun at the same time, the calls may come in any order: the newest stays.
+    if (closing || run === undefined || (before && before.fence >= run.fence)) return
+    before?.stop.abort()
     const stop = new AbortController()
-    const ended = execute(project, uuid, AbortSignal.any([stop.signal, closing.signal]))
+    const ended = Promise.all([cleaned.promise, before?.ended])
+      .then(() => execute(run, stop.signal))
       .catch((error) => deps.report(error))
       .finally(() => {
-        if (runs.get(project)?.uuid === uuid) runs.delete(project)
+        if (runs.get(project) === live) runs.delete(project)
       })
-    runs.set(project, { uuid, stop, ended })
+    const live: LiveRun = { project, uuid, fence: run.fence, stop, ended }
+    runs.set(project, live)
+  }
+
+  function startErrand(project: string, work: (signal: AbortSignal) => Promise<void>) {
+    if (closing) return
+    const stop = new AbortController()
+    const ended = cleaned.promise
+      .then(() => work(stop.signal))
+      .catch((error) => {
+        if (!stop.signal.aborted) deps.report(error)
+      })
+      .finally(() => errands.delete(errand))
+    const errand: Live = { project, stop, ended }
+    errands.add(errand)
   }
 
   async function startRecrawl({ uuid, project }: { uuid: string; project: string }) {
-    await cleaned.promise
-    const done = runRecrawl(uuid, project)
-      .catch((error) => deps.report(error))
-      .finally(() => recrawls.delete(done))
-    recrawls.add(done)
+    startErrand(project, (signal) => recrawlTurns.take(() => runRecrawl(uuid, project, signal), signal))
   }
 
-  async function runRecrawl(uuid: string, project: string) {
+  async function runRecrawl(uuid: string, project: string, signal: AbortSignal) {
     const recrawl = await store.recrawls.get(project, uuid)
     if (recrawl === null) return
     const vocabulary = await openVocabularyKeeper(store, project, deps.now)
     try {
-      await recrawlPage({ ...deps, vocabulary }, recrawl, { signal: closing.signal, beat() {} })
+      await recrawlPage({ ...deps, vocabulary }, recrawl, { signal, beat() {} })
     } catch (error) {
-      if (closing.signal.aborted) return
+      if (signal.aborted) return
       await store.recrawls.settle(uuid, { status: 'dropped', reason: 'unfetchable', finishedAt: now() })
       throw error
     }
+  }
+
+  async function stopAll(live: Live[]) {
+    for (const { stop } of live) stop.abort()
+    await Promise.all(live.map(({ ended }) => ended))
   }
 
   return {
@@ -110,33 +134,40 @@ export function createWork(deps: WorkDeps): WorkApi {
         await removeOrphans(store, index, project)
       }
       cleaned.resolve()
-      await Promise.all(live.filter(({ project }) => !runs.has(project)).map(startSync))
+      await Promise.all(live.map(startSync))
       await Promise.all(waiting.map(startRecrawl))
     },
 
     startSync,
-    stopSync: ({ project, uuid }) => stopRunOf(project, uuid),
+
+    async stopSync({ project, uuid }) {
+      const live = runs.get(project)
+      if (live?.uuid === uuid) live.stop.abort()
+    },
+
     startRecrawl,
 
     async dropProject(project) {
-      await stopRunOf(project)
+      await stopAll([...runs.values(), ...errands].filter((live) => live.project === project))
       await index.drop(project)
     },
 
     async sweep(project) {
-      while ((await sweepVersions(store, index, project, sweepAtOnce)) > 0);
+      startErrand(project, async (signal) => {
+        while (!signal.aborted && (await sweepVersions(store, index, project, sweepAtOnce)) > 0);
+      })
     },
 
     ping: () => index.ping(),
 
     async settled(project) {
-      await Promise.all([runs.get(project)?.ended, ...recrawls])
+      await Promise.all([runs.get(project)?.ended, ...[...errands].map(({ ended }) => ended)])
     },
 
     async close() {
-      closing.abort()
+      closing = true
       cleaned.resolve()
-      await Promise.all([...recrawls, ...[...runs.values()].map((run) => run.ended)])
+      await stopAll([...runs.values(), ...errands])
       await deps.parsePool.close()
       await deps.fetcher.close()
       await index.close()

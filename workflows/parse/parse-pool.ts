@@ -2,9 +2,10 @@
 import { Piscina } from 'piscina'
 import type { Unit } from '../../services/index/search-index.ts'
 import type { PageContent } from '../../services/store/page.ts'
+import { createTurns } from '../turns.ts'
 import type { PageIdentity, ParsedPage, ParseRequest } from './parse-page.ts'
 
-/** A page that takes longer than this to parse is given up, and its thread with it. */
+/** A page that takes longer than this to parse is given up, and its thread with it. Waiting for a thread does not count. */
 const parseTimeout = 30_000
 const heapMegabytes = 1_024
 
@@ -25,8 +26,24 @@ export function openParsePool(threads: number): ParsePool {
     resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
     execArgv: ['--disable-warning=ExperimentalWarning'],
   })
+  const turns = createTurns(threads)
+
+  /** Timer and listener are taken back at the end of each: a run parses more pages than may leave theirs behind. */
+  async function runInTime(name: string, task: unknown, signal: AbortSignal) {
+    const stop = new AbortController()
+    const end = () => stop.abort()
+    const timer = setTimeout(end, parseTimeout)
+    signal.addEventListener('abort', end, { once: true })
+    try {
+      return await pool.run(task, { name, signal: stop.signal })
+    } finally {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+    }
+  }
+
   const run = (name: string, task: unknown, signal: AbortSignal) =>
-    pool.run(task, { name, signal: AbortSignal.any([signal, AbortSignal.timeout(parseTimeout)]) })
+    turns.take(() => runInTime(name, task, signal), signal)
 
   return {
     parse: (request, signal) => run('parsePage', request, signal),

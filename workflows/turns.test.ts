@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { createTurns } from './turns.ts'
+
+const never = new AbortController().signal
+
+test('no more than so many at once, in the order in which they came', async () => {
+  const turns = createTurns(2)
+  const begun: number[] = []
+  const ends = Array.from({ length: 5 }, () => Promise.withResolvers<void>())
+  const all = ends.map((end, at) =>
+    turns.take(() => {
+      begun.push(at)
+      return end.promise
+    }, never),
+  )
+  await Promise.resolve()
+  expect(begun).toEqual([0, 1])
+  ends[1]!.resolve()
+  await all[1]
+  expect(begun).toEqual([0, 1, 2])
+  for (const end of ends) end.resolve()
+  await Promise.all(all)
+  expect(begun).toEqual([0, 1, 2, 3, 4])
+})
+
+test('who gives up waiting takes no turn, and a failure frees one', async () => {
+  const turns = createTurns(1)
+  const first = Promise.withResolvers<void>()
+  const stop = new AbortController()
+  const failing = turns.take(() => first.promise, never)
+  const gone = turns.take(async () => 'gone', stop.signal)
+  const last = turns.take(async () => 'last', never)
+  stop.abort(new Error('stopped'))
+  await expect(gone).rejects.toThrow('stopped')
+  first.reject(new Error('failed'))
+  await expect(failing).rejects.toThrow('failed')
+  expect(await last).toBe('last')
+})
