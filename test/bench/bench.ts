@@ -1,0 +1,56 @@
+// `npm run bench -- [names] [--rounds n] [--tune]`: runs the named benchmarks, or all, one after the other.
+import { parseArgs } from 'node:util'
+import { measureCrawl } from './crawl/crawl.ts'
+import { measureLatency } from './latency/search-latency.ts'
+import { measureQuality } from './quality/search-quality.ts'
+import { printTable, type Table, writeResult } from './report.ts'
+import { measureRestart } from './restart.ts'
+import { measureResync } from './resync.ts'
+import { requireManuals } from './site/manuals.ts'
+
+export interface BenchOptions {
+  /** How often each figure is taken; the median is reported. */
+  rounds: number
+  /** Find the references' best settings anew and write them to quality/settings.json. */
+  tune: boolean
+  /** Sizes of the corpora of search-latency, in sections. */
+  sizes: number[]
+  /** Leave Lectern out: the references alone. */
+  referencesOnly: boolean
+}
+
+const benchmarks: Record<string, (options: BenchOptions) => Promise<Table[]>> = {
+  crawl: measureCrawl,
+  'search-latency': measureLatency,
+  'search-quality': measureQuality,
+  resync: measureResync,
+  restart: measureRestart,
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: 'string', default: '3' },
+    sizes: { type: 'string', default: '10000,100000,1000000' },
+    tune: { type: 'boolean', default: false },
+    'references-only': { type: 'boolean', default: false },
+  },
+})
+const unknown = positionals.find((name) => !(name in benchmarks))
+if (unknown !== undefined) {
+  console.error(`no benchmark "${unknown}"; there are ${Object.keys(benchmarks).join(', ')}`)
+  process.exit(2)
+}
+const options: BenchOptions = {
+  rounds: Number(values.rounds),
+  tune: values.tune,
+  sizes: values.sizes.split(',').map(Number),
+  referencesOnly: values['references-only'],
+}
+
+requireManuals()
+for (const name of positionals.length > 0 ? positionals : Object.keys(benchmarks)) {
+  const tables = await benchmarks[name]!(options)
+  for (const table of tables) printTable(table)
+  await writeResult(name, tables)
+}

@@ -1,0 +1,34 @@
+// The sections of the real manuals, read by Lectern's own extractor: what every engine of a comparison is given.
+import { globSync, readFileSync } from 'node:fs'
+import { join, matchesGlob } from 'node:path'
+import { extract } from '../../../crawler/extract/extract.ts'
+import type { Manual } from '../site/manuals.ts'
+
+export interface ManualSection {
+  /** Path of the page in the manual, such as `library/os.html`. */
+  page: string
+  anchor: string | null
+  title: string
+  heading: string
+  path: string
+  text: string
+}
+
+/** All sections, the manual's own index pages left out. Takes some 20 s for a large manual. */
+export function readSections(manual: Manual): ManualSection[] {
+  const pages = globSync('**/*.html', { cwd: manual.root })
+    .filter((path) => !manual.indexPages.some((glob) => matchesGlob(path, glob)))
+    .toSorted()
+  return pages.flatMap((page) => {
+    const html = readFileSync(join(manual.root, page), 'utf8')
+    const { title, sections } = extract(html, `http://127.0.0.1/${manual.name}/${page}`)
+    return sections.map((section) => ({
+      page,
+      anchor: section.anchor,
+      title,
+      heading: section.heading,
+      path: section.path.join(' › '),
+      text: section.blocks.map((block) => block.text).join('\n'),
+    }))
+  })
+}

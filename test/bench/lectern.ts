@@ -1,0 +1,57 @@
+// Lectern as the benchmarks use it: a real process, spoken to at its REST port, with the product's default settings.
+import { type LecternProcess, type Run, runEnded, startLectern } from '../e2e/lectern-process.ts'
+import { readUsage, type Usage } from './usage.ts'
+
+export interface SiteSource {
+  url: string
+  include?: string[]
+  exclude?: string[]
+}
+
+/** Lectern with an empty data folder, once it has made its own first project. */
+export async function openLectern(): Promise<LecternProcess> {
+  const lectern = await startLectern()
+  for (const project of (await must(lectern, 'GET', '/api/v2/projects/')).results) {
+    if (project.last_sync !== null) await runEnded(lectern, project.slug, project.last_sync.uuid)
+  }
+  return lectern
+}
+
+/** A public project with one site as its source, not yet crawled. */
+export async function addProject(lectern: LecternProcess, slug: string, source: SiteSource): Promise<void> {
+  await must(lectern, 'POST', '/api/v2/projects/', { name: slug, slug })
+  await must(lectern, 'POST', `/api/v2/projects/${slug}/sources/`, { type: 'site', ...source })
+}
+
+/** Syncs to the end. `seconds` from the call to the end that the run itself states. Throws unless it completed. */
+export async function sync(
+  lectern: LecternProcess,
+  slug: string,
+): Promise<{ run: Run; seconds: number } & Usage> {
+  const before = await readUsage(lectern.process.pid!)
+  const { uuid } = await must(lectern, 'POST', `/api/v2/projects/${slug}/sync/`)
+  const run = (await runEnded(lectern, slug, uuid)) as Run & { created_at: string; finished_at: string }
+  const after = await readUsage(lectern.process.pid!)
+  if (run.status !== 'completed') throw new Error(`the sync of ${slug} ${run.status}: ${run.error}`)
+  const seconds = (Date.parse(run.finished_at) - Date.parse(run.created_at)) / 1000
+  return { run, seconds, cpu: after.cpu - before.cpu, peak: after.peak }
+}
+
+/** URLs of the results, best first. */
+export async function search(
+  lectern: LecternProcess,
+  slug: string,
+  query: string,
+  limit: number,
+): Promise<string[]> {
+  const path = `/api/v2/projects/${slug}/search/?q=${encodeURIComponent(query)}&limit=${limit}`
+  const { results } = (await (await fetch(lectern.baseUrl + path)).json()) as { results: { url: string }[] }
+  return results.map((result) => result.url)
+}
+
+async function must(lectern: LecternProcess, method: string, path: string, body?: unknown) {
+  const answer = await lectern.call(method, path, body)
+  if (answer.status >= 300)
+    throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+  return answer.body
+}

@@ -1,0 +1,49 @@
+// What a folder of the served site holds. A mount is plain data, so that it can be handed to the server's process.
+import { createHash } from 'node:crypto'
+import { globSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type CorpusPart, createCorpus } from '../corpus/corpus.ts'
+import { toTenfold } from './tenfold.ts'
+
+export type Mount =
+  /** The HTML files of a folder. */
+  | { kind: 'folder'; path: string; root: string }
+  /** Ten copies of them in folders m0/ to m9/, each with words and links of its own. */
+  | { kind: 'tenfold'; path: string; root: string }
+  /** Pages made of the sections in a file, see corpus/corpus.ts. */
+  | { kind: 'corpus'; path: string; file: string; pages: number }
+
+export interface ServedPage {
+  body: Buffer
+  etag: string
+  lastModified: string
+}
+
+/** The page below the mount's path, or null. */
+export type PageFinder = (path: string) => ServedPage | null
+
+/** Reads what the mount needs into memory. */
+export function openMount(mount: Mount): PageFinder {
+  if (mount.kind === 'corpus') {
+    const corpus = createCorpus(JSON.parse(readFileSync(mount.file, 'utf8')) as CorpusPart[])
+    return (path) => {
+      const html = corpus.page(path, mount.pages)
+      return html === null ? null : toPage(Buffer.from(html), 0)
+    }
+  }
+  const pages = new Map(
+    globSync('**/*.html', { cwd: mount.root }).map((path) => {
+      const file = join(mount.root, path)
+      return [path, toPage(readFileSync(file), statSync(file).mtimeMs)] as const
+    }),
+  )
+  return mount.kind === 'folder' ? (path) => pages.get(path) ?? null : toTenfold(pages, toPage)
+}
+
+function toPage(body: Buffer, modifiedMs: number): ServedPage {
+  return {
+    body,
+    etag: `"${createHash('sha1').update(body).digest('base64url')}"`,
+    lastModified: new Date(modifiedMs).toUTCString(),
+  }
+}

@@ -1,0 +1,51 @@
+// A site served by a process of its own on loopback, with its access log.
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { type Manual, manuals } from './manuals.ts'
+import type { Mount } from './mount.ts'
+
+export interface Request {
+  path: string
+  status: number
+  /** ms since 1970. */
+  at: number
+}
+
+export interface BenchSite {
+  /** `http://127.0.0.1:port`, without a slash at the end. */
+  origin: string
+  /** Requests since the last call, in their order. */
+  takeRequests(): Promise<Request[]>
+  close(): Promise<void>
+}
+
+export async function openSite(mounts: Mount[]): Promise<BenchSite> {
+  const server: ChildProcess = fork(
+    fileURLToPath(new URL('server.ts', import.meta.url)),
+    [JSON.stringify(mounts)],
+    { execArgv: ['--disable-warning=ExperimentalWarning'] },
+  )
+  const [started] = (await once(server, 'message')) as [{ port: number }]
+  return {
+    origin: `http://127.0.0.1:${started.port}`,
+    async takeRequests() {
+      const answer = once(server, 'message') as Promise<[{ requests: Request[] }]>
+      server.send('requests')
+      return (await answer)[0].requests
+    },
+    async close() {
+      server.disconnect()
+      await once(server, 'exit')
+    },
+  }
+}
+
+/** Both manuals, each in a folder of its name. */
+export function openManualSite(): Promise<BenchSite> {
+  return openSite(manuals.map(toMount))
+}
+
+export function toMount(manual: Manual): Mount {
+  return { kind: 'folder', path: `/${manual.name}/`, root: manual.root }
+}

@@ -1,0 +1,36 @@
+// A site ten times as large as a manual: ten copies in folders m0/ to m9/. Each copy has words of its own on every
+// page, so that no page is another's duplicate, and its start page links to the other copies.
+import { hash } from '../statistics.ts'
+import type { PageFinder, ServedPage } from './mount.ts'
+
+const copies = 10
+
+export function toTenfold(
+  pages: Map<string, ServedPage>,
+  toPage: (body: Buffer, modifiedMs: number) => ServedPage,
+): PageFinder {
+  return (path) => {
+    const match = /^m(\d)\/(.*)$/.exec(path)
+    const original = pages.get(match?.[2] ?? path)
+    if (!original || (!match && path !== 'index.html')) return null
+    const copy = match?.[1] ?? '0'
+    const html = original.body.toString()
+    const links = path.endsWith('index.html') ? toLinks(match ? '../' : '') : ''
+    const words = `<p>This is copy ${copy}: ${toWord(`${path} a`)} ${toWord(`${path} b`)}.</p>${links}`
+    // Behind the first heading, where every generator's main content has begun.
+    return toPage(Buffer.from(html.replace('</h1>', () => `</h1>${words}`)), 0)
+  }
+}
+
+function toLinks(up: string): string {
+  return Array.from({ length: copies }, (_, copy) => `<a href="${up}m${copy}/index.html">${copy}</a>`).join(
+    ' ',
+  )
+}
+
+/** `a/b.html` → a word of letters that stands nowhere else. */
+function toWord(seed: string): string {
+  return hash(seed)
+    .toString(26)
+    .replace(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)]!)
+}
