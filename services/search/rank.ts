@@ -16,10 +16,14 @@ const worth = {
   closeness: 0.2,
   phrase: 0.8,
   ownPage: 0.05,
+  /** The page's next best units: a subject is spread over its page. */
+  restOfPage: 0.1,
 }
-const fields = { heading: 3, title: 1.5, path: 1, body: 1 }
+const fields = { heading: 2, title: 1.5, path: 1, body: 1 }
 const saturation = 1.2
 const usualLength = 120
+/** So many further units of a page speak for it. */
+const mostOfRest = 3
 
 export interface Ranked {
   hit: Hit
@@ -31,13 +35,30 @@ export interface Ranked {
 export function rank(hits: Hit[], query: Understood, pageUrl: string | null): Ranked[] {
   const lookup = toLookup(query.groups)
   const ownPage = pageUrl?.split('#')[0] ?? null
-  return hits
-    .map((hit) => {
-      const match = matchUnit(hit, query, lookup)
-      const isOwn = hit.unit.url === ownPage
-      return { hit, ...score(hit, match, query, isOwn) }
-    })
-    .sort((a, b) => b.score - a.score || a.hit.unit.ordinal - b.hit.unit.ordinal)
+  const ranked = hits.map((hit) => {
+    const match = matchUnit(hit, query, lookup)
+    const isOwn = hit.unit.url === ownPage
+    return { hit, ...score(hit, match, query, isOwn) }
+  })
+  return withRestOfPage(ranked).sort((a, b) => b.score - a.score || a.hit.unit.ordinal - b.hit.unit.ordinal)
+}
+
+/** Adds to each unit what the next best units of its page say. */
+function withRestOfPage(ranked: Ranked[]): Ranked[] {
+  const scores = new Map<string, number[]>()
+  for (const { hit, score } of ranked) {
+    const ofPage = scores.get(hit.unit.page)
+    if (ofPage) ofPage.push(score)
+    else scores.set(hit.unit.page, [score])
+  }
+  for (const ofPage of scores.values()) ofPage.sort((a, b) => b - a)
+  return ranked.map((entry) => {
+    const ofPage = scores.get(entry.hit.unit.page)!
+    const own = ofPage.indexOf(entry.score)
+    const others = ofPage.slice(0, mostOfRest + 1).filter((_, at) => at !== own)
+    const rest = others.slice(0, mostOfRest).reduce((sum, score) => sum + score, 0)
+    return { ...entry, score: entry.score + worth.restOfPage * rest }
+  })
 }
 
 function score({ unit }: Hit, match: UnitMatch, query: Understood, isOwn: boolean) {
@@ -45,6 +66,7 @@ function score({ unit }: Hit, match: UnitMatch, query: Understood, isOwn: boolea
   let sum = 0
   let most = 0
   let named = 0
+  let matched = 0
   let titled = 0
   for (const [at, group] of query.groups.entries()) {
     const { title, heading, path, body } = match.groups[at]!
@@ -53,6 +75,7 @@ function score({ unit }: Hit, match: UnitMatch, query: Understood, isOwn: boolea
       fields.heading * heading + fields.title * title + fields.path * path + (fields.body * body) / norm
     sum += (weight * weighted) / (weighted + saturation)
     most += weight
+    if (weighted > 0) matched += weight
     named += weight * heading
     titled += weight * title
   }
@@ -66,7 +89,9 @@ function score({ unit }: Hit, match: UnitMatch, query: Understood, isOwn: boolea
     worth.opening * (unit.ordinal === 0 ? titled / most : 0) +
     worth.closeness * match.closeness +
     worth.phrase * phraseShare(query.phrases, unit)
-  const total = (sum / most + signs) * unit.boost ** 0.5 * (isOwn ? 1 + worth.ownPage : 1)
+  // A unit with half of the words is worth less than half of one with all.
+  const total =
+    ((sum / most) * (matched / most) + signs) * unit.boost ** 0.5 * (isOwn ? 1 + worth.ownPage : 1)
   return { score: total, isTitleMatch: named / most > 0.8 || titleMatch > 0.5 }
 }
 
