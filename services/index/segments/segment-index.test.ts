@@ -1,0 +1,73 @@
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { project, toUnit } from '../../../test/contract/search-index.suite.ts'
+import type { SearchIndex } from '../search-index.ts'
+import { openSegmentIndex } from './segment-index.ts'
+
+const query = (term: string) => ({ terms: [term], weights: { title: 1, heading: 1, body: 1 }, limit: 100 })
+const find = async (index: SearchIndex, term: string) =>
+  (await index.findByTerms(project, query(term))).map(({ unit }) => unit.ordinal).sort((a, b) => a - b)
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lectern-segments-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+describe('several handles on one folder', () => {
+  it('see at once what another has added, merged, removed and dropped', async () => {
+    const writer = await openSegmentIndex(folder)
+    const reader = await openSegmentIndex(folder)
+    expect(await find(reader, 'word')).toEqual([])
+    await writer.add(project, [toUnit(0, 'word')])
+    expect(await find(reader, 'word')).toEqual([0])
+    for (let ordinal = 1; ordinal < 100; ordinal++) await writer.add(project, [toUnit(ordinal, 'word')])
+    expect((await find(reader, 'word')).length).toBe(100)
+    await writer.optimize(project)
+    expect((await find(reader, 'word')).length).toBe(100)
+    await writer.remove(project, [{ page: toUnit(0, '').page, version: 1 }])
+    expect(await find(reader, 'word')).toEqual([])
+    await writer.add(project, [toUnit(0, 'word', { version: 2 })])
+    await writer.drop(project)
+    expect(await find(reader, 'word')).toEqual([])
+  })
+
+  it('write in turns without losing anything', async () => {
+    const writers = await Promise.all([1, 2, 3].map(() => openSegmentIndex(folder)))
+    for (let ordinal = 0; ordinal < 60; ordinal++) {
+      await writers[ordinal % 3]!.add(project, [toUnit(ordinal, 'word')])
+    }
+    expect((await find(writers[0]!, 'word')).length).toBe(60)
+  })
+})
+
+describe('what a killed writer leaves', () => {
+  it('is not seen, and is deleted later', async () => {
+    const before = await openSegmentIndex(folder)
+    await before.add(project, [toUnit(0, 'word')])
+    const old = new Date(Date.now() - 3_600_000)
+    for (const name of ['half.seg', 'draft-x']) {
+      await writeFile(join(folder, project, name), 'half a segment')
+      await utimes(join(folder, project, name), old, old)
+    }
+    const after = await openSegmentIndex(folder)
+    expect(await find(after, 'word')).toEqual([0])
+    await after.add(project, [toUnit(1, 'word')])
+    expect(await find(after, 'word')).toEqual([0, 1])
+    expect(await readdir(join(folder, project))).not.toEqual(expect.arrayContaining(['half.seg']))
+  })
+})
+
+it('keeps few files and gives room back, however often pages change', async () => {
+  const index = await openSegmentIndex(folder)
+  for (let version = 1; version <= 120; version++) {
+    await index.add(project, [toUnit(0, `word w${version}`, { version })])
+    await index.remove(project, [{ page: toUnit(0, '').page, version: version - 1 }])
+  }
+  expect(await find(index, 'w120')).toEqual([0])
+  expect(await find(index, 'w119')).toEqual([])
+  const segments = (await readdir(join(folder, project))).filter((name) => name.endsWith('.seg'))
+  expect(segments.length).toBeLessThan(12)
+})

@@ -1,0 +1,191 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Section } from '../../crawler/extract/page.ts'
+import { DomainError } from '../errors.ts'
+import type { SearchIndex } from '../index/search-index.ts'
+import { openSegmentIndex } from '../index/segments/segment-index.ts'
+import { toUnits } from '../index/units.ts'
+import type { Store } from '../store/store.ts'
+import { createSearch, type SearchRequest } from './search.ts'
+import { openVocabularyWriter } from './vocabulary-writer.ts'
+
+const project = '0b9dfc2e-6d0a-4d0e-9d7c-3f1f6a1c2b3d'
+const filler = 'This part of the manual says more about things that programs do with files, tasks and time. '
+
+const section = (heading: string, text: string, kind: Section['kind'] = 'heading'): Section => ({
+  kind,
+  anchor: heading.toLowerCase().replace(/\W+/g, '-'),
+  heading,
+  path: [],
+  blocks: [{ kind: 'paragraph', text }],
+})
+
+const pages: Record<string, Section[]> = {
+  tasks: [
+    section('Tasks', 'Tasks run at the same time. See asyncio.create_task.'),
+    section(
+      'asyncio.create_task(coro)',
+      'Wraps a coroutine into a task and plans its execution.',
+      'definition',
+    ),
+    section('Waiting', `Wait for a task with a timeout. ${filler}`),
+    section('Stopping', `Cancel a task. ${filler}`),
+    section('Grouping', `A task group. ${filler}`),
+  ],
+  subprocess: [
+    section('subprocess', 'Run other programs.'),
+    section(
+      'subprocess.run(args, timeout)',
+      `Runs a command. Ends it after the timeout. ${filler.repeat(8)}`,
+      'definition',
+    ),
+  ],
+  sorting: [section('Sorting', `How to sort lists: the sorted function. ${filler}`)],
+  german: [section('Größe', 'Die Größe der Datei.')],
+}
+
+let folder: string
+let index: SearchIndex
+let search: ReturnType<typeof createSearch>['search']
+const current = new Map<string, number>()
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lectern-search-'))
+  index = await openSegmentIndex(folder)
+  let terms: Uint8Array | null = null
+  const store = {
+    vocabulary: {
+      version: async () => 1,
+      read: async () => terms && { version: 1, terms },
+      write: async (_: string, written: Uint8Array) => {
+        terms = written
+        return 1
+      },
+    },
+    pages: { current: async () => current },
+  } as unknown as Store
+  const writer = await openVocabularyWriter(store, project)
+  for (const [name, sections] of Object.entries(pages)) {
+    const page = {
+      uuid: name,
+      version: 2,
+      url: `https://x.org/${name}.html`,
+      sourceType: 'site' as const,
+      docVersion: null,
+      language: name === 'german' ? 'de' : 'en',
+    }
+    const content = {
+      title: sections[0]!.heading,
+      language: null,
+      docVersion: null,
+      boost: 1,
+      keywords: [],
+      nofollow: false,
+      links: [],
+      sections,
+    }
+    const units = toUnits(page, content)
+    await index.add(project, [...units, ...toUnits({ ...page, version: 1 }, content)])
+    writer.add(units)
+    current.set(name, 2)
+  }
+  await writer.flush()
+  search = createSearch({ store, index }).search
+})
+afterAll(async () => {
+  await index.close()
+  await rm(folder, { recursive: true })
+})
+
+async function ask(q: string, other: Partial<SearchRequest> = {}) {
+  const request = {
+    project,
+    q,
+    urlPattern: null,
+    pageUrl: null,
+    limit: 10,
+    docVersion: null,
+    language: null,
+    sourceTypes: null,
+  }
+  return (await search({ ...request, ...other })).results
+}
+const best = async (q: string) => (await ask(q))[0]?.url
+
+describe('search', () => {
+  const definition = 'https://x.org/tasks.html#asyncio-create_task-coro-'
+  const run = 'https://x.org/subprocess.html#subprocess-run-args-timeout-'
+  const examples: [string, string, string][] = [
+    ['an identifier as a whole', 'asyncio.create_task', definition],
+    ['a part of it', 'create_task', definition],
+    ['a beginning', 'asyncio.crea', definition],
+    ['a typing error', 'asyncio.craete_task', definition],
+    ['a wrong first letter', 'xorting ', 'https://x.org/sorting.html#sorting'],
+    ['a question', 'how to run a command with a timeout', run],
+    ['another form of a word', 'sorts ', 'https://x.org/sorting.html#sorting'],
+    ['without its accents', 'grosse', 'https://x.org/german.html#gr-e'],
+    ['a title', 'Tasks', 'https://x.org/tasks.html#tasks'],
+  ]
+  for (const [what, q, url] of examples) it(`finds by ${what}`, async () => expect(await best(q)).toBe(url))
+
+  it('answers one letter with headings that begin with it', async () => {
+    expect((await ask('s')).map(({ title }) => title)).toEqual(
+      expect.arrayContaining(['Sorting', 'subprocess']),
+    )
+  })
+
+  it('shows a page at most three times, a section once, and only versions that readers see', async () => {
+    const results = await ask('task')
+    expect(results.filter(({ documentId }) => documentId === 'tasks')).toHaveLength(3)
+    expect(new Set(results.map(({ url }) => url)).size).toBe(results.length)
+    current.delete('sorting')
+    expect(await ask('sorting ')).toEqual([])
+    current.set('sorting', 2)
+  })
+
+  it('filters by address, language and source type', async () => {
+    expect(await ask('coroutine', { urlPattern: 'SUBPROCESS' })).toEqual([])
+    expect(
+      (await ask('files', { urlPattern: 'sorting\\.html$' })).map(({ documentId }) => documentId),
+    ).toEqual(['sorting'])
+    expect((await ask('datei', { language: 'de' })).length).toBe(1)
+    expect(await ask('datei', { language: 'en' })).toEqual([])
+    expect(await ask('task', { sourceTypes: ['file'] })).toEqual([])
+  })
+
+  it('refuses a pattern that is none', async () => {
+    await expect(ask('task', { urlPattern: '(' })).rejects.toBeInstanceOf(DomainError)
+  })
+
+  it('shows the stretch round the match in at most 300 characters', async () => {
+    for (const { fragment } of await ask('command timeout')) expect(fragment.length).toBeLessThanOrEqual(300)
+    const [result] = await ask('command timeout')
+    expect(result).toMatchObject({
+      domain: 'x.org',
+      pageTitle: 'subprocess',
+      sourceType: 'site',
+      isTitleMatch: false,
+    })
+    expect(result?.fragment).toContain('Runs a command. Ends it after the timeout.')
+  })
+
+  it('holds quoted words to their order', async () => {
+    expect(await best('"a task group"')).toBe('https://x.org/tasks.html#grouping')
+  })
+
+  for (const q of [
+    '?',
+    '   ',
+    '"',
+    '...',
+    '\u0000',
+    'x'.repeat(500),
+    '💥',
+    '((((',
+    'a b c d e f '.repeat(40),
+  ]) {
+    it(`takes ${JSON.stringify(q.slice(0, 20))}`, async () => expect(Array.isArray(await ask(q))).toBe(true))
+  }
+})
