@@ -1,4 +1,5 @@
 // robots.txt by RFC 9309, with Crawl-delay, and the directives of the header X-Robots-Tag.
+import type { FailReason } from './fail-reason.ts'
 import type { Fetcher, FetchResult } from './fetch.ts'
 
 export interface Robots {
@@ -7,6 +8,8 @@ export interface Robots {
    * Crawl-delay. Rejects with the signal's reason when it aborts.
    */
   allows(url: string, signal: AbortSignal): Promise<boolean>
+  /** Why robots.txt of the address's origin could not be read, so that nothing may be asked for; null where it was. */
+  unread(url: string): FailReason | null
   /** The Crawl-delay of the address's origin in milliseconds, as far as it has been read; 0 where there is none. */
   delay(url: string): number
 }
@@ -45,6 +48,7 @@ const nothing: RobotsRules = { allows: () => false, delayMs: 0, sitemaps: [] }
 export function createRobots(fetcher: Fetcher): Robots {
   const reading = new Map<string, Promise<RobotsRules>>()
   const known = new Map<string, RobotsRules>()
+  const failures = new Map<string, FailReason>()
 
   async function read(origin: string, signal: AbortSignal): Promise<RobotsRules> {
     const answer = await fetcher.fetchPage(`${origin}/robots.txt`, {
@@ -55,6 +59,7 @@ export function createRobots(fetcher: Fetcher): Robots {
     // No server was reached: nothing is remembered, and the page's own request tells why.
     if (isUnreached(answer)) return everything
     const rules = rulesOf(answer)
+    if (answer.kind === 'failed' && rules === nothing) failures.set(origin, answer.reason)
     known.set(origin, rules)
     if (rules.delayMs > 0) fetcher.pace(origin, rules.delayMs)
     return rules
@@ -80,6 +85,7 @@ export function createRobots(fetcher: Fetcher): Robots {
       const rules = known.get(origin) ?? (await rulesFor(origin, signal))
       return rules.allows(pathname + search)
     },
+    unread: (url) => failures.get(new URL(url).origin) ?? null,
     delay: (url) => known.get(new URL(url).origin)?.delayMs ?? 0,
   }
 }

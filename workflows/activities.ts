@@ -56,13 +56,21 @@ export function createActivities(deps: CrawlDeps, run: Run, control: RunControl)
     const known = crawls.get(uuid)
     if (known) return known
     if (uuid === pinnedSource) {
-      const sources = await store.sources.all(run.project)
-      return createPinnedCrawl(sources.map((source) => createSourceCrawl(source).scope))
+      return createPinnedCrawl(await store.sources.all(run.project))
     }
     const source = await store.sources.get(run.project, uuid)
-    const crawl = source && createSourceCrawl(source)
-    if (crawl) crawls.set(uuid, crawl)
+    if (source === null) return null
+    const crawl = createSourceCrawl(source)
+    await takeUpMove(crawl)
+    crawls.set(uuid, crawl)
     return crawl
+  }
+
+  /** In a run that was interrupted, the start may have been asked before, and is not asked again. */
+  async function takeUpMove(crawl: SourceCrawl) {
+    const [start] = await store.frontier.states(run.uuid, [crawl.start])
+    const hasMoved = start?.reason === 'redirect' || start?.outcome === 'failed'
+    if (hasMoved && crawl.ledTo !== null) crawl.moveTo(crawl.ledTo)
   }
 
   async function walkOf(uuid: string): Promise<SourceWalk | null> {
@@ -122,6 +130,7 @@ export function createActivities(deps: CrawlDeps, run: Run, control: RunControl)
     },
 
     async settleDeferred(most) {
+      signal.throwIfAborted()
       const deferred = await store.frontier.deferred(run.uuid, most)
       const settled = await store.frontier.settle(
         run.uuid,
@@ -143,10 +152,18 @@ export function createActivities(deps: CrawlDeps, run: Run, control: RunControl)
       return deferred.length
     },
 
-    removeGone: (unreadable) => removeGone({ ...deps, run }, unreadable),
-    sweep: (most) => sweepVersions(store, index, run.project, most),
+    async removeGone(unreadable) {
+      signal.throwIfAborted()
+      await removeGone({ ...deps, run }, unreadable)
+    },
+
+    async sweep(most) {
+      signal.throwIfAborted()
+      return sweepVersions(store, index, run.project, most)
+    },
 
     async complete() {
+      signal.throwIfAborted()
       await index.optimize(run.project)
       await deps.vocabulary.finish(run)
       const ended = await store.runs.finish(run.uuid, { status: 'completed', at: now(), error: null })

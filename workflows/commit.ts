@@ -48,7 +48,7 @@ export async function commitVisits(deps: CommitDeps, visits: Visit[]): Promise<C
     committed.flatMap(({ visit, outcome }) => toSettlement(deps, visit, outcome, diversions.get(visit))),
   )
   if (!settled) throw new RunEnded()
-  const walked = visits.filter((visit) => visit.kind === 'settled')
+  const walked = visits.filter((visit) => visit.kind === 'settled' && !visit.fetched)
   if (walked.length > 0) {
     await deps.store.frontier.walked(
       deps.run.uuid,
@@ -131,7 +131,7 @@ function toSettlement(
   outcome: Outcome | null,
   diversion: Diversion | undefined,
 ): Settlement[] {
-  if (visit.kind === 'settled' || outcome === null) return []
+  if (outcome === null || (visit.kind === 'settled' && !visit.fetched)) return []
   const deferred = visit.kind === 'skipped' && visit.deferred
   const ending =
     diversion ??

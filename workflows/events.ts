@@ -49,13 +49,11 @@ export function removedEvent(url: string, at: string): RunEvent {
   }
 }
 
+/** `id` where a source has more than one of the type. */
+export type MoreOfEvent = Partial<Pick<RunEvent, 'id' | 'level' | 'sourceUuid' | 'url' | 'reason'>>
+
 /** An event of the run or of one of its sources. */
-export function runEvent(
-  type: RunEventType,
-  at: string,
-  message: string,
-  more: Partial<Pick<RunEvent, 'level' | 'sourceUuid' | 'url' | 'reason'>> = {},
-): RunEvent {
+export function runEvent(type: RunEventType, at: string, message: string, more: MoreOfEvent = {}): RunEvent {
   const id = more.sourceUuid ? `${type}:${more.sourceUuid}` : type
   return { id, at, level: 'info', type, url: null, sourceUuid: null, reason: null, message, ...more }
 }

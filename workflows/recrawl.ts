@@ -1,13 +1,15 @@
 // The recrawl of one page (interface.md "re-crawl a single page"): read it, replace it, tell the outcome.
 
 import { createRobots } from '../crawler/robots.ts'
+import { createScope } from '../crawler/scope.ts'
 import type { Page } from '../services/store/page.ts'
 import type { DropReason, Recrawl } from '../services/store/recrawl.ts'
 import type { SkipReason } from '../services/store/run.ts'
+import type { Source, SourceType } from '../services/store/source.ts'
 import type { CrawlDeps, RunControl } from './activities.ts'
 import { pipeline } from './parse/parse-page.ts'
 import { pageUuid, publishPages } from './publication.ts'
-import { createPinnedCrawl, createSourceCrawl, type SourceCrawl } from './source-crawl.ts'
+import { createPinnedCrawl, type SourceCrawl } from './source-crawl.ts'
 import { sweepVersions } from './sweep.ts'
 import { type Task, type Visit, visit } from './visit.ts'
 
@@ -43,16 +45,19 @@ export async function recrawlPage(deps: CrawlDeps, recrawl: Recrawl, { signal }:
 }
 
 async function readAndReplace(deps: CrawlDeps, recrawl: Recrawl, signal: AbortSignal): Promise<Outcome> {
-  const crawls = (await deps.store.sources.all(recrawl.project)).map(createSourceCrawl)
-  const pinned = createPinnedCrawl(crawls.map((crawl) => crawl.scope))
-  const found = await followToPage(deps, pinned, recrawl, signal)
-  const lister = crawls.find((crawl) => crawl.scope.admits(found.task.url) === 'in')
-  if (found.kind === 'page') return replace(deps, recrawl, found, lister)
+  const sources = await deps.store.sources.all(recrawl.project)
+  const found = await followToPage(deps, createPinnedCrawl(sources), recrawl, signal)
+  if (found.kind === 'page') return replace(deps, recrawl, found, typeOf(sources, found.task.url))
   if (found.kind === 'skipped') {
     await removeUnlisted(deps, recrawl, found)
     return { status: 'dropped', reason: dropReasons[found.reason] }
   }
   return found.kind === 'failed' ? { status: 'dropped', reason: 'unfetchable' } : { status: 'unchanged' }
+}
+
+/** The type of the source that would take the page. */
+function typeOf(sources: Source[], url: string): SourceType {
+  return sources.find((source) => createScope(source).admits(url) === 'in')?.type ?? 'url'
 }
 
 async function followToPage(
@@ -85,7 +90,7 @@ async function replace(
   deps: CrawlDeps,
   recrawl: Recrawl,
   found: Extract<Visit, { kind: 'page' }>,
-  lister: SourceCrawl | undefined,
+  sourceType: SourceType,
 ): Promise<Outcome> {
   const { store } = deps
   const { task, parsed, identity, validators, fetchedAt } = found
@@ -104,7 +109,8 @@ async function replace(
     team: recrawl.team,
     project: recrawl.project,
     url: task.url,
-    sources: lister ? [lister.uuid] : [],
+    // Which sources list it is a sync's to find out.
+    sources: [],
     pinned: task.page === null || task.page.pinned,
     fetchedAt,
     contentHash: parsed.contentHash,
@@ -112,7 +118,7 @@ async function replace(
     title: parsed.content.title,
     language: parsed.content.language,
     docVersion: parsed.content.docVersion,
-    sourceType: lister?.type ?? task.page?.sourceType ?? 'url',
+    sourceType: task.page?.sourceType ?? sourceType,
     heldBy: null,
   }
   const units = parsed.units ?? []

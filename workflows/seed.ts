@@ -2,8 +2,9 @@
 import type { Fetcher } from '../crawler/fetch.ts'
 import { readSitemap } from '../crawler/sitemap.ts'
 import { normalizeUrl } from '../crawler/url.ts'
-import type { Run, RunEvent, RunEventType } from '../services/store/run.ts'
+import type { Run, RunEventType } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
+import type { MoreOfEvent } from './events.ts'
 import type { SourceCrawl } from './source-crawl.ts'
 import type { SeededSource } from './steps.ts'
 
@@ -14,12 +15,7 @@ interface SeedDeps {
   source: SourceCrawl
   signal: AbortSignal
   now(): Date
-  note(
-    type: RunEventType,
-    at: string,
-    message: string,
-    more?: Partial<Pick<RunEvent, 'level' | 'sourceUuid' | 'url' | 'reason'>>,
-  ): Promise<void>
+  note(type: RunEventType, at: string, message: string, more?: MoreOfEvent): Promise<void>
 }
 
 const pinnedAtOnce = 1_000
@@ -54,7 +50,8 @@ async function seedSitemap({
   for await (const batch of readSitemap(source.start, fetcher, signal)) {
     for (const warning of batch.warnings) {
       readable = false
-      const about = { level: 'warning' as const, sourceUuid: source.uuid, url: warning.url }
+      const id = `sitemap:${source.uuid} ${warning.url} ${warning.message}`
+      const about = { id, level: 'warning' as const, sourceUuid: source.uuid, url: warning.url }
       await note('source_started', now().toISOString(), warning.message, about)
     }
     const urls = batch.entries.map((entry) => normalizeUrl(entry.url))

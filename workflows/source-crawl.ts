@@ -17,6 +17,8 @@ export interface SourceCrawl {
   maxPages: number | null
   scope: Scope
   traps: TrapDetector
+  /** Where the start address led when it was last asked; null where it answered for itself. */
+  ledTo: string | null
   /** Where the start address led in this run; null while it answers for itself. */
   movedTo(): string | null
   /** The start address redirects: the scope moves to where it ends. */
@@ -36,6 +38,7 @@ export function createSourceCrawl(source: Source): SourceCrawl {
     follows: source.type === 'site',
     maxDepth: source.maxDepth,
     maxPages: source.maxPages,
+    ledTo: source.resolvedUrl,
     scope: createScope({ ...source, resolvedUrl: null }),
     traps: createTrapDetector(),
     movedTo: () => moved,
@@ -54,7 +57,8 @@ export const pinnedSource = 'pinned'
  * Stands for a source where pages are visited for their own sake: it follows no link and takes any page, but for one
  * that a source of the project leaves out and no other takes.
  */
-export function createPinnedCrawl(scopes: Scope[]): SourceCrawl {
+export function createPinnedCrawl(sources: Source[]): SourceCrawl {
+  const scopes = sources.map(createScope)
   return {
     uuid: pinnedSource,
     type: 'url',
@@ -63,6 +67,7 @@ export function createPinnedCrawl(scopes: Scope[]): SourceCrawl {
     follows: false,
     maxDepth: null,
     maxPages: null,
+    ledTo: null,
     scope: { covers: () => true, admits: (url) => admitsAny(scopes, url) },
     traps: createTrapDetector(),
     movedTo: () => null,
@@ -71,7 +76,7 @@ export function createPinnedCrawl(scopes: Scope[]): SourceCrawl {
 }
 
 /** How the sources together take an address that none of them needs to cover. */
-export function admitsAny(scopes: Scope[], url: string): 'in' | 'excluded' {
+function admitsAny(scopes: Scope[], url: string): 'in' | 'excluded' {
   const answers = scopes.map((scope) => scope.admits(url))
   return answers.includes('excluded') && !answers.includes('in') ? 'excluded' : 'in'
 }

@@ -35,6 +35,7 @@ export async function createSourceWalk(deps: SourceWalkDeps): Promise<SourceWalk
   const sourceQuota = await openSourceQuota(deps)
   const projectQuota = await openProjectQuota(deps)
   const known = new Set<string>()
+  let notedMove = source.ledTo
 
   const quotasOf = (task: Task): Quota[] => (task.page ? [sourceQuota] : [sourceQuota, projectQuota])
 
@@ -66,6 +67,14 @@ export async function createSourceWalk(deps: SourceWalkDeps): Promise<SourceWalk
     return fresh
   }
 
+  /** Before the outcome of the start is: a run that is taken up again does not ask it a second time. */
+  async function noteMove() {
+    const moved = source.movedTo()
+    if (moved === null || moved === notedMove) return
+    await store.sources.crawled(source.uuid, deps.now().toISOString(), moved)
+    notedMove = moved
+  }
+
   const commitDeps = { ...deps, admitLinks, published: deps.vocabulary.add }
 
   return {
@@ -78,6 +87,7 @@ export async function createSourceWalk(deps: SourceWalkDeps): Promise<SourceWalk
           visit: (task) => visit(visitDeps, source, task).finally(deps.beat),
           refuse: (task) => overLimit(task),
           async commit(visits) {
+            await noteMove()
             for (const { visit, outcome } of await commitVisits(commitDeps, visits)) {
               if (visit.kind === 'skipped' && visit.reason === 'page_limit') continue
               for (const quota of quotasOf(visit.task)) {

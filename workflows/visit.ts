@@ -71,10 +71,15 @@ export interface VisitDeps {
 export async function visit(deps: VisitDeps, source: SourceCrawl, task: Task): Promise<Visit> {
   const refused = refuse(source, task)
   if (refused) return { ...refused, task, fetched: false, links: [] }
-  if (task.state?.outcome && !task.state.deferred) {
-    return { kind: 'settled', task, fetched: false, links: await storedLinks(deps, source, task) }
+  const decided = task.state?.outcome != null && !task.state.deferred
+  if (decided && !leadsElsewhere(source, task)) {
+    const readLinks = task.state?.outcome === 'failed' ? linksOfFailed : storedLinks
+    return { kind: 'settled', task, fetched: false, links: await readLinks(deps, source, task) }
   }
   if (!(await deps.robots.allows(task.url, deps.signal))) {
+    const unread = deps.robots.unread(task.url)
+    const message = 'robots.txt could not be read, so nothing may be asked for.'
+    if (unread) return toFailed(deps, source, task, { reason: unread, message, answered: false })
     return { ...skipped('robots', 'robots.txt does not allow it.'), task, fetched: false, links: [] }
   }
 
@@ -87,7 +92,16 @@ export async function visit(deps: VisitDeps, source: SourceCrawl, task: Task): P
     mayVisit: () => false,
   })
   deps.signal.throwIfAborted()
-  return toVisit(deps, source, task, answer, fetchedAt)
+  const found = await toVisit(deps, source, task, answer, fetchedAt)
+  return decided ? { kind: 'settled', task, fetched: found.fetched, links: found.links } : found
+}
+
+/**
+ * Whether a page that another source of the run was done with leads on for this one, nobody knows where: what a page that
+ * is not in the index links or redirects to is not stored. It is asked once more.
+ */
+function leadsElsewhere(source: SourceCrawl, { state, page }: Task): boolean {
+  return page === null && state?.outcome === 'skipped' && (source.follows || state.reason === 'redirect')
 }
 
 /** Why this source does not want a URL; another one may. */
@@ -123,7 +137,7 @@ const answerReaders: { [Kind in FetchResult['kind']]: AnswerReader<Kind> } = {
   },
 
   async redirect(_deps, source, task, { to }) {
-    if (task.depth === 0 && task.url === source.start) source.moveTo(to)
+    if (task.url === source.start || task.url === source.movedTo()) source.moveTo(to)
     const message = `It redirects to ${to}`
     return { ...skipped('redirect', message), task, fetched: true, links: [{ url: to, steps: 0 }] }
   },
@@ -132,11 +146,17 @@ const answerReaders: { [Kind in FetchResult['kind']]: AnswerReader<Kind> } = {
     return { ...skipped(reason, 'It is no text document.'), task, fetched: true, links: [] }
   },
 
-  async failed(deps, source, task, { reason, message, answered }) {
-    // The pages that a failing page led to are still listed: its stored links stand in for those it did not show.
-    const links = await storedLinks(deps, source, task)
-    return { kind: 'failed', reason, message, task, fetched: answered, links }
-  },
+  failed: toFailed,
+}
+
+async function toFailed(
+  deps: VisitDeps,
+  source: SourceCrawl,
+  task: Task,
+  { reason, message, answered }: { reason: FailReason; message: string; answered: boolean },
+): Promise<Visit> {
+  const links = await linksOfFailed(deps, source, task)
+  return { kind: 'failed', reason, message, task, fetched: answered, links }
 }
 
 function toVisit(deps: VisitDeps, source: SourceCrawl, task: Task, answer: FetchResult, fetchedAt: string) {
@@ -161,7 +181,7 @@ async function readPage(
   } catch {
     deps.signal.throwIfAborted()
     const message = 'The page could not be read in the time and memory that a page may take.'
-    return { kind: 'failed', reason: 'parse', message, task, fetched: true, links: [] }
+    return toFailed(deps, source, task, { reason: 'parse', message, answered: true })
   }
   const header = readRobotsTag(xRobotsTag)
   const links = source.follows && !header.nofollow ? linked(parsed.content.links) : []
@@ -225,10 +245,27 @@ async function storedLinks(deps: VisitDeps, source: SourceCrawl, task: Task): Pr
   return linked((await deps.storedContent(task.page))?.links ?? [])
 }
 
-/** A canonical address counts if it is another one that this source would take. */
+/** The pages that a failing page led to are still listed: what is stored of it stands in for what it did not show. */
+async function linksOfFailed(deps: VisitDeps, source: SourceCrawl, task: Task): Promise<Found[]> {
+  const links = await storedLinks(deps, source, task)
+  if (task.url !== source.start || source.ledTo === null) return links
+  source.moveTo(source.ledTo)
+  return [...links, { url: source.ledTo, steps: 0 }]
+}
+
+/** A canonical address counts if it is another page that this source would take. */
 function canonicalElsewhere(source: SourceCrawl, url: string, canonical: string | null): string | null {
-  const counts = canonical !== null && canonical !== url && source.scope.admits(canonical) === 'in'
+  const counts =
+    canonical !== null && spelling(canonical) !== spelling(url) && source.scope.admits(canonical) === 'in'
   return counts ? canonical : null
+}
+
+/**
+ * `http://a.org/b`, `https://a.org/b/`, `https://a.org/b.html` and `https://a.org/b/index.html` are one page, or lead to
+ * each other: taken at its word, a page that names the spelling that redirects to it would never be indexed.
+ */
+function spelling(url: string): string {
+  return url.replace(/^http:/, 'https:').replace(/(?:\/index)?\.html?$|\/$/, '')
 }
 
 function skipped(reason: SkipReason, message: string, deferred = false) {

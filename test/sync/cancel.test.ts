@@ -139,6 +139,19 @@ test.each([
   expect(await lab.recrawl(new URL(path, lab.site.url).href)).toMatchObject({ status: 'dropped', reason })
 })
 
+test('globs hold for a recrawl where the source was found to lead, and a recrawl lists for no source', async () => {
+  lab.site.pages.set('/docs/', (_, response) => void response.writeHead(302, { location: '/manual/' }).end())
+  lab.site.pages.set('/manual/', htmlPage('Manual', 'Start.'))
+  lab.site.pages.set('/manual/old/a.html', htmlPage('Old', 'Old words.'))
+  lab.site.pages.set('/manual/b.html', htmlPage('B', 'Words of b.'))
+  const { uuid } = await lab.addSource({ url: `${lab.site.url}docs/`, exclude: ['/manual/old/**'] })
+  await lab.sync()
+  const dropped = await lab.recrawl(`${lab.site.url}manual/old/a.html`)
+  expect(dropped).toMatchObject({ status: 'dropped', reason: 'excluded' })
+  expect(await lab.recrawl(`${lab.site.url}manual/b.html`)).toMatchObject({ status: 'indexed' })
+  expect((await lab.store.sources.pageCounts(lab.project)).get(uuid)).toBe(1)
+})
+
 test('beyond the plan page limit nothing is added, by sync or recrawl', async () => {
   await lab.close()
   lab = await openLab({ pageLimit: 2 })

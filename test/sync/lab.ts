@@ -45,24 +45,33 @@ export interface Lab {
   indexedPaths(): Promise<string[]>
   /** A start page that links to pages of these names, each with a text of its own. */
   writePages(names: string[], text?: string): void
+  /** Closes the work amid what it does, and opens it again as the next process does. */
+  restart(): Promise<void>
   close(): Promise<void>
 }
 
 export async function openLab({ pageLimit = null as number | null, timeoutMs = 2_000 } = {}): Promise<Lab> {
   const site = await openSite()
   const data = await mkdtemp(join(tmpdir(), 'lectern-sync-'))
-  const store = await openStore(data)
-  const index = await openIndex(data)
   const errors: unknown[] = []
-  const work = createWork({
-    store,
-    index,
-    fetcher: createFetcher({ allow: readAllowList('127.0.0.1'), timeoutMs }),
-    parsePool: openParsePool(1),
-    now,
-    pageLimit,
-    report: (error) => errors.push(error),
-  })
+
+  /** What a process opens at its start. */
+  async function start() {
+    const store = await openStore(data)
+    const index = await openIndex(data)
+    const work = createWork({
+      store,
+      index,
+      fetcher: createFetcher({ allow: readAllowList('127.0.0.1'), timeoutMs }),
+      parsePool: openParsePool(1),
+      now,
+      pageLimit,
+      report: (error) => errors.push(error),
+    })
+    return { store, index, work }
+  }
+
+  let { store, index, work } = await start()
   await store.teams.insert({ uuid: team, name: 'Team', createdAt: at() })
   await store.projects.insert({
     uuid: project,
@@ -80,8 +89,10 @@ export async function openLab({ pageLimit = null as number | null, timeoutMs = 2
   })
   await work.resume()
 
-  const runs = { ...work, schedule: async () => {} }
-  const deps = { store, runs, now, newUuid: randomUUID }
+  const deps = () => ({
+    ...{ store, now, newUuid: randomUUID },
+    runs: { ...work, schedule: async () => {} },
+  })
   const lab: Lab = {
     project,
     site,
@@ -112,8 +123,8 @@ export async function openLab({ pageLimit = null as number | null, timeoutMs = 2
       return source
     },
 
-    begin: async () => startRun(deps, (await store.projects.byUuid(project))!, 'api'),
-    cancel: (run) => cancelRun(deps, run),
+    begin: async () => startRun(deps(), (await store.projects.byUuid(project))!, 'api'),
+    cancel: (run) => cancelRun(deps(), run),
 
     async ended({ uuid }) {
       await work.settled(project)
@@ -171,6 +182,13 @@ export async function openLab({ pageLimit = null as number | null, timeoutMs = 2
         ),
       )
       for (const name of names) site.pages.set(`/${name}`, htmlPage(name, `${text} ${name}.`))
+    },
+
+    async restart() {
+      await work.close()
+      ;({ store, index, work } = await start())
+      Object.assign(lab, { store, index, work })
+      await work.resume()
     },
 
     async close() {

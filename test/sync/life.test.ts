@@ -106,3 +106,64 @@ test('a site that is down keeps its pages, however often it is tried', async () 
   }
   expect(await lab.indexedPaths()).toHaveLength(3)
 })
+
+test.each([
+  [
+    'fails',
+    (lab: Lab) => lab.site.pages.set('/robots.txt', (_, response) => void response.writeHead(503).end()),
+  ],
+  ['does not answer', (lab: Lab) => lab.site.pages.set('/robots.txt', () => {})],
+])('a site whose robots.txt %s keeps its pages, however often it is tried', async (_, breakSite) => {
+  lab.writePages(['a.html', 'b.html'])
+  await lab.addSource()
+  await lab.sync()
+  breakSite(lab)
+  for (let round = 0; round < 2; round++)
+    expect(await lab.sync()).toMatchObject({ status: 'completed', pages: { failed: 3, removed: 0 } })
+  expect(await lab.indexedPaths()).toHaveLength(3)
+})
+
+test('a site whose start redirects keeps its pages while it is down', async () => {
+  lab.site.pages.set('/', (_, response) => void response.writeHead(302, { location: '/en/' }).end())
+  lab.site.pages.set('/en/', htmlPage('Start', 'Where to begin.', ['/en/a.html']))
+  lab.site.pages.set('/en/a.html', htmlPage('A', 'Text of a.'))
+  await lab.addSource()
+  await lab.sync()
+  for (const path of lab.site.pages.keys())
+    lab.site.pages.set(path, (_, response) => void response.writeHead(500).end())
+  for (let round = 0; round < 2; round++)
+    expect((await lab.sync()).pages).toMatchObject({ failed: 3, removed: 0 })
+  expect(await lab.indexedPaths()).toEqual(['/en/', '/en/a.html'])
+})
+
+test('a run that is taken up again still knows where the start of its source led', async () => {
+  lab.site.pages.set('/a/', (_, response) => void response.writeHead(302, { location: '/b/' }).end())
+  lab.site.pages.set('/b/', htmlPage('B', 'Start.', ['/b/c.html']))
+  const asked = Promise.withResolvers<void>()
+  lab.site.pages.set('/b/c.html', () => asked.resolve())
+  lab.site.pages.set('/b/d.html', htmlPage('D', 'Text of d.'))
+  await lab.addSource({ url: `${lab.site.url}a/` })
+  const run = await lab.begin()
+  await asked.promise
+  lab.site.pages.set('/b/c.html', htmlPage('C', 'Text of c.', ['/b/d.html']))
+  await lab.restart()
+  expect(await lab.ended(run)).toMatchObject({ status: 'completed', pages: { added: 3, skipped: 1 } })
+  expect(await lab.indexedPaths()).toEqual(['/b/', '/b/c.html', '/b/d.html'])
+  expect((await lab.store.sources.all(lab.project))[0]?.resolvedUrl).toBe(`${lab.site.url}b/`)
+})
+
+test('what is wrong with a sitemap is told, and its pages stay', async () => {
+  const map = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>${lab.site.url}a.html</loc></url></urlset>`
+  lab.site.pages.set('/sitemap.xml', map)
+  lab.site.pages.set('/a.html', htmlPage('A', 'Text of a.'))
+  await lab.addSource({ type: 'sitemap', url: `${lab.site.url}sitemap.xml` })
+  await lab.sync()
+  lab.site.pages.delete('/sitemap.xml')
+  for (let round = 0; round < 2; round++) {
+    const run = await lab.sync()
+    expect(run).toMatchObject({ status: 'completed', pages: { removed: 0 } })
+    const warnings = (await lab.eventsOf(run)).filter(({ level }) => level === 'warning')
+    expect(warnings.map(({ message }) => message).join()).toContain('404')
+  }
+  expect(await lab.indexedPaths()).toEqual(['/a.html'])
+})

@@ -73,6 +73,16 @@ test('a canonical address within the source counts; one elsewhere, or a file, do
   expect(await lab.reasonsOf(await lab.sync())).toEqual({ '/variant.html': 'canonical' })
 })
 
+test('a page whose canonical address only redirects back to it is indexed', async () => {
+  lab.writePages(['guide/', 'api/index.html'])
+  lab.site.pages.set('/guide/', withHead('guide', '<link rel="canonical" href="/guide">'))
+  lab.site.pages.set('/guide', (_, response) => void response.writeHead(301, { location: '/guide/' }).end())
+  lab.site.pages.set('/api/index.html', withHead('api', '<link rel="canonical" href="/api/">'))
+  await lab.addSource()
+  await lab.sync()
+  expect(await lab.indexedPaths()).toEqual(['/', '/api/index.html', '/guide/'])
+})
+
 test('two pages that name each other as canonical do not both vanish', async () => {
   lab.writePages(['a.html', 'b.html'])
   lab.site.pages.set('/a.html', withHead('a', '<link rel="canonical" href="/b.html">'))
@@ -93,6 +103,33 @@ test('a redirect is skipped and its target indexed; the scope of a site follows 
   const run = await lab.sync()
   expect(await lab.reasonsOf(run)).toEqual({ '/': 'redirect' })
   expect(await lab.indexedPaths()).toEqual(['/guide/en/', '/guide/en/a.html'])
+})
+
+test('the scope of a site follows its start through a chain of redirects', async () => {
+  lab.site.pages.set('/a/', (_, response) => void response.writeHead(301, { location: '/b/' }).end())
+  lab.site.pages.set('/b/', (_, response) => void response.writeHead(302, { location: '/c/' }).end())
+  lab.site.pages.set('/c/', htmlPage('C', 'Start.', ['/c/d.html', '/b/e.html']))
+  lab.site.pages.set('/c/d.html', htmlPage('D', 'Text of d.'))
+  lab.site.pages.set('/b/e.html', htmlPage('E', 'Text of e.'))
+  await lab.addSource({ url: `${lab.site.url}a/` })
+  await lab.sync()
+  expect(await lab.indexedPaths()).toEqual(['/c/', '/c/d.html'])
+})
+
+test('a start that another source was done with still leads on', async () => {
+  lab.site.pages.set('/', (_, response) => void response.writeHead(302, { location: '/en/' }).end())
+  lab.site.pages.set('/en/', withHead('en', '<meta name="robots" content="noindex">'))
+  lab.site.pages.set(
+    '/en/',
+    lab.site.pages.get('/en/')!.toString().replace('</main>', '<a href="/en/a.html">a</a></main>'),
+  )
+  lab.site.pages.set('/en/a.html', htmlPage('A', 'Text of a.'))
+  await lab.addSource({ type: 'url', createdAt: '2020-01-01T00:00:00.000Z' })
+  await lab.addSource()
+  const run = await lab.sync()
+  expect(await lab.indexedPaths()).toEqual(['/en/a.html'])
+  expect(run.pages).toMatchObject({ discovered: 3, skipped: 2, added: 1, fetched: 5 })
+  expect((await lab.sync()).pages).toMatchObject({ unchanged: 1, removed: 0 })
 })
 
 test('a page without text and a file that is no page are no content', async () => {
