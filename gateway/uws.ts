@@ -3,6 +3,7 @@
 import './header-limit.ts'
 import {
   App,
+  type TemplatedApp,
   type HttpRequest as UwsRequest,
   type HttpResponse as UwsResponse,
   type us_listen_socket,
@@ -15,6 +16,17 @@ import { Refusal } from './refusal.ts'
 
 /** Largest body, in bytes. */
 export const greatestBody = 1024 * 1024
+
+/** LIBUS_LISTEN_EXCLUSIVE_PORT: else a second process gets the same port too, and each of them some of the connections. */
+const exclusivePort = 1
+
+/** The form with host and options, which the types of uWebSockets.js leave out. */
+type Listen = (
+  host: string,
+  port: number,
+  options: number,
+  whenDone: (opened: us_listen_socket | false) => void,
+) => void
 
 export interface HttpServer {
   /** Starts to listen; answers the port. Throws where the address is taken or not of this machine. */
@@ -32,7 +44,7 @@ export interface HttpServerOptions {
 }
 
 export function createHttpServer({ host, port, handle }: HttpServerOptions): HttpServer {
-  const app = App()
+  const app = App() as unknown as Omit<TemplatedApp, 'listen'> & { listen: Listen }
   let socket: us_listen_socket | null = null
   let underWay = 0
   let whenIdle = () => {}
@@ -49,8 +61,10 @@ export function createHttpServer({ host, port, handle }: HttpServerOptions): Htt
   return {
     listen() {
       return new Promise((resolve, reject) => {
-        app.listen(host, port, (opened) => {
-          if (!opened) return reject(new Error(`cannot listen on ${host}:${port}`))
+        app.listen(host, port, exclusivePort, (opened) => {
+          if (!opened) {
+            return reject(new Error(`cannot listen on ${host}:${port}: it is taken, or not of this machine`))
+          }
           socket = opened
           resolve(us_socket_local_port(opened))
         })

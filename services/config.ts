@@ -120,11 +120,9 @@ function readAllow(text: string): string | undefined {
 function readBlocks(text: string): string[] | undefined {
   const blocks = text.split(',').map((block) => block.trim())
   const good = blocks.every((block) => {
-    const [ip, bits, ...rest] = block.split('/')
-    const version = isIP(ip ?? '')
-    return (
-      version > 0 && rest.length === 0 && (bits === undefined || Number(bits) <= (version === 4 ? 32 : 128))
-    )
+    const [ip = '', bits = '0', ...rest] = block.split('/')
+    const greatest = { 0: -1, 4: 32, 6: 128 }[isIP(ip)]!
+    return rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= greatest
   })
   return good ? blocks : undefined
 }

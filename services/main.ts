@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import { ProjectService } from '../gen/lectern/v1/project_pb.js'
 import { ConfigError, readConfig } from './config.ts'
 import { type Application, openApplication } from './main/application.ts'
+import { type DataLock, lockDataFolder } from './main/data-lock.ts'
 import { crawlFirstProject, type FirstProject, projectOfAddress } from './main/first-run.ts'
 
 const manual = (baseUrl: string): FirstProject => ({
@@ -17,8 +18,9 @@ async function main(args: string[]): Promise<void> {
   const asked = readAddress(args)
   const config = readConfig(process.env)
   const log = pino({ level: config.log, base: null }, pino.destination({ dest: 2, sync: true }))
+  const lock = lockDataFolder(config.data)
   const application = await openApplication(config, log)
-  closeOnSignal(application)
+  closeOnSignal(application, lock)
 
   const first = asked ? projectOfAddress(asked) : await manualIfNew(application)
   printAddresses(application, first ?? manual(application.baseUrl))
@@ -58,13 +60,14 @@ function printAddresses({ baseUrl, secrets }: Application, { slug }: FirstProjec
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
-function closeOnSignal(application: Application) {
+function closeOnSignal(application: Application, lock: DataLock) {
   let closing = false
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, async () => {
       if (closing) process.exit(1)
       closing = true
       await application.close()
+      lock.release()
       process.exit(0)
     })
   }

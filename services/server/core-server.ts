@@ -67,9 +67,12 @@ export async function openCoreServer(core: Core, options: CoreServerOptions): Pr
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
   })
+  const { address: wanted } = options
   await new Promise<void>((resolve, reject) => {
-    listener.once('error', reject)
-    listener.listen(options.address.port, options.address.host, resolve)
+    listener.once('error', (error: NodeJS.ErrnoException) =>
+      reject(new Error(`cannot listen on ${wanted.host}:${wanted.port}: ${error.code}`, { cause: error })),
+    )
+    listener.listen(wanted.port, wanted.host, resolve)
   })
   const { address, port } = listener.address() as AddressInfo
 

@@ -1,0 +1,42 @@
+// One Lectern a data folder: the lock that a running process holds on it.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { ConfigError } from '../config.ts'
+
+export interface DataLock {
+  release(): void
+}
+
+/**
+ * Takes the lock of the data folder, which is made if missing. Throws ConfigError where the folder cannot be used or a
+ * running Lectern has it.
+ *
+ * The lock is SQLite's own on a file `lock` that stays empty: Node has no file locks of its own, and this one goes with the
+ * process, however it ends.
+ */
+export function lockDataFolder(data: string): DataLock {
+  let file: DatabaseSync
+  try {
+    mkdirSync(data, { recursive: true })
+    file = new DatabaseSync(join(data, 'lock'))
+  } catch (error) {
+    throw new ConfigError(
+      `LECTERN_DATA: got "${data}", takes a folder that can be written: ${reason(error)}.`,
+    )
+  }
+  try {
+    file.exec('begin exclusive')
+  } catch (error) {
+    file.close()
+    throw new ConfigError(`LECTERN_DATA: cannot have "${data}" for itself: ${reason(error)}.`)
+  }
+  return { release: () => file.close() }
+}
+
+const sqliteBusy = 5
+
+function reason(error: unknown): string {
+  if ((error as { errcode?: number }).errcode === sqliteBusy) return 'another Lectern runs on it'
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,123 @@
+// Starting and stopping a real process: one line for what is wrong, one Lectern a port and a data folder, and a stop during
+// a sync that the next start takes up (decisions.md section 2; issue "Bad input").
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type LecternProcess, runEnded, startLectern } from './lectern-process.ts'
+import { htmlPage, openSite } from './site.ts'
+
+let folder: string
+let running: LecternProcess
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lectern-start-'))
+  await writeFile(join(folder, 'a-file'), 'x')
+  running = await startLectern()
+})
+
+afterAll(async () => {
+  await running.remove()
+  await rm(folder, { recursive: true, force: true })
+})
+
+interface Ended {
+  code: unknown
+  lines: string[]
+}
+
+/** Starts Lectern with what cannot work; answers how it ended and all that it printed. */
+function failedStart(env: Record<string, string>, ...args: string[]): Promise<Ended> {
+  const defaults = {
+    PATH: process.env.PATH,
+    LECTERN_DATA: join(folder, 'data'),
+    LECTERN_HTTP: '127.0.0.1:0',
+    LECTERN_GRPC: '127.0.0.1:0',
+  }
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', 'services/main.ts', ...args],
+      { cwd: new URL('../../', import.meta.url), env: { ...defaults, ...env }, timeout: 20_000 },
+      (error, out, err) => resolve({ code: error?.code ?? 0, lines: `${out}${err}`.trim().split('\n') }),
+    )
+  })
+}
+
+const badStarts: [what: string, env: () => Record<string, string>, line: RegExp, ...args: string[]][] = [
+  ['a bad variable', () => ({ LECTERN_HTTP: '8080' }), /^LECTERN_HTTP: got "8080", takes host:port/],
+  ['a bad secret', () => ({ LECTERN_SECRET: 'abc' }), /^LECTERN_SECRET: got "3 characters", takes 32 bytes/],
+  [
+    'a taken REST port',
+    () => ({ LECTERN_HTTP: portOf(running.baseUrl) }),
+    /cannot listen on 127\.0\.0\.1:\d+/,
+  ],
+  ['a taken gRPC port', () => ({ LECTERN_GRPC: running.grpc }), /cannot listen on 127\.0\.0\.1:\d+/],
+  [
+    'a data folder in use',
+    () => ({ LECTERN_DATA: running.data }),
+    /^LECTERN_DATA: .*another Lectern runs on it/,
+  ],
+  [
+    'a file as data folder',
+    () => ({ LECTERN_DATA: join(folder, 'a-file') }),
+    /^LECTERN_DATA: got ".*", takes a folder/,
+  ],
+  [
+    'an argument that is no address',
+    () => ({}),
+    /^npm start takes one http or https address.*not-a-url/,
+    'not-a-url',
+  ],
+]
+
+test.each(badStarts)('%s stops the start with one line', async (_, env, line, ...args) => {
+  const { code, lines } = await failedStart(env(), ...args)
+  expect(lines).toEqual([expect.stringMatching(line)])
+  expect(code).toBe(1)
+})
+
+test('the Lectern that runs is not disturbed by others that cannot start', async () => {
+  const { status, body } = await running.call('GET', '/readyz')
+  expect([status, body]).toEqual([200, expect.anything()])
+})
+
+test('a stop during a sync ends quickly, and the next start takes the run up', async () => {
+  const links = Array.from({ length: 60 }, (_, at) => `/p${at}.html`)
+  const site = await openSite({ '/': htmlPage('Start', 'All pages', links) })
+  // Slow enough that the stop comes in the middle.
+  let wait = 100
+  for (const [at, link] of links.entries()) {
+    site.pages.set(link, (_, response) => {
+      setTimeout(() => {
+        response.writeHead(200, { 'content-type': 'text/html' })
+        response.end(htmlPage(`Page ${at}`, `Words of page ${at}`))
+      }, wait)
+    })
+  }
+  const data = join(folder, 'resumed')
+  await mkdir(data)
+  const first = await startLectern({ data })
+  await first.call('POST', '/api/v2/projects/', { name: 'Slow' })
+  await first.call('POST', '/api/v2/projects/slow/sources/', { type: 'site', url: site.url })
+  const { body: run } = await first.call('POST', '/api/v2/projects/slow/sync/')
+  await expect.poll(() => site.requests.length, { timeout: 10_000 }).toBeGreaterThan(10)
+  const asked = performance.now()
+  await first.kill('SIGTERM')
+  // A promise of the product; the machine of a test may be busy.
+  expect(performance.now() - asked).toBeLessThan(5_000)
+  expect(first.process.exitCode).toBe(0)
+
+  wait = 0
+  const second = await startLectern({ data })
+  const ended = await runEnded(second, 'slow', run.uuid)
+  expect(ended).toMatchObject({ status: 'completed', error: null })
+  expect(ended.pages).toMatchObject({ discovered: 61, added: 61, pending: 0, failed: 0 })
+  await second.kill('SIGTERM')
+  await site.close()
+})
+
+function portOf(address: string): string {
+  return new URL(address).host
+}
