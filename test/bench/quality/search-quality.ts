@@ -11,7 +11,7 @@ import { fts5Engine } from './fts5-engine.ts'
 import { judge } from './judge.ts'
 import { miniSearchEngine } from './minisearch-engine.ts'
 import { readQueries } from './queries.ts'
-import { tune } from './tune.ts'
+import { mostTuningQueries, tune } from './tune.ts'
 
 const engines = [miniSearchEngine, fts5Engine]
 const classes: QueryClass[] = ['terms', 'prefixes', 'typing errors', 'questions']
@@ -99,10 +99,13 @@ async function tuneAll(tasks: Task[]): Promise<AllSettings> {
     settings[engine.name] = {}
     for (const kind of classes) {
       const sets = tasks.map(({ queries }, at) => ({
-        queries: queries.filter((query) => query.isTuning && query.class === kind),
+        queries: queries
+          .filter((query) => query.isTuning && query.class === kind)
+          .slice(0, mostTuningQueries),
         opened: opened[at]!,
       }))
       settings[engine.name]![kind] = await tune(engine, sets)
+      console.log(`tuned ${engine.name} for ${kind}`)
     }
     for (const each of opened) each.close()
   }

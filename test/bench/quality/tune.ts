@@ -10,7 +10,9 @@ export interface TuningSet {
   opened: ReturnType<ReferenceEngine['open']>
 }
 
-const mostRounds = 3
+const mostRounds = 2
+/** Of a manual's class: enough to choose by, in minutes rather than an hour. */
+export const mostTuningQueries = 60
 
 export async function tune(engine: ReferenceEngine, sets: TuningSet[]): Promise<Settings> {
   const rate = async (settings: Settings) => {
