@@ -2,7 +2,6 @@
 //
 //   bits 31–8 unit's place in its segment · 7 in the title · 6–5 times in headings · 4–0 times in the body
 
-export const mostUnits = 1 << 24
 const mostInBody = 31
 const mostInHeading = 3
 
