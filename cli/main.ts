@@ -39,7 +39,7 @@ projects
   .command('add')
   .description('make a project of a site, and sync it')
   .argument('<name>')
-  .argument('<url>')
+  .argument('<url>', 'where it begins', readAddress)
   .option('--slug <slug>', 'its slug; made from the name if left out')
   .option('--private', 'readers need a key')
   .option('-w, --wait', 'follow the first sync until it ends')
@@ -75,6 +75,12 @@ async function client() {
 function readNumber(text: string): number {
   if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('It takes a whole number from 1.')
   return Number(text)
+}
+
+/** Looked at before the project is made, so that a slip of the pen does not leave one without a source. */
+function readAddress(text: string): string {
+  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return text
+  throw new InvalidArgumentError('It takes an http or https address.')
 }
 
 function readTime(text: string): Date {

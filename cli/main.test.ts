@@ -1,0 +1,148 @@
+// The command line as a person uses it: bin/lectern against a real core with a store on disk; only the crawling and the
+// searching are left out.
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createKeyService } from '../services/key/key-service.ts'
+import { openStore } from '../services/main/drivers.ts'
+import { createProjectService } from '../services/project/project-service.ts'
+import type { Runs } from '../services/runs/runs.ts'
+import { createSearchService } from '../services/search/search-handler.ts'
+import { createCore } from '../services/server/core.ts'
+import { type CoreServer, openCoreServer } from '../services/server/core-server.ts'
+import { createSourceService } from '../services/source/source-service.ts'
+import type { Store } from '../services/store/store.ts'
+import { createSyncService } from '../services/sync/sync-service.ts'
+
+const adminKey = 'an-admin-key-for-tests-only'
+const bin = fileURLToPath(new URL('../bin/lectern', import.meta.url))
+const done = async () => {}
+/** Ends each run at once, as `outcome` says. */
+const runs: Runs = {
+  startSync: async ({ uuid }) => {
+    await store.runs.start(uuid, new Date().toISOString())
+    await store.runs.finish(uuid, { status: outcome, at: new Date().toISOString(), error: null })
+  },
+  ...{ stopSync: done, startRecrawl: done, schedule: done, dropProject: done },
+  ...{ sweep: done, ping: done, close: done },
+}
+
+let folder: string
+let store: Store
+let server: CoreServer
+let outcome: 'completed' | 'failed' = 'completed'
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lectern-cli-'))
+  store = await openStore(folder)
+  await store.teams.insert({ uuid: randomUUID(), name: 'Team', createdAt: new Date().toISOString() })
+  const now = () => new Date()
+  const deps = { store, runs, now, newUuid: randomUUID }
+  const recorder = { searched() {}, clicked() {}, close: done }
+  const core = createCore(
+    { store, log: { error: () => {} }, now, adminKey, readOrigin: () => null },
+    {
+      projects: createProjectService(deps),
+      sources: createSourceService(deps),
+      sync: createSyncService(deps),
+      search: createSearchService({ ...deps, recorder, search: async () => ({ results: [] }) }),
+      keys: createKeyService(deps),
+    },
+  )
+  server = await openCoreServer(core, { address: { host: '127.0.0.1', port: 0 }, backends: {} })
+})
+afterAll(async () => {
+  await server.close(0)
+  await store.close()
+  await rm(folder, { recursive: true })
+})
+beforeEach(() => {
+  outcome = 'completed'
+})
+
+interface Answer {
+  code: number
+  out: string
+  err: string
+}
+
+function lectern(args: string[], env: Record<string, string> = {}): Promise<Answer> {
+  const defaults = {
+    LECTERN_GRPC: `127.0.0.1:${server.port}`,
+    LECTERN_API_KEY: adminKey,
+    LECTERN_DATA: folder,
+  }
+  return new Promise((resolve) => {
+    execFile(bin, args, { env: { PATH: process.env.PATH, ...defaults, ...env } }, (error, out, err) =>
+      resolve({ code: Number(error?.code ?? 0), out, err }),
+    )
+  })
+}
+
+test('projects are added, listed and removed', async () => {
+  const added = await lectern(['projects', 'add', 'My docs', 'https://docs.example.org/', '--private'])
+  expect(added).toMatchObject({ code: 0, err: '' })
+  expect(added.out).toMatch(/^Project my-docs has been made\.\nSync [0-9a-f-]{36} is queued\.\n$/)
+  expect((await lectern(['projects'])).out).toMatch(/^SLUG.*\nmy-docs +My docs +private +completed\n$/)
+  const listed = JSON.parse((await lectern(['projects', 'list', '--json'])).out)
+  expect(listed).toMatchObject({ count: 1, results: [{ slug: 'my-docs', is_private: true }] })
+  expect(await lectern(['projects', 'remove', 'my-docs'])).toMatchObject({ code: 0 })
+  expect(JSON.parse((await lectern(['projects', '--json'])).out).results).toEqual([])
+})
+
+test('an address that is none makes no project', async () => {
+  const { code, err } = await lectern(['projects', 'add', 'Docs', 'docs.example.org'])
+  expect([code, err]).toEqual([1, expect.stringContaining('http')])
+  expect(JSON.parse((await lectern(['projects', '--json'])).out).results).toEqual([])
+})
+
+test('keys are created, used, listed and deleted', async () => {
+  const { code, out } = await lectern(['keys', 'create', 'reader', 'projects_read', '--json'])
+  expect(code).toBe(0)
+  const { uuid, key } = JSON.parse(out)
+  expect((await lectern(['projects'], { LECTERN_API_KEY: key })).code).toBe(0)
+  expect((await lectern(['keys'])).out).toContain(`${uuid}  reader  all       never    projects_read`)
+  expect((await lectern(['keys', 'delete', uuid])).code).toBe(0)
+  const refused = await lectern(['projects'], { LECTERN_API_KEY: key })
+  expect([refused.code, refused.out]).toEqual([1, ''])
+  expect(refused.err).toMatch(/^lectern: .+\n$/)
+})
+
+test('a sync is started, and waited for: its exit code tells how it ended', async () => {
+  await lectern(['projects', 'add', 'Waited', 'https://docs.example.org/', '--slug', 'waited'])
+  const started = JSON.parse((await lectern(['sync', 'waited', '--json'])).out)
+  expect(started).toMatchObject({ uuid: expect.any(String), status: 'RUN_STATUS_QUEUED' })
+  const waited = await lectern(['sync', 'waited', '--wait', '--json'])
+  expect(waited.code).toBe(0)
+  expect(JSON.parse(waited.out)).toMatchObject({ status: 'RUN_STATUS_COMPLETED' })
+  outcome = 'failed'
+  const failed = await lectern(['sync', 'waited', '--wait'])
+  expect([failed.code, failed.out, failed.err]).toEqual([1, '', expect.stringMatching(/^failed {2}0 of 0/)])
+})
+
+test('a search prints what was found', async () => {
+  await lectern(['projects', 'add', 'Found', 'https://docs.example.org/', '--slug', 'found'])
+  expect(await lectern(['search', 'found', 'two', 'words'])).toMatchObject({
+    code: 0,
+    out: 'Nothing found.\n',
+  })
+  expect(JSON.parse((await lectern(['search', 'found', 'words', '--json'])).out)).toEqual({ results: [] })
+})
+
+test.each([
+  ['an unknown project', ['sync', 'none'], {}, /^lectern: .*project.*\n$/],
+  ['a search in an unknown project', ['search', 'none', 'words'], {}, /^lectern: .*project.*\n$/],
+  [
+    'no server',
+    ['projects'],
+    { LECTERN_GRPC: '127.0.0.1:1' },
+    /^lectern: no Lectern answers.*LECTERN_GRPC.*\n$/,
+  ],
+  ['an address that cannot be read', ['projects'], { LECTERN_GRPC: 'here' }, /^lectern: .*LECTERN_GRPC.*\n$/],
+])('%s is one clear line and exit code 1', async (_, args, env, line) => {
+  expect(await lectern(args, env)).toEqual({ code: 1, out: '', err: expect.stringMatching(line) })
+})
