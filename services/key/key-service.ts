@@ -3,14 +3,16 @@ import { randomBytes } from 'node:crypto'
 import { timestampDate } from '@bufbuild/protobuf/wkt'
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { KeyService } from '../../gen/lectern/v1/key_pb.js'
-import { callerOf, teamOf } from '../context.ts'
+import { type Caller, callerOf, teamOf } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import type { Key } from '../store/key.ts'
-import type { Store } from '../store/store.ts'
+import type { Listed, Store, Stretch } from '../store/store.ts'
 import { readStretch } from '../stretch.ts'
 import { toTime } from '../sync/sync-message.ts'
 import { createKey, hashKey } from './key-format.ts'
 import { permissions as allPermissions, readPermission } from './permissions.ts'
+
+const atOnce = 100
 
 interface KeyDeps {
   store: Store
@@ -34,6 +36,18 @@ export function createKeyService({ store, now, newUuid }: KeyDeps): ServiceImpl<
       }
       return project.uuid
     })
+  }
+
+  /** A key scoped to projects sees few keys: they are picked from all, so that the count is right. */
+  async function listFor(caller: Caller, team: string, stretch: Stretch): Promise<Listed<Key>> {
+    if (caller.projects === null) return store.keys.list(team, stretch)
+    const known: Key[] = []
+    for (let offset = 0, left = true; left; offset += atOnce) {
+      const { count, rows } = await store.keys.list(team, { offset, limit: atOnce })
+      known.push(...rows.filter((key) => knows(caller, key)))
+      left = offset + atOnce < count
+    }
+    return { count: known.length, rows: known.slice(stretch.offset, stretch.offset + stretch.limit) }
   }
 
   async function toMessage(key: Key) {
@@ -82,17 +96,24 @@ export function createKeyService({ store, now, newUuid }: KeyDeps): ServiceImpl<
     },
 
     async listKeys(request, context) {
-      const { count, rows } = await store.keys.list(teamOf(context), readStretch(request))
+      const { count, rows } = await listFor(callerOf(context), teamOf(context), readStretch(request))
       return { count, results: await Promise.all(rows.map(toMessage)) }
     },
 
     async deleteKey({ keyUuid }, context) {
-      if (!(await store.keys.delete(teamOf(context), keyUuid))) {
+      const key = await store.keys.get(teamOf(context), keyUuid)
+      const isKnown = key !== null && knows(callerOf(context), key)
+      if (!isKnown || !(await store.keys.delete(teamOf(context), keyUuid))) {
         throw new DomainError('not_found', 'There is no such key.')
       }
       return {}
     },
   }
+}
+
+/** A key scoped to projects knows of keys that reach no further. */
+function knows({ projects }: Caller, key: Key): boolean {
+  return projects === null || (key.projects?.every((uuid) => projects.includes(uuid)) ?? false)
 }
 
 /** Current names, each once; nobody can grant what they do not hold. */

@@ -92,6 +92,11 @@ const bad: [what: string, init: MessageInitShape<typeof ProjectSchema>, field: s
     'config.sync.schedule',
   ],
   [
+    'a cron line that never comes due',
+    { name: 'x', config: { sync: { schedule: '0 3 30 2 *' } } },
+    'config.sync.schedule',
+  ],
+  [
     'a look-ahead',
     { name: 'x', config: { search: { filters: [{ title: 't', url: '(?=a)' }] } } },
     'config.search.filters[0].url',

@@ -106,12 +106,17 @@ function readSchedule(schedule: string | null): string | null {
   if (schedule === null) return null
   const takes = 'must be a five-field cron line in UTC, such as 0 3 * * *'
   if (schedule.trim().split(/\s+/).length !== 5) throw invalid({ 'config.sync.schedule': [takes] })
-  try {
-    new Cron(schedule, { paused: true, timezone: 'UTC' }).stop()
-  } catch {
-    throw invalid({ 'config.sync.schedule': [takes] })
-  }
+  if (nextTime(schedule) === null) throw invalid({ 'config.sync.schedule': [takes] })
   return schedule.trim()
+}
+
+/** Null for what is no cron line, and for one that never comes due, such as 30 February. */
+function nextTime(schedule: string): Date | null {
+  try {
+    return new Cron(schedule, { paused: true, timezone: 'UTC' }).nextRun()
+  } catch {
+    return null
+  }
 }
 
 function invalid(fields: FieldErrors): DomainError {

@@ -256,6 +256,22 @@ describe('keys', () => {
     expect((await ask('POST', 'keys/', { name: 'L', permissions: ['search'] }, key)).status).toBe(201)
   })
 
+  it('scoped to projects know of no key that reaches further', async () => {
+    const slug = await makeProject({ name: 'Scoped' })
+    const wide = await makeKey({ permissions: ['search'] })
+    const permissions = ['keys_read', 'keys_delete', 'keys_create', 'search']
+    const scoped = await makeKey({ permissions, projects: [slug] })
+    const own = await makeKey({ permissions: ['search'], projects: [slug] })
+    const listed = (await ask('GET', 'keys/?limit=1&offset=1', undefined, scoped.key)).body
+    expect([listed.count, listed.results.map(({ uuid }: { uuid: string }) => uuid)]).toEqual([
+      2,
+      [scoped.uuid],
+    ])
+    expect((await ask('DELETE', `keys/${wide.uuid}/`, undefined, scoped.key)).status).toBe(404)
+    expect((await ask('DELETE', `keys/${own.uuid}/`, undefined, scoped.key)).status).toBe(204)
+    expect((await ask('DELETE', `keys/${wide.uuid}/`)).status).toBe(204)
+  })
+
   it.each<[object, string]>([
     [{ permissions: ['fly'] }, 'permissions[0]'],
     [{ permissions: [] }, 'permissions'],
