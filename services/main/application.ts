@@ -20,7 +20,7 @@ import { createCore, createInMemoryTransport } from '../server/core.ts'
 import { openCoreServer } from '../server/core-server.ts'
 import { createSourceService } from '../source/source-service.ts'
 import type { Store } from '../store/store.ts'
-import { type RunDeps, startRun } from '../sync/start-run.ts'
+import { type RunDeps, startScheduled } from '../sync/start-run.ts'
 import { createSyncService } from '../sync/sync-service.ts'
 import { openStore } from './drivers.ts'
 import { manualFolder, readManual } from './manual.ts'
@@ -121,10 +121,7 @@ async function openRuns(
     entry: new URL('./sync-thread.ts', import.meta.url),
     threadData,
     report,
-    async startScheduled(uuid) {
-      const project = await store.projects.byUuid(uuid)
-      if (project) await startRun({ ...identity, store, runs }, project, 'schedule')
-    },
+    startScheduled: (project) => startScheduled({ ...identity, store, runs }, project),
   })
   return runs
 }

@@ -37,6 +37,14 @@ export async function startRun(deps: RunDeps, project: Project, trigger: Trigger
   return begun.run
 }
 
+/** What a schedule does. A run that is live goes on: one that takes longer than the schedule's step would never end. */
+export async function startScheduled(deps: RunDeps, uuid: string): Promise<void> {
+  const project = await deps.store.projects.byUuid(uuid)
+  if (project === null) return
+  const latest = await deps.store.runs.latest(uuid)
+  if (latest === null || !isLive(latest)) await startRun(deps, project, 'schedule')
+}
+
 /** Ends a live run as `cancelled`. */
 export async function cancelRun(deps: RunDeps, run: Run): Promise<void> {
   const end = { status: 'cancelled' as const, at: deps.now().toISOString(), error: null }

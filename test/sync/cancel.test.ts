@@ -52,6 +52,21 @@ test('of runs begun at once the newest goes on, in whatever order the work hears
   for (const run of older) expect((await lab.ended(run)).status).toBe('cancelled')
 })
 
+test('a schedule that comes due lets a run that is live go on, and starts one else', async () => {
+  lab.writePages(['a.html'])
+  const held = holdPage('/a.html', htmlPage('a.html', 'Words.'))
+  await lab.addSource()
+  const run = await lab.begin()
+  await held.asked
+  await lab.comeDue()
+  held.release()
+  expect((await lab.ended(run)).status).toBe('completed')
+  await lab.comeDue()
+  const latest = (await lab.store.runs.latest(lab.project))!
+  expect(latest).toMatchObject({ trigger: 'schedule' })
+  expect((await lab.ended(latest)).status).toBe('completed')
+})
+
 test('a cancelled run keeps what was not reached as pending and removes nothing', async () => {
   lab.writePages(['a.html', 'b.html', 'c.html'])
   await lab.addSource()

@@ -13,7 +13,7 @@ import type { Recrawl } from '../../services/store/recrawl.ts'
 import type { LoggedEvent, Run, RunWithCounts } from '../../services/store/run.ts'
 import type { Source } from '../../services/store/source.ts'
 import type { Store } from '../../services/store/store.ts'
-import { cancelRun, startRun } from '../../services/sync/start-run.ts'
+import { cancelRun, startRun, startScheduled } from '../../services/sync/start-run.ts'
 import { createWork, type WorkApi } from '../../workflows/local/work.ts'
 import { openParsePool } from '../../workflows/parse/parse-pool.ts'
 import { htmlPage, openSite, type Site } from '../e2e/site.ts'
@@ -33,6 +33,8 @@ export interface Lab {
   addSource(fields?: Partial<Source>): Promise<Source>
   /** Begins a run without waiting for it. */
   begin(): Promise<Run>
+  /** What happens when the project's schedule comes due. */
+  comeDue(): Promise<void>
   cancel(run: Run): Promise<void>
   /** Waits for the project's work, and checks what holds for every run. */
   ended(run: Run): Promise<RunWithCounts>
@@ -124,6 +126,7 @@ export async function openLab({ pageLimit = null as number | null, timeoutMs = 2
     },
 
     begin: async () => startRun(deps(), (await store.projects.byUuid(project))!, 'api'),
+    comeDue: () => startScheduled(deps(), project),
     cancel: (run) => cancelRun(deps(), run),
 
     async ended({ uuid }) {
