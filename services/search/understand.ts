@@ -26,6 +26,8 @@ export interface Understood {
   phrases: string[][]
 }
 
+/** The shorter the beginning, the more common its completions, and the less one more of them helps. */
+const completionsByLetters = [0, 6, 8]
 const completions = 12
 const corrections = 4
 /** A part of an identifier is worth this much of the whole. */
@@ -78,7 +80,7 @@ function toGroup(word: string, isPrefix: boolean, share: number, vocabulary: Voc
   const isKnown = countOf(vocabulary, word) > 0
   if (isKnown) alternatives.set(word, 1)
   if (isPrefix) {
-    for (const term of complete(vocabulary, word, completions)) {
+    for (const term of complete(vocabulary, word, completionsByLetters[word.length] ?? completions)) {
       if (!alternatives.has(term)) alternatives.set(term, isKnown ? 0.5 : completionWeight(word, term))
     }
   } else if (!isKnown) {

@@ -21,7 +21,7 @@ export interface Segment extends SegmentSource {
 }
 
 /** Postings of lists that were read lately, in bytes, over all segments. */
-const cachedPostings = 64 * 1024 * 1024
+const cachedPostings = 128 * 1024 * 1024
 
 /** Units of one segment that were read lately: as a reader types, the same ones are met again. */
 const cachedUnits = 1_000
