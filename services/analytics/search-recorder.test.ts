@@ -4,10 +4,12 @@ import { openSearchRecorder, type SearchRecorder } from './search-recorder.ts'
 
 let clock = 0
 let written: AnalyticsEvent[] = []
+let isAway = false
 let recorder: SearchRecorder
 
 const store: AnalyticsStore = {
   async record(events) {
+    if (isAway) throw new Error('the store is away')
     written.push(...events)
   },
   read: async () => written,
@@ -41,6 +43,15 @@ async function queries() {
   await recorder.close()
   return written.map(({ query }) => query)
 }
+
+test('what could not be written is written when the store is back', async () => {
+  const [project, team, uuid] = ['p', 't', 'one']
+  isAway = true
+  recorder.clicked({ uuid, team, project, kind: 'click', at: '', query: 'kept', url: null, number: null })
+  await vi.advanceTimersByTimeAsync(1_000)
+  isAway = false
+  expect(await queries()).toEqual(['kept'])
+})
 
 test('typing on counts once, as what was meant', async () => {
   for (const [at, query] of ['a', 'as', 'asy', 'async', 'asyncio', 'asyncio'].entries())

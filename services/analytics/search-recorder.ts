@@ -6,6 +6,8 @@ const meantAfter = 5_000
 const writeEvery = 1_000
 /** Callers remembered at once; beyond it the oldest query counts as meant. */
 const mostCallers = 10_000
+/** Events kept while the store is away; beyond it the oldest are lost. */
+const mostUnwritten = 10_000
 
 export interface SearchRecorder {
   /** `caller` tells one reader from another; it is kept in memory only. */
@@ -36,7 +38,14 @@ export function openSearchRecorder(
   async function write() {
     const events = ready
     ready = []
-    if (events.length > 0) await store.record(events)
+    if (events.length === 0) return
+    try {
+      await store.record(events)
+    } catch (error) {
+      // Again with the next ones: an event that was written nevertheless counts once.
+      ready = [...events, ...ready].slice(-mostUnwritten)
+      throw error
+    }
   }
 
   const timer = setInterval(() => {

@@ -154,6 +154,20 @@ test.each([
   expect(await lab.recrawl(new URL(path, lab.site.url).href)).toMatchObject({ status: 'dropped', reason })
 })
 
+test('a project that is deleted ends its recrawls, and leaves nothing in the index', async () => {
+  lab.writePages(['a.html'])
+  await lab.addSource()
+  await lab.sync()
+  const held = holdPage('/late.html', htmlPage('Late', 'Late words.'))
+  const recrawl = lab.recrawl(`${lab.site.url}late.html`)
+  await held.asked
+  await lab.store.projects.delete(lab.project)
+  await lab.work.dropProject(lab.project)
+  // Nothing releases the page: only its deletion can end the recrawl that waits for it.
+  expect(await recrawl).toBeNull()
+  for await (const version of lab.index.versions(lab.project)) expect(version).toBeUndefined()
+})
+
 test('globs hold for a recrawl where the source was found to lead, and a recrawl lists for no source', async () => {
   lab.site.pages.set('/docs/', (_, response) => void response.writeHead(302, { location: '/manual/' }).end())
   lab.site.pages.set('/manual/', htmlPage('Manual', 'Start.'))
