@@ -4,6 +4,7 @@ import type { Robots } from '../crawler/robots.ts'
 import { readRobotsTag } from '../crawler/robots.ts'
 import type { Page, PageContent } from '../services/store/page.ts'
 import type { FailReason, FrontierState, Listing, SkipReason } from '../services/store/run.ts'
+import { canonicalElsewhere } from './canonical.ts'
 import type { ParsedPage } from './parse/parse-page.ts'
 import { hasSameExtractor, pipeline } from './parse/parse-page.ts'
 import type { ParsePool } from './parse/parse-pool.ts'
@@ -251,21 +252,6 @@ async function linksOfFailed(deps: VisitDeps, source: SourceCrawl, task: Task): 
   if (task.url !== source.start || source.ledTo === null) return links
   source.moveTo(source.ledTo)
   return [...links, { url: source.ledTo, steps: 0 }]
-}
-
-/** A canonical address counts if it is another page that this source would take. */
-function canonicalElsewhere(source: SourceCrawl, url: string, canonical: string | null): string | null {
-  const counts =
-    canonical !== null && spelling(canonical) !== spelling(url) && source.scope.admits(canonical) === 'in'
-  return counts ? canonical : null
-}
-
-/**
- * `http://a.org/b`, `https://a.org/b/`, `https://a.org/b.html` and `https://a.org/b/index.html` are one page, or lead to
- * each other: taken at its word, a page that names the spelling that redirects to it would never be indexed.
- */
-function spelling(url: string): string {
-  return url.replace(/^http:/, 'https:').replace(/(?:\/index)?\.html?$|\/$/, '')
 }
 
 function skipped(reason: SkipReason, message: string, deferred = false) {
