@@ -3,6 +3,7 @@ import type { Unit } from '../search-index.ts'
 import { createInverted } from './inverted.ts'
 import { countBody, countHeading, countTitle, lengthStep } from './posting.ts'
 import { createSegmentFile, type PageRun } from './segment-file.ts'
+import { encodeUnit } from './stored-unit.ts'
 import { createFacets } from './tables.ts'
 
 /** Writes `units` (at least one, every id once) as a segment at `path`. */
@@ -17,8 +18,8 @@ export function buildSegment(path: string, units: Unit[]): void {
   const withVector: number[] = []
 
   for (const [place, unit] of units.entries()) {
-    const { vector, ...stored } = unit
-    file.append(Buffer.from(JSON.stringify(stored)))
+    const { vector } = unit
+    file.append(encodeUnit(unit))
     unitOffsets[place + 1] = file.length()
     ordinals[place] = unit.ordinal
     facets.set(place, unit)

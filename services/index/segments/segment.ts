@@ -1,8 +1,6 @@
 // A segment open for search: finds terms, reads postings and units.
-import type { Hit } from '../search-index.ts'
 import { openSegmentFile, type SegmentSource } from './segment-file.ts'
-
-export type StoredUnit = Hit['unit']
+import { decodeUnit, type StoredUnit } from './stored-unit.ts'
 
 export interface Segment extends SegmentSource {
   /** As `postings`, but not remembered. */
@@ -24,7 +22,7 @@ export interface Segment extends SegmentSource {
 const cachedPostings = 128 * 1024 * 1024
 
 /** Units of one segment that were read lately: as a reader types, the same ones are met again. */
-const cachedUnits = 1_000
+const cachedUnits = 4_000
 
 export function openSegment(path: string, name: string): Segment {
   const source = openSegmentFile(path)
@@ -55,7 +53,7 @@ export function openSegment(path: string, name: string): Segment {
       const known = readUnits.get(place)
       if (known) return known
       const start = unitOffsets[place]!
-      const unit = JSON.parse(source.read(start, unitOffsets[place + 1]! - start).toString()) as StoredUnit
+      const unit = decodeUnit(source.read(start, unitOffsets[place + 1]! - start))
       if (readUnits.size >= cachedUnits) readUnits.clear()
       readUnits.set(place, unit)
       return unit
