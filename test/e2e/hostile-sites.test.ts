@@ -228,7 +228,7 @@ test.concurrent.each(Object.entries(cases))(
 )
 
 test.concurrent('a site that is down', async () => {
-  const { run, outcomes } = await crawl({ type: 'site', url: 'http://127.0.0.1:1/' })
+  const { outcomes } = await crawl({ type: 'site', url: 'http://127.0.0.1:1/' })
   expect(outcomes.map(shown)).toEqual(['connection'])
 })
 
@@ -239,7 +239,7 @@ test.concurrent('hosts with addresses that are not public', async () => {
     'http://[::1]/',
     'http://0x7f.1/',
   ]) {
-    const { run, outcomes } = await crawl({ type: 'url', url })
+    const { outcomes } = await crawl({ type: 'url', url })
     expect(outcomes.map(shown), url).toEqual(['blocked_address'])
   }
 })
