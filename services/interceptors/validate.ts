@@ -15,7 +15,9 @@ const phrases: [RegExp, string][] = [
   [/^must contain at least 1 item\(s\)$/, 'is required'],
   [/^must not be in list \[0\]$/, 'is required'],
   [/^must be in list \[(.*)\]$/, 'must be one of $1'],
+  [/^value is empty, which is not .*/, 'is required'],
   [/^value must be /, 'must be '],
+  [/^repeated value must contain unique items$/, 'must not name the same thing twice'],
 ]
 
 /** Runs after the auth interceptor, so that strangers learn nothing. Rules are compiled once a message. */

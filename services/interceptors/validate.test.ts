@@ -1,0 +1,40 @@
+// How broken rules read: a phrase that goes on from the field's name, in the words of the caller's JSON.
+import { create, type DescMethodUnary, type Message } from '@bufbuild/protobuf'
+import { expect, test } from 'vitest'
+import { CreateKeyRequestSchema, KeyService } from '../../gen/lectern/v1/key_pb.js'
+import { RunTrigger, StartSyncRequestSchema, SyncService } from '../../gen/lectern/v1/sync_pb.js'
+import { CreateInvitationRequestSchema, MemberRole, TeamService } from '../../gen/lectern/v1/team_pb.js'
+import { createValidateInterceptor } from './validate.ts'
+
+const cases: [sentence: string, method: DescMethodUnary, message: Message][] = [
+  [
+    'trigger must be one of api, console, cli.',
+    SyncService.method.startSync,
+    create(StartSyncRequestSchema, { slug: 'red', trigger: RunTrigger.SCHEDULE }),
+  ],
+  [
+    'projects must not name the same thing twice.',
+    KeyService.method.createKey,
+    create(CreateKeyRequestSchema, {
+      name: 'a',
+      permissions: ['search'],
+      projects: { slugs: ['red', 'red'] },
+    }),
+  ],
+  [
+    'email must be a valid email address.',
+    TeamService.method.createInvitation,
+    create(CreateInvitationRequestSchema, { email: 'nobody', role: MemberRole.VIEWER }),
+  ],
+  [
+    'email is required.',
+    TeamService.method.createInvitation,
+    create(CreateInvitationRequestSchema, { role: MemberRole.VIEWER }),
+  ],
+]
+
+test.each(cases)('%s', async (sentence, method, message) => {
+  const refuse = createValidateInterceptor()(() => Promise.reject(new Error('let through')))
+  const request = { stream: false, method, message } as unknown as Parameters<typeof refuse>[0]
+  await expect(refuse(request)).rejects.toThrow(sentence)
+})
