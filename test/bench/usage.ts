@@ -12,11 +12,8 @@ export interface Usage {
 
 const measure = fileURLToPath(new URL('measure.py', import.meta.url))
 
-/** Runs a command to its end; `endedAt` is in ms since 1970. Rejects when it does not end with 0. */
-export function runMeasured(
-  command: string[],
-  env: Record<string, string> = {},
-): Promise<Usage & { output: string; endedAt: number }> {
+/** Runs a command to its end. Rejects when it does not end with 0. */
+export function runMeasured(command: string[], env: Record<string, string> = {}): Promise<Usage> {
   const child = spawn('python3', [measure, ...command], {
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
@@ -27,7 +24,7 @@ export function runMeasured(
     child.on('error', reject)
     child.on('close', (code) => {
       if (code !== 0) return reject(new Error(`${command[0]} ended with ${code}: ${texts[2]!.slice(-2000)}`))
-      resolve({ ...(JSON.parse(texts[3]!) as Usage & { endedAt: number }), output: texts[1]! })
+      resolve(JSON.parse(texts[3]!))
     })
   })
 }

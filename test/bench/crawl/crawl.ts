@@ -1,6 +1,6 @@
 // Crawl and index of both manuals against crawlers that only fetch and read title and links, on the same server in
-// the same run, round by round in turn. A reference's time begins at its first request (its start-up is not counted),
-// Lectern's at the call that starts the sync.
+// the same run, round by round in turn. A reference's time is from its first request to its last (neither its start-up
+// nor its end is counted), Lectern's from the call that starts the sync to the end that the run states.
 import type { BenchOptions } from '../bench.ts'
 import { addProject, openLectern, sync } from '../lectern.ts'
 import { openReferences } from '../references.ts'
@@ -26,9 +26,9 @@ export async function measureCrawl({ rounds, referencesOnly }: BenchOptions): Pr
         const prefix = `${site.origin}/${manual.name}/`
         for (const { name, crawl } of crawlers) {
           if (!crawl) continue
-          const { endedAt, cpu, peak } = await crawl({ start: `${prefix}index.html`, prefix })
+          const { cpu, peak } = await crawl({ start: `${prefix}index.html`, prefix })
           const requests = await site.takeRequests()
-          const seconds = (endedAt - requests[0]!.at) / 1000
+          const seconds = (requests.at(-1)!.at - requests[0]!.at) / 1000
           note(manual.name, name, { pages: countPages(requests), seconds, cpu, peak })
         }
         if (!referencesOnly) note(manual.name, 'Lectern', await crawlByLectern(site, manual.name))

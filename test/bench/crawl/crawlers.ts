@@ -16,7 +16,7 @@ export interface CrawlTask {
 export interface Crawler {
   name: string
   /** Null where it cannot be had on this machine. */
-  crawl: ((task: CrawlTask) => Promise<Usage & { endedAt: number }>) | null
+  crawl: ((task: CrawlTask) => Promise<Usage>) | null
 }
 
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url))
@@ -52,7 +52,7 @@ export function createCrawlers({ python, crawlee, wget }: References): Crawler[]
 }
 
 /** wget -r: one connection; links of `a` only, HTML only. It ends with 8 where a page was missing, as other crawlers do not. */
-async function crawlByWget({ start }: CrawlTask): Promise<Usage & { endedAt: number }> {
+async function crawlByWget({ start }: CrawlTask): Promise<Usage> {
   const folder = await mkdtemp(join(tmpdir(), 'lectern-bench-wget-'))
   const choice = ['--recursive', '--level=inf', '--no-parent', '--accept=html', '--follow-tags=a']
   const quiet = ['--quiet', '-e', 'robots=off', `--directory-prefix=${folder}`]
