@@ -1,6 +1,10 @@
 // Keeps a project's vocabulary in step with what a run publishes.
 import type { Unit } from '../services/index/search-index.ts'
-import { openVocabularyWriter, rebuildVocabulary } from '../services/search/vocabulary-writer.ts'
+import {
+  openVocabularyWriter,
+  rebuildVocabulary,
+  type VocabularyWriter,
+} from '../services/search/vocabulary-writer.ts'
 import type { Run } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
 
@@ -18,38 +22,39 @@ export interface VocabularyKeeper {
   finish(run: Run): Promise<void>
 }
 
-export async function openVocabularyKeeper(
-  store: Store,
-  project: string,
-  now: () => Date,
-): Promise<VocabularyKeeper> {
-  const writer = await openVocabularyWriter(store, project)
+/** The stored vocabulary is read when the first terms come: a run that changes nothing never reads it. */
+export function createVocabularyKeeper(store: Store, project: string, now: () => Date): VocabularyKeeper {
+  let writer: Promise<VocabularyWriter> | null = null
   let flushedAt = now().getTime()
-  let changed = false
-  let flushing = Promise.resolve()
+  let work = Promise.resolve()
 
-  const flush = () => {
-    flushing = flushing.then(() => writer.flush())
-    return flushing
+  /** One after the other; after a failure nothing more is done, and each later call fails with it. */
+  function inTurn(act: (writer: VocabularyWriter) => void | Promise<void>): Promise<void> {
+    writer ??= openVocabularyWriter(store, project)
+    const opened = writer
+    work = work.then(async () => act(await opened))
+    // Whoever waits hears of a failure: `flush` and `finish` do.
+    work.catch(() => {})
+    return work
   }
+
+  const flush = () => inTurn((opened) => opened.flush())
 
   return {
     flush,
 
     add(units) {
-      writer.add(units)
-      changed = true
+      inTurn((opened) => opened.add(units))
       if (now().getTime() - flushedAt < flushEvery) return
       flushedAt = now().getTime()
-      // A failure comes out at `finish`, which waits for this write too.
-      flush().catch(() => {})
+      flush()
     },
 
     async finish(run) {
       const counts = (await store.runs.get(run.project, run.uuid))?.pages
       const gone = (counts?.updated ?? 0) + (counts?.removed ?? 0)
       if (gone > staleShare * (await store.pages.count(project))) await rebuildVocabulary(store, project)
-      else if (changed) await flush()
+      else if (writer !== null) await flush()
     },
   }
 }

@@ -6,10 +6,10 @@ import type { Task, Visit } from './visit.ts'
 
 /** Visits under way: eight connections a host, and as many pages again being parsed or about to be. */
 const parallelVisits = 24
-/** A commit starts with this many, or with what there is when nothing is under way. */
-const groupSize = 32
+/** A commit starts with this many, or with what there is when nothing else can start: new listings may come of it. */
+const groupSize = 64
 /** Visits that wait for a commit; more than this, and no visit is started. */
-const backlog = 4 * groupSize
+const backlog = 2 * groupSize
 /** Listings read from the store at once. */
 const readAhead = 256
 
@@ -96,7 +96,8 @@ export async function walk(deps: WalkDeps, most: number): Promise<number> {
         await refill().catch((error) => (failure ??= error))
       }
       launchWhatMay()
-      const ready = visited.length >= groupSize || (underWay === 0 && visited.length > 0)
+      const nothingElse = waiting.length === 0 || underWay === 0
+      const ready = visited.length >= groupSize || (visited.length > 0 && nothingElse)
       if (ready && !committing) commitGroup(visited.splice(0, 2 * groupSize))
     }
     if (underWay === 0 && !committing) {

@@ -7,7 +7,7 @@ import { runEvent } from '../events.ts'
 import { recrawlPage } from '../recrawl.ts'
 import { removeOrphans, sweepVersions } from '../sweep.ts'
 import { createTurns } from '../turns.ts'
-import { openVocabularyKeeper } from '../vocabulary.ts'
+import { createVocabularyKeeper } from '../vocabulary.ts'
 
 export type WorkDeps = Omit<CrawlDeps, 'vocabulary'> & {
   /** Told of errors that no caller waits for. */
@@ -60,7 +60,7 @@ export function createWork(deps: WorkDeps): WorkApi {
   async function execute(run: Run, signal: AbortSignal) {
     if (signal.aborted) return
     try {
-      const vocabulary = await openVocabularyKeeper(store, run.project, deps.now)
+      const vocabulary = createVocabularyKeeper(store, run.project, deps.now)
       await crawl(createActivities({ ...deps, vocabulary }, run, { signal, beat() {} }))
     } catch (error) {
       // Stopped: the store has ended the run already, or the next process resumes it.
@@ -111,7 +111,7 @@ export function createWork(deps: WorkDeps): WorkApi {
   async function runRecrawl(uuid: string, project: string, signal: AbortSignal) {
     const recrawl = await store.recrawls.get(project, uuid)
     if (recrawl === null) return
-    const vocabulary = await openVocabularyKeeper(store, project, deps.now)
+    const vocabulary = createVocabularyKeeper(store, project, deps.now)
     try {
       await recrawlPage({ ...deps, vocabulary }, recrawl, { signal, beat() {} })
     } catch (error) {

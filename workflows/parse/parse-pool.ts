@@ -8,6 +8,8 @@ import type { PageIdentity, ParsedPage, ParseRequest } from './parse-page.ts'
 /** A page that takes longer than this to parse is given up, and its thread with it. Waiting for a thread does not count. */
 const parseTimeout = 30_000
 const heapMegabytes = 1_024
+/** A thread costs a start and a warm-up: one without work waits so long for more, in milliseconds. */
+const idleTimeout = 30_000
 
 export interface ParsePool {
   /** Rejects when the page could not be parsed in time or in the memory that a thread may take. */
@@ -22,6 +24,7 @@ export function openParsePool(threads: number): ParsePool {
     filename: new URL('./parse-thread.ts', import.meta.url).href,
     minThreads: 1,
     maxThreads: threads,
+    idleTimeout,
     niceIncrement: 5,
     resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
     execArgv: ['--disable-warning=ExperimentalWarning'],

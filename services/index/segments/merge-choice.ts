@@ -1,10 +1,10 @@
 // Which segments to merge: tiers of like size, as in log-structured merge trees (O'Neil et al., 1996).
 //
-//   sizes 90k 900 200 200 200 200 : nothing · four more of 200: the eight of their tier become one
+//   sizes 90k 900 200 200 200 200 : nothing · twelve more of 200: the sixteen of their tier become one
 import type { Segment } from './segment.ts'
 
 /** So many segments of a tier become one of the next. */
-const tierWidth = 8
+const tierWidth = 16
 /** Bounds the memory of a merge; larger segments are merged only to drop what is gone. */
 const mostUnits = 131_072
 /** With this share of its units gone a segment is written anew. */
