@@ -47,7 +47,6 @@ function failedStart(env: Record<string, string>, ...args: string[]): Promise<En
 
 const badStarts: [what: string, env: () => Record<string, string>, line: RegExp, ...args: string[]][] = [
   ['a bad variable', () => ({ LECTERN_HTTP: '8080' }), /^LECTERN_HTTP: got "8080", takes host:port/],
-  ['a bad secret', () => ({ LECTERN_SECRET: 'abc' }), /^LECTERN_SECRET: got "3 characters", takes 32 bytes/],
   [
     'a taken REST port',
     () => ({ LECTERN_HTTP: portOf(running.baseUrl) }),
