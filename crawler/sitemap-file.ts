@@ -24,7 +24,10 @@ const bareAmpersand = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-f]{1,6});)/gi
 const longestEntity = 10
 
 const malformed = 'The sitemap is no well-formed XML; what could be read of it was taken.'
+const noSitemap = 'What stands at this address is no sitemap.'
 const tooMany = `The sitemap lists more than ${mostUrls} addresses; the rest was left out.`
+
+const roots = ['urlset', 'sitemapindex']
 
 interface Reader {
   write(text: string): void
@@ -105,6 +108,7 @@ function createXmlReader(base: string, take: (item: SitemapItem) => void): Reade
   parser.on('error', () => take({ kind: 'problem', message: malformed }))
   parser.on('opentag', ({ name, attributes }) => {
     open.push(localName(name))
+    if (open.length === 1 && !roots.includes(localName(name))) take({ kind: 'problem', message: noSitemap })
     const { rel, href, hreflang } = attributes as Record<string, string | undefined>
     if (open.at(-1) !== 'link' || open.at(-2) !== 'url' || rel !== 'alternate' || !href) return
     const url = normalizeUrl(href, base)

@@ -154,3 +154,13 @@ test('limits: 50,000 addresses a file, a bomb, five levels of indexes, a thousan
   })
   expect(wide.asked).toHaveLength(1_000)
 })
+
+test('a page that stands where the sitemap should be is a warning, not an empty list', async () => {
+  const { paths, warnings } = await read({
+    '/sitemap.xml': '<html><body><p>Please sign in</p></body></html>',
+  })
+  expect(paths).toEqual([])
+  expect(warnings).toMatchObject([
+    { url: `${base}/sitemap.xml`, message: expect.stringContaining('no sitemap') },
+  ])
+})

@@ -42,7 +42,9 @@ export async function commitVisits(deps: CommitDeps, visits: Visit[]): Promise<C
   await noteSeen(deps, visits, outcomes, diversions)
 
   const committed = visits.map((visit) => ({ visit, outcome: outcomeOf(visit, outcomes, diversions) }))
-  await deps.store.frontier.discover(deps.run.uuid, visits.flatMap(deps.admitLinks))
+  // A copy leads nowhere that the first did not: a site that makes copies without end comes to one.
+  const leading = visits.filter((visit) => diversions.get(visit)?.reason !== 'duplicate')
+  await deps.store.frontier.discover(deps.run.uuid, leading.flatMap(deps.admitLinks))
   const settled = await deps.store.frontier.settle(
     deps.run.uuid,
     committed.flatMap(({ visit, outcome }) => toSettlement(deps, visit, outcome, diversions.get(visit))),

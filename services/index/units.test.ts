@@ -63,6 +63,19 @@ describe('toUnits', () => {
     ])
   })
 
+  it('calls a definition by its full name too, where the anchor has it', () => {
+    const items = {
+      kind: 'definition' as const,
+      anchor: 'dict.items',
+      heading: 'items()',
+      path: [],
+      blocks: [],
+    }
+    const [unit] = toUnits(page, { ...content, sections: [items] })
+    expect(unit!.headingTerms.split(' ')).toContain('dict.items')
+    expect(unit!.heading).toBe('items()')
+  })
+
   it('takes version and language from the page, else from its address', () => {
     expect(toUnits(page, content)[0]).toMatchObject({ docVersion: '3.11', language: 'en' })
     expect(toUnits({ ...page, docVersion: '4', language: 'de' }, content)[0]).toMatchObject({
@@ -75,7 +88,8 @@ describe('toUnits', () => {
 describe('readVariant', () => {
   const examples: [string, string | null, string | null][] = [
     ['https://x.org/en/stable/a', 'stable', 'en'],
-    ['https://x.org/docs/v2/a.html', 'v2', null],
+    ['https://x.org/docs/v2/a.html', '2', null],
+    ['https://x.org/docs/V2.1/a.html', '2.1', null],
     ['https://x.org/zh_CN/latest/', 'latest', 'zh-cn'],
     ['https://x.org/pt-BR/a', null, 'pt-br'],
     ['https://x.org/3.11', null, null],

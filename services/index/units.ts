@@ -5,7 +5,7 @@ import type { SourceType } from '../store/source.ts'
 import { analyze } from './analyze.ts'
 import { toPassages } from './passages.ts'
 import type { Unit } from './search-index.ts'
-import { readVariant } from './variant.ts'
+import { readVariant, toDocVersion } from './variant.ts'
 
 export interface IndexedPage {
   uuid: string
@@ -26,7 +26,7 @@ export function toUnits(page: IndexedPage, content: PageContent): Unit[] {
   const sections = content.sections.length > 0 ? content.sections : [titleOnly]
   const units: Unit[] = []
   for (const section of sections) {
-    const headingTerms = analyze([section.heading, ...section.path].join('\n')).join(' ')
+    const headingTerms = analyze([...namesOf(section), ...section.path].join('\n')).join(' ')
     for (const text of toPassages(section.blocks)) {
       units.push({
         id: `${page.uuid}:${page.version}:${units.length}`,
@@ -44,7 +44,7 @@ export function toUnits(page: IndexedPage, content: PageContent): Unit[] {
         headingTerms,
         bodyTerms: analyze(text).join(' '),
         sourceType: page.sourceType,
-        docVersion: page.docVersion ?? variant.docVersion,
+        docVersion: page.docVersion === null ? variant.docVersion : toDocVersion(page.docVersion),
         language: page.language ?? variant.language,
         boost: content.boost,
         keywords: content.keywords,
@@ -53,6 +53,18 @@ export function toUnits(page: IndexedPage, content: PageContent): Unit[] {
     }
   }
   return units
+}
+
+/**
+ * What a section is called: its heading, and for a definition also the anchor that ends in its name, which is the name
+ * in full. `items()` at `#dict.items` is called `dict.items` too.
+ */
+export function namesOf({ kind, heading, anchor }: Pick<Section, 'kind' | 'heading' | 'anchor'>): string[] {
+  if (kind !== 'definition' || anchor === null) return [heading]
+  const short = anchor.slice(anchor.lastIndexOf('.') + 1)
+  return short !== anchor && short !== '' && heading.includes(short) && !heading.includes(anchor)
+    ? [heading, anchor]
+    : [heading]
 }
 
 const titleOnly: Section = { kind: 'heading', anchor: null, heading: '', path: [], blocks: [] }

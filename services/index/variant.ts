@@ -16,6 +16,14 @@ export interface Variant {
   language: string | null
 }
 
+/** One spelling of a version: `V2.1` and `2.1` are the same. */
+export function toDocVersion(text: string): string {
+  return text
+    .trim()
+    .toLowerCase()
+    .replace(/^v(?=\d)/, '')
+}
+
 /** `/en/3.11/library/` → language `en`, version `3.11`. A last segment that names a file is neither. */
 export function readVariant(url: string): Variant {
   const folders = new URL(url).pathname.split('/').slice(1, -1)
@@ -24,7 +32,7 @@ export function readVariant(url: string): Variant {
     (folder) => language.test(folder) && languages.has(folder.slice(0, 2).toLowerCase()),
   )
   return {
-    docVersion: found?.toLowerCase() ?? null,
+    docVersion: found === undefined ? null : toDocVersion(found),
     language: spoken?.toLowerCase().replace('_', '-') ?? null,
   }
 }

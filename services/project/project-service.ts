@@ -53,6 +53,9 @@ export function createProjectService(deps: RunDeps): ServiceImpl<typeof ProjectS
 
   return {
     async createProject({ project: given }, context) {
+      if (callerOf(context).projects !== null) {
+        throw new DomainError('permission_denied', 'A key scoped to projects cannot create others.')
+      }
       const message = given as ProjectMessage
       const settings = newSettings(message)
       const now = deps.now().toISOString()

@@ -2,6 +2,7 @@
 import { RE2JS } from 're2js'
 import { DomainError } from '../errors.ts'
 import type { SearchIndex, UnitFilter } from '../index/search-index.ts'
+import { toDocVersion } from '../index/variant.ts'
 import type { SourceType } from '../store/source.ts'
 import type { Store } from '../store/store.ts'
 import { groupByPage } from './group-by-page.ts'
@@ -62,7 +63,7 @@ export function createSearch({ store, index, now = Date.now }: SearchDeps) {
 
 function toFilter({ docVersion, language, sourceTypes }: SearchRequest): UnitFilter {
   return {
-    ...(docVersion !== null && { docVersion }),
+    ...(docVersion !== null && { docVersion: toDocVersion(docVersion) }),
     ...(language !== null && { language }),
     ...(sourceTypes !== null && { sourceTypes }),
   }

@@ -1,6 +1,7 @@
 // How one unit matches the query: per word and field, and how close together.
 import { analyze } from '../index/analyze.ts'
 import type { Hit } from '../index/search-index.ts'
+import { namesOf } from '../index/units.ts'
 import type { Group, Understood } from './understand.ts'
 import { termsOfUnit } from './unit-terms.ts'
 
@@ -77,7 +78,9 @@ export function matchUnit({ unit }: Hit, { groups }: Understood, lookup: Lookup)
   }
   return {
     groups: matches,
-    headingCovered: covered(nameOf(unit), lookup),
+    headingCovered: Math.max(
+      ...namesOf(unit).map((name) => covered(nameOf({ ...unit, heading: name }), lookup)),
+    ),
     titleCovered: covered(withoutSubtitle(unit.pageTitle), lookup),
     closeness: pairs === 0 ? 0 : Math.min(1, 0.5 / nearest + 0.5 * Math.min(1, pairs / 3)),
     bodyLength: body.length,

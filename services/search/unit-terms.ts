@@ -1,6 +1,7 @@
 // The terms of a unit by field, remembered while the index remembers the unit: as a reader types, the same ones return.
 import { analyze } from '../index/analyze.ts'
 import type { Hit } from '../index/search-index.ts'
+import { namesOf } from '../index/units.ts'
 
 export interface UnitTerms {
   title: string[]
@@ -16,7 +17,7 @@ export function termsOfUnit(unit: Hit['unit']): UnitTerms {
   if (terms === undefined) {
     terms = {
       title: split(unit.titleTerms),
-      heading: analyze(unit.heading),
+      heading: analyze(namesOf(unit).join('\n')),
       path: analyze(unit.path.join('\n')),
       body: split(unit.bodyTerms),
     }

@@ -143,7 +143,7 @@ function requireCrawled(type: SourceType) {
 
 function refuseForeign(type: SourceType, paths: string[]) {
   const others = fieldsOfOtherTypes(SourceSchema, type)
-  const foreign = paths.filter((path) => others.has(path))
+  const foreign = paths.filter((path) => others.has(path.split('.', 1)[0] as string))
   if (foreign.length === 0) return
   const problem = `is not a field of type ${type}`
   const fields: FieldErrors = Object.fromEntries(foreign.map((path) => [path, [problem]]))

@@ -200,3 +200,36 @@ test('each failure has its reason, is logged once, and the run completes', async
     'http://10.0.0.1/': 'blocked_address',
   })
 })
+
+test('a site that makes copies of one page without end comes to an end', async () => {
+  const copy = (path: string) =>
+    htmlPage('Copy', `Always the same. ${'01234'.replace(/\d/g, `<a href="${path}$&">on</a> `)}`)
+  const { get } = lab.site.pages
+  lab.site.pages.get = (path) =>
+    get.call(lab.site.pages, path) ?? (/^\/\d+$/.test(path) ? copy(path) : undefined)
+  lab.site.pages.set('/', htmlPage('Start', 'Where to begin.', ['/1']))
+  await lab.addSource()
+  const run = await lab.sync()
+  expect(run).toMatchObject({ status: 'completed', pages: { added: 2, skipped: 5 } })
+})
+
+test('bytes that are no text are no content, whatever they are called', async () => {
+  lab.writePages(['a.html'])
+  lab.site.pages.set('/a.html', (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' })
+    response.end(Buffer.from(Array.from({ length: 5_000 }, (_, at) => (at * 37) % 256)))
+  })
+  await lab.addSource()
+  expect(await lab.reasonsOf(await lab.sync())).toEqual({ '/a.html': 'no_content' })
+})
+
+test('a sign-in page in place of a sitemap takes no page away, however often it comes', async () => {
+  lab.writePages(['a.html', 'b.html'])
+  const list = ['a.html', 'b.html'].map((name) => `<url><loc>${lab.site.url}${name}</loc></url>`).join('')
+  lab.site.pages.set('/sitemap.xml', `<urlset>${list}</urlset>`)
+  await lab.addSource({ type: 'sitemap', url: `${lab.site.url}sitemap.xml` })
+  await lab.sync()
+  lab.site.pages.set('/sitemap.xml', '<html><body>Please sign in</body></html>')
+  for (let round = 0; round < 2; round++) expect((await lab.sync()).pages.removed).toBe(0)
+  expect(await lab.indexedPaths()).toEqual(['/a.html', '/b.html'])
+})

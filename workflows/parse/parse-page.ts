@@ -46,7 +46,7 @@ export interface ParsedPage {
 
 /** Never throws on bad HTML; a page without text has a content without sections. */
 export function parsePage({ page, body, contentType, knownHash }: ParseRequest): ParsedPage {
-  const text = decodeHtml(body, contentType)
+  const text = isBinary(body) ? '' : decodeHtml(body, contentType)
   const extracted = readerOf(contentType)(text, page.url)
   const content = toContent(extracted)
   const contentHash = hashContent(content)
@@ -57,6 +57,18 @@ export function parsePage({ page, body, contentType, knownHash }: ParseRequest):
     content,
     units: contentHash === knownHash ? null : toUnits(toIndexed(page, content), content),
   }
+}
+
+const sampleBytes = 4_096
+const mostControls = 0.02
+
+/** Bytes that no text holds, in more than a few places: an image or an archive that is called a page. UTF-16 has a mark. */
+function isBinary(body: Uint8Array): boolean {
+  const isUtf16 = (body[0] === 0xff && body[1] === 0xfe) || (body[0] === 0xfe && body[1] === 0xff)
+  if (isUtf16) return false
+  const sample = body.subarray(0, sampleBytes)
+  const controls = sample.filter((byte) => byte < 9 || (byte > 13 && byte < 32 && byte !== 27)).length
+  return controls > mostControls * sample.length
 }
 
 /** Anything that is not said to be plain text or Markdown is read as HTML. */
