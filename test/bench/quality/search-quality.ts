@@ -25,13 +25,16 @@ const settingsFile = new URL('settings.json', import.meta.url)
 
 /** Engine → class → settings. */
 type AllSettings = Record<string, Record<string, Settings>>
-type Task = { manual: Manual; sections: ManualSection[]; queries: Query[] }
+type Half = 'tuning' | 'closing'
+type Task = { halves: Half[]; manual: Manual; sections: ManualSection[]; queries: Query[] }
 
 export async function measureQuality(options: BenchOptions): Promise<Table[]> {
+  const halves: Half[] = options.closing ? ['tuning', 'closing'] : ['tuning']
   const tasks = manuals.map((manual) => ({
     manual,
     sections: readSections(manual),
     queries: readQueries(manual),
+    halves,
   }))
   const settings = options.tune || !existsSync(settingsFile) ? await tuneAll(tasks) : readSettings()
   const rows: Table['rows'] = []
@@ -51,17 +54,17 @@ export async function measureQuality(options: BenchOptions): Promise<Table[]> {
     { title: 'Search quality: the page that is meant, found', rows: rows.toSorted(byManualAndClass) },
     toSettingsTable(settings),
   ]
-  return options.referencesOnly ? tables : [...tables, toTargets(rows)]
+  return options.referencesOnly ? tables : [...tables, toTargets(rows, halves.at(-1)!)]
 }
 
 async function judgeAll(
-  { manual, queries }: Task,
+  { manual, queries, halves }: Task,
   engine: string,
   find: (text: string, kind: QueryClass) => string[] | Promise<string[]>,
 ): Promise<Table['rows']> {
   const rows: Table['rows'] = []
   for (const kind of classes) {
-    for (const half of ['tuning', 'closing']) {
+    for (const half of halves) {
       const chosen = queries.filter((query) => query.class === kind && query.isTuning === (half === 'tuning'))
       const score = await judge(chosen, (text) => find(text, kind))
       rows.push({ manual: manual.name, class: kind, half, engine, queries: chosen.length, ...score })
@@ -130,12 +133,11 @@ function toSettingsTable(settings: AllSettings): Table {
   }
 }
 
-function toTargets(rows: Table['rows']): Table {
+function toTargets(rows: Table['rows'], half: Half): Table {
   const hitOf = (manual: string, kind: string, engine: string) =>
     Number(
       rows.find(
-        (row) =>
-          row.manual === manual && row.class === kind && row.half === 'closing' && row.engine === engine,
+        (row) => row.manual === manual && row.class === kind && row.half === half && row.engine === engine,
       )!['hit@1'],
     )
   const targetRows = manuals.flatMap(({ name }) =>
@@ -148,7 +150,7 @@ function toTargets(rows: Table['rows']): Table {
       ]
     }),
   )
-  return { title: 'Search quality: targets, on the closing half', rows: targetRows }
+  return { title: `Search quality: targets, on the ${half} half`, rows: targetRows }
 }
 
 function byManualAndClass(a: Table['rows'][number], b: Table['rows'][number]): number {
