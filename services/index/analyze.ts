@@ -15,6 +15,7 @@ const longestWord = 1_000
 const rememberedWords = 50_000
 
 const remembered = new Map<string, string[]>()
+const rememberedJoined = new Map<string, string>()
 
 /**
  * The terms of a text, in its order, repeated as often as they stand there. `asyncio.create_task` →
@@ -28,6 +29,28 @@ export function analyze(text: string): string[] {
     for (const term of isCjk ? toPairs(word) : termsOf(word)) terms.push(term)
   })
   return terms
+}
+
+/** `analyze(text).join(' ')`, without a list in between: what is indexed. */
+export function analyzeJoined(text: string): string {
+  const words: string[] = []
+  eachWord(text, (start, end, isCjk) => {
+    if (end - start > longestWord && !isCjk) return
+    const word = text.slice(start, end)
+    const terms = isCjk ? toPairs(word).join(' ') : joinedTermsOf(word)
+    if (terms !== '') words.push(terms)
+  })
+  return words.join(' ')
+}
+
+function joinedTermsOf(word: string): string {
+  let joined = rememberedJoined.get(word)
+  if (joined === undefined) {
+    if (rememberedJoined.size >= rememberedWords) rememberedJoined.clear()
+    joined = termsOf(word).join(' ')
+    rememberedJoined.set(word, joined)
+  }
+  return joined
 }
 
 /** The terms of one word as `eachWord` cuts it, the whole word first. */

@@ -2,7 +2,7 @@
 import type { Section } from '../../crawler/extract/page.ts'
 import type { PageContent } from '../store/page.ts'
 import type { SourceType } from '../store/source.ts'
-import { analyze } from './analyze.ts'
+import { analyzeJoined } from './analyze.ts'
 import { toPassages } from './passages.ts'
 import type { Unit } from './search-index.ts'
 import { readVariant, toDocVersion } from './variant.ts'
@@ -22,11 +22,11 @@ export interface IndexedPage {
  */
 export function toUnits(page: IndexedPage, content: PageContent): Unit[] {
   const variant = readVariant(page.url)
-  const titleTerms = analyze(`${content.title}\n${content.keywords.join('\n')}`).join(' ')
+  const titleTerms = analyzeJoined(`${content.title}\n${content.keywords.join('\n')}`)
   const sections = content.sections.length > 0 ? content.sections : [titleOnly]
   const units: Unit[] = []
   for (const section of sections) {
-    const headingTerms = analyze([...namesOf(section), ...section.path].join('\n')).join(' ')
+    const headingTerms = analyzeJoined([...namesOf(section), ...section.path].join('\n'))
     for (const text of toPassages(section.blocks)) {
       units.push({
         id: `${page.uuid}:${page.version}:${units.length}`,
@@ -42,7 +42,7 @@ export function toUnits(page: IndexedPage, content: PageContent): Unit[] {
         text,
         titleTerms,
         headingTerms,
-        bodyTerms: analyze(text).join(' '),
+        bodyTerms: analyzeJoined(text),
         sourceType: page.sourceType,
         docVersion: page.docVersion === null ? variant.docVersion : toDocVersion(page.docVersion),
         language: page.language ?? variant.language,

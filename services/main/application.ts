@@ -44,8 +44,10 @@ export async function openApplication(config: Config, log: Logger): Promise<Appl
 
   const baseUrl = config.publicUrl ?? `http://${toHost(config.http)}`
   const identity = { now: () => new Date(), newUuid: randomUUID }
-  const runs = await openRuns(config, store, baseUrl, identity, report)
-  const searcher = await openSearchThread({ data: config.data })
+  const [runs, searcher] = await Promise.all([
+    openRuns(config, store, baseUrl, identity, report),
+    openSearchThread({ data: config.data }),
+  ])
   const recorder = openSearchRecorder(store.analytics, Date.now, report)
 
   const deps: RunDeps = { ...identity, store, runs }

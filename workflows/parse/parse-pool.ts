@@ -22,7 +22,7 @@ export interface ParsePool {
 export function openParsePool(threads: number): ParsePool {
   const pool = new Piscina({
     filename: new URL('./parse-thread.ts', import.meta.url).href,
-    minThreads: 1,
+    minThreads: 0,
     maxThreads: threads,
     idleTimeout,
     niceIncrement: 5,
