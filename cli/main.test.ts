@@ -115,10 +115,10 @@ test('keys are created, used, listed and deleted', async () => {
 test('a sync is started, and waited for: its exit code tells how it ended', async () => {
   await lectern(['projects', 'add', 'Waited', 'https://docs.example.org/', '--slug', 'waited'])
   const started = JSON.parse((await lectern(['sync', 'waited', '--json'])).out)
-  expect(started).toMatchObject({ uuid: expect.any(String), status: 'RUN_STATUS_QUEUED' })
+  expect(started).toMatchObject({ uuid: expect.any(String), status: 'queued' })
   const waited = await lectern(['sync', 'waited', '--wait', '--json'])
   expect(waited.code).toBe(0)
-  expect(JSON.parse(waited.out)).toMatchObject({ status: 'RUN_STATUS_COMPLETED' })
+  expect(JSON.parse(waited.out)).toMatchObject({ status: 'completed' })
   outcome = 'failed'
   const failed = await lectern(['sync', 'waited', '--wait'])
   expect([failed.code, failed.out, failed.err]).toEqual([1, '', expect.stringMatching(/^failed {2}0 of 0/)])
