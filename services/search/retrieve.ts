@@ -4,7 +4,7 @@ import type { PageStore } from '../store/page.ts'
 import type { Understood } from './understand.ts'
 
 /** First what ranking needs; more only where too many of them are dropped. */
-const stages = [120, 1_000]
+const stages = [64, 1_000]
 const mostTerms = 48
 const weights = { title: 1, heading: 2, body: 1 }
 
