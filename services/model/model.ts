@@ -1,0 +1,81 @@
+// The model port: what writes answers, and what turns text into vectors. A driver keeps nothing between calls.
+
+/** A passage as the model is given it; `[1]` is the first. */
+export interface ModelPassage {
+  /** From 1: what an answer cites it by. */
+  label: number
+  title: string
+  url: string
+  text: string
+}
+
+export interface ModelMessage {
+  role: 'user' | 'assistant'
+  content: string
+}
+
+export interface AnswerRequest {
+  /** The system prompt, passages and their labels in it. */
+  instructions: string
+  /** Oldest first. The last is the reader's question; or, to go on with a cut answer, what there is of that answer. */
+  messages: ModelMessage[]
+  /** The question as it was searched for, and the passages: what a driver without a language model works from. */
+  question: string
+  passages: ModelPassage[]
+  /** Whether the provider is asked to reason first. */
+  reason: boolean
+}
+
+export type ModelPart =
+  /** New text; never empty. */
+  | { type: 'text'; text: string }
+  /** Always the last part, and there is always one where nothing is thrown. */
+  | { type: 'end'; reason: ModelEnd }
+
+export type ModelEnd = 'stop' | 'length' | 'content_filter'
+
+/** What went wrong at the provider; `retryable`: whether asking again may help. */
+export type ModelFault =
+  /** The key or the model is refused: 401, 403, 404. */
+  | 'refused'
+  /** 429. */
+  | 'rate_limited'
+  /** 5xx, no connection. */
+  | 'unavailable'
+  /** Silent for longer than the driver waits. */
+  | 'silent'
+  /** The stream broke off, ended without a reason, or held what is no event. */
+  | 'broken'
+
+export class ModelError extends Error {
+  readonly fault: ModelFault
+  readonly retryable: boolean
+
+  /** The cause is for the log; nothing of it leaves the process. */
+  constructor(fault: ModelFault, cause?: unknown) {
+    super(`the model is ${fault}`, { cause })
+    this.name = 'ModelError'
+    this.fault = fault
+    this.retryable = fault !== 'refused'
+  }
+}
+
+export interface Model {
+  /** Names provider and model in traces, such as `openai-compatible:gpt-x`; `extractive` without one. */
+  name: string
+  /**
+   * Streams an answer. Throws ModelError, also in mid-stream; ends within a second of the signal's abort, which throws
+   * the signal's reason. Never asks twice by itself.
+   */
+  answer(request: AnswerRequest, signal: AbortSignal): AsyncIterable<ModelPart>
+}
+
+export interface Embedder {
+  /** Names the model: vectors of two names never mix. */
+  name: string
+  /**
+   * A vector a text, in their order, all of one dimension and of length 1. At most 64 texts. A question and a passage
+   * are told apart, for models that want a prefix. Throws ModelError.
+   */
+  embed(kind: 'question' | 'passage', texts: string[], signal: AbortSignal): Promise<Float32Array[]>
+}

@@ -1,0 +1,122 @@
+// Chats, their messages and the traces of answers (decisions.md section 5, "Chat").
+import type { Listed, Stretch } from './store.ts'
+
+export interface Chat {
+  uuid: string
+  team: string
+  project: string
+  createdAt: string
+  updatedAt: string
+  title: string
+  email: string | null
+  metadata: string | null
+  /** The page that it began on. */
+  url: string | null
+  messageCount: number
+  /** The connection that began it, which may go on with it; null for REST. */
+  connection: string | null
+  /** Keyed hash of the address that wrote last, and when: what LECTERN_LEGACY_CHATS=same-address asks. No raw address. */
+  writer: string | null
+  writtenAt: string
+}
+
+export type ChatRole = 'user' | 'assistant'
+
+export type ChatStop =
+  | 'stop'
+  | 'length'
+  | 'content_filter'
+  | 'error'
+  | 'interrupted'
+  | 'disconnected'
+
+export interface ChatSource {
+  title: string
+  url: string
+}
+
+export interface ChatMessage {
+  uuid: string
+  team: string
+  project: string
+  chat: string
+  /** From 0 in the chat, given by the caller: question and answer of a turn are two positions side by side. */
+  position: number
+  role: ChatRole
+  content: string
+  createdAt: string
+  sources: ChatSource[]
+  /** 0, 1 or null; the comment is null without one. */
+  feedback: number | null
+  comment: string | null
+  incomplete: boolean
+  /** Null for a reader's message. */
+  stopReason: ChatStop | null
+  /** Automatic continuations so far, and whether the reader can ask for more. */
+  continuationCount: number
+  continuationAvailable: boolean
+  /** Grows by one with every `rewrite`; 1 at first. */
+  revision: number
+}
+
+/** How an answer came about. */
+export interface Trace {
+  /** As searched for, after the conversation was read. */
+  queries: string[]
+  model: string
+  promptVersion: string
+  /** Whether the question was refused without a model call, and why. */
+  refused: string | null
+  passages: { unit: string; contentHash: string; url: string; score: number; cited: boolean }[]
+  /** Citations, links and images that were taken out of the draft. */
+  dropped: { text: string; why: string }[]
+  /** Milliseconds from the start of the turn. */
+  timings: { retrieved: number; firstToken: number | null; done: number }
+}
+
+export interface ChatStore {
+  /** The same uuid again changes nothing. */
+  insert(chat: Chat): Promise<void>
+  get(uuid: string): Promise<Chat | null>
+  /** Newest first, by createdAt, those of one moment by uuid. */
+  list(project: string, stretch: Stretch): Promise<Listed<Chat>>
+  /**
+   * Adds a message, with its trace where it is an answer, and carries the chat's updatedAt, messageCount, writer and
+   * writtenAt forward. Conflict (`position`) where another message of the chat has the position. The same uuid again
+   * changes nothing. False when the chat is gone.
+   */
+  append(
+    message: ChatMessage,
+    trace: Trace | null,
+    writer: { hash: string | null; at: string } | null,
+  ): Promise<boolean>
+  /** Writes content, sources, incomplete, stopReason, continuation fields and trace if the stored revision is `message.revision - 1`. */
+  rewrite(message: ChatMessage, trace: Trace): Promise<boolean>
+  message(uuid: string): Promise<ChatMessage | null>
+  /** By position. */
+  messages(chat: string): Promise<ChatMessage[]>
+  trace(message: string): Promise<Trace | null>
+  /** False when there is no such answer. */
+  react(message: string, feedback: { reaction: number; comment: string | null }): Promise<boolean>
+  /** With messages and traces. False when there was none. */
+  delete(project: string, uuid: string): Promise<boolean>
+  /** Every chat that carries the e-mail; answers how many went. */
+  deleteByEmail(project: string, email: string): Promise<number>
+  /** Chats last changed before the time, at most `limit`, oldest first; answers how many went. */
+  expire(project: string, before: string, limit: number): Promise<number>
+}
+
+/** Fixed windows of messages and blocks of addresses (decisions.md section 6), over all processes on the store. */
+export interface LimitStore {
+  /**
+   * Counts one in the window of `key`, which begins with the first and ends `windowMs` later; answers the count, this
+   * one included, and when the window ends. Times are milliseconds since 1970, given by the caller.
+   */
+  hit(key: string, windowMs: number, now: number): Promise<{ count: number; endsAt: number }>
+  /** Sets until when the key is blocked, where that is later than what is set. */
+  block(key: string, until: number): Promise<void>
+  /** Until when the key is blocked; 0 when it is not. */
+  blockedUntil(key: string): Promise<number>
+  /** Forgets windows and blocks that ended before. */
+  prune(now: number): Promise<void>
+}
