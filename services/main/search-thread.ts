@@ -8,10 +8,11 @@ import { openIndex, openStore } from './drivers.ts'
 const { data } = workerData as SearchThreadSettings
 const store = await openStore(data)
 const index = await openIndex(data)
-const { search } = createSearch({ store, index })
+const { search, passages } = createSearch({ store, index })
 
 serveThread({
   search,
+  passages,
   ping: () => index.ping(),
   async close() {
     await index.close()

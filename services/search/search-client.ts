@@ -1,10 +1,12 @@
 // The search thread from its callers' side: one that died is started again.
 import { openThread, type Thread } from '../thread/thread.ts'
+import type { PassageRequest, Passages } from './passage.ts'
 import type { SearchAnswer, SearchRequest } from './search.ts'
 
 /** What the thread serves. A type, so that it fits what a thread may serve. */
 export type SearchApi = {
   search(request: SearchRequest): Promise<SearchAnswer>
+  passages(request: PassageRequest): Promise<Passages>
   /** Resolves when the thread's index answers. */
   ping(): Promise<void>
   close(): Promise<void>
@@ -40,6 +42,9 @@ export async function openSearchThread(settings: SearchThreadSettings, entry = u
   return {
     async search(request: SearchRequest): Promise<SearchAnswer> {
       return (await thread).api.search(request)
+    },
+    async passages(request: PassageRequest): Promise<Passages> {
+      return (await thread).api.passages(request)
     },
     async ping(): Promise<void> {
       await (await thread).api.ping()

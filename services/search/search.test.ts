@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -49,6 +50,7 @@ const pages: Record<string, Section[]> = {
 let folder: string
 let index: SearchIndex
 let search: ReturnType<typeof createSearch>['search']
+let passages: ReturnType<typeof createSearch>['passages']
 const current = new Map<string, number>()
 
 beforeAll(async () => {
@@ -92,7 +94,7 @@ beforeAll(async () => {
     current.set(name, 2)
   }
   await writer.flush()
-  search = createSearch({ store, index }).search
+  ;({ search, passages } = createSearch({ store, index }))
 })
 afterAll(async () => {
   await index.close()
@@ -188,4 +190,46 @@ describe('search', () => {
   ]) {
     it(`takes ${JSON.stringify(q.slice(0, 20))}`, async () => expect(Array.isArray(await ask(q))).toBe(true))
   }
+})
+
+describe('passages', () => {
+  const find = (q: string, limit = 10) =>
+    passages({ project, q, pageUrl: null, limit, docVersion: null, language: null, sourceTypes: null })
+
+  it('are what a search finds, whole', async () => {
+    const q = 'how to run a command with a timeout'
+    const found = (await find(q)).passages
+    expect(found.map(({ url }) => url)).toEqual((await ask(`${q}?`)).map(({ url }) => url))
+    expect(found[0]).toMatchObject({
+      unit: 'subprocess:2:1',
+      page: 'subprocess',
+      pageTitle: 'subprocess',
+      title: 'subprocess.run(args, timeout)',
+      similarity: null,
+    })
+    expect(found[0]!.text).toContain('Ends it after the timeout.')
+    expect(found[0]!.contentHash).toBe(createHash('sha256').update(found[0]!.text).digest('hex'))
+  })
+
+  it('read the last word of a question as it stands', async () => {
+    expect((await ask('fi')).length).toBeGreaterThan(0)
+    expect((await find('fi')).passages).toEqual([])
+  })
+
+  it('say how much of the question they hold, in any form of its words', async () => {
+    const coverageOf = async (q: string) => (await find(q)).passages[0]!.coverage
+    expect(await coverageOf('How do I sort a list?')).toBe(1)
+    expect(await coverageOf('waiting for tasks with a timeout')).toBe(1)
+    const half = await coverageOf('sorting with zookeeper')
+    expect(half).toBeGreaterThan(0.1)
+    expect(half).toBeLessThan(0.6)
+  })
+
+  it('name the words that no page holds', async () => {
+    expect((await find('How does Zookeeper sort the tasks in Grafana?')).unknownWords).toEqual([
+      'zookeeper',
+      'grafana',
+    ])
+    expect((await find('sorted lists, create-task')).unknownWords).toEqual([])
+  })
 })

@@ -3,30 +3,21 @@ import { RE2JS } from 're2js'
 import { DomainError } from '../errors.ts'
 import type { SearchIndex, UnitFilter } from '../index/search-index.ts'
 import { toDocVersion } from '../index/variant.ts'
-import type { SourceType } from '../store/source.ts'
 import type { Store } from '../store/store.ts'
 import { groupByPage } from './group-by-page.ts'
+import type { PassageRequest, Passages } from './passage.ts'
 import { present, type SearchResult } from './present.ts'
+import { presentPassage } from './present-passage.ts'
 import { rank } from './rank.ts'
 import { retrieve } from './retrieve.ts'
-import { understand } from './understand.ts'
+import { type Understood, understand } from './understand.ts'
 import { toLookup } from './unit-match.ts'
+import { unknownWords } from './unknown-words.ts'
 import { createVocabularies } from './vocabularies.ts'
 
-export interface SearchRequest {
-  /** UUID. */
-  project: string
-  q: string
+export interface SearchRequest extends PassageRequest {
   /** RE2, case-insensitive, found anywhere in a page's URL; null for all pages. */
   urlPattern: string | null
-  /** The page that the reader is on: a mild sign. */
-  pageUrl: string | null
-  /** 1 to 50. */
-  limit: number
-  /** Strict filters; null for all. */
-  docVersion: string | null
-  language: string | null
-  sourceTypes: SourceType[] | null
 }
 
 export interface SearchAnswer {
@@ -45,23 +36,37 @@ export interface SearchDeps {
 export function createSearch({ store, index, now = Date.now }: SearchDeps) {
   const vocabularies = createVocabularies(store.vocabulary, now)
 
+  async function find(request: PassageRequest, query: Understood, admits: (url: string) => boolean) {
+    const hits = await retrieve({ index, pages: store.pages }, request.project, query, {
+      filter: toFilter(request),
+      admits,
+      enough: Math.max(2 * request.limit, 20),
+    })
+    return groupByPage(rank(hits, query, request.pageUrl), request.limit)
+  }
+
   return {
     async search(request: SearchRequest): Promise<SearchAnswer> {
       const admits = toAdmits(request.urlPattern)
       const query = understand(request.q, await vocabularies.of(request.project))
-      const hits = await retrieve({ index, pages: store.pages }, request.project, query, {
-        filter: toFilter(request),
-        admits,
-        enough: Math.max(2 * request.limit, 20),
-      })
+      const found = await find(request, query, admits)
       const lookup = toLookup(query.groups)
-      const ranked = rank(hits, query, request.pageUrl)
-      return { results: groupByPage(ranked, request.limit).map((entry) => present(entry, lookup)) }
+      return { results: found.map((entry) => present(entry, lookup)) }
+    },
+
+    async passages(request: PassageRequest): Promise<Passages> {
+      const vocabulary = await vocabularies.of(request.project)
+      const query = understand(request.q, vocabulary, false)
+      const found = await find(request, query, () => true)
+      return {
+        passages: found.map((entry) => presentPassage(entry, query)),
+        unknownWords: unknownWords(request.q, vocabulary),
+      }
     },
   }
 }
 
-function toFilter({ docVersion, language, sourceTypes }: SearchRequest): UnitFilter {
+function toFilter({ docVersion, language, sourceTypes }: PassageRequest): UnitFilter {
   return {
     ...(docVersion !== null && { docVersion: toDocVersion(docVersion) }),
     ...(language !== null && { language }),

@@ -37,9 +37,10 @@ const stopShare = 0.1
 const stemWeight = 0.85
 const mostWords = 24
 
-export function understand(q: string, vocabulary: Vocabulary): Understood {
+/** `isTyping`: the reader may not have come to the end of the last word. */
+export function understand(q: string, vocabulary: Vocabulary, isTyping = true): Understood {
   const words = toWords(q).slice(0, mostWords)
-  const last = words.at(-1)
+  const last = isTyping ? words.at(-1) : undefined
   const groups = words.flatMap((word) => readWord(word, word === last && word.end === q.length, vocabulary))
   const phrases = [...q.matchAll(/"([^"]+)"/gu)].map((match) =>
     toWords(match[1]!).flatMap((word) => (word.isCjk ? toPairs(word.text) : termsOf(word.text).slice(0, 1))),
@@ -70,7 +71,7 @@ function known(vocabulary: Vocabulary, term: string, isPrefix: boolean): boolean
 }
 
 /** Parts and tails of an identifier without the whole and without stems. */
-function partsOf(word: string): string[] {
+export function partsOf(word: string): string[] {
   const terms = termsOf(word)
   return terms.slice(1).filter((term, at) => term !== stem(terms[at]!))
 }

@@ -1,0 +1,45 @@
+// From ranked units to the passages that an answer is made from (services/search/passage.ts).
+import { createHash } from 'node:crypto'
+import { stem } from '../index/stem.ts'
+import type { Passage } from './passage.ts'
+import type { Ranked } from './rank.ts'
+import type { Group, Understood } from './understand.ts'
+import { termsOfUnit } from './unit-terms.ts'
+
+export function presentPassage({ hit: { unit }, score }: Ranked, { groups }: Understood): Passage {
+  const { title, heading, path, body } = termsOfUnit(unit)
+  return {
+    unit: unit.id,
+    page: unit.page,
+    url: unit.anchor === null ? unit.url : `${unit.url}#${unit.anchor}`,
+    pageTitle: unit.pageTitle,
+    title: unit.heading || unit.pageTitle,
+    path: unit.path,
+    text: unit.text,
+    contentHash: createHash('sha256').update(unit.text).digest('hex'),
+    score,
+    coverage: coverageOf(groups, new Set([...title, ...heading, ...path, ...body])),
+    similarity: null,
+  }
+}
+
+/** Rare words weigh more; words without a subject count only where there are no others. */
+function coverageOf(groups: Group[], terms: Set<string>): number {
+  const telling = groups.filter(({ isStop }) => !isStop)
+  let most = 0
+  let held = 0
+  for (const group of telling.length > 0 ? telling : groups) {
+    const weight = group.rarity * group.share
+    most += weight
+    held += weight * heldShare(group, terms)
+  }
+  return most === 0 ? 0 : held / most
+}
+
+/** Another form of the word is the word; a correction of it is worth less. */
+function heldShare({ word, alternatives }: Group, terms: Set<string>): number {
+  if (terms.has(word) || terms.has(stem(word))) return 1
+  let best = 0
+  for (const [term, weight] of alternatives) if (weight > best && terms.has(term)) best = weight
+  return best
+}
