@@ -7,6 +7,7 @@ import type { Run } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
 import { RunEnded } from './commit.ts'
 import { pageEvent, runEvent } from './events.ts'
+import { judgeDiverted } from './judge-diverted.ts'
 import type { ParsePool } from './parse/parse-pool.ts'
 import { pageUuid } from './publication.ts'
 import { removeGone } from './removal.ts'
@@ -113,6 +114,11 @@ export function createActivities(deps: CrawlDeps, run: Run, control: RunControl)
       signal.throwIfAborted()
       const walk = await walkOf(uuid)
       return walk === null ? 0 : walk.go(most)
+    },
+
+    async judgeDiverted(uuid) {
+      signal.throwIfAborted()
+      return judgeDiverted({ ...deps, run }, uuid)
     },
 
     async finishSource({ uuid, readable }) {

@@ -134,7 +134,8 @@ function toSettlement(
   diversion: Diversion | undefined,
 ): Settlement[] {
   if (outcome === null || (visit.kind === 'settled' && !visit.fetched)) return []
-  const deferred = visit.kind === 'skipped' && visit.deferred
+  const target = diversion?.awaits
+  const deferred = target != null || (visit.kind === 'skipped' && visit.deferred)
   const ending =
     diversion ??
     (visit.kind === 'skipped' || visit.kind === 'failed'
@@ -149,6 +150,7 @@ function toSettlement(
       outcome,
       reason: ending.reason,
       deferred,
+      ...(target != null && { target }),
       fetched: visit.fetched,
       event,
     },

@@ -3,9 +3,15 @@ import { crawl } from './crawl.ts'
 import type { CrawlSteps } from './steps.ts'
 
 /** Steps that write down what is asked of them; `script` tells what they answer. */
-function createScript(script: { sources: string[]; unreadable?: string[]; walks?: number[] }) {
+function createScript(script: {
+  sources: string[]
+  unreadable?: string[]
+  walks?: number[]
+  reopened?: number[]
+}) {
   const calls: string[] = []
   const walks = [...(script.walks ?? [])]
+  const reopened = [...(script.reopened ?? [])]
   const steps: CrawlSteps = {
     async begin() {
       calls.push('begin')
@@ -18,6 +24,10 @@ function createScript(script: { sources: string[]; unreadable?: string[]; walks?
     async walk(source) {
       calls.push(`walk ${source}`)
       return walks.shift() ?? 0
+    },
+    async judgeDiverted(source) {
+      calls.push(`judge ${source}`)
+      return reopened.shift() ?? 0
     },
     async finishSource({ uuid }) {
       calls.push(`finish ${uuid}`)
@@ -48,15 +58,23 @@ test('sources are walked to their end one after the other; removal comes after a
     'seed a',
     'walk a',
     'walk a',
+    'judge a',
     'finish a',
     'seed b',
     'walk b',
+    'judge b',
     'finish b',
     'settle',
     'remove but b',
     'sweep',
     'complete',
   ])
+})
+
+test('pages that another was to stand for and does not are walked before their source is finished', async () => {
+  const { steps, calls } = createScript({ sources: ['a'], reopened: [2] })
+  await crawl(steps)
+  expect(calls.slice(2, -4)).toEqual(['walk a', 'judge a', 'walk a', 'judge a', 'finish a'])
 })
 
 test('a failing step ends the plan: nothing is removed, the run does not complete', async () => {

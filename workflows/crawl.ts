@@ -11,7 +11,8 @@ export async function crawl(steps: CrawlSteps): Promise<void> {
   const seeded: SeededSource[] = []
   for (const source of sources) {
     const start = await steps.seed(source)
-    await untilNone(() => steps.walk(source, walkAtOnce))
+    do await untilNone(() => steps.walk(source, walkAtOnce))
+    while ((await steps.judgeDiverted(source)) > 0)
     await steps.finishSource(start)
     seeded.push(start)
   }

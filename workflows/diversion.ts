@@ -8,6 +8,8 @@ import type { PageVisit, Visit } from './visit.ts'
 export interface Diversion {
   reason: 'duplicate' | 'canonical'
   message: string
+  /** The page that it waits for: it is left out only if that one is in the index at the end. Null: for good. */
+  awaits: string | null
 }
 
 interface DiversionDeps {
@@ -34,7 +36,7 @@ export async function findDiversions(
   return diversions
 }
 
-/** Follows a canonical address unless the run has found that no page comes of it. */
+/** A page is left out for the canonical address that it names; provisionally while nobody knows what comes of that. */
 async function divertToCanonical(
   { store, run }: DiversionDeps,
   visits: PageVisit[],
@@ -42,14 +44,23 @@ async function divertToCanonical(
 ) {
   const naming = visits.filter((visit) => visit.canonical !== null)
   const targets = naming.map((visit) => visit.canonical as string)
-  const states = await store.frontier.states(run.uuid, targets)
+  const [states, pages] = await Promise.all([
+    store.frontier.states(run.uuid, targets),
+    store.pages.byUrls(run.project, targets),
+  ])
   const diverted = new Set<string>()
   for (const [position, visit] of naming.entries()) {
     const target = targets[position] as string
-    if (!mayStay(states[position]) || diverted.has(target)) continue
+    const standing = standingOf(states[position] ?? null, pages[position] != null)
+    const isSecondLook = visit.task.state?.reason === 'canonical'
+    if (standing === 'falls' || diverted.has(target) || (standing === 'open' && isSecondLook)) continue
     diverted.add(visit.task.url)
-    diversions.set(visit, { reason: 'canonical', message: `It names ${target} as its canonical address.` })
+    diversions.set(visit, { ...canonicalMessage(target), awaits: standing === 'open' ? target : null })
   }
+}
+
+export function canonicalMessage(target: string) {
+  return { reason: 'canonical' as const, message: `It names ${target} as its canonical address.` }
 }
 
 /** Of new pages with the same text the first one stays. */
@@ -69,15 +80,24 @@ async function divertToFirst(
   const firstByHash = new Map<string, string>()
   for (const [position, page] of stored.entries()) {
     // A page that the run does not know may be about to go: it stands for no other.
-    if (states[position] && mayStay(states[position])) firstByHash.set(page.contentHash, page.url)
+    const state = states[position]
+    if (state && standingOf(state, true) !== 'falls') firstByHash.set(page.contentHash, page.url)
   }
   for (const visit of visits) {
     const first = firstByHash.get(visit.parsed.contentHash)
     if (first === undefined) firstByHash.set(visit.parsed.contentHash, visit.task.url)
-    else diversions.set(visit, { reason: 'duplicate', message: `It holds the same text as ${first}` })
+    else {
+      const message = `It holds the same text as ${first}`
+      diversions.set(visit, { reason: 'duplicate', message, awaits: null })
+    }
   }
 }
 
-function mayStay(state: FrontierState | null | undefined): boolean {
-  return !state || state.outcome === null || keeps(state.outcome)
+/**
+ * Whether a page is in the index when the run ends, as far as the run knows: one that fails stays as it was before.
+ * `open`: not visited yet.
+ */
+export function standingOf(state: FrontierState | null, isStored: boolean): 'stands' | 'falls' | 'open' {
+  if (state === null || state.outcome === null) return 'open'
+  return keeps(state.outcome) || (state.outcome === 'failed' && isStored) ? 'stands' : 'falls'
 }

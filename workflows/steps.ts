@@ -15,6 +15,11 @@ export interface CrawlSteps {
   seed(source: string): Promise<SeededSource>
   /** Walks up to about `most` listings of the source; answers how many. 0: the source has none left. */
   walk(source: string, most: number): Promise<number>
+  /**
+   * Judges the pages that named another one as canonical, when the source has none left to walk: what comes of that one
+   * is known now. Answers how many are to be walked once more, because it stands for none.
+   */
+  judgeDiverted(source: string): Promise<number>
   finishSource(source: SeededSource): Promise<void>
   /** Makes up to `most` deferred outcomes final; answers how many there were. */
   settleDeferred(most: number): Promise<number>

@@ -142,7 +142,10 @@ export interface FrontierState {
   /** null: pending. */
   outcome: Outcome | null
   reason: SkipReason | FailReason | null
-  /** Outcome that holds only if no other source wants the page (`excluded`, `page_limit`, `trap`); counts as pending. */
+  /**
+   * Outcome that holds only if no other source wants the page (`excluded`, `page_limit`, `trap`), or another page stands
+   * for it (`canonical`); counts as pending.
+   */
   deferred: boolean
 }
 
@@ -157,10 +160,20 @@ export interface Settlement {
    * settles it as added, updated or unchanged later.
    */
   deferred: boolean
+  /** With `deferred`: the URL of the page that decides, see `diverted`. */
+  target?: string
   /** Whether an HTTP answer was read for it; counted where the settlement changes the listing or the outcome. */
   fetched: boolean
   /** Null where the outcome writes no event (unchanged) or is deferred. */
   event: RunEvent | null
+}
+
+/** A URL whose deferred outcome waits for what comes of another page. */
+export interface Diverted {
+  url: string
+  target: string
+  /** What the run knows of the target; null where nobody lists it. */
+  state: FrontierState | null
 }
 
 export interface FrontierStore {
@@ -183,6 +196,10 @@ export interface FrontierStore {
   walked(run: string, listings: Pick<Listing, 'source' | 'url'>[]): Promise<void>
   /** Deferred outcomes in the order of discovery, so that they can be settled for good before the run ends. */
   deferred(run: string, limit: number): Promise<(FrontierState & { source: string })[]>
+  /** What the source settled as deferred with a `target` and has not opened again, in the order of discovery. */
+  diverted(run: string, source: string, limit: number): Promise<Diverted[]>
+  /** Opens declined listings again whose outcome is deferred: `next` answers them once more. */
+  reopen(run: string, listings: Pick<Listing, 'source' | 'url'>[]): Promise<void>
   /**
    * Number of the source's listings, declined ones left out, whose URL has the outcome added, updated or unchanged: what
    * `maxPages` counts.

@@ -1,4 +1,5 @@
 // More broken stores: frontier, pages and what hangs on them.
+import type { Listing } from '../../services/store/run.ts'
 import { type BrokenStore, instead } from './store-broken.ts'
 
 export const brokenPageStores: BrokenStore[] = [
@@ -56,6 +57,36 @@ export const brokenPageStores: BrokenStore[] = [
     promise: 'walked listings are not read again',
     noun: 'frontier',
     breaks: instead('frontier', () => ({ walked: async () => {} })),
+  },
+  {
+    promise: 'a deferred outcome can be opened again',
+    noun: 'frontier',
+    breaks: instead('frontier', () => ({ reopen: async () => {} })),
+  },
+  {
+    promise: 'only a deferred outcome is opened again',
+    noun: 'frontier',
+    breaks: instead('frontier', ({ frontier }) => {
+      const opened: Listing[] = []
+      return {
+        reopen: async (run, listings) => {
+          await frontier.reopen(run, listings)
+          opened.push(...listings.map((listing) => ({ ...listing, depth: 1 })))
+        },
+        next: async (run, source, limit) => {
+          const listings = await frontier.next(run, source, limit)
+          return opened.length > 0 ? opened : listings
+        },
+      }
+    }),
+  },
+  {
+    promise: 'what waits for another page is told with the state of that one',
+    noun: 'frontier',
+    breaks: instead('frontier', ({ frontier }) => ({
+      diverted: async (...about) =>
+        (await frontier.diverted(...about)).map((row) => ({ ...row, state: null })),
+    })),
   },
   {
     promise: 'declined listings are not kept',

@@ -101,6 +101,45 @@ export const frontierCases: StoreCase[] = [
     },
   },
   {
+    name: 'what waits for another page is told with what came of that one, and can be walked once more',
+    run: async (store) => {
+      await withRun(store)
+      const { frontier } = store
+      const waits = (path: string, target: string) =>
+        settlement(path, { ...deferral, reason: 'canonical', target: url(target) })
+      await frontier.discover(
+        'r1',
+        ['a', 'b', 'c', 'd', 'e', 'gone'].map((path) => listing(path)),
+      )
+      await frontier.settle('r1', [waits('c', 'gone'), waits('a', 'gone'), waits('b', 'nowhere')])
+      await frontier.settle('r1', [settlement('d', deferral), settlement('e', { outcome: 'unchanged' })])
+      await frontier.settle('r1', [settlement('gone', { outcome: 'skipped', reason: 'gone' })])
+      const gone = { url: url('gone'), outcome: 'skipped', reason: 'gone', deferred: false }
+      assert.deepEqual(await frontier.diverted('r1', 's1', 9), [
+        { url: url('a'), target: url('gone'), state: gone },
+        { url: url('b'), target: url('nowhere'), state: null },
+        { url: url('c'), target: url('gone'), state: gone },
+      ])
+      assert.equal((await frontier.diverted('r1', 's1', 2)).length, 2)
+      assert.deepEqual(await frontier.diverted('r1', 's2', 9), [])
+      await frontier.reopen('r1', [
+        { source: 's1', url: url('c') },
+        { source: 's1', url: url('e') },
+      ])
+      assert.deepEqual(await frontier.next('r1', 's1', 9), [listing('c')])
+      assert.deepEqual(
+        (await frontier.diverted('r1', 's1', 9)).map((row) => row.url),
+        [url('a'), url('b')],
+      )
+      await frontier.settle('r1', [settlement('a', { ...deferral, deferred: false }), settlement('c')])
+      assert.deepEqual(
+        (await frontier.diverted('r1', 's1', 9)).map((row) => row.url),
+        [url('b')],
+      )
+      assert.equal(await frontier.kept('r1', 's1'), 2)
+    },
+  },
+  {
     name: 'walked listings are not read again, and no outcome changes',
     run: async (store) => {
       await withRun(store)

@@ -83,6 +83,52 @@ test('a page whose canonical address only redirects back to it is indexed', asyn
   expect(await lab.indexedPaths()).toEqual(['/', '/api/index.html', '/guide/'])
 })
 
+test.each([
+  ['is not there', (lab: Lab) => lab.site.pages.delete('/target.html'), 'gone'],
+  [
+    'fails',
+    (lab: Lab) => lab.site.pages.set('/target.html', (_, response) => void response.writeHead(500).end()),
+    'http_5xx',
+  ],
+  [
+    'may not be indexed',
+    (lab: Lab) => lab.site.pages.set('/target.html', withHead('x', '<meta name="robots" content="noindex">')),
+    'noindex',
+  ],
+])('a page whose canonical address %s is indexed itself', async (_, breakTarget, reason) => {
+  lab.writePages(['a.html', 'target.html'])
+  lab.site.pages.set('/a.html', withHead('a', '<link rel="canonical" href="/target.html">'))
+  breakTarget(lab)
+  await lab.addSource()
+  const first = await lab.sync()
+  expect(await lab.reasonsOf(first)).toEqual({ '/target.html': reason })
+  expect(await lab.indexedPaths()).toEqual(['/', '/a.html'])
+  expect(first.pages).toMatchObject({ discovered: 3, pending: 0, added: 2 })
+  expect((await lab.sync()).pages).toMatchObject({ unchanged: 2, removed: 0 })
+})
+
+test('a page whose canonical address is in the index stays out while that one fails', async () => {
+  lab.writePages(['a.html', 'b.html', 'target.html'])
+  lab.site.pages.set('/a.html', withHead('a', '<link rel="canonical" href="/target.html">'))
+  await lab.addSource()
+  expect(await lab.reasonsOf(await lab.sync())).toEqual({ '/a.html': 'canonical' })
+  lab.site.pages.set('/target.html', (_, response) => void response.writeHead(500).end())
+  expect(await lab.reasonsOf(await lab.sync())).toEqual({
+    '/a.html': 'canonical',
+    '/target.html': 'http_5xx',
+  })
+  expect(await lab.indexedPaths()).toEqual(['/', '/b.html', '/target.html'])
+})
+
+test('canonical addresses that lead on from page to page end where one stands', async () => {
+  lab.writePages(['a.html', 'b.html', 'c.html'])
+  lab.site.pages.set('/a.html', withHead('a', '<link rel="canonical" href="/b.html">'))
+  lab.site.pages.set('/b.html', withHead('b', '<link rel="canonical" href="/c.html">'))
+  await lab.addSource()
+  expect(await lab.reasonsOf(await lab.sync())).toEqual({ '/a.html': 'canonical', '/b.html': 'canonical' })
+  expect(await lab.indexedPaths()).toEqual(['/', '/c.html'])
+})
+
 test('two pages that name each other as canonical do not both vanish', async () => {
   lab.writePages(['a.html', 'b.html'])
   lab.site.pages.set('/a.html', withHead('a', '<link rel="canonical" href="/b.html">'))

@@ -128,6 +128,42 @@ export const createFrontier = (db: Connection, listed: ListedUrls): FrontierStor
       )
       .map((row) => ({ ...toState(row), source: row.source }))
   },
+  diverted: async (uuid, source, limit) => {
+    const run = liveRun(db, uuid)
+    if (run === undefined) return []
+    return db
+      .all<{ url: string; target: string; known: number | null } & Omit<StateRow, 'url'>>(
+        `select frontier.url, frontier.target, other.id as known, other.outcome, other.reason, other.deferred
+         from walk join frontier on frontier.run = walk.run and frontier.deferred = 1
+           and frontier.deferred_by = walk.source and frontier.target is not null
+         join listing on listing.url = frontier.id and listing.walk = walk.id and listing.state = 2
+         left join frontier other on other.run = walk.run and other.url = frontier.target
+         where walk.run = ? and walk.source = ? order by frontier.id limit ?`,
+        run,
+        source,
+        limit,
+      )
+      .map(({ url, target, known, ...state }) => ({
+        url,
+        target,
+        state: known === null ? null : toState({ url: target, ...state }),
+      }))
+  },
+  reopen: async (uuid, listings) => {
+    db.write(() => {
+      const run = liveRun(db, uuid)
+      if (run === undefined) return
+      for (const { source, url } of listings)
+        db.run(
+          `update listing set state = 0 where state = 2
+             and url = (select id from frontier where run = ?1 and url = ?2 and deferred = 1)
+             and walk = (select id from walk where run = ?1 and source = ?3)`,
+          run,
+          url,
+          source,
+        )
+    })
+  },
   kept: async (uuid, source) =>
     db.get<{ kept: number }>(
       `select walk.kept from run join project on project.live_run = run.id join walk on walk.run = run.id

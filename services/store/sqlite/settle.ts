@@ -41,15 +41,16 @@ const mark = (db: Connection, url: Known, { outcome, deferred }: Settlement, tal
 
 /** Writes the outcome where the URL has none that stands; answers whether it did. */
 const decide = (db: Connection, url: Known, settlement: Settlement, tally: Tally): boolean => {
-  const { outcome, reason, deferred, source } = settlement
+  const { outcome, reason, deferred, source, target = null } = settlement
   const undecided = url.outcome === null || (url.deferred === 1 && !deferred)
   if (!undecided) return false
   db.run(
-    'update frontier set outcome = ?, reason = ?, deferred = ?, deferred_by = ? where id = ?',
+    'update frontier set outcome = ?, reason = ?, deferred = ?, deferred_by = ?, target = ? where id = ?',
     outcome,
     reason,
     Number(deferred),
     deferred ? source : null,
+    deferred ? target : null,
     url.id,
   )
   if (!deferred && keeps(outcome))
