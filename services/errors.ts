@@ -30,14 +30,28 @@ export type FieldErrors = Record<string, string[]>
 export class DomainError extends Error {
   readonly reason: Reason
   readonly fields: FieldErrors | null
+  /** Seconds after which asking again may help; told to callers where it is not null. */
+  readonly retryAfter: number | null
 
   /** `sentence` is for a person and leaves the process: no path, key or driver's message in it. */
-  constructor(reason: Reason, sentence: string, fields: FieldErrors | null = null, cause?: unknown) {
+  constructor(
+    reason: Reason,
+    sentence: string,
+    fields: FieldErrors | null = null,
+    cause?: unknown,
+    retryAfter: number | null = null,
+  ) {
     super(sentence, { cause })
     this.name = 'DomainError'
     this.reason = reason
     this.fields = fields
+    this.retryAfter = retryAfter
   }
+}
+
+/** What exceeds a limit: `what` goes on with when to ask again (`Too many messages in this chat.`). */
+export function rateLimited(what: string, seconds: number): DomainError {
+  return new DomainError('rate_limited', `${what} Try again in ${seconds} s.`, null, undefined, seconds)
 }
 
 /** Thrown by the store where a unique value is taken; `field` names it as the row does. */

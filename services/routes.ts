@@ -18,6 +18,7 @@ import { AnalyticsService } from '../gen/lectern/v1/analytics_pb.js'
 import { ChatService } from '../gen/lectern/v1/chat_pb.js'
 import { DocumentService } from '../gen/lectern/v1/document_pb.js'
 import { KeyService } from '../gen/lectern/v1/key_pb.js'
+import { LimitService } from '../gen/lectern/v1/limit_pb.js'
 import { McpService } from '../gen/lectern/v1/mcp_pb.js'
 import { OpenApiService } from '../gen/lectern/v1/openapi_pb.js'
 import { access } from '../gen/lectern/v1/options_pb.js'
@@ -41,6 +42,7 @@ const contract = {
   keys: KeyService,
   openapi: OpenApiService,
   mcp: McpService,
+  limits: LimitService,
 }
 
 export const services: readonly DescService[] = Object.values(contract)

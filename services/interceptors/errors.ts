@@ -48,7 +48,15 @@ async function* translated<Message>(
 
 function toConnectError(error: unknown, rpc: string, signal: AbortSignal, log: ErrorLog): ConnectError {
   if (error instanceof DomainError) {
-    return withDetail(error.message, codes[reasons[error.reason]], error.reason, error.fields ?? {}, error)
+    const seen = withDetail(
+      error.message,
+      codes[reasons[error.reason]],
+      error.reason,
+      error.fields ?? {},
+      error,
+    )
+    if (error.retryAfter !== null) seen.metadata.set('retry-after', String(error.retryAfter))
+    return seen
   }
   // Made by Connect itself: unimplemented, a wrong encoding, a deadline.
   if (error instanceof ConnectError) return error

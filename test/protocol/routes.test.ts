@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest'
 import { createDocumentService } from '../../services/document/document-service.ts'
 import { createKeyService } from '../../services/key/key-service.ts'
+import { createLimitService } from '../../services/limit/limit-service.ts'
 import { createProjectService } from '../../services/project/project-service.ts'
 import { createRecrawlService } from '../../services/recrawl/recrawl-service.ts'
 import { missingRpcs, services } from '../../services/routes.ts'
@@ -20,6 +21,7 @@ it('has a handler for everything but chat, uploads, team, analytics, API descrip
     search: createSearchService(ports),
     documents: createDocumentService(ports),
     keys: createKeyService(ports),
+    limits: createLimitService(ports),
   })
   const later = ['ChatService', 'AnalyticsService', 'TeamService', 'OpenApiService', 'McpService']
   const whole = services.filter((service) => later.includes(service.name))

@@ -199,6 +199,13 @@ export declare type TurnToken = Message<"lectern.v1.TurnToken"> & {
    * @generated from field: optional string restore_token = 4;
    */
   restoreToken?: string | undefined;
+
+  /**
+   * The project's slug.
+   *
+   * @generated from field: string slug = 5;
+   */
+  slug: string;
 };
 
 /**
@@ -268,6 +275,13 @@ export declare type TurnFinal = Message<"lectern.v1.TurnFinal"> & {
    * @generated from field: optional bool retryable = 8;
    */
   retryable?: boolean | undefined;
+
+  /**
+   * The project's slug.
+   *
+   * @generated from field: string slug = 9;
+   */
+  slug: string;
 };
 
 /**

@@ -1,0 +1,93 @@
+// The limit by network address is exact, and an IPv6 /64 is one address (decisions.md section 6).
+import { createContextValues } from '@connectrpc/connect'
+import { expect, it } from 'vitest'
+import { callerKey, createStranger } from '../context.ts'
+import type { LimitStore } from '../store/chat.ts'
+import { createLimitService } from './limit-service.ts'
+import { createNetworkKey, toNetwork } from './network-key.ts'
+
+const secret = Buffer.alloc(32, 7).toString('base64')
+
+it('blocks for an hour from the 101st message of a minute', async () => {
+  const lab = openLab()
+  for (let sent = 1; sent <= 100; sent++) expect(await lab.count('9.9.9.9'), `message ${sent}`).toBe(0)
+  expect(await lab.count('9.9.9.9')).toBe(3600)
+  expect(await lab.count('9.9.9.8')).toBe(0)
+  lab.pass(3_599_000)
+  expect(await lab.blocked('9.9.9.9')).toBe(1)
+  lab.pass(1_000)
+  expect(await lab.blocked('9.9.9.9')).toBe(0)
+  expect(await lab.count('9.9.9.9')).toBe(0)
+})
+
+it('counts anew when the minute of the first message is over', async () => {
+  const lab = openLab()
+  for (let sent = 1; sent <= 100; sent++) await lab.count('9.9.9.9')
+  lab.pass(60_000)
+  expect(await lab.count('9.9.9.9')).toBe(0)
+})
+
+it('takes an IPv6 /64 for one address', async () => {
+  const lab = openLab()
+  for (let sent = 1; sent <= 100; sent++) await lab.count(`2001:db8:1:2::${sent}`)
+  expect(await lab.count('2001:db8:1:2:ffff::1')).toBe(3600)
+  expect(await lab.blocked('2001:db8:1:3::1')).toBe(0)
+})
+
+it('keys no raw address', async () => {
+  const lab = openLab()
+  await lab.count('203.0.113.7')
+  expect([...lab.windows.keys()].join()).not.toContain('203.0.113')
+  expect(createNetworkKey(secret)('a')).not.toBe(createNetworkKey(`${secret.slice(4)}AAAA`)('a'))
+})
+
+it.each([
+  ['203.0.113.7', '203.0.113.7'],
+  ['::ffff:203.0.113.7', '203.0.113.7'],
+  ['2001:db8:1:2:3::4', '2001:db8:1:2'],
+  ['', ''],
+])('takes %s as %s', (address, network) => {
+  expect(toNetwork(address)).toBe(network)
+})
+
+function openLab() {
+  let now = Date.parse('2026-11-21T12:00:00Z')
+  const windows = new Map<string, { count: number; endsAt: number }>()
+  const blocks = new Map<string, number>()
+  const limits: LimitStore = {
+    async hit(key, windowMs, at) {
+      const known = windows.get(key)
+      const window = known && known.endsAt > at ? known : { count: 0, endsAt: at + windowMs }
+      windows.set(key, window)
+      window.count++
+      return { ...window }
+    },
+    block: async (key, until) => void blocks.set(key, Math.max(until, blocks.get(key) ?? 0)),
+    blockedUntil: async (key) => blocks.get(key) ?? 0,
+    prune: async () => {},
+  }
+  const service = createLimitService({
+    limits,
+    networkKey: createNetworkKey(secret),
+    now: () => new Date(now),
+    report: (error) => expect.fail(String(error)),
+  })
+  const contextOf = (address: string) => {
+    const origin = { surface: 'socket', address, origin: null, connection: null } as const
+    return { values: createContextValues().set(callerKey, createStranger(origin, true)) } as never
+  }
+  return {
+    windows,
+    pass: (ms: number) => {
+      now += ms
+    },
+    async count(address: string) {
+      const { standing } = await service.countMessage!({} as never, contextOf(address))
+      return standing!.blockedSeconds!
+    },
+    async blocked(address: string) {
+      const { standing } = await service.getBlock!({} as never, contextOf(address))
+      return standing!.blockedSeconds!
+    },
+  }
+}
