@@ -8,18 +8,26 @@ const longestBlock = 2_800
 
 /** The passages in order; one empty passage for a section without content. Nothing is lost but white space at cuts. */
 export function toPassages(blocks: Block[]): string[] {
-  const passages: string[] = []
-  let open = ''
-  for (const { text } of blocks) {
+  return toPieces(blocks).map((pieces) => pieces.map(({ text }) => text).join('\n\n'))
+}
+
+/** The same, each as the blocks, or pieces of blocks, that it is made of. */
+export function toPieces(blocks: Block[]): Block[][] {
+  const passages: Block[][] = []
+  let open: Block[] = []
+  let length = 0
+  for (const { kind, text } of blocks) {
     for (const piece of text.length > longestBlock ? cutBlock(text) : [text]) {
-      if (open !== '' && open.length + piece.length > usualLength) {
+      if (open.length > 0 && length + piece.length > usualLength) {
         passages.push(open)
-        open = ''
+        open = []
+        length = 0
       }
-      open = open === '' ? piece : `${open}\n\n${piece}`
+      length += piece.length + (open.length > 0 ? 2 : 0)
+      open.push({ kind, text: piece })
     }
   }
-  if (open !== '' || passages.length === 0) passages.push(open)
+  if (open.length > 0 || passages.length === 0) passages.push(open)
   return passages
 }
 

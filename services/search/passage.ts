@@ -28,8 +28,9 @@ export interface Passage {
   title: string
   /** Headings from the page's title down to this one's parent. */
   path: string[]
+  /** As extracted, code in fences of backticks. */
   text: string
-  /** SHA-256 of the text, hex. */
+  /** SHA-256 of the indexed text, without fences, hex. */
   contentHash: string
   score: number
   /** Share of the question's words, weighted by rarity, stop words left out, that the passage with its title and path holds: 0 to 1. */

@@ -1,12 +1,19 @@
 // From ranked units to the passages that an answer is made from (services/search/passage.ts).
 import { createHash } from 'node:crypto'
 import { stem } from '../index/stem.ts'
+import type { PageContent } from '../store/page.ts'
 import type { Passage } from './passage.ts'
+import { toPassageText } from './passage-text.ts'
 import type { Ranked } from './rank.ts'
 import type { Group, Understood } from './understand.ts'
 import { termsOfUnit } from './unit-terms.ts'
 
-export function presentPassage({ hit: { unit }, score }: Ranked, { groups }: Understood): Passage {
+/** `content`: of the unit's page. */
+export function presentPassage(
+  { hit: { unit }, score }: Ranked,
+  { groups }: Understood,
+  content: PageContent | null,
+): Passage {
   const { title, heading, path, body } = termsOfUnit(unit)
   return {
     unit: unit.id,
@@ -15,7 +22,7 @@ export function presentPassage({ hit: { unit }, score }: Ranked, { groups }: Und
     pageTitle: unit.pageTitle,
     title: unit.heading || unit.pageTitle,
     path: unit.path,
-    text: unit.text,
+    text: toPassageText(content, unit.ordinal, unit.text),
     contentHash: createHash('sha256').update(unit.text).digest('hex'),
     score,
     coverage: coverageOf(groups, new Set([...title, ...heading, ...path, ...body])),

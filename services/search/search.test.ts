@@ -66,7 +66,7 @@ beforeAll(async () => {
         return 1
       },
     },
-    pages: { current: async () => current },
+    pages: { current: async () => current, content: async () => null },
   } as unknown as Store
   const writer = await openVocabularyWriter(store, project)
   for (const [name, sections] of Object.entries(pages)) {

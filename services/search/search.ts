@@ -3,6 +3,7 @@ import { RE2JS } from 're2js'
 import { DomainError } from '../errors.ts'
 import type { SearchIndex, UnitFilter } from '../index/search-index.ts'
 import { toDocVersion } from '../index/variant.ts'
+import type { PageContent } from '../store/page.ts'
 import type { Store } from '../store/store.ts'
 import { groupByPage } from './group-by-page.ts'
 import type { PassageRequest, Passages } from './passage.ts'
@@ -58,8 +59,14 @@ export function createSearch({ store, index, now = Date.now }: SearchDeps) {
       const vocabulary = await vocabularies.of(request.project)
       const query = understand(request.q, vocabulary, false)
       const found = await find(request, query, () => true)
+      const contents = new Map<string, PageContent | null>()
+      for (const { page } of found.map(({ hit }) => hit.unit)) {
+        if (!contents.has(page)) contents.set(page, await store.pages.content(page))
+      }
       return {
-        passages: found.map((entry) => presentPassage(entry, query)),
+        passages: found.map((entry) =>
+          presentPassage(entry, query, contents.get(entry.hit.unit.page) ?? null),
+        ),
         unknownWords: unknownWords(request.q, vocabulary),
       }
     },
