@@ -71,7 +71,7 @@ export async function createSourceWalk(deps: SourceWalkDeps): Promise<SourceWalk
   async function noteMove() {
     const moved = source.movedTo()
     if (moved === null || moved === notedMove) return
-    await store.sources.crawled(source.uuid, deps.now().toISOString(), moved)
+    await store.sources.moved(source.uuid, moved)
     notedMove = moved
   }
 

@@ -47,6 +47,8 @@ export interface SourceStore {
    * false when it is not.
    */
   update(source: Source): Promise<boolean>
+  /** Notes where the start address was found to lead while a crawl goes on; the time of the last crawl stays. */
+  moved(uuid: string, resolvedUrl: string): Promise<void>
   /** Notes a finished crawl, unless a later one is noted; not a change of revision. */
   crawled(uuid: string, at: string, resolvedUrl: string | null): Promise<void>
   /**

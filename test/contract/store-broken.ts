@@ -2,7 +2,7 @@
 import { Conflict } from '../../services/errors.ts'
 import type { Listed, Store } from '../../services/store/store.ts'
 import type { storeCases } from './store.suite.ts'
-import { content } from './store-case.ts'
+import { at, content } from './store-case.ts'
 
 export interface BrokenStore {
   /** The promise that is broken. */
@@ -94,6 +94,13 @@ export const brokenStores: BrokenStore[] = [
     promise: 'a source is unique by type and URL',
     noun: 'sources',
     breaks: instead('sources', ({ sources }) => ({ insert: (row) => careless(sources.insert(row)) })),
+  },
+  {
+    promise: 'a start that moves is no crawl',
+    noun: 'sources',
+    breaks: instead('sources', ({ sources }) => ({
+      moved: (uuid, resolvedUrl) => sources.crawled(uuid, at(1), resolvedUrl),
+    })),
   },
   {
     promise: 'a deleted source takes its pages',

@@ -71,6 +71,19 @@ export const sourceCases: StoreCase[] = [
     },
   },
   {
+    name: 'a start that was found to lead elsewhere is no crawl',
+    run: async (store) => {
+      await withProject(store)
+      await store.sources.moved('s1', url('moved'))
+      assert.deepEqual(await store.sources.get('p1', 's1'), source('s1', { resolvedUrl: url('moved') }))
+      await store.sources.crawled('s1', at(5), null)
+      await store.sources.moved('s1', url('on'))
+      await store.sources.moved('s9', url('on'))
+      const after = await store.sources.get('p1', 's1')
+      assert.deepEqual(after, source('s1', { resolvedUrl: url('on'), lastCrawledAt: at(5) }))
+    },
+  },
+  {
     name: 'page counts by source; a page of two sources counts in both',
     run: async (store) => {
       await withProject(store)

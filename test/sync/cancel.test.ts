@@ -83,6 +83,20 @@ test('a cancelled run keeps what was not reached as pending and removes nothing'
   expect(await lab.indexedPaths()).toHaveLength(4)
 })
 
+test('a run that is cancelled is no crawl of its source, wherever the start led', async () => {
+  lab.site.pages.set('/', (_, response) => void response.writeHead(302, { location: '/en/' }).end())
+  lab.site.pages.set('/en/', htmlPage('Start', 'Where to begin.', ['/en/a.html']))
+  const held = holdPage('/en/a.html', htmlPage('A', 'Late words.'))
+  await lab.addSource()
+  const run = await lab.begin()
+  await held.asked
+  await lab.cancel(run)
+  held.release()
+  await lab.ended(run)
+  const [source] = await lab.store.sources.all(lab.project)
+  expect(source).toMatchObject({ lastCrawledAt: null, resolvedUrl: `${lab.site.url}en/` })
+})
+
 test('a source that is down for a moment is tried again when its server asks for patience', async () => {
   let asked = 0
   lab.site.pages.set('/', (_, response) => {

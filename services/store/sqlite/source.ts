@@ -92,6 +92,9 @@ export const createSources = (db: Connection, remains: Remains): SourceStore => 
       source.uuid,
       source.revision - 1,
     ) > 0,
+  moved: async (uuid, resolvedUrl) => {
+    db.run('update source set resolved_url = ? where uuid = ?', resolvedUrl, uuid)
+  },
   crawled: async (uuid, at, resolvedUrl) => {
     db.run(
       `update source set last_crawled_at = ?1, resolved_url = ?2
