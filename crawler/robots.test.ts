@@ -49,7 +49,6 @@ test('our own group counts and not that for everybody; groups of one name are me
   const rules = readRobots(text)
   expect(['/', '/a', '/b', '/c'].map(rules.allows)).toEqual([true, false, false, true])
   expect(rules.delayMs).toBe(2_500)
-  expect(rules.sitemaps).toEqual(['https://d.example/sitemap.xml'])
 })
 
 test('rules before any group, and delays that are none, count for nothing', () => {
@@ -124,7 +123,6 @@ test('the file is read once, for everybody who asks meanwhile; its delay paces t
   expect(await Promise.all(answers)).toEqual([true, false, true])
   expect(site.asked).toEqual(['/robots.txt'])
   expect(paces).toEqual([[site.origin, 3_000]])
-  expect(robots.delay(`${site.origin}/x`)).toBe(3_000)
 })
 
 test('who stops asking does not answer for the others', async () => {

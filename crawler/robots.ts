@@ -10,8 +10,6 @@ export interface Robots {
   allows(url: string, signal: AbortSignal): Promise<boolean>
   /** Why robots.txt of the address's origin could not be read, so that nothing may be asked for; null where it was. */
   unread(url: string): FailReason | null
-  /** The Crawl-delay of the address's origin in milliseconds, as far as it has been read; 0 where there is none. */
-  delay(url: string): number
 }
 
 export interface RobotsRules {
@@ -19,8 +17,6 @@ export interface RobotsRules {
   allows(target: string): boolean
   /** 0 where none is asked for. */
   delayMs: number
-  /** As they are written. */
-  sitemaps: string[]
 }
 
 interface Rule {
@@ -41,8 +37,8 @@ export const robotsToken = 'lectern'
 const longestFile = 500 * 1024
 const mostRedirects = 5
 
-const everything: RobotsRules = { allows: () => true, delayMs: 0, sitemaps: [] }
-const nothing: RobotsRules = { allows: () => false, delayMs: 0, sitemaps: [] }
+const everything: RobotsRules = { allows: () => true, delayMs: 0 }
+const nothing: RobotsRules = { allows: () => false, delayMs: 0 }
 
 /** Remembers the rules of each origin for as long as it lives: make one a run. */
 export function createRobots(fetcher: Fetcher): Robots {
@@ -86,7 +82,6 @@ export function createRobots(fetcher: Fetcher): Robots {
       return rules.allows(pathname + search)
     },
     unread: (url) => failures.get(new URL(url).origin) ?? null,
-    delay: (url) => known.get(new URL(url).origin)?.delayMs ?? 0,
   }
 }
 
@@ -105,12 +100,10 @@ function rulesOf(answer: FetchResult): RobotsRules {
 /** Rules for our token, or else for `*`; several groups of one name count as one. Lines that make no sense are passed over. */
 export function readRobots(text: string): RobotsRules {
   const groups = new Map<string, Group>()
-  const sitemaps: string[] = []
   let named: Group[] = []
   let inHead = false
   for (const line of text.replace(/^\uFEFF/, '').split(/\r\n|\r|\n/)) {
     const { key, value } = readLine(line)
-    if (key === 'sitemap') sitemaps.push(value)
     if (key === 'user-agent') {
       const group = groupOf(groups, /^(?:[a-z_-]+|\*)/i.exec(value)?.[0].toLowerCase() ?? '')
       named = inHead ? [...named, group] : [group]
@@ -121,7 +114,7 @@ export function readRobots(text: string): RobotsRules {
     }
   }
   const { rules, delayMs } = groups.get(robotsToken) ?? groups.get('*') ?? { rules: [], delayMs: 0 }
-  return { allows: (target) => judge(rules, target), delayMs, sitemaps }
+  return { allows: (target) => judge(rules, target), delayMs }
 }
 
 function readLine(line: string): { key: string; value: string } {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { hostOf, longestUrl, normalizeUrl } from './url.ts'
+import { longestUrl, normalizeUrl } from './url.ts'
 
 test.each([
   ['HTTP://Example.COM:80/a/../b#top', 'http://example.com/b'],
@@ -64,9 +64,4 @@ test('normalising again changes nothing', () => {
       if (once !== null) expect(normalizeUrl(once)).toBe(once)
     }),
   )
-})
-
-test('the host has its port where it is not the usual one', () => {
-  expect(hostOf('https://example.com/a')).toBe('example.com')
-  expect(hostOf('http://example.com:8080/a')).toBe('example.com:8080')
 })

@@ -35,8 +35,3 @@ function withoutTracking(search: string): string {
   // The question mark keeps a query that begins with another one whole.
   return kept === '' ? '' : `?${kept}`
 }
-
-/** Host name, with the port where it is not the scheme's own, of an address that `normalizeUrl` has read. */
-export function hostOf(url: string): string {
-  return new URL(url).host
-}

@@ -2,13 +2,11 @@
 // version, pages before outcomes, links before the outcome of the page that showed them. What is done twice after a
 // kill ends as if it had been done once.
 import type { SearchIndex, Unit } from '../services/index/search-index.ts'
-import type { Page } from '../services/store/page.ts'
 import type { Listing, Outcome, Run, RunEvent, Settlement } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
 import { type Diversion, findDiversions } from './diversion.ts'
 import { pageEvent } from './events.ts'
-import { pipeline } from './parse/parse-page.ts'
-import { type PublicationWithUnits, publishPages } from './publication.ts'
+import { publishPages, toPublication } from './publication.ts'
 import type { SourceCrawl } from './source-crawl.ts'
 import type { PageVisit, Visit } from './visit.ts'
 
@@ -61,9 +59,11 @@ export async function commitVisits(deps: CommitDeps, visits: Visit[]): Promise<C
 }
 
 async function publish(deps: CommitDeps, visits: PageVisit[]): Promise<[Visit, Outcome][]> {
-  const { store, index, run } = deps
-  const publications = visits.map((visit) => toPublication(deps, visit))
-  const results = await publishPages(store, index, run.project, run.fence, publications)
+  const { store, index, run, source } = deps
+  const { team, project } = run
+  const owner = { team, project, sources: sourceSet(source), pinned: false, sourceType: source.type }
+  const publications = visits.map((visit) => toPublication(visit, owner))
+  const results = await publishPages(store, index, project, run.fence, publications)
   if (results.includes('fenced')) throw new RunEnded()
   return visits.map((visit, position) => {
     // Stale: a recrawl that asked later has published meanwhile, and its version stands.
@@ -71,28 +71,6 @@ async function publish(deps: CommitDeps, visits: PageVisit[]): Promise<[Visit, O
     deps.published(visit.parsed.units ?? [])
     return [visit, visit.task.page ? 'updated' : 'added']
   })
-}
-
-function toPublication({ run, source }: CommitDeps, visit: PageVisit): PublicationWithUnits {
-  const { task, parsed, identity, validators, fetchedAt } = visit
-  const page: Page = {
-    ...identity,
-    ...validators,
-    team: run.team,
-    project: run.project,
-    url: task.url,
-    sources: sourceSet(source),
-    pinned: false,
-    fetchedAt,
-    contentHash: parsed.contentHash,
-    pipeline,
-    title: parsed.content.title,
-    language: parsed.content.language,
-    docVersion: parsed.content.docVersion,
-    sourceType: source.type,
-    heldBy: null,
-  }
-  return { page, content: parsed.content, replaces: task.page?.version ?? 0, units: parsed.units ?? [] }
 }
 
 async function noteSeen(

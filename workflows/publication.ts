@@ -1,11 +1,35 @@
 // Publishing pages: units first, then the compare-and-set that makes them current (design rule of the store port).
 import { createHash } from 'node:crypto'
 import type { SearchIndex, Unit } from '../services/index/search-index.ts'
-import type { Publication, PublishResult } from '../services/store/page.ts'
+import type { Page, Publication, PublishResult } from '../services/store/page.ts'
 import type { Store } from '../services/store/store.ts'
+import { pipeline } from './parse/parse-page.ts'
+import type { PageVisit } from './visit.ts'
 
 export interface PublicationWithUnits extends Publication {
   units: Unit[]
+}
+
+/** What a publication takes from its run or recrawl; the rest is the visit's. */
+type Owner = Pick<Page, 'team' | 'project' | 'sources' | 'pinned' | 'sourceType'>
+
+/** The page that was read, in place of the version that its task knows. */
+export function toPublication(visit: PageVisit, owner: Owner): PublicationWithUnits {
+  const { task, parsed, identity, validators, fetchedAt } = visit
+  const page: Page = {
+    ...owner,
+    ...identity,
+    ...validators,
+    url: task.url,
+    fetchedAt,
+    contentHash: parsed.contentHash,
+    pipeline,
+    title: parsed.content.title,
+    language: parsed.content.language,
+    docVersion: parsed.content.docVersion,
+    heldBy: null,
+  }
+  return { page, content: parsed.content, replaces: task.page?.version ?? 0, units: parsed.units ?? [] }
 }
 
 /** A writer that loses to another tries again so often, if its page was fetched later. */

@@ -7,11 +7,10 @@ import type { DropReason, Recrawl } from '../services/store/recrawl.ts'
 import type { SkipReason } from '../services/store/run.ts'
 import type { Source, SourceType } from '../services/store/source.ts'
 import type { CrawlDeps, RunControl } from './activities.ts'
-import { pipeline } from './parse/parse-page.ts'
-import { pageUuid, publishPages } from './publication.ts'
+import { pageUuid, publishPages, toPublication } from './publication.ts'
 import { createPinnedCrawl, type SourceCrawl } from './source-crawl.ts'
 import { sweepVersions } from './sweep.ts'
-import { type Task, type Visit, visit } from './visit.ts'
+import { type PageVisit, type Task, type Visit, visit } from './visit.ts'
 
 type Outcome = { status: 'indexed' | 'unchanged' } | { status: 'dropped'; reason: DropReason }
 
@@ -89,11 +88,11 @@ async function followToPage(
 async function replace(
   deps: CrawlDeps,
   recrawl: Recrawl,
-  found: Extract<Visit, { kind: 'page' }>,
+  found: PageVisit,
   sourceType: SourceType,
 ): Promise<Outcome> {
   const { store } = deps
-  const { task, parsed, identity, validators, fetchedAt } = found
+  const { task, parsed, fetchedAt } = found
   if (task.page === null && deps.pageLimit !== null) {
     const pages = await store.pages.count(recrawl.project)
     if (pages >= deps.pageLimit) return { status: 'dropped', reason: 'page_limit' }
@@ -103,30 +102,17 @@ async function replace(
     await store.pages.seen(recrawl.project, null, [{ uuid, etag, lastModified, sources: [], fetchedAt }])
     return { status: 'unchanged' }
   }
-  const page: Page = {
-    ...identity,
-    ...validators,
+  const publication = toPublication(found, {
     team: recrawl.team,
     project: recrawl.project,
-    url: task.url,
     // Which sources list it is a sync's to find out.
     sources: [],
     pinned: task.page === null || task.page.pinned,
-    fetchedAt,
-    contentHash: parsed.contentHash,
-    pipeline,
-    title: parsed.content.title,
-    language: parsed.content.language,
-    docVersion: parsed.content.docVersion,
     sourceType: task.page?.sourceType ?? sourceType,
-    heldBy: null,
-  }
-  const units = parsed.units ?? []
-  const [result] = await publishPages(store, deps.index, recrawl.project, null, [
-    { page, content: parsed.content, replaces: task.page?.version ?? 0, units },
-  ])
+  })
+  const [result] = await publishPages(store, deps.index, recrawl.project, null, [publication])
   if (result !== 'published') return { status: 'unchanged' }
-  deps.vocabulary.add(units)
+  deps.vocabulary.add(publication.units)
   await deps.vocabulary.flush()
   return { status: 'indexed' }
 }

@@ -15,49 +15,42 @@ const addSources = (db: Connection, project: number, page: number, sources: stri
     )
 }
 
+/** The columns of a page that a publication writes, and what goes into each. */
+const written: Record<string, (page: Page) => string | number | null> = {
+  pinned: (page) => Number(page.pinned),
+  version: (page) => page.version,
+  fetched_at: (page) => page.fetchedAt,
+  content_hash: (page) => page.contentHash,
+  pipeline: (page) => page.pipeline,
+  etag: (page) => page.etag,
+  last_modified: (page) => page.lastModified,
+  title: (page) => page.title,
+  language: (page) => page.language,
+  doc_version: (page) => page.docVersion,
+  source_type: (page) => page.sourceType,
+}
+const columns = Object.keys(written)
+const valuesOf = (page: Page) => Object.values(written).map((read) => read(page))
+
+const insertion = `insert into page (uuid, team, project, url, ${columns})
+  values (?, ?, ?, ?, ${columns.map(() => '?')}) on conflict do nothing returning id`
+
 const insert = (db: Connection, project: number, page: Page): number | undefined =>
-  db.get<{ id: number }>(
-    `insert into page (uuid, team, project, url, pinned, version, fetched_at, content_hash, pipeline, etag,
-       last_modified, title, language, doc_version, source_type)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing returning id`,
-    page.uuid,
-    page.team,
-    project,
-    page.url,
-    Number(page.pinned),
-    page.version,
-    page.fetchedAt,
-    page.contentHash,
-    page.pipeline,
-    page.etag,
-    page.lastModified,
-    page.title,
-    page.language,
-    page.docVersion,
-    page.sourceType,
-  )?.id
+  db.get<{ id: number }>(insertion, page.uuid, page.team, project, page.url, ...valuesOf(page))?.id
 
 /** The compare-and-set: the row changes only if its version is the one replaced and it was not fetched later. */
+const replacement = `update page set (${columns}) = (${columns.map((name) => (name === 'pinned' ? 'max(pinned, ?)' : '?'))})
+  where uuid = ? and project = ? and url = ? and version = ? and fetched_at <= ? returning id`
+
 const replace = (db: Connection, project: number, page: Page, replaces: number): number | undefined =>
   db.get<{ id: number }>(
-    `update page set pinned = max(pinned, ?1), version = ?2, fetched_at = ?3, content_hash = ?4, pipeline = ?5, etag = ?6,
-       last_modified = ?7, title = ?8, language = ?9, doc_version = ?10, source_type = ?11
-     where uuid = ?12 and project = ?13 and url = ?14 and version = ?15 and fetched_at <= ?3 returning id`,
-    Number(page.pinned),
-    page.version,
-    page.fetchedAt,
-    page.contentHash,
-    page.pipeline,
-    page.etag,
-    page.lastModified,
-    page.title,
-    page.language,
-    page.docVersion,
-    page.sourceType,
+    replacement,
+    ...valuesOf(page),
     page.uuid,
     project,
     page.url,
     replaces,
+    page.fetchedAt,
   )?.id
 
 const publishOne = (
