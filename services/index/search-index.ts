@@ -64,6 +64,17 @@ export interface Hit {
   score: number
 }
 
+/** The terms of a project's units with their counts. */
+export interface Vocabulary {
+  /** Units counted. */
+  units: number
+  /** Sorted by UTF-16 code units. */
+  terms: string[]
+  /** Units that hold the term anywhere, and in headings. */
+  counts: Uint32Array
+  inHeadings: Uint32Array
+}
+
 export interface SearchIndex {
   /**
    * Adds units; readers see all of one call or none of it. Writing an id again changes nothing.
@@ -78,8 +89,12 @@ export interface SearchIndex {
   remove(project: string, versions: { page: string; version: number }[]): Promise<void>
   /** Versions of pages that have units in the index, for the sweep and for checks. */
   versions(project: string): AsyncIterable<{ page: string; version: number; units: number }>
+  /** Counts the terms of all units, those of every version; empty for an unknown project. */
+  vocabulary(project: string): Promise<Vocabulary>
   /** Makes the units written so far quick to search; cheap when nothing was written. */
   optimize(project: string): Promise<void>
+  /** Projects that may have units, in any order; a dropped one is not among them. */
+  projects(): Promise<string[]>
   /** Removes every unit of a project. Missing is no error. */
   drop(project: string): Promise<void>
   /** Resolves when the index answers; rejects with the cause otherwise. */

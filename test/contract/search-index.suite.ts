@@ -2,7 +2,7 @@
 import { strict as assert } from 'node:assert'
 import { afterEach, beforeEach, describe, it } from 'vitest'
 import { DomainError } from '../../services/errors.ts'
-import type { SearchIndex, TermQuery, Unit, UnitFilter } from '../../services/index/search-index.ts'
+import type { SearchIndex, TermQuery, Unit, UnitFilter, Vocabulary } from '../../services/index/search-index.ts'
 
 export const project = '0b9dfc2e-6d0a-4d0e-9d7c-3f1f6a1c2b3d'
 const otherProject = '7c1a51d4-55a2-4b57-8f6a-5a3a2b1c0d9e'
@@ -56,6 +56,17 @@ export async function versionsOf(index: SearchIndex, of = project) {
   return found.sort((a, b) => a.page.localeCompare(b.page) || a.version - b.version)
 }
 
+/** `counts`: term → units, units that hold it in a heading. */
+function toVocabulary(units: number, counts: Record<string, number[]>): Vocabulary {
+  const columns = Object.values(counts)
+  return {
+    units,
+    terms: Object.keys(counts),
+    counts: Uint32Array.from(columns, ([all]) => all!),
+    inHeadings: Uint32Array.from(columns, ([, inHeadings]) => inHeadings!),
+  }
+}
+
 export interface Case {
   name: string
   run(index: SearchIndex): Promise<void>
@@ -80,6 +91,20 @@ export const cases: Case[] = [
         )
       }
       assert.deepEqual(await idsOf(index, ['asyncio']), [])
+    },
+  },
+  {
+    name: 'counts the units of every term, and those that hold it in a heading, without what was removed',
+    async run(index) {
+      assert.deepEqual(await index.vocabulary(project), toVocabulary(0, {}))
+      await index.add(project, [first, toUnit(1, 'pear', { titleTerms: 'pear', headingTerms: 'plum plum' })])
+      await index.add(project, [toUnit(0, 'apple', { page: pageB, titleTerms: '', headingTerms: 'apple' })])
+      const all = { apple: [2, 1], chapter: [1, 1], heading: [1, 1], part: [1, 1], pear: [2, 0], plum: [1, 1] }
+      assert.deepEqual(await index.vocabulary(project), toVocabulary(3, { ...all, title: [1, 0] }))
+      await index.remove(project, [{ page: pageA, version: 1 }])
+      assert.deepEqual(await index.vocabulary(project), toVocabulary(1, { apple: [1, 1] }))
+      await index.optimize(project)
+      assert.deepEqual(await index.vocabulary(project), toVocabulary(1, { apple: [1, 1] }))
     },
   },
   {
@@ -215,6 +240,19 @@ export const cases: Case[] = [
       assert.equal((await index.findByTerms(otherProject, query(['pear', 'apple']))).length, 1)
       await index.add(project, [first])
       assert.deepEqual(await idsOf(index, ['apple']), [first.id])
+    },
+  },
+  {
+    name: 'names the projects that have units, and none that was dropped',
+    async run(index) {
+      assert.deepEqual(await index.projects(), [])
+      await index.add(project, [first])
+      await index.add(otherProject, [second])
+      assert.deepEqual((await index.projects()).sort(), [otherProject, project].sort())
+      await index.drop(otherProject)
+      assert.deepEqual(await index.projects(), [project])
+      await index.add(otherProject, [second])
+      assert.deepEqual((await index.projects()).sort(), [otherProject, project].sort())
     },
   },
   {

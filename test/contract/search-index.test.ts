@@ -64,6 +64,18 @@ const broken: Record<string, (index: SearchIndex) => Partial<SearchIndex>> = {
   'filters do not count': (index) => ({
     findByTerms: (project, { filter: _, ...query }) => index.findByTerms(project, query),
   }),
+  'the vocabulary takes every unit for one with the term in a heading': (index) => ({
+    async vocabulary(project) {
+      const counted = await index.vocabulary(project)
+      return { ...counted, inHeadings: counted.counts }
+    },
+  }),
+  'the vocabulary is not in order': (index) => ({
+    async vocabulary(project) {
+      const counted = await index.vocabulary(project)
+      return { ...counted, terms: counted.terms.toReversed() }
+    },
+  }),
   'remove leaves one version': (index) => ({
     remove: (project, versions) => index.remove(project, versions.slice(1)),
   }),
@@ -84,6 +96,13 @@ const broken: Record<string, (index: SearchIndex) => Partial<SearchIndex>> = {
   }),
   'optimize empties the index': (index) => ({ optimize: (project) => index.drop(project) }),
   'drop keeps everything': () => ({ drop: async () => {} }),
+  'dropped projects are named': (index) => {
+    const added = new Set<string>()
+    return {
+      add: (project, units) => index.add(added.add(project) && project, units),
+      projects: async () => [...added],
+    }
+  },
   'projects are one': (index) => ({
     add: (_, units) => index.add('one', units),
     findByTerms: (_, query) => index.findByTerms('one', query),

@@ -182,6 +182,47 @@ test('a project that is deleted ends its recrawls, and leaves nothing in the ind
   for await (const version of lab.index.versions(lab.project)) expect(version).toBeUndefined()
 })
 
+/** What a kill between the index and the store leaves behind: units of a version that no page has. */
+async function leaveUnits() {
+  const weights = { title: 1, heading: 1, body: 1 }
+  const query = { terms: ['words'], weights, limit: 1 }
+  const [found] = await lab.index.findByTerms(lab.project, query)
+  const unit = { ...found!.unit, vector: null }
+  await lab.index.add(lab.project, [{ ...unit, id: `${unit.page}:1:0`, version: 1, ordinal: 0 }])
+}
+
+async function versionsInIndex(): Promise<number[]> {
+  const versions: number[] = []
+  for await (const { version } of lab.index.versions(lab.project)) versions.push(version)
+  return versions
+}
+
+test('units that a kill right after a cancel left behind are out at the next start', async () => {
+  lab.writePages(['a.html'])
+  await lab.addSource()
+  await lab.sync()
+  const held = holdPage('/a.html', htmlPage('A', 'Late words.'))
+  const run = await lab.begin()
+  await held.asked
+  await lab.cancel(run)
+  await lab.ended(run)
+  await leaveUnits()
+  expect(await versionsInIndex()).toContain(1)
+  await lab.restart()
+  expect(await versionsInIndex()).not.toContain(1)
+  expect(await versionsInIndex()).toHaveLength(2)
+})
+
+test('the index of a project that a kill left half deleted is gone at the next start', async () => {
+  lab.writePages(['a.html'])
+  await lab.addSource()
+  await lab.sync()
+  await lab.store.projects.delete(lab.project)
+  expect(await lab.index.projects()).toEqual([lab.project])
+  await lab.restart()
+  expect(await lab.index.projects()).toEqual([])
+})
+
 test('globs hold for a recrawl where the source was found to lead, and a recrawl lists for no source', async () => {
   lab.site.pages.set('/docs/', (_, response) => void response.writeHead(302, { location: '/manual/' }).end())
   lab.site.pages.set('/manual/', htmlPage('Manual', 'Start.'))

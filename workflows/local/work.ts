@@ -60,7 +60,7 @@ export function createWork(deps: WorkDeps): WorkApi {
   async function execute(run: Run, signal: AbortSignal) {
     if (signal.aborted) return
     try {
-      const vocabulary = createVocabularyKeeper(store, run.project, deps.now)
+      const vocabulary = createVocabularyKeeper(deps, run.project, deps.now)
       await crawl(createActivities({ ...deps, vocabulary }, run, { signal, beat() {} }))
     } catch (error) {
       // Stopped: the store has ended the run already, or the next process resumes it.
@@ -111,7 +111,7 @@ export function createWork(deps: WorkDeps): WorkApi {
   async function runRecrawl(uuid: string, project: string, signal: AbortSignal) {
     const recrawl = await store.recrawls.get(project, uuid)
     if (recrawl === null) return
-    const vocabulary = createVocabularyKeeper(store, project, deps.now)
+    const vocabulary = createVocabularyKeeper(deps, project, deps.now)
     try {
       await recrawlPage({ ...deps, vocabulary }, recrawl, { signal, beat() {} })
     } catch (error) {
@@ -119,6 +119,16 @@ export function createWork(deps: WorkDeps): WorkApi {
       await store.recrawls.settle(uuid, { status: 'dropped', reason: 'unfetchable', finishedAt: now() })
       throw error
     }
+  }
+
+  /** Whether the process was killed between taking the project out of the store and dropping its index. */
+  async function isDeleted(project: string) {
+    return (await store.projects.byUuid(project)) === null
+  }
+
+  /** Whether the process may have been killed before the last run had stopped writing. */
+  async function wasCancelled(project: string) {
+    return (await store.runs.latest(project))?.status === 'cancelled'
   }
 
   async function stopAll(live: Live[]) {
@@ -130,9 +140,12 @@ export function createWork(deps: WorkDeps): WorkApi {
     async resume() {
       const live = await store.runs.live()
       const waiting = await store.recrawls.live()
-      for (const project of new Set([...live, ...waiting].map((work) => work.project))) {
-        await removeOrphans(store, index, project)
+      const unclean = new Set([...live, ...waiting].map((work) => work.project))
+      for (const project of await index.projects()) {
+        if (await isDeleted(project)) await index.drop(project)
+        else if (await wasCancelled(project)) unclean.add(project)
       }
+      for (const project of unclean) await removeOrphans(store, index, project)
       cleaned.resolve()
       await Promise.all(live.map(startSync))
       await Promise.all(waiting.map(startRecrawl))

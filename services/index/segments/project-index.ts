@@ -1,7 +1,7 @@
 // The index of one project: a folder of segments and manifests. Any number of handles read; writers take turns by
 // compare-and-set on the manifest.
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Unit } from '../search-index.ts'
 import { buildSegment } from './build-segment.ts'
@@ -107,7 +107,7 @@ export function createProjectIndex(folder: string) {
   }
 
   function clean() {
-    if (cleaned) return
+    if (cleaned && existsSync(folder)) return
     cleaned = true
     mkdirSync(folder, { recursive: true })
     const named = new Set(readManifest(folder).segments.map(({ name }) => name))
@@ -157,6 +157,7 @@ export function createProjectIndex(folder: string) {
     /** Removes everything; handles that have it open see an empty index. */
     drop() {
       commit((entries) => (entries.length === 0 ? null : []))
+      rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
     },
 
     close() {

@@ -1,5 +1,5 @@
 // The embedded driver of the index port: a folder a project, of immutable segments (DESIGN.md "Index").
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Hit, SearchIndex } from '../search-index.ts'
 import { findByTerms } from './find-by-terms.ts'
@@ -7,6 +7,7 @@ import { findByVector } from './find-by-vector.ts'
 import { createProjectIndex, type ProjectIndex } from './project-index.ts'
 import { runKey } from './segment.ts'
 import type { Place } from './top.ts'
+import { readVocabulary } from './vocabulary.ts'
 
 /**
  * Opens the index below `folder`, which is made if missing. Any number of handles, in any threads, may be open on it:
@@ -52,8 +53,14 @@ export async function openSegmentIndex(folder: string): Promise<SearchIndex> {
       }
       yield* found.values()
     },
+    async vocabulary(project) {
+      return readVocabulary(indexOf(project).current())
+    },
     async optimize(project) {
       indexOf(project).optimize()
+    },
+    async projects() {
+      return readdirSync(folder)
     },
     async drop(project) {
       indexOf(project).drop()
