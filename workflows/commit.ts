@@ -1,7 +1,7 @@
 // Makes a group of visits last. The order matters for a kill at any moment: units before the page that names their
 // version, pages before outcomes, links before the outcome of the page that showed them. What is done twice after a
 // kill ends as if it had been done once.
-import type { SearchIndex, Unit } from '../services/index/search-index.ts'
+import type { SearchIndex } from '../services/index/search-index.ts'
 import type { Listing, Outcome, Run, RunEvent, Settlement } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
 import { type Diversion, findDiversions } from './diversion.ts'
@@ -20,8 +20,8 @@ export interface CommitDeps {
   source: SourceCrawl
   /** Those of the found addresses that are new to the source, ready to list. */
   admitLinks(visit: Visit): Listing[]
-  /** Told what became current, for the vocabulary. */
-  published(units: Unit[]): void
+  /** Told that units became current, for the vocabulary. */
+  published(): void
   now(): Date
 }
 
@@ -68,7 +68,7 @@ async function publish(deps: CommitDeps, visits: PageVisit[]): Promise<[Visit, O
   return visits.map((visit, position) => {
     // Stale: a recrawl that asked later has published meanwhile, and its version stands.
     if (results[position] === 'stale') return [visit, 'unchanged']
-    deps.published(visit.parsed.units ?? [])
+    deps.published()
     return [visit, visit.task.page ? 'updated' : 'added']
   })
 }

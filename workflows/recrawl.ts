@@ -112,8 +112,7 @@ async function replace(
   })
   const [result] = await publishPages(store, deps.index, recrawl.project, null, [publication])
   if (result !== 'published') return { status: 'unchanged' }
-  deps.vocabulary.add(publication.units)
-  await deps.vocabulary.flush()
+  await deps.vocabulary.refresh()
   return { status: 'indexed' }
 }
 

@@ -75,7 +75,7 @@ export async function createSourceWalk(deps: SourceWalkDeps): Promise<SourceWalk
     notedMove = moved
   }
 
-  const commitDeps = { ...deps, admitLinks, published: deps.vocabulary.add }
+  const commitDeps = { ...deps, admitLinks, published: deps.vocabulary.changed }
 
   return {
     go: (most) =>

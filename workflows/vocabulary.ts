@@ -1,60 +1,57 @@
-// Keeps a project's vocabulary in step with what a run publishes.
-import type { Unit } from '../services/index/search-index.ts'
-import {
-  openVocabularyWriter,
-  rebuildVocabulary,
-  type VocabularyWriter,
-} from '../services/search/vocabulary-writer.ts'
+// Keeps a project's vocabulary in step with its index.
+import type { SearchIndex } from '../services/index/search-index.ts'
+import { encodeVocabulary } from '../services/search/vocabulary-format.ts'
 import type { Run } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
 
-/** New terms reach readers this often while a run goes on. */
-const flushEvery = 5_000
-/** Beyond this share of changed and removed pages, terms that are gone are worth a rebuild. */
-const staleShare = 0.1
+/** New terms reach readers this often while a run goes on, in milliseconds; */
+const refreshEvery = 5_000
+/** of a large index, whose terms take long to count, more rarely: this is the share of the time that it may take. */
+const greatestShare = 0.1
 
 export interface VocabularyKeeper {
-  /** Counts the terms of units that became current. */
-  add(units: Unit[]): void
-  /** Writes what was added. */
-  flush(): Promise<void>
-  /** Ends a run: writes what is left; at the end of a run that replaced or removed much, from all pages anew. */
+  /** Units became current: their terms are counted soon, beside the work of the run. */
+  changed(): void
+  /** Counts the terms of the index and writes them. */
+  refresh(): Promise<void>
+  /** Ends a run: counts once more, unless it changed nothing. */
   finish(run: Run): Promise<void>
 }
 
-/** The stored vocabulary is read when the first terms come: a run that changes nothing never reads it. */
-export function createVocabularyKeeper(store: Store, project: string, now: () => Date): VocabularyKeeper {
-  let writer: Promise<VocabularyWriter> | null = null
-  let flushedAt = now().getTime()
+export function createVocabularyKeeper(
+  { store, index }: { store: Store; index: SearchIndex },
+  project: string,
+  now: () => Date,
+): VocabularyKeeper {
+  let dueAt = now().getTime() + refreshEvery
   let work = Promise.resolve()
 
+  async function write() {
+    const startedAt = now().getTime()
+    await store.vocabulary.write(project, encodeVocabulary(await index.vocabulary(project)))
+    const endedAt = now().getTime()
+    dueAt = endedAt + Math.max(refreshEvery, (endedAt - startedAt) / greatestShare)
+  }
+
   /** One after the other; after a failure nothing more is done, and each later call fails with it. */
-  function inTurn(act: (writer: VocabularyWriter) => void | Promise<void>): Promise<void> {
-    writer ??= openVocabularyWriter(store, project)
-    const opened = writer
-    work = work.then(async () => act(await opened))
-    // Whoever waits hears of a failure: `flush` and `finish` do.
+  function refresh(): Promise<void> {
+    dueAt = Number.POSITIVE_INFINITY
+    work = work.then(write)
     work.catch(() => {})
     return work
   }
 
-  const flush = () => inTurn((opened) => opened.flush())
-
   return {
-    flush,
+    refresh,
 
-    add(units) {
-      inTurn((opened) => opened.add(units))
-      if (now().getTime() - flushedAt < flushEvery) return
-      flushedAt = now().getTime()
-      flush()
+    changed() {
+      if (now().getTime() >= dueAt) refresh()
     },
 
     async finish(run) {
-      const counts = (await store.runs.get(run.project, run.uuid))?.pages
-      const gone = (counts?.updated ?? 0) + (counts?.removed ?? 0)
-      if (gone > staleShare * (await store.pages.count(project))) await rebuildVocabulary(store, project)
-      else if (writer !== null) await flush()
+      const pages = (await store.runs.get(run.project, run.uuid))?.pages
+      if (pages && pages.added + pages.updated + pages.removed > 0) await refresh()
+      else await work
     },
   }
 }

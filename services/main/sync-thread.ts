@@ -5,8 +5,10 @@ import { readAllowList } from '../../crawler/address.ts'
 import { createFetcher } from '../../crawler/fetch.ts'
 import { createWork, type WorkApi } from '../../workflows/local/work.ts'
 import { openParsePool } from '../../workflows/parse/parse-pool.ts'
+import { openIndexThread } from '../index/index-thread.ts'
 import { reportFromThread, serveThread } from '../thread/thread.ts'
-import { openIndex, openStore } from './drivers.ts'
+import { openStore } from './drivers.ts'
+import type { IndexThreadData } from './index-thread.ts'
 import { manualFolder, readManual } from './manual.ts'
 import { createManualFetcher } from './manual-fetcher.ts'
 
@@ -28,7 +30,9 @@ if (process.platform === 'linux') setPriority(2)
 
 const work = createWork({
   store: await openStore(settings.data),
-  index: await openIndex(settings.data),
+  index: await openIndexThread(new URL('./index-thread.ts', import.meta.url), {
+    data: settings.data,
+  } satisfies IndexThreadData),
   fetcher: createManualFetcher(
     createFetcher({ allow: readAllowList(settings.crawlAllow) }),
     settings.manualBase,

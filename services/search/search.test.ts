@@ -10,7 +10,7 @@ import { openSegmentIndex } from '../index/segments/segment-index.ts'
 import { toUnits } from '../index/units.ts'
 import type { Store } from '../store/store.ts'
 import { createSearch, type SearchRequest } from './search.ts'
-import { openVocabularyWriter } from './vocabulary-writer.ts'
+import { encodeVocabulary } from './vocabulary-format.ts'
 
 const project = '0b9dfc2e-6d0a-4d0e-9d7c-3f1f6a1c2b3d'
 const filler = 'This part of the manual says more about things that programs do with files, tasks and time. '
@@ -68,7 +68,6 @@ beforeAll(async () => {
     },
     pages: { current: async () => current, content: async () => null },
   } as unknown as Store
-  const writer = await openVocabularyWriter(store, project)
   for (const [name, sections] of Object.entries(pages)) {
     const page = {
       uuid: name,
@@ -90,10 +89,9 @@ beforeAll(async () => {
     }
     const units = toUnits(page, content)
     await index.add(project, [...units, ...toUnits({ ...page, version: 1 }, content)])
-    writer.add(units)
     current.set(name, 2)
   }
-  await writer.flush()
+  await store.vocabulary.write(project, encodeVocabulary(await index.vocabulary(project)))
   ;({ search, passages } = createSearch({ store, index }))
 })
 afterAll(async () => {

@@ -1,14 +1,8 @@
 // The terms of a project with their counts, in memory: what completes a prefix and corrects a typing error.
 
-export interface Vocabulary {
-  /** Units counted. */
-  units: number
-  /** Sorted by UTF-16 code units. */
-  terms: string[]
-  /** Units that hold the term anywhere, and in title or headings. */
-  counts: Uint32Array
-  inHeadings: Uint32Array
-}
+import type { Vocabulary } from '../index/search-index.ts'
+
+export type { Vocabulary }
 
 export const emptyVocabulary: Vocabulary = {
   units: 0,

@@ -2,7 +2,13 @@
 import { strict as assert } from 'node:assert'
 import { afterEach, beforeEach, describe, it } from 'vitest'
 import { DomainError } from '../../services/errors.ts'
-import type { SearchIndex, TermQuery, Unit, UnitFilter, Vocabulary } from '../../services/index/search-index.ts'
+import type {
+  SearchIndex,
+  TermQuery,
+  Unit,
+  UnitFilter,
+  Vocabulary,
+} from '../../services/index/search-index.ts'
 
 export const project = '0b9dfc2e-6d0a-4d0e-9d7c-3f1f6a1c2b3d'
 const otherProject = '7c1a51d4-55a2-4b57-8f6a-5a3a2b1c0d9e'
@@ -99,7 +105,14 @@ export const cases: Case[] = [
       assert.deepEqual(await index.vocabulary(project), toVocabulary(0, {}))
       await index.add(project, [first, toUnit(1, 'pear', { titleTerms: 'pear', headingTerms: 'plum plum' })])
       await index.add(project, [toUnit(0, 'apple', { page: pageB, titleTerms: '', headingTerms: 'apple' })])
-      const all = { apple: [2, 1], chapter: [1, 1], heading: [1, 1], part: [1, 1], pear: [2, 0], plum: [1, 1] }
+      const all = {
+        apple: [2, 1],
+        chapter: [1, 1],
+        heading: [1, 1],
+        part: [1, 1],
+        pear: [2, 0],
+        plum: [1, 1],
+      }
       assert.deepEqual(await index.vocabulary(project), toVocabulary(3, { ...all, title: [1, 0] }))
       await index.remove(project, [{ page: pageA, version: 1 }])
       assert.deepEqual(await index.vocabulary(project), toVocabulary(1, { apple: [1, 1] }))

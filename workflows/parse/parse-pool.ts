@@ -5,11 +5,16 @@ import type { PageContent } from '../../services/store/page.ts'
 import { createTurns } from '../turns.ts'
 import type { PageIdentity, ParsedPage, ParseRequest } from './parse-page.ts'
 
-/** A page that takes longer than this to parse is given up, and its thread with it. Waiting for a thread does not count. */
+/**
+ * A page that takes longer than this to parse is given up, in milliseconds, and its thread with it. Waiting for a thread
+ * does not count.
+ */
 const parseTimeout = 30_000
 const heapMegabytes = 1_024
 /** A thread costs a start and a warm-up: one without work waits so long for more, in milliseconds. */
 const idleTimeout = 30_000
+/** Pages that wait at their thread, so that it goes on while the one that hands them out is busy. */
+const pagesAhead = 4
 
 export interface ParsePool {
   /** Rejects when the page could not be parsed in time or in the memory that a thread may take. */
@@ -20,16 +25,41 @@ export interface ParsePool {
 
 /** Starts `threads` threads at a lower priority than those that answer readers. */
 export function openParsePool(threads: number): ParsePool {
+  const together = createThreads(threads, pagesAhead)
+  const alone = createThreads(1, 1)
+
+  async function run(name: string, task: unknown, signal: AbortSignal) {
+    try {
+      return await together.run(name, task, signal)
+    } catch {
+      signal.throwIfAborted()
+      // A thread that dies takes the pages that wait at it along: which one was at fault shows when each is alone.
+      return alone.run(name, task, signal)
+    }
+  }
+
+  return {
+    parse: (request, signal) => run('parsePage', request, signal),
+    units: (page, content, signal) => run('unitsOf', { page, content }, signal),
+    async close() {
+      await Promise.all([together.close(), alone.close()])
+    },
+  }
+}
+
+/** `count` threads, started when they are needed, each with up to `pages` pages at a time. */
+function createThreads(count: number, pages: number) {
   const pool = new Piscina({
     filename: new URL('./parse-thread.ts', import.meta.url).href,
     minThreads: 0,
-    maxThreads: threads,
+    maxThreads: count,
+    concurrentTasksPerWorker: pages,
     idleTimeout,
     niceIncrement: 5,
     resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
     execArgv: ['--disable-warning=ExperimentalWarning'],
   })
-  const turns = createTurns(threads)
+  const turns = createTurns(count * pages)
 
   /** Timer and listener are taken back at the end of each: a run parses more pages than may leave theirs behind. */
   async function runInTime(name: string, task: unknown, signal: AbortSignal) {
@@ -45,12 +75,9 @@ export function openParsePool(threads: number): ParsePool {
     }
   }
 
-  const run = (name: string, task: unknown, signal: AbortSignal) =>
-    turns.take(() => runInTime(name, task, signal), signal)
-
   return {
-    parse: (request, signal) => run('parsePage', request, signal),
-    units: (page, content, signal) => run('unitsOf', { page, content }, signal),
+    run: (name: string, task: unknown, signal: AbortSignal) =>
+      turns.take(() => runInTime(name, task, signal), signal),
     close: () => pool.destroy(),
   }
 }

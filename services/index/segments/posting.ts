@@ -16,6 +16,8 @@ export const countHeading = (counts: number): number =>
 export const countBody = (counts: number): number =>
   (counts & mostInBody) < mostInBody ? counts + oneBody : counts
 
+export const isInHeading = (posting: number): boolean => ((posting >> 5) & mostInHeading) > 0
+
 /** Lengths of bodies in steps of half a power of two: 0 for empty, 15 for 1,024 terms and more. */
 export const lengthSteps = 16
 export function lengthStep(terms: number): number {

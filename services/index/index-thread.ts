@@ -1,0 +1,45 @@
+// An index on a thread of its own, from its callers' side: building and merging never hold up who adds.
+import { openThread } from '../thread/thread.ts'
+import type { SearchIndex } from './search-index.ts'
+
+type Versions = { page: string; version: number; units: number }[]
+
+/** What the thread serves. A type, so that it fits what a thread may serve. */
+export type IndexApi = Omit<SearchIndex, 'versions'> & { versions(project: string): Promise<Versions> }
+
+/** In the thread: what it serves of its index. */
+export function toIndexApi(index: SearchIndex): IndexApi {
+  return { ...index, versions: (project) => toList(index.versions(project)) }
+}
+
+async function toList<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const list: Item[] = []
+  for await (const item of items) list.push(item)
+  return list
+}
+
+/**
+ * Starts the thread of `entry` with `workerData` and waits until it answers. Every call rejects with
+ * DomainError(unavailable) once the thread has died.
+ */
+export async function openIndexThread(entry: URL, workerData: unknown): Promise<SearchIndex> {
+  const { api, terminate } = await openThread<IndexApi>(entry, workerData)
+  return {
+    add: (project, units) => api.add(project, units),
+    findByTerms: (project, query) => api.findByTerms(project, query),
+    findByVector: (project, query) => api.findByVector(project, query),
+    remove: (project, versions) => api.remove(project, versions),
+    async *versions(project) {
+      yield* await api.versions(project)
+    },
+    vocabulary: (project) => api.vocabulary(project),
+    optimize: (project) => api.optimize(project),
+    projects: () => api.projects(),
+    drop: (project) => api.drop(project),
+    ping: () => api.ping(),
+    async close() {
+      await api.close()
+      await terminate()
+    },
+  }
+}
