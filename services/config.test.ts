@@ -10,6 +10,9 @@ test('the defaults are those of the reference', () => {
     pageLimit: null,
     crawlAllow: '',
     trustProxy: [],
+    llm: null,
+    embeddings: null,
+    legacyChats: 'off',
   })
 })
 
@@ -46,6 +49,7 @@ const bad: [name: string, value: string][] = [
   ['LECTERN_PAGE_LIMIT', '0'],
   ['LECTERN_CRAWL_ALLOW', '10.0.0.0/99'],
   ['LECTERN_LOG', 'loud'],
+  ['LECTERN_LEGACY_CHATS', 'yes'],
   ['LECTERN_MONGODB_URL', 'mongodb://localhost'],
 ]
 

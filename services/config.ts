@@ -3,6 +3,11 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { readAllowList } from '../crawler/address.ts'
+import { type EmbeddingsConfig, type LlmConfig, readEmbeddings, readLlm } from './config/models.ts'
+import { ConfigError, createVariables, type Environment, readBase } from './config/variable.ts'
+
+export type { EmbeddingsConfig, LlmConfig } from './config/models.ts'
+export { ConfigError } from './config/variable.ts'
 
 export interface Address {
   host: string
@@ -23,19 +28,21 @@ export interface Config {
   crawlAllow: string
   trustProxy: string[]
   pageLimit: number | null
+  /** Null: answers quote the passages. */
+  llm: LlmConfig | null
+  /** Null: search is lexical. */
+  embeddings: EmbeddingsConfig | null
+  /** What a client without a restore token may do with a chat's UUID (decisions.md section 7). */
+  legacyChats: (typeof legacyChats)[number]
   log: string
 }
 
-export class ConfigError extends Error {}
-
-type Environment = Record<string, string | undefined>
-type Reader<T> = (text: string) => T | undefined
-
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 const roles = ['all', 'gateway', 'core', 'worker'] as const
+const legacyChats = ['off', 'same-address', 'on'] as const
 
 /** Variables of drivers that this version does not have yet: set, they stop the start instead of being passed over. */
-const laterVariables = [
+export const laterVariables = [
   'LECTERN_MONGODB_URL',
   'LECTERN_WEAVIATE_URL',
   'LECTERN_WEAVIATE_GRPC',
@@ -45,13 +52,7 @@ const laterVariables = [
 
 /** Reads the configuration; throws ConfigError for the first bad value. */
 export function readConfig(environment: Environment): Config {
-  const read = <T>(name: string, fallback: T, takes: string, reader: Reader<T>): T => {
-    const text = environment[name]?.trim()
-    if (!text) return fallback
-    const value = reader(text)
-    if (value === undefined) throw new ConfigError(`${name}: got "${shown(name, text)}", takes ${takes}.`)
-    return value
-  }
+  const read = createVariables(environment)
 
   for (const name of laterVariables) {
     if (environment[name]?.trim()) {
@@ -80,6 +81,11 @@ export function readConfig(environment: Environment): Config {
     pageLimit: read<number | null>('LECTERN_PAGE_LIMIT', null, 'a whole number from 1', (text) =>
       /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined,
     ),
+    llm: readLlm(read),
+    embeddings: readEmbeddings(read),
+    legacyChats: read('LECTERN_LEGACY_CHATS', 'off', legacyChats.join(', '), (text) =>
+      legacyChats.find((choice) => choice === text),
+    ),
     log: read('LECTERN_LOG', 'info', logLevels.join(', '), (text) =>
       logLevels.find((level) => level === text),
     ),
@@ -101,13 +107,6 @@ function readAddress(text: string): Address | undefined {
   return host && port <= 65_535 ? { host, port } : undefined
 }
 
-function readBase(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined
-  const url = new URL(text)
-  if (!['http:', 'https:'].includes(url.protocol) || url.search || url.hash || url.username) return undefined
-  return url.href.replace(/\/$/, '')
-}
-
 function readAllow(text: string): string | undefined {
   try {
     readAllowList(text)
@@ -125,9 +124,4 @@ function readBlocks(text: string): string[] | undefined {
     return rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= greatest
   })
   return good ? blocks : undefined
-}
-
-/** What the message shows: never a secret. */
-function shown(name: string, text: string): string {
-  return /KEY|SECRET/.test(name) ? `${text.length} characters` : text
 }

@@ -1,0 +1,114 @@
+// The variables of the language model and of embeddings (decisions.md section 2): each group is set as a whole or not
+// at all.
+import { ConfigError, type ReadVariable, readBase } from './variable.ts'
+
+export const llmProviders = ['openai-compatible', 'openai', 'anthropic'] as const
+
+export interface LlmConfig {
+  provider: (typeof llmProviders)[number]
+  /** Base address, without a closing slash; null: the provider's own. Never null for openai-compatible. */
+  url: string | null
+  model: string
+  /** Never null but for openai-compatible. */
+  key: string | null
+  /** Seconds that the provider may stay silent. */
+  timeout: number
+}
+
+export interface EmbeddingsConfig {
+  /** Base address, without a closing slash: `/embeddings` follows. */
+  url: string
+  model: string
+  key: string | null
+}
+
+/** What a provider cannot do without. */
+const needs: Record<LlmConfig['provider'], ('URL' | 'MODEL' | 'KEY')[]> = {
+  'openai-compatible': ['URL', 'MODEL'],
+  openai: ['MODEL', 'KEY'],
+  anthropic: ['MODEL', 'KEY'],
+}
+
+/** Null where none of provider, address, model and key is set. Throws ConfigError. */
+export function readLlm(read: ReadVariable): LlmConfig | null {
+  const named = read<LlmConfig['provider'] | null>(
+    'LECTERN_LLM_PROVIDER',
+    null,
+    llmProviders.join(', '),
+    (text) => llmProviders.find((provider) => provider === text),
+  )
+  const provider = named ?? 'openai-compatible'
+  const endpoint = readEndpoint(
+    read,
+    'LECTERN_LLM',
+    /\/chat\/completions$|\/messages$/,
+    provider === 'anthropic',
+  )
+  const timeout = read('LECTERN_LLM_TIMEOUT', 60, 'whole seconds from 1 to 3600', (text) =>
+    /^[1-9]\d{0,3}$/.test(text) && Number(text) <= 3600 ? Number(text) : undefined,
+  )
+  if (!named && unset(endpoint)) return null
+  for (const need of needs[provider]) {
+    if (!endpoint[need]) {
+      throw new ConfigError(
+        `LECTERN_LLM_${need}: got nothing, takes ${takes[need]}: the provider ${provider} cannot do without.`,
+      )
+    }
+  }
+  return { provider, url: endpoint.URL, model: endpoint.MODEL!, key: endpoint.KEY, timeout }
+}
+
+/** Null where nothing is set. Throws ConfigError. */
+export function readEmbeddings(read: ReadVariable): EmbeddingsConfig | null {
+  const endpoint = readEndpoint(read, 'LECTERN_EMBEDDINGS', /\/embeddings$/, false)
+  if (unset(endpoint)) return null
+  for (const need of ['URL', 'MODEL'] as const) {
+    if (!endpoint[need]) {
+      throw new ConfigError(
+        `LECTERN_EMBEDDINGS_${need}: got nothing, takes ${takes[need]}: embeddings cannot do without.`,
+      )
+    }
+  }
+  return { url: endpoint.URL!, model: endpoint.MODEL!, key: endpoint.KEY }
+}
+
+interface Endpoint {
+  URL: string | null
+  MODEL: string | null
+  KEY: string | null
+}
+
+const takes: Record<keyof Endpoint, string> = {
+  URL: 'the base address of the endpoint, such as http://127.0.0.1:11434/v1',
+  MODEL: "the model's name, as the endpoint knows it",
+  KEY: "the provider's key, without spaces",
+}
+
+function readEndpoint(read: ReadVariable, prefix: string, call: RegExp, anthropic: boolean): Endpoint {
+  return {
+    URL: read<string | null>(`${prefix}_URL`, null, takes.URL, (text) => readApi(text, call, anthropic)),
+    MODEL: read<string | null>(`${prefix}_MODEL`, null, takes.MODEL, (text) =>
+      /^[^\p{Cc}]{1,200}$/u.test(text) ? text : undefined,
+    ),
+    KEY: read<string | null>(`${prefix}_KEY`, null, takes.KEY, (text) =>
+      /^[\x21-\x7e]+$/.test(text) ? text : undefined,
+    ),
+  }
+}
+
+/**
+ * The base that the provider's client wants, from any of the addresses that people copy. OpenAI's client wants `/v1` at
+ * the end, Anthropic's adds it.
+ *
+ *   http://host/v1/chat/completions → http://host/v1
+ *   http://host                     → http://host/v1, for Anthropic http://host
+ */
+function readApi(text: string, call: RegExp, anthropic: boolean): string | undefined {
+  const base = readBase(text)?.replace(call, '')
+  if (base === undefined || anthropic) return base?.replace(/\/v1$/, '')
+  return new URL(base).pathname === '/' ? `${base}/v1` : base
+}
+
+function unset(endpoint: Endpoint): boolean {
+  return Object.values(endpoint).every((value) => value === null)
+}

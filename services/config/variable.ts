@@ -1,0 +1,36 @@
+// Reads one variable of the environment (decisions.md section 2): empty is unset, and a bad value is one line.
+
+/** Stops the start: one line that names the variable, what it got and what it takes. */
+export class ConfigError extends Error {}
+
+export type Environment = Record<string, string | undefined>
+
+/** What the text means; undefined where it is no good. */
+export type Reader<T> = (text: string) => T | undefined
+
+/** The value of `name`, or `fallback` where it is unset. Throws ConfigError. */
+export type ReadVariable = <T>(name: string, fallback: T, takes: string, reader: Reader<T>) => T
+
+export function createVariables(environment: Environment): ReadVariable {
+  return (name, fallback, takes, reader) => {
+    const text = environment[name]?.trim()
+    if (!text) return fallback
+    const value = reader(text)
+    if (value === undefined) throw new ConfigError(`${name}: got "${shown(name, text)}", takes ${takes}.`)
+    return value
+  }
+}
+
+/** An http or https address to build on, without a closing slash, query, fragment, user or password. */
+export function readBase(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined
+  const url = new URL(text)
+  if (!['http:', 'https:'].includes(url.protocol) || url.search || url.hash) return undefined
+  return url.username || url.password ? undefined : url.href.replace(/\/$/, '')
+}
+
+/** What the message shows: one line, and never a secret. */
+function shown(name: string, text: string): string {
+  if (/KEY|SECRET/.test(name)) return `${text.length} characters`
+  return text.replace(/\/\/[^/@]*@/, '//…@').replace(/\s+/g, ' ')
+}
