@@ -22,13 +22,7 @@ export interface Chat {
 
 export type ChatRole = 'user' | 'assistant'
 
-export type ChatStop =
-  | 'stop'
-  | 'length'
-  | 'content_filter'
-  | 'error'
-  | 'interrupted'
-  | 'disconnected'
+export type ChatStop = 'stop' | 'length' | 'content_filter' | 'error' | 'interrupted' | 'disconnected'
 
 export interface ChatSource {
   title: string

@@ -8,6 +8,7 @@
 // writing to one that is gone writes nothing. Only `publish` and `settle` promise that a batch is written together.
 
 import type { AnalyticsStore } from './analytics.ts'
+import type { ChatStore, LimitStore } from './chat.ts'
 import type { KeyStore, TeamStore } from './key.ts'
 import type { PageStore, VocabularyStore } from './page.ts'
 import type { ProjectStore } from './project.ts'
@@ -26,6 +27,8 @@ export interface Store {
   recrawls: RecrawlStore
   vocabulary: VocabularyStore
   analytics: AnalyticsStore
+  chats: ChatStore
+  limits: LimitStore
   /** Resolves when the store answers; rejects with the cause otherwise. */
   ping(): Promise<void>
   close(): Promise<void>

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { openSqliteStore } from '../../services/store/sqlite/sqlite-store.ts'
 import { storeCases } from './store.suite.ts'
 import { type BrokenStore, brokenStores } from './store-broken.ts'
+import { brokenChatStores } from './store-broken-chats.ts'
 import { brokenPageStores } from './store-broken-pages.ts'
 
 /** The first case of its noun that a broken store fails; null when it passes them all. */
@@ -20,6 +21,9 @@ const firstFailure = async ({ noun, breaks }: BrokenStore): Promise<string | nul
   return null
 }
 
-test.each([...brokenStores, ...brokenPageStores])('noticed when broken: $promise', async (broken) => {
-  expect(await firstFailure(broken)).not.toBeNull()
-})
+test.each([...brokenStores, ...brokenPageStores, ...brokenChatStores])(
+  'noticed when broken: $promise',
+  async (broken) => {
+    expect(await firstFailure(broken)).not.toBeNull()
+  },
+)

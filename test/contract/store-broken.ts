@@ -20,7 +20,7 @@ export const instead = <Noun extends keyof Store>(
   return (good) => ({ ...good, [noun]: { ...(good[noun] as object), ...methods(good) } })
 }
 
-const reversed = async <Row>(list: Promise<Listed<Row>>): Promise<Listed<Row>> => {
+export const reversed = async <Row>(list: Promise<Listed<Row>>): Promise<Listed<Row>> => {
   const { count, rows } = await list
   return { count, rows: rows.toReversed() }
 }

@@ -2,10 +2,13 @@
 import { describe, test } from 'vitest'
 import type { Store } from '../../services/store/store.ts'
 import type { StoreCase } from './store-case.ts'
+import { chatCases } from './store-chat.suite.ts'
+import { chatErasureCases } from './store-chat-erasure.suite.ts'
 import { counterCases } from './store-counters.suite.ts'
 import { frontierCases } from './store-frontier.suite.ts'
 import { judgementCases } from './store-judgement.suite.ts'
 import { keyCases } from './store-key.suite.ts'
+import { limitCases } from './store-limit.suite.ts'
 import { pageCases } from './store-page.suite.ts'
 import { projectCases } from './store-project.suite.ts'
 import { analyticsCases, recrawlCases, vocabularyCases } from './store-recrawl.suite.ts'
@@ -24,6 +27,9 @@ export const storeCases = {
   recrawls: recrawlCases,
   vocabulary: vocabularyCases,
   analytics: analyticsCases,
+  chats: chatCases,
+  chatErasure: chatErasureCases,
+  limits: limitCases,
 } satisfies Record<string, StoreCase[]>
 
 /** Runs every case on a store of its own; `open` answers an empty one. */

@@ -1,9 +1,11 @@
 // The SQLite driver of the store port: one file, opened by as many threads as like.
 import type { Store } from '../store.ts'
 import { createAnalytics } from './analytics.ts'
+import { createChats } from './chat.ts'
 import { openConnection } from './connection.ts'
 import { createFrontier } from './frontier.ts'
 import { createKeys } from './key.ts'
+import { createLimits } from './limit.ts'
 import { createListedUrls } from './listed-urls.ts'
 import { createPages } from './page.ts'
 import { createProjects } from './project.ts'
@@ -33,6 +35,8 @@ export const openSqliteStore = async (file: string): Promise<Store> => {
     recrawls: createRecrawls(db),
     vocabulary: createVocabulary(db),
     analytics: createAnalytics(db),
+    chats: createChats(db),
+    limits: createLimits(db),
     ping: async () => {
       db.get('select 1')
     },

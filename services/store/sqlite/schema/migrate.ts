@@ -3,9 +3,10 @@ import type { DatabaseSync } from 'node:sqlite'
 import { DomainError } from '../../../errors.ts'
 import { first } from './001-first.ts'
 import { diversion } from './002-diversion.ts'
+import { chats } from './003-chats.ts'
 
 /** Step n takes a database from version n to version n + 1. */
-export const steps: readonly string[] = [first, diversion]
+export const steps: readonly string[] = [first, diversion, chats]
 
 const versionOf = (db: DatabaseSync): number =>
   (db.prepare('pragma user_version').get() as { user_version: number }).user_version

@@ -1,0 +1,131 @@
+// The contract of chats, their messages and traces.
+import assert from 'node:assert/strict'
+import { assertConflict, at, project, type StoreCase, whole } from './store-case.ts'
+import { answer, chat, question, trace, withTurn } from './store-chat-case.ts'
+
+export const chatCases: StoreCase[] = [
+  {
+    name: 'a chat comes back as it was written; the same again changes nothing',
+    run: async (store) => {
+      await store.projects.insert(project())
+      const bare = chat('bare', { email: null, metadata: null, url: null, connection: null, writer: 'w' })
+      await store.chats.insert(chat())
+      await store.chats.insert(bare)
+      await store.chats.insert(chat('chat', { title: 'Other' }))
+      assert.deepEqual(await store.chats.get('chat'), chat())
+      assert.deepEqual(await store.chats.get('bare'), bare)
+      assert.equal(await store.chats.get('none'), null)
+      await store.chats.insert(chat('lost', { project: 'p9' }))
+      assert.equal(await store.chats.get('lost'), null)
+    },
+  },
+  {
+    name: 'chats of a project are listed newest first, by stretch',
+    run: async (store) => {
+      await store.projects.insert(project())
+      await store.projects.insert(project('p2'))
+      for (const [uuid, minute] of [
+        ['c', 1],
+        ['a', 2],
+        ['d', 2],
+        ['b', 3],
+      ] as const)
+        await store.chats.insert(chat(uuid, { createdAt: at(minute), updatedAt: at(9 - minute) }))
+      await store.chats.insert(chat('other', { project: 'p2' }))
+      const uuids = async (stretch: typeof whole) => {
+        const { count, rows } = await store.chats.list('p1', stretch)
+        return [count, ...rows.map((row) => row.uuid)]
+      }
+      assert.deepEqual(await uuids(whole), [4, 'b', 'd', 'a', 'c'])
+      assert.deepEqual(await uuids({ offset: 1, limit: 2 }), [4, 'd', 'a'])
+      assert.deepEqual(await uuids({ offset: 9, limit: 2 }), [4])
+    },
+  },
+  {
+    name: 'messages come back as they were written, by position, and an answer with its trace',
+    run: async (store) => {
+      await withTurn(store)
+      await store.chats.append(answer(3), trace({ queries: ['later'] }), null)
+      await store.chats.append(question(2), null, null)
+      assert.deepEqual(await store.chats.messages('chat'), [question(0), answer(1), question(2), answer(3)])
+      assert.deepEqual(await store.chats.message('a1'), answer(1))
+      assert.deepEqual(await store.chats.trace('a1'), trace())
+      assert.deepEqual(await store.chats.trace('a3'), trace({ queries: ['later'] }))
+      assert.equal(await store.chats.trace('q0'), null)
+      assert.equal(await store.chats.message('none'), null)
+      assert.deepEqual(await store.chats.messages('none'), [])
+    },
+  },
+  {
+    name: 'a message carries its chat forward, once and never back',
+    run: async (store) => {
+      await withTurn(store)
+      const changed = { messageCount: 2, updatedAt: at(3), writer: 'w1', writtenAt: at(2) }
+      assert.deepEqual(await store.chats.get('chat'), chat('chat', changed))
+      assert.equal(
+        await store.chats.append(question(0, { content: 'Other' }), null, { hash: 'w2', at: at(9) }),
+        true,
+      )
+      assert.deepEqual(await store.chats.get('chat'), chat('chat', changed))
+      assert.equal((await store.chats.message('q0'))?.content, 'Question 0?')
+      await store.chats.append(question(2, { createdAt: at(0) }), null, { hash: 'w0', at: at(0) })
+      assert.deepEqual(await store.chats.get('chat'), chat('chat', { ...changed, messageCount: 3 }))
+      await store.chats.append(question(4), null, { hash: null, at: at(6) })
+      assert.deepEqual(
+        await store.chats.get('chat'),
+        chat('chat', { messageCount: 4, updatedAt: at(6), writer: null, writtenAt: at(6) }),
+      )
+    },
+  },
+  {
+    name: 'a position of a chat belongs to one message',
+    run: async (store) => {
+      await withTurn(store)
+      await assertConflict(store.chats.append(question(1, { uuid: 'late' }), null, null), 'position')
+      assert.equal(await store.chats.message('late'), null)
+      assert.equal((await store.chats.get('chat'))?.messageCount, 2)
+      await store.chats.insert(chat('second'))
+      assert.equal(await store.chats.append(question(1, { uuid: 'late', chat: 'second' }), null, null), true)
+    },
+  },
+  {
+    name: 'a rewrite counts only on the revision before it, and leaves the feedback alone',
+    run: async (store) => {
+      await withTurn(store)
+      await store.chats.react('a1', { reaction: 1, comment: 'Good' })
+      const longer = answer(1, {
+        content: 'Answer 1 [1], the whole of it',
+        sources: [],
+        incomplete: false,
+        stopReason: 'stop',
+        continuationCount: 4,
+        continuationAvailable: false,
+        revision: 2,
+      })
+      assert.equal(await store.chats.rewrite(longer, trace({ model: 'other' })), true)
+      const kept = { ...longer, feedback: 1, comment: 'Good' }
+      assert.deepEqual(await store.chats.message('a1'), kept)
+      assert.equal((await store.chats.trace('a1'))?.model, 'other')
+      const late = { ...longer, content: 'Late' }
+      assert.equal(await store.chats.rewrite(late, trace()), false)
+      assert.equal(await store.chats.rewrite({ ...late, revision: 4 }, trace()), false)
+      assert.equal(await store.chats.rewrite({ ...late, uuid: 'none' }, trace()), false)
+      assert.deepEqual(await store.chats.message('a1'), kept)
+      assert.equal((await store.chats.trace('a1'))?.model, 'other')
+      assert.equal((await store.chats.get('chat'))?.messageCount, 2)
+    },
+  },
+  {
+    name: 'feedback is kept on answers only; the last word counts',
+    run: async (store) => {
+      await withTurn(store)
+      assert.equal(await store.chats.react('a1', { reaction: 0, comment: 'Wrong' }), true)
+      assert.deepEqual(await store.chats.message('a1'), answer(1, { feedback: 0, comment: 'Wrong' }))
+      assert.equal(await store.chats.react('a1', { reaction: 1, comment: null }), true)
+      assert.deepEqual(await store.chats.message('a1'), answer(1, { feedback: 1 }))
+      assert.equal(await store.chats.react('q0', { reaction: 1, comment: null }), false)
+      assert.deepEqual(await store.chats.message('q0'), question(0))
+      assert.equal(await store.chats.react('none', { reaction: 1, comment: null }), false)
+    },
+  },
+]

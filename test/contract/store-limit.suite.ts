@@ -1,0 +1,60 @@
+// The contract of limits: fixed windows of messages and blocks of addresses.
+import assert from 'node:assert/strict'
+import type { StoreCase } from './store-case.ts'
+
+export const limitCases: StoreCase[] = [
+  {
+    name: 'a window begins with its first message and ends when it is over, whatever comes in it',
+    run: async ({ limits }) => {
+      assert.deepEqual(await limits.hit('a', 60, 1_000), { count: 1, endsAt: 1_060 })
+      assert.deepEqual(await limits.hit('a', 60, 1_001), { count: 2, endsAt: 1_060 })
+      assert.deepEqual(await limits.hit('a', 60, 1_059), { count: 3, endsAt: 1_060 })
+      assert.deepEqual(await limits.hit('a', 60, 1_060), { count: 1, endsAt: 1_120 })
+      assert.deepEqual(await limits.hit('a', 60, 9_000), { count: 1, endsAt: 9_060 })
+    },
+  },
+  {
+    name: 'every key has a window of its own',
+    run: async ({ limits }) => {
+      await limits.hit('a', 60, 1_000)
+      assert.deepEqual(await limits.hit('b', 30, 1_020), { count: 1, endsAt: 1_050 })
+      assert.deepEqual(await limits.hit('a', 60, 1_030), { count: 2, endsAt: 1_060 })
+    },
+  },
+  {
+    name: 'messages at once are all counted',
+    run: async ({ limits }) => {
+      const hits = await Promise.all(Array.from({ length: 20 }, () => limits.hit('a', 60, 1_000)))
+      assert.deepEqual(
+        hits.map(({ count }) => count).sort((one, other) => one - other),
+        Array.from({ length: 20 }, (_, n) => n + 1),
+      )
+    },
+  },
+  {
+    name: 'a block lasts until the latest time that was set',
+    run: async ({ limits }) => {
+      assert.equal(await limits.blockedUntil('a'), 0)
+      await limits.block('a', 5_000)
+      await limits.block('a', 4_000)
+      assert.equal(await limits.blockedUntil('a'), 5_000)
+      await limits.block('a', 6_000)
+      assert.equal(await limits.blockedUntil('a'), 6_000)
+      assert.equal(await limits.blockedUntil('b'), 0)
+    },
+  },
+  {
+    name: 'what has ended is forgotten, and nothing else',
+    run: async ({ limits }) => {
+      await limits.hit('ended', 10, 1_000)
+      await limits.hit('open', 60, 1_000)
+      await limits.block('ended', 1_010)
+      await limits.block('open', 1_060)
+      await limits.prune(1_011)
+      assert.deepEqual([await limits.blockedUntil('ended'), await limits.blockedUntil('open')], [0, 1_060])
+      assert.deepEqual(await limits.hit('open', 60, 1_011), { count: 2, endsAt: 1_060 })
+      // Asked for a time before its end, a window that is still there would go on.
+      assert.deepEqual(await limits.hit('ended', 10, 1_005), { count: 1, endsAt: 1_015 })
+    },
+  },
+]
