@@ -41,6 +41,25 @@ test('a path has at most 500 query strings; the first ones stay in', () => {
   expect(traps.isTrap(`${base}/other?filter=0`, 1)).toBe(false)
 })
 
+test('a site is barren when it lists thousands of addresses that are no pages, and more than ten for each page', () => {
+  const traps = createTrapDetector()
+  const note = (times: number, isPage: boolean) => {
+    for (let at = 0; at < times; at++) traps.note(isPage)
+  }
+  note(5_000, false)
+  expect(traps.isBarren()).toBe(false)
+  note(1, false)
+  expect(traps.isBarren()).toBe(true)
+  note(500, true)
+  expect(traps.isBarren()).toBe(true)
+  note(1, true)
+  expect(traps.isBarren()).toBe(false)
+  note(9, false)
+  expect(traps.isBarren()).toBe(false)
+  note(1, false)
+  expect(traps.isBarren()).toBe(true)
+})
+
 test('a calendar ends', () => {
   const traps = createTrapDetector()
   const months = Array.from(

@@ -3,6 +3,10 @@
 export interface TrapDetector {
   /** Whether the address looks like one of an endless series. The same calls in the same order give the same answers. */
   isTrap(url: string, depth: number): boolean
+  /** Notes whether an address that was asked for turned out to be a page. */
+  note(isPage: boolean): void
+  /** Whether the site lists so many addresses that are no pages that there may be no end of them. */
+  isBarren(): boolean
 }
 
 const deepest = 100
@@ -13,6 +17,9 @@ const mostRepeats = 3
 const mostQueries = 500
 /** Different dates that one calendar may have: some fifty years of months. */
 const mostDates = 600
+/** Addresses that may turn out to be no pages, and more of them for each that is one. */
+const mostBarren = 5_000
+const mostBarrenEach = 10
 /** Series that are counted; the addresses of later ones are not judged by their number. */
 const mostSeries = 10_000
 
@@ -24,7 +31,14 @@ const session =
 export function createTrapDetector(): TrapDetector {
   const queries = createCensus(mostQueries)
   const dates = createCensus(mostDates)
+  let pages = 0
+  let barren = 0
   return {
+    note(isPage) {
+      if (isPage) pages += 1
+      else barren += 1
+    },
+    isBarren: () => barren > Math.max(mostBarren, mostBarrenEach * pages),
     isTrap(text, depth) {
       const { pathname, search, searchParams } = new URL(text)
       const segments = pathname.split('/').filter((segment) => segment !== '')

@@ -16,6 +16,7 @@ import { createPinnedCrawl, createSourceCrawl, pinnedSource, type SourceCrawl } 
 import { createSourceWalk, type SourceWalk } from './source-walk.ts'
 import type { CrawlSteps } from './steps.ts'
 import { sweepVersions } from './sweep.ts'
+import { trapMessage } from './visit.ts'
 import type { VocabularyKeeper } from './vocabulary.ts'
 
 export interface CrawlDeps {
@@ -126,13 +127,8 @@ export function createActivities(deps: CrawlDeps, run: Run, control: RunControl)
       walks.delete(uuid)
       if (!source || source.isPinned) return
       await store.sources.crawled(uuid, now(), source.movedTo())
-      const message = readable
-        ? 'The source has been read.'
-        : 'The list of its pages could not be read; its pages stay.'
-      await note('source_finished', now(), message, {
-        sourceUuid: uuid,
-        level: readable ? 'info' : 'warning',
-      })
+      const { message, level } = sourceEnding(source, readable)
+      await note('source_finished', now(), message, { sourceUuid: uuid, level })
     },
 
     async settleDeferred(most) {
@@ -179,8 +175,18 @@ export function createActivities(deps: CrawlDeps, run: Run, control: RunControl)
   }
 }
 
+function sourceEnding(source: SourceCrawl, readable: boolean) {
+  if (!readable)
+    return { level: 'warning', message: 'The list of its pages could not be read; its pages stay.' } as const
+  if (source.follows && source.traps.isBarren()) {
+    const message = 'It lists addresses without end that are no pages: the rest was left out as a trap.'
+    return { level: 'warning', message } as const
+  }
+  return { level: 'info', message: 'The source has been read.' } as const
+}
+
 const deferredMessages: Record<string, string> = {
   excluded: 'Left out by the include and exclude globs of its source.',
-  trap: 'The address looks like one of an endless series.',
+  trap: trapMessage,
   page_limit: 'The limit on pages was reached before it.',
 }

@@ -94,7 +94,14 @@ export async function visit(deps: VisitDeps, source: SourceCrawl, task: Task): P
   })
   deps.signal.throwIfAborted()
   const found = await toVisit(deps, source, task, answer, fetchedAt)
+  noteAnswer(source, found)
   return decided ? { kind: 'settled', task, fetched: found.fetched, links: found.links } : found
+}
+
+/** A site that is down, or slow, may have pages there. */
+function noteAnswer(source: SourceCrawl, found: Visit) {
+  if (found.kind === 'page' || found.kind === 'unchanged') source.traps.note(true)
+  else if (found.kind !== 'failed' || found.reason === 'http_4xx') source.traps.note(false)
 }
 
 /**
@@ -105,14 +112,18 @@ function leadsElsewhere(source: SourceCrawl, { state, page }: Task): boolean {
   return page === null && state?.outcome === 'skipped' && (source.follows || state.reason === 'redirect')
 }
 
+export const trapMessage = 'The address looks like one of an endless series.'
+
 /** Why this source does not want a URL; another one may. */
-function refuse(source: SourceCrawl, { url, depth }: Task) {
+function refuse(source: SourceCrawl, { url, depth, page }: Task) {
   if (source.scope.admits(url) === 'excluded') {
     return skipped('excluded', 'Left out by the include and exclude globs of its source.', true)
   }
   if (source.traps.isTrap(url, depth)) {
-    return skipped('trap', 'The address looks like one of an endless series.', true)
+    return skipped('trap', trapMessage, true)
   }
+  // What the index has is asked for all the same.
+  if (source.follows && page === null && source.traps.isBarren()) return skipped('trap', trapMessage, true)
   return null
 }
 

@@ -259,6 +259,32 @@ test('a site that makes copies of one page without end comes to an end', async (
   expect(run).toMatchObject({ status: 'completed', pages: { added: 2, skipped: 5 } })
 })
 
+test('a site that lists dead links without end comes to an end, and keeps the pages that it had', async () => {
+  lab.writePages(['a.html', 'b.html'])
+  await lab.addSource()
+  await lab.sync()
+  const { get } = lab.site.pages
+  const dead = (page: number) => Array.from({ length: 1_000 }, (_, at) => `/dead-${page}-${at}`)
+  const endless = (page: number) =>
+    htmlPage(`Page ${page}`, `Words ${page}.`, [...dead(page), `/n${page + 1}`])
+  lab.site.pages.get = (path) => {
+    const page = /^\/n(\d+)$/.exec(path)?.[1]
+    return page === undefined ? get.call(lab.site.pages, path) : endless(Number(page))
+  }
+  lab.site.pages.set('/', htmlPage('Start', 'Where to begin.', [...dead(0), '/n1', '/a.html', '/b.html']))
+  const run = await lab.sync()
+  expect(run).toMatchObject({ status: 'completed', pages: { unchanged: 2, removed: 0 } })
+  expect(run.pages.fetched).toBeLessThan(7_000)
+  const logged = await lab.eventsOf(run, 'source_finished')
+  expect(logged).toMatchObject([{ level: 'warning', message: expect.stringContaining('as a trap') }])
+  const skipped = await lab.store.runs.events(
+    run.uuid,
+    { type: 'page_skipped' },
+    { offset: run.pages.skipped - 1, limit: 1 },
+  )
+  expect(skipped.rows).toMatchObject([{ reason: 'trap' }])
+})
+
 test('bytes that are no text are no content, whatever they are called', async () => {
   lab.writePages(['a.html'])
   lab.site.pages.set('/a.html', (_, response) => {
