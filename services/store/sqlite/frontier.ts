@@ -4,6 +4,10 @@ import type { Connection } from './connection.ts'
 import type { ListedUrls } from './listed-urls.ts'
 import { liveRun } from './live.ts'
 import { settle } from './settle.ts'
+import { othersTurn } from './turns.ts'
+
+/** One page may name some hundred thousand others: the thread, and other writers, get their turn in between. */
+const listedAtOnce = 2_000
 
 type StateRow = Omit<FrontierState, 'deferred'> & { deferred: number }
 
@@ -55,17 +59,21 @@ const list = (db: Connection, run: number, source: string, listings: Listing[]):
 
 export const createFrontier = (db: Connection, listed: ListedUrls): FrontierStore => ({
   discover: async (uuid, listings) => {
-    const walks = [...Map.groupBy(listings, (listing) => listing.source)].map(
-      ([source, its]) => [source, listed.unknown(uuid, source, its)] as const,
-    )
-    if (walks.every(([, unknown]) => unknown.length === 0)) return 0
-    const added = db.write(() => {
-      const run = liveRun(db, uuid)
-      if (run === undefined) return null
-      return walks.reduce((sum, [source, unknown]) => sum + list(db, run, source, unknown), 0)
-    })
-    if (added === null) return 0
-    for (const [source, unknown] of walks) listed.add(uuid, source, unknown)
+    let added = 0
+    for (const [source, its] of Map.groupBy(listings, (listing) => listing.source)) {
+      const unknown = listed.unknown(uuid, source, its)
+      for (let at = 0; at < unknown.length; at += listedAtOnce) {
+        if (at > 0) await othersTurn()
+        const chunk = unknown.slice(at, at + listedAtOnce)
+        const fresh = db.write(() => {
+          const run = liveRun(db, uuid)
+          return run === undefined ? null : list(db, run, source, chunk)
+        })
+        if (fresh === null) return added
+        listed.add(uuid, source, chunk)
+        added += fresh
+      }
+    }
     return added
   },
   next: async (uuid, source, limit) => {
