@@ -3,10 +3,12 @@
 import type {
   DescMessage,
   DescMethod,
+  DescMethodServerStreaming,
   DescMethodStreaming,
   DescMethodUnary,
   Message,
   MessageInitShape,
+  MessageShape,
 } from '@bufbuild/protobuf'
 import type { Transport } from '@connectrpc/connect'
 import type { CallerReader } from './caller.ts'
@@ -17,51 +19,88 @@ export interface Origin {
   surface: 'v1' | 'v2' | 'socket' | 'mcp'
   address: string
   origin: string | null
+  /** Identifies the socket that the message came on; null elsewhere. */
   connection: string | null
+}
+
+/** On whose behalf the core is called. */
+export interface Asker {
+  origin: Origin
+  /** `Api-Key …`; '' without one. */
+  authorization: string
+  /** UUID of the team that the admin key is to work in; '' without one. */
+  team: string
+  /** Aborted when the caller is gone. */
+  signal: AbortSignal
 }
 
 export interface CoreClientOptions {
   transport: Transport
   /** Makes the value of the header `lectern-caller`. */
   sign(origin: Origin): string
-  caller: CallerReader
 }
 
 export interface CoreClient {
-  /** Calls an RPC that is not streamed by its caller; of a stream of answers the last one counts. Throws ConnectError. */
-  call(rpc: DescMethod, input: Message, request: HttpRequest, surface: Origin['surface']): Promise<Message>
+  /**
+   * Calls an RPC that is not streamed by its caller; of a stream of answers the last one counts. Throws ConnectError,
+   * for an RPC that streams nothing also after a minute.
+   */
+  call(rpc: DescMethod, input: Message, asker: Asker): Promise<Message>
+  /** Streams the answers; as slowly as they are asked for, and as long as the caller stays. Throws ConnectError. */
+  stream<Input extends DescMessage, Output extends DescMessage>(
+    rpc: DescMethodServerStreaming<Input, Output>,
+    input: MessageInitShape<Input>,
+    asker: Asker,
+  ): AsyncIterable<MessageShape<Output>>
 }
 
-/** How long the core may take, in milliseconds. */
+/** How long the core may take where it streams nothing, in milliseconds. */
 const patienceMs = 60_000
 
-export function createCoreClient({ transport, sign, caller }: CoreClientOptions): CoreClient {
-  function headerOf(request: HttpRequest, surface: Origin['surface']): Record<string, string> {
-    const { authorization, origin, 'x-lectern-team': team } = request.headers
+export function createCoreClient({ transport, sign }: CoreClientOptions): CoreClient {
+  function headerOf({ origin, authorization, team }: Asker): Record<string, string> {
     return {
-      'lectern-caller': sign({
-        surface,
-        address: caller.address(request),
-        origin: origin || null,
-        connection: null,
-      }),
+      'lectern-caller': sign(origin),
       ...(authorization && { authorization }),
       ...(team && { 'x-lectern-team': team }),
     }
   }
 
+  async function* stream<Input extends DescMessage, Output extends DescMessage>(
+    rpc: DescMethodStreaming<Input, Output>,
+    input: MessageInitShape<Input>,
+    asker: Asker,
+  ): AsyncGenerator<MessageShape<Output>> {
+    const answers = await transport.stream(rpc, asker.signal, undefined, headerOf(asker), once(input))
+    yield* answers.message
+  }
+
   return {
-    async call(rpc, input, request, surface) {
-      const header = headerOf(request, surface)
+    stream,
+    async call(rpc, input, asker) {
       const message = input as MessageInitShape<DescMessage>
       if (rpc.methodKind === 'unary') {
         const method = rpc as DescMethodUnary
-        return (await transport.unary(method, request.signal, patienceMs, header, message)).message
+        return (await transport.unary(method, asker.signal, patienceMs, headerOf(asker), message)).message
       }
-      const method = rpc as DescMethodStreaming
-      const answers = await transport.stream(method, request.signal, patienceMs, header, once(message))
-      return lastOf(answers.message)
+      return lastOf(stream(rpc as DescMethodStreaming, message, asker))
     },
+  }
+}
+
+/** Creates the reader of whom a REST request is made for. */
+export function createAskerReader(
+  caller: CallerReader,
+  surface: Origin['surface'],
+): (request: HttpRequest) => Asker {
+  return (request) => {
+    const { authorization, origin, 'x-lectern-team': team } = request.headers
+    return {
+      origin: { surface, address: caller.address(request), origin: origin || null, connection: null },
+      authorization,
+      team,
+      signal: request.signal,
+    }
   }
 }
 

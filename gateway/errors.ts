@@ -60,6 +60,7 @@ const byRefusal: Record<RefusalReason, { status: number; headers?: Record<string
   method_not_allowed: { status: 405 },
   too_large: { status: 413 },
   unsupported_media_type: { status: 415 },
+  rate_limited: { status: 429 },
   unimplemented: { status: 501 },
   unavailable: { status: 503, headers: soon },
 }

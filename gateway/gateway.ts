@@ -13,6 +13,7 @@ import { toRoute } from './rest.ts'
 import { restV2 } from './rest-v2.ts'
 import { createRouter, type Route } from './router.ts'
 import { createHttpServer } from './uws.ts'
+import { createChatSockets } from './ws-chat.ts'
 
 export interface GatewayLog {
   error(what: { err: unknown; route: string }, sentence: string): void
@@ -37,7 +38,7 @@ export interface GatewayOptions {
 export interface Gateway {
   /** Starts to listen; answers the port. Rejects where the address is taken. */
   listen(): Promise<number>
-  /** Stops to listen, lets what is under way finish for at most 5 s, closes every connection. */
+  /** Closes the sockets, stops to listen, lets what is under way finish for at most 5 s, closes every connection. */
   close(): Promise<void>
 }
 
@@ -46,7 +47,7 @@ const graceMs = 5_000
 export function createGateway(options: GatewayOptions): Gateway {
   const { transport, sign, publicUrl, trustProxy, readiness, pages, log } = options
   const caller = createCallerReader({ publicUrl, trustProxy })
-  const core = createCoreClient({ transport, sign, caller })
+  const core = createCoreClient({ transport, sign })
   const metrics = createMetrics()
   const routes: Route[] = [
     ...restV2.map((row) => toRoute(row, { core, caller, surface: 'v2' })),
@@ -81,6 +82,13 @@ export function createGateway(options: GatewayOptions): Gateway {
     }
   }
 
-  const server = createHttpServer({ ...options.address, handle })
-  return { listen: () => server.listen(), close: () => server.close(graceMs) }
+  const sockets = createChatSockets({ core, caller, log })
+  const server = createHttpServer({ ...options.address, handle, sockets })
+  return {
+    listen: () => server.listen(),
+    async close() {
+      await sockets.close(graceMs)
+      await server.close(graceMs)
+    },
+  }
 }

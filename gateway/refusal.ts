@@ -10,6 +10,7 @@ export type RefusalReason =
   | 'method_not_allowed'
   | 'too_large'
   | 'unsupported_media_type'
+  | 'rate_limited'
   | 'unimplemented'
   | 'unavailable'
 

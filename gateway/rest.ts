@@ -2,7 +2,7 @@
 // are tables"). The readers and writers that rows name are in rest-read.ts and rest-write.ts.
 import type { DescMethod, Message } from '@bufbuild/protobuf'
 import type { CallerReader } from './caller.ts'
-import type { CoreClient, Origin } from './core-client.ts'
+import { type CoreClient, createAskerReader, type Origin } from './core-client.ts'
 import type { HeaderName, HttpRequest } from './http.ts'
 import { checkType, readJson } from './json/body.ts'
 import type { Json } from './json/write.ts'
@@ -17,6 +17,10 @@ export interface Row {
   read: Read
   write: Write
   status: number
+  /** The status of answers of another kind. */
+  also?: { status: number; when(answer: Message): boolean }
+  /** The row that serves a body of another kind at this address. */
+  instead?: { row: Row; when(json: unknown): boolean }
   /** Fields of the RPC's request that this surface does not take. */
   hidden?: readonly string[]
   /** Judges the body's type before it is read; JSON alone is good where it is left out. */
@@ -47,6 +51,7 @@ export interface RestDeps {
 }
 
 export function toRoute(row: Row, { core, caller, surface }: RestDeps): Route {
+  const readAsker = createAskerReader(caller, surface)
   const hasBody = row.method === 'POST' || row.method === 'PATCH'
 
   async function jsonOf(request: HttpRequest): Promise<unknown> {
@@ -70,16 +75,15 @@ export function toRoute(row: Row, { core, caller, surface }: RestDeps): Route {
         json: hasBody ? await jsonOf(request) : {},
         address: caller.base(request) + request.path,
       }
-      const message = row.read(row, input)
-      const answer = await core.call(row.call, message, request, surface)
-      const json = row.write(row, answer, message, input)
-      return json === null
-        ? { status: row.status, headers: {}, body: '' }
-        : {
-            status: row.status,
-            headers: { 'content-type': 'application/json' },
-            body: JSON.stringify(json),
-          }
+      const taken = row.instead?.when(input.json) ? row.instead.row : row
+      const message = taken.read(taken, input)
+      const answer = await core.call(taken.call, message, readAsker(request))
+      const json = taken.write(taken, answer, message, input)
+      return {
+        status: taken.also?.when(answer) ? taken.also.status : taken.status,
+        headers: json === null ? {} : { 'content-type': 'application/json' },
+        body: json === null ? '' : JSON.stringify(json),
+      }
     },
   }
 }

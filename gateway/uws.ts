@@ -13,9 +13,22 @@ import {
 import { STATUS_CODES } from 'node:http'
 import { type Answer, type HeaderName, type HttpRequest, headerNames } from './http.ts'
 import { Refusal } from './refusal.ts'
+import { createSocket, type Socket, type SocketListener, type SocketServer } from './socket.ts'
 
 /** Largest body, in bytes. */
 export const greatestBody = 1024 * 1024
+
+/**
+ * Largest frame that is read to its end, in bytes: a client that sends more than the chat takes is told why it is
+ * closed (1009), and one that sends more than this is cut off.
+ */
+const greatestFrame = 4 * 1024 * 1024
+
+/** What a socket may hold for a slow reader, in bytes, before uWebSockets.js drops frames. */
+const greatestBackpressure = 1024 * 1024
+
+/** Seconds without a sign of the client, pings unanswered. */
+const idleSeconds = 120
 
 /** LIBUS_LISTEN_EXCLUSIVE_PORT: else a second process gets the same port too, and each of them some of the connections. */
 const exclusivePort = 1
@@ -41,13 +54,54 @@ export interface HttpServerOptions {
   port: number
   /** Never rejects. */
   handle(request: HttpRequest): Promise<Answer>
+  /** Owns the WebSockets below `/ws/`. */
+  sockets: SocketServer
 }
 
-export function createHttpServer({ host, port, handle }: HttpServerOptions): HttpServer {
+/** What belongs to an open socket. */
+interface SocketState {
+  begin(socket: Socket): SocketListener
+  socket: ReturnType<typeof createSocket> | null
+  listener: SocketListener | null
+}
+
+export function createHttpServer({ host, port, handle, sockets }: HttpServerOptions): HttpServer {
   const app = App() as unknown as Omit<TemplatedApp, 'listen'> & { listen: Listen }
   let socket: us_listen_socket | null = null
   let underWay = 0
   let whenIdle = () => {}
+
+  app.ws<SocketState>('/ws/*', {
+    maxPayloadLength: greatestFrame,
+    maxBackpressure: greatestBackpressure,
+    idleTimeout: idleSeconds,
+    sendPingsAutomatically: true,
+    async upgrade(response, incoming, context) {
+      const [key, protocol, extensions] = upgradeHeaders.map((name) => incoming.getHeader(name))
+      const request = copyRequest(response, incoming)
+      const outcome = await sockets.upgrade(request)
+      if (request.signal.aborted) return
+      if (typeof outcome !== 'function') return send(response, request, outcome)
+      const state = { begin: outcome, socket: null, listener: null }
+      response.cork(() => response.upgrade(state, key!, protocol!, extensions!, context))
+    },
+    open(raw) {
+      const state = raw.getUserData()
+      state.socket = createSocket(raw)
+      state.listener = state.begin(state.socket)
+    },
+    message(raw, bytes) {
+      raw.getUserData().listener?.message(new Uint8Array(bytes.slice(0)))
+    },
+    drain(raw) {
+      raw.getUserData().listener?.drain()
+    },
+    close(raw) {
+      const { socket, listener } = raw.getUserData()
+      socket?.closed()
+      listener?.gone()
+    },
+  })
 
   app.any('/*', async (response, incoming) => {
     underWay++
@@ -87,6 +141,8 @@ export function createHttpServer({ host, port, handle }: HttpServerOptions): Htt
     },
   }
 }
+
+const upgradeHeaders = ['sec-websocket-key', 'sec-websocket-protocol', 'sec-websocket-extensions'] as const
 
 function copyRequest(response: UwsResponse, incoming: UwsRequest): HttpRequest {
   const gone = new AbortController()

@@ -2,8 +2,10 @@
 // section 1), so that it cannot drift.
 import { getOption } from '@bufbuild/protobuf'
 import { access as accessOption } from '../../gen/lectern/v1/options_pb.js'
+import { TurnFinalSchema } from '../../gen/lectern/v1/turn_pb.js'
 import type { CallerReader } from '../caller.ts'
 import type { Row } from '../rest.ts'
+import { innerNames, toTurn } from '../rest-chat.ts'
 import { bodyOf, freeFields, pathNames, takenNames } from '../rest-read.ts'
 import { answerOf, toList, toNothing, toResults } from '../rest-write.ts'
 import type { Route } from '../router.ts'
@@ -98,7 +100,11 @@ function toOperation(row: Row, schemas: Schemas, comments: Comments): Schema {
     security: [...(isOpen ? [{}] : []), ...(anyone ? [] : [{ apiKey: [] }])],
     parameters: toParameters(row, schemas, comments),
     ...(takesBody(row) && { requestBody: { content: { [json]: { schema: toBody(row, schemas) } } } }),
-    responses: { [row.status]: toSuccess(row, schemas), ...toErrors(row) },
+    responses: {
+      [row.status]: toSuccess(row, schemas),
+      ...(row.also && { [row.also.status]: toSuccess(row, schemas) }),
+      ...toErrors(row),
+    },
   }
 }
 
@@ -124,6 +130,11 @@ function toParameters(row: Row, schemas: Schemas, comments: Comments): Schema[] 
 }
 
 function toBody(row: Row, schemas: Schemas): Schema {
+  if (!row.instead) return toOneBody(row, schemas)
+  return { anyOf: [toOneBody(row, schemas), toOneBody(row.instead.row, schemas)] }
+}
+
+function toOneBody(row: Row, schemas: Schemas): Schema {
   const { kind, field } = bodyOf(row.call)
   const without = new Set(field ? [] : takenNames(row))
   return schemas.ofMessage(kind, row.method === 'PATCH' ? 'change' : 'creation', without)
@@ -137,6 +148,7 @@ function toSuccess({ call, write, status }: Row, schemas: Schemas): Schema {
   const shapes = new Map<Row['write'], () => Schema>([
     [toNothing, () => ({ type: 'object' })],
     [toList, () => toEnvelope(schemas.ofField(results!, 'answer'))],
+    [toTurn, () => schemas.ofMessage(TurnFinalSchema, 'answer', innerNames)],
     [toResults, () => ({ anyOf: [answer(), schemas.ofField(results!, 'answer')] })],
   ])
   const schema = (shapes.get(write) ?? answer)()

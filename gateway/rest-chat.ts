@@ -1,0 +1,70 @@
+// Sending a message over REST: one address sends and continues, and the answer is the end of the turn
+// (interface.md "Manual continuation", decisions.md section 5 "Chat").
+import type { Message } from '@bufbuild/protobuf'
+import { SendMessageRequestSchema, type SendMessageResponse } from '../gen/lectern/v1/chat_pb.js'
+import { type TurnFinal, TurnFinalSchema } from '../gen/lectern/v1/turn_pb.js'
+import { refuse } from './json/read.ts'
+import { type Json, writeMessage } from './json/write.ts'
+import type { Read, RestInput, Row, Write } from './rest.ts'
+import { freeFields, fromBody } from './rest-read.ts'
+
+type Body = Record<string, unknown>
+
+/** What the end of a turn tells the gateway alone. */
+export const innerNames: ReadonlySet<string> = new Set([
+  'new_chat',
+  'is_error',
+  'interrupted',
+  'retryable',
+  'slug',
+])
+
+/** A body whose nulls count as left out. */
+export const fromMessage: Read = (row, input) =>
+  fromBody(
+    row,
+    withBody(input, (_, value) => value !== null),
+  )
+
+/** The same, where the message must be left out; what goes with a new message only is passed over. */
+export const fromContinuation: Read = (row, input) => {
+  const { message } = input.json as Body
+  refuse(message ? { message: ['must be left out where continue_message_id is given'] } : {})
+  const own = new Set(freeFields(row).map(({ name }) => name))
+  const others = new Set(
+    SendMessageRequestSchema.fields.map(({ name }) => name).filter((name) => !own.has(name)),
+  )
+  return fromMessage(
+    row,
+    withBody(input, (name) => !others.has(name)),
+  )
+}
+
+/** `{chat_uuid, restore_token, user_message_id, ai_message}`. */
+export const toTurn: Write = (_row, answer) => {
+  const end = writeMessage(TurnFinalSchema, endOf(answer)) as Record<string, Json>
+  return Object.fromEntries(Object.entries(end).filter(([name]) => !innerNames.has(name)))
+}
+
+/** A chat that was known already is answered with 200. */
+export const knownChat: NonNullable<Row['also']> = { status: 200, when: (answer) => !endOf(answer).newChat }
+
+/** Whether a body asks for the rest of an answer. */
+export function isContinuation(json: unknown): boolean {
+  return typeof json === 'object' && json !== null && Object.hasOwn(json, 'continue_message_id')
+}
+
+function endOf(answer: Message): TurnFinal {
+  const { event } = (answer as SendMessageResponse).event ?? {}
+  if (event?.case !== 'final') throw new Error('the turn has no end')
+  return event.value
+}
+
+function withBody(input: RestInput, keeps: (name: string, value: unknown) => boolean): RestInput {
+  const { json } = input
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return input
+  return {
+    ...input,
+    json: Object.fromEntries(Object.entries(json).filter(([name, value]) => keeps(name, value))),
+  }
+}

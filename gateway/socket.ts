@@ -1,0 +1,75 @@
+// A WebSocket as the chat sees it: nothing of uWebSockets.js, and nothing is ever written to one that is closed or has
+// dropped a frame.
+import type { Answer, HttpRequest } from './http.ts'
+
+export interface Socket {
+  /**
+   * Sends frames together. What the reader does not take at once is held in memory. A socket that cannot hold more is
+   * closed without another word.
+   */
+  send(frames: readonly string[]): void
+  /** Bytes that the reader has not taken yet. */
+  held(): number
+  /** Says why and closes. */
+  end(close: CloseCode): void
+}
+
+/** What the owner of a socket is told. */
+export interface SocketListener {
+  /** The bytes are the listener's to keep. */
+  message(bytes: Uint8Array): void
+  /** The reader has taken some of what was held. */
+  drain(): void
+  /** Last of all, whoever closed. */
+  gone(): void
+}
+
+export interface SocketServer {
+  /** Judges an upgrade: what owns the socket once it is open, or the answer that refuses it. Never rejects. */
+  upgrade(request: HttpRequest): Promise<Answer | ((socket: Socket) => SocketListener)>
+}
+
+export interface CloseCode {
+  code: number
+  reason: string
+}
+
+/** Every code that Lectern closes a socket with. */
+export const closeCodes = {
+  shutdown: { code: 1001, reason: 'The server is going away.' },
+  tooBig: { code: 1009, reason: 'A message may have 64 KiB at most.' },
+  blocked: { code: 4429, reason: 'Too many messages from this address.' },
+} satisfies Record<string, CloseCode>
+
+/** What is used of a socket of uWebSockets.js; each method throws once it is closed. */
+export interface RawSocket {
+  /** 1: sent; 0: held in part; 2: dropped, and its state is broken. */
+  send(text: string): number
+  getBufferedAmount(): number
+  cork(write: () => void): unknown
+  end(code: number, reason: string): void
+  close(): void
+}
+
+const dropped = 2
+
+export function createSocket(raw: RawSocket): Socket & { closed(): void } {
+  let isOpen = true
+  return {
+    send(frames) {
+      if (!isOpen) return
+      let isDropped = false
+      raw.cork(() => {
+        isDropped = frames.some((frame) => raw.send(frame) === dropped)
+      })
+      if (isDropped) raw.close()
+    },
+    held: () => (isOpen ? raw.getBufferedAmount() : 0),
+    end({ code, reason }) {
+      if (isOpen) raw.end(code, reason)
+    },
+    closed() {
+      isOpen = false
+    },
+  }
+}

@@ -1,0 +1,79 @@
+// What a client sends over the socket (interface.md "Chat message sent by the client"): the bytes of one frame → a
+// message, or a sentence that says what is wrong with it. Unknown fields are passed over; null counts as absent, and so
+// does '' where nothing can be meant by it.
+import { RetrievalMode } from '../../gen/lectern/v1/chat_pb.js'
+import { readRequestId } from './negotiation.ts'
+
+export interface ClientMessage {
+  message: string
+  /** '' where it is absent, as with the others. */
+  chatId: string
+  url: string
+  email: string
+  apiKey: string
+  restoreToken: string
+  metadata: string
+  /** Undefined: the project's default. */
+  thinkMode: boolean | undefined
+  retrievalMode: RetrievalMode
+}
+
+export interface ReadFrame {
+  /** The turn's identifier where progress was negotiated, else null. Told of a faulty message too, if it can be read. */
+  requestId: string | null
+  /** The message, or a sentence for a person. */
+  outcome: ClientMessage | string
+}
+
+type Fields = Record<string, unknown>
+
+const texts = ['chatId', 'url', 'email', 'apiKey', 'restoreToken'] as const
+
+const retrievalModes: Record<string, RetrievalMode> = {
+  auto: RetrievalMode.AUTO,
+  instant: RetrievalMode.INSTANT,
+}
+
+export function readFrame(bytes: Uint8Array): ReadFrame {
+  const json = readJson(bytes)
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+    return { requestId: null, outcome: 'A message must be a JSON object in UTF-8.' }
+  }
+  const fields = json as Fields
+  return { requestId: readRequestId(fields), outcome: faultOf(fields) ?? toMessage(fields) }
+}
+
+function readJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    return undefined
+  }
+}
+
+/** Lengths are the core's to judge. */
+function faultOf(fields: Fields): string | null {
+  const { message, thinkMode } = fields
+  if (typeof message !== 'string' || message.trim() === '') return 'message must be a text that is not empty.'
+  const wrong = texts.find((name) => typeof (fields[name] ?? '') !== 'string')
+  if (wrong) return `${wrong} must be a string.`
+  if (typeof (thinkMode ?? false) !== 'boolean') return 'thinkMode must be true or false.'
+  const broken = ['message', ...texts].find((name) => !((fields[name] ?? '') as string).isWellFormed())
+  return broken ? `${broken} must be valid Unicode.` : null
+}
+
+function toMessage(fields: Fields): ClientMessage {
+  const { metadata, retrievalMode, thinkMode } = fields
+  const text = (name: (typeof texts)[number]) => (fields[name] ?? '') as string
+  return {
+    message: fields.message as string,
+    chatId: text('chatId'),
+    url: text('url'),
+    email: text('email'),
+    apiKey: text('apiKey'),
+    restoreToken: text('restoreToken'),
+    metadata: typeof metadata === 'string' ? metadata.toWellFormed() : '',
+    thinkMode: (thinkMode ?? undefined) as boolean | undefined,
+    retrievalMode: retrievalModes[String(retrievalMode)] ?? RetrievalMode.UNSPECIFIED,
+  }
+}

@@ -1,0 +1,144 @@
+// One socket of the chat: each message is counted, judged and answered, one turn at a time (decisions.md sections 5
+// and 6). A key counts from the message that brings it; it is judged anew with every message.
+import { create } from '@bufbuild/protobuf'
+import { Code, ConnectError } from '@connectrpc/connect'
+import { ChatService } from '../../gen/lectern/v1/chat_pb.js'
+import {
+  type AddressStanding,
+  CountMessageRequestSchema,
+  type CountMessageResponse,
+  LimitService,
+} from '../../gen/lectern/v1/limit_pb.js'
+import type { Asker, CoreClient, Origin } from '../core-client.ts'
+import { isUnforeseen } from '../errors.ts'
+import { closeCodes, type Socket, type SocketListener } from '../socket.ts'
+import { createBurst } from './burst.ts'
+import { type ClientMessage, readFrame } from './client-message.ts'
+import { toNoAnswerFrame } from './frames.ts'
+import { createOutbox } from './outbox.ts'
+import { busy, invalidMessage, type NoAnswer, tooFast } from './refusal.ts'
+import { relayTurn } from './relay.ts'
+
+/** Largest message, in bytes. */
+const greatestMessage = 64 * 1024
+
+/** What the path of the socket names: a project (slug or UUID), or a chat. The other is ''. */
+export interface Target {
+  slug: string
+  chatUuid: string
+}
+
+export interface ConnectionOptions {
+  socket: Socket
+  target: Target
+  origin: Origin
+  core: CoreClient
+  /** Told how the address stands when it is blocked: closes its sockets. */
+  whenBlocked(standing: AddressStanding): void
+  /** Told of a message's work until it has ended. */
+  track(work: Promise<void>): void
+  report(error: unknown): void
+}
+
+export function createConnection(options: ConnectionOptions): SocketListener {
+  const { socket, target, origin, core, report } = options
+  const outbox = createOutbox(socket)
+  const burst = createBurst(performance.now)
+  const gone = new AbortController()
+  let apiKey = ''
+  /** Whether a message is taken and its final frame not yet sent. */
+  let isBusy = false
+  /** The core's end of the last turn: its stream may go on a little after the final frame. */
+  let lastTurn: Promise<void> = Promise.resolve()
+
+  function asker(): Asker {
+    return { origin, authorization: toAuthorization(apiKey), team: '', signal: gone.signal }
+  }
+
+  async function receive(bytes: Uint8Array): Promise<void> {
+    const { requestId, outcome } = readFrame(bytes)
+    const face = { requestId, projectId: target.slug }
+    const refused = refusalOf(outcome)
+    if (!refused) isBusy = true
+    const isBlocked = await count()
+    if (gone.signal.aborted || isBlocked) return
+    if (refused) return outbox.push(toNoAnswerFrame(refused, face))
+
+    const message = outcome as ClientMessage
+    if (message.apiKey) apiKey = message.apiKey
+    const takeBack = burst.accept()
+    const before = lastTurn
+    const turn = Promise.withResolvers<void>()
+    lastTurn = turn.promise
+    await before
+    const error = await relayTurn({
+      events: core.stream(ChatService.method.sendMessage, toRequest(message, target, requestId), asker()),
+      face,
+      outbox,
+      gone: gone.signal,
+      whenAnswered() {
+        isBusy = false
+      },
+    })
+    if (error !== null) {
+      takeBack()
+      if (isUnforeseen(error) && !gone.signal.aborted) report(error)
+    }
+    turn.resolve()
+  }
+
+  function refusalOf(outcome: ClientMessage | string): NoAnswer | null {
+    if (typeof outcome === 'string') return invalidMessage(outcome)
+    if (isBusy) return busy()
+    const wait = burst.wait()
+    return wait > 0 ? tooFast(wait) : null
+  }
+
+  /** Counts the message; whether the address is blocked now. While the core is away nothing is. */
+  async function count(): Promise<boolean> {
+    try {
+      const call = core.call(LimitService.method.countMessage, create(CountMessageRequestSchema), asker())
+      const { standing } = (await call) as CountMessageResponse
+      const isBlocked = standing !== undefined && standing.blockedSeconds > 0
+      if (isBlocked) options.whenBlocked(standing)
+      return isBlocked
+    } catch (error) {
+      if (isUnforeseen(error) && !gone.signal.aborted) report(error)
+      return false
+    }
+  }
+
+  return {
+    message(bytes) {
+      if (bytes.byteLength > greatestMessage) return socket.end(closeCodes.tooBig)
+      options.track(receive(bytes))
+    },
+    drain: () => outbox.drain(),
+    gone() {
+      outbox.close()
+      gone.abort(new ConnectError('the reader is gone', Code.Canceled))
+    },
+  }
+}
+
+/** Text that no header can carry is no key. */
+function toAuthorization(apiKey: string): string {
+  return /^[\x21-\x7e]+$/.test(apiKey) ? `Api-Key ${apiKey}` : ''
+}
+
+/** '' counts as absent; on a chat's own address that chat is meant. */
+function toRequest(message: ClientMessage, { slug, chatUuid }: Target, requestId: string | null) {
+  const { chatId, url, email, metadata, thinkMode, retrievalMode, restoreToken } = message
+  return {
+    slug,
+    chatUuid: chatUuid || chatId,
+    message: message.message,
+    ...(url && { url }),
+    ...(email && { email }),
+    ...(metadata && { metadata }),
+    ...(thinkMode !== undefined && { thinkMode }),
+    retrievalMode,
+    restoreToken,
+    progress: requestId !== null,
+  }
+}

@@ -1,0 +1,107 @@
+// Turn events as frames (interface.md "Answer frame", "Status frame"). Fields that do not apply are left out.
+import { timestampDate } from '@bufbuild/protobuf/wkt'
+import {
+  StopReasonSchema,
+  TurnFailureSchema,
+  type TurnFinal,
+  TurnStageSchema,
+  TurnStateSchema,
+  type TurnStatus,
+  type TurnToken,
+} from '../../gen/lectern/v1/turn_pb.js'
+import { enumName } from '../json/shape.ts'
+import type { NoAnswer } from './refusal.ts'
+
+/** What every frame of a turn says of it. */
+export interface TurnFace {
+  /** The identifier that was negotiated; null: the plain stream. */
+  requestId: string | null
+  /** As far as it is known: what the path says, later what the core says. */
+  projectId: string
+}
+
+/**
+ * Creates the writer of a turn's partial frames. All but text and time is the same in each, and is written once.
+ *
+ *   {"projectId":"docs",…,"message":  "Hel"  ,"timestamp":"  2026-…Z  ","isPartial":true,"requestId":"r"}
+ */
+export function createPartialWriter(face: TurnFace): (token: TurnToken) => string {
+  const requestId = face.requestId === null ? '' : `,"requestId":${JSON.stringify(face.requestId)}`
+  let head = ''
+  return ({ slug, chatUuid, messageId, text, restoreToken }) => {
+    if (head === '') {
+      const known = { projectId: slug || face.projectId, chatId: chatUuid, from: 'ai', messageId }
+      head = `${JSON.stringify(known).slice(0, -1)},"message":`
+    }
+    const token = restoreToken ? `,"restoreToken":${JSON.stringify(restoreToken)}` : ''
+    return `${head}${JSON.stringify(text)},"timestamp":"${isoNow()}","isPartial":true${requestId}${token}}`
+  }
+}
+
+/** The frame that ends a turn. */
+export function toFinalFrame(final: TurnFinal, face: TurnFace): string {
+  const answer = final.aiMessage!
+  const stopReason = enumName(StopReasonSchema, answer.stopReason)
+  return JSON.stringify({
+    projectId: final.slug || face.projectId,
+    chatId: final.chatUuid,
+    from: 'ai',
+    messageId: answer.messageId,
+    message: answer.message,
+    timestamp: answer.timestamp ? timestampDate(answer.timestamp).toISOString() : isoNow(),
+    isPartial: false,
+    sources: answer.sources.map(({ title, url }) => ({ title, url })),
+    incomplete: isIncomplete(answer.incomplete, stopReason, face),
+    stopReason,
+    continuationCount: answer.continuationCount,
+    continuationAvailable: answer.continuationAvailable,
+    ...(final.restoreToken && { restoreToken: final.restoreToken }),
+    ...(face.requestId !== null && {
+      requestId: face.requestId,
+      interrupted: final.interrupted,
+      isError: final.isError,
+      retryable: final.retryable,
+    }),
+  })
+}
+
+/** Older widgets offer to continue what is incomplete: only a real answer that was cut is (decisions.md section 7). */
+function isIncomplete(incomplete: boolean, stopReason: string | null, { requestId }: TurnFace): boolean {
+  return incomplete && (requestId !== null || stopReason !== 'error')
+}
+
+export function toStatusFrame({ sequence, stage, state, detail }: TurnStatus, requestId: string): string {
+  return JSON.stringify({
+    type: 'status',
+    version: 1,
+    requestId,
+    sequence,
+    stage: enumName(TurnStageSchema, stage),
+    state: enumName(TurnStateSchema, state),
+    detail: detail && {
+      searchRound: detail.searchRound,
+      documentCount: detail.documentCount,
+      reason: detail.reason === undefined ? undefined : enumName(TurnFailureSchema, detail.reason),
+      retryable: detail.retryable,
+    },
+  })
+}
+
+/** The one frame of a message that is not answered: no messageId, no restore token. */
+export function toNoAnswerFrame({ stopReason, sentence, retryable }: NoAnswer, face: TurnFace): string {
+  return JSON.stringify({
+    ...(face.projectId && { projectId: face.projectId }),
+    from: 'ai',
+    message: sentence,
+    timestamp: isoNow(),
+    isPartial: false,
+    sources: [],
+    incomplete: stopReason === 'error' && face.requestId !== null,
+    stopReason,
+    ...(face.requestId !== null && { requestId: face.requestId, isError: true, retryable }),
+  })
+}
+
+function isoNow(): string {
+  return new Date().toISOString()
+}

@@ -1,0 +1,65 @@
+// The one table that gives an error of the core its stopReason on the socket (decisions.md section 5 "stopReason").
+import { Code, ConnectError } from '@connectrpc/connect'
+import { ErrorDetailSchema } from '../../gen/lectern/v1/error_pb.js'
+
+export type RefusalReason =
+  | 'rate_limited'
+  | 'unauthorized'
+  | 'domain_not_allowed'
+  | 'invalid_message'
+  | 'not_found'
+  | 'busy'
+
+/** Why there is no answer: a refusal, or a failure of ours. */
+export interface NoAnswer {
+  stopReason: RefusalReason | 'error'
+  /** For a person. */
+  sentence: string
+  /** Whether sending it again may help. */
+  retryable: boolean
+}
+
+const failure: NoAnswer = {
+  stopReason: 'error',
+  sentence: 'The answer could not be made. Please try again.',
+  retryable: true,
+}
+
+const byCode: Partial<Record<Code, Omit<NoAnswer, 'sentence'>>> = {
+  [Code.InvalidArgument]: { stopReason: 'invalid_message', retryable: false },
+  [Code.Unauthenticated]: { stopReason: 'unauthorized', retryable: false },
+  [Code.PermissionDenied]: { stopReason: 'unauthorized', retryable: false },
+  [Code.NotFound]: { stopReason: 'not_found', retryable: false },
+  [Code.ResourceExhausted]: { stopReason: 'rate_limited', retryable: true },
+  [Code.Unimplemented]: { stopReason: 'error', retryable: false },
+}
+
+/** Errors that the core has worded for callers keep their sentence; all others are one. */
+export function toNoAnswer(error: unknown): NoAnswer {
+  if (!(error instanceof ConnectError)) return failure
+  const [detail] = error.findDetails(ErrorDetailSchema)
+  const row = byCode[error.code]
+  if (!row || !detail) return row ? { ...failure, ...row } : failure
+  const isDomain = detail.reason === 'domain_not_allowed'
+  return { ...row, ...(isDomain && { stopReason: 'domain_not_allowed' }), sentence: error.rawMessage }
+}
+
+export function busy(): NoAnswer {
+  return {
+    stopReason: 'busy',
+    sentence: 'The last message is still being answered. Please wait for its answer.',
+    retryable: true,
+  }
+}
+
+export function tooFast(seconds: number): NoAnswer {
+  return {
+    stopReason: 'rate_limited',
+    sentence: `Too many messages at once. Try again in ${seconds} s.`,
+    retryable: true,
+  }
+}
+
+export function invalidMessage(sentence: string): NoAnswer {
+  return { stopReason: 'invalid_message', sentence, retryable: false }
+}
