@@ -11,6 +11,8 @@ import type { Config } from '../config.ts'
 import { createDocumentService } from '../document/document-service.ts'
 import { createCallerReader, createCallerSigner } from '../interceptors/caller-signature.ts'
 import { createKeyService } from '../key/key-service.ts'
+import { createLimitService } from '../limit/limit-service.ts'
+import { createNetworkKey } from '../limit/network-key.ts'
 import { createProjectService } from '../project/project-service.ts'
 import { createRecrawlService } from '../recrawl/recrawl-service.ts'
 import type { Runs } from '../runs/runs.ts'
@@ -68,6 +70,12 @@ export async function openApplication(config: Config, log: Logger): Promise<Appl
       search: createSearchService({ ...identity, recorder, search: searcher.search }),
       documents: createDocumentService(deps),
       keys: createKeyService(deps),
+      limits: createLimitService({
+        limits: store.limits,
+        networkKey: createNetworkKey(secret),
+        now: identity.now,
+        report,
+      }),
     },
   )
   const backends = { store: () => store.ping(), index: () => searcher.ping(), runs: () => runs.ping() }
