@@ -39,7 +39,7 @@ describe('pages', () => {
   ])('%s', async (path, type, text) => {
     const { status, headers, body } = await get(path)
     expect([status, headers['content-type'], Buffer.from(body).toString()]).toEqual([200, type, text])
-    expect(headers['content-security-policy']).toContain("default-src 'self'")
+    expect(headers['content-security-policy']).toContain("default-src 'none'; script-src 'self'")
   })
 
   it('are not sent again to a reader who has them', async () => {

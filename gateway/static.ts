@@ -29,18 +29,36 @@ const types: Record<string, string> = {
   '.woff2': 'font/woff2',
 }
 
-/** Pages run their own scripts and call this server; nothing else. */
-const policy =
-  "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"
+/** Pages run their own scripts and call this server; nothing else, and no string ever becomes markup. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
 
-/** Reads all files of the folder, also below it. Rejects where it cannot be read. */
-export async function openStatic(folder: string): Promise<StaticFiles> {
+/**
+ * Reads all files of the folder, also below it, and those of `others`: names → paths of files that live elsewhere.
+ * Rejects where one cannot be read.
+ */
+export async function openStatic(folder: string, others: Record<string, string> = {}): Promise<StaticFiles> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const files = new Map<string, { contentType: string; body: Uint8Array }>()
+  const paths = new Map(Object.entries(others))
   for (const entry of entries.filter((each) => each.isFile())) {
     const path = join(entry.parentPath, entry.name)
-    const contentType = types[extname(entry.name)] ?? 'application/octet-stream'
-    files.set(relative(folder, path).split(sep).join('/'), { contentType, body: await readFile(path) })
+    paths.set(relative(folder, path).split(sep).join('/'), path)
+  }
+  const files = new Map<string, { contentType: string; body: Uint8Array }>()
+  for (const [name, path] of paths) {
+    const contentType = types[extname(name)] ?? 'application/octet-stream'
+    files.set(name, { contentType, body: await readFile(path) })
   }
   return createStatic(files)
 }
@@ -65,6 +83,8 @@ export function createStatic(
         etag: file.etag,
         'cache-control': 'no-cache',
         'content-security-policy': policy,
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'same-origin',
       }
       const known = request.headers['if-none-match'].split(',').map((each) => each.trim().replace(/^W\//, ''))
       if (known.includes(file.etag)) return { status: 304, headers, body: '' }

@@ -29,6 +29,8 @@ import { manualFolder, readManual } from './manual.ts'
 import { openSecrets, type Secrets } from './secrets.ts'
 import type { SyncThreadData } from './sync-thread.ts'
 
+const demoFolder = new URL('../../web/demo/', import.meta.url)
+
 export interface Application {
   /** The core within the process, for callers of our own. */
   transport: Transport
@@ -89,7 +91,9 @@ export async function openApplication(config: Config, log: Logger): Promise<Appl
     sign: createCallerSigner(secret, identity.now),
     readiness: backends,
     pages: {
-      demo: await openStatic(fileURLToPath(new URL('../../web/demo/', import.meta.url))),
+      demo: await openStatic(fileURLToPath(demoFolder), {
+        'marked.js': fileURLToPath(import.meta.resolve('marked')),
+      }),
       manual: createStatic(await readManual(manualFolder)),
       first: () => firstPublicSlug(store),
     },

@@ -1,23 +1,28 @@
-// The demo page: ties the field, the list, the filters and the notices to the REST API (interface "Search").
+// The demo page: ties the field, the list, the filters and the notices to the REST API (interface "Search"),
+// and the search to the chat.
 import { createAccessKey } from './access-key.js'
+import { ApiFailure, createApiCall } from './api-call.js'
+import { createAskRow } from './ask-row.js'
+import { createChat } from './chat.js'
 import { createFilters } from './filters.js'
 import { listenToKeys } from './keyboard.js'
 import { createLatest } from './latest-search.js'
 import { createNotice } from './notice.js'
 import { apiBaseOf, createAddressWriter, readQuestion, slugOf } from './page-address.js'
 import { createResultList } from './result-list.js'
-import { createSearchApi, SearchFailure } from './search-api.js'
+import { createSearchApi } from './search-api.js'
 import { countResults, createState, groupByPage } from './search-state.js'
 
 const byId = (id) => document.getElementById(id)
 const input = byId('query')
 const slug = slugOf(location)
 const accessKey = createAccessKey(slug, sessionStorage)
-const api = createSearchApi({
+const call = createApiCall({
   base: apiBaseOf(location),
   readKey: accessKey.read,
   fetch: (...request) => fetch(...request),
 })
+const api = createSearchApi({ call })
 const writeAddress = createAddressWriter({ location, history, now: () => performance.now() })
 const askLatest = createLatest((question, signal) =>
   question.query === '' ? [] : api.search(question, signal),
@@ -32,12 +37,18 @@ const filters = createFilters({
   box: byId('filters'),
   chosen: (filter) => ask({ query: state.query, filter }),
 })
+const chat = createChat({
+  ...{ slug, call, location, storage: sessionStorage, readKey: accessKey.read },
+  shown: (isOpen) => isOpen || input.focus(),
+})
+const askRow = createAskRow({ row: byId('ask'), label: byId('ask-label'), actions: chat })
 const notice = createNotice({
   notice: byId('notice'),
   slug,
   readKey: accessKey.read,
   actions: {
     again: start,
+    ask: chat.ask,
     anyFilter: () => ask({ query: state.query, filter: '' }),
     giveKey(text) {
       accessKey.write(text)
@@ -89,7 +100,7 @@ async function readProject() {
 }
 
 function fail(failure) {
-  if (!(failure instanceof SearchFailure)) throw failure
+  if (!(failure instanceof ApiFailure)) throw failure
   change({ phase: 'failed', groups: [], active: -1, failure })
 }
 
@@ -104,6 +115,8 @@ function render(now) {
   byId('form').setAttribute('aria-busy', String(phase === 'searching'))
   byId('keys').hidden = groups.length === 0
   if (phase !== 'searching') byId('count').textContent = countSentence(groups)
+  askRow.render(now)
+  chat.setProject(project)
   filters.render(now)
   notice.render(now)
   list.render(now)
@@ -139,8 +152,11 @@ listenToKeys({
       if (state.phase === 'searching') openWhenAnswered = true
       else list.open(Math.max(0, state.active))
     },
+    ask: () => byId('ask').click(),
+    reveal: () => input.checkVisibility() || chat.close(),
     openAside: () => list.openAside(Math.max(0, state.active)),
     clear: () => ask({ query: '', filter: state.filter }),
   },
 })
 start()
+chat.restore()

@@ -1,21 +1,32 @@
-// Keys of the page: `/` and Ctrl K reach the field from anywhere; in the field the arrows choose and Enter opens.
+// Keys of the page: `/` and Ctrl K reach the field from anywhere; in the field the arrows choose and Enter opens,
+// with Shift asks.
 import { moveChoice } from './search-state.js'
 
-/** `actions`: `choose(index)`, `open()`, `openAside()`, `clear()`; `choice()` gives `{active, count}`. */
+/**
+ * `actions`: `choose(index)`, `open()`, `ask()`, `openAside()`, `clear()`, and `reveal()` the field; `choice()` gives
+ * `{active, count}`.
+ */
 export function listenToKeys({ input, choice, actions }) {
   document.addEventListener('keydown', (event) => {
     if (reachesField(event)) {
       event.preventDefault()
+      actions.reveal()
       input.focus()
       input.select()
     }
   })
 
+  function enter({ shiftKey, ctrlKey, metaKey }) {
+    if (shiftKey) actions.ask()
+    else if (ctrlKey || metaKey) actions.openAside()
+    else actions.open()
+  }
+
   input.addEventListener('keydown', (event) => {
     if (event.isComposing) return
     const { active, count } = choice()
     const act = {
-      Enter: () => (event.ctrlKey || event.metaKey ? actions.openAside() : actions.open()),
+      Enter: () => enter(event),
       Escape: () => (active >= 0 ? actions.choose(-1) : actions.clear()),
     }[event.key]
     const moved =

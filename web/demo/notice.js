@@ -1,4 +1,5 @@
 // What the page says in place of results: before the first query, when nothing was found, when something went wrong.
+import { suggestionList } from './chat-panel.js'
 import { make } from './dom.js'
 
 /** Each kind of failure: what happened, and whether to offer another try or a key. */
@@ -43,7 +44,7 @@ const failures = {
   server: { title: () => 'The search failed', text: ({ failure }) => failure.message, again: true },
 }
 
-/** `actions`: `again()`, `anyFilter()`, `giveKey(text)`. */
+/** `actions`: `again()`, `anyFilter()`, `giveKey(text)`, `ask(question)`. */
 export function createNotice({ notice, slug, readKey, actions }) {
   let drawn = ''
 
@@ -83,6 +84,7 @@ export function createNotice({ notice, slug, readKey, actions }) {
     const sync = project ? syncSentence(project.last_sync, slug, Date.now()) : null
     return [
       make('p', {}, 'Type words, a question, or the name of a function or setting.'),
+      ...suggestionList(project?.config?.chat?.suggested_questions ?? [], actions.ask),
       ...(sync ? [make('p', { class: 'quiet' }, sync)] : []),
     ]
   }
@@ -124,6 +126,7 @@ export function createNotice({ notice, slug, readKey, actions }) {
         failure?.kind,
         failure?.message,
         project?.last_sync,
+        project?.config?.chat?.suggested_questions,
       ])
       if (phase === 'searching' || shown === drawn) return
       drawn = shown

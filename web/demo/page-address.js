@@ -14,6 +14,14 @@ export function apiBaseOf(location) {
   return new URL(`${prefix}/api/v2/projects/${encodeURIComponent(slugOf(location))}/`, location.origin)
 }
 
+/** Address of the project's chat socket, on the server that serves this page. */
+export function socketAddressOf(location) {
+  const [prefix] = location.pathname.split('/demo/')
+  const address = new URL(`${prefix}/ws/messages/${encodeURIComponent(slugOf(location))}/`, location.origin)
+  address.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:'
+  return address.href
+}
+
 export function readQuestion(location) {
   const parameters = new URLSearchParams(location.search)
   return { query: parameters.get('q') ?? '', filter: parameters.get('filter') ?? '' }

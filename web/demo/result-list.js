@@ -81,7 +81,7 @@ function pageHead({ page, title, results }, words) {
 }
 
 /** `https://docs.example.org/guide/a%20b.html` → `docs.example.org › guide › a b.html` */
-function readablePath(page) {
+export function readablePath(page) {
   if (!URL.canParse(page)) return page
   const { host, pathname } = new URL(page)
   return [host, ...pathname.split('/').filter(Boolean).map(decode)].join(' › ')

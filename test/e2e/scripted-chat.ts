@@ -1,0 +1,146 @@
+// A server of the demo page whose chat says what a test tells it to: the real files and policy, the project and its
+// conversations from memory, and a socket that the test speaks through.
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { openStatic } from '../../gateway/static.ts'
+import { acceptSocket, type ServerSocket } from './server-socket.ts'
+
+export const restoreToken = 'a-token-of-the-chat'
+export const chatId = '11111111-1111-4111-8111-111111111111'
+
+export interface ScriptedTurn {
+  /** As the page sent it. */
+  message: Record<string, unknown> & { requestId: string }
+  /** A status frame with the next sequence number. */
+  status(stage: string, state: string, detail?: object): void
+  token(text: string): void
+  final(message: string, fields?: object): void
+  /** Any frame. */
+  frame(frame: unknown): void
+  hangUp(): void
+  /** Resolves when the page has hung up. */
+  gone: Promise<void>
+}
+
+export interface RestCall {
+  method: string
+  path: string
+  body: Record<string, unknown> | null
+  headers: IncomingMessage['headers']
+}
+
+export interface ScriptedChat {
+  url: string
+  /** The next message that the page sends. */
+  next(): Promise<ScriptedTurn>
+  /** Whether messages wait that no `next` has asked for. */
+  hasMore(): boolean
+  /** Path below the project, such as `chats/`, → the JSON of the answer; null answers 404. */
+  answers: Map<string, (call: RestCall) => unknown>
+  calls: RestCall[]
+  /** While true, sockets are refused. */
+  refuses: boolean
+  close(): Promise<void>
+}
+
+const base = '/api/v2/projects/docs/'
+
+export async function openScriptedChat(chat: object = {}): Promise<ScriptedChat> {
+  const files = await openStatic(fileURLToPath(new URL('../../web/demo/', import.meta.url)), {
+    'marked.js': fileURLToPath(import.meta.resolve('marked')),
+  })
+  const sockets = new Set<ServerSocket>()
+  const waiting: ScriptedTurn[] = []
+  const asked: ((turn: ScriptedTurn) => void)[] = []
+  const config = { chat: { initial_message: null, suggested_questions: [], think_mode: false, ...chat } }
+  const answers: ScriptedChat['answers'] = new Map<string, (call: RestCall) => unknown>([
+    ['', () => ({ slug: 'docs', name: 'Garden docs', last_sync: null, config })],
+    ['search/', () => ({ results: [] })],
+  ])
+  const calls: RestCall[] = []
+
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost')
+    if (pathname.startsWith('/demo/docs/')) {
+      const name = pathname.slice('/demo/docs/'.length)
+      const { headers, body } = files.answer(name, { headers: { 'if-none-match': '' } } as never)
+      return response.writeHead(200, headers).end(body)
+    }
+    const path = pathname.startsWith(base) ? pathname.slice(base.length) : null
+    const chunks = await request.toArray()
+    const text = Buffer.concat(chunks).toString()
+    const body = text === '' ? null : JSON.parse(text)
+    const call = { method: request.method ?? '', path: path ?? pathname, body, headers: request.headers }
+    if (call.method !== 'GET' || path?.startsWith('chats/')) calls.push(call)
+    const answer = path === null ? null : (answers.get(path)?.(call) ?? null)
+    response.writeHead(answer === null ? 404 : 200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(answer ?? { error: 'There is nothing here.', code: 'not_found' }))
+  })
+
+  const scripted: ScriptedChat = {
+    url: '',
+    next: () =>
+      new Promise((resolve) => {
+        const turn = waiting.shift()
+        if (turn) resolve(turn)
+        else asked.push(resolve)
+      }),
+    hasMore: () => waiting.length > 0,
+    answers,
+    calls,
+    refuses: false,
+    async close() {
+      for (const socket of sockets) socket.close()
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+
+  server.on('upgrade', (request: IncomingMessage, stream: Duplex) => {
+    if (scripted.refuses) return stream.destroy()
+    const socket = acceptSocket(request, stream, (text) => {
+      const turn = toTurn(socket, JSON.parse(text))
+      const taker = asked.shift()
+      if (taker) taker(turn)
+      else waiting.push(turn)
+    })
+    sockets.add(socket)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  scripted.url = `http://127.0.0.1:${(server.address() as { port: number }).port}/demo/docs/`
+  return scripted
+}
+
+function toTurn(socket: ServerSocket, message: ScriptedTurn['message']): ScriptedTurn {
+  const { requestId } = message
+  const messageId = `22222222-2222-4222-8222-${requestId.slice(-12)}`
+  const answer = { projectId: 'docs', chatId, from: 'ai', messageId, requestId }
+  let sequence = 0
+  const frame = (value: unknown) => socket.send(JSON.stringify(value))
+  return {
+    message,
+    frame,
+    status: (stage, state, detail) =>
+      frame({
+        type: 'status',
+        version: 1,
+        requestId,
+        sequence: ++sequence,
+        stage,
+        state,
+        ...(detail && { detail }),
+      }),
+    token: (text) => frame({ ...answer, restoreToken, message: text, isPartial: true }),
+    final: (text, fields = {}) =>
+      frame({
+        ...{ ...answer, restoreToken, message: text, isPartial: false, sources: [], stopReason: 'stop' },
+        ...fields,
+      }),
+    hangUp: () => socket.close(),
+    gone: socket.gone,
+  }
+}

@@ -1,0 +1,126 @@
+// The panel of the conversation: its turns, the welcome before the first, and the field for the next question.
+import { stageNow, stageSentence } from './chat-stages.js'
+import { createTurnView } from './chat-turn-view.js'
+import { make } from './dom.js'
+
+/** So near its end, in pixels, the log follows what is written. */
+const nearEnd = 60
+
+/**
+ * `parts`: elements by name (chat.js). `actions`: `ask(text)`, `stop()`, `setThinks(on)`, and those of a turn.
+ */
+export function createChatPanel({ parts, toBlocks, actions }) {
+  const { panel, log, welcome, turns, composer, question, think, send, stop, status } = parts
+  /** By the turn's requestId. */
+  const views = new Map()
+  let welcomed = null
+  let said = ''
+
+  function renderTurns(state, project) {
+    for (const [id, { node }] of views) {
+      if (state.turns.some(({ requestId }) => requestId === id)) continue
+      node.remove()
+      views.delete(id)
+    }
+    for (const [index, turn] of state.turns.entries()) {
+      let view = views.get(turn.requestId)
+      if (!view) {
+        view = createTurnView({ question: turn.question, toBlocks, actions })
+        views.set(turn.requestId, view)
+        turns.insertBefore(view.node, turns.children[index] ?? null)
+      }
+      view.render(turn, { state, project })
+    }
+  }
+
+  function renderWelcome({ turns: list, restoring }, project) {
+    welcome.hidden = list.length > 0 || restoring
+    if (welcomed === project) return
+    welcomed = project
+    const { initial_message: first, suggested_questions: suggested = [] } = project?.config?.chat ?? {}
+    const greeting = first || `Ask a question about ${project?.name ?? 'the documentation'}.`
+    welcome.replaceChildren(
+      make('div', { class: 'prose' }, ...toBlocks(greeting, []).map(({ node }) => node)),
+      ...suggestionList(suggested, actions.ask),
+    )
+  }
+
+  /** What a screen reader says: each stage, then the whole answer at once instead of word by word. */
+  function announce(turn) {
+    const now = turn && stageNow(turn)
+    const next = !turn
+      ? ''
+      : turn.phase === 'running'
+        ? now && stageSentence(now)
+        : [
+            views.get(turn.requestId)?.node.querySelector('.prose').textContent,
+            turn.notice,
+            sourceCount(turn),
+          ]
+            .filter(Boolean)
+            .join(' ')
+    if (next === null || next === said) return
+    said = next
+    status.textContent = next
+  }
+
+  composer.addEventListener('submit', (event) => {
+    event.preventDefault()
+    if (question.value.trim() === '' || !stop.hidden) return
+    actions.ask(question.value)
+    question.value = ''
+    grow()
+  })
+  question.addEventListener('input', grow)
+  question.addEventListener('keydown', (event) => {
+    if (event.isComposing) return
+    if (event.key === 'Enter' && !event.shiftKey) {
+      event.preventDefault()
+      composer.requestSubmit()
+    }
+    if (event.key === 'Escape' && !stop.hidden) actions.stop()
+  })
+  think.addEventListener('change', () => actions.setThinks(think.checked))
+  stop.addEventListener('click', () => {
+    actions.stop()
+    question.focus()
+  })
+
+  /** The field grows with what is written, to a few lines. */
+  function grow() {
+    question.rows = Math.min(5, question.value.split('\n').length + Math.floor(question.value.length / 60))
+  }
+
+  return {
+    render(state, project) {
+      const follows = log.scrollHeight - log.scrollTop - log.clientHeight < nearEnd
+      const last = state.turns.at(-1)
+      const isNew = last && !views.has(last.requestId)
+      renderWelcome(state, project)
+      renderTurns(state, project)
+      const isRunning = last?.phase === 'running' || state.turns.some(({ continuing }) => continuing)
+      stop.hidden = !isRunning
+      send.hidden = isRunning
+      think.checked = state.thinks
+      parts.anew.hidden = state.turns.length === 0
+      panel.setAttribute('aria-busy', String(isRunning))
+      announce(last)
+      if (isNew || (follows && isRunning)) log.scrollTop = log.scrollHeight
+    },
+  }
+}
+
+/** Questions to choose from, as buttons; nothing where there are none. */
+export function suggestionList(questions, choose) {
+  if (questions.length === 0) return []
+  const buttons = questions.map((text) => {
+    const made = make('button', { type: 'button', class: 'suggestion' }, text)
+    made.addEventListener('click', () => choose(text))
+    return make('li', {}, made)
+  })
+  return [make('ul', { class: 'suggestions', 'aria-label': 'Suggested questions' }, ...buttons)]
+}
+
+function sourceCount({ sources }) {
+  return sources.length === 0 ? '' : `${sources.length} ${sources.length === 1 ? 'source' : 'sources'}.`
+}
