@@ -1,0 +1,106 @@
+// Who may use a chat (decisions.md section 5 "Chat", section 7 "LECTERN_LEGACY_CHATS"). For anyone else it does not
+// exist: an unknown chat, one of another project and one without authority are the same null.
+import type { HandlerContext } from '@connectrpc/connect'
+import type { Config } from '../config.ts'
+import { admitTo, type Caller, callerOf, may, projectKey } from '../context.ts'
+import { DomainError } from '../errors.ts'
+import type { Chat } from '../store/chat.ts'
+import type { Project } from '../store/project.ts'
+import type { Store } from '../store/store.ts'
+import type { RestoreTokens } from './restore-token.ts'
+
+/** `go_on`: send to it, continue an answer. `rate`: feedback on its answers. */
+export type ChatUse = 'go_on' | 'read' | 'rate'
+
+export interface ChatAccessDeps {
+  store: Pick<Store, 'chats' | 'projects'>
+  tokens: RestoreTokens
+  /** Keyed hash of a network address (limit/network-key.ts). */
+  networkKey(address: string): string
+  legacyChats: Config['legacyChats']
+  now(): Date
+}
+
+export interface ChatClaim {
+  chatUuid: string
+  /** Empty where the caller has none. */
+  restoreToken: string
+}
+
+export interface ChatAccess {
+  /**
+   * The chat and its project, if the caller may use it so; null otherwise, for which callers answer `unknownChat`. Where
+   * the request has a slug, the chat must be of that project. For `go_on` in a chat that the caller has authority over,
+   * throws DomainError unauthenticated or permission_denied where its project is private and the key does not fit.
+   */
+  find(
+    use: ChatUse,
+    claim: ChatClaim,
+    context: Pick<HandlerContext, 'values'>,
+  ): Promise<{ chat: Chat; project: Project } | null>
+  /** What the chat keeps of who writes: goes into `Chat.writer` and `append`. */
+  writerOf(caller: Caller): string | null
+}
+
+interface Question {
+  caller: Caller
+  chat: Chat
+  project: Project
+}
+
+/** How long an address that wrote counts as the same reader. */
+const sameAddressMs = 60 * 60_000
+
+export function createChatAccess(deps: ChatAccessDeps): ChatAccess {
+  const { store, tokens, now } = deps
+
+  function writerOf({ address }: Caller): string | null {
+    return address === '' ? null : deps.networkKey(address)
+  }
+
+  function writesFromSameAddress({ caller, chat }: Question): boolean {
+    const age = now().getTime() - Date.parse(chat.writtenAt)
+    return chat.writer !== null && chat.writer === writerOf(caller) && age <= sameAddressMs
+  }
+
+  /** A client of before restore tokens: it knows the chat by its UUID alone. */
+  function countsAsLegacy(question: Question): boolean {
+    const { caller, project } = question
+    if (project.isPrivate || !['v1', 'socket'].includes(caller.surface)) return false
+    if (deps.legacyChats === 'same-address') return writesFromSameAddress(question)
+    return deps.legacyChats === 'on'
+  }
+
+  /** What stands in for the restore token. */
+  const instead: Record<ChatUse, (question: Question) => boolean> = {
+    go_on: ({ caller, chat, project }) =>
+      (project.isPrivate && may(caller, project, 'chats_create')) ||
+      (caller.connection !== null && caller.connection === chat.connection),
+    read: ({ caller, project }) => may(caller, project, 'chats_read'),
+    rate: ({ caller, project }) => !project.isPrivate || may(caller, project, 'chats_create'),
+  }
+
+  return {
+    async find(use, { chatUuid, restoreToken }, context) {
+      const chat = await store.chats.get(chatUuid)
+      const named = context.values.get(projectKey)
+      if (!chat || (named && named.uuid !== chat.project)) return null
+      const project = named ?? (await store.projects.byUuid(chat.project))
+      if (!project) return null
+
+      const question = { caller: callerOf(context), chat, project }
+      const authorized =
+        tokens.verify(chat.uuid, restoreToken) ||
+        instead[use](question) ||
+        (restoreToken === '' && countsAsLegacy(question))
+      if (!authorized) return null
+      if (use === 'go_on') admitTo(context, project)
+      return { chat, project }
+    },
+    writerOf,
+  }
+}
+
+export function unknownChat(): DomainError {
+  return new DomainError('not_found', 'There is no such chat.')
+}
