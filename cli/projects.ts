@@ -15,7 +15,7 @@ export async function listProjects(client: CoreClient, { json }: PrintOptions): 
     if (json) printJson(ListProjectsResponseSchema, page)
     for (const { slug, name, isPrivate, lastSync } of page.results) {
       const status = lastSync ? RunStatus[lastSync.status].toLowerCase() : 'never'
-      rows.push([slug, name, isPrivate ? 'private' : 'public', status])
+      rows.push([slug ?? '', name, isPrivate ? 'private' : 'public', status])
     }
     if (offset + atOnce >= page.count) break
   }
@@ -28,13 +28,15 @@ export async function addProject(
   url: string,
   options: PrintOptions & { slug?: string; private?: boolean; wait?: boolean },
 ): Promise<void> {
-  const wanted = { name, slug: options.slug ?? '', isPrivate: options.private ?? false }
+  const { slug: asked } = options
+  const wanted = { name, ...(asked !== undefined && { slug: asked }), isPrivate: options.private ?? false }
   const { project } = await client.projects.createProject({ project: wanted })
-  if (!project) return
-  await client.sources.createSource({ slug: project.slug, source: { type: SourceType.SITE, url } })
+  if (!project?.slug) return
+  const { slug } = project
+  await client.sources.createSource({ slug, source: { type: SourceType.SITE, url } })
   if (options.json) printJson(ProjectSchema, project)
-  else printLine(`Project ${project.slug} has been made.`)
-  await sync(client, project.slug, options)
+  else printLine(`Project ${slug} has been made.`)
+  await sync(client, slug, options)
 }
 
 export async function removeProject(client: CoreClient, slug: string): Promise<void> {

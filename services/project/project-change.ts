@@ -89,11 +89,17 @@ export function newSettings(from: ProjectMessage): Settings {
 
 /** Sorted by position, then as given; positions are numbered anew from 1. */
 function readFilters(given: { title: string; url: string; position: number }[]): SearchFilter[] {
-  given.forEach(({ url }, at) => {
+  given.forEach(({ url, title }, at) => {
     try {
       RE2JS.compile(url, RE2JS.CASE_INSENSITIVE)
     } catch {
       throw invalid({ [`config.search.filters[${at}].url`]: ['must be a regular expression in RE2 syntax'] })
+    }
+    const first = given.findIndex((other) => other.title === title)
+    if (first < at) {
+      throw invalid({
+        [`config.search.filters[${at}].title`]: [`is the title of filter ${first + 1} already`],
+      })
     }
   })
   return given

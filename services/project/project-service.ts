@@ -64,13 +64,13 @@ export function createProjectService(deps: RunDeps): ServiceImpl<typeof ProjectS
           ...settings,
           uuid: deps.newUuid(),
           team: teamOf(context),
-          slug: message.slug || slugOf(settings.name),
+          slug: message.slug ?? slugOf(settings.name),
           createdAt: now,
           updatedAt: now,
           revision: 1,
           indexedAt: null,
         },
-        message.slug !== '',
+        message.slug !== undefined,
       )
       await runs.schedule(project.uuid, project.config.sync.schedule)
       return { project: await toMessage(project) }

@@ -151,6 +151,11 @@ function refuseForeign(type: SourceType, paths: string[]) {
 }
 
 function readAddress(given: string): string {
+  const { username = '', password = '' } = URL.parse(given) ?? {}
+  if (username !== '' || password !== '') {
+    const problem = 'must not carry a user name or password'
+    throw new DomainError('invalid', `url: ${problem}.`, { url: [problem] })
+  }
   const url = normalizeUrl(given)
   if (url !== null) return url
   const takes = 'must be an absolute http or https address of at most 2,000 characters'

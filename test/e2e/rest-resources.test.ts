@@ -127,6 +127,19 @@ describe('projects', () => {
       ],
       [{ name: 'New', config: { prompt: { version: 'v9' } } }, 'config.prompt.version'],
       [{ name: 'New', allowed_domains: ['https://a.example'] }, 'allowed_domains[0]'],
+      [{ name: 'N\u0000ew' }, 'name'],
+      [{ name: 'New', config: { mcp: { server_name: 'a\u007f' } } }, 'config.mcp.server_name'],
+      [
+        { name: 'New', config: { chat: { suggested_questions: ['How?', 'Why\n?'] } } },
+        'config.chat.suggested_questions[1]',
+      ],
+      [
+        {
+          name: 'New',
+          config: { search: { filters: ['A', 'B', 'A'].map((title) => ({ title, url: 'x' })) } },
+        },
+        'config.search.filters[2].title',
+      ],
     ]
     for (const [change, field] of changes) {
       const { status, body } = await ask('PATCH', `projects/${slug}/`, change)
@@ -139,8 +152,10 @@ describe('projects', () => {
     await makeProject({ name: 'One', slug: 'one' })
     const { status, body } = await ask('POST', 'projects/', { name: 'Other', slug: 'one' })
     expect([status, body.code, Object.keys(body.fields)]).toEqual([409, 'slug_taken', ['slug']])
-    const wrong = await ask('POST', 'projects/', { name: 'Other', slug: 'Not A Slug' })
-    expect([wrong.status, Object.keys(wrong.body.fields)]).toEqual([400, ['slug']])
+    for (const slug of ['Not A Slug', '', 'a'.repeat(65), 'a\u0000']) {
+      const wrong = await ask('POST', 'projects/', { name: 'Other', slug })
+      expect([wrong.status, Object.keys(wrong.body.fields)], slug).toEqual([400, ['slug']])
+    }
   })
 
   it('are gone when they are deleted', async () => {
@@ -191,6 +206,9 @@ describe('sources and runs', () => {
     [{ type: 'site', url: 'https://d.example/', max_pages: 0 }, 'max_pages'],
     [{ type: 'url', url: 'https://d.example/', include: ['**'] }, 'include'],
     [{ type: 'file', url: 'https://d.example/' }, 'type'],
+    [{ type: 'site', url: 'https://u:p@d.example/' }, 'url'],
+    [{ type: 'site', url: 'https://u@d.example/' }, 'url'],
+    [{ type: 'site', url: 'https://d.example/', name: 'Docs\u001b[2J' }, 'name'],
   ])('%j is refused for its %s', async (source, field) => {
     const { status, body } = await ask('POST', `${base}sources/`, source)
     expect([status, Object.keys(body.fields)]).toEqual([400, [field]])

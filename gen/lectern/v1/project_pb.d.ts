@@ -23,9 +23,9 @@ export declare type Project = Message<"lectern.v1.Project"> & {
   /**
    * Names the project in paths. Made from the name where it is left out at creation.
    *
-   * @generated from field: string slug = 1;
+   * @generated from field: optional string slug = 1;
    */
-  slug: string;
+  slug?: string | undefined;
 
   /**
    * Public identifier; the widget takes it.
