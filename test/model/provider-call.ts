@@ -1,0 +1,102 @@
+// One request that the scripted provider got, and what a script or a test may do with it.
+import { once } from 'node:events'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { Dialect, End } from './dialect.ts'
+
+export interface ProviderCall {
+  path: string
+  headers: IncomingHttpHeaders
+  // biome-ignore lint/suspicious/noExplicitAny: whatever JSON came, for tests to look into.
+  body: any
+  /** Milliseconds since 1970 when the request was whole. */
+  at: number
+  /** Settles when the answer is over: `aborted` when the client left before the end of it. */
+  closed: Promise<'ended' | 'aborted'>
+  /** Milliseconds since 1970; null while it is open. */
+  closedAt: number | null
+
+  /** Sends status 200 and no word yet. */
+  open(): void
+  /** New text of the answer. Settles when the connection has taken it. */
+  token(text: string): Promise<void>
+  /** Thought of the model, never part of the answer. */
+  reasoning(text: string): Promise<void>
+  refusal(text: string): Promise<void>
+  /** Closes the answer as the provider does; null leaves the reason out. */
+  end(reason?: End | null): Promise<void>
+  /** An error event in mid-stream. */
+  error(message?: string): Promise<void>
+  /** Bytes as they are: broken events, pieces of events. */
+  raw(bytes: string | Uint8Array): Promise<void>
+  /** Ends the response where it stands, without the provider's closing events. */
+  hangUp(): void
+  /** Breaks the connection off. */
+  reset(): void
+  /** Answers with a status and the provider's error body, which shows the caller's key, as some do. */
+  status(code: number, headers?: Record<string, string>): void
+  /** Answers with JSON. */
+  json(body: unknown): void
+  /** The wire form of the answer's events. */
+  dialect: Dialect
+}
+
+export function createProviderCall(
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: unknown,
+  dialect: Dialect,
+): ProviderCall {
+  const open = () => {
+    if (response.headersSent) return
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' })
+    response.flushHeaders()
+  }
+  /** Writing to a client that has left is no error: the script plays on into the void. */
+  const raw = async (bytes: string | Uint8Array) => {
+    if (response.destroyed || response.writableEnded) return
+    open()
+    if (!response.write(bytes)) await Promise.race([once(response, 'drain'), call.closed])
+  }
+  const call: ProviderCall = {
+    path: request.url ?? '',
+    headers: request.headers,
+    body,
+    at: Date.now(),
+    closedAt: null,
+    closed: new Promise((settle) => {
+      response.once('close', () => {
+        call.closedAt = Date.now()
+        settle(response.writableFinished ? 'ended' : 'aborted')
+      })
+    }),
+    open,
+    raw,
+    dialect,
+    token: (text) => raw(dialect.token(text)),
+    reasoning: (text) => raw(dialect.reasoning(text)),
+    refusal: (text) => raw(dialect.refusal(text)),
+    error: (message = 'the scripted provider failed') => raw(dialect.error(message)),
+    async end(reason = 'stop') {
+      await raw(dialect.end(reason))
+      response.end()
+    },
+    hangUp() {
+      open()
+      response.end()
+    },
+    reset() {
+      request.socket.resetAndDestroy()
+    },
+    status(code, headers = {}) {
+      const key = request.headers.authorization ?? request.headers['x-api-key']
+      const message = `scripted ${code} for ${key} at ${request.headers.host}`
+      response.writeHead(code, { 'content-type': 'application/json', ...headers })
+      response.end(JSON.stringify({ type: 'error', error: { type: 'scripted', code, message } }))
+    },
+    json(answer) {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(answer))
+    },
+  }
+  return call
+}

@@ -1,0 +1,99 @@
+// Scripts for the scripted provider: what goes well, and every way in which a provider goes wrong.
+import type { End } from './dialect.ts'
+import type { ProviderCall } from './provider-call.ts'
+
+/** Plays an answer to one request; returning without an end leaves the request open. */
+export type Script = (call: ProviderCall) => void | Promise<void>
+
+/** Word by word, spaces kept: `a b` → `a`, ` b`. */
+export function toTokens(text: string): string[] {
+  return text.match(/\s*\S+|\s+$/g) ?? []
+}
+
+/** A whole answer, word by word. */
+export function answers(text: string, reason: End = 'stop'): Script {
+  return async (call) => {
+    for (const token of toTokens(text)) await call.token(token)
+    await call.end(reason)
+  }
+}
+
+/** An answer that the provider's limit of length cuts. */
+export function cutByLength(text: string): Script {
+  return answers(text, 'length')
+}
+
+/** 401, 403, 404, 429, 500, 503 … before any word. */
+export function fails(status: number, headers?: Record<string, string>): Script {
+  return (call) => call.status(status, headers)
+}
+
+/** Says nothing at all, not even a status. */
+export const hangs: Script = () => {}
+
+/** Says so much and then nothing more. */
+export function hangsAfter(text: string): Script {
+  return async (call) => {
+    call.open()
+    for (const token of toTokens(text)) await call.token(token)
+  }
+}
+
+/** The stream ends without a reason, as if the provider had died quietly. */
+export function endsWithoutReason(text: string): Script {
+  return async (call) => {
+    await hangsAfter(text)(call)
+    call.hangUp()
+  }
+}
+
+/** What is no event: JSON cut in the middle. */
+export function breaks(text: string): Script {
+  return async (call) => {
+    await hangsAfter(text)(call)
+    await call.raw(call.dialect.token('lost').replace(/.{9}\n\n$/, '\n\n'))
+    await call.end()
+  }
+}
+
+/** An error event of the provider in mid-stream. */
+export function errs(text: string): Script {
+  return async (call) => {
+    await hangsAfter(text)(call)
+    await call.error()
+    call.hangUp()
+  }
+}
+
+/** The connection is reset. */
+export function resets(text: string): Script {
+  return async (call) => {
+    await hangsAfter(text)(call)
+    call.reset()
+  }
+}
+
+/** One token of so many characters. */
+export function hugeToken(characters: number): Script {
+  return async (call) => {
+    await call.token('x'.repeat(characters))
+    await call.end()
+  }
+}
+
+/** Every script that leaves no whole answer, by name: those with a draft say `The draft` first. */
+export const faults: Record<string, Script> = {
+  'is refused with 401': fails(401),
+  'is refused with 403': fails(403),
+  'is refused with 404': fails(404),
+  'is held off with 429': fails(429, { 'retry-after': '7' }),
+  'fails with 500': fails(500),
+  'fails with 503': fails(503),
+  'hangs before the first word': hangs,
+  'hangs in mid-stream': hangsAfter('The draft'),
+  'sends a broken event': breaks('The draft'),
+  'sends an error event': errs('The draft'),
+  'ends without a reason': endsWithoutReason('The draft'),
+  'resets the connection before the first word': resets(''),
+  'resets the connection in mid-stream': resets('The draft'),
+}
