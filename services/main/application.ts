@@ -7,6 +7,9 @@ import { createGateway } from '../../gateway/gateway.ts'
 import { createStatic, openStatic } from '../../gateway/static.ts'
 import { openLocalRuns } from '../../workflows/local/local-runs.ts'
 import { openSearchRecorder } from '../analytics/search-recorder.ts'
+import { createChatAccess } from '../chat/chat-access.ts'
+import { createChatService } from '../chat/chat-service.ts'
+import { createRestoreTokens } from '../chat/restore-token.ts'
 import type { Config } from '../config.ts'
 import { createDocumentService } from '../document/document-service.ts'
 import { createCallerReader, createCallerSigner } from '../interceptors/caller-signature.ts'
@@ -56,6 +59,10 @@ export async function openApplication(config: Config, log: Logger): Promise<Appl
 
   const deps: RunDeps = { ...identity, store, runs }
   const secret = secrets.secret.toString('base64')
+  const networkKey = createNetworkKey(secret)
+  const tokens = createRestoreTokens(secret)
+  const { legacyChats } = config
+  const access = createChatAccess({ store, tokens, networkKey, legacyChats, now: identity.now })
   const core = createCore(
     {
       store,
@@ -72,9 +79,10 @@ export async function openApplication(config: Config, log: Logger): Promise<Appl
       search: createSearchService({ ...identity, recorder, search: searcher.search }),
       documents: createDocumentService(deps),
       keys: createKeyService(deps),
+      chat: createChatService({ store, access }),
       limits: createLimitService({
         limits: store.limits,
-        networkKey: createNetworkKey(secret),
+        networkKey,
         now: identity.now,
         report,
       }),

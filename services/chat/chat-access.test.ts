@@ -1,0 +1,192 @@
+// Who may go on with a chat, read it and rate it, by every way there is to have authority, and that without one the
+// chat is as unknown as one that never was (decisions.md section 5 "Chat", section 7).
+import { createContextValues } from '@connectrpc/connect'
+import { describe, expect, it } from 'vitest'
+import { project as projectRow } from '../../test/contract/store-case.ts'
+import { chat as chatRow } from '../../test/contract/store-chat-case.ts'
+import type { Config } from '../config.ts'
+import { admitKey, type Caller, callerKey, createStranger, projectKey } from '../context.ts'
+import type { Permission } from '../key/permissions.ts'
+import { createNetworkKey } from '../limit/network-key.ts'
+import type { Project } from '../store/project.ts'
+import { type ChatUse, createChatAccess } from './chat-access.ts'
+import { createRestoreTokens } from './restore-token.ts'
+
+const secret = Buffer.alloc(32, 5).toString('base64')
+const tokens = createRestoreTokens(secret)
+const networkKey = createNetworkKey(secret)
+const writtenAt = new Date('2026-11-21T12:00:00.000Z')
+
+const open = projectRow('open')
+const closed = projectRow('closed', { isPrivate: true })
+const chats = [open, closed].map((project) =>
+  chatRow(`chat of ${project.uuid}`, {
+    project: project.uuid,
+    connection: 'socket 1',
+    writer: networkKey('192.0.2.7'),
+    writtenAt: writtenAt.toISOString(),
+  }),
+)
+
+const admitted: string[] = []
+
+interface Way {
+  use?: ChatUse
+  project?: Project
+  token?: string
+  caller?: Partial<Caller>
+  /** Of the request; the chat's where it is left out, none where it is null. */
+  slug?: Project | null
+  legacy?: Config['legacyChats']
+  minutesLater?: number
+}
+
+/** The chat that is found, or null. */
+async function find(way: Way): Promise<string | null> {
+  const { use = 'go_on', project = open, token = '', legacy = 'off', minutesLater = 1 } = way
+  const access = createChatAccess({
+    store: {
+      chats: { get: async (uuid: string) => chats.find((one) => one.uuid === uuid) ?? null } as never,
+      projects: {
+        byUuid: async (uuid: string) => [open, closed].find((one) => one.uuid === uuid) ?? null,
+      } as never,
+    },
+    tokens,
+    networkKey,
+    legacyChats: legacy,
+    now: () => new Date(writtenAt.getTime() + minutesLater * 60_000),
+  })
+  const origin = { surface: 'v2', address: '198.51.100.9', origin: null, connection: null } as const
+  const caller = { ...createStranger(origin, true), ...way.caller }
+  const values = createContextValues()
+    .set(callerKey, caller)
+    .set(projectKey, way.slug === undefined ? project : way.slug)
+    .set(admitKey, ({ uuid }) => {
+      admitted.push(uuid)
+      return caller
+    })
+  const found = await access.find(
+    use,
+    { chatUuid: `chat of ${project.uuid}`, restoreToken: token },
+    { values },
+  )
+  return found?.chat.uuid ?? null
+}
+
+const tokenOf = (project: Project) => tokens.of(`chat of ${project.uuid}`)
+const holding = (...permissions: Permission[]): Partial<Caller> => ({
+  team: 't1',
+  permissions: new Set(permissions),
+})
+const socket = (change: Partial<Caller> = {}): Partial<Caller> => ({ surface: 'socket', ...change })
+
+describe.each<[string, Way, Record<ChatUse, boolean>]>([
+  ['nothing, public', {}, { go_on: false, read: false, rate: true }],
+  ['nothing, private', { project: closed }, { go_on: false, read: false, rate: false }],
+  ['the restore token, public', { token: tokenOf(open) }, { go_on: true, read: true, rate: true }],
+  [
+    'the restore token, private',
+    { project: closed, token: tokenOf(closed) },
+    { go_on: true, read: true, rate: true },
+  ],
+  [
+    'another chat’s token',
+    { project: closed, token: tokenOf(open) },
+    { go_on: false, read: false, rate: false },
+  ],
+  [
+    'chats_create, private',
+    { project: closed, caller: holding('chats_create') },
+    { go_on: true, read: false, rate: true },
+  ],
+  ['chats_create, public', { caller: holding('chats_create') }, { go_on: false, read: false, rate: true }],
+  [
+    'chats_read',
+    { project: closed, caller: holding('chats_read') },
+    { go_on: false, read: true, rate: false },
+  ],
+  [
+    'chats_delete',
+    { project: closed, caller: holding('chats_delete') },
+    { go_on: false, read: false, rate: false },
+  ],
+  [
+    'another team’s key',
+    { project: closed, caller: { ...holding('chats_create', 'chats_read'), team: 't2' } },
+    { go_on: false, read: false, rate: false },
+  ],
+  [
+    'a key of another project',
+    { project: closed, caller: { ...holding('chats_create', 'chats_read'), projects: ['open'] } },
+    { go_on: false, read: false, rate: false },
+  ],
+  [
+    'the connection that began it',
+    { caller: socket({ connection: 'socket 1' }) },
+    { go_on: true, read: false, rate: true },
+  ],
+  [
+    'another connection',
+    { caller: socket({ connection: 'socket 2' }) },
+    { go_on: false, read: false, rate: true },
+  ],
+])('with %s', (_, way, allowed) => {
+  const uses = Object.entries(allowed) as [ChatUse, boolean][]
+  it.each(uses)('%s: %s', async (use, may) => {
+    expect(await find({ ...way, use })).toBe(may ? `chat of ${(way.project ?? open).uuid}` : null)
+    expect(await find({ ...way, use, slug: null })).toBe(may ? `chat of ${(way.project ?? open).uuid}` : null)
+  })
+})
+
+describe('LECTERN_LEGACY_CHATS', () => {
+  const same = { address: '192.0.2.7' }
+  it.each<[string, Way, boolean]>([
+    ['off: a uuid is nothing', { legacy: 'off', caller: socket(same) }, false],
+    ['on: a uuid is enough on the socket', { legacy: 'on', caller: socket() }, true],
+    ['on: and in v1', { legacy: 'on', caller: { surface: 'v1' } }, true],
+    ['on: not in v2', { legacy: 'on', caller: { surface: 'v2' } }, false],
+    ['on: not over gRPC', { legacy: 'on', caller: { surface: 'grpc' } }, false],
+    ['on: not beside a token that is wrong', { legacy: 'on', caller: socket(), token: 'x' }, false],
+    ['on: not in a private project', { legacy: 'on', caller: socket(), project: closed }, false],
+    ['same-address: the address that wrote last', { legacy: 'same-address', caller: socket(same) }, true],
+    ['same-address: another address', { legacy: 'same-address', caller: socket() }, false],
+    ['same-address: not in v2', { legacy: 'same-address', caller: same }, false],
+    [
+      'same-address: within an hour',
+      { legacy: 'same-address', caller: socket(same), minutesLater: 60 },
+      true,
+    ],
+    ['same-address: not later', { legacy: 'same-address', caller: socket(same), minutesLater: 60.1 }, false],
+    [
+      'same-address: no address is no address',
+      { legacy: 'same-address', caller: socket({ address: '' }) },
+      false,
+    ],
+  ])('%s', async (_, way, may) => {
+    expect((await find({ ...way, use: 'go_on' })) !== null).toBe(may)
+    expect((await find({ ...way, use: 'read', slug: null })) !== null).toBe(may)
+  })
+})
+
+it('a chat of another project is unknown under this slug, whatever the authority', async () => {
+  for (const use of ['go_on', 'read', 'rate'] as const) {
+    expect(
+      await find({ use, token: tokenOf(open), slug: closed, caller: holding('chats_create', 'chats_read') }),
+    ).toBe(null)
+  }
+})
+
+it('going on wants what sending wants; a stranger learns nothing by it', async () => {
+  admitted.length = 0
+  await find({ project: closed, slug: null })
+  expect(admitted).toEqual([])
+  await find({ project: closed, slug: null, token: tokenOf(closed) })
+  expect(admitted).toEqual(['closed'])
+})
+
+it('keeps no raw address of who writes', () => {
+  const access = createChatAccess({ networkKey } as never)
+  const origin = { surface: 'v2', address: '203.0.113.7', origin: null, connection: null } as const
+  expect(access.writerOf(createStranger(origin, true))).not.toContain('203.0.113')
+  expect(access.writerOf(createStranger({ ...origin, address: '' }, true))).toBeNull()
+})
