@@ -10,6 +10,7 @@ import { openSearchRecorder } from '../analytics/search-recorder.ts'
 import { createChatAccess } from '../chat/chat-access.ts'
 import { createChatService } from '../chat/chat-service.ts'
 import { createRestoreTokens } from '../chat/restore-token.ts'
+import { openRetention } from '../chat/retention.ts'
 import type { Config } from '../config.ts'
 import { createDocumentService } from '../document/document-service.ts'
 import { createCallerReader, createCallerSigner } from '../interceptors/caller-signature.ts'
@@ -109,6 +110,7 @@ export async function openApplication(config: Config, log: Logger): Promise<Appl
   })
   await gateway.listen()
   await takeUpSchedules(store, runs)
+  const retention = openRetention({ store, now: identity.now, report })
 
   return {
     transport,
@@ -119,6 +121,7 @@ export async function openApplication(config: Config, log: Logger): Promise<Appl
       await gateway.close()
       await coreServer.close()
       await recorder.close()
+      await retention.close()
       await runs.close()
       await searcher.close()
       await store.close()

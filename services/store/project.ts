@@ -53,11 +53,13 @@ export interface ProjectStore {
   list(team: string, only: string[] | null, stretch: Stretch): Promise<Listed<Project>>
   /** Every project with a schedule, of any team, by uuid. */
   scheduled(): Promise<Project[]>
+  /** Every project that keeps chats for a number of days only, of any team, by uuid. */
+  retaining(): Promise<Project[]>
   /**
    * Writes name, isPrivate, whitelabel, allowedDomains, config and updatedAt if the stored revision is
    * `project.revision - 1`; false when it is not.
    */
   update(project: Project): Promise<boolean>
-  /** Takes the project out with everything in it: sources, runs, pages, recrawls, events. False when there was none. */
+  /** Takes the project out with everything in it: sources, runs, pages, recrawls, chats, events. False when there was none. */
   delete(uuid: string): Promise<boolean>
 }

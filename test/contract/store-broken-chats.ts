@@ -201,6 +201,13 @@ export const brokenChatStores: BrokenStore[] = [
     },
   },
   {
+    promise: 'projects that keep chats for ever are not among those that do not',
+    noun: 'projects',
+    breaks: instead('projects', ({ projects }) => ({
+      retaining: async () => (await projects.list('t1', null, { offset: 0, limit: 100 })).rows,
+    })),
+  },
+  {
     promise: 'a window is fixed: it does not slide on',
     noun: 'limits',
     breaks: instead('limits', ({ limits }) => ({

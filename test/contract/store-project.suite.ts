@@ -71,6 +71,19 @@ export const projectCases: StoreCase[] = [
     },
   },
   {
+    name: 'projects of every team that keep chats for a number of days, by uuid',
+    run: async ({ projects }) => {
+      const config = { ...project().config, retentionDays: 30 }
+      await projects.insert(project('p1'))
+      await projects.insert(project('p3', { team: 't2', config }))
+      await projects.insert(project('p2', { config }))
+      assert.deepEqual(await projects.retaining(), [
+        project('p2', { config }),
+        project('p3', { team: 't2', config }),
+      ])
+    },
+  },
+  {
     name: 'an update counts only on the revision before it, and leaves indexedAt alone',
     run: async (store) => {
       await withRun(store)

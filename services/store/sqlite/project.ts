@@ -73,6 +73,12 @@ export const createProjects = (db: Connection, remains: Remains): ProjectStore =
     db
       .all<ProjectRow>(`select ${columns} from project where schedule is not null order by uuid`)
       .map(toProject),
+  retaining: async () =>
+    db
+      .all<ProjectRow>(
+        `select ${columns} from project where config ->> '$.retentionDays' is not null order by uuid`,
+      )
+      .map(toProject),
   update: async (project) =>
     db.run(
       `update project set name = ?, is_private = ?, whitelabel = ?, allowed_domains = ?, config = ?, updated_at = ?,

@@ -1,0 +1,88 @@
+// Chats are erased so many days after their last change, at the start and every hour, in the projects that say so.
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { project, whole } from '../../test/contract/store-case.ts'
+import { chat } from '../../test/contract/store-chat-case.ts'
+import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
+import type { Store } from '../store/store.ts'
+import { openRetention } from './retention.ts'
+
+const hour = 60 * 60_000
+const day = 24 * hour
+const start = Date.parse('2026-11-21T12:00:00.000Z')
+
+let store: Store
+let now: number
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  now = start
+  store = await openSqliteStore(':memory:')
+  for (const [uuid, retentionDays] of [
+    ['kept', null],
+    ['one', 1],
+    ['thirty', 30],
+  ] as const) {
+    await store.projects.insert(project(uuid, { config: { ...project().config, retentionDays } }))
+    for (const age of [0.99, 1.01, 29.9, 31]) {
+      const at = new Date(start - age * day).toISOString()
+      const createdAt = new Date(start - 90 * day).toISOString()
+      await store.chats.insert(chat(`${uuid} ${age}`, { project: uuid, createdAt, updatedAt: at }))
+    }
+  }
+})
+afterEach(async () => {
+  vi.useRealTimers()
+  await store.close()
+})
+
+const open = (report: (error: unknown) => void = (error) => expect.fail(String(error))) =>
+  openRetention({ store, now: () => new Date(now), report })
+
+async function left(): Promise<string[]> {
+  const lists = await Promise.all(['kept', 'one', 'thirty'].map((uuid) => store.chats.list(uuid, whole)))
+  return lists.flatMap(({ rows }) => rows.map(({ uuid }) => uuid)).sort()
+}
+
+const kept = ['kept 0.99', 'kept 1.01', 'kept 29.9', 'kept 31']
+
+it('erases what is older than the project keeps, and nothing else', async () => {
+  const retention = open()
+  await vi.waitFor(async () => expect(await left()).toHaveLength(8))
+  expect(await left()).toEqual([...kept, 'one 0.99', 'thirty 0.99', 'thirty 1.01', 'thirty 29.9'])
+  await retention.close()
+})
+
+it('goes on every hour', async () => {
+  const retention = open()
+  await vi.waitFor(async () => expect(await left()).toHaveLength(8))
+  now += hour
+  vi.advanceTimersByTime(hour)
+  await vi.waitFor(async () => expect(await left()).not.toContain('one 0.99'))
+  expect(await left()).toHaveLength(7)
+  await retention.close()
+  now += 40 * day
+  vi.advanceTimersByTime(40 * day)
+  expect(await left()).toHaveLength(7)
+})
+
+it('reports a failure and tries again', async () => {
+  const failures: unknown[] = []
+  const { expire } = store.chats
+  store.chats.expire = async () => {
+    throw new Error('away')
+  }
+  const retention = open((error) => failures.push(error))
+  await vi.waitFor(() => expect(failures).toHaveLength(1))
+  store.chats.expire = expire
+  vi.advanceTimersByTime(hour)
+  await vi.waitFor(async () => expect(await left()).toHaveLength(8))
+  await retention.close()
+})
+
+it('erases more than fit in one round of the store', async () => {
+  const old = new Date(start - 3 * day).toISOString()
+  for (let n = 0; n < 1_100; n++)
+    await store.chats.insert(chat(`old ${n}`, { project: 'one', updatedAt: old }))
+  const retention = open()
+  await vi.waitFor(async () => expect((await store.chats.list('one', whole)).count).toBe(1))
+  await retention.close()
+})

@@ -1,0 +1,48 @@
+// Erases chats that a project no longer wants to keep: `config.retention_days` (decisions.md section 5, "Project").
+import type { Store } from '../store/store.ts'
+
+export interface RetentionDeps {
+  store: Pick<Store, 'projects' | 'chats'>
+  now(): Date
+  /** Told of what went wrong; the next round tries again. */
+  report(error: unknown): void
+}
+
+export interface Retention {
+  /** Begins no more, and resolves when what is under way has ended. */
+  close(): Promise<void>
+}
+
+const everyMs = 60 * 60_000
+const dayMs = 24 * 60 * 60_000
+/** Chats that one call of the store erases. */
+const atOnce = 500
+
+/** Erases at once and then every hour: a chat goes within an hour of its last day. */
+export function openRetention(deps: RetentionDeps): Retention {
+  let closed = false
+  let round = Promise.resolve()
+
+  const begin = () => {
+    round = round.then(() => eraseExpired(deps, () => closed)).catch(deps.report)
+  }
+  begin()
+  const timer = setInterval(begin, everyMs)
+  timer.unref()
+
+  return {
+    async close() {
+      closed = true
+      clearInterval(timer)
+      await round
+    },
+  }
+}
+
+async function eraseExpired({ store, now }: RetentionDeps, isClosed: () => boolean): Promise<void> {
+  for (const { uuid, config } of await store.projects.retaining()) {
+    const before = new Date(now().getTime() - config.retentionDays! * dayMs).toISOString()
+    let erased = atOnce
+    while (erased === atOnce && !isClosed()) erased = await store.chats.expire(uuid, before, atOnce)
+  }
+}
