@@ -28,6 +28,8 @@ export async function openIndexThread(entry: URL, workerData: unknown): Promise<
     add: (project, units) => api.add(project, units),
     findByTerms: (project, query) => api.findByTerms(project, query),
     findByVector: (project, query) => api.findByVector(project, query),
+    setVectors: (project, model, vectors) => api.setVectors(project, model, vectors),
+    unembedded: (project, model, limit) => api.unembedded(project, model, limit),
     remove: (project, versions) => api.remove(project, versions),
     async *versions(project) {
       yield* await api.versions(project)

@@ -33,8 +33,6 @@ export interface Unit {
   language: string | null
   boost: number
   keywords: string[]
-  /** Null until embedded. */
-  vector: Float32Array | null
 }
 
 export interface UnitFilter {
@@ -53,15 +51,37 @@ export interface TermQuery {
 }
 
 export interface VectorQuery {
+  /** Name of the model that made the vector: only vectors of the same one are compared. */
+  model: string
+  /** Of any length but 0. */
   vector: Float32Array
   filter?: UnitFilter
+  /** Ids: only these units. At most 1,000. */
+  among?: string[]
+  /** 1 to 1,000. */
   limit: number
 }
 
-/** Best first. `score` compares only within one answer. */
+/** Best first. `score` compares only within one answer; of vectors it is the cosine, from -1 to 1. */
 export interface Hit {
-  unit: Omit<Unit, 'vector'>
+  unit: Unit
   score: number
+}
+
+export interface UnitVector {
+  /** Id of a unit. */
+  unit: string
+  vector: Float32Array
+}
+
+/** How far a project's units have vectors of a model. */
+export interface Unembedded {
+  /** Units in the index. */
+  total: number
+  /** Those without a vector of the model. */
+  waiting: number
+  /** The first of them, at most as many as asked for. */
+  units: Unit[]
 }
 
 /** The terms of a project's units with their counts. */
@@ -83,7 +103,19 @@ export interface SearchIndex {
   add(project: string, units: Unit[]): Promise<void>
   /** Finds by terms. An unknown project has no hits. A unit is found by its exact terms as soon as `add` settles. */
   findByTerms(project: string, query: TermQuery): Promise<Hit[]>
-  /** Finds by nearness (cosine). Units without a vector are left out; a query of another dimension is a DomainError. */
+  /**
+   * Gives units vectors, all of one dimension; readers see all of one call or none of it. A project has vectors of one
+   * model: those of another go with the first call that names a new one, even one without vectors. A unit that has one
+   * of the model keeps it, one that is not in the index is passed over. Another dimension than that of the model's
+   * vectors is a DomainError(invalid). Calls for one project are queued.
+   */
+  setVectors(project: string, model: string, vectors: UnitVector[]): Promise<void>
+  /** The units that have no vector of the model yet. `limit` from 0 to 1,000. An unknown project has none. */
+  unembedded(project: string, model: string, limit: number): Promise<Unembedded>
+  /**
+   * Finds by nearness. Units without a vector of the query's model are left out; another dimension than that of the
+   * model's vectors is a DomainError(invalid).
+   */
   findByVector(project: string, query: VectorQuery): Promise<Hit[]>
   /** Takes units out for good by page and version. Unknown ones are passed over. */
   remove(project: string, versions: { page: string; version: number }[]): Promise<void>

@@ -48,7 +48,6 @@ export function toUnits(page: IndexedPage, content: PageContent): Unit[] {
         language: page.language ?? variant.language,
         boost: content.boost,
         keywords: content.keywords,
-        vector: null,
       })
     }
   }

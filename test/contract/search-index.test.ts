@@ -6,13 +6,15 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { SearchIndex, Unit } from '../../services/index/search-index.ts'
 import { openSegmentIndex } from '../../services/index/segments/segment-index.ts'
 import { cases, searchIndexSuite, versionsOf } from './search-index.suite.ts'
+import { vectorCases } from './search-index-vectors.suite.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'lectern-index-'))
 let opened = 0
 const open = () => openSegmentIndex(join(folder, String(opened++)))
 afterAll(() => rm(folder, { recursive: true }))
 
-searchIndexSuite('segments', open)
+searchIndexSuite('segments', cases, open)
+searchIndexSuite('segments, vectors', vectorCases, open)
 
 const broken: Record<string, (index: SearchIndex) => Partial<SearchIndex>> = {
   'add forgets the last unit': (index) => ({
@@ -109,11 +111,50 @@ const broken: Record<string, (index: SearchIndex) => Partial<SearchIndex>> = {
     drop: () => index.drop('one'),
   }),
   'vectors are not found': () => ({ findByVector: async () => [] }),
+  'vectors are forgotten': () => ({ setVectors: async () => {} }),
+  'the first vector only is set': (index) => ({
+    setVectors: (project, model, vectors) => index.setVectors(project, model, vectors.slice(0, 1)),
+  }),
+  'vectors of two models mix': (index) => ({
+    setVectors: (project, _, vectors) => index.setVectors(project, 'one', vectors),
+    findByVector: (project, query) => index.findByVector(project, { ...query, model: 'one' }),
+    unembedded: (project, _, limit) => index.unembedded(project, 'one', limit),
+  }),
+  'vectors of an old model stay': (index) => ({
+    async setVectors(project, model, vectors) {
+      if (vectors.length > 0) await index.setVectors(project, model, vectors)
+    },
+  }),
   'vector filters do not count': (index) => ({
     findByVector: (project, { filter: _, ...query }) => index.findByVector(project, query),
   }),
+  'all units are among the wanted': (index) => ({
+    findByVector: (project, { among: _, ...query }) => index.findByVector(project, query),
+  }),
+  'the limit of vectors does not count': (index) => ({
+    findByVector: (project, query) => index.findByVector(project, { ...query, limit: 1000 }),
+  }),
+  'a score of vectors is no cosine': (index) => ({
+    findByVector: async (project, query) =>
+      (await index.findByVector(project, query)).map(({ unit, score }) => ({ unit, score: 1 + score })),
+  }),
   'another dimension has no hits': (index) => ({
     findByVector: (project, query) => index.findByVector(project, query).catch(() => []),
+  }),
+  'another dimension is taken': (index) => ({
+    setVectors: (project, model, vectors) => index.setVectors(project, model, vectors).catch(() => {}),
+  }),
+  'every unit waits for a vector': (index) => ({
+    unembedded: (project, _, limit) => index.unembedded(project, 'none', limit),
+  }),
+  'those that wait are not limited': (index) => ({
+    unembedded: (project, model) => index.unembedded(project, model, 1000),
+  }),
+  'those that wait are not named': (index) => ({
+    unembedded: async (project, model, limit) => ({
+      ...(await index.unembedded(project, model, limit)),
+      units: [],
+    }),
   }),
   'ping fails': () => ({ ping: () => Promise.reject(new Error('away')) }),
 }
@@ -122,7 +163,7 @@ describe('a broken driver fails the suite', () => {
   for (const [fault, breakIt] of Object.entries(broken)) {
     it(fault, async () => {
       const failed: string[] = []
-      for (const { name, run } of cases) {
+      for (const { name, run } of [...cases, ...vectorCases]) {
         const index = await open()
         await run({ ...index, ...breakIt(index) }).catch(() => failed.push(name))
         await index.close()

@@ -187,7 +187,7 @@ async function leaveUnits() {
   const weights = { title: 1, heading: 1, body: 1 }
   const query = { terms: ['words'], weights, limit: 1 }
   const [found] = await lab.index.findByTerms(lab.project, query)
-  const unit = { ...found!.unit, vector: null }
+  const { unit } = found!
   await lab.index.add(lab.project, [{ ...unit, id: `${unit.page}:1:0`, version: 1, ordinal: 0 }])
 }
 

@@ -15,10 +15,8 @@ export function buildSegment(path: string, units: Unit[]): void {
   const facets = createFacets(units.length)
   const inverted = createInverted()
   const runs: PageRun[] = []
-  const withVector: number[] = []
 
   for (const [place, unit] of units.entries()) {
-    const { vector } = unit
     file.append(encodeUnit(unit))
     unitOffsets[place + 1] = file.length()
     ordinals[place] = unit.ordinal
@@ -27,29 +25,21 @@ export function buildSegment(path: string, units: Unit[]): void {
     inverted.count(place, unit.titleTerms, countTitle)
     inverted.count(place, unit.headingTerms, countHeading)
     steps[place] = lengthStep(inverted.count(place, unit.bodyTerms, countBody))
-    if (vector) withVector.push(place)
   }
 
   const { postings, ...terms } = inverted.finish()
   file.appendPart('postings', postings)
-  const dimension = withVector.length > 0 ? units[withVector[0]!]!.vector!.length : 0
-  const vectors = new Float32Array(withVector.length * dimension)
-  for (const [at, place] of withVector.entries())
-    vectors.set(toUnitLength(units[place]!.vector!), at * dimension)
-  file.appendPart('vectors', vectors)
 
   file.finish({
     units: units.length,
     averageStep: steps.reduce((sum, step) => sum + step, 0) / units.length,
     runs,
     facetValues: facets.values,
-    dimension,
     unitOffsets,
     ordinals,
     lengthSteps: steps,
     facets: facets.places,
     ...terms,
-    vectorUnits: Uint32Array.from(withVector),
   })
 }
 
@@ -57,9 +47,4 @@ function addToRuns(runs: PageRun[], { page, version }: Unit, place: number) {
   const last = runs.at(-1)
   if (last?.page === page && last.version === version) last.units++
   else runs.push({ page, version, first: place, units: 1 })
-}
-
-function toUnitLength(vector: Float32Array): Float32Array {
-  const length = Math.hypot(...vector)
-  return length === 0 ? vector : vector.map((value) => value / length)
 }

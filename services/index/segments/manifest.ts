@@ -1,6 +1,6 @@
 // Which segments a project's index has: a file a generation, `manifest-<generation>`, made by link(2), which fails
 // where the name is taken. That is the compare-and-set between handles, and what makes an add seen whole or not at all:
-// a segment that no manifest names does not exist, and is deleted by the next writer.
+// a file that no manifest names does not exist, and is deleted by the next writer.
 import {
   closeSync,
   existsSync,
@@ -22,9 +22,22 @@ export interface SegmentEntry {
   removed: number[]
 }
 
-export interface Manifest {
-  generation: number
+/** The files that hold the vectors of one model. */
+export interface VectorEntry {
+  model: string
+  /** File names. */
+  files: string[]
+}
+
+/** What a generation of the index is made of. */
+export interface Contents {
   segments: SegmentEntry[]
+  /** Null until a unit has one. */
+  vectors: VectorEntry | null
+}
+
+export interface Manifest extends Contents {
+  generation: number
 }
 
 /** Kept behind the newest, so that a writer that was held up never takes a generation that was used and deleted. */
@@ -37,9 +50,9 @@ const pathOf = (folder: string, generation: number) => join(folder, `manifest-${
 export function readManifest(folder: string): Manifest {
   for (;;) {
     const generation = Math.max(0, ...generations(folder))
-    if (generation === 0) return { generation: 0, segments: [] }
+    if (generation === 0) return { generation: 0, segments: [], vectors: null }
     try {
-      return { generation, segments: JSON.parse(readFileSync(pathOf(folder, generation), 'utf8')) }
+      return { generation, ...(JSON.parse(readFileSync(pathOf(folder, generation), 'utf8')) as Contents) }
     } catch (error) {
       // Deleted meanwhile: there are newer ones.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
@@ -54,14 +67,18 @@ export function isNewest(folder: string, generation: number): boolean {
 }
 
 /** Makes `next` the newest; false when another writer has made one of its generation. */
-export function writeManifest(folder: string, next: Manifest, unique: string): boolean {
+export function writeManifest(
+  folder: string,
+  { generation, ...contents }: Manifest,
+  unique: string,
+): boolean {
   const draft = join(folder, `draft-${unique}`)
   const file = openSync(draft, 'wx')
-  writeSync(file, JSON.stringify(next.segments))
+  writeSync(file, JSON.stringify(contents satisfies Contents))
   fdatasyncSync(file)
   closeSync(file)
   try {
-    linkSync(draft, pathOf(folder, next.generation))
+    linkSync(draft, pathOf(folder, generation))
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false

@@ -41,20 +41,17 @@ export function mergeSegments(path: string, segments: Segment[]): number {
     }
   }
   const { terms, postingStarts } = mergePostings(file, segments, renumbered.places)
-  const { vectorUnits, dimension } = mergeVectors(file, segments, renumbered.places)
   file.finish({
     units,
     averageStep: steps / units,
     runs,
     facetValues: facets.values,
-    dimension,
     unitOffsets,
     ordinals,
     lengthSteps,
     facets: facets.places,
     ...packTerms(terms),
     postingStarts,
-    vectorUnits,
   })
   return units
 }
@@ -148,23 +145,4 @@ function append(file: SegmentFile, list: Uint32Array, places: Uint32Array): numb
   }
   file.append(new Uint8Array(moved.buffer, 0, count * 4))
   return count
-}
-
-function mergeVectors(file: SegmentFile, segments: Segment[], places: Uint32Array[]) {
-  const part = file.begin('vectors')
-  const vectorUnits: number[] = []
-  let dimension = 0
-  for (const [index, segment] of segments.entries()) {
-    if (segment.vectorUnits.length === 0) continue
-    dimension = segment.dimension
-    const vectors = segment.vectors()
-    for (const [at, old] of segment.vectorUnits.entries()) {
-      const place = places[index]![old]!
-      if (place === gone) continue
-      vectorUnits.push(place)
-      file.append(new Uint8Array(vectors.buffer, at * dimension * 4, dimension * 4))
-    }
-  }
-  part.end()
-  return { vectorUnits: Uint32Array.from(vectorUnits), dimension }
 }

@@ -3,27 +3,28 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Unit } from '../search-index.ts'
+import type { Unit, UnitVector } from '../search-index.ts'
 import { buildSegment } from './build-segment.ts'
-import { checkDimension } from './find-by-vector.ts'
 import {
+  type Contents,
   isNewest,
   listFolder,
   type Manifest,
   readManifest,
-  type SegmentEntry,
   trimManifests,
   writeManifest,
 } from './manifest.ts'
 import { chooseMerge } from './merge-choice.ts'
 import { mergeSegments } from './merge-segments.ts'
+import { createProjectVectors } from './project-vectors.ts'
 import { openSegment, runKey, type Segment, setRemoved } from './segment.ts'
 
 /** A file that no manifest names is left over when it is this old, in milliseconds. */
 const leftoverAge = 60_000
 
 export function createProjectIndex(folder: string) {
-  let manifest: Manifest = { generation: -1, segments: [] }
+  let manifest: Manifest = unread
+  const vectors = createProjectVectors(folder)
   let segments: Segment[] = []
   let cleaned = false
 
@@ -36,7 +37,7 @@ export function createProjectIndex(folder: string) {
       } catch (error) {
         // A segment was merged away between reading its name and opening it.
         if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-        manifest = { generation: -1, segments: [] }
+        manifest = unread
       }
     }
     return segments
@@ -49,22 +50,24 @@ export function createProjectIndex(folder: string) {
       setRemoved(segment, removed)
       return segment
     })
+    vectors.take(next.vectors)
     for (const segment of segments) if (!opened.includes(segment)) segment.close()
     segments = opened
     manifest = next
   }
 
-  /** Makes `change` of the newest list the next; tries again when another writer was faster. */
-  function commit(change: (entries: SegmentEntry[]) => SegmentEntry[] | null): void {
+  /** Makes `change` of the newest contents the next; tries again when another writer was faster. */
+  function commit(change: (contents: Contents) => Contents | null): void {
     for (;;) {
       current()
-      const changed = change(manifest.segments)
+      const changed = change(manifest)
       if (changed === null) return
-      const next = { generation: manifest.generation + 1, segments: changed }
+      const next = { ...changed, generation: manifest.generation + 1 }
       if (!writeManifest(folder, next, randomUUID())) continue
-      const gone = manifest.segments.filter(({ name }) => !changed.some((kept) => kept.name === name))
+      const kept = new Set(filesOf(next))
+      const gone = filesOf(manifest).filter((name) => !kept.has(name))
       take(next)
-      for (const { name } of gone) rmSync(join(folder, name), { force: true })
+      for (const name of gone) rmSync(join(folder, name), { force: true })
       trimManifests(folder, next.generation)
       return
     }
@@ -96,12 +99,12 @@ export function createProjectIndex(folder: string) {
       const before = JSON.stringify(merged.map(({ removed }) => removed))
       const name = `${randomUUID()}.seg`
       const units = mergeSegments(join(folder, name), merged)
-      commit((entries) => {
-        const taken = entries.filter((entry) => names.includes(entry.name))
+      commit((contents) => {
+        const taken = contents.segments.filter((entry) => names.includes(entry.name))
         // Another writer has removed or merged some of them meanwhile.
         if (JSON.stringify(taken.map(({ removed }) => removed)) !== before) return null
-        const rest = entries.filter((entry) => !names.includes(entry.name))
-        return units === 0 ? rest : [{ name, units, removed: [] }, ...rest]
+        const rest = contents.segments.filter((entry) => !names.includes(entry.name))
+        return { ...contents, segments: units === 0 ? rest : [{ name, units, removed: [] }, ...rest] }
       })
     }
   }
@@ -110,9 +113,9 @@ export function createProjectIndex(folder: string) {
     if (cleaned && existsSync(folder)) return
     cleaned = true
     mkdirSync(folder, { recursive: true })
-    const named = new Set(readManifest(folder).segments.map(({ name }) => name))
+    const named = new Set(filesOf(readManifest(folder)))
     for (const name of listFolder(folder)) {
-      if (named.has(name) || !/\.seg$|^draft-/.test(name)) continue
+      if (named.has(name) || !/\.(?:seg|vec)$|^draft-/.test(name)) continue
       const path = join(folder, name)
       const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0)
       if (age > leftoverAge) rmSync(path, { force: true })
@@ -126,19 +129,19 @@ export function createProjectIndex(folder: string) {
       clean()
       const fresh = unknown(units)
       if (fresh.length === 0) return
-      const dimension = current().find((segment) => segment.dimension > 0)?.dimension
-      const vectors = fresh.flatMap(({ vector }) => (vector ? [vector] : []))
-      for (const vector of vectors) checkDimension(vector, dimension ?? vectors[0]!.length)
       const name = `${randomUUID()}.seg`
       buildSegment(join(folder, name), fresh)
-      commit((entries) => [...entries, { name, units: fresh.length, removed: [] }])
+      commit((contents) => ({
+        ...contents,
+        segments: [...contents.segments, { name, units: fresh.length, removed: [] }],
+      }))
       merge(false)
     },
 
     remove(versions: { page: string; version: number }[]) {
-      commit((entries) => {
+      commit((contents) => {
         let changed = false
-        const next = entries.map((entry, at) => {
+        const next = contents.segments.map((entry, at) => {
           const places = segments[at]!.runPlaces()
           const going = versions
             .flatMap(({ page, version }) => places.get(runKey(page, version)) ?? [])
@@ -147,25 +150,44 @@ export function createProjectIndex(folder: string) {
           changed = true
           return { ...entry, removed: [...entry.removed, ...new Set(going)] }
         })
-        return changed ? next : null
+        return changed ? { ...contents, segments: next } : null
       })
       merge(false)
     },
 
-    optimize: () => merge(true),
+    /** Vectors by model; `current` is called first. */
+    vectors,
+
+    setVectors(model: string, given: UnitVector[]) {
+      clean()
+      vectors.add(current(), model, given, commit)
+      vectors.merge(current(), commit)
+    },
+
+    optimize() {
+      merge(true)
+      vectors.merge(current(), commit)
+    },
 
     /** Removes everything; handles that have it open see an empty index. */
     drop() {
-      commit((entries) => (entries.length === 0 ? null : []))
+      commit(({ segments: held }) => (held.length === 0 ? null : { segments: [], vectors: null }))
       rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
     },
 
     close() {
       for (const segment of segments) segment.close()
+      vectors.take(null)
       segments = []
-      manifest = { generation: -1, segments: [] }
+      manifest = unread
     },
   }
+}
+
+const unread: Manifest = { generation: -1, segments: [], vectors: null }
+
+function filesOf({ segments, vectors }: Contents): string[] {
+  return [...segments.map(({ name }) => name), ...(vectors?.files ?? [])]
 }
 
 export type ProjectIndex = ReturnType<typeof createProjectIndex>

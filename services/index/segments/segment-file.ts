@@ -23,7 +23,6 @@ export interface SegmentTables {
   runs: PageRun[]
   /** Values of the filters; the facet arrays hold places in these lists. */
   facetValues: Record<Facet, (string | null)[]>
-  dimension: number
   /** Where the JSON of each unit begins in the file, and the end of the last: units + 1. */
   unitOffsets: Float64Array
   ordinals: Uint32Array
@@ -34,15 +33,12 @@ export interface SegmentTables {
   termOffsets: Uint32Array
   /** Index of each term's first posting, and the end of the last. */
   postingStarts: Uint32Array
-  /** Units that have a vector. */
-  vectorUnits: Uint32Array
 }
 
 export const facetNames = ['docVersion', 'language', 'sourceType'] as const
 export type Facet = (typeof facetNames)[number]
 
-interface Directory
-  extends Pick<SegmentTables, 'units' | 'averageStep' | 'runs' | 'facetValues' | 'dimension'> {
+interface Directory extends Pick<SegmentTables, 'units' | 'averageStep' | 'runs' | 'facetValues'> {
   /** Offset and length in bytes. */
   parts: Record<string, [number, number]>
 }
@@ -98,9 +94,8 @@ export function createSegmentFile(path: string) {
       appendPart('termBytes', tables.termBytes)
       appendPart('termOffsets', tables.termOffsets)
       appendPart('postingStarts', tables.postingStarts)
-      appendPart('vectorUnits', tables.vectorUnits)
-      const { units, averageStep, runs, facetValues, dimension } = tables
-      const directory: Directory = { units, averageStep, runs, facetValues, dimension, parts }
+      const { units, averageStep, runs, facetValues } = tables
+      const directory: Directory = { units, averageStep, runs, facetValues, parts }
       const json = Buffer.from(JSON.stringify(directory))
       const tail = Buffer.alloc(4)
       tail.writeUInt32LE(json.length)
@@ -119,7 +114,6 @@ export interface SegmentSource extends SegmentTables {
   read(offset: number, length: number): Buffer
   /** Copies postings into an array of their own. */
   postings(from: number, to: number): Uint32Array
-  vectors(): Float32Array
   close(): void
 }
 
@@ -164,14 +158,12 @@ export function openSegmentFile(path: string): SegmentSource {
     termBytes: load('termBytes', (bytes) => Buffer.alloc(bytes)),
     termOffsets: words('termOffsets'),
     postingStarts: words('postingStarts'),
-    vectorUnits: words('vectorUnits'),
     read: (offset, bytes) => read(Buffer.allocUnsafe(bytes), offset),
     postings(from, to) {
       const found = new Uint32Array(to - from)
       read(new Uint8Array(found.buffer), postingsOffset + from * 4)
       return found
     },
-    vectors: () => load('vectors', (bytes) => new Float32Array(bytes / 4)),
     close: () => closeSync(file),
   }
 }

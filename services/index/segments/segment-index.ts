@@ -7,6 +7,8 @@ import { findByVector } from './find-by-vector.ts'
 import { createProjectIndex, type ProjectIndex } from './project-index.ts'
 import { runKey } from './segment.ts'
 import type { Place } from './top.ts'
+import { findUnembedded } from './unembedded.ts'
+import { createUnitPlaces } from './unit-places.ts'
 import { readVocabulary } from './vocabulary.ts'
 
 /**
@@ -35,7 +37,17 @@ export async function openSegmentIndex(folder: string): Promise<SearchIndex> {
       return findByTerms(indexOf(project).current(), query).map(toHit)
     },
     async findByVector(project, query) {
-      return findByVector(indexOf(project).current(), query).map(toHit)
+      const index = indexOf(project)
+      const segments = index.current()
+      return findByVector(index.vectors.of(query.model), createUnitPlaces(segments), query).map(toHit)
+    },
+    async setVectors(project, model, vectors) {
+      indexOf(project).setVectors(model, vectors)
+    },
+    async unembedded(project, model, limit) {
+      const index = indexOf(project)
+      const segments = index.current()
+      return findUnembedded(segments, index.vectors.of(model), limit)
     },
     async remove(project, versions) {
       if (versions.length > 0) indexOf(project).remove(versions)

@@ -1,6 +1,8 @@
 // A segment open for search: finds terms, reads postings and units.
+
+import type { Unit } from '../search-index.ts'
 import { openSegmentFile, type SegmentSource } from './segment-file.ts'
-import { decodeUnit, type StoredUnit } from './stored-unit.ts'
+import { decodeUnit } from './stored-unit.ts'
 
 export interface Segment extends SegmentSource {
   /** As `postings`, but not remembered. */
@@ -14,7 +16,7 @@ export interface Segment extends SegmentSource {
   termAt(term: string): number
   term(at: number): string
   /** Shared: not to be changed. */
-  unit(place: number): StoredUnit
+  unit(place: number): Unit
   runPlaces(): Map<string, number[]>
 }
 
@@ -29,7 +31,7 @@ export function openSegment(path: string, name: string): Segment {
   const { termBytes, termOffsets, unitOffsets } = source
   const term = (at: number) => termBytes.toString('utf8', termOffsets[at]!, termOffsets[at + 1]!)
   let places: Map<string, number[]> | null = null
-  const readUnits = new Map<number, StoredUnit>()
+  const readUnits = new Map<number, Unit>()
 
   return {
     ...source,

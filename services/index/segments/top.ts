@@ -12,8 +12,8 @@ export interface Place {
  *
  * limit 2, added 5, 3, 4: heap [5], then [3, 5], then 4 takes the place of 3: [4, 5], least 4.
  */
-export function createTop(limit: number) {
-  const heap: Place[] = []
+export function createTop<Entry extends Place = Place>(limit: number) {
+  const heap: Entry[] = []
   const less = (a: number, b: number) => heap[a]!.score < heap[b]!.score
   const swap = (a: number, b: number) => {
     const kept = heap[a]!
@@ -41,7 +41,7 @@ export function createTop(limit: number) {
 
   return {
     least: () => (heap.length < limit ? 0 : heap[0]!.score),
-    add(entry: Place) {
+    add(entry: Entry) {
       if (heap.length < limit) {
         heap.push(entry)
         rise(heap.length - 1)

@@ -1,0 +1,39 @@
+// The text of a unit that is turned into a vector: what it belongs to, what it is called and how it begins. Short, for
+// an endpoint on a small machine embeds some thousand words a second: what a section is about stands at its beginning.
+import { createHash } from 'node:crypto'
+import type { Unit } from './search-index.ts'
+
+/** Characters of title, path and heading together. */
+const longestHead = 200
+/** Characters of all; a definition says what it is in its first sentence. */
+const longestText = { heading: 500, definition: 250 }
+
+/** `threading › Semaphore Objects › Semaphore Example`, then the beginning of the text, white space made one space. */
+export function toEmbeddedText({
+  kind,
+  pageTitle,
+  path,
+  heading,
+  text,
+}: Pick<Unit, 'kind' | 'pageTitle' | 'path' | 'heading' | 'text'>): string {
+  const most = longestText[kind]
+  const names = [...new Set([pageTitle, ...path, heading])].filter((name) => name !== '')
+  const head = cut(names.join(' › '), longestHead)
+  return cut(`${head}\n${toOneLine(text.slice(0, 4 * most))}`, most).trim()
+}
+
+/** SHA-256, hex: what a vector is kept by. */
+export function hashText(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+function toOneLine(text: string): string {
+  return text.replace(/\s+/gu, ' ').trim()
+}
+
+/** Never between the halves of one character. */
+function cut(text: string, most: number): string {
+  if (text.length <= most) return text
+  const half = text.charCodeAt(most - 1)
+  return text.slice(0, half >= 0xd800 && half <= 0xdbff ? most - 1 : most)
+}

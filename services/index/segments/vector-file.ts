@@ -1,0 +1,114 @@
+// The file of some units' vectors: immutable, written once, beside the segments, which merge without touching it. A row
+// is found by page, version and ordinal, so it holds whatever segment its unit lies in.
+//
+//   codes (a byte an axis) | scales | vectors (4 bytes an axis) | ordinals | directory (JSON) | its length | "LVEC"
+import { closeSync, fdatasyncSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
+
+const magic = Buffer.from('LVEC')
+
+export interface VectorRow {
+  page: string
+  version: number
+  ordinal: number
+  /** Of length 1. */
+  vector: Float32Array
+}
+
+/** Rows of one version of a page that stand together. */
+export interface VectorRun {
+  page: string
+  version: number
+  first: number
+  rows: number
+}
+
+interface Directory {
+  dimension: number
+  rows: number
+  runs: VectorRun[]
+}
+
+export interface VectorFile extends Directory {
+  name: string
+  ordinals: Uint32Array
+  /** Vectors in bytes, row after row, and what a byte of each row is worth; read at the first call, then kept. */
+  codes(): { codes: Int8Array; scales: Float32Array }
+  /** The vector of a row as it was written. */
+  vector(row: number): Float32Array
+  close(): void
+}
+
+/** Writes at least one row; the file is on disk when it returns. Rows of one page and version are best side by side. */
+export function writeVectorFile(path: string, rows: VectorRow[]): void {
+  const dimension = rows[0]!.vector.length
+  const codes = new Int8Array(rows.length * dimension)
+  const scales = new Float32Array(rows.length)
+  const vectors = new Float32Array(rows.length * dimension)
+  const ordinals = new Uint32Array(rows.length)
+  const runs: VectorRun[] = []
+  for (const [at, { page, version, ordinal, vector }] of rows.entries()) {
+    scales[at] = encode(vector, codes.subarray(at * dimension, (at + 1) * dimension))
+    vectors.set(vector, at * dimension)
+    ordinals[at] = ordinal
+    const last = runs.at(-1)
+    if (last?.page === page && last.version === version) last.rows++
+    else runs.push({ page, version, first: at, rows: 1 })
+  }
+  const directory = Buffer.from(JSON.stringify({ dimension, rows: rows.length, runs } satisfies Directory))
+  const tail = Buffer.alloc(4)
+  tail.writeUInt32LE(directory.length)
+  const file = openSync(path, 'wx')
+  for (const part of [codes, scales, vectors, ordinals, directory, tail, magic]) {
+    const bytes = new Uint8Array(part.buffer, part.byteOffset, part.byteLength)
+    for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done)
+  }
+  fdatasyncSync(file)
+  closeSync(file)
+}
+
+/** The largest number becomes 127: `[0.5, -0.25]` → codes 127, -64, scale 0.5 / 127. */
+function encode(vector: Float32Array, codes: Int8Array): number {
+  let most = 0
+  for (const value of vector) most = Math.max(most, Math.abs(value))
+  const scale = most / 127 || 1
+  for (let axis = 0; axis < vector.length; axis++) codes[axis] = Math.round(vector[axis]! / scale)
+  return scale
+}
+
+/** Opens a file; what it holds stays readable when it is deleted meanwhile. */
+export function openVectorFile(path: string, name: string): VectorFile {
+  const file = openSync(path, 'r')
+  const read = <Into extends ArrayBufferView>(into: Into, offset: number): Into => {
+    const bytes = new Uint8Array(into.buffer, into.byteOffset, into.byteLength)
+    for (let done = 0; done < bytes.length; ) {
+      const got = readSync(file, bytes, done, bytes.length - done, offset + done)
+      if (got === 0) throw new Error('A file of vectors is cut short.')
+      done += got
+    }
+    return into
+  }
+  const { size } = fstatSync(file)
+  const tail = read(Buffer.alloc(8), size - 8)
+  if (!tail.subarray(4).equals(magic)) throw new Error('A file of the index holds no vectors.')
+  const length = tail.readUInt32LE(0)
+  const directory = JSON.parse(read(Buffer.alloc(length), size - 8 - length).toString()) as Directory
+  const { dimension, rows } = directory
+  const scalesAt = rows * dimension
+  const vectorsAt = scalesAt + rows * 4
+  let loaded: ReturnType<VectorFile['codes']> | null = null
+
+  return {
+    ...directory,
+    name,
+    ordinals: read(new Uint32Array(rows), vectorsAt + rows * dimension * 4),
+    codes() {
+      loaded ??= {
+        codes: read(new Int8Array(rows * dimension), 0),
+        scales: read(new Float32Array(rows), scalesAt),
+      }
+      return loaded
+    },
+    vector: (row) => read(new Float32Array(dimension), vectorsAt + row * dimension * 4),
+    close: () => closeSync(file),
+  }
+}

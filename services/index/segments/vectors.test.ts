@@ -1,0 +1,74 @@
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { project, toUnit } from '../../../test/contract/search-index.suite.ts'
+import type { SearchIndex } from '../search-index.ts'
+import { openSegmentIndex } from './segment-index.ts'
+
+const model = 'm'
+const toVector = (angle: number) => Float32Array.of(Math.cos(angle), Math.sin(angle), 0, 0)
+const find = async (index: SearchIndex, angle: number, limit = 3) =>
+  (await index.findByVector(project, { model, vector: toVector(angle), limit })).map(
+    ({ unit }) => unit.ordinal,
+  )
+const toUnits = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, at) => toUnit(from + at, `word w${from + at}`))
+const toVectors = (from: number, to: number) =>
+  toUnits(from, to).map(({ id, ordinal }) => ({ unit: id, vector: toVector(ordinal / 20) }))
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lectern-vectors-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+const filesOf = async () => (await readdir(join(folder, project))).filter((name) => name.endsWith('.vec'))
+
+describe('several handles on one folder', () => {
+  it('see at once what another sets, while a third adds and merges', async () => {
+    const [embedder, syncer, reader] = await Promise.all([1, 2, 3].map(() => openSegmentIndex(folder)))
+    for (let from = 0; from < 120; from += 4) {
+      await syncer!.add(project, toUnits(from, from + 4))
+      await embedder!.setVectors(project, model, toVectors(from, from + 4))
+      expect(await find(reader!, (from + 3) / 20, 1)).toEqual([from + 3])
+    }
+    await syncer!.optimize(project)
+    expect(await find(reader!, 50.1 / 20)).toEqual([50, 51, 49])
+    expect((await reader!.unembedded(project, model, 5)).waiting).toBe(0)
+  })
+})
+
+it('keeps few files, and gives back the room of pages that changed', async () => {
+  const index = await openSegmentIndex(folder)
+  for (let version = 1; version <= 100; version++) {
+    const unit = toUnit(0, 'word', { version })
+    await index.add(project, [unit])
+    await index.setVectors(project, model, [{ unit: unit.id, vector: toVector(version / 100) }])
+    await index.remove(project, [{ page: unit.page, version: version - 1 }])
+  }
+  expect(await find(index, 0)).toEqual([0])
+  expect((await filesOf()).length).toBeLessThan(8)
+})
+
+it('sees nothing of a file that no manifest names, and deletes it later', async () => {
+  const before = await openSegmentIndex(folder)
+  await before.add(project, toUnits(0, 2))
+  await before.setVectors(project, model, toVectors(0, 1))
+  const old = new Date(Date.now() - 3_600_000)
+  await writeFile(join(folder, project, 'half.vec'), 'half a file')
+  await utimes(join(folder, project, 'half.vec'), old, old)
+  const after = await openSegmentIndex(folder)
+  expect(await find(after, 0)).toEqual([0])
+  await after.setVectors(project, model, toVectors(1, 2))
+  expect(await find(after, 0)).toEqual([0, 1])
+  expect(await filesOf()).not.toContain('half.vec')
+})
+
+it('leaves no file of a model that another has taken the place of', async () => {
+  const index = await openSegmentIndex(folder)
+  await index.add(project, toUnits(0, 4))
+  await index.setVectors(project, model, toVectors(0, 4))
+  await index.setVectors(project, 'other', [])
+  expect(await filesOf()).toEqual([])
+})
