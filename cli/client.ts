@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Client, createClient, type Interceptor } from '@connectrpc/connect'
 import { createGrpcTransport } from '@connectrpc/connect-node'
+import { ChatService } from '../gen/lectern/v1/chat_pb.js'
 import { KeyService } from '../gen/lectern/v1/key_pb.js'
 import { ProjectService } from '../gen/lectern/v1/project_pb.js'
 import { SearchService } from '../gen/lectern/v1/search_pb.js'
@@ -16,6 +17,7 @@ export interface CoreClient {
   syncs: Client<typeof SyncService>
   search: Client<typeof SearchService>
   keys: Client<typeof KeyService>
+  chats: Client<typeof ChatService>
 }
 
 export async function createCoreClient(config: Config): Promise<CoreClient> {
@@ -33,6 +35,7 @@ export async function createCoreClient(config: Config): Promise<CoreClient> {
     syncs: createClient(SyncService, transport),
     search: createClient(SearchService, transport),
     keys: createClient(KeyService, transport),
+    chats: createClient(ChatService, transport),
   }
 }
 

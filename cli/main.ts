@@ -1,9 +1,11 @@
 // The command line: talks to a running Lectern over gRPC.
 import { Code, ConnectError } from '@connectrpc/connect'
-import { Command, InvalidArgumentError } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { ConfigError, readConfig } from '../services/config.ts'
+import { ask } from './ask.ts'
 import { createCoreClient } from './client.ts'
 import { createKey, deleteKey, listKeys } from './keys.ts'
+import { withoutControls } from './print.ts'
 import { addProject, listProjects, removeProject } from './projects.ts'
 import { search } from './search.ts'
 import { sync } from './sync.ts'
@@ -29,6 +31,18 @@ program
   .option('-n, --limit <number>', 'results', readNumber, 10)
   .option(...json)
   .action(async (slug, words, options) => search(await client(), slug, words.join(' '), options))
+
+program
+  .command('ask')
+  .description('answer a question from a project')
+  .argument('<slug>')
+  .argument('<question...>')
+  .option('--chat <uuid>', 'go on with this chat')
+  .option('--token <token>', 'the restore token of the chat')
+  .option('--think', 'search longer, and let the model reason')
+  .addOption(new Option('--instant', 'search once, with the question as it is').conflicts('think'))
+  .option('--json', 'print the events of the turn, one a line')
+  .action(async (slug, words, options) => ask(await client(), slug, words.join(' '), options))
 
 const projects = program.command('projects').description('list, add and remove projects')
 projects
@@ -92,7 +106,7 @@ function readTime(text: string): Date {
 try {
   await program.parseAsync()
 } catch (error) {
-  process.stderr.write(`lectern: ${sentenceOf(error)}\n`)
+  process.stderr.write(`lectern: ${withoutControls(sentenceOf(error))}\n`)
   process.exitCode = 1
 }
 

@@ -4,6 +4,7 @@ import { createConnection } from './chat-connection.js'
 import { breakOff, createTurn, takeFrame } from './turn.js'
 
 const lost = 'The connection was lost.'
+const gone = 'This conversation is no longer kept. Ask again to begin a new one.'
 
 /**
  * `api`: chat-api.js. `memory`: chat-memory.js. `open()` makes the project's WebSocket. `about()` gives what goes with
@@ -53,8 +54,9 @@ export function createChatSession({ api, memory, slug, open, about, newId, chang
     if (!turn) return
     const next = takeFrame(turn, frame)
     if (next.chatId && next.restoreToken) keep({ chatId: next.chatId, restoreToken: next.restoreToken })
-    if (next.stopReason === 'not_found' && next !== turn) keep(null)
-    replace(turn, next)
+    const isGone = chat !== null && next !== turn && next.stopReason === 'not_found'
+    if (isGone) keep(null)
+    replace(turn, isGone ? { ...next, notice: gone, retryable: true } : next)
   }
 
   function keep(next) {

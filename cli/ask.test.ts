@@ -1,0 +1,161 @@
+// `lectern ask` as a person uses it: bin/lectern against a core whose turns the test writes.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type Http2Server } from 'node:http2'
+import { fileURLToPath } from 'node:url'
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import { Code, ConnectError, type ConnectRouter } from '@connectrpc/connect'
+import { connectNodeAdapter } from '@connectrpc/connect-node'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { ChatService, type SendMessageRequest } from '../gen/lectern/v1/chat_pb.js'
+import { StopReason, type TurnEventSchema, TurnStage, TurnState } from '../gen/lectern/v1/turn_pb.js'
+
+type Event = NonNullable<MessageInitShape<typeof TurnEventSchema>['event']>
+
+const bin = fileURLToPath(new URL('../bin/lectern', import.meta.url))
+const chatUuid = '11111111-1111-4111-8111-111111111111'
+let server: Http2Server
+let port: number
+let asked: SendMessageRequest | null
+let aborted: Promise<void>
+/** What a turn says; it may throw, or never end. */
+let script: (signal: AbortSignal) => AsyncIterable<Event>
+
+beforeAll(async () => {
+  const routes = (router: ConnectRouter) =>
+    router.service(ChatService, {
+      async *sendMessage(request, { signal }) {
+        asked = request
+        aborted = once(signal, 'abort').then(() => {})
+        for await (const event of script(signal)) yield { event: { event } }
+      },
+    })
+  server = createServer(connectNodeAdapter({ routes }))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  port = (server.address() as { port: number }).port
+})
+afterAll(async () => {
+  server.close()
+  await once(server, 'close')
+})
+beforeEach(() => {
+  asked = null
+  script = async function* () {
+    yield status(TurnStage.SEARCHING_DOCS)
+    yield token('Use `run` [2].')
+    yield final('Use `run` [1].', { sources: [{ title: 'Running', url: 'https://docs.example.org/run' }] })
+  }
+})
+
+const status = (stage: TurnStage): Event => ({
+  case: 'status',
+  value: { sequence: 1, stage, state: TurnState.STARTED },
+})
+const token = (text: string): Event => ({ case: 'token', value: { chatUuid, text } })
+const final = (message: string, answer: object = {}, rest: object = {}): Event => ({
+  case: 'final',
+  value: {
+    ...{ chatUuid, slug: 'docs', restoreToken: 'secret-token', ...rest },
+    aiMessage: { from: 'ai', message, stopReason: StopReason.STOP, ...answer },
+  },
+})
+
+interface Running {
+  child: ChildProcess
+  ended: Promise<{ code: number | null; out: string; err: string }>
+  /** Resolves when the text has been printed. */
+  printed(text: string): Promise<void>
+}
+
+function lectern(...args: string[]): Running {
+  const env = { PATH: process.env.PATH, LECTERN_GRPC: `127.0.0.1:${port}`, LECTERN_API_KEY: 'lec_test' }
+  const child = spawn(bin, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const text = { out: '', err: '' }
+  child.stdout.on('data', (chunk) => {
+    text.out += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    text.err += chunk
+  })
+  return {
+    child,
+    ended: once(child, 'close').then(([code]) => ({ code, ...text })),
+    async printed(wanted) {
+      while (!text.out.includes(wanted)) await once(child.stdout, 'data')
+    },
+  }
+}
+
+test('prints the checked answer and its sources, and nothing else, where nobody watches', async () => {
+  const { code, out, err } = await lectern('ask', 'docs', 'how', 'to', 'run').ended
+  expect([code, err]).toEqual([0, ''])
+  expect(out).toBe('Use `run` [1].\n\nSources\n1. Running\n   https://docs.example.org/run\n')
+  expect(asked).toMatchObject({ slug: 'docs', message: 'how to run', chatUuid: '', progress: true })
+  expect(asked).not.toHaveProperty('thinkMode', true)
+})
+
+test('goes on with a chat, and thinks where asked to', async () => {
+  await lectern('ask', 'docs', 'and then?', '--chat', chatUuid, '--token', 'secret-token', '--think').ended
+  expect(asked).toMatchObject({ chatUuid, restoreToken: 'secret-token', thinkMode: true })
+  await lectern('ask', 'docs', 'quick', '--instant').ended
+  expect(asked).toMatchObject({ retrievalMode: 2 })
+  expect((await lectern('ask', 'docs', 'both', '--instant', '--think').ended).code).toBe(1)
+})
+
+test('--json prints every event as a line, named as in the interface', async () => {
+  const { out } = await lectern('ask', 'docs', 'how to run', '--json').ended
+  const [first, second, third, ...rest] = out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(rest).toEqual([])
+  expect(first.status).toMatchObject({ sequence: 1, stage: 'searching_docs', state: 'started' })
+  expect(second.token).toMatchObject({ chat_uuid: chatUuid, text: 'Use `run` [2].' })
+  expect(third.final).toMatchObject({
+    restore_token: 'secret-token',
+    ai_message: { stopReason: 'stop', isPartial: false, sources: [{ title: 'Running' }] },
+  })
+})
+
+test('control characters never reach the terminal', async () => {
+  const evil = 'a\u001b[2Jb\u009b31mc\u0007d\u202ee\rf\u007f'
+  script = async function* () {
+    yield token(evil)
+    yield final(evil, { sources: [{ title: evil, url: `https://docs.example.org/${evil}` }] })
+  }
+  for (const args of [[], ['--json']]) {
+    const { out, err } = await lectern('ask', 'docs', 'x', ...args).ended
+    expect(out).toContain('a')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+    expect(out + err).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/)
+  }
+  script = () => {
+    throw new ConnectError(evil, Code.NotFound)
+  }
+  const { code, err } = await lectern('ask', 'docs', 'x').ended
+  expect([code, err]).toEqual([1, expect.stringMatching(/^lectern: a\ufffd\[2Jb/)])
+})
+
+test.each([
+  ['a failure', 'The model is away.', { stopReason: StopReason.ERROR }, { isError: true }],
+  ['an interruption', 'Half an', { stopReason: StopReason.INTERRUPTED }, { interrupted: true }],
+])('%s is exit code 1 and a line on standard error', async (_, message, answer, rest) => {
+  script = async function* () {
+    yield final(message, answer, rest)
+  }
+  const { code, out, err } = await lectern('ask', 'docs', 'x').ended
+  expect([code, out, err]).toEqual([1, '', `lectern: ${message}\n`])
+})
+
+test('Ctrl-C stops the turn on the server too', async () => {
+  script = async function* (signal) {
+    yield token('Slowly')
+    await once(signal, 'abort')
+  }
+  const { child, ended, printed } = lectern('ask', 'docs', 'x', '--json')
+  await printed('Slowly')
+  child.kill('SIGINT')
+  await aborted
+  expect(await ended).toMatchObject({ code: 130, err: 'Stopped.\n' })
+})
