@@ -1,7 +1,12 @@
 // The core's listener: gRPC, gRPC-Web and Connect, over HTTP/2 (without TLS) and HTTP/1.1 on one port, with health and
 // reflection (decisions.md section 1).
 import { createServer as createHttp1 } from 'node:http'
-import { createServer as createHttp2, type ServerHttp2Session } from 'node:http2'
+import {
+  constants,
+  createServer as createHttp2,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
 import { Code, ConnectError, type ConnectRouter, createContextValues } from '@connectrpc/connect'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
@@ -19,6 +24,8 @@ export interface CoreServerOptions {
   address: { host: string; port: number }
   /** What health asks: `store`, `index`, `runs`. */
   backends: Record<string, Ping>
+  /** Milliseconds that a client over HTTP/2 may be silent amid a request. */
+  silence?: number
 }
 
 export interface CoreServer {
@@ -26,6 +33,25 @@ export interface CoreServer {
   port: number
   /** Takes no more calls, lets those under way end for at most `graceMs`, then cuts them. */
   close(graceMs?: number): Promise<void>
+}
+
+const usualSilence = 60_000
+
+/** HTTP/1.1 has such a limit of Node's own; a stream of HTTP/2 would wait for its client for ever. */
+function limitSilence(stream: ServerHttp2Stream, milliseconds: number) {
+  let isWhole = false
+  stream.once('end', () => {
+    isWhole = true
+  })
+  stream.setTimeout(milliseconds)
+  stream.on('timeout', () => {
+    if (!isWhole) stream.close(constants.NGHTTP2_CANCEL)
+  })
+}
+
+/** Whether both sides go on sending, as only reflection does: its client asks when it likes. */
+function isTwoWay(path: string | undefined): boolean {
+  return path?.startsWith('/grpc.reflection.') ?? false
 }
 
 /** Listens; rejects when the address cannot be had. */
@@ -51,7 +77,11 @@ export async function openCoreServer(core: Core, options: CoreServerOptions): Pr
   // It never listens itself, but its time limits on slow clients begin with this event.
   http1.emit('listening')
   const sessions = new Set<ServerHttp2Session>()
+  const silence = options.silence ?? usualSilence
   const http2 = createHttp2({ settings: { maxConcurrentStreams: 256 } }, serve as never)
+  http2.on('stream', (stream, headers) => {
+    if (!isTwoWay(headers[':path'])) limitSilence(stream, silence)
+  })
   http2.on('session', (session) => {
     sessions.add(session)
     session.on('close', () => sessions.delete(session))

@@ -112,8 +112,9 @@ export const core = createCore(
 
 export const inMemory = createInMemoryTransport(core)
 
-export async function openTestServer() {
+export async function openTestServer(options: { silence?: number } = {}) {
   const server = await openCoreServer(core, {
+    ...options,
     address: { host: '127.0.0.1', port: 0 },
     backends: {
       store: async () => {},
