@@ -1,6 +1,6 @@
 // One Lectern a data folder: the lock that a running process holds on it.
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { ConfigError } from '../config.ts'
 
@@ -18,7 +18,7 @@ export interface DataLock {
 export function lockDataFolder(data: string): DataLock {
   let file: DatabaseSync
   try {
-    mkdirSync(data, { recursive: true })
+    makeFolder(data)
     file = new DatabaseSync(join(data, 'lock'))
   } catch (error) {
     throw new ConfigError(
@@ -32,6 +32,13 @@ export function lockDataFolder(data: string): DataLock {
     throw new ConfigError(`LECTERN_DATA: cannot have "${data}" for itself: ${reason(error)}.`)
   }
   return { release: () => file.close() }
+}
+
+/** With the folders above it. Node's own recursive mkdir never returns where the system makes none, as below /proc. */
+function makeFolder(path: string) {
+  if (existsSync(path)) return
+  makeFolder(dirname(path))
+  mkdirSync(path)
 }
 
 const sqliteBusy = 5

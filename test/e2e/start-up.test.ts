@@ -64,6 +64,16 @@ const badStarts: [what: string, env: () => Record<string, string>, line: RegExp,
     /^LECTERN_DATA: got ".*", takes a folder/,
   ],
   [
+    'a folder that the system does not make',
+    () => ({ LECTERN_DATA: '/proc/lectern/data' }),
+    /^LECTERN_DATA: got ".*", takes a folder that can be written/,
+  ],
+  [
+    'a data folder that cannot be written',
+    () => ({ LECTERN_DATA: '/sys' }),
+    /^LECTERN_DATA: got ".*", takes a folder that can be written/,
+  ],
+  [
     'an argument that is no address',
     () => ({}),
     /^npm start takes one http or https address.*not-a-url/,
