@@ -90,6 +90,9 @@ export interface LoggedEvent extends RunEvent {
   sequence: number
 }
 
+/** Newest runs of a project whose event log is kept. */
+export const runsWithEvents = 20
+
 export interface RunStore {
   /**
    * Makes `run` the project's one live run: a live run before it ends `cancelled` at `run.createdAt`, with
@@ -116,7 +119,7 @@ export interface RunStore {
   live(): Promise<Run[]>
   /** Whether the run is live and its fence the project's. */
   holds(run: Pick<Run, 'uuid' | 'project' | 'fence'>): Promise<boolean>
-  /** Oldest first. */
+  /** Oldest first. Of all but the newest `runsWithEvents` runs of a project they are gone soon after a run has ended. */
   events(
     run: string,
     filter: { level?: string; type?: string },

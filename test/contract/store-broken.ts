@@ -199,6 +199,23 @@ export const brokenStores: BrokenStore[] = [
     })),
   },
   {
+    promise: 'the event logs of old runs go',
+    noun: 'runs',
+    breaks: (good) => {
+      const logs = new Map<string, number>()
+      return instead('runs', ({ runs }) => ({
+        append: async (run, events) => {
+          logs.set(run, events.length)
+          await runs.append(run, events)
+        },
+        events: async (run, filter, stretch) => {
+          const listed = await runs.events(run, filter, stretch)
+          return { ...listed, count: Math.max(listed.count, logs.get(run) ?? 0) }
+        },
+      }))(good)
+    },
+  },
+  {
     promise: 'an event is written once',
     noun: 'runs',
     breaks: (good) => {

@@ -1,5 +1,7 @@
 // The contract of runs and their event log.
 import assert from 'node:assert/strict'
+import { setTimeout } from 'node:timers/promises'
+import { runsWithEvents } from '../../services/store/run.ts'
 import {
   at,
   event,
@@ -39,6 +41,23 @@ export const runCases: StoreCase[] = [
       assert.deepEqual(await store.runs.get('p1', 'r1'), { ...begun.run, pages: none })
       assert.equal(await store.runs.get('p9', 'r1'), null)
       assert.equal(await store.runs.begin(run('r2', { project: 'p9' })), null)
+    },
+  },
+  {
+    name: 'the event logs of the newest runs are kept',
+    run: async (store) => {
+      await withProject(store)
+      const logOf = async (uuid: string) => (await store.runs.events(uuid, {}, whole)).count
+      for (let n = 0; n <= runsWithEvents; n++) {
+        await store.runs.begin(run(`r${n}`, { createdAt: at(n + 1) }))
+        await store.runs.append(`r${n}`, [event('a'), event('b')])
+        await store.runs.finish(`r${n}`, { status: 'completed', at: at(n + 1), error: null })
+      }
+      // They go when nobody waits: a while after the end of a run.
+      for (let tries = 0; tries < 200 && (await logOf('r0')) > 0; tries++) await setTimeout(10)
+      assert.equal(await logOf('r0'), 0)
+      for (let n = 1; n <= runsWithEvents; n++) assert.equal(await logOf(`r${n}`), 2)
+      assert.equal((await store.runs.list('p1', whole)).count, runsWithEvents + 1)
     },
   },
   {

@@ -1,5 +1,6 @@
 // What a deleted project or source or an ended run leaves behind, cleared in steps short enough not to hold up other
 // writers. The note of it is written in the transaction that deletes or ends, so that a killed process goes on with it.
+import { runsWithEvents } from '../run.ts'
 import type { Connection } from './connection.ts'
 import { othersTurn } from './turns.ts'
 
@@ -10,6 +11,12 @@ const clearing: Record<RemainsKind, string[]> = {
   run: [
     'delete from frontier where id in (select id from frontier where run = ? limit 500)',
     'delete from walk where run = ?',
+    `delete from run_event where (run, sequence) in (
+       select run_event.run, run_event.sequence from run join run_event on run_event.run = run.id
+       where run.id in (
+         select id from run where project = (select project from run where id = ?)
+         order by created_at desc, fence desc limit -1 offset ${runsWithEvents})
+       limit 500)`,
   ],
   source: [
     // Pages that no other source lists; a trigger queues their units for the sweep.
