@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import { checkAnswer } from './check-answer.ts'
+
+const passages = [
+  {
+    label: 1,
+    title: 'connect',
+    url: 'https://x.org/pool.html#connect',
+    text: 'Opens a connection to the server.\n\n```\nconn = connect("db")\n```',
+  },
+  {
+    label: 2,
+    title: 'close',
+    url: 'https://x.org/pool.html#close',
+    text: 'Closes the connection. Waiting calls fail with ClosedError.',
+  },
+  {
+    label: 3,
+    title: 'connect',
+    url: 'https://x.org/pool.html#connect',
+    text: 'A timeout of zero disables waiting.',
+  },
+]
+const check = (draft: string) => checkAnswer(draft, passages)
+
+describe('checkAnswer', () => {
+  it('keeps supported citations and numbers them by their sources', () => {
+    expect(
+      check('Waiting calls fail with ClosedError [2]. It opens a connection to the server [1][3].'),
+    ).toEqual({
+      text: 'Waiting calls fail with ClosedError [1]. It opens a connection to the server [2].',
+      sources: [
+        { title: 'close', url: 'https://x.org/pool.html#close' },
+        { title: 'connect', url: 'https://x.org/pool.html#connect' },
+      ],
+      cited: [2, 1],
+      dropped: [{ text: '[3] It opens a connection to the server.', why: expect.any(String) }],
+    })
+  })
+
+  it('drops invented and unsupported ones; their sentences stay', () => {
+    const { text, sources, cited, dropped } = check(
+      'It opens a connection to the server [7]. It encrypts all traffic with TLS [1].\n\n- Closes the connection. [2, 9]',
+    )
+    expect(text).toBe(
+      'It opens a connection to the server. It encrypts all traffic with TLS.\n\n- Closes the connection. [1]',
+    )
+    expect(sources).toEqual([{ title: 'close', url: 'https://x.org/pool.html#close' }])
+    expect(cited).toEqual([2])
+    expect(dropped.map(({ text }) => text.slice(0, 3))).toEqual(['[7]', '[1]', '[9]'])
+    expect(dropped[0]!.why).toBe('no such passage')
+  })
+
+  it('names one section once, whichever of its passages are cited', () => {
+    const { text, sources } = check(
+      'Opens a connection to the server [1]. A timeout of zero disables waiting [3].',
+    )
+    expect(text).toBe('Opens a connection to the server [1]. A timeout of zero disables waiting [1].')
+    expect(sources).toHaveLength(1)
+    expect(
+      check('Opens a connection to the server; a timeout of zero disables waiting [1][3].').sources,
+    ).toHaveLength(1)
+  })
+
+  it('holds each of several citations to a part of the sentence', () => {
+    const { text, dropped } = check(
+      'Closes the connection [2], and a timeout of zero disables waiting [3][1].',
+    )
+    expect(text).toBe('Closes the connection [1], and a timeout of zero disables waiting [2].')
+    expect(dropped.map(({ text }) => text.slice(0, 3))).toEqual(['[1]'])
+  })
+
+  it('reads what models make of citations', () => {
+    for (const mark of ['[1]', ' [^1]', '【1】', '[1](https://x.org/pool.html)']) {
+      expect(check(`Opens a connection to the server${mark}.`).cited).toEqual([1])
+    }
+  })
+
+  it('leaves code and subscripts alone', () => {
+    const draft = 'Closes the connection [2]. See `calls[9]` and args[0].\n\n```\nx = y[9] # [2]\n```'
+    expect(check(draft).text).toBe(draft.replace('[2].', '[1].'))
+  })
+
+  it('takes a citation behind an example for the example', () => {
+    const draft = 'For example [1]:\n\n```\nconn = connect("db")\n```\n\n[1]'
+    expect(check(draft)).toMatchObject({ text: draft, cited: [1], dropped: [] })
+    expect(check('```\nrm -rf data\n```\n[1]').text).toBe('```\nrm -rf data\n```')
+  })
+
+  it('finds the sources of a draft that cites nothing, or nothing that holds', () => {
+    const draft = 'A timeout of zero disables waiting. Closes the connection. It is blue.'
+    expect(check(draft)).toMatchObject({ text: draft, cited: [3, 2], dropped: [] })
+    expect(check(`${draft} It is red [1].`)).toMatchObject({ text: `${draft} It is red.`, cited: [3, 2] })
+    expect(check('I do not know.')).toMatchObject({ sources: [], cited: [] })
+    expect(checkAnswer('', [])).toEqual({ text: '', sources: [], cited: [], dropped: [] })
+  })
+})

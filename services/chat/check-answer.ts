@@ -1,0 +1,133 @@
+// The last stage of a turn: every citation of a draft is held against the passage that it names (decisions.md "Chat").
+// What is invented or not supported goes, and its sentence stays; what remains is numbered by the answer's sources.
+import type { ModelPassage } from '../model/model.ts'
+import type { ChatSource, Trace } from '../store/chat.ts'
+import { readCitations } from './citations.ts'
+import { type Sentence, toSentences } from './sentences.ts'
+import { doubtOf, toClauses } from './support.ts'
+
+export interface CheckedAnswer {
+  /** Markdown; `[n]` is the n-th of `sources`. */
+  text: string
+  /** A section once, in the order of their first citation. */
+  sources: ChatSource[]
+  /** Labels of the passages that the answer rests on, as the model had them. */
+  cited: number[]
+  dropped: Trace['dropped']
+}
+
+interface Cited {
+  start: number
+  end: number
+  labels: number[]
+}
+
+/** Where no citation is left, the sources are the passages that support the draft's sentences. */
+export function checkAnswer(draft: string, passages: ModelPassage[]): CheckedAnswer {
+  const byLabel = new Map(passages.map((passage) => [passage.label, passage]))
+  const dropped: Trace['dropped'] = []
+  const marks: Cited[] = []
+  const sentences = toSentences(draft)
+  for (const [at, sentence] of sentences.entries()) {
+    if (sentence.kind === 'code') continue
+    const own = draft.slice(sentence.start, sentence.end)
+    const found = readCitations(own, sentence.start, (label) => byLabel.has(label))
+    if (found.length === 0) continue
+    const isShared = new Set(found.flatMap(({ labels }) => labels)).size > 1
+    const claims = claimsOf(sentences, at, draft).flatMap((claim) =>
+      isShared ? [claim, ...toParts(claim)] : [claim],
+    )
+    for (const { labels, start, end } of found) {
+      const kept = labels.filter((label) => {
+        const passage = byLabel.get(label)
+        const why = passage ? firstDoubt(claims, passage) : 'no such passage'
+        if (why !== null)
+          dropped.push({ text: `[${label}] ${claims[0]?.text.slice(0, 160) ?? ''}`.trim(), why })
+        return why === null
+      })
+      marks.push({ start, end, labels: kept })
+    }
+  }
+
+  const cited = [...new Set(marks.flatMap(({ labels }) => labels))]
+  if (cited.length === 0) cited.push(...supporting(sentences, passages))
+  const sources: ChatSource[] = []
+  const numbers = new Map<number, number>()
+  for (const label of cited) {
+    const { title, url } = byLabel.get(label)!
+    let at = sources.findIndex((source) => source.url === url)
+    if (at < 0) at = sources.push({ title, url }) - 1
+    numbers.set(label, at + 1)
+  }
+  return { text: withMarks(draft, marks, numbers), sources, cited, dropped }
+}
+
+/**
+ * What a citation in the sentence stands for: the sentence; where there is nothing but citations in it, what stands
+ * before; where it only leads to an example, that too.
+ */
+function claimsOf(sentences: Sentence[], at: number, draft: string): Sentence[] {
+  const bare = (sentence: Sentence) => ({ ...sentence, text: withoutCitations(sentence.text) })
+  const own = bare(sentences[at]!)
+  const before = sentences[at - 1]
+  if (!/[\p{L}\p{N}]/u.test(own.text)) return before ? [bare(before)] : []
+  const next = sentences[at + 1]
+  const leads = /:\s*$/u.test(withoutCitations(draft.slice(own.start, sentences[at]!.end)))
+  return leads && next ? [own, bare(next)] : [own]
+}
+
+/** Where several passages are cited, each must support a part. */
+function toParts(claim: Sentence): Sentence[] {
+  return claim.kind === 'code' ? [] : toClauses(claim.text).map((text) => ({ ...claim, text }))
+}
+
+function withoutCitations(text: string): string {
+  let shown = text
+  for (const { start, end } of readCitations(text, 0, () => true).toReversed()) {
+    shown = shown.slice(0, start) + shown.slice(end)
+  }
+  return shown.trim()
+}
+
+/** Null where the passage supports one of the claims. */
+function firstDoubt(claims: Sentence[], passage: ModelPassage): string | null {
+  let first: string | null = claims.length === 0 ? 'stands for nothing' : null
+  for (const claim of claims) {
+    const doubt = doubtOf(claim, passage)
+    if (doubt === null) return null
+    first ??= doubt
+  }
+  return first
+}
+
+const mostSources = 5
+
+/** Labels of the first passage that supports each sentence, at most five. */
+function supporting(sentences: Sentence[], passages: ModelPassage[]): number[] {
+  const found = new Set<number>()
+  for (const sentence of sentences) {
+    const passage = passages.find((each) => doubtOf(sentence, each) === null)
+    if (passage) found.add(passage.label)
+  }
+  return [...found].slice(0, mostSources)
+}
+
+function withMarks(draft: string, marks: Cited[], numbers: Map<number, number>): string {
+  let text = ''
+  let last = 0
+  let before: { at: number; shown: Set<number> } | null = null
+  for (const { start, end, labels } of marks) {
+    text += draft.slice(last, start)
+    // `[1][1]`: two passages of one section stand side by side.
+    const shown: Set<number> = before?.at === start ? before.shown : new Set()
+    const fresh = [...new Set(labels.map((label) => numbers.get(label)!))].filter(
+      (number) => !shown.has(number),
+    )
+    for (const number of fresh) shown.add(number)
+    const space = /^\s/u.test(draft.slice(start, end)) ? ' ' : ''
+    if (fresh.length > 0) text += space + fresh.map((number) => `[${number}]`).join('')
+    before = { at: end, shown }
+    last = end
+  }
+  return (text + draft.slice(last)).trimEnd()
+}
