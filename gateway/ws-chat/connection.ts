@@ -43,7 +43,7 @@ export interface ConnectionOptions {
 export function createConnection(options: ConnectionOptions): SocketListener {
   const { socket, target, origin, core, report } = options
   const outbox = createOutbox(socket)
-  const burst = createBurst(performance.now)
+  const burst = createBurst(() => performance.now())
   const gone = new AbortController()
   let apiKey = ''
   /** Whether a message is taken and its final frame not yet sent. */

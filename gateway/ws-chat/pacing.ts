@@ -20,7 +20,10 @@ export function createPlainPacing(push: (frame: string) => void): Pacing {
  *   a, b, c, final  →  –, a b, c, (220 ms) final
  *   a, final        →  –, final
  */
-export function createOldPacing(push: (frame: string) => void, now: () => number = performance.now): Pacing {
+export function createOldPacing(
+  push: (frame: string) => void,
+  now: () => number = () => performance.now(),
+): Pacing {
   let held: string | null = null
   let sentAt: number | null = null
   return {

@@ -1,0 +1,129 @@
+// What the chat's socket refuses, and what it says when the core fails (decisions.md section 5 "stopReason").
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { TurnStage, TurnState } from '../../gen/lectern/v1/turn_pb.js'
+import { DomainError, rateLimited } from '../../services/errors.ts'
+import { type ChatClient, openChat, withProgress } from './gateway/chat-client.ts'
+import { type ChatLab, messageId, openChatLab, status, token } from './gateway/chat-lab.ts'
+
+let lab: ChatLab
+beforeAll(async () => {
+  lab = await openChatLab()
+})
+afterAll(() => lab.close())
+
+function open(path = '/ws/messages/open/'): Promise<ChatClient> {
+  return openChat(lab.socketUrl(path))
+}
+
+describe('who may', () => {
+  it('needs a key for a private project, from the first message on', async () => {
+    const chat = await open('/ws/messages/closed/')
+    expect(await chat.ask(withProgress('hello', 'r'))).toMatchObject({
+      stopReason: 'unauthorized',
+      isError: true,
+      retryable: false,
+      requestId: 'r',
+    })
+    expect(await chat.ask({ message: 'hello', apiKey: 'lec_wrong' })).toMatchObject({
+      stopReason: 'unauthorized',
+    })
+    expect(await chat.ask({ message: 'hello', apiKey: 'no header\ncarries this' })).toMatchObject({
+      stopReason: 'unauthorized',
+    })
+    const apiKey = lab.authorization.replace('Api-Key ', '')
+    expect(await chat.ask({ message: 'hello', apiKey })).toMatchObject({ stopReason: 'stop' })
+    expect(await chat.ask({ message: 'hello again' })).toMatchObject({ stopReason: 'stop' })
+  })
+
+  it.each(['/ws/messages/nowhere/', `/ws/messages/${randomUUID()}/`])(
+    'is let in at %s and refused',
+    async (path) => {
+      const chat = await open(path)
+      const refusal = await chat.ask({ message: 'hello' })
+      expect(refusal).toMatchObject({ stopReason: 'not_found', isPartial: false })
+      expect(refusal).not.toHaveProperty('restoreToken')
+      expect(refusal).not.toHaveProperty('messageId')
+    },
+  )
+
+  it.each([
+    ['domain_not_allowed', new DomainError('domain_not_allowed', 'Not from here.'), false],
+    ['not_found', new DomainError('not_found', 'There is no such chat.'), false],
+    ['rate_limited', rateLimited('Too many messages.', 30), true],
+  ])('is refused with %s', async (stopReason, error, retryable) => {
+    // biome-ignore lint/correctness/useYield: it is refused before
+    lab.scripts[stopReason] = async function* () {
+      throw error
+    }
+    const chat = await open()
+    expect(await chat.ask(withProgress(stopReason, 'r'))).toEqual({
+      projectId: 'open',
+      from: 'ai',
+      message: error.message,
+      timestamp: expect.any(String),
+      isPartial: false,
+      sources: [],
+      incomplete: false,
+      stopReason,
+      requestId: 'r',
+      isError: true,
+      retryable,
+    })
+    const plain = await chat.ask({ message: stopReason })
+    expect(plain).toMatchObject({ stopReason, incomplete: false })
+    for (const name of ['isError', 'retryable', 'requestId', 'messageId'])
+      expect(plain).not.toHaveProperty(name)
+  })
+})
+
+describe('a core that fails', () => {
+  it('before the first word ends in a frame that says nothing of why', async () => {
+    // biome-ignore lint/correctness/useYield: it fails before
+    lab.scripts.boom = async function* () {
+      throw new Error('secret path /var/lib/lectern')
+    }
+    const chat = await open()
+    chat.send(withProgress('boom', 'r'))
+    const turn = await chat.turn()
+    expect(turn).toMatchObject([
+      {
+        type: 'status',
+        sequence: 1,
+        stage: 'failed',
+        state: 'failed',
+        detail: { reason: 'generation_failed' },
+      },
+      { stopReason: 'error', isError: true, retryable: true, incomplete: true },
+    ])
+    expect(JSON.stringify(turn)).not.toContain('secret')
+    expect(await chat.ask({ message: 'boom' })).toMatchObject({ stopReason: 'error', incomplete: false })
+  })
+
+  it('in the middle ends in what there is of the answer', async () => {
+    lab.scripts.breaks = async function* () {
+      yield status(1, TurnStage.WRITING_ANSWER, TurnState.STARTED)
+      yield token('half an ', true)
+      yield token('ans')
+      throw new Error('gone')
+    }
+    const chat = await open()
+    chat.send(withProgress('breaks', 'r'))
+    expect((await chat.turn()).slice(-2)).toMatchObject([
+      {
+        sequence: 2,
+        stage: 'interrupted',
+        state: 'failed',
+        detail: { reason: 'stream_interrupted', retryable: true },
+      },
+      {
+        message: 'half an ans',
+        messageId,
+        interrupted: true,
+        retryable: true,
+        incomplete: true,
+        stopReason: 'interrupted',
+      },
+    ])
+  })
+})

@@ -1,0 +1,263 @@
+// The chat's socket, turn by turn (interface.md "Answer frame", "Status frame"; decisions.md sections 5 and 7).
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { StopReason, TurnStage, TurnState } from '../../gen/lectern/v1/turn_pb.js'
+import { type ChatClient, openChat, withProgress } from './gateway/chat-client.ts'
+import { type ChatLab, chatUuid, final, messageId, openChatLab, status, token } from './gateway/chat-lab.ts'
+
+let lab: ChatLab
+let addresses = 0
+beforeAll(async () => {
+  lab = await openChatLab()
+})
+afterAll(() => lab.close())
+
+/** Each from an address of its own, so that no test uses up another's messages. */
+async function open(path = '/ws/messages/open/', headers = {}): Promise<ChatClient> {
+  addresses++
+  return openChat(lab.socketUrl(path), { 'x-forwarded-for': `10.1.0.${addresses}`, ...headers })
+}
+
+describe('a client that negotiated nothing', () => {
+  it('gets new text only, then the whole answer', async () => {
+    const chat = await open()
+    chat.send({ message: 'one two three' })
+    const turn = await chat.turn()
+    const answer = {
+      projectId: 'open',
+      chatId: chatUuid,
+      from: 'ai',
+      messageId,
+      timestamp: expect.any(String),
+    }
+    expect(turn).toEqual([
+      { ...answer, message: 'one ', isPartial: true, restoreToken: 'restore' },
+      { ...answer, message: 'two ', isPartial: true },
+      { ...answer, message: 'three', isPartial: true },
+      {
+        ...answer,
+        message: 'one two three',
+        isPartial: false,
+        sources: [{ title: 'Home', url: 'https://d.example/' }],
+        incomplete: false,
+        stopReason: 'stop',
+        continuationCount: 0,
+        continuationAvailable: false,
+        restoreToken: 'restore',
+      },
+    ])
+    expect(turn[0].timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  })
+
+  it('gets an answer of one token in the final frame alone', async () => {
+    const chat = await open()
+    chat.send({ message: 'one' })
+    expect(await chat.turn()).toMatchObject([{ message: 'one', isPartial: false }])
+  })
+
+  it.each([
+    ['no capabilities', { requestId: 'r1' }],
+    ['other capabilities', { requestId: 'r1', capabilities: ['activity.v2'] }],
+    ['capabilities that are no list', { requestId: 'r1', capabilities: 'activity.v1' }],
+    ['no requestId', { capabilities: ['activity.v1'] }],
+    ['a requestId of the wrong form', { capabilities: ['activity.v1'], requestId: 'a b' }],
+    ['a requestId that is too long', { capabilities: ['activity.v1'], requestId: 'a'.repeat(81) }],
+    ['a requestId that is no text', { capabilities: ['activity.v1'], requestId: 7 }],
+  ])('is one with %s', async (_, fields) => {
+    const chat = await open()
+    chat.send({ message: 'one two', ...fields })
+    for (const frame of await chat.turn()) {
+      expect(frame).not.toHaveProperty('type')
+      expect(frame).not.toHaveProperty('requestId')
+    }
+  })
+
+  it('is not offered to continue what failed before the first word', async () => {
+    lab.scripts.fails = async function* () {
+      yield final('It failed.', { stopReason: StopReason.ERROR })
+    }
+    lab.scripts.cut = async function* () {
+      yield final('It was', { stopReason: StopReason.LENGTH })
+    }
+    const chat = await open()
+    const failed = await chat.ask({ message: 'fails' })
+    expect(failed).toMatchObject({ incomplete: false, stopReason: 'error' })
+    expect(failed).not.toHaveProperty('isError')
+    expect(await chat.ask({ message: 'cut' })).toMatchObject({ incomplete: true, stopReason: 'length' })
+  })
+})
+
+describe('a client that negotiated progress', () => {
+  it('gets status frames, and its requestId on every frame', async () => {
+    const chat = await open()
+    chat.send(withProgress('one two', 'turn:1'))
+    const turn = [...(await chat.turn()), await chat.next()]
+    expect(
+      turn.map(({ type, isPartial, stage, state, sequence }) => [type, isPartial, stage, state, sequence]),
+    ).toEqual([
+      ['status', undefined, 'writing_answer', 'started', 1],
+      [undefined, true, undefined, undefined, undefined],
+      [undefined, true, undefined, undefined, undefined],
+      ['status', undefined, 'writing_answer', 'completed', 2],
+      [undefined, false, undefined, undefined, undefined],
+      ['status', undefined, 'completed', 'completed', 3],
+    ])
+    for (const { requestId } of turn) expect(requestId).toBe('turn:1')
+    expect(turn[0]).toEqual({
+      type: 'status',
+      version: 1,
+      requestId: 'turn:1',
+      sequence: 1,
+      stage: 'writing_answer',
+      state: 'started',
+      detail: { searchRound: 1 },
+    })
+  })
+
+  it('is told of a failure', async () => {
+    lab.scripts['fails here'] = async function* () {
+      yield final('It failed.', { stopReason: StopReason.ERROR })
+    }
+    const chat = await open()
+    expect(await chat.ask(withProgress('fails here', 'r'))).toMatchObject({
+      isError: true,
+      retryable: true,
+      incomplete: true,
+      stopReason: 'error',
+    })
+  })
+})
+
+describe('a message', () => {
+  it.each([
+    ['broken JSON', '{"message":'],
+    ['nothing', ''],
+    ['a list', '[]'],
+    ['null', 'null'],
+    ['no message', { url: 'https://d.example/' }],
+    ['an empty message', { message: '' }],
+    ['a blank message', { message: ' \n' }],
+    ['a number for a message', { message: 7 }],
+    ['a list for a chatId', { message: 'a', chatId: [] }],
+    ['a number for an apiKey', { message: 'a', apiKey: 7 }],
+    ['an object for a url', { message: 'a', url: {} }],
+    ['a text for thinkMode', { message: 'a', thinkMode: 'yes' }],
+    ['half a character', '{"message":"\\ud800"}'],
+    ['too many characters', { message: 'ä'.repeat(1001) }],
+    ['an e-mail that is too long', { message: 'a', email: 'a'.repeat(321) }],
+  ])('of %s is refused with one frame', async (_, message) => {
+    const chat = await open()
+    chat.send(message)
+    const [refusal, ...more] = await chat.turn()
+    expect(more).toEqual([])
+    expect(refusal).toEqual({
+      projectId: 'open',
+      from: 'ai',
+      message: expect.stringMatching(/\w/),
+      timestamp: expect.any(String),
+      isPartial: false,
+      sources: [],
+      incomplete: false,
+      stopReason: 'invalid_message',
+    })
+    expect(await chat.ask({ message: 'on we go' })).toMatchObject({ stopReason: 'stop' })
+  })
+
+  it('may have 1000 characters, unknown fields, nulls and empty texts', async () => {
+    const chat = await open()
+    const message = '𝄞'.repeat(1000)
+    const absent = { chatId: '', email: '', url: null, thinkMode: null, metadata: 5, retrievalMode: 'quick' }
+    expect(await chat.ask({ message, from: 'user', unheard: [1], ...absent })).toMatchObject({ message })
+    const { request } = lab.sent.at(-1)!
+    expect(request).toMatchObject({ chatUuid: '', retrievalMode: 0, progress: false })
+    for (const name of ['email', 'url', 'thinkMode', 'metadata'] as const)
+      expect(request[name]).toBeUndefined()
+  })
+
+  it('carries everything to the core', async () => {
+    const chat = await open('/ws/messages/open', {
+      origin: 'https://d.example',
+      'x-forwarded-for': '9.9.9.9',
+    })
+    const connections: (string | null)[] = []
+    for (const retrievalMode of ['auto', 'instant']) {
+      await chat.ask({
+        message: 'a b',
+        chatId: chatUuid,
+        url: 'https://d.example/a',
+        email: 'a@d.example',
+        thinkMode: true,
+        retrievalMode,
+        restoreToken: 'restore',
+        metadata: 'docs',
+      })
+      const { request, caller } = lab.sent.at(-1)!
+      expect(request).toMatchObject({
+        slug: 'open',
+        chatUuid,
+        url: 'https://d.example/a',
+        email: 'a@d.example',
+        thinkMode: true,
+        retrievalMode: { auto: 1, instant: 2 }[retrievalMode],
+        restoreToken: 'restore',
+        metadata: 'docs',
+      })
+      expect(caller).toMatchObject({
+        surface: 'socket',
+        address: '9.9.9.9',
+        origin: 'https://d.example',
+        signed: true,
+      })
+      connections.push(caller.connection)
+    }
+    expect(connections[0]).toMatch(/\w/)
+    expect(connections[1]).toBe(connections[0])
+    await (await open()).ask({ message: 'a' })
+    expect(lab.sent.at(-1)!.caller.connection).not.toBe(connections[0])
+  })
+
+  it("means the path's chat on a chat's own address", async () => {
+    const other = randomUUID()
+    const chat = await open(`/ws/messages/chat/${chatUuid}/`)
+    await chat.ask({ message: 'a', chatId: other })
+    expect(lab.sent.at(-1)!.request).toMatchObject({ slug: '', chatUuid })
+  })
+
+  it('is refused while another is answered, which goes on', async () => {
+    const goOn = Promise.withResolvers<void>()
+    lab.scripts.long = async function* () {
+      yield token('a ', true)
+      yield token('b ')
+      await goOn.promise
+      yield token('c')
+      yield final('a b c')
+    }
+    const chat = await open()
+    chat.send(withProgress('long', 'first'))
+    await chat.next()
+    chat.send(withProgress('again', 'second'))
+    expect(await chat.turn()).toMatchObject([
+      { message: 'b ', requestId: 'first' },
+      { stopReason: 'busy', requestId: 'second', isError: true, retryable: true },
+    ])
+    goOn.resolve()
+    expect((await chat.turn()).at(-1)).toMatchObject({ message: 'a b c', requestId: 'first' })
+    expect(await chat.ask({ message: 'next one' })).toMatchObject({ stopReason: 'stop' })
+  })
+
+  it('may follow the final frame at once, before the turn has ended in the core', async () => {
+    const goOn = Promise.withResolvers<void>()
+    lab.scripts.slowly = async function* () {
+      yield final('done')
+      await goOn.promise
+      yield status(1, TurnStage.COMPLETED, TurnState.COMPLETED)
+    }
+    const chat = await open()
+    await chat.ask(withProgress('slowly', 'first'))
+    chat.send(withProgress('two words', 'second'))
+    goOn.resolve()
+    const turn = await chat.turn()
+    expect(turn[0]).toMatchObject({ stage: 'completed', requestId: 'first' })
+    expect(turn.at(-1)).toMatchObject({ message: 'two words', requestId: 'second' })
+  })
+})

@@ -1,0 +1,77 @@
+// A client of the chat over a stock WebSocket: frames in their order, awaited one by one.
+import { WebSocket } from 'undici'
+
+// biome-ignore lint/suspicious/noExplicitAny: frames are looked into at will
+export type Frame = any
+
+export interface ChatClient {
+  /** Everything that came, oldest first. */
+  frames: Frame[]
+  /** An object goes as JSON, a text as it is. */
+  send(message: unknown): void
+  /** The next frame that has not been asked for. Rejects when the socket closes before. */
+  next(): Promise<Frame>
+  /** All frames that have not been asked for, up to the next one with `isPartial: false`. */
+  turn(): Promise<Frame[]>
+  /** Sends and takes the last frame of the turn. */
+  ask(message: unknown): Promise<Frame>
+  closed: Promise<{ code: number; reason: string }>
+  close(): void
+}
+
+/** Resolves when the socket is open. Rejects when it is refused. */
+export function openChat(url: string, headers: Record<string, string> = {}): Promise<ChatClient> {
+  const socket = new WebSocket(url, { headers })
+  const frames: Frame[] = []
+  let taken = 0
+  let wake = Promise.withResolvers<void>()
+  let isClosed = false
+  const tell = () => {
+    wake.resolve()
+    wake = Promise.withResolvers()
+  }
+  socket.addEventListener('message', ({ data }) => {
+    frames.push(JSON.parse(data))
+    tell()
+  })
+  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
+    socket.addEventListener('close', ({ code, reason }) => {
+      isClosed = true
+      tell()
+      resolve({ code, reason })
+    })
+  })
+
+  const client: ChatClient = {
+    frames,
+    send: (message) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
+    async next() {
+      while (taken === frames.length) {
+        if (isClosed) throw new Error('the socket is closed')
+        await wake.promise
+      }
+      return frames[taken++]
+    },
+    async turn() {
+      const turn: Frame[] = []
+      do turn.push(await client.next())
+      while (turn.at(-1).isPartial !== false)
+      return turn
+    },
+    async ask(message) {
+      client.send(message)
+      return (await client.turn()).at(-1)
+    },
+    closed,
+    close: () => socket.close(),
+  }
+  return new Promise((resolve, reject) => {
+    socket.addEventListener('open', () => resolve(client))
+    socket.addEventListener('error', () => reject(new Error(`${url} was refused`)))
+  })
+}
+
+/** A message that negotiates progress. */
+export function withProgress(message: string, requestId: string): Record<string, unknown> {
+  return { message, requestId, capabilities: ['activity.v1'] }
+}

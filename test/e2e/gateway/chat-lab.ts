@@ -1,0 +1,117 @@
+// A gateway with sockets before a real core whose ChatService plays scripts: what is tested is the way of a turn from
+// the core to the reader, not what is answered. Limits are kept in a real store.
+import { randomUUID } from 'node:crypto'
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import { timestampNow } from '@bufbuild/protobuf/wkt'
+import type { HandlerContext } from '@connectrpc/connect'
+import type { GatewayOptions } from '../../../gateway/gateway.ts'
+import type { SendMessageRequest } from '../../../gen/lectern/v1/chat_pb.js'
+import { StopReason, type TurnEventSchema, TurnStage, TurnState } from '../../../gen/lectern/v1/turn_pb.js'
+import { type Caller, callerOf } from '../../../services/context.ts'
+import { createLimitService } from '../../../services/limit/limit-service.ts'
+import { createNetworkKey } from '../../../services/limit/network-key.ts'
+import { openSqliteStore } from '../../../services/store/sqlite/sqlite-store.ts'
+import type { Store } from '../../../services/store/store.ts'
+import { openTestGateway, type TestGateway } from './lectern-gateway.ts'
+
+type Event = NonNullable<MessageInitShape<typeof TurnEventSchema>['event']>
+export type Script = (request: SendMessageRequest, signal: AbortSignal) => AsyncIterable<Event>
+
+export const chatUuid = '0f4d1b52-7f0a-4c06-8d5e-000000000001'
+export const messageId = '0f4d1b52-7f0a-4c06-8d5e-000000000002'
+
+export interface ChatLab extends TestGateway {
+  /** What each message does; a message without a script is answered by its own words. */
+  scripts: Record<string, Script>
+  /** Who sent what, oldest first. */
+  sent: { request: SendMessageRequest; caller: Caller }[]
+  store: Store
+  socketUrl(path: string): string
+}
+
+/** `store`: that of another lab, to stand beside it. */
+export async function openChatLab(
+  options: Partial<GatewayOptions> = {},
+  given: { store?: Store } = {},
+): Promise<ChatLab> {
+  const store = given.store ?? (await openSqliteStore(':memory:'))
+  const scripts: Record<string, Script> = {}
+  const sent: ChatLab['sent'] = []
+
+  async function* play(request: SendMessageRequest, context: HandlerContext) {
+    sent.push({ request, caller: callerOf(context) })
+    const script = scripts[request.message] ?? echo
+    for await (const event of script(request, context.signal)) yield { event: { event } }
+  }
+
+  const gateway = await openTestGateway(
+    { trustProxy: ['127.0.0.1'], ...options },
+    {
+      implementation: {
+        chat: { sendMessage: play },
+        limits: createLimitService({
+          limits: store.limits,
+          networkKey: createNetworkKey(Buffer.alloc(32, 1).toString('base64')),
+          now: () => new Date(),
+          report: (error) => {
+            throw error
+          },
+        }),
+      },
+    },
+  )
+  return {
+    ...gateway,
+    scripts,
+    sent,
+    store,
+    socketUrl: (path) => `ws://127.0.0.1:${gateway.port}${path}`,
+    async close() {
+      await gateway.close()
+      if (!given.store) await store.close()
+    },
+  }
+}
+
+/** Answers with the words of the message, a token each. */
+export async function* echo(request: SendMessageRequest): AsyncGenerator<Event> {
+  const words = request.message.split(/(?<= )/)
+  if (request.progress) yield status(1, TurnStage.WRITING_ANSWER, TurnState.STARTED)
+  for (const [at, word] of words.entries()) yield token(word, at === 0)
+  if (request.progress) yield status(2, TurnStage.WRITING_ANSWER, TurnState.COMPLETED)
+  yield final(request.message)
+  if (request.progress) yield status(3, TurnStage.COMPLETED, TurnState.COMPLETED)
+}
+
+export function token(text: string, isFirst = false): Event {
+  const value = { slug: 'open', chatUuid, messageId, text, ...(isFirst && { restoreToken: 'restore' }) }
+  return { case: 'token', value }
+}
+
+export function status(sequence: number, stage: TurnStage, state: TurnState): Event {
+  return { case: 'status', value: { sequence, stage, state, detail: { searchRound: 1 } } }
+}
+
+export function final(message: string, change: { stopReason?: StopReason; newChat?: boolean } = {}): Event {
+  const { stopReason = StopReason.STOP, newChat = true } = change
+  return {
+    case: 'final',
+    value: {
+      slug: 'open',
+      chatUuid,
+      restoreToken: 'restore',
+      userMessageId: randomUUID(),
+      newChat,
+      aiMessage: {
+        from: 'ai',
+        message,
+        messageId,
+        timestamp: timestampNow(),
+        sources: [{ title: 'Home', url: 'https://d.example/' }],
+        incomplete: stopReason !== StopReason.STOP,
+        stopReason,
+      },
+      ...(stopReason !== StopReason.STOP && { isError: true, retryable: true }),
+    },
+  }
+}
