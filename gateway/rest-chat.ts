@@ -17,6 +17,7 @@ export const innerNames: ReadonlySet<string> = new Set([
   'interrupted',
   'retryable',
   'slug',
+  'refused',
 ])
 
 /** A body whose nulls count as left out. */

@@ -17,6 +17,7 @@ import { createCallerReader, createCallerSigner } from '../interceptors/caller-s
 import { createKeyService } from '../key/key-service.ts'
 import { createLimitService } from '../limit/limit-service.ts'
 import { createNetworkKey } from '../limit/network-key.ts'
+import { createAnswerSetupService } from '../project/answer-setup.ts'
 import { createProjectService } from '../project/project-service.ts'
 import { createRecrawlService } from '../recrawl/recrawl-service.ts'
 import type { Runs } from '../runs/runs.ts'
@@ -73,7 +74,10 @@ export async function openApplication(config: Config, log: Logger): Promise<Appl
       readOrigin: createCallerReader(secret, identity.now),
     },
     {
-      projects: createProjectService(deps),
+      projects: {
+        ...createProjectService(deps),
+        ...createAnswerSetupService({ store, ...modelsOf(config) }),
+      },
       sources: createSourceService(deps),
       sync: createSyncService(deps),
       recrawl: createRecrawlService(deps),
@@ -126,6 +130,14 @@ export async function openApplication(config: Config, log: Logger): Promise<Appl
       await searcher.close()
       await store.close()
     },
+  }
+}
+
+/** Names of the models that are set, as traces have them. */
+function modelsOf({ llm, embeddings }: Config) {
+  return {
+    model: llm ? `${llm.provider}:${llm.model}` : 'extractive',
+    embeddings: embeddings?.model ?? null,
   }
 }
 

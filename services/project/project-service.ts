@@ -16,7 +16,9 @@ const mostTries = 5
 /** A slug made from a name gets a number where it is taken. */
 const mostSlugs = 50
 
-export function createProjectService(deps: RunDeps): ServiceImpl<typeof ProjectService> {
+export function createProjectService(
+  deps: RunDeps,
+): Omit<ServiceImpl<typeof ProjectService>, 'getAnswerSetup'> {
   const { store, runs } = deps
 
   async function toMessage(project: Project): Promise<ProjectMessage> {

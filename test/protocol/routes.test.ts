@@ -4,6 +4,7 @@ import { createChatService } from '../../services/chat/chat-service.ts'
 import { createDocumentService } from '../../services/document/document-service.ts'
 import { createKeyService } from '../../services/key/key-service.ts'
 import { createLimitService } from '../../services/limit/limit-service.ts'
+import { createAnswerSetupService } from '../../services/project/answer-setup.ts'
 import { createProjectService } from '../../services/project/project-service.ts'
 import { createRecrawlService } from '../../services/recrawl/recrawl-service.ts'
 import { missingRpcs, services } from '../../services/routes.ts'
@@ -15,7 +16,7 @@ it('has a handler for everything but turns of chats, uploads, team, analytics, A
   // Making a service does no I/O and asks nothing of its ports.
   const ports = {} as never
   const missing = missingRpcs({
-    projects: createProjectService(ports),
+    projects: { ...createProjectService(ports), ...createAnswerSetupService(ports) },
     sources: createSourceService(ports),
     sync: createSyncService(ports),
     recrawl: createRecrawlService(ports),

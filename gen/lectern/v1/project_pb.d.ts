@@ -640,6 +640,94 @@ export declare type SetChatActionsResponse = Message<"lectern.v1.SetChatActionsR
 export declare const SetChatActionsResponseSchema: GenMessage<SetChatActionsResponse>;
 
 /**
+ * Asks for what questions are answered from and with.
+ *
+ * @generated from message lectern.v1.GetAnswerSetupRequest
+ */
+export declare type GetAnswerSetupRequest = Message<"lectern.v1.GetAnswerSetupRequest"> & {
+  /**
+   * The project.
+   *
+   * @generated from field: string slug = 1;
+   */
+  slug: string;
+};
+
+/**
+ * Describes the message lectern.v1.GetAnswerSetupRequest.
+ * Use `create(GetAnswerSetupRequestSchema)` to create a new message.
+ */
+export declare const GetAnswerSetupRequestSchema: GenMessage<GetAnswerSetupRequest>;
+
+/**
+ * What questions are answered from and with.
+ *
+ * @generated from message lectern.v1.GetAnswerSetupResponse
+ */
+export declare type GetAnswerSetupResponse = Message<"lectern.v1.GetAnswerSetupResponse"> & {
+  /**
+   * As it stands.
+   *
+   * @generated from field: lectern.v1.AnswerSetup setup = 1;
+   */
+  setup?: AnswerSetup | undefined;
+};
+
+/**
+ * Describes the message lectern.v1.GetAnswerSetupResponse.
+ * Use `create(GetAnswerSetupResponseSchema)` to create a new message.
+ */
+export declare const GetAnswerSetupResponseSchema: GenMessage<GetAnswerSetupResponse>;
+
+/**
+ * What the answers of a project depend on, beside the question.
+ *
+ * @generated from message lectern.v1.AnswerSetup
+ */
+export declare type AnswerSetup = Message<"lectern.v1.AnswerSetup"> & {
+  /**
+   * Number of pages in the index.
+   *
+   * @generated from field: int32 page_count = 1;
+   */
+  pageCount: number;
+
+  /**
+   * The latest sync run; absent where there is none.
+   *
+   * @generated from field: lectern.v1.SyncSummary last_sync = 2;
+   */
+  lastSync?: SyncSummary | undefined;
+
+  /**
+   * Provider and name of the language model, such as `openai-compatible:gpt-x`; `extractive` without one.
+   *
+   * @generated from field: string model = 3;
+   */
+  model: string;
+
+  /**
+   * Version of the built-in prompt.
+   *
+   * @generated from field: string prompt_version = 4;
+   */
+  promptVersion: string;
+
+  /**
+   * Name of the embedding model; absent where search is by words alone.
+   *
+   * @generated from field: optional string embeddings = 5;
+   */
+  embeddings?: string | undefined;
+};
+
+/**
+ * Describes the message lectern.v1.AnswerSetup.
+ * Use `create(AnswerSetupSchema)` to create a new message.
+ */
+export declare const AnswerSetupSchema: GenMessage<AnswerSetup>;
+
+/**
  * Projects: what is searched, and how it behaves.
  *
  * @generated from service lectern.v1.ProjectService
@@ -694,6 +782,16 @@ export declare const ProjectService: GenService<{
     methodKind: "unary";
     input: typeof DeleteProjectRequestSchema;
     output: typeof DeleteProjectResponseSchema;
+  },
+  /**
+   * Reads what questions are answered from and with: evaluations are kept by it.
+   *
+   * @generated from rpc lectern.v1.ProjectService.GetAnswerSetup
+   */
+  getAnswerSetup: {
+    methodKind: "unary";
+    input: typeof GetAnswerSetupRequestSchema;
+    output: typeof GetAnswerSetupResponseSchema;
   },
   /**
    * Sets the buttons shown next to answers. There is no REST path for it: the field is read-only there.

@@ -282,6 +282,13 @@ export declare type TurnFinal = Message<"lectern.v1.TurnFinal"> & {
    * @generated from field: string slug = 9;
    */
   slug: string;
+
+  /**
+   * Whether the documentation does not hold the answer: said so without a model call.
+   *
+   * @generated from field: bool refused = 10;
+   */
+  refused: boolean;
 };
 
 /**
