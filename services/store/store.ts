@@ -15,6 +15,7 @@ import type { ProjectStore } from './project.ts'
 import type { RecrawlStore } from './recrawl.ts'
 import type { FrontierStore, RunStore } from './run.ts'
 import type { SourceStore } from './source.ts'
+import type { VectorStore } from './vector.ts'
 
 export interface Store {
   teams: TeamStore
@@ -29,6 +30,7 @@ export interface Store {
   analytics: AnalyticsStore
   chats: ChatStore
   limits: LimitStore
+  vectors: VectorStore
   /** Resolves when the store answers; rejects with the cause otherwise. */
   ping(): Promise<void>
   close(): Promise<void>

@@ -5,6 +5,7 @@ import { storeCases } from './store.suite.ts'
 import { type BrokenStore, brokenStores } from './store-broken.ts'
 import { brokenChatStores } from './store-broken-chats.ts'
 import { brokenPageStores } from './store-broken-pages.ts'
+import { brokenVectorStores } from './store-broken-vectors.ts'
 
 /** The first case of its noun that a broken store fails; null when it passes them all. */
 const firstFailure = async ({ noun, breaks }: BrokenStore): Promise<string | null> => {
@@ -21,7 +22,7 @@ const firstFailure = async ({ noun, breaks }: BrokenStore): Promise<string | nul
   return null
 }
 
-test.each([...brokenStores, ...brokenPageStores, ...brokenChatStores])(
+test.each([...brokenStores, ...brokenPageStores, ...brokenChatStores, ...brokenVectorStores])(
   'noticed when broken: $promise',
   async (broken) => {
     expect(await firstFailure(broken)).not.toBeNull()

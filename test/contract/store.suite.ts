@@ -14,6 +14,7 @@ import { projectCases } from './store-project.suite.ts'
 import { analyticsCases, recrawlCases, vocabularyCases } from './store-recrawl.suite.ts'
 import { runCases } from './store-run.suite.ts'
 import { sourceCases } from './store-source.suite.ts'
+import { vectorCases } from './store-vector.suite.ts'
 
 export const storeCases = {
   keys: keyCases,
@@ -30,6 +31,7 @@ export const storeCases = {
   chats: chatCases,
   chatErasure: chatErasureCases,
   limits: limitCases,
+  vectors: vectorCases,
 } satisfies Record<string, StoreCase[]>
 
 /** Runs every case on a store of its own; `open` answers an empty one. */

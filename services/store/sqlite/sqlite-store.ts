@@ -14,6 +14,7 @@ import { createRemains } from './remains.ts'
 import { createRuns } from './run.ts'
 import { createSources } from './source.ts'
 import { createTeams } from './team.ts'
+import { createVectors } from './vector.ts'
 import { createVocabulary } from './vocabulary.ts'
 
 /**
@@ -37,6 +38,7 @@ export const openSqliteStore = async (file: string): Promise<Store> => {
     analytics: createAnalytics(db),
     chats: createChats(db),
     limits: createLimits(db),
+    vectors: createVectors(db),
     ping: async () => {
       db.get('select 1')
     },

@@ -4,9 +4,10 @@ import { DomainError } from '../../../errors.ts'
 import { first } from './001-first.ts'
 import { diversion } from './002-diversion.ts'
 import { chats } from './003-chats.ts'
+import { vectors } from './004-vectors.ts'
 
 /** Step n takes a database from version n to version n + 1. */
-export const steps: readonly string[] = [first, diversion, chats]
+export const steps: readonly string[] = [first, diversion, chats, vectors]
 
 const versionOf = (db: DatabaseSync): number =>
   (db.prepare('pragma user_version').get() as { user_version: number }).user_version

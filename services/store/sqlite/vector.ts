@@ -1,0 +1,36 @@
+// Vectors of texts: four bytes a number, in the machine's order.
+import type { VectorStore } from '../vector.ts'
+import type { Connection } from './connection.ts'
+
+export const createVectors = (db: Connection): VectorStore => ({
+  read: async (model, hashes, at) => {
+    const rows = db.all<{ hash: string; vector: Uint8Array }>(
+      `update text_vector set used_at = max(used_at, ?)
+       where model = ? and hash in (select value from json_each(?)) returning hash, vector`,
+      at,
+      model,
+      JSON.stringify(hashes),
+    )
+    const found = new Map(rows.map(({ hash, vector }) => [hash, toFloats(vector)]))
+    return hashes.map((hash) => found.get(hash) ?? null)
+  },
+  write: async (model, vectors, at) => {
+    db.write(() => {
+      for (const { hash, vector } of vectors) {
+        db.run(
+          'insert into text_vector (model, hash, used_at, vector) values (?, ?, ?, ?) on conflict do nothing',
+          model,
+          hash,
+          at,
+          new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength),
+        )
+      }
+    })
+  },
+  prune: async (before) => {
+    db.run('delete from text_vector where used_at < ?', before)
+  },
+})
+
+/** A copy, for the bytes of a row may stand at any place in memory. */
+const toFloats = (bytes: Uint8Array): Float32Array => new Float32Array(Uint8Array.from(bytes).buffer)

@@ -1,0 +1,16 @@
+// Vectors of texts, by model and hash: dear to make, so a text is embedded once, whatever page or project it stands in.
+
+export interface TextVector {
+  /** SHA-256 of the text, hex. */
+  hash: string
+  vector: Float32Array
+}
+
+export interface VectorStore {
+  /** In the order of `hashes` (at most 1,000), null where there is none. Notes `at` (ISO 8601) as their last use. */
+  read(model: string, hashes: string[], at: string): Promise<(Float32Array | null)[]>
+  /** Keeps vectors; one that is kept already stays as it is. */
+  write(model: string, vectors: TextVector[], at: string): Promise<void>
+  /** Forgets those last used before `before` (ISO 8601). */
+  prune(before: string): Promise<void>
+}
