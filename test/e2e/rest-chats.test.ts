@@ -1,0 +1,205 @@
+// Who may list, read, rate, erase and delete chats through REST v2, and what comes back (decisions.md sections 3, 4 and
+// 5 "Chat"). Without authority a chat is as unknown as one that never was.
+import { randomBytes, randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createKey } from '../../services/key/key-format.ts'
+import { at, project } from '../contract/store-case.ts'
+import { openChatLab, teams, unknownChat } from './chat-lab.ts'
+
+let lab: Awaited<ReturnType<typeof openChatLab>>
+beforeAll(async () => {
+  lab = await openChatLab()
+})
+afterAll(() => lab.close())
+
+describe('who may', () => {
+  let chats: Record<'open' | 'closed' | 'foreign', string>
+  let keys: Record<string, string>
+  beforeAll(async () => {
+    keys = {
+      nobody: '',
+      'unknown key': createKey(randomBytes),
+      chats_create: await lab.makeKey({ permissions: ['chat_create'] }),
+      chats_read: await lab.makeKey({ permissions: ['chats_read'] }),
+      chats_delete: await lab.makeKey({ permissions: ['chats_delete'] }),
+      'all of them': await lab.makeKey({ permissions: ['chats_create', 'chats_read', 'chats_delete'] }),
+      'another project’s': await lab.makeKey({
+        permissions: ['chats_create', 'chats_read', 'chats_delete'],
+        projects: ['no-such'],
+      }),
+      'another team’s': await lab.makeKey({
+        permissions: ['chats_create', 'chats_read', 'chats_delete'],
+        team: teams.blue,
+      }),
+    }
+  })
+  beforeEach(async () => {
+    chats = {
+      open: await lab.makeChat('open'),
+      closed: await lab.makeChat('closed'),
+      foreign: await lab.makeChat('foreign'),
+    }
+  })
+
+  // Columns: list, read, feedback, erase, delete.
+  it.each<[string, 'open' | 'closed' | 'foreign', [number, number, number, number, number]]>([
+    ['nobody', 'open', [401, 401, 200, 401, 401]],
+    ['nobody', 'closed', [401, 401, 401, 401, 401]],
+    ['unknown key', 'open', [401, 401, 200, 401, 401]],
+    ['unknown key', 'closed', [401, 401, 401, 401, 401]],
+    ['chats_create', 'open', [403, 403, 200, 403, 403]],
+    ['chats_create', 'closed', [403, 403, 200, 403, 403]],
+    ['chats_read', 'open', [200, 200, 200, 403, 403]],
+    ['chats_read', 'closed', [200, 200, 403, 403, 403]],
+    ['chats_delete', 'open', [403, 403, 200, 204, 204]],
+    ['chats_delete', 'closed', [403, 403, 403, 204, 204]],
+    ['all of them', 'closed', [200, 200, 200, 204, 204]],
+    ['all of them', 'foreign', [404, 404, 404, 404, 404]],
+    ['another project’s', 'closed', [403, 403, 403, 403, 403]],
+    ['another team’s', 'closed', [404, 404, 404, 404, 404]],
+    ['another team’s', 'open', [404, 404, 200, 404, 404]],
+    ['another team’s', 'foreign', [200, 200, 200, 204, 204]],
+  ])('%s on the %s project', async (name, slug, expected) => {
+    const uuid = chats[slug]
+    const given = { key: keys[name]! }
+    const rate = { ...given, body: { reaction: 1 } }
+    expect([
+      (await lab.ask('GET', `${slug}/chats/`, given)).status,
+      (await lab.ask('GET', `${slug}/chats/${uuid}/`, given)).status,
+      (await lab.ask('POST', `${slug}/messages/answer of ${uuid}/feedback/`, rate)).status,
+      (await lab.ask('DELETE', `${slug}/chats/?email=nobody`, given)).status,
+      (await lab.ask('DELETE', `${slug}/chats/${uuid}/`, given)).status,
+    ]).toEqual(expected)
+  })
+
+  it.each(['open', 'closed', 'foreign'] as const)('the restore token reads and rates, %s', async (slug) => {
+    const given = { key: '', token: lab.tokens.of(chats[slug]) }
+    const one = `${slug}/chats/${chats[slug]}/`
+    expect((await lab.ask('GET', one, given)).body.uuid).toBe(chats[slug])
+    const path = `${slug}/messages/answer of ${chats[slug]}/feedback/`
+    expect(await lab.ask('POST', path, { ...given, body: { reaction: 1 } })).toEqual({
+      status: 200,
+      body: {},
+    })
+    expect((await lab.ask('GET', `${slug}/chats/`, given)).status).toBe(401)
+    expect((await lab.ask('DELETE', one, given)).status).toBe(401)
+    expect(await lab.store.chats.get(chats[slug])).not.toBeNull()
+  })
+
+  it('a token that is not the chat’s reads nothing, and tells nothing', async () => {
+    for (const token of [lab.tokens.of(chats.open), 'x', `${lab.tokens.of(chats.closed)}=`]) {
+      const known = await lab.ask('GET', `closed/chats/${chats.closed}/`, { key: '', token })
+      const never = await lab.ask('GET', `closed/chats/${randomUUID()}/`, { key: '', token })
+      expect(known).toEqual(unknownChat)
+      expect(never).toEqual(known)
+      const body = { reaction: 1 }
+      const rated = await lab.ask('POST', `closed/messages/answer of ${chats.closed}/feedback/`, {
+        key: '',
+        token,
+        body,
+      })
+      const unrated = await lab.ask('POST', 'closed/messages/none/feedback/', { key: '', token, body })
+      expect(rated.status).toBe(404)
+      expect(rated).toEqual(unrated)
+    }
+    // Clients of before restore tokens are not those of REST v2, whatever LECTERN_LEGACY_CHATS says.
+    expect((await lab.ask('GET', `open/chats/${chats.open}/`, { key: '', token: '' })).status).toBe(401)
+  })
+
+  it('a chat of another project is unknown under this slug', async () => {
+    const [one, message] = [
+      `open/chats/${chats.closed}/`,
+      `open/messages/answer of ${chats.closed}/feedback/`,
+    ]
+    expect(await lab.ask('GET', one)).toEqual(unknownChat)
+    expect(await lab.ask('GET', one, { key: '', token: lab.tokens.of(chats.closed) })).toEqual(unknownChat)
+    expect(await lab.ask('DELETE', one)).toEqual(unknownChat)
+    expect((await lab.ask('POST', message, { body: { reaction: 1 } })).status).toBe(404)
+    expect((await lab.store.chats.messages(chats.closed)).map(({ feedback }) => feedback)).toEqual([
+      null,
+      null,
+    ])
+  })
+})
+
+describe('what comes back', () => {
+  const record = (uuid: string) => ({
+    uuid,
+    created_at: '2026-01-02T00:01:00.000Z',
+    updated_at: '2026-01-02T00:03:00.000Z',
+    title: 'How do I begin?',
+    email: 'ann@docs.test',
+    metadata: 'widget',
+    url: 'https://docs.test/a',
+    message_count: 2,
+  })
+
+  it('a conversation is the record and its messages', async () => {
+    const uuid = await lab.makeChat('closed')
+    const { status, body } = await lab.ask('GET', `closed/chats/${uuid}`)
+    expect([status, body]).toEqual([
+      200,
+      {
+        ...record(uuid),
+        messages: [
+          {
+            uuid: `question of ${uuid}`,
+            role: 'user',
+            content: 'Question 0?',
+            created_at: '2026-01-02T00:02:00.000Z',
+            sources: [],
+            feedback: null,
+            incomplete: false,
+            stop_reason: null,
+          },
+          {
+            uuid: `answer of ${uuid}`,
+            role: 'assistant',
+            content: 'Answer 1 [1]',
+            created_at: '2026-01-02T00:03:00.000Z',
+            sources: [{ title: 'A', url: 'https://docs.test/a#b' }],
+            feedback: null,
+            incomplete: true,
+            stop_reason: 'length',
+          },
+        ],
+      },
+    ])
+  })
+
+  it('what a chat does not have is null, not left out', async () => {
+    const uuid = await lab.makeChat('closed', { email: null, metadata: null, url: null })
+    expect((await lab.ask('GET', `closed/chats/${uuid}/`)).body).toMatchObject({
+      email: null,
+      metadata: null,
+      url: null,
+    })
+  })
+
+  it('chats are listed newest first, a page at a time, by links', async () => {
+    await lab.store.projects.insert(project('listed', { slug: 'listed', team: teams.red }))
+    const made: string[] = []
+    for (let n = 0; n < 5; n++)
+      made.unshift(await lab.makeChat('listed', { createdAt: at(n + 1), title: `Chat ${n}` }))
+    const first = (await lab.ask('GET', 'listed/chats/?limit=2')).body
+    expect(first).toMatchObject({
+      count: 5,
+      previous: null,
+      next: expect.stringMatching(/^http:.*limit=2&offset=2$/),
+    })
+    expect(first.results[1]).toEqual({
+      ...record(made[1]!),
+      created_at: at(4),
+      title: 'Chat 3',
+    })
+    const seen: string[] = []
+    for (let next: string | null = `${lab.url}/api/v2/projects/listed/chats/?limit=2`; next !== null; ) {
+      const { body } = await lab.ask('GET', next.split('/projects/')[1]!)
+      seen.push(...body.results.map(({ uuid }: { uuid: string }) => uuid))
+      next = body.next
+    }
+    expect(seen).toEqual(made)
+    expect((await lab.ask('GET', 'listed/chats/')).body.results).toHaveLength(5)
+    expect((await lab.ask('GET', 'listed/chats/?limit=0')).body.fields).toHaveProperty('limit')
+  })
+})
