@@ -36,7 +36,7 @@ export type ModelEnd = 'stop' | 'length' | 'content_filter'
 
 /** What went wrong at the provider; `retryable`: whether asking again may help. */
 export type ModelFault =
-  /** The key or the model is refused: 401, 403, 404. */
+  /** The key, the model or the request is refused: 401, 403, 404, another 4xx, a redirect. */
   | 'refused'
   /** 429. */
   | 'rate_limited'
@@ -44,7 +44,7 @@ export type ModelFault =
   | 'unavailable'
   /** Silent for longer than the driver waits. */
   | 'silent'
-  /** The stream broke off, ended without a reason, or held what is no event. */
+  /** The stream broke off, ended without a reason, held what is no event, or said more than 200,000 characters. */
   | 'broken'
 
 export class ModelError extends Error {

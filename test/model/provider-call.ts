@@ -1,5 +1,4 @@
 // One request that the scripted provider got, and what a script or a test may do with it.
-import { once } from 'node:events'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Dialect, End } from './dialect.ts'
 
@@ -17,7 +16,7 @@ export interface ProviderCall {
 
   /** Sends status 200 and no word yet. */
   open(): void
-  /** New text of the answer. Settles when the connection has taken it. */
+  /** New text of the answer. Settles when the system has taken it. */
   token(text: string): Promise<void>
   /** Thought of the model, never part of the answer. */
   reasoning(text: string): Promise<void>
@@ -30,7 +29,9 @@ export interface ProviderCall {
   raw(bytes: string | Uint8Array): Promise<void>
   /** Ends the response where it stands, without the provider's closing events. */
   hangUp(): void
-  /** Breaks the connection off. */
+  /** Closes the connection in mid-stream; what was sent arrives. */
+  drop(): void
+  /** Resets the connection: what was sent may be lost too. */
   reset(): void
   /** Answers with a status and the provider's error body, which shows the caller's key, as some do. */
   status(code: number, headers?: Record<string, string>): void
@@ -55,7 +56,7 @@ export function createProviderCall(
   const raw = async (bytes: string | Uint8Array) => {
     if (response.destroyed || response.writableEnded) return
     open()
-    if (!response.write(bytes)) await Promise.race([once(response, 'drain'), call.closed])
+    await new Promise((taken) => response.write(bytes, taken))
   }
   const call: ProviderCall = {
     path: request.url ?? '',
@@ -83,6 +84,9 @@ export function createProviderCall(
     hangUp() {
       open()
       response.end()
+    },
+    drop() {
+      request.socket.destroy()
     },
     reset() {
       request.socket.resetAndDestroy()

@@ -65,13 +65,16 @@ export function errs(text: string): Script {
   }
 }
 
-/** The connection is reset. */
-export function resets(text: string): Script {
+/** The connection is closed in the middle of the answer. */
+export function breaksOff(text: string): Script {
   return async (call) => {
     await hangsAfter(text)(call)
-    call.reset()
+    call.drop()
   }
 }
+
+/** The connection is reset before any answer. */
+export const resets: Script = (call) => call.reset()
 
 /** One token of so many characters. */
 export function hugeToken(characters: number): Script {
@@ -94,6 +97,6 @@ export const faults: Record<string, Script> = {
   'sends a broken event': breaks('The draft'),
   'sends an error event': errs('The draft'),
   'ends without a reason': endsWithoutReason('The draft'),
-  'resets the connection before the first word': resets(''),
-  'resets the connection in mid-stream': resets('The draft'),
+  'resets the connection before the first word': resets,
+  'breaks the connection off in mid-stream': breaksOff('The draft'),
 }

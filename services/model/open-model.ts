@@ -1,0 +1,35 @@
+// From the settings to the model and the embedder. Drivers are loaded when they are chosen: their clients are large.
+import type { EmbeddingsConfig, LlmConfig } from '../config.ts'
+import type { Embedder, Model } from './model.ts'
+
+/** Seconds that a batch of 64 texts may take: a small machine embeds some ten a second. */
+const embeddingTimeout = 60
+
+const drivers: Record<LlmConfig['provider'], (config: LlmConfig) => Promise<Model>> = {
+  openai: openOpenai,
+  'openai-compatible': openOpenai,
+  async anthropic(config) {
+    const { createAnthropicModel } = await import('./anthropic/anthropic-model.ts')
+    return createAnthropicModel({ ...config, key: config.key! })
+  },
+}
+
+/** The provider that the settings name. */
+export function openModel(config: LlmConfig): Promise<Model> {
+  return drivers[config.provider](config)
+}
+
+/** Null where the settings name no endpoint. */
+export async function openEmbedder(config: EmbeddingsConfig | null): Promise<Embedder | null> {
+  if (!config) return null
+  const { createOpenaiEmbedder } = await import('./openai/openai-embedder.ts')
+  return createOpenaiEmbedder({ ...config, timeout: embeddingTimeout })
+}
+
+async function openOpenai(config: LlmConfig): Promise<Model> {
+  const { createOpenaiModel } = await import('./openai/openai-model.ts')
+  return createOpenaiModel({
+    ...config,
+    provider: config.provider === 'openai' ? 'openai' : 'openai-compatible',
+  })
+}

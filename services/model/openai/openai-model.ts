@@ -1,0 +1,63 @@
+// Answers from OpenAI and from every server that speaks its chat completions.
+import type { ChatCompletionChunk } from 'openai/resources/chat/completions'
+import { createStreamingModel, type Said } from '../answer-stream.ts'
+import { toConversation } from '../conversation.ts'
+import type { Model, ModelEnd } from '../model.ts'
+import { createThoughtFilter } from '../thoughts.ts'
+import { createOpenaiClient, type Endpoint } from './openai-client.ts'
+
+export interface OpenaiModelSettings extends Endpoint {
+  provider: 'openai' | 'openai-compatible'
+  model: string
+  /** Seconds. */
+  timeout: number
+}
+
+/** Models that can be asked to reason; others refuse a request that asks. */
+const reasoningModels =
+  /(^|\/)(o\d|gpt-[5-9](?!.*chat)|gpt-oss|qwen3(?!.*(coder|instruct))|deepseek-(r|v3\.|v[4-9])|magistral)|reason|think/i
+
+/** Reasons that are not a whole answer; every other one is, such as a stop word. */
+const ends: Record<string, ModelEnd> = {
+  length: 'length',
+  max_tokens: 'length',
+  model_length: 'length',
+  content_filter: 'content_filter',
+}
+
+export function createOpenaiModel(settings: OpenaiModelSettings): Model {
+  const { provider, model, key, timeout } = settings
+  const client = createOpenaiClient(settings)
+  return createStreamingModel<ChatCompletionChunk>({
+    name: `${provider}:${model}`,
+    key,
+    patience: timeout * 1000,
+    open: ({ instructions, messages, reason }, signal) =>
+      client.chat.completions.create(
+        {
+          model,
+          stream: true,
+          messages: [{ role: 'system', content: instructions }, ...toConversation(messages)],
+          ...(reason && reasoningModels.test(model) && { reasoning_effort: 'high' as const }),
+        },
+        { signal },
+      ),
+    createReader: createChunkReader,
+  })
+}
+
+/** A chunk is what a server sent, whatever its type promises. A refusal in words is filtered like one without. */
+function createChunkReader(): (chunk: ChatCompletionChunk) => Said {
+  const withoutThoughts = createThoughtFilter()
+  let refused = false
+  return (chunk) => {
+    const choice = chunk.choices?.[0]
+    const text = choice?.delta?.content
+    const finish = choice?.finish_reason
+    refused ||= Boolean(choice?.delta?.refusal)
+    return {
+      ...(typeof text === 'string' && { text: withoutThoughts(text) }),
+      ...(finish && { end: refused ? 'content_filter' : (ends[finish] ?? 'stop') }),
+    }
+  }
+}
