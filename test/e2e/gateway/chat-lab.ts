@@ -5,7 +5,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import { timestampNow } from '@bufbuild/protobuf/wkt'
 import type { HandlerContext } from '@connectrpc/connect'
 import type { GatewayOptions } from '../../../gateway/gateway.ts'
-import type { SendMessageRequest } from '../../../gen/lectern/v1/chat_pb.js'
+import type { ContinueMessageRequest, SendMessageRequest } from '../../../gen/lectern/v1/chat_pb.js'
 import { StopReason, type TurnEventSchema, TurnStage, TurnState } from '../../../gen/lectern/v1/turn_pb.js'
 import { type Caller, callerOf } from '../../../services/context.ts'
 import { createLimitService } from '../../../services/limit/limit-service.ts'
@@ -25,6 +25,8 @@ export interface ChatLab extends TestGateway {
   scripts: Record<string, Script>
   /** Who sent what, oldest first. */
   sent: { request: SendMessageRequest; caller: Caller }[]
+  /** Continuations that were asked for; each is answered by `all of it`. */
+  continued: ContinueMessageRequest[]
   store: Store
   socketUrl(path: string): string
 }
@@ -37,6 +39,7 @@ export async function openChatLab(
   const store = given.store ?? (await openSqliteStore(':memory:'))
   const scripts: Record<string, Script> = {}
   const sent: ChatLab['sent'] = []
+  const continued: ContinueMessageRequest[] = []
 
   async function* play(request: SendMessageRequest, context: HandlerContext) {
     sent.push({ request, caller: callerOf(context) })
@@ -44,11 +47,16 @@ export async function openChatLab(
     for await (const event of script(request, context.signal)) yield { event: { event } }
   }
 
+  async function* goOn(request: ContinueMessageRequest) {
+    continued.push(request)
+    yield { event: { event: withoutQuestion(final('all of it', { newChat: false })) } }
+  }
+
   const gateway = await openTestGateway(
     { trustProxy: ['127.0.0.1'], ...options },
     {
       implementation: {
-        chat: { sendMessage: play },
+        chat: { sendMessage: play, continueMessage: goOn },
         limits: createLimitService({
           limits: store.limits,
           networkKey: createNetworkKey(Buffer.alloc(32, 1).toString('base64')),
@@ -64,6 +72,7 @@ export async function openChatLab(
     ...gateway,
     scripts,
     sent,
+    continued,
     store,
     socketUrl: (path) => `ws://127.0.0.1:${gateway.port}${path}`,
     async close() {
@@ -114,4 +123,9 @@ export function final(message: string, change: { stopReason?: StopReason; newCha
       ...(stopReason !== StopReason.STOP && { isError: true, retryable: true }),
     },
   }
+}
+
+function withoutQuestion(event: Event): Event {
+  const { userMessageId: _, ...value } = event.value as Extract<Event, { case: 'final' }>['value'] & object
+  return { case: 'final', value } as Event
 }

@@ -1,0 +1,108 @@
+// Limits of the chat's socket, made exact (decisions.md section 6): over real sockets, with the counts in a real store
+// that two gateways share.
+import { type IncomingMessage, request } from 'node:http'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type ChatClient, openChat, withProgress } from './gateway/chat-client.ts'
+import { type ChatLab, openChatLab } from './gateway/chat-lab.ts'
+import { openRawReader } from './gateway/raw-reader.ts'
+
+const path = '/ws/messages/open/'
+
+let lab: ChatLab
+let beside: ChatLab
+beforeAll(async () => {
+  lab = await openChatLab()
+  beside = await openChatLab({}, { store: lab.store })
+})
+afterAll(async () => {
+  await beside.close()
+  await lab.close()
+})
+
+const from = (address: string) => ({ 'x-forwarded-for': address })
+
+function open(address: string, at = lab): Promise<ChatClient> {
+  return openChat(at.socketUrl(path), from(address))
+}
+
+it('blocks an address at its 101st message of a minute, on all its sockets and gateways', async () => {
+  const [first, second, elsewhere, neighbour] = await Promise.all([
+    open('9.9.9.9'),
+    open('9.9.9.9'),
+    open('9.9.9.9', beside),
+    open('9.9.9.10'),
+  ])
+  // Refused ones count too, and cost the core nothing.
+  const asked = lab.sent.length
+  for (let sent = 1; sent <= 100; sent++) {
+    expect(await (sent % 2 ? first : second).ask('{')).toMatchObject({ stopReason: 'invalid_message' })
+  }
+  expect(lab.sent.length).toBe(asked)
+  first.send('{')
+  for (const chat of [first, second]) expect(await chat.closed).toMatchObject({ code: 4429 })
+
+  elsewhere.send({ message: 'a b' })
+  expect(await elsewhere.closed).toMatchObject({ code: 4429 })
+  expect(beside.sent).toEqual([])
+  for (const at of [lab, beside]) {
+    const refused = await openRawReader(at.port, path, from('9.9.9.9'))
+    expect(refused.status).toContain('429')
+    const answer = await fetch(`${at.url}/healthz`, { headers: from('9.9.9.9') })
+    expect(answer.status).toBe(200)
+  }
+  expect(await neighbour.ask({ message: 'a b' })).toMatchObject({ stopReason: 'stop' })
+})
+
+it('says for how long an upgrade is refused', async () => {
+  const chat = await open('9.9.8.1')
+  for (let sent = 1; sent <= 101; sent++) chat.send('{')
+  await chat.closed
+  const answer = await upgrade('9.9.8.1')
+  expect(answer.statusCode).toBe(429)
+  expect(Number(answer.headers['retry-after'])).toBeGreaterThan(3500)
+  answer.resume()
+})
+
+it('counts an IPv6 /64 as one address', async () => {
+  const chats = await Promise.all([open('2001:db8:1:2::1'), open('2001:db8:1:2:ffff::9')])
+  const stranger = await open('2001:db8:1:3::1')
+  for (let sent = 1; sent <= 101; sent++) chats[sent % 2]!.send('{')
+  for (const chat of chats) expect(await chat.closed).toMatchObject({ code: 4429 })
+  expect(await stranger.ask('{')).toMatchObject({ stopReason: 'invalid_message' })
+})
+
+it('refuses the eleventh message that is accepted on a connection within 30 s', async () => {
+  const [chat, another] = await Promise.all([open('9.9.7.1'), open('9.9.7.1')])
+  for (let sent = 1; sent <= 10; sent++) {
+    // What is refused does not count as accepted.
+    await chat.ask('{')
+    expect(await chat.ask(withProgress('a b', `r${sent}`))).toMatchObject({ stopReason: 'stop' })
+  }
+  const asked = lab.sent.length
+  const refusal = await chat.ask(withProgress('a b', 'r11'))
+  expect(refusal).toMatchObject({
+    stopReason: 'rate_limited',
+    isError: true,
+    retryable: true,
+    requestId: 'r11',
+  })
+  expect(refusal.message).toMatch(/\d+ s\b/)
+  for (const name of ['messageId', 'restoreToken']) expect(refusal).not.toHaveProperty(name)
+  expect(await chat.ask({ message: 'a b' })).toMatchObject({ stopReason: 'rate_limited', incomplete: false })
+  expect(lab.sent.length).toBe(asked)
+  expect(await another.ask({ message: 'a b' })).toMatchObject({ stopReason: 'stop' })
+})
+
+/** How an upgrade is answered that is refused. */
+function upgrade(address: string): Promise<IncomingMessage> {
+  const headers = {
+    ...from(address),
+    connection: 'upgrade',
+    upgrade: 'websocket',
+    'sec-websocket-version': '13',
+    'sec-websocket-key': Buffer.alloc(16).toString('base64'),
+  }
+  return new Promise((resolve, reject) => {
+    request({ port: lab.port, path, headers }).on('response', resolve).on('error', reject).end()
+  })
+}

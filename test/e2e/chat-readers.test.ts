@@ -1,0 +1,139 @@
+// Readers who are slow, who leave, and who send too much at once; and the end of the process (decisions.md section 5
+// "Chat").
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openChat, withProgress } from './gateway/chat-client.ts'
+import { type ChatLab, final, openChatLab, token } from './gateway/chat-lab.ts'
+import { openRawReader } from './gateway/raw-reader.ts'
+
+const path = '/ws/messages/open/'
+
+let lab: ChatLab
+beforeAll(async () => {
+  lab = await openChatLab()
+})
+afterAll(() => lab.close())
+
+describe('a slow reader', () => {
+  it('is waited for, while others are served', async () => {
+    const piece = 'x'.repeat(10_000)
+    const pieces = 2_000
+    let pulled = 0
+    lab.scripts.much = async function* () {
+      for (; pulled < pieces; pulled++) yield token(piece, pulled === 0)
+      yield final('much')
+    }
+    const slow = await openRawReader(lab.port, path)
+    slow.pause()
+    slow.send(JSON.stringify(withProgress('much', 'slow')))
+    const quick = await openChat(lab.socketUrl(path))
+    for (let turn = 0; turn < 5; turn++) {
+      expect(await quick.ask(withProgress('one two three', `t${turn}`))).toMatchObject({ stopReason: 'stop' })
+    }
+    // What the kernel's buffers take and 64 KiB of ours, of 20 MB.
+    expect(pulled).toBeLessThan(pieces / 2)
+    slow.resume()
+    await slow.saw('"stopReason":"stop"')
+    expect(pulled).toBe(pieces)
+    expect(slow.read()).toBeGreaterThan(piece.length * pieces)
+    slow.vanish()
+    quick.close()
+  })
+
+  it('who leaves while it is waited for ends its turn', async () => {
+    const told = Promise.withResolvers<void>()
+    lab.scripts.endless = async function* (_request, signal) {
+      signal.addEventListener('abort', () => told.resolve())
+      for (;;) yield token('x'.repeat(10_000))
+    }
+    const slow = await openRawReader(lab.port, path)
+    slow.pause()
+    slow.send(JSON.stringify(withProgress('endless', 'slow')))
+    await openChat(lab.socketUrl(path)).then((other) => other.ask(withProgress('one two', 'r')))
+    slow.vanish()
+    await told.promise
+  })
+})
+
+describe('a reader who leaves', () => {
+  it.each(['with a close frame', 'without'])('%s stops the turn in the core', async (how) => {
+    const told = Promise.withResolvers<void>()
+    lab.scripts[how] = async function* (_request, signal) {
+      yield token('a ', true)
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      told.resolve()
+      yield token('b')
+    }
+    const reader = await openRawReader(lab.port, path)
+    reader.send(JSON.stringify(withProgress(how, 'r')))
+    await reader.saw('"message":"a "')
+    if (how === 'without') reader.vanish()
+    else {
+      const chat = await openChat(lab.socketUrl(path))
+      chat.send(withProgress(how, 'r'))
+      await chat.next()
+      chat.close()
+      await chat.closed
+    }
+    await told.promise
+    reader.vanish()
+  })
+})
+
+describe('a frame over 64 KiB', () => {
+  it.each([64 * 1024 + 1, 1024 * 1024, 3 * 1024 * 1024])('of %i bytes closes the socket', async (size) => {
+    const chat = await openChat(lab.socketUrl(path))
+    chat.send('x'.repeat(size))
+    expect(await chat.closed).toMatchObject({ code: 1009, reason: expect.stringMatching(/64 KiB/) })
+  })
+
+  it('is larger than one that is taken', async () => {
+    const chat = await openChat(lab.socketUrl(path))
+    const message = { message: 'a b', padding: '' }
+    message.padding = 'x'.repeat(64 * 1024 - JSON.stringify(message).length)
+    expect(await chat.ask(message)).toMatchObject({ stopReason: 'stop' })
+  })
+
+  it('that is far too large is cut off, and others are served', async () => {
+    const reader = await openRawReader(lab.port, path)
+    reader.send('x'.repeat(20 * 1024 * 1024))
+    await reader.gone
+    expect(await (await openChat(lab.socketUrl(path))).ask({ message: 'a b' })).toMatchObject({
+      stopReason: 'stop',
+    })
+  })
+})
+
+it('refuses other addresses below /ws/', async () => {
+  for (const other of [
+    '/ws/',
+    '/ws/messages/',
+    '/ws/messages/a/b/',
+    '/ws/messages/chat/a/b/',
+    '/ws/other/a/',
+  ]) {
+    expect((await openRawReader(lab.port, other)).status, other).toContain('404')
+  }
+})
+
+it('says that it is going away, and waits until the core has written the turn down', async () => {
+  const other = await openChatLab()
+  let isWritten = false
+  other.scripts.long = async function* (_request, signal) {
+    yield token('a ', true)
+    await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    await new Promise((resolve) => setImmediate(resolve))
+    isWritten = true
+    yield final('a')
+  }
+  const [idle, chatting] = await Promise.all([
+    openChat(other.socketUrl(path)),
+    openChat(other.socketUrl(path)),
+  ])
+  chatting.send(withProgress('long', 'r'))
+  await chatting.next()
+  const closing = other.close()
+  expect(await idle.closed).toMatchObject({ code: 1001 })
+  expect(await chatting.closed).toMatchObject({ code: 1001 })
+  await closing
+  expect(isWritten).toBe(true)
+})
