@@ -235,7 +235,10 @@ function scanAddress(feed: Feed, context: InlineContext): boolean {
   const url =
     tail.includes(')') && extent.includes('(') ? extent : extent.slice(0, extent.length - tail.length)
   const whole = start.includes(':') ? url : `https://${url}`
-  const isAlone = stop < 0 ? rest.length < longestAddress : /\s/u.test(rest[stop]!)
+  // Otherwise readers' programs may see another end, or another beginning within.
+  const isAlone =
+    (stop < 0 ? rest.length < longestAddress : /\s/u.test(rest[stop]!)) &&
+    !/.(?:\/\/.*\/\/|www\.)/iu.test(url)
   if (toSafeAddress(whole, context.isOurs) !== null) context.out.link(isAlone ? url : `<${whole}>`)
   else if (url.length <= start.length) return pass(feed, context, start.length - 1)
   else {

@@ -19,11 +19,12 @@ export interface SafeOutput {
 const tailLength = 16
 /** What may stand before a link definition: white space, quotes and list marks. */
 const container = /[\s>*+\-.)\d]/u
-const guarded = /[(:/.\n]|[^(:/.\n]+/gu
+const guarded = /[(:/.~\n]|[^(:/.~\n]+/gu
 
 /**
  * `[a]` + `(b)` → `[a] (b)`, no link. At a paragraph's start `[a]` + `: b` → `[a] : b`, no definition.
  * `http:/` + `/b` and `www` + `.b`, joined out of parts → with a character reference, no link of its own.
+ * `~~` + `~` → `~~\~`, no block of code.
  */
 export function createSafeOutput(): SafeOutput {
   let taken = ''
@@ -59,6 +60,7 @@ export function createSafeOutput(): SafeOutput {
         else if (part === ':' && mayDefine && tail.endsWith(']')) put(' :')
         else if (part === '/' && /(?:https?|ftp):\/$/iu.test(tail)) put('&#47;')
         else if (part === '.' && /www$/iu.test(tail)) put('&#46;')
+        else if (part === '~' && tail.endsWith('~~')) put('\\~')
         else put(part)
       }
     },

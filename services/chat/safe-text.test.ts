@@ -190,20 +190,10 @@ test('read as Markdown it holds no image, no HTML and no link elsewhere', () => 
         expect(tag).toMatch(allowedTag)
       }
     }),
-    { numRuns: 20_000 },
+    { numRuns: 10_000 },
   )
 })
 
 /** Tags that marked writes for Markdown without HTML; links lead to us or name a mail address. */
 const allowedTag =
   /^<(?:\/?(?:p|em|strong|del|ul|li|h\d|blockquote|pre|table|thead|tbody|tr|ol)|ol start="\d+"|\/?code|code class="language-[^"<>]*"|\/?(?:th|td)(?: align="\w+")?|hr|br|input(?: checked="")? disabled="" type="checkbox"|\/a|a href="(?:https:\/\/docs\.example[/"]|mailto:)[^<>]*"?)>$/u
-
-test('what is safe stays as it is', () => {
-  fc.assert(
-    fc.property(soup, (text) => {
-      const once = clean(text)
-      expect(marked.parse(clean(once), { async: false })).toBe(marked.parse(once, { async: false }))
-    }),
-    { numRuns: 2_000 },
-  )
-})
