@@ -148,6 +148,11 @@ describe('LECTERN_LEGACY_CHATS', () => {
     ['on: not over gRPC', { legacy: 'on', caller: { surface: 'grpc' } }, false],
     ['on: not beside a token that is wrong', { legacy: 'on', caller: socket(), token: 'x' }, false],
     ['on: not in a private project', { legacy: 'on', caller: socket(), project: closed }, false],
+    [
+      'on: but in a private one beside a key that may chat there',
+      { legacy: 'on', caller: socket(holding('chats_create')), project: closed },
+      true,
+    ],
     ['same-address: the address that wrote last', { legacy: 'same-address', caller: socket(same) }, true],
     ['same-address: another address', { legacy: 'same-address', caller: socket() }, false],
     ['same-address: not in v2', { legacy: 'same-address', caller: same }, false],

@@ -63,10 +63,11 @@ export function createChatAccess(deps: ChatAccessDeps): ChatAccess {
     return chat.writer !== null && chat.writer === writerOf(caller) && age <= sameAddressMs
   }
 
-  /** A client of before restore tokens: it knows the chat by its UUID alone. */
+  /** A client of before restore tokens: it knows the chat by its UUID, and a private project by its key. */
   function countsAsLegacy(question: Question): boolean {
     const { caller, project } = question
-    if (project.isPrivate || !['v1', 'socket'].includes(caller.surface)) return false
+    if (!['v1', 'socket'].includes(caller.surface)) return false
+    if (project.isPrivate && !may(caller, project, 'chats_create')) return false
     if (deps.legacyChats === 'same-address') return writesFromSameAddress(question)
     return deps.legacyChats === 'on'
   }

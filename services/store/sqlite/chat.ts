@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts'
 import { othersTurn } from './turns.ts'
 
 /** Chats erased in one transaction: a chat takes its messages and traces along. */
-const atOnce = 50
+const atOnce = 10
 
 const selection = `select chat.uuid, chat.team, project.uuid as project, chat.created_at as createdAt,
     chat.updated_at as updatedAt, chat.title, chat.email, chat.metadata, chat.url, chat.message_count as messageCount,
