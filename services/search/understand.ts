@@ -71,7 +71,7 @@ function known(vocabulary: Vocabulary, term: string, isPrefix: boolean): boolean
 }
 
 /** Parts and tails of an identifier without the whole and without stems. */
-export function partsOf(word: string): string[] {
+function partsOf(word: string): string[] {
   const terms = termsOf(word)
   return terms.slice(1).filter((term, at) => term !== stem(terms[at]!))
 }

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import type { Passage, Passages } from '../search/passage.ts'
+import { review } from './review.ts'
+
+const passage = (at: number, other: Partial<Passage> = {}): Passage => ({
+  unit: `p${at}:1:0`,
+  page: `p${at}`,
+  url: `https://x.org/p${at}.html#a`,
+  pageTitle: `Page ${at}`,
+  title: `Section ${at}`,
+  path: [],
+  text: 'Tasks run side by side.',
+  contentHash: '',
+  score: 0.8 - at / 100,
+  coverage: 0.9,
+  similarity: null,
+  ...other,
+})
+const found = (passages: Passage[], unknownWords: string[] = []): Passages => ({ passages, unknownWords })
+const verdict = (question: string, passages: Passages) => review(question, passages).verdict
+
+describe('review', () => {
+  it('chooses the best passages that are worth it, within the budget', () => {
+    const many = Array.from({ length: 20 }, (_, at) => passage(at))
+    expect(review('How do tasks run?', found(many))).toEqual({
+      verdict: 'answerable',
+      passages: many.slice(0, 8),
+    })
+    const long = many.map((each) => ({ ...each, text: 'x'.repeat(5_000) }))
+    expect(review('How do tasks run?', found(long))).toMatchObject({ passages: long.slice(0, 2) })
+    const huge = [passage(0, { text: 'x'.repeat(50_000) })]
+    expect(review('How do tasks run?', found(huge))).toMatchObject({ passages: huge })
+    const poor = [passage(0), passage(1, { score: 0.2 })]
+    expect(review('How do tasks run?', found(poor))).toMatchObject({ passages: [poor[0]] })
+  })
+
+  it('refuses with the nearest sections, each once', () => {
+    expect(review('Why?', found([]))).toEqual({
+      verdict: 'refused',
+      reason: 'nothing was found',
+      nearest: [],
+    })
+    const weak = [0, 1, 1, 2, 3].map((at) => passage(at, { score: 0.05, coverage: 0.2 }))
+    expect(review('Why?', found(weak))).toEqual({
+      verdict: 'refused',
+      reason: expect.stringMatching(/too little/),
+      nearest: [0, 1, 2].map((at) => ({ title: `Section ${at}`, url: `https://x.org/p${at}.html#a` })),
+    })
+  })
+
+  it('refuses what names an unknown thing, unless it looks like a slip', () => {
+    const weak = found([passage(0, { score: 0.3, coverage: 0.5 })], ['frobnicator'])
+    expect(review('How does the frobnicator run?', weak)).toMatchObject({
+      reason: 'no page holds frobnicator',
+    })
+    expect(verdict('How do taskss run?', found([passage(0)], ['taskss']))).toBe('answerable')
+  })
+
+  it('refuses what is about other software that is only mentioned', () => {
+    const mentions = passage(0, { text: 'Tasks run side by side, as in Celery or numpy.' })
+    expect(verdict('How do I run a numpy task?', found([mentions]))).toBe('refused')
+    expect(verdict('How do I run a Celery task?', found([mentions]))).toBe('refused')
+    expect(verdict('How do I run a celery task?', found([mentions]))).toBe('answerable')
+    expect(verdict('Can tasks react to events?', found([mentions]))).toBe('answerable')
+    expect(verdict('How do I run a numpy task?', found([passage(0, { path: ['Tasks of NumPy'] })]))).toBe(
+      'answerable',
+    )
+    expect(
+      verdict('How do I run a numpy task?', found([passage(0, { text: 'numpy, numpy and numpy' })])),
+    ).toBe('answerable')
+  })
+})

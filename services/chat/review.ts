@@ -1,0 +1,65 @@
+// Whether a question can be answered from what was found (decisions.md "Chat"): a refusal costs no model call.
+import { analyze } from '../index/analyze.ts'
+import type { Passage, Passages } from '../search/passage.ts'
+import type { ChatSource } from '../store/chat.ts'
+import { softwareIn } from './software-names.ts'
+
+export type Review =
+  /** At most 8, best first, within the budget of text. */
+  | { verdict: 'answerable'; passages: Passage[] }
+  /** `reason` is for the trace. `nearest`: at most 3 sections, best first. */
+  | { verdict: 'refused'; reason: string; nearest: ChatSource[] }
+
+const mostPassages = 8
+/** Characters of all passages together. */
+const budget = 14_000
+/** A passage this much worse than the best has nothing to add. */
+const worthwhile = 0.35
+/** What the best passage must reach: its rank score, and, where a word is unknown everywhere, score and coverage. */
+const leastScore = 0.12
+const surely = { score: 0.5, coverage: 0.75 }
+/** So many of the best passages are asked whether the question's subject is theirs. */
+const asked = 5
+/** Mentions from which on a passage is about a thing that its headings do not name. */
+const manyMentions = 3
+
+export function review(question: string, { passages, unknownWords }: Passages): Review {
+  const reason = reasonToRefuse(question, passages, unknownWords)
+  return reason === null
+    ? { verdict: 'answerable', passages: choose(passages) }
+    : { verdict: 'refused', reason, nearest: nearestOf(passages) }
+}
+
+function reasonToRefuse(question: string, passages: Passage[], unknownWords: string[]): string | null {
+  const [best] = passages
+  if (best === undefined) return 'nothing was found'
+  const top = passages.slice(0, asked)
+  // A slip of the pen is unknown too: what was meant is then found all the same.
+  const isSure = top.some(({ score, coverage }) => score >= surely.score && coverage >= surely.coverage)
+  if (unknownWords.length > 0 && !isSure) return `no page holds ${unknownWords.join(', ')}`
+  const foreign = softwareIn(question).find((name) => !top.some((passage) => isAbout(passage, name)))
+  if (foreign !== undefined) return `no page is about ${foreign}`
+  if (best.score < leastScore) return 'what was found has too little in common with the question'
+  return null
+}
+
+function isAbout({ title, pageTitle, path, text }: Passage, name: string): boolean {
+  const mentions = (words: string) => analyze(words).filter((term) => term === name).length
+  return mentions([title, pageTitle, ...path].join('\n')) > 0 || mentions(text) >= manyMentions
+}
+
+function choose(passages: Passage[]): Passage[] {
+  const chosen: Passage[] = []
+  let length = 0
+  for (const passage of passages.slice(0, mostPassages)) {
+    length += passage.text.length
+    if (passage.score < worthwhile * passages[0]!.score || (length > budget && chosen.length > 0)) break
+    chosen.push(passage)
+  }
+  return chosen
+}
+
+function nearestOf(passages: Passage[]): ChatSource[] {
+  const sources = new Map(passages.map(({ title, url }) => [url, { title, url }]))
+  return [...sources.values()].slice(0, 3)
+}
