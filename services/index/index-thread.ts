@@ -1,5 +1,5 @@
 // An index on a thread of its own, from its callers' side: building and merging never hold up who adds.
-import { openThread } from '../thread/thread.ts'
+import { openKeptThread } from '../thread/kept-thread.ts'
 import type { SearchIndex } from './search-index.ts'
 
 type Versions = { page: string; version: number; units: number }[]
@@ -19,11 +19,15 @@ async function toList<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 }
 
 /**
- * Starts the thread of `entry` with `workerData` and waits until it answers. Every call rejects with
- * DomainError(unavailable) once the thread has died.
+ * Starts the thread of `entry` with `workerData` and waits until it answers. Calls under way when the thread dies reject
+ * with DomainError(unavailable), and so do others until a new one answers; `report` is told why.
  */
-export async function openIndexThread(entry: URL, workerData: unknown): Promise<SearchIndex> {
-  const { api, terminate } = await openThread<IndexApi>(entry, workerData)
+export async function openIndexThread(
+  entry: URL,
+  workerData: unknown,
+  report: (error: unknown) => void,
+): Promise<SearchIndex> {
+  const { api, close } = await openKeptThread<IndexApi>({ entry, workerData, report })
   return {
     add: (project, units) => api.add(project, units),
     findByTerms: (project, query) => api.findByTerms(project, query),
@@ -39,9 +43,6 @@ export async function openIndexThread(entry: URL, workerData: unknown): Promise<
     projects: () => api.projects(),
     drop: (project) => api.drop(project),
     ping: () => api.ping(),
-    async close() {
-      await api.close()
-      await terminate()
-    },
+    close: () => close((last) => last.close()),
   }
 }

@@ -55,7 +55,7 @@ export async function openApplication(config: Config, log: Logger): Promise<Appl
   const identity = { now: () => new Date(), newUuid: randomUUID }
   const [runs, searcher] = await Promise.all([
     openRuns(config, store, baseUrl, identity, report),
-    openSearchThread({ data: config.data }),
+    openSearchThread({ data: config.data }, report),
   ])
   const recorder = openSearchRecorder(store.analytics, Date.now, report)
 

@@ -30,15 +30,17 @@ if (process.platform === 'linux') setPriority(2)
 
 const work = createWork({
   store: await openStore(settings.data),
-  index: await openIndexThread(new URL('./index-thread.ts', import.meta.url), {
-    data: settings.data,
-  } satisfies IndexThreadData),
+  index: await openIndexThread(
+    new URL('./index-thread.ts', import.meta.url),
+    { data: settings.data } satisfies IndexThreadData,
+    reportFromThread,
+  ),
   fetcher: createManualFetcher(
     createFetcher({ allow: readAllowList(settings.crawlAllow) }),
     settings.manualBase,
     await readManual(manualFolder),
   ),
-  parsePool: openParsePool(parseThreads),
+  parsePool: openParsePool(parseThreads, reportFromThread),
   now: () => new Date(),
   pageLimit: settings.pageLimit,
   report: reportFromThread,

@@ -1,5 +1,5 @@
 // The search thread from its callers' side: one that died is started again.
-import { openThread, type Thread } from '../thread/thread.ts'
+import { openKeptThread } from '../thread/kept-thread.ts'
 import type { PassageRequest, Passages } from './passage.ts'
 import type { SearchAnswer, SearchRequest } from './search.ts'
 
@@ -21,39 +21,18 @@ const usualEntry = new URL('../main/search-thread.ts', import.meta.url)
 
 /**
  * Starts the thread of `entry` with the settings and waits until it answers. A call under way when the thread dies
- * rejects with DomainError(unavailable); the next one goes to a new thread.
+ * rejects with DomainError(unavailable), and so do others until a new one answers.
  */
-export async function openSearchThread(settings: SearchThreadSettings, entry = usualEntry) {
-  let closed = false
-  let thread: Promise<Thread<SearchApi>> = start()
-  await thread
-
-  async function start(): Promise<Thread<SearchApi>> {
-    const started = await openThread<SearchApi>(entry, settings)
-    started.ended.then(() => {
-      if (closed) return
-      thread = start()
-      // Met by the next call.
-      thread.catch(() => {})
-    })
-    return started
-  }
-
+export async function openSearchThread(
+  settings: SearchThreadSettings,
+  report: (error: unknown) => void,
+  { entry = usualEntry, ...options }: { entry?: URL; settleTime?: number } = {},
+) {
+  const thread = await openKeptThread<SearchApi>({ ...options, entry, workerData: settings, report })
   return {
-    async search(request: SearchRequest): Promise<SearchAnswer> {
-      return (await thread).api.search(request)
-    },
-    async passages(request: PassageRequest): Promise<Passages> {
-      return (await thread).api.passages(request)
-    },
-    async ping(): Promise<void> {
-      await (await thread).api.ping()
-    },
-    async close() {
-      closed = true
-      const last = await thread
-      await last.api.close()
-      await last.terminate()
-    },
+    search: (request: SearchRequest): Promise<SearchAnswer> => thread.api.search(request),
+    passages: (request: PassageRequest): Promise<Passages> => thread.api.passages(request),
+    ping: (): Promise<void> => thread.api.ping(),
+    close: () => thread.close((api) => api.close()),
   }
 }

@@ -1,4 +1,5 @@
 // A worker thread that serves an object of async methods, and its caller's side. Errors keep their reason on the way.
+import { basename } from 'node:path'
 import { parentPort, Worker } from 'node:worker_threads'
 import { DomainError, type FieldErrors, type Reason } from '../errors.ts'
 
@@ -47,7 +48,7 @@ export function reportFromThread(error: unknown): void {
 export interface Thread<Api> {
   /** The methods that the thread serves; a call under way when the thread dies rejects as unavailable. */
   api: Api
-  /** Settles when the thread has ended: with the cause when it died, without when it was closed. */
+  /** Settles when the thread has ended, with the cause, or with how it ended where there was none. */
   ended: Promise<unknown>
   terminate(): Promise<void>
 }
@@ -62,6 +63,7 @@ export async function openThread<Api>(
   report: (error: unknown) => void = () => {},
 ): Promise<Thread<Api>> {
   const worker = new Worker(entry, { workerData, execArgv: ['--disable-warning=ExperimentalWarning'] })
+  const name = basename(entry.pathname, '.ts')
   const calls = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>()
   const ready = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<unknown>()
@@ -80,11 +82,12 @@ export async function openThread<Api>(
   worker.on('error', (error) => {
     cause = error
   })
-  worker.on('exit', () => {
+  worker.on('exit', (code) => {
+    cause ??= new Error(`the thread ${name} ended with code ${code}`)
     gone = new DomainError('unavailable', 'The work was interrupted; try again.', null, cause)
     for (const call of calls.values()) call.reject(gone)
     calls.clear()
-    ready.reject(cause ?? gone)
+    ready.reject(cause)
     ended.resolve(cause)
   })
 

@@ -2,11 +2,8 @@
 // killed process resumes.
 import { Cron } from 'croner'
 import type { Runs } from '../../services/runs/runs.ts'
-import { openThread, type Thread } from '../../services/thread/thread.ts'
+import { openKeptThread } from '../../services/thread/kept-thread.ts'
 import type { WorkApi } from './work.ts'
-
-/** A thread that dies sooner than this after its start is not started again at once. */
-const settleTime = 5_000
 
 export interface LocalRunsOptions {
   /** The thread's entry file, which composes its drivers. */
@@ -20,36 +17,13 @@ export interface LocalRunsOptions {
 /** Starts the thread and takes up what the process before left. */
 export async function openLocalRuns(options: LocalRunsOptions): Promise<Runs> {
   const schedules = new Map<string, Cron>()
-  let closing = false
-  let thread = await startThread()
-
-  async function startThread(): Promise<Thread<WorkApi>> {
-    const started = await openThread<WorkApi>(options.entry, options.threadData, options.report)
-    const startedAt = performance.now()
-    started.ended.then((cause) => {
-      if (closing) return
-      options.report(cause)
-      const wait = performance.now() - startedAt < settleTime ? settleTime : 0
-      setTimeout(restart, wait).unref()
-    })
+  const thread = await openKeptThread<WorkApi>({
+    entry: options.entry,
+    workerData: options.threadData,
+    report: options.report,
     // Nothing starts on a thread that could not clean up: another one tries again.
-    started.api.resume().catch((error) => {
-      options.report(error)
-      started.terminate().catch(options.report)
-    })
-    return started
-  }
-
-  async function restart() {
-    if (closing) return
-    try {
-      thread = await startThread()
-      if (closing) await thread.terminate()
-    } catch (error) {
-      options.report(error)
-      setTimeout(restart, settleTime).unref()
-    }
-  }
+    begin: (api) => api.resume(),
+  })
 
   return {
     startSync: (run) => thread.api.startSync(run),
@@ -72,11 +46,8 @@ export async function openLocalRuns(options: LocalRunsOptions): Promise<Runs> {
     },
 
     async close() {
-      closing = true
       for (const cron of schedules.values()) cron.stop()
-      // A thread that is gone has nothing left to close.
-      await thread.api.close().catch(options.report)
-      await thread.terminate()
+      await thread.close((api) => api.close())
     },
   }
 }

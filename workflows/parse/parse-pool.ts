@@ -23,10 +23,13 @@ export interface ParsePool {
   close(): Promise<void>
 }
 
-/** Starts `threads` threads at a lower priority than those that answer readers. */
-export function openParsePool(threads: number): ParsePool {
-  const together = createThreads(threads, pagesAhead)
-  const alone = createThreads(1, 1)
+/**
+ * Starts `threads` threads at a lower priority than those that answer readers. `report` is told of one that dies while it
+ * has no page; the next page has another.
+ */
+export function openParsePool(threads: number, report: (error: unknown) => void = () => {}): ParsePool {
+  const together = createThreads(threads, pagesAhead, report)
+  const alone = createThreads(1, 1, report)
 
   async function run(name: string, task: unknown, signal: AbortSignal) {
     try {
@@ -48,7 +51,7 @@ export function openParsePool(threads: number): ParsePool {
 }
 
 /** `count` threads, started when they are needed, each with up to `pages` pages at a time. */
-function createThreads(count: number, pages: number) {
+function createThreads(count: number, pages: number, report: (error: unknown) => void) {
   const pool = new Piscina({
     filename: new URL('./parse-thread.ts', import.meta.url).href,
     minThreads: 0,
@@ -59,6 +62,7 @@ function createThreads(count: number, pages: number) {
     resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
     execArgv: ['--disable-warning=ExperimentalWarning'],
   })
+  pool.on('error', report)
   const turns = createTurns(count * pages)
 
   /** Timer and listener are taken back at the end of each: a run parses more pages than may leave theirs behind. */

@@ -1,0 +1,48 @@
+// The search thread dies, is reported, and a new one answers (issue "Bad input": the process never dies).
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { content, page, project } from '../../test/contract/store-case.ts'
+import { toUnits } from '../index/units.ts'
+import { openIndex, openStore } from '../main/drivers.ts'
+import { openSearchThread } from './search-client.ts'
+
+let data: string
+beforeAll(async () => {
+  data = await mkdtemp(join(tmpdir(), 'lectern-search-thread-'))
+  const [store, index] = [await openStore(data), await openIndex(data)]
+  await store.projects.insert(project())
+  const published = { page: page('a', { version: 1 }), replaces: 0, content: content('apple') }
+  await index.add('p1', toUnits(published.page, published.content))
+  await store.pages.publish('p1', null, [published])
+  await index.close()
+  await store.close()
+})
+afterAll(() => rm(data, { recursive: true }))
+
+const request = (q: string) => ({
+  project: 'p1',
+  q,
+  limit: 10,
+  pageUrl: null,
+  urlPattern: null,
+  docVersion: null,
+  language: null,
+  sourceTypes: null,
+})
+
+test('calls under way when the thread dies are unavailable, and a new thread answers later ones', async () => {
+  const reports: string[] = []
+  const entry = new URL('../../test/fixtures/crashing-search-thread.ts', import.meta.url)
+  const report = (error: unknown) => reports.push((error as Error).message)
+  const searcher = await openSearchThread({ data }, report, { entry, settleTime: 0 })
+  const titles = async () => (await searcher.search(request('apple'))).results.map(({ title }) => title)
+  const before = await titles()
+  expect(before).toHaveLength(1)
+  await expect(searcher.search(request('crash'))).rejects.toMatchObject({ reason: 'unavailable' })
+  await expect.poll(() => titles().catch(() => []), { timeout: 20_000 }).toEqual(before)
+  await searcher.ping()
+  expect(reports).toEqual(['the thread met a bug'])
+  await searcher.close()
+})

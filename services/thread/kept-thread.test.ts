@@ -1,0 +1,53 @@
+import { afterEach, expect, test } from 'vitest'
+import { type KeptThread, openKeptThread } from './kept-thread.ts'
+
+interface Api {
+  double(number: number): Promise<number>
+  die(): Promise<never>
+  leave(): Promise<never>
+}
+
+let thread: KeptThread<Api>
+afterEach(() => thread.close(async () => {}))
+
+const entry = new URL('../../test/fixtures/served-thread.ts', import.meta.url)
+const settings = { entry, workerData: { factor: 2 }, settleTime: 0 }
+
+test.each([
+  ['throws what nobody catches', (api: Api) => api.die(), 'the thread died'],
+  ['exits', (api: Api) => api.leave(), 'the thread served-thread ended with code 3'],
+])('a thread that %s is reported and started again', async (_, end, cause) => {
+  const reports: unknown[] = []
+  const begun: number[] = []
+  const again = Promise.withResolvers<void>()
+  thread = await openKeptThread<Api>({
+    ...settings,
+    report: (error) => reports.push(error),
+    async begin(api) {
+      begun.push(await api.double(begun.length))
+      if (begun.length === 2) again.resolve()
+    },
+  })
+  await expect(end(thread.api)).rejects.toMatchObject({ reason: 'unavailable' })
+  await again.promise
+  expect(await thread.api.double(4)).toBe(8)
+  expect(reports.map((report) => (report as Error).message)).toEqual([cause])
+})
+
+test('a thread that cannot begin makes room for another', async () => {
+  const reports: string[] = []
+  let tries = 0
+  const begun = Promise.withResolvers<void>()
+  thread = await openKeptThread<Api>({
+    ...settings,
+    report: (error) => reports.push((error as Error).message),
+    async begin() {
+      tries += 1
+      if (tries === 1) throw new Error('the folder is locked')
+      begun.resolve()
+    },
+  })
+  await begun.promise
+  expect(reports[0]).toBe('the folder is locked')
+  expect(reports).toHaveLength(2)
+})
