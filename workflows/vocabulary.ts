@@ -14,7 +14,7 @@ export interface VocabularyKeeper {
   changed(): void
   /** Counts the terms of the index and writes them. */
   refresh(): Promise<void>
-  /** Ends a run: counts once more, unless it changed nothing. */
+  /** Ends a run: counts once more, unless it changed nothing and there is a vocabulary. */
   finish(run: Run): Promise<void>
 }
 
@@ -50,7 +50,8 @@ export function createVocabularyKeeper(
 
     async finish(run) {
       const pages = (await store.runs.get(run.project, run.uuid))?.pages
-      if (pages && pages.added + pages.updated + pages.removed > 0) await refresh()
+      const isChanged = pages !== undefined && pages.added + pages.updated + pages.removed > 0
+      if (isChanged || (await store.vocabulary.version(project)) === 0) await refresh()
       else await work
     },
   }

@@ -1,0 +1,57 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { SearchIndex } from '../services/index/search-index.ts'
+import { openSegmentIndex } from '../services/index/segments/segment-index.ts'
+import { toUnits } from '../services/index/units.ts'
+import { decodeVocabulary } from '../services/search/vocabulary-format.ts'
+import type { Run } from '../services/store/run.ts'
+import { openSqliteStore } from '../services/store/sqlite/sqlite-store.ts'
+import type { Store } from '../services/store/store.ts'
+import { at, content, page, run, withProject } from '../test/contract/store-case.ts'
+import { createVocabularyKeeper } from './vocabulary.ts'
+
+let folder: string
+let store: Store
+let index: SearchIndex
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lectern-vocabulary-'))
+  store = await openSqliteStore(':memory:')
+  index = await openSegmentIndex(folder)
+  await withProject(store)
+})
+afterEach(async () => {
+  await index.close()
+  await store.close()
+  await rm(folder, { recursive: true })
+})
+
+const add = (word: string) => index.add('p1', toUnits(page(word, { version: 1 }), content(word)))
+
+async function words(): Promise<string[]> {
+  const stored = await store.vocabulary.read('p1')
+  return stored === null ? [] : decodeVocabulary(stored.terms).terms
+}
+
+/** What a run that changed nothing does at its end. */
+async function finish(uuid: string) {
+  const begun = await store.runs.begin(run(uuid, { createdAt: at(Number(uuid)) }))
+  const keeper = createVocabularyKeeper({ store, index }, 'p1', () => new Date())
+  await keeper.finish(begun?.run as Run)
+}
+
+test('a run that changes nothing makes a vocabulary that is missing', async () => {
+  await add('apple')
+  await finish('1')
+  expect(await words()).toContain('apple')
+})
+
+test('a run that changes nothing leaves the vocabulary alone', async () => {
+  await add('apple')
+  await finish('1')
+  const version = await store.vocabulary.version('p1')
+  await add('pear')
+  await finish('2')
+  expect(await store.vocabulary.version('p1')).toBe(version)
+})
