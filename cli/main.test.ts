@@ -48,7 +48,7 @@ beforeAll(async () => {
     {
       projects: createProjectService(deps),
       sources: createSourceService(deps),
-      sync: createSyncService(deps),
+      sync: createSyncService({ ...deps, embedding: { progress: async () => null } }),
       search: createSearchService({ ...deps, recorder, search: async () => ({ results: [] }) }),
       keys: createKeyService(deps),
     },

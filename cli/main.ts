@@ -4,6 +4,8 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { ConfigError, readConfig } from '../services/config.ts'
 import { ask } from './ask.ts'
 import { createCoreClient } from './client.ts'
+import { evaluate } from './evaluation/evaluate.ts'
+import { QuestionError } from './evaluation/questions.ts'
 import { createKey, deleteKey, listKeys } from './keys.ts'
 import { withoutControls } from './print.ts'
 import { addProject, listProjects, removeProject } from './projects.ts'
@@ -43,6 +45,16 @@ program
   .addOption(new Option('--instant', 'search once, with the question as it is').conflicts('think'))
   .option('--json', 'print the events of the turn, one a line')
   .action(async (slug, words, options) => ask(await client(), slug, words.join(' '), options))
+
+program
+  .command('eval')
+  .description('ask the questions of a file, score the answers, and compare with the last time')
+  .argument('<slug>')
+  .argument('<questions>', 'JSON lines: {"question": "…", "pages": ["guide/install.html"]}')
+  .option('--search-only', 'look at search alone, without answers')
+  .option('--results <file>', 'where results are kept; beside the questions if left out')
+  .option(...json)
+  .action(async (slug, file, options) => evaluate(await client(), slug, file, options))
 
 const projects = program.command('projects').description('list, add and remove projects')
 projects
@@ -111,7 +123,7 @@ try {
 }
 
 function sentenceOf(error: unknown): string {
-  if (error instanceof ConfigError) return error.message
+  if (error instanceof ConfigError || error instanceof QuestionError) return error.message
   const { code, rawMessage } = ConnectError.from(error)
   if (code === Code.Unavailable)
     return `no Lectern answers: is it running, and is LECTERN_GRPC right? (${rawMessage})`

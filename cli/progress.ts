@@ -40,6 +40,7 @@ export function progressLine(run: SyncRun, url: string | null, now: Date): strin
     `${seconds ? Math.round(done / seconds) : 0}/s`,
     ...(skipped ? [`${skipped} skipped`] : []),
     ...(failed ? [`${failed} failed`] : []),
+    ...(run.embedding ? [`${run.embedding.done} of ${run.embedding.total} sections embedded`] : []),
   ]
   const reading = finals.includes(run.status) ? run.error : url
   return `${RunStatus[run.status].toLowerCase()}  ${parts.join(', ')}${reading ? `  ${reading}` : ''}`

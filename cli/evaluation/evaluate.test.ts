@@ -1,0 +1,187 @@
+// `lectern eval` as a team uses it: bin/lectern against a core whose searches and answers the test writes.
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer, type Http2Server } from 'node:http2'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Code, ConnectError, type ConnectRouter } from '@connectrpc/connect'
+import { connectNodeAdapter } from '@connectrpc/connect-node'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { ChatService } from '../../gen/lectern/v1/chat_pb.js'
+import { ProjectService } from '../../gen/lectern/v1/project_pb.js'
+import { SearchService } from '../../gen/lectern/v1/search_pb.js'
+import { StopReason } from '../../gen/lectern/v1/turn_pb.js'
+
+const bin = fileURLToPath(new URL('../../bin/lectern', import.meta.url))
+const page = (name: string) => `https://docs.example.org/guide/${name}`
+let server: Http2Server
+let folder: string
+let chats: Set<string>
+let mayDelete: boolean
+let model: string
+/** Question → pages found, and pages cited; null: refused. */
+let world: Record<string, { found: string[]; cited: string[] | null }>
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lectern-eval-'))
+  const routes = (router: ConnectRouter) => {
+    router.service(ProjectService, {
+      getAnswerSetup: () => ({ setup: { pageCount: 7, model, promptVersion: 'v3' } }),
+    })
+    router.service(SearchService, {
+      search: ({ q }) => ({ results: (world[q]?.found ?? []).map((name) => ({ url: page(name) })) }),
+    })
+    router.service(ChatService, {
+      async *sendMessage({ message }) {
+        const { cited } = world[message] ?? { cited: null }
+        const chatUuid = crypto.randomUUID()
+        chats.add(chatUuid)
+        yield { event: { event: { case: 'token', value: { chatUuid, text: 'So' } } } }
+        const aiMessage = {
+          stopReason: message === 'broken' ? StopReason.ERROR : StopReason.STOP,
+          sources: (cited ?? []).map((name) => ({ title: name, url: page(name) })),
+        }
+        const value = { chatUuid, refused: cited === null, aiMessage }
+        yield { event: { event: { case: 'final', value } } }
+      },
+      deleteChat({ chatUuid }) {
+        if (!mayDelete)
+          throw new ConnectError('the permission chats_delete is missing', Code.PermissionDenied)
+        if (!chats.delete(chatUuid)) throw new ConnectError('unknown', Code.NotFound)
+        return {}
+      },
+    })
+  }
+  server = createServer(connectNodeAdapter({ routes }))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+})
+afterAll(async () => {
+  server.close()
+  await once(server, 'close')
+  await rm(folder, { recursive: true })
+})
+beforeEach(() => {
+  chats = new Set()
+  mayDelete = true
+  model = 'extractive'
+  world = {
+    'how to install': {
+      found: ['install.html#top', 'install.html#pip', 'other.html'],
+      cited: ['install.html#pip'],
+    },
+    'how to leave': { found: ['other.html#a', 'other.html#b', 'leave.html'], cited: ['other.html'] },
+    'how to fly': { found: ['other.html'], cited: null },
+  }
+})
+
+function evaluate(file: string, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const { port } = server.address() as { port: number }
+  const env = { PATH: process.env.PATH, LECTERN_GRPC: `127.0.0.1:${port}`, LECTERN_API_KEY: 'lec_test' }
+  return new Promise((resolve) => {
+    execFile(bin, ['eval', 'docs', file, ...args], { env }, (error, out, err) =>
+      resolve({ code: Number(error?.code ?? 0), out, err }),
+    )
+  })
+}
+
+const questions = [
+  { question: 'how to install', pages: ['guide/install.html'] },
+  { question: 'how to leave', pages: [page('leave.html'), '/stay.html'] },
+  { question: 'how to fly', pages: [] },
+]
+const lines = (list: object[]) => `${list.map((each) => JSON.stringify(each)).join('\n')}\n`
+
+test('scores search and answers, keeps them, and tells what changed since', async () => {
+  const file = join(folder, 'questions.jsonl')
+  await writeFile(file, lines(questions))
+  const first = await evaluate(file)
+  expect(first).toMatchObject({ code: 0, err: '' })
+  expect(first.out).toBe(`docs: 3 questions, 2 answerable; 7 pages, sync never
+model extractive, prompt v3, embeddings none
+
+                        NOW
+hit@1                   50.0 %
+hit@3                   100.0 %
+hit@10                  100.0 %
+MRR                     0.750
+refused, answerable     0.0 %
+refused, unanswerable   100.0 %
+cites an expected page  50.0 %
+… where search had it   50.0 %
+failed                  0.0 %
+`)
+  expect(chats.size).toBe(0)
+
+  world['how to leave'] = { found: ['leave.html'], cited: ['leave.html'] }
+  world['how to install'] = { found: ['install.html'], cited: null }
+  model = 'openai:gpt-x'
+  const second = await evaluate(file)
+  expect(second.out).toMatch(/^hit@1 +100.0 % +50.0 % +\+50.0 %$/m)
+  expect(second.out).toMatch(/^refused, answerable +50.0 % +0.0 % +\+50.0 %$/m)
+  expect(second.out).toContain('model: extractive → openai:gpt-x\n')
+  expect(second.out).toMatch(/^worse +how to install +cites the page → refused$/m)
+  expect(second.out).toMatch(/^better +how to leave +place 2 → place 1$/m)
+  expect(second.out).toMatch(/^better +how to leave +cites other pages → cites the page$/m)
+
+  const third = JSON.parse((await evaluate(file, '--json')).out)
+  expect(third).toMatchObject({
+    project: 'docs',
+    settings: {
+      page_count: 7,
+      last_sync: null,
+      model: 'openai:gpt-x',
+      prompt_version: 'v3',
+      embeddings: null,
+    },
+    scores: { hit_at_1: 1, refused_answerable: 0.5 },
+    comparison: { settings: [], questions: [] },
+  })
+  const kept = (await readFile(join(folder, 'questions.results.jsonl'), 'utf8')).trimEnd().split('\n')
+  expect(kept.map((line) => JSON.parse(line).scores.hit_at_1)).toEqual([0.5, 1, 1])
+})
+
+test('looks at search alone, and compares it with the last time that it did', async () => {
+  const file = join(folder, 'search.jsonl')
+  const results = join(folder, 'kept.jsonl')
+  await writeFile(file, lines(questions))
+  mayDelete = false
+  await evaluate(file, '--search-only', '--results', results)
+  mayDelete = true
+  await evaluate(file, '--results', results)
+  const { out } = await evaluate(file, '--search-only', '--results', results)
+  expect(out).toContain('No question went otherwise.')
+  expect(out).not.toContain('refused')
+})
+
+test('an answer that fails is no refusal, and leaves no chat', async () => {
+  const file = join(folder, 'failing.jsonl')
+  await writeFile(file, lines([{ question: 'broken', pages: ['a.html'] }]))
+  const { scores } = JSON.parse((await evaluate(file, '--json')).out)
+  expect(scores).toMatchObject({ failed: 1, refused_answerable: null, cited_page: null, hit_at_10: 0 })
+  expect(chats.size).toBe(0)
+})
+
+test('a key that may not delete chats makes none', async () => {
+  const file = join(folder, 'denied.jsonl')
+  await writeFile(file, lines(questions))
+  mayDelete = false
+  const { code, out, err } = await evaluate(file)
+  expect([code, out]).toEqual([1, ''])
+  expect(err).toMatch(/^lectern: the key needs the permission chats_delete.*\n$/)
+  expect(chats.size).toBe(0)
+})
+
+test('a wrong line and a file that is not there are one clear line each', async () => {
+  const wrong = join(folder, 'wrong.jsonl')
+  await writeFile(wrong, '{"question": "a", "pages": []}\n\nnonsense')
+  const err = `lectern: ${wrong}:3: it is not a JSON object\n`
+  expect(await evaluate(wrong)).toEqual({ code: 1, out: '', err })
+  const file = join(folder, 'none.jsonl')
+  expect(await evaluate(file)).toMatchObject({
+    code: 1,
+    err: `lectern: ${file}: it cannot be read (ENOENT)\n`,
+  })
+})

@@ -1,0 +1,38 @@
+// Figures worked out by hand.
+import { expect, test } from 'vitest'
+import type { Outcome } from './outcome.ts'
+import { scoresOf } from './scores.ts'
+
+const outcome = (given: Partial<Outcome>): Outcome => ({
+  ...{ question: 'q', answerable: true, rank: null, answered: 'answered', cited: false },
+  ...given,
+})
+
+test('figures count what they say', () => {
+  const scores = scoresOf([
+    outcome({ rank: 1, cited: true }),
+    outcome({ rank: 3, cited: false }),
+    outcome({ rank: null, cited: true }),
+    outcome({ rank: 10, answered: 'refused', cited: null }),
+    outcome({ rank: null, answered: 'failed', cited: null }),
+    outcome({ answerable: false, answered: 'refused', cited: null }),
+    outcome({ answerable: false, answered: 'answered', cited: null }),
+    outcome({ answerable: false, answered: 'refused', cited: null }),
+  ])
+  expect(scores).toEqual({
+    hit_at_1: 1 / 5,
+    hit_at_3: 2 / 5,
+    hit_at_10: 3 / 5,
+    mrr: (1 + 1 / 3 + 1 / 10) / 5,
+    refused_answerable: 1 / 4,
+    refused_unanswerable: 2 / 3,
+    cited_page: 2 / 3,
+    cited_page_found: 1 / 2,
+    failed: 1 / 8,
+  })
+})
+
+test('without answers there are no figures of answers', () => {
+  const scores = scoresOf([outcome({ rank: 2, answered: null, cited: null })])
+  expect(scores).toMatchObject({ hit_at_1: 0, hit_at_3: 1, refused_answerable: null, failed: null })
+})

@@ -1,0 +1,58 @@
+// The figures of an evaluation, from 0 to 1; null where no question is of that kind.
+import type { Outcome } from './outcome.ts'
+
+export interface Scores {
+  /** Of the answerable questions: those with an expected page among the first 1, 3, 10 pages of the search. */
+  hit_at_1: number | null
+  hit_at_3: number | null
+  hit_at_10: number | null
+  /** Mean of 1/rank, 0 where it is not among the first ten. */
+  mrr: number | null
+  /** Shares that were refused: of the answerable questions better low, of the others better high. */
+  refused_answerable: number | null
+  refused_unanswerable: number | null
+  /** Of the answerable questions that were answered: those whose sources have an expected page. */
+  cited_page: number | null
+  /** The same, of those that search had among its first ten. */
+  cited_page_found: number | null
+  /** Share of all questions without a whole answer. */
+  failed: number | null
+}
+
+/**
+ * Ranks 1, 3, none of three answerable questions → hit@1 1/3, hit@3 2/3, MRR (1 + 1/3 + 0) / 3 = .444
+ */
+export function scoresOf(outcomes: Outcome[]): Scores {
+  const answerable = outcomes.filter((each) => each.answerable)
+  const others = outcomes.filter((each) => !each.answerable)
+  const judged = answerable.filter(({ cited }) => cited !== null)
+  const within = (most: number) => share(answerable, ({ rank }) => rank !== null && rank <= most)
+  const asked = outcomes.filter(({ answered }) => answered !== null)
+  const refused = (list: Outcome[]) =>
+    share(
+      list.filter(({ answered }) => answered !== null && answered !== 'failed'),
+      ({ answered }) => answered === 'refused',
+    )
+  return {
+    hit_at_1: within(1),
+    hit_at_3: within(3),
+    hit_at_10: within(10),
+    mrr: mean(answerable.map(({ rank }) => (rank === null ? 0 : 1 / rank))),
+    refused_answerable: refused(answerable),
+    refused_unanswerable: refused(others),
+    cited_page: share(judged, ({ cited }) => cited === true),
+    cited_page_found: share(
+      judged.filter(({ rank }) => rank !== null),
+      ({ cited }) => cited === true,
+    ),
+    failed: share(asked, ({ answered }) => answered === 'failed'),
+  }
+}
+
+function share(list: Outcome[], counts: (outcome: Outcome) => boolean): number | null {
+  return mean(list.map((each) => (counts(each) ? 1 : 0)))
+}
+
+function mean(numbers: number[]): number | null {
+  return numbers.length === 0 ? null : numbers.reduce((sum, each) => sum + each, 0) / numbers.length
+}
