@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openScriptedProvider, type ScriptedProvider } from '../../../test/model/scripted-provider.ts'
+import { createAnthropicModel } from './anthropic-model.ts'
+
+let provider: ScriptedProvider
+beforeEach(async () => {
+  provider = await openScriptedProvider()
+})
+afterEach(() => provider.close())
+
+async function ask(model: string, reason: boolean) {
+  const request = {
+    instructions: 'i',
+    messages: [{ role: 'user' as const, content: 'q' }],
+    question: 'q',
+    passages: [],
+  }
+  const url = provider.url.replace(/\/v1$/, '')
+  const driver = createAnthropicModel({ url, model, key: 'k', timeout: 30 })
+  for await (const _ of driver.answer({ ...request, reason }, new AbortController().signal));
+  return provider.chat.calls.at(-1)!
+}
+
+test('instructions, limit and key are where Anthropic wants them', async () => {
+  const call = await ask('claude-opus-4-8', false)
+  expect(call.path).toBe('/v1/messages')
+  expect(call.headers.authorization).toBe('Bearer k')
+  expect(call.body).toMatchObject({
+    system: 'i',
+    max_tokens: 4096,
+    messages: [{ role: 'user', content: 'q' }],
+  })
+  expect(call.body).not.toHaveProperty('thinking')
+})
+
+test.each([
+  ['claude-3-7-sonnet-latest', 'enabled'],
+  ['claude-sonnet-4-20250514', 'enabled'],
+  ['claude-opus-4-1', 'enabled'],
+  ['claude-haiku-4-5-20251001', 'enabled'],
+  ['claude-opus-4-8', 'adaptive'],
+  ['claude-sonnet-6', 'adaptive'],
+])('%s is asked to think: %s', async (model, type) => {
+  const { body } = await ask(model, true)
+  expect(body.thinking.type).toBe(type)
+  expect(body.max_tokens).toBeGreaterThan(body.thinking.budget_tokens ?? 0)
+})
+
+test.each(['claude-3-5-haiku-latest', 'claude-3-haiku-20240307'])(
+  '%s, which cannot think, is not asked',
+  async (model) => {
+    expect((await ask(model, true)).body).not.toHaveProperty('thinking')
+  },
+)

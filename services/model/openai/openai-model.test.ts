@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openScriptedProvider, type ScriptedProvider } from '../../../test/model/scripted-provider.ts'
+import { createOpenaiModel } from './openai-model.ts'
+
+let provider: ScriptedProvider
+beforeEach(async () => {
+  provider = await openScriptedProvider()
+})
+afterEach(() => provider.close())
+
+async function answer(model: string, reason: boolean, key: string | null = null) {
+  const { url } = provider
+  const request = {
+    instructions: 'i',
+    messages: [{ role: 'user' as const, content: 'q' }],
+    question: 'q',
+    passages: [],
+  }
+  const driver = createOpenaiModel({ provider: 'openai-compatible', url, model, key, timeout: 30 })
+  let text = ''
+  for await (const part of driver.answer({ ...request, reason }, new AbortController().signal)) {
+    text += part.type === 'text' ? part.text : `(${part.reason})`
+  }
+  return { text, call: provider.chat.calls.at(-1)! }
+}
+
+test.each(['gpt-5.1', 'o4-mini', 'openai/gpt-oss-20b', 'qwen3:8b', 'deepseek-r1:14b', 'kimi-k2-thinking'])(
+  '%s is asked to reason, but only then',
+  async (model) => {
+    expect((await answer(model, true)).call.body.reasoning_effort).toBe('high')
+    expect((await answer(model, false)).call.body).not.toHaveProperty('reasoning_effort')
+  },
+)
+
+test.each(['gpt-4o', 'gpt-5-chat-latest', 'llama3.2', 'mistral-small', 'qwen3-coder:30b'])(
+  '%s, which would refuse to reason, is not asked',
+  async (model) => {
+    expect((await answer(model, true)).call.body).not.toHaveProperty('reasoning_effort')
+  },
+)
+
+test('a key is sent as a bearer token, and none where there is none', async () => {
+  expect((await answer('m', false, 'k')).call.headers.authorization).toBe('Bearer k')
+  expect((await answer('m', false)).call.headers).not.toHaveProperty('authorization')
+})
+
+test('thoughts in the text are left out', async () => {
+  provider.chat.play(async (call) => {
+    for (const token of ['<th', 'ink>', 'Hm.', '</think>', '\n\n', 'Yes.']) await call.token(token)
+    await call.end()
+  })
+  expect((await answer('m', true)).text).toBe('Yes.(stop)')
+})
+
+test('a refusal in words is filtered, and its words are not shown', async () => {
+  provider.chat.play(async (call) => {
+    await call.refusal('I cannot help with that.')
+    await call.end('stop')
+  })
+  expect((await answer('m', false)).text).toBe('(content_filter)')
+})
+
+test('chunks without a choice or with other reasons are borne', async () => {
+  provider.chat.play(async (call) => {
+    await call.raw('data: {"choices":[],"usage":{}}\n\ndata: {}\n\ndata: {"choices":[{"delta":null}]}\n\n')
+    await call.token('So.')
+    await call.raw('data: {"choices":[{"delta":{"content":null},"finish_reason":"eos"}]}\n\n')
+    call.hangUp()
+  })
+  expect((await answer('m', false)).text).toBe('So.(stop)')
+})
+
+test('a status in an error event counts', async () => {
+  provider.chat.play(async (call) => {
+    await call.raw('data: {"error":{"code":429,"message":"later"}}\n\n')
+    call.hangUp()
+  })
+  await expect(answer('m', false)).rejects.toMatchObject({ fault: 'rate_limited' })
+})

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { createAnthropicModel } from '../../services/model/anthropic/anthropic-model.ts'
+import { openModel } from '../../services/model/open-model.ts'
+import { createOpenaiModel } from '../../services/model/openai/openai-model.ts'
+import { describeProviderModel } from './model.suite.ts'
+
+describeProviderModel('an OpenAI-compatible server', (setting) =>
+  createOpenaiModel({ ...setting, provider: 'openai-compatible', model: 'scripted' }),
+)
+describeProviderModel('OpenAI', (setting) =>
+  createOpenaiModel({ ...setting, provider: 'openai', model: 'gpt-5.1' }),
+)
+describeProviderModel('Anthropic', ({ url, ...setting }) =>
+  createAnthropicModel({ ...setting, url: url.replace(/\/v1$/, ''), model: 'claude-scripted' }),
+)
+
+test.each(['openai-compatible', 'openai', 'anthropic'] as const)(
+  '%s is opened by its name',
+  async (provider) => {
+    const model = await openModel({ provider, url: null, model: 'm', key: 'k', timeout: 1 })
+    expect(model.name).toBe(`${provider}:m`)
+  },
+)
