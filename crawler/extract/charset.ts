@@ -1,4 +1,5 @@
 // Decodes the bytes of a fetched text by the first of: byte order mark, Content-Type, the page's own meta tag, content.
+import { isUtf8 } from 'node:buffer'
 import iconv from 'iconv-lite'
 
 const marks: [string, number[]][] = [
@@ -27,6 +28,7 @@ function metaCharset(bytes: Uint8Array): string | null {
 
 /** Decodes by a charset's name, or null where neither Node nor iconv-lite knows it. */
 function decodeAs(bytes: Uint8Array, charset: string): string | null {
+  if (isUtf8Name.test(charset) && isUtf8(bytes)) return decodeUtf8(bytes)
   try {
     return new TextDecoder(charset).decode(bytes)
   } catch {
@@ -35,11 +37,16 @@ function decodeAs(bytes: Uint8Array, charset: string): string | null {
 }
 
 function decodeUnnamed(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes)
-  }
+  return isUtf8(bytes) ? decodeUtf8(bytes) : new TextDecoder('windows-1252').decode(bytes)
+}
+
+const isUtf8Name = /^utf-?8$/i
+
+/** Faster than TextDecoder, for bytes that are valid; a byte order mark is left out as there. */
+function decodeUtf8(bytes: Uint8Array): string {
+  const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+  const start = marked ? 3 : 0
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, bytes.length - start).toString()
 }
 
 /**

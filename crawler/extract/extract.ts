@@ -17,7 +17,7 @@ export const extractorVersion = 'x1'
  * without content has no sections. Time and memory are linear in the page's length.
  */
 export function extract(html: string, url: string): ExtractedPage {
-  const dom = toPageDom(html.toWellFormed().replaceAll('\0', ''))
+  const dom = toPageDom(clean(html))
   const profile = toPageProfile(dom.generator, (key) => dom.candidates.has(key))
   const base = toBase(dom, url)
   const headTitle = readTitle(dom, profile)
@@ -43,4 +43,10 @@ export function extract(html: string, url: string): ExtractedPage {
     sections,
     links: readLinks(dom, base),
   }
+}
+
+/** Lone halves of a pair and null characters are no text. */
+function clean(html: string): string {
+  const whole = html.isWellFormed() ? html : html.toWellFormed()
+  return whole.includes('\0') ? whole.replaceAll('\0', '') : whole
 }

@@ -3,7 +3,7 @@
 import { type Document, DomHandler, type Element } from 'domhandler'
 import { Parser } from 'htmlparser2'
 import { permalinkAttribute } from './definitions.ts'
-import { mainKeys } from './profiles.ts'
+import { mainKeys, tellingClasses } from './profiles.ts'
 import { isPageLink, relations } from './relations.ts'
 import { classNames, isHidden, unseenClasses, unseenRoles, unseenTags } from './visible.ts'
 
@@ -41,6 +41,13 @@ const kinds = new Map<string, 'unseen' | 'noted' | 'container' | 'part'>([
   ['title', 'part'],
   ['body', 'part'],
 ])
+/**
+ * Elements inside a line that only colour or stress their text. Without an id and without a class that any profile looks
+ * for they say nothing about structure: their text goes to the element around them. Highlighted code is full of them.
+ */
+const plainTags = new Set(
+  'span em strong b i u code tt samp kbd var small mark abbr cite font ins dfn'.split(' '),
+)
 const watchedAttributes = new Set(['hidden', 'aria-hidden', 'style', 'role', 'aria-modal'])
 
 class PageHandler extends DomHandler {
@@ -57,10 +64,12 @@ class PageHandler extends DomHandler {
   }
   /** Levels open inside the outermost element that is left out; 0 while elements are kept. */
   private skipped = 0
+  /** For each open element inside the skipped or kept ones: whether it was left to the element around it. */
+  private readonly plain: boolean[] = []
   private watched = false
 
   get depth(): number {
-    return this.tagStack.length + this.skipped
+    return this.plain.length + this.skipped
   }
 
   onattribute(name: string): void {
@@ -76,6 +85,9 @@ class PageHandler extends DomHandler {
       if (this.skipped++ === 0 && name === 'a') this.notePermalink(attribs)
       return
     }
+    const isPlain = plainTags.has(name) && saysNothing(attribs)
+    this.plain.push(isPlain)
+    if (isPlain) return
     super.onopentag(name, attribs)
     if (kind === 'container') this.noteCandidate(name, attribs)
     else if (kind === 'part') this.notePart(name)
@@ -83,7 +95,7 @@ class PageHandler extends DomHandler {
 
   override onclosetag(): void {
     if (this.skipped > 0) this.skipped--
-    else super.onclosetag()
+    else if (this.plain.pop() !== true) super.onclosetag()
   }
 
   override ontext(data: string): void {
@@ -148,6 +160,10 @@ class PageHandler extends DomHandler {
     if (known) known.push(this.lastOpened())
     else this.page.candidates.set(key, [this.lastOpened()])
   }
+}
+
+function saysNothing({ id, class: classes }: Record<string, string>): boolean {
+  return id === undefined && (classes === undefined || !tellingClasses.match(classes))
 }
 
 /** htmlparser2 searches its list of open elements at every tag: without a cap, deep nesting costs quadratic time. */

@@ -155,6 +155,11 @@ export const mainKeys: ReadonlySet<string> = new Set(
   ]),
 )
 
+/** Every class that any profile looks for. */
+export const tellingClasses = createClassSet(
+  [...rows, plainRow].flatMap((row) => words(`${row.drop ?? ''} ${row.captions ?? ''} ${row.layoutLists ?? ''}`)),
+)
+
 /** The profile of a page by its generator's name, else by a marker, else the one for plain pages. */
 export function toPageProfile(generator: string, has: (key: string) => boolean): Profile {
   return (

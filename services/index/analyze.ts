@@ -9,8 +9,6 @@ export const analyzerVersion = 'a1'
 
 /** Longer ones are encoded data rather than words; only their parts are kept. */
 const longestTerm = 80
-/** Longer runs without a gap are no words at all. */
-const longestWord = 1_000
 /** Enough for the words of a large manual; beyond, the memory starts anew. */
 const rememberedWords = 50_000
 
@@ -24,7 +22,6 @@ const rememberedJoined = new Map<string, string>()
 export function analyze(text: string): string[] {
   const terms: string[] = []
   eachWord(text, (start, end, isCjk) => {
-    if (end - start > longestWord && !isCjk) return
     const word = text.slice(start, end)
     for (const term of isCjk ? toPairs(word) : termsOf(word)) terms.push(term)
   })
@@ -35,7 +32,6 @@ export function analyze(text: string): string[] {
 export function analyzeJoined(text: string): string {
   const words: string[] = []
   eachWord(text, (start, end, isCjk) => {
-    if (end - start > longestWord && !isCjk) return
     const word = text.slice(start, end)
     const terms = isCjk ? toPairs(word).join(' ') : joinedTermsOf(word)
     if (terms !== '') words.push(terms)

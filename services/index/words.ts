@@ -1,5 +1,8 @@
 // Cuts text into words as documentation writes them: `asyncio.create_task`, `--dry-run` and `C++` are one word each.
 
+/** Longer runs without a gap are no words at all, but encoded data. */
+const longestWord = 1_000
+
 /** What a character is to the cutter. */
 const gap = 0
 const letter = 1
@@ -34,7 +37,7 @@ export interface Word {
   end: number
 }
 
-/** Calls `visit` with each run of letters and joints, and with each run of CJK characters, in order. Linear. */
+/** Calls `visit` with each run of at most 1,000 letters and joints, and with each run of CJK characters, in order. Linear. */
 export function eachWord(text: string, visit: (start: number, end: number, isCjk: boolean) => void): void {
   const { length } = text
   let position = 0
@@ -56,7 +59,7 @@ export function eachWord(text: string, visit: (start: number, end: number, isCjk
         hasLetter ||= next === letter
       }
     }
-    if (hasLetter) visit(start, position, kind === cjk)
+    if (kind === cjk || (hasLetter && position - start <= longestWord)) visit(start, position, kind === cjk)
   }
 }
 
