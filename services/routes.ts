@@ -12,8 +12,15 @@
 // prints as null (but for `not_null`); input-only fields and those `for_type` another type are not printed; a message
 // with `bare` prints as its one field; one with `camel_case` uses json names and leaves out what is unset. In a body,
 // output-only fields (and in an update immutable ones) are `read-only`. Errors carry one lectern.v1.ErrorDetail.
-import { type DescService, hasOption } from '@bufbuild/protobuf'
-import type { ConnectRouter, ServiceImpl } from '@connectrpc/connect'
+import {
+  type DescMessage,
+  type DescMethod,
+  type DescService,
+  hasOption,
+  type Message,
+  type MessageInitShape,
+} from '@bufbuild/protobuf'
+import type { ConnectRouter, HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import { AnalyticsService } from '../gen/lectern/v1/analytics_pb.js'
 import { ChatService } from '../gen/lectern/v1/chat_pb.js'
 import { DocumentService } from '../gen/lectern/v1/document_pb.js'
@@ -60,6 +67,26 @@ export function missingRpcs(implementation: Implementation): string[] {
       .filter((method) => !(method.localName in handlers))
       .map((method) => `${service.name}/${method.name}`)
   })
+}
+
+type StreamingHandler = (
+  request: Message,
+  context: HandlerContext,
+) => AsyncIterable<MessageInitShape<DescMessage>>
+
+/** The implementation's handlers that stream to their caller. */
+export function streamingHandlers(implementation: Implementation): Map<DescMethod, StreamingHandler> {
+  const found = new Map<DescMethod, StreamingHandler>()
+  for (const [name, service] of Object.entries(contract)) {
+    const handlers = implementation[name as keyof Implementation] as
+      | Record<string, StreamingHandler>
+      | undefined
+    for (const method of service.methods) {
+      const handler = method.methodKind === 'server_streaming' && handlers?.[method.localName]
+      if (handler) found.set(method, handler.bind(handlers))
+    }
+  }
+  return found
 }
 
 /** Registers the implementation. Throws where an RPC does not say who may call it. */

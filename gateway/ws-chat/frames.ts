@@ -102,6 +102,15 @@ export function toNoAnswerFrame({ stopReason, sentence, retryable }: NoAnswer, f
   })
 }
 
+let shownAt = 0
+let shown = ''
+
+/** Written once a millisecond, however many frames it has. */
 function isoNow(): string {
-  return new Date().toISOString()
+  const at = Date.now()
+  if (at !== shownAt) {
+    shownAt = at
+    shown = new Date(at).toISOString()
+  }
+  return shown
 }

@@ -47,12 +47,11 @@ export function createOutbox(socket: Socket): Outbox {
       isTurnOver = true
     },
     room() {
-      if (isClosed) return null
-      if (socket.held() >= highWater) {
+      if (!isClosed && socket.held() >= highWater) {
         waiting ??= Promise.withResolvers<void>()
         return waiting.promise
       }
-      if (!isTurnOver) return null
+      if (!isTurnOver && !isClosed) return null
       isTurnOver = false
       return new Promise((resolve) => setImmediate(resolve))
     },

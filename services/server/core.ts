@@ -1,11 +1,6 @@
 // The core as one thing: the contract's routes behind their interceptors, to be served by a listener (core-server.ts)
-// or called within the process.
-import {
-  type ConnectRouter,
-  createRouterTransport,
-  type Interceptor,
-  type Transport,
-} from '@connectrpc/connect'
+// or called within the process (in-memory-transport.ts).
+import type { ConnectRouter, Interceptor } from '@connectrpc/connect'
 import { createAuthInterceptor } from '../interceptors/auth.ts'
 import { createErrorInterceptor, type ErrorLog } from '../interceptors/errors.ts'
 import { createIdentify, type IdentifyDeps } from '../interceptors/identify.ts'
@@ -17,6 +12,7 @@ export interface Core {
   routes(router: ConnectRouter): void
   /** In the order of the call: errors outermost, then who may, then what is asked. */
   interceptors: Interceptor[]
+  implementation: Implementation
 }
 
 export interface CoreDeps extends Omit<IdentifyDeps, 'report' | 'store'> {
@@ -27,15 +23,13 @@ export interface CoreDeps extends Omit<IdentifyDeps, 'report' | 'store'> {
 /** Largest message of a caller on the network. */
 export const greatestMessage = 1024 * 1024
 
-/** Within the process a REST body of 1 MiB may be a larger message (an API description given whole). */
-const greatestInnerMessage = 8 * greatestMessage
-
 export function createCore(deps: CoreDeps, implementation: Implementation): Core {
   const identify = createIdentify({
     ...deps,
     report: (error) => deps.log.error({ err: error, rpc: '-' }, 'lastUsedAt was not written'),
   })
   return {
+    implementation,
     routes: createRoutes(implementation),
     interceptors: [
       createErrorInterceptor(deps.log),
@@ -43,11 +37,4 @@ export function createCore(deps: CoreDeps, implementation: Implementation): Core
       createValidateInterceptor(),
     ],
   }
-}
-
-/** The core for callers in the same process: the gateway. Same interceptors, same serialisation, no socket. */
-export function createInMemoryTransport(core: Core): Transport {
-  return createRouterTransport(core.routes, {
-    router: { interceptors: core.interceptors, readMaxBytes: greatestInnerMessage },
-  })
 }

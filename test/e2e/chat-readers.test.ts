@@ -43,7 +43,7 @@ describe('a slow reader', () => {
     const told = Promise.withResolvers<void>()
     lab.scripts.endless = async function* (_request, signal) {
       signal.addEventListener('abort', () => told.resolve())
-      for (;;) yield token('x'.repeat(10_000))
+      while (!signal.aborted) yield token('x'.repeat(10_000))
     }
     const slow = await openRawReader(lab.port, path)
     slow.pause()

@@ -9,12 +9,8 @@ import { callerOf } from '../../../services/context.ts'
 import { DomainError } from '../../../services/errors.ts'
 import { createCallerReader, createCallerSigner } from '../../../services/interceptors/caller-signature.ts'
 import type { Implementation } from '../../../services/routes.ts'
-import {
-  type Core,
-  type CoreDeps,
-  createCore,
-  createInMemoryTransport,
-} from '../../../services/server/core.ts'
+import { type Core, type CoreDeps, createCore } from '../../../services/server/core.ts'
+import { createInMemoryTransport } from '../../../services/server/in-memory-transport.ts'
 import type { Project } from '../../../services/store/project.ts'
 
 const secret = randomBytes(32).toString('base64')
