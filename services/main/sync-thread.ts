@@ -21,8 +21,8 @@ export interface SyncThreadData {
   manualBase: string
 }
 
-/** One core is left to the sync thread itself, which fetches and writes. */
-const parseThreads = Math.max(1, availableParallelism() - 1)
+/** At least two: parsing is most of a sync's work, and the other threads of a sync wait more than they work. */
+const parseThreads = Math.min(4, Math.max(2, availableParallelism() - 1))
 
 const settings = workerData as SyncThreadData
 // On Linux the priority is the thread's own: readers' requests go before crawling.
