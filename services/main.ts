@@ -5,7 +5,8 @@ import { pino } from 'pino'
 import { ProjectService } from '../gen/lectern/v1/project_pb.js'
 import { ConfigError, readConfig } from './config.ts'
 import { type Application, openApplication } from './main/application.ts'
-import { type DataLock, lockDataFolder } from './main/data-lock.ts'
+import { lockDataFolder } from './main/data-lock.ts'
+import { outliveReaders, watchEnding } from './main/ending.ts'
 import { crawlFirstProject, type FirstProject, projectOfAddress } from './main/first-run.ts'
 
 const manual = (baseUrl: string): FirstProject => ({
@@ -18,14 +19,27 @@ async function main(args: string[]): Promise<void> {
   const asked = readAddress(args)
   const config = readConfig(process.env)
   const log = pino({ level: config.log, base: null }, pino.destination({ dest: 2, sync: true }))
+  outliveReaders()
   const lock = lockDataFolder(config.data)
-  const application = await openApplication(config, log)
-  closeOnSignal(application, lock)
+  if (lock.leftBehind) log.warn(`${lock.leftBehind} was killed, or crashed, or the machine went down`)
+  const application = await openApplication(config, log).catch((error) => {
+    lock.release()
+    throw error
+  })
+  watchEnding(application.close, lock, log)
 
   const first = asked ? projectOfAddress(asked) : await manualIfNew(application)
   printAddresses(application, first ?? manual(application.baseUrl))
-  if (first)
-    await crawlFirstProject(application.transport, application.secrets.adminKey, first, process.stdout)
+  if (first) await crawlFirst(application, first)
+}
+
+/** Lectern is of use without its first project. */
+async function crawlFirst({ transport, secrets }: Application, first: FirstProject) {
+  try {
+    await crawlFirstProject(transport, secrets.adminKey, first, process.stdout)
+  } catch (error) {
+    process.stderr.write(`${first.name} could not be crawled: ${reason(error)}\n`)
+  }
 }
 
 /** The address on the command line; null where there is none. */
@@ -60,27 +74,14 @@ function printAddresses({ baseUrl, secrets }: Application, { slug }: FirstProjec
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
-function closeOnSignal(application: Application, lock: DataLock) {
-  let closing = false
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, async () => {
-      if (closing) process.exit(1)
-      closing = true
-      await application.close()
-      lock.release()
-      process.exit(0)
-    })
-  }
-}
-
 try {
   await main(process.argv.slice(2))
 } catch (error) {
-  const sentence = error instanceof ConfigError ? error.message : startFailure(error)
+  const sentence = error instanceof ConfigError ? error.message : `Lectern could not start: ${reason(error)}`
   process.stderr.write(`${sentence}\n`)
   process.exit(1)
 }
 
-function startFailure(error: unknown): string {
-  return `Lectern could not start: ${error instanceof Error ? error.message : String(error)}`
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

@@ -1,10 +1,12 @@
 // One Lectern a data folder: the lock that a running process holds on it.
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { ConfigError } from '../config.ts'
 
 export interface DataLock {
+  /** `Lectern 4711, started at …`, where the one before did not release its lock; else null. */
+  leftBehind: string | null
   release(): void
 }
 
@@ -13,7 +15,7 @@ export interface DataLock {
  * running Lectern has it.
  *
  * The lock is SQLite's own on a file `lock` that stays empty: Node has no file locks of its own, and this one goes with the
- * process, however it ends.
+ * process, however it ends. A file `running` beside it does not, and tells the next start of an end that said nothing.
  */
 export function lockDataFolder(data: string): DataLock {
   let file: DatabaseSync
@@ -31,7 +33,16 @@ export function lockDataFolder(data: string): DataLock {
     file.close()
     throw new ConfigError(`LECTERN_DATA: cannot have "${data}" for itself: ${reason(error)}.`)
   }
-  return { release: () => file.close() }
+  const mark = join(data, 'running')
+  const leftBehind = existsSync(mark) ? readFileSync(mark, 'utf8') : null
+  writeFileSync(mark, `Lectern ${process.pid}, started at ${new Date().toISOString()},`)
+  return {
+    leftBehind,
+    release() {
+      rmSync(mark, { force: true })
+      file.close()
+    },
+  }
 }
 
 /** With the folders above it. Node's own recursive mkdir never returns where the system makes none, as below /proc. */
