@@ -5,8 +5,9 @@ import { make } from './dom.js'
 /** Longer text is shown as it is: reading it as Markdown again with every token would hold up the page. */
 const longestRead = 60_000
 
-/** Parts of marked that answers do without: `[1]: …` would turn citations into links to anywhere. */
-const unread = { def: () => undefined, html: () => undefined, tag: () => undefined, reflink: () => undefined }
+const none = () => undefined
+/** What is not read: `[1]: …` would turn citations into links to anywhere, a bare address is text. */
+const unread = { def: none, reflink: none, html: none, tag: none, url: none }
 
 /**
  * `Marked`: the class of that name. Answers `toBlocks(text, sources)`: `{raw, node}` for each block, where equal `raw`

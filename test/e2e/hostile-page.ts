@@ -1,0 +1,61 @@
+// What must hold on a page that shows hostile text: nothing ran, nobody was asked, nothing was built that may not be.
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+export interface HostilePage {
+  /** Fails where something happened since the page was watched. */
+  expectHarmless(): Promise<void>
+}
+
+/** Elements that shown text may become, with their attributes. */
+const allowed: Record<string, string[]> = Object.fromEntries(
+  'p h4 h5 h6 pre code blockquote hr ul li ol table thead tbody tr th td strong em del br mark span div a'
+    .split(' ')
+    .map((name) => [name, { a: ['href', 'target', 'rel'], ol: ['start'] }[name] ?? []]),
+)
+/** Written by the page itself, never from what is shown. */
+const own = ['class', 'id', 'role', 'tabindex', 'title', 'aria-label', 'aria-selected', 'aria-hidden']
+
+/** Watches dialogs and requests from now on; requests that leave the origin are not let out. */
+export async function watchHostile(page: Page, origin: string): Promise<HostilePage> {
+  const happened: string[] = []
+  page.on('dialog', (dialog) => {
+    happened.push(`dialog: ${dialog.message()}`)
+    dialog.dismiss()
+  })
+  page.on('popup', () => happened.push('a window was opened'))
+  page.on('console', (message) => message.type() === 'error' && happened.push(message.text()))
+  page.on('pageerror', (error) => happened.push(error.message))
+  await page.context().route(
+    (url) => url.origin !== origin && url.protocol !== 'data:',
+    (route) => {
+      happened.push(`request: ${route.request().url()}`)
+      return route.abort()
+    },
+  )
+  return {
+    async expectHarmless() {
+      const address = new URL(page.url())
+      expect(address.origin).toBe(origin)
+      const built = await page.evaluate(`(${look})(${JSON.stringify(allowed)}, ${JSON.stringify(own)})`)
+      expect(built).toEqual({ odd: [], hrefs: [], owned: false })
+      expect(happened).toEqual([])
+    },
+  }
+}
+
+/** Runs in the page. */
+const look = `(elements, attributes) => {
+  const shown = [...document.querySelectorAll('.prose *, .sources *, .results *, .question *')]
+  const odd = shown.flatMap(({ localName, attributes: given }) => {
+    const known = elements[localName]
+    if (!known) return [localName]
+    const names = [...given].map(({ name }) => name)
+    const strange = names.filter((name) => !known.includes(name) && !attributes.includes(name))
+    return strange.map((name) => localName + '[' + name + ']')
+  })
+  const links = [...document.querySelectorAll('.prose a, .sources a, .results a')]
+  const hrefs = links.map((link) => link.getAttribute('href') ?? '')
+  const isWeb = (href) => href === '' || href.startsWith('http://') || href.startsWith('https://')
+  return { odd, hrefs: hrefs.filter((href) => !isWeb(href)), owned: 'owned' in window }
+}`
