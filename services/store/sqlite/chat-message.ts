@@ -2,6 +2,7 @@
 import { Conflict } from '../../errors.ts'
 import type { ChatMessage, ChatStore, Trace } from '../chat.ts'
 import type { Connection } from './connection.ts'
+import { hasProject } from './project.ts'
 
 type MessageRow = Omit<ChatMessage, 'sources' | 'incomplete' | 'continuationAvailable'> & {
   sources: string
@@ -9,12 +10,12 @@ type MessageRow = Omit<ChatMessage, 'sources' | 'incomplete' | 'continuationAvai
   continuationAvailable: number
 }
 
-/** Messages with their chat and project; the condition is appended. */
-const selection = `select message.uuid, chat.team, project.uuid as project, chat.uuid as chat, message.position,
+/** Messages with their chat; the condition is appended. */
+const selection = `select message.uuid, chat.team, chat.project, chat.uuid as chat, message.position,
     message.role, message.content, message.created_at as createdAt, message.sources, message.feedback, message.comment,
     message.incomplete, message.stop_reason as stopReason, message.continuation_count as continuationCount,
     message.continuation_available as continuationAvailable, message.revision
-  from chat_message message join chat on chat.id = message.chat join project on project.id = chat.project`
+  from chat_message message join chat on chat.id = message.chat`
 
 const toMessage = (row: MessageRow): ChatMessage => ({
   ...row,
@@ -54,81 +55,90 @@ const writeTrace = (db: Connection, message: number, trace: Trace): void => {
 
 type MessageMethods = 'append' | 'rewrite' | 'message' | 'messages' | 'trace' | 'react'
 
-export const createChatMessages = (db: Connection): Pick<ChatStore, MessageMethods> => ({
-  append: async (message, trace, writer) =>
-    db.write(() => {
-      const chat = db.get<{ id: number }>(
-        'select chat.id from chat join project on project.id = chat.project where chat.uuid = ?',
-        message.chat,
-      )?.id
-      if (chat === undefined) return false
-      const holder = db.get<{ uuid: string }>(
-        'select uuid from chat_message where uuid = ?1 or (chat = ?2 and position = ?3) order by uuid <> ?1',
-        message.uuid,
-        chat,
-        message.position,
-      )?.uuid
-      if (holder === message.uuid) return true
-      if (holder !== undefined) throw new Conflict('position')
-      const id = insertMessage(db, chat, message)
-      if (trace !== null) writeTrace(db, id, trace)
-      db.run(
-        'update chat set message_count = message_count + 1, updated_at = max(updated_at, ?) where id = ?',
-        message.createdAt,
-        chat,
-      )
-      if (writer !== null)
-        db.run(
-          'update chat set writer = ?1, written_at = ?2 where id = ?3 and written_at <= ?2',
-          writer.hash,
-          writer.at,
-          chat,
-        )
-      return true
-    }),
-  rewrite: async (message, trace) =>
-    db.write(() => {
-      const row = db.get<{ id: number }>(
-        `update chat_message set content = ?, sources = ?, incomplete = ?, stop_reason = ?, continuation_count = ?,
-           continuation_available = ?, revision = ?
-         where uuid = ? and revision = ?
-           and chat in (select chat.id from chat join project on project.id = chat.project where chat.uuid = ?)
-         returning id`,
-        message.content,
-        JSON.stringify(message.sources),
-        Number(message.incomplete),
-        message.stopReason,
-        message.continuationCount,
-        Number(message.continuationAvailable),
-        message.revision,
-        message.uuid,
-        message.revision - 1,
-        message.chat,
-      )
-      if (row !== undefined) writeTrace(db, row.id, trace)
-      return row !== undefined
-    }),
-  message: async (uuid) => {
-    const row = db.get<MessageRow>(`${selection} where message.uuid = ?`, uuid)
-    return row === undefined ? null : toMessage(row)
-  },
-  messages: async (chat) =>
-    db.all<MessageRow>(`${selection} where chat.uuid = ? order by message.position`, chat).map(toMessage),
-  trace: async (message) => {
-    const row = db.get<{ body: string }>(
-      `select chat_trace.body from chat_message message join chat_trace on chat_trace.message = message.id
-         join chat on chat.id = message.chat join project on project.id = chat.project
-       where message.uuid = ?`,
-      message,
+/** `db`: the file of chats; `main`: that of projects. */
+export const createChatMessages = (db: Connection, main: Connection): Pick<ChatStore, MessageMethods> => {
+  /** The row id of a message; undefined where it, its chat or its project is gone. */
+  const messageId = (uuid: string): number | undefined => {
+    const row = db.get<{ id: number; project: string }>(
+      'select message.id, chat.project from chat_message message join chat on chat.id = message.chat where message.uuid = ?',
+      uuid,
     )
-    return row === undefined ? null : JSON.parse(row.body)
-  },
-  react: async (message, { reaction, comment }) =>
-    db.run(
-      `update chat_message set feedback = ?, comment = ? where uuid = ? and role = 'assistant'
-         and chat in (select chat.id from chat join project on project.id = chat.project where chat.id = chat_message.chat)`,
-      reaction,
-      comment,
-      message,
-    ) > 0,
-})
+    return row !== undefined && hasProject(main, row.project) ? row.id : undefined
+  }
+
+  return {
+    append: async (message, trace, writer) =>
+      db.write(() => {
+        const chat = db.get<{ id: number; project: string }>(
+          'select id, project from chat where uuid = ?',
+          message.chat,
+        )
+        if (chat === undefined || !hasProject(main, chat.project)) return false
+        const holder = db.get<{ uuid: string }>(
+          'select uuid from chat_message where uuid = ?1 or (chat = ?2 and position = ?3) order by uuid <> ?1',
+          message.uuid,
+          chat.id,
+          message.position,
+        )?.uuid
+        if (holder === message.uuid) return true
+        if (holder !== undefined) throw new Conflict('position')
+        const id = insertMessage(db, chat.id, message)
+        if (trace !== null) writeTrace(db, id, trace)
+        db.run(
+          'update chat set message_count = message_count + 1, updated_at = max(updated_at, ?) where id = ?',
+          message.createdAt,
+          chat.id,
+        )
+        if (writer !== null)
+          db.run(
+            'update chat set writer = ?1, written_at = ?2 where id = ?3 and written_at <= ?2',
+            writer.hash,
+            writer.at,
+            chat.id,
+          )
+        return true
+      }),
+    rewrite: async (message, trace) =>
+      db.write(() => {
+        const id = messageId(message.uuid)
+        if (id === undefined) return false
+        const changed = db.run(
+          `update chat_message set content = ?, sources = ?, incomplete = ?, stop_reason = ?, continuation_count = ?,
+             continuation_available = ?, revision = ? where id = ? and revision = ?`,
+          message.content,
+          JSON.stringify(message.sources),
+          Number(message.incomplete),
+          message.stopReason,
+          message.continuationCount,
+          Number(message.continuationAvailable),
+          message.revision,
+          id,
+          message.revision - 1,
+        )
+        if (changed > 0) writeTrace(db, id, trace)
+        return changed > 0
+      }),
+    message: async (uuid) => {
+      const row = db.get<MessageRow>(`${selection} where message.uuid = ?`, uuid)
+      return row !== undefined && hasProject(main, row.project) ? toMessage(row) : null
+    },
+    messages: async (chat) => {
+      const rows = db.all<MessageRow>(`${selection} where chat.uuid = ? order by message.position`, chat)
+      return rows[0] !== undefined && hasProject(main, rows[0].project) ? rows.map(toMessage) : []
+    },
+    trace: async (message) => {
+      const id = messageId(message)
+      const row =
+        id === undefined
+          ? undefined
+          : db.get<{ body: string }>('select body from chat_trace where message = ?', id)
+      return row === undefined ? null : JSON.parse(row.body)
+    },
+    react: async (message, { reaction, comment }) => {
+      const id = messageId(message)
+      if (id === undefined) return false
+      const sql = "update chat_message set feedback = ?, comment = ? where id = ? and role = 'assistant'"
+      return db.run(sql, reaction, comment, id) > 0
+    },
+  }
+}

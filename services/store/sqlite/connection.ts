@@ -1,6 +1,6 @@
 // One handle on the database file: prepared statements by their text, and short write transactions.
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import { migrate } from './schema/migrate.ts'
+import { migrate, steps } from './schema/migrate.ts'
 
 type Values = SQLInputValue[]
 
@@ -18,19 +18,19 @@ export interface Connection {
 }
 
 /**
- * Opens the file, made if missing, at the newest schema.
+ * Opens the file, made if missing, at the newest schema: what the steps of schema/migrate.ts lead to.
  *
  * WAL: readers never wait for the writer. synchronous NORMAL: a commit has been handed to the operating system, which
  * keeps it when the process is killed; only a power failure can lose the last commits, never the file's integrity. FULL
  * would cost a disk flush a commit.
  */
-export const openConnection = (file: string): Connection => {
+export const openConnection = (file: string, to: readonly string[] = steps): Connection => {
   const db = new DatabaseSync(file, { timeout: 5_000, enableForeignKeyConstraints: true })
   try {
     // 8 KiB pages: page contents are tens of kilobytes long, and shorter chains cost less.
     db.exec('pragma page_size = 8192; pragma journal_mode = wal; pragma synchronous = normal')
     db.exec('pragma cache_size = -16000; pragma journal_size_limit = 67108864; pragma temp_store = memory')
-    migrate(db)
+    migrate(db, to)
   } catch (error) {
     db.close()
     throw error

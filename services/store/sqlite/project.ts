@@ -1,6 +1,7 @@
 // Projects (interface.md "Project", decisions.md section 5).
 import { Conflict } from '../../errors.ts'
 import type { Project, ProjectStore } from '../project.ts'
+import type { ChatRemains } from './chat-remains.ts'
 import type { Connection } from './connection.ts'
 import type { Remains } from './remains.ts'
 
@@ -25,7 +26,11 @@ const toProject = (row: ProjectRow): Project => ({
 const toProjectOrNull = (row: ProjectRow | undefined): Project | null =>
   row === undefined ? null : toProject(row)
 
-export const createProjects = (db: Connection, remains: Remains): ProjectStore => ({
+/** Whether the project is there: what names it by its uuid in another file counts only while it is. */
+export const hasProject = (db: Connection, uuid: string): boolean =>
+  db.get('select 1 from project where uuid = ?', uuid) !== undefined
+
+export const createProjects = (db: Connection, remains: Remains, chatRemains: ChatRemains): ProjectStore => ({
   insert: async (project) => {
     db.write(() => {
       const holder = db.get<{ uuid: string }>('select uuid from project where slug = ?', project.slug)
@@ -101,6 +106,7 @@ export const createProjects = (db: Connection, remains: Remains): ProjectStore =
     })
     // Out of every answer already: what it leaves is cleared without anyone waiting for it.
     remains.clearSoon()
+    chatRemains.clearSoon()
     return deleted
   },
 })

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listing, project, publication, withRun } from '../../../test/contract/store-case.ts'
-import { withTurn } from '../../../test/contract/store-chat-case.ts'
 import { openConnection } from './connection.ts'
 import { createRemains } from './remains.ts'
 import { openSqliteStore } from './sqlite-store.ts'
@@ -24,7 +23,6 @@ test('a deletion that was cut off is finished by the next process, in more than 
     fence,
     paths.map((path) => publication(path)),
   )
-  await withTurn(store)
   await store.projects.insert(project('p2'))
   await store.close()
 
@@ -34,19 +32,7 @@ test('a deletion that was cut off is finished by the next process, in more than 
   remains.note('project', id)
   await remains.clear()
   const left = (table: string) => db.get<{ n: number }>(`select count(*) as n from ${table}`)!.n
-  const owned = [
-    'page',
-    'page_content',
-    'page_source',
-    'source',
-    'run',
-    'walk',
-    'frontier',
-    'listing',
-    'chat',
-    'chat_message',
-    'chat_trace',
-  ]
+  const owned = ['page', 'page_content', 'page_source', 'source', 'run', 'walk', 'frontier', 'listing']
   expect(owned.map(left)).toEqual(owned.map(() => 0))
   expect([left('remains'), left('swept'), left('project')]).toEqual([0, 0, 1])
   db.close()

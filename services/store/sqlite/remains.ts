@@ -41,7 +41,6 @@ const clearing: Record<RemainsKind, string[]> = {
     'delete from recrawl where project = ?',
     'delete from swept where id in (select id from swept where project = ? limit 500)',
     'delete from analytics_event where uuid in (select uuid from analytics_event where project = ? limit 500)',
-    'delete from chat where id in (select id from chat where project = ? limit 10)',
     'delete from vocabulary where project = ?',
   ],
 }

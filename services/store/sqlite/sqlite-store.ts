@@ -1,7 +1,10 @@
-// The SQLite driver of the store port: one file, opened by as many threads as like.
+// The SQLite driver of the store port: two files, opened by as many threads as like. Chats and limits have one of their
+// own, since only one transaction at a time writes to a file.
+import { dirname, join } from 'node:path'
 import type { Store } from '../store.ts'
 import { createAnalytics } from './analytics.ts'
 import { createChats } from './chat.ts'
+import { createChatRemains } from './chat-remains.ts'
 import { openConnection } from './connection.ts'
 import { createFrontier } from './frontier.ts'
 import { createKeys } from './key.ts'
@@ -12,23 +15,27 @@ import { createProjects } from './project.ts'
 import { createRecrawls } from './recrawl.ts'
 import { createRemains } from './remains.ts'
 import { createRuns } from './run.ts'
+import { chatSteps } from './schema/migrate.ts'
 import { createSources } from './source.ts'
 import { createTeams } from './team.ts'
 import { createVectors } from './vector.ts'
 import { createVocabulary } from './vocabulary.ts'
 
 /**
- * Opens the database file, making it or bringing it to the newest schema where needed. Throws
+ * Opens the database file and `chats.db` beside it, making them or bringing them to the newest schema where needed. Throws
  * DomainError(unavailable) when a newer Lectern has written it.
  */
 export const openSqliteStore = async (file: string): Promise<Store> => {
   const db = openConnection(file)
+  const chats = openConnection(file === ':memory:' ? file : join(dirname(file), 'chats.db'), chatSteps)
   const remains = createRemains(db)
+  const chatRemains = createChatRemains(chats, db)
   remains.clearSoon()
+  chatRemains.clearSoon()
   return {
     teams: createTeams(db),
     keys: createKeys(db),
-    projects: createProjects(db, remains),
+    projects: createProjects(db, remains, chatRemains),
     sources: createSources(db, remains),
     runs: createRuns(db, remains),
     frontier: createFrontier(db, createListedUrls()),
@@ -36,14 +43,17 @@ export const openSqliteStore = async (file: string): Promise<Store> => {
     recrawls: createRecrawls(db),
     vocabulary: createVocabulary(db),
     analytics: createAnalytics(db),
-    chats: createChats(db),
-    limits: createLimits(db),
+    chats: createChats(chats, db),
+    limits: createLimits(chats),
     vectors: createVectors(db),
     ping: async () => {
       db.get('select 1')
+      chats.get('select 1')
     },
     close: async () => {
       remains.stop()
+      chatRemains.stop()
+      chats.close()
       db.close()
     },
   }

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openConnection } from '../connection.ts'
-import { migrate, steps } from './migrate.ts'
+import { chatSteps, migrate, steps } from './migrate.ts'
 
 let folder: string
 let file: string
@@ -19,18 +19,20 @@ afterEach(() => rmSync(folder, { recursive: true }))
 const schemaOf = (db: DatabaseSync) =>
   db.prepare('select type, name, tbl_name, sql from sqlite_schema order by type, name').all()
 
-const newest = () => {
+const newest = (all: readonly string[]) => {
   const db = new DatabaseSync(':memory:')
-  migrate(db)
+  migrate(db, all)
   return schemaOf(db)
 }
 
-test.each(steps.map((_, version) => version))('a database of version %i is brought up to date', (version) => {
+const versions = [steps, chatSteps].flatMap((all, file) => all.map((_, version) => ({ file, version, all })))
+
+test.each(versions)('file $file of version $version is brought up to date', ({ all, version }) => {
   const db = new DatabaseSync(file)
-  migrate(db, steps.slice(0, version))
-  migrate(db)
-  expect(schemaOf(db)).toEqual(newest())
-  expect(db.prepare('pragma user_version').get()).toEqual({ user_version: steps.length })
+  migrate(db, all.slice(0, version))
+  migrate(db, all)
+  expect(schemaOf(db)).toEqual(newest(all))
+  expect(db.prepare('pragma user_version').get()).toEqual({ user_version: all.length })
   expect(db.prepare('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' })
   db.close()
 })

@@ -3,11 +3,15 @@ import type { DatabaseSync } from 'node:sqlite'
 import { DomainError } from '../../../errors.ts'
 import { first } from './001-first.ts'
 import { diversion } from './002-diversion.ts'
-import { chats } from './003-chats.ts'
+import { retention } from './003-retention.ts'
 import { vectors } from './004-vectors.ts'
+import { firstChats } from './chats-001-first.ts'
 
 /** Step n takes a database from version n to version n + 1. */
-export const steps: readonly string[] = [first, diversion, chats, vectors]
+export const steps: readonly string[] = [first, diversion, retention, vectors]
+
+/** The same for the file of chats and limits. */
+export const chatSteps: readonly string[] = [firstChats]
 
 const versionOf = (db: DatabaseSync): number =>
   (db.prepare('pragma user_version').get() as { user_version: number }).user_version

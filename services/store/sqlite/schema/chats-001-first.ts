@@ -1,11 +1,12 @@
-// Schema version 3: chats with their messages and traces, and limits of messages.
+// Schema version 1 of the chats' file: chats with their messages and traces, and limits of messages. A project is named by
+// its uuid: its row is in the other file.
 
-export const chats = `
+export const firstChats = `
 create table chat (
   id integer primary key autoincrement,
   uuid text not null unique,
   team text not null,
-  project integer not null,
+  project text not null,
   created_at text not null,
   updated_at text not null,
   title text not null,

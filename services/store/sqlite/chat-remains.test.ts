@@ -1,0 +1,68 @@
+// Chats of a deleted project leave the file, those of others stay, and a killed process goes on with it.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { project } from '../../../test/contract/store-case.ts'
+import { chat, question, trace, withTurn } from '../../../test/contract/store-chat-case.ts'
+import type { Store } from '../store.ts'
+import { type Connection, openConnection } from './connection.ts'
+import { chatSteps } from './schema/migrate.ts'
+import { openSqliteStore } from './sqlite-store.ts'
+
+let folder: string
+let store: Store
+let chats: Connection
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'lectern-chats-'))
+  store = await openSqliteStore(join(folder, 'lectern.db'))
+  chats = openConnection(join(folder, 'chats.db'), chatSteps)
+  await withTurn(store)
+  for (let n = 0; n < 30; n++) await store.chats.insert(chat(`more ${n}`))
+  for (const uuid of ['p0', 'p2']) {
+    await store.projects.insert(project(uuid))
+    await store.chats.insert(chat(`kept ${uuid}`, { project: uuid }))
+    const kept = question(0, { uuid: `kept of ${uuid}`, chat: `kept ${uuid}` })
+    await store.chats.append(kept, trace(), null)
+  }
+})
+afterEach(async () => {
+  chats.close()
+  await store.close()
+  rmSync(folder, { recursive: true })
+})
+
+const left = () =>
+  ['chat', 'chat_message', 'chat_trace'].map(
+    (table) => chats.get<{ n: number }>(`select count(*) as n from ${table}`)!.n,
+  )
+const untilCleared = async () => {
+  while (left()[0]! > 2) await new Promise(setImmediate)
+}
+
+test('a deleted project’s chats are cleared in the background', async () => {
+  expect(left()).toEqual([33, 4, 3])
+  await store.projects.delete('p1')
+  await untilCleared()
+  expect(left()).toEqual([2, 2, 2])
+})
+
+test('opening the store goes on with what a killed process left', async () => {
+  const main = openConnection(join(folder, 'lectern.db'))
+  main.run("delete from project where uuid = 'p1'")
+  main.close()
+  await store.close()
+  expect(left()[0]).toBe(33)
+  store = await openSqliteStore(join(folder, 'lectern.db'))
+  await untilCleared()
+  expect(left()).toEqual([2, 2, 2])
+})
+
+test('a message is written while another writer holds the file of pages', async () => {
+  const main = openConnection(join(folder, 'lectern.db'))
+  main.run('begin immediate')
+  expect(await store.chats.append(question(2, { uuid: 'meanwhile' }), null, null)).toBe(true)
+  expect(await store.limits.hit('a', 60, 0)).toEqual({ count: 1, endsAt: 60 })
+  main.run('rollback')
+  main.close()
+})
