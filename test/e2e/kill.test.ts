@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openStore } from '../../services/main/drivers.ts'
+import { createRandom } from '../fixtures/seeded-random.ts'
 import { disagreements } from './agreement.ts'
 import { type LecternProcess, runEnded, spawnLectern, startLectern } from './lectern-process.ts'
 import { htmlPage, openSite, type Site } from './site.ts'
@@ -15,17 +16,6 @@ const longestWait = 900
 
 let site: Site
 let data: string
-
-/** Mulberry32: a small seeded generator, so that a failing run can be repeated. */
-function createRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 /** Every round another part of the site has other words, and one page comes or goes. */
 function writeSite(round: number) {

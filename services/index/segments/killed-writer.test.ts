@@ -1,0 +1,72 @@
+// kill -9 at seeded random moments while segments are written and merged: what was acknowledged is there, and nothing is
+// there in part (issue "Bad input").
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { project } from '../../../test/contract/search-index.suite.ts'
+import { pageOf, pagesKept, unitsOfPage } from '../../../test/fixtures/index-writer.ts'
+import { createRandom } from '../../../test/fixtures/seeded-random.ts'
+import { openSegmentIndex } from './segment-index.ts'
+
+const kills = 15
+const longestWait = 250
+
+/** Lets a writer go on from page `from` for so long, kills it, and answers what it had said. */
+async function writeAndKill(folder: string, from: number, milliseconds: number): Promise<string[]> {
+  const entry = new URL('../../../test/fixtures/index-writer.ts', import.meta.url).pathname
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', entry, folder, String(from)],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
+  let said = ''
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    said += text
+  })
+  await once(child.stdout, 'data')
+  await delay(milliseconds)
+  const closed = once(child, 'close')
+  child.kill('SIGKILL')
+  await closed
+  return said.split('\n')
+}
+
+test(`${kills} kills of a writer leave the index whole`, { timeout: 120_000 }, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'lectern-killed-'))
+  const random = createRandom(20_261_122)
+  const present = new Set<number>()
+  let next = 0
+  for (let kill = 1; kill <= kills; kill++) {
+    const said = await writeAndKill(folder, next, random() * longestWait)
+    for (const line of said) {
+      const [done, n] = line.split(' ')
+      if (done === 'added') next = present.add(Number(n)) && Number(n) + 1
+      if (done === 'removed') present.delete(Number(n))
+    }
+
+    const index = await openSegmentIndex(folder)
+    const found = new Map<string, number>()
+    for await (const { page, units } of index.versions(project)) found.set(page, units)
+    // What was under way is done or not: the page after the last is there as a whole, the one that goes may be gone.
+    const last = said.at(-2) ?? ''
+    const going = last.startsWith('added') ? Number(last.split(' ')[1]) - pagesKept : null
+    if (going !== null && !found.has(pageOf(going))) present.delete(going)
+    if (found.has(pageOf(next))) present.add(next++)
+    for (const n of present) expect(found.get(pageOf(n)), `page ${n} after kill ${kill}`).toBe(unitsOfPage)
+    expect(found.size, `pages after kill ${kill}`).toBe(present.size)
+    const weights = { title: 1, heading: 1, body: 1 }
+    for (const n of present) {
+      const hits = await index.findByTerms(project, { terms: [`w${n}`], weights, limit: 100 })
+      expect(hits.length, `units of page ${n}`).toBe(unitsOfPage)
+    }
+    await index.close()
+  }
+  expect(next).toBeGreaterThan(kills)
+  await rm(folder, { recursive: true })
+})
