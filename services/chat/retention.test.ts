@@ -78,11 +78,16 @@ it('reports a failure and tries again', async () => {
   await retention.close()
 })
 
-it('erases more than fit in one round of the store', async () => {
-  const old = new Date(start - 3 * day).toISOString()
-  for (let n = 0; n < 1_100; n++)
-    await store.chats.insert(chat(`old ${n}`, { project: 'one', updatedAt: old }))
+it('asks the store again until nothing is left', async () => {
+  const erased = [100, 100, 99, 0]
+  const asked: string[] = []
+  store.chats.expire = async (uuid, before, limit) => {
+    asked.push(`${uuid} ${before} ${limit}`)
+    return erased.shift()!
+  }
   const retention = open()
-  await vi.waitFor(async () => expect((await store.chats.list('one', whole)).count).toBe(1))
+  await vi.waitFor(() => expect(erased).toEqual([]))
   await retention.close()
+  const one = 'one 2026-11-20T12:00:00.000Z 100'
+  expect(asked).toEqual([one, one, one, 'thirty 2026-10-22T12:00:00.000Z 100'])
 })

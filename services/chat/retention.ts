@@ -15,8 +15,8 @@ export interface Retention {
 
 const everyMs = 60 * 60_000
 const dayMs = 24 * 60 * 60_000
-/** Chats that one call of the store erases. */
-const atOnce = 500
+/** Chats that one call of the store erases; closing waits for it. */
+const atOnce = 100
 
 /** Erases at once and then every hour: a chat goes within an hour of its last day. */
 export function openRetention(deps: RetentionDeps): Retention {
