@@ -15,6 +15,7 @@ export const reasons = {
   source_exists: 'already_exists',
   never_indexed: 'failed_precondition',
   run_ended: 'failed_precondition',
+  not_continuable: 'failed_precondition',
   sync_running: 'failed_precondition',
   changed_meanwhile: 'aborted',
   rate_limited: 'resource_exhausted',

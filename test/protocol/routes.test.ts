@@ -1,6 +1,7 @@
 // Which RPCs answer `unimplemented`: those of later work, and no other.
 import { expect, it } from 'vitest'
 import { createChatService } from '../../services/chat/chat-service.ts'
+import { createTurnService } from '../../services/chat/turn-handler.ts'
 import { createDocumentService } from '../../services/document/document-service.ts'
 import { createKeyService } from '../../services/key/key-service.ts'
 import { createLimitService } from '../../services/limit/limit-service.ts'
@@ -12,7 +13,7 @@ import { createSearchService } from '../../services/search/search-handler.ts'
 import { createSourceService } from '../../services/source/source-service.ts'
 import { createSyncService } from '../../services/sync/sync-service.ts'
 
-it('has a handler for everything but turns of chats, uploads, team, analytics, API descriptions and MCP', () => {
+it('has a handler for everything but uploads, team, analytics, API descriptions and MCP', () => {
   // Making a service does no I/O and asks nothing of its ports.
   const ports = {} as never
   const missing = missingRpcs({
@@ -23,7 +24,7 @@ it('has a handler for everything but turns of chats, uploads, team, analytics, A
     search: createSearchService(ports),
     documents: createDocumentService(ports),
     keys: createKeyService(ports),
-    chat: createChatService(ports),
+    chat: { ...createChatService(ports), ...createTurnService(ports) },
     limits: createLimitService(ports),
   })
   const later = ['AnalyticsService', 'TeamService', 'OpenApiService', 'McpService']
@@ -31,8 +32,6 @@ it('has a handler for everything but turns of chats, uploads, team, analytics, A
   expect(missing.sort()).toEqual(
     [
       ...whole.flatMap((service) => service.methods.map((method) => `${service.name}/${method.name}`)),
-      'ChatService/SendMessage',
-      'ChatService/ContinueMessage',
       'SourceService/UploadFiles',
       'SourceService/UploadSite',
     ].sort(),

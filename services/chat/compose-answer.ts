@@ -1,0 +1,125 @@
+// From passages to a checked answer: prompt, model, citations (decisions.md "Chat"). Shared by new answers and by those
+// that are gone on with.
+import { TurnStage } from '../../gen/lectern/v1/turn_pb.js'
+import { type Model, ModelError, type ModelPassage } from '../model/model.ts'
+import type { Passage } from '../search/passage.ts'
+import type { ChatMessage, ChatStop } from '../store/chat.ts'
+import type { Project } from '../store/project.ts'
+import type { Store } from '../store/store.ts'
+import type { CheckedAnswer } from './check-answer.ts'
+import { toMessages, toPrompt } from './prompt.ts'
+import { createIsOurs } from './safe-address.ts'
+import { createSafeText } from './safe-text.ts'
+import type { TurnEvents } from './turn-events.ts'
+import { type Outcome, sentences } from './turn-outcome.ts'
+import { writeAnswer } from './write-answer.ts'
+
+export interface ComposeDeps {
+  store: Pick<Store, 'sources'>
+  model: Model
+  checkAnswer(draft: string, passages: ModelPassage[]): CheckedAnswer
+  /** See live-turns.ts. */
+  stopOf(signal: AbortSignal): ChatStop
+  /** Milliseconds since 1970. */
+  clock(): number
+  /** Told of what a reader is not told. */
+  report(error: unknown): void
+}
+
+export interface Composition {
+  project: Project
+  /** The conversation before the question, oldest first. */
+  before: ChatMessage[]
+  /** As the reader put it, and as it was searched for. */
+  question: string
+  query: string
+  /** With the labels that the model is given. */
+  passages: { label: number; passage: Passage; shown: ModelPassage }[]
+  /** What there is of the answer, where it is gone on with. */
+  draft: string
+  reason: boolean
+  queries: string[]
+}
+
+/** Ends at which the stage of writing is completed rather than failed. */
+const complete: ReadonlySet<ChatStop> = new Set(['stop', 'length', 'content_filter'])
+
+/** Throws only where the store does: whatever the model does is an outcome. */
+export async function composeAnswer(
+  composition: Composition,
+  deps: ComposeDeps,
+  events: TurnEvents,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { project, draft, question, query, reason } = composition
+  const retrievedAt = deps.clock()
+  events.stage(TurnStage.PREPARING_DOCS)
+  events.found({ documentCount: composition.passages.length })
+  const passages = composition.passages.map(({ shown }) => shown)
+  const prompt = toPrompt(project, passages)
+  const messages = toMessages(composition.before, question)
+  if (draft !== '') messages.push({ role: 'assistant', content: draft })
+  const sources = await deps.store.sources.all(project.uuid)
+  const safe = createSafeText(
+    createIsOurs([
+      ...passages.map(({ url }) => url),
+      ...sources.flatMap((source) => [source.url, source.resolvedUrl ?? '']),
+    ]),
+  )
+  // What has been said before sets the stage: a block of code may be open. What is held back of it comes again.
+  const said = draft === '' ? '' : safe.push(draft)
+  let repeated = draft.length - said.length
+
+  events.stage(TurnStage.WRITING_ANSWER)
+  let firstTokenAt: number | null = null
+  const written = await writeAnswer(
+    { instructions: prompt.instructions, messages, question: query, passages, reason },
+    {
+      model: deps.model,
+      safe,
+      signal,
+      onText(text) {
+        firstTokenAt ??= deps.clock()
+        events.token(text.slice(repeated))
+        repeated = Math.max(0, repeated - text.length)
+      },
+    },
+  )
+  if (written.fault !== null && !signal.aborted) deps.report(written.fault)
+
+  const checked = deps.checkAnswer(said + written.text, passages)
+  const ended = written.stop === 'stop' && checked.text === '' ? 'error' : written.stop
+  const stop = signal.aborted ? deps.stopOf(signal) : ended
+  if (complete.has(stop)) events.stage(TurnStage.CHECKING_SOURCES)
+  const cited = new Set(checked.cited)
+  return {
+    content: checked.text === '' ? sentenceFor(stop, written.fault) : checked.text,
+    sources: checked.sources,
+    stop,
+    continuations: written.continuations,
+    continuationAvailable: stop === 'length' && written.canGoOn,
+    retryable: !(written.fault instanceof ModelError) || written.fault.retryable,
+    retrievedAt,
+    firstTokenAt,
+    trace: {
+      queries: composition.queries,
+      model: deps.model.name,
+      promptVersion: prompt.version,
+      refused: null,
+      passages: composition.passages.map(({ label, passage }) => ({
+        unit: passage.unit,
+        contentHash: passage.contentHash,
+        url: passage.url,
+        score: passage.score,
+        cited: cited.has(label),
+      })),
+      dropped: [...written.dropped, ...checked.dropped],
+    },
+  }
+}
+
+function sentenceFor(stop: ChatStop, fault: unknown): string {
+  if (stop === 'disconnected') return ''
+  if (stop === 'content_filter') return sentences.contentFilter
+  return fault instanceof ModelError && !fault.retryable ? sentences.refusedModel : sentences.error
+}

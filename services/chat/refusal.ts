@@ -1,0 +1,20 @@
+// The answer where the documentation has none: honest, with the nearest pages, and without a model (decisions.md "Chat").
+import type { ChatSource } from '../store/chat.ts'
+
+const none = 'I found nothing about this in this documentation.'
+const near = 'The pages nearest to your question:'
+
+/** Markdown. Titles are text of crawled pages: nothing in them is Markdown. */
+export function toRefusal(nearest: ChatSource[]): string {
+  if (nearest.length === 0) return none
+  return [none, near, nearest.map(toItem).join('\n')].join('\n\n')
+}
+
+function toItem({ title, url }: ChatSource): string {
+  const address = new URL(url).href.replaceAll('(', '%28').replaceAll(')', '%29')
+  return `- [${escaped(title.replace(/\s+/gu, ' ').trim() || address)}](${address})`
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\`*_[\]<>!|~&]/gu, '\\$&')
+}

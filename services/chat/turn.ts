@@ -1,0 +1,110 @@
+// A turn: the reader's message is stored, answered, and the answer stored as it ended (decisions.md "Chat").
+import { Conflict } from '../errors.ts'
+import type { Chat, ChatMessage, ChatStore, Trace } from '../store/chat.ts'
+import { type AnswerDeps, answerQuestion, type Question } from './answer-question.ts'
+import { unknownChat } from './chat-access.ts'
+import type { LiveTurn } from './live-turns.ts'
+import type { RestoreTokens } from './restore-token.ts'
+import { createTurnEvents } from './turn-events.ts'
+import { toAnswerFields, toTrace } from './turn-outcome.ts'
+
+export type TurnDeps = Omit<AnswerDeps, 'store'> & {
+  store: AnswerDeps['store'] & { chats: ChatStore }
+  tokens: RestoreTokens
+  newUuid(): string
+}
+
+export interface TurnRequest extends Omit<Question, 'before'> {
+  chat: Chat
+  /** The chat is stored with the turn. */
+  isNew: boolean
+  /** Who writes; see ChatAccess.writerOf. */
+  writer: string | null
+  progress: boolean
+}
+
+/**
+ * Pushes the turn's events: exactly one final event, unless it throws before any: DomainError not_found where the chat
+ * is gone, and what the store throws.
+ */
+export async function performTurn(request: TurnRequest, deps: TurnDeps, turn: LiveTurn): Promise<void> {
+  const { chat, project } = request
+  const startedAt = deps.clock()
+  const at = new Date(startedAt).toISOString()
+  if (request.isNew) await deps.store.chats.insert(chat)
+  const { asked, before } = await storeQuestion(request, deps, at)
+
+  const messageId = deps.newUuid()
+  const events = createTurnEvents(
+    {
+      chat: chat.uuid,
+      slug: project.slug,
+      messageId,
+      restoreToken: deps.tokens.of(chat.uuid),
+      progress: request.progress,
+    },
+    turn.push,
+  )
+  const outcome = await answerQuestion({ ...request, before }, deps, events, turn.signal)
+  const now = deps.clock()
+  const answer: ChatMessage = {
+    ...asked,
+    ...toAnswerFields(outcome),
+    uuid: messageId,
+    position: asked.position + 1,
+    role: 'assistant',
+    createdAt: new Date(now).toISOString(),
+  }
+  await storeAnswer(answer, toTrace(outcome, startedAt, now), deps)
+  events.final(answer, {
+    userMessageId: asked.uuid,
+    newChat: request.isNew,
+    retryable: outcome.retryable,
+  })
+}
+
+/** Two turns at once in a chat take turns: the later one asks behind the answer of the other. */
+async function storeQuestion(
+  { chat, text, writer }: TurnRequest,
+  { store, newUuid }: TurnDeps,
+  at: string,
+): Promise<{ asked: ChatMessage; before: ChatMessage[] }> {
+  const uuid = newUuid()
+  for (;;) {
+    const before = await store.chats.messages(chat.uuid)
+    const last = before.at(-1)?.position ?? -1
+    const asked: ChatMessage = {
+      uuid,
+      team: chat.team,
+      project: chat.project,
+      chat: chat.uuid,
+      position: last + 1 + ((last + 1) % 2),
+      role: 'user',
+      content: text,
+      createdAt: at,
+      sources: [],
+      feedback: null,
+      comment: null,
+      incomplete: false,
+      stopReason: null,
+      continuationCount: 0,
+      continuationAvailable: false,
+      revision: 1,
+    }
+    try {
+      if (!(await store.chats.append(asked, null, { hash: writer, at }))) throw unknownChat()
+      return { asked, before }
+    } catch (error) {
+      if (!(error instanceof Conflict)) throw error
+    }
+  }
+}
+
+/** A chat that is gone keeps nothing, and a store that fails keeps no answer from its reader. */
+async function storeAnswer(answer: ChatMessage, trace: Trace, { store, report }: TurnDeps) {
+  try {
+    await store.chats.append(answer, trace, null)
+  } catch (error) {
+    report(error)
+  }
+}
