@@ -9,8 +9,12 @@ import { openLocalRuns } from '../../workflows/local/local-runs.ts'
 import { openSearchRecorder } from '../analytics/search-recorder.ts'
 import { createChatAccess } from '../chat/chat-access.ts'
 import { createChatService } from '../chat/chat-service.ts'
+import { checkAnswer } from '../chat/check-answer.ts'
+import { createLiveTurns } from '../chat/live-turns.ts'
 import { createRestoreTokens } from '../chat/restore-token.ts'
 import { openRetention } from '../chat/retention.ts'
+import { review } from '../chat/review.ts'
+import { createTurnService } from '../chat/turn-handler.ts'
 import type { Config } from '../config.ts'
 import { createDocumentService } from '../document/document-service.ts'
 import { createCallerReader, createCallerSigner } from '../interceptors/caller-signature.ts'
@@ -18,6 +22,7 @@ import { createKeyService } from '../key/key-service.ts'
 import { createLimitService } from '../limit/limit-service.ts'
 import { createNetworkKey } from '../limit/network-key.ts'
 import { createAnswerSetupService } from '../project/answer-setup.ts'
+import { openModel } from '../model/open-model.ts'
 import { createProjectService } from '../project/project-service.ts'
 import { createRecrawlService } from '../recrawl/recrawl-service.ts'
 import type { Runs } from '../runs/runs.ts'
@@ -66,6 +71,8 @@ export async function openApplication(config: Config, log: Logger): Promise<Appl
   const tokens = createRestoreTokens(secret)
   const { legacyChats } = config
   const access = createChatAccess({ store, tokens, networkKey, legacyChats, now: identity.now })
+  const model = await openModel(config.llm)
+  const turns = createLiveTurns()
   const core = createCore(
     {
       store,
@@ -85,7 +92,23 @@ export async function openApplication(config: Config, log: Logger): Promise<Appl
       search: createSearchService({ ...identity, recorder, search: searcher.search }),
       documents: createDocumentService(deps),
       keys: createKeyService(deps),
-      chat: createChatService({ store, access }),
+      chat: {
+        ...createChatService({ store, access }),
+        ...createTurnService({
+          store,
+          access,
+          tokens,
+          limits: store.limits,
+          turns,
+          model,
+          passages: searcher.passages,
+          review,
+          checkAnswer,
+          newUuid: identity.newUuid,
+          clock: Date.now,
+          report: (error) => log.error({ err: error }, 'a turn went wrong'),
+        }),
+      },
       limits: createLimitService({
         limits: store.limits,
         networkKey,
@@ -121,8 +144,9 @@ export async function openApplication(config: Config, log: Logger): Promise<Appl
     transport,
     secrets,
     baseUrl,
-    /** From the outside in: no new callers, then the work, then what it stands on. */
+    /** Turns first, whose readers are told; then from the outside in: callers, work, and what it stands on. */
     async close() {
+      await turns.close()
       await gateway.close()
       await coreServer.close()
       await recorder.close()
