@@ -8,18 +8,22 @@ const longestHead = 200
 /** Characters of all; a definition says what it is in its first sentence. */
 const longestText = { heading: 500, definition: 250 }
 
-/** `threading › Semaphore Objects › Semaphore Example`, then the beginning of the text, white space made one space. */
+/**
+ * `threading › Semaphore Objects › Semaphore Example`, then the beginning of the text, white space made one space.
+ * Never empty: what has no names and no text has its address.
+ */
 export function toEmbeddedText({
   kind,
+  url,
   pageTitle,
   path,
   heading,
   text,
-}: Pick<Unit, 'kind' | 'pageTitle' | 'path' | 'heading' | 'text'>): string {
+}: Pick<Unit, 'kind' | 'url' | 'pageTitle' | 'path' | 'heading' | 'text'>): string {
   const most = longestText[kind]
   const names = [...new Set([pageTitle, ...path, heading])].filter((name) => name !== '')
   const head = cut(names.join(' › '), longestHead)
-  return cut(`${head}\n${toOneLine(text.slice(0, 4 * most))}`, most).trim()
+  return cut(`${head}\n${toOneLine(text.slice(0, 4 * most))}`, most).trim() || url
 }
 
 /** SHA-256, hex: what a vector is kept by. */

@@ -17,6 +17,7 @@ import { review } from '../chat/review.ts'
 import { createTurnService } from '../chat/turn-handler.ts'
 import type { Config } from '../config.ts'
 import { createDocumentService } from '../document/document-service.ts'
+import { openEmbedding } from '../embedding/embedding-client.ts'
 import { createCallerReader, createCallerSigner } from '../interceptors/caller-signature.ts'
 import { createKeyService } from '../key/key-service.ts'
 import { createLimitService } from '../limit/limit-service.ts'
@@ -59,9 +60,10 @@ export async function openApplication(config: Config, log: Logger): Promise<Appl
 
   const baseUrl = config.publicUrl ?? `http://${toHost(config.http)}`
   const identity = { now: () => new Date(), newUuid: randomUUID }
-  const [runs, searcher] = await Promise.all([
+  const [runs, searcher, embedding] = await Promise.all([
     openRuns(config, store, baseUrl, identity, report),
     openSearchThread({ data: config.data }, report),
+    openEmbedding(config.data, config.embeddings, report),
   ])
   const recorder = openSearchRecorder(store.analytics, Date.now, report)
 
@@ -87,7 +89,7 @@ export async function openApplication(config: Config, log: Logger): Promise<Appl
         ...createAnswerSetupService({ store, ...modelsOf(config) }),
       },
       sources: createSourceService(deps),
-      sync: createSyncService(deps),
+      sync: createSyncService({ ...deps, embedding }),
       recrawl: createRecrawlService(deps),
       search: createSearchService({ ...identity, recorder, search: searcher.search }),
       documents: createDocumentService(deps),
@@ -153,6 +155,7 @@ export async function openApplication(config: Config, log: Logger): Promise<Appl
       await retention.close()
       await runs.close()
       await searcher.close()
+      await embedding.close()
       await store.close()
     },
   }

@@ -13,6 +13,7 @@ import {
   type SyncSummary,
   SyncSummarySchema,
 } from '../../gen/lectern/v1/sync_pb.js'
+import type { EmbeddingProgress } from '../embedding/embedding.ts'
 import type {
   LoggedEvent,
   Run,
@@ -60,7 +61,8 @@ export function toSummary(run: Run): SyncSummary {
   return create(SyncSummarySchema, { uuid: run.uuid, status: statuses[run.status], ...toTimes(run) })
 }
 
-export function toRun(run: RunWithCounts): SyncRun {
+/** `embedding`: null to leave it out. */
+export function toRun(run: RunWithCounts, embedding: EmbeddingProgress | null): SyncRun {
   return create(SyncRunSchema, {
     uuid: run.uuid,
     status: statuses[run.status],
@@ -69,6 +71,7 @@ export function toRun(run: RunWithCounts): SyncRun {
     ...toTimes(run),
     ...(run.error !== null && { error: run.error }),
     ...(run.supersededBy !== null && { supersededBy: run.supersededBy }),
+    ...(embedding !== null && { embedding }),
   })
 }
 

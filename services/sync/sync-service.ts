@@ -1,8 +1,9 @@
 // SyncService (decisions.md section 5, "Sync run").
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ServiceImpl } from '@connectrpc/connect'
-import { EventLevel, EventType, type SyncService } from '../../gen/lectern/v1/sync_pb.js'
+import { EventLevel, EventType, type SyncRun, type SyncService } from '../../gen/lectern/v1/sync_pb.js'
 import { projectOf } from '../context.ts'
+import type { Embedding } from '../embedding/embedding-client.ts'
 import { DomainError } from '../errors.ts'
 import type { Project } from '../store/project.ts'
 import type { RunWithCounts } from '../store/run.ts'
@@ -12,14 +13,27 @@ import { eventLevels, eventTypes, readTrigger, toEvent, toRun, toSummary } from 
 
 const watchInterval = 250
 
-export function createSyncService(deps: RunDeps): ServiceImpl<typeof SyncService> {
-  const { store } = deps
+interface SyncDeps extends RunDeps {
+  embedding: Pick<Embedding, 'progress'>
+}
+
+export function createSyncService(deps: SyncDeps): ServiceImpl<typeof SyncService> {
+  const { store, embedding } = deps
 
   async function existing(project: Project, uuid: string): Promise<RunWithCounts> {
     const run = await store.runs.get(project.uuid, uuid)
     if (run === null) throw new DomainError('not_found', 'The project has no such sync run.')
     return run
   }
+
+  /** A project is embedded for its latest run: older ones have no progress of it. */
+  async function toRuns(project: Project, runs: RunWithCounts[]): Promise<SyncRun[]> {
+    const progress = await embedding.progress(project.uuid)
+    const latest = progress && (await store.runs.latest(project.uuid))
+    return runs.map((run) => toRun(run, run.uuid === latest?.uuid ? progress : null))
+  }
+
+  const toOne = async (project: Project, run: RunWithCounts) => (await toRuns(project, [run]))[0]!
 
   /** The page that was read last, of those that write an event. */
   async function lastUrl(run: RunWithCounts): Promise<string | null> {
@@ -47,18 +61,21 @@ export function createSyncService(deps: RunDeps): ServiceImpl<typeof SyncService
     },
 
     async getSync({ syncUuid }, context) {
-      return { run: toRun(await existing(projectOf(context), syncUuid)) }
+      const project = projectOf(context)
+      return { run: await toOne(project, await existing(project, syncUuid)) }
     },
 
     async getLatestSync(_request, context) {
-      const run = await store.runs.latest(projectOf(context).uuid)
+      const project = projectOf(context)
+      const run = await store.runs.latest(project.uuid)
       if (run === null) throw new DomainError('never_synced', 'The project has never been synced.')
-      return { run: toRun(run) }
+      return { run: await toOne(project, run) }
     },
 
     async listSyncs(request, context) {
-      const { count, rows } = await store.runs.list(projectOf(context).uuid, readStretch(request))
-      return { count, results: rows.map(toRun) }
+      const project = projectOf(context)
+      const { count, rows } = await store.runs.list(project.uuid, readStretch(request))
+      return { count, results: await toRuns(project, rows) }
     },
 
     async listSyncEvents(request, context) {
@@ -75,12 +92,13 @@ export function createSyncService(deps: RunDeps): ServiceImpl<typeof SyncService
       const project = projectOf(context)
       let shown = ''
       for (;;) {
-        const run = await existing(project, syncUuid)
-        const url = await lastUrl(run)
-        const state = JSON.stringify([run.status, run.pages])
-        if (state !== shown) yield { run: toRun(run), ...(url && { url }) }
+        const row = await existing(project, syncUuid)
+        const url = await lastUrl(row)
+        const run = await toOne(project, row)
+        const state = JSON.stringify([run.status, run.pages, run.embedding])
+        if (state !== shown) yield { run, ...(url && { url }) }
         shown = state
-        if (!isLive(run)) return
+        if (!isLive(row)) return
         await delay(watchInterval, undefined, { signal: context.signal })
       }
     },

@@ -38,7 +38,7 @@ beforeAll(async () => {
   const implementation = {
     projects: createProjectService(deps),
     sources: createSourceService(deps),
-    sync: createSyncService(deps),
+    sync: createSyncService({ ...deps, embedding: { progress: async () => null } }),
     recrawl: createRecrawlService(deps),
     keys: createKeyService(deps),
   }

@@ -129,6 +129,14 @@ export declare type SyncRun = Message<"lectern.v1.SyncRun"> & {
    * @generated from field: optional string superseded_by = 9;
    */
   supersededBy?: string | undefined;
+
+  /**
+   * How far the project's sections are embedded; on the latest run only, and only with an embedding endpoint. It goes
+   * on after the run has ended.
+   *
+   * @generated from field: optional lectern.v1.EmbeddingProgress embedding = 10;
+   */
+  embedding?: EmbeddingProgress | undefined;
 };
 
 /**
@@ -136,6 +144,40 @@ export declare type SyncRun = Message<"lectern.v1.SyncRun"> & {
  * Use `create(SyncRunSchema)` to create a new message.
  */
 export declare const SyncRunSchema: GenMessage<SyncRun>;
+
+/**
+ * Sections are searched by their words at once, and by their meaning as soon as they are embedded.
+ *
+ * @generated from message lectern.v1.EmbeddingProgress
+ */
+export declare type EmbeddingProgress = Message<"lectern.v1.EmbeddingProgress"> & {
+  /**
+   * Sections in the index.
+   *
+   * @generated from field: int32 total = 1;
+   */
+  total: number;
+
+  /**
+   * Those that are embedded.
+   *
+   * @generated from field: int32 done = 2;
+   */
+  done: number;
+
+  /**
+   * The model that embeds them.
+   *
+   * @generated from field: string model = 3;
+   */
+  model: string;
+};
+
+/**
+ * Describes the message lectern.v1.EmbeddingProgress.
+ * Use `create(EmbeddingProgressSchema)` to create a new message.
+ */
+export declare const EmbeddingProgressSchema: GenMessage<EmbeddingProgress>;
 
 /**
  * Counts of pages; at every moment discovered = added + updated + unchanged + skipped + failed + pending.

@@ -1,0 +1,40 @@
+// The embedding thread from its callers' side: one that died is started again.
+import type { EmbeddingsConfig } from '../config.ts'
+import { openKeptThread } from '../thread/kept-thread.ts'
+import type { EmbeddingProgress } from './embedding.ts'
+
+/** What the thread serves. A type, so that it fits what a thread may serve. */
+export type EmbeddingApi = {
+  /** How far the project's units, by UUID, have vectors. */
+  progress(project: string): Promise<EmbeddingProgress>
+  close(): Promise<void>
+}
+
+export interface EmbeddingThreadSettings {
+  /** Absolute path of the data folder. */
+  data: string
+  embeddings: EmbeddingsConfig
+}
+
+export interface Embedding {
+  /** Null without an embedding endpoint, and while its thread is being started anew. */
+  progress(project: string): Promise<EmbeddingProgress | null>
+  close(): Promise<void>
+}
+
+const entry = new URL('../main/embedding-thread.ts', import.meta.url)
+
+/** Starts the thread, which works by itself from then on; none where there is no endpoint. */
+export async function openEmbedding(
+  data: string,
+  embeddings: EmbeddingsConfig | null,
+  report: (error: unknown) => void,
+): Promise<Embedding> {
+  if (!embeddings) return { progress: async () => null, close: async () => {} }
+  const workerData: EmbeddingThreadSettings = { data, embeddings }
+  const thread = await openKeptThread<EmbeddingApi>({ entry, workerData, report })
+  return {
+    progress: (project) => thread.api.progress(project).catch(() => null),
+    close: () => thread.close((api) => api.close()),
+  }
+}

@@ -1,0 +1,150 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { otherProject, project, toUnit } from '../../test/contract/search-index.suite.ts'
+import type { SearchIndex } from '../index/search-index.ts'
+import { openSegmentIndex } from '../index/segments/segment-index.ts'
+import { type Embedder, ModelError } from '../model/model.ts'
+import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
+import type { Store } from '../store/store.ts'
+import { createEmbedding } from './embedding.ts'
+
+let folder: string
+let index: SearchIndex
+let store: Store
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lectern-embedding-'))
+  index = await openSegmentIndex(folder)
+  store = await openSqliteStore(':memory:')
+})
+afterEach(async () => {
+  await index.close()
+  await store.close()
+  await rm(folder, { recursive: true })
+})
+
+const toUnits = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, at) => toUnit(from + at, `word w${from + at}`))
+
+/** An endpoint whose answers a test may change; `asked` holds the texts of every request. */
+function createEndpoint(name = 'm', dimension = 3) {
+  const asked: string[][] = []
+  const endpoint = {
+    asked,
+    fail: null as (() => void) | null,
+    embedder: {
+      name,
+      async embed(kind, texts) {
+        expect(kind).toBe('passage')
+        asked.push(texts)
+        endpoint.fail?.()
+        return texts.map((text) => Float32Array.from({ length: dimension }, (_, at) => text.length + at))
+      },
+    } satisfies Embedder,
+  }
+  return endpoint
+}
+
+/** Works until nothing waits, or until so many pauses; answers the pauses and what was reported. */
+async function work(embedder: Embedder, mostPauses = 1) {
+  const closing = new AbortController()
+  const pauses: number[] = []
+  const reported: unknown[] = []
+  const { run, progress } = createEmbedding({
+    index,
+    vectors: store.vectors,
+    embedder,
+    now: () => new Date('2026-01-01T00:00:00Z'),
+    report: (error) => reported.push(error),
+    async pause(milliseconds) {
+      pauses.push(milliseconds)
+      if (pauses.length >= mostPauses) closing.abort()
+    },
+  })
+  await run(closing.signal)
+  return { pauses, reported, progress }
+}
+
+const waiting = async (of = project, model = 'm') => (await index.unembedded(of, model, 0)).waiting
+
+describe('the background embedding', () => {
+  it('gives every unit of every project a vector, at most 64 texts a request', async () => {
+    await index.add(project, toUnits(0, 150))
+    await index.add(otherProject, toUnits(200, 203))
+    const { embedder, asked } = createEndpoint()
+    const { reported, progress } = await work(embedder)
+    expect([await waiting(), await waiting(otherProject)]).toEqual([0, 0])
+    expect(Math.max(...asked.map((texts) => texts.length))).toBeLessThanOrEqual(64)
+    expect(asked.flat().length).toBe(153)
+    expect(reported).toEqual([])
+    expect(await progress(project)).toEqual({ model: 'm', total: 150, done: 150 })
+  })
+
+  it('asks for a text once, whatever page, version or project it stands in', async () => {
+    await index.add(project, [toUnit(0, 'same'), toUnit(1, 'same')])
+    const { embedder, asked } = createEndpoint()
+    await work(embedder)
+    await index.add(project, [toUnit(0, 'same', { version: 2 })])
+    await index.add(otherProject, [toUnit(0, 'same')])
+    await work(embedder)
+    expect(asked.flat().length).toBe(1)
+    expect([await waiting(), await waiting(otherProject)]).toEqual([0, 0])
+  })
+
+  it('goes on where it was when it is started again', async () => {
+    await index.add(project, toUnits(0, 100))
+    const first = createEndpoint()
+    first.fail = () => {
+      if (first.asked.length > 1) throw new ModelError('unavailable')
+    }
+    await work(first.embedder)
+    expect(await waiting()).toBe(36)
+    const second = createEndpoint()
+    await work(second.embedder)
+    expect(second.asked.flat().length).toBe(36)
+  })
+
+  it('embeds anew for another model, whose vectors take the place of the old ones', async () => {
+    await index.add(project, toUnits(0, 3))
+    await work(createEndpoint('m', 3).embedder)
+    const { embedder, asked } = createEndpoint('n', 5)
+    await work(embedder)
+    expect(asked.flat().length).toBe(3)
+    expect([await waiting(project, 'n'), await waiting(project, 'm')]).toEqual([0, 3])
+  })
+})
+
+describe('an endpoint that fails', () => {
+  it('is asked again ever later, is reported once a row of failures, and is made use of when it is back', async () => {
+    await index.add(project, toUnits(0, 3))
+    const endpoint = createEndpoint()
+    endpoint.fail = () => {
+      if (endpoint.asked.length <= 8) throw new ModelError('rate_limited')
+    }
+    const { pauses, reported } = await work(endpoint.embedder, 20)
+    expect(pauses.slice(0, 8)).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000])
+    expect(reported).toEqual([new ModelError('rate_limited')])
+    expect(await waiting()).toBe(0)
+  })
+
+  it('because a request is too large is asked for less at once', async () => {
+    await index.add(project, toUnits(0, 64))
+    const endpoint = createEndpoint()
+    endpoint.fail = () => {
+      if (endpoint.asked.at(-1)!.length > 16) throw new ModelError('silent')
+    }
+    await work(endpoint.embedder, 40)
+    expect(await waiting()).toBe(0)
+  })
+
+  it('by vectors of another dimension is reported once, and other projects go on', async () => {
+    await index.add(project, toUnits(0, 2))
+    await work(createEndpoint('m', 3).embedder)
+    await index.add(project, toUnits(2, 4))
+    await index.add(otherProject, toUnits(5, 7))
+    const { reported } = await work(createEndpoint('m', 4).embedder, 5)
+    expect([await waiting(), await waiting(otherProject)]).toEqual([2, 0])
+    expect(reported.length).toBe(1)
+  })
+})

@@ -1,0 +1,34 @@
+// Entry of the embedding thread: sections are given vectors here, with a store and an index handle of their own.
+import { setPriority } from 'node:os'
+import { workerData } from 'node:worker_threads'
+import { createEmbedding } from '../embedding/embedding.ts'
+import type { EmbeddingApi, EmbeddingThreadSettings } from '../embedding/embedding-client.ts'
+import { openEmbedder } from '../model/open-model.ts'
+import { reportFromThread, serveThread } from '../thread/thread.ts'
+import { openIndex, openStore } from './drivers.ts'
+
+// On Linux the priority is the thread's own: readers' requests go before what runs in the background.
+if (process.platform === 'linux') setPriority(3)
+
+const { data, embeddings } = workerData as EmbeddingThreadSettings
+const store = await openStore(data)
+const index = await openIndex(data)
+const { run, progress } = createEmbedding({
+  index,
+  vectors: store.vectors,
+  embedder: (await openEmbedder(embeddings))!,
+  now: () => new Date(),
+  report: reportFromThread,
+})
+const closing = new AbortController()
+const work = run(closing.signal)
+
+serveThread({
+  progress,
+  async close() {
+    closing.abort()
+    await work
+    await index.close()
+    await store.close()
+  },
+} satisfies EmbeddingApi)
