@@ -46,12 +46,15 @@ export interface CoreClient {
    * for an RPC that streams nothing also after a minute.
    */
   call(rpc: DescMethod, input: Message, asker: Asker): Promise<Message>
-  /** Streams the answers; as slowly as they are asked for, and as long as the caller stays. Throws ConnectError. */
+  /**
+   * Streams the answers; as slowly as they are asked for, and as long as the caller stays. Throws ConnectError, also
+   * while they are read.
+   */
   stream<Input extends DescMessage, Output extends DescMessage>(
     rpc: DescMethodServerStreaming<Input, Output>,
     input: MessageInitShape<Input>,
     asker: Asker,
-  ): AsyncIterable<MessageShape<Output>>
+  ): Promise<AsyncIterable<MessageShape<Output>>>
 }
 
 /** How long the core may take where it streams nothing, in milliseconds. */
@@ -66,13 +69,12 @@ export function createCoreClient({ transport, sign }: CoreClientOptions): CoreCl
     }
   }
 
-  async function* stream<Input extends DescMessage, Output extends DescMessage>(
+  async function stream<Input extends DescMessage, Output extends DescMessage>(
     rpc: DescMethodStreaming<Input, Output>,
     input: MessageInitShape<Input>,
     asker: Asker,
-  ): AsyncGenerator<MessageShape<Output>> {
-    const answers = await transport.stream(rpc, asker.signal, undefined, headerOf(asker), once(input))
-    yield* answers.message
+  ): Promise<AsyncIterable<MessageShape<Output>>> {
+    return (await transport.stream(rpc, asker.signal, undefined, headerOf(asker), once(input))).message
   }
 
   return {
@@ -83,7 +85,7 @@ export function createCoreClient({ transport, sign }: CoreClientOptions): CoreCl
         const method = rpc as DescMethodUnary
         return (await transport.unary(method, asker.signal, patienceMs, headerOf(asker), message)).message
       }
-      return lastOf(stream(rpc as DescMethodStreaming, message, asker))
+      return lastOf(await stream(rpc as DescMethodStreaming, message, asker))
     },
   }
 }

@@ -10,15 +10,12 @@ import { freeFields, fromBody } from './rest-read.ts'
 
 type Body = Record<string, unknown>
 
+const shownNames = ['chat_uuid', 'restore_token', 'user_message_id', 'ai_message']
+
 /** What the end of a turn tells the gateway alone. */
-export const innerNames: ReadonlySet<string> = new Set([
-  'new_chat',
-  'is_error',
-  'interrupted',
-  'retryable',
-  'slug',
-  'refused',
-])
+export const innerNames: ReadonlySet<string> = new Set(
+  TurnFinalSchema.fields.map(({ name }) => name).filter((name) => !shownNames.includes(name)),
+)
 
 /** A body whose nulls count as left out. */
 export const fromMessage: Read = (row, input) =>

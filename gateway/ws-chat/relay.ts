@@ -17,7 +17,7 @@ import { createOldPacing, createPlainPacing } from './pacing.ts'
 import { toNoAnswer } from './refusal.ts'
 
 export interface Turn {
-  events: AsyncIterable<{ event?: TurnEvent | undefined }>
+  events: Promise<AsyncIterable<{ event?: TurnEvent | undefined }>>
   face: TurnFace
   outbox: Outbox
   /** Aborted when the reader is gone. The events are read to their end all the same, so that the core can write it down. */
@@ -54,7 +54,7 @@ export async function relayTurn({ events, face, outbox, gone, whenAnswered }: Tu
   }
 
   try {
-    for await (const { event } of events) {
+    for await (const { event } of await events) {
       const happened = event?.event
       if (happened?.case === 'token') {
         first ??= happened.value

@@ -2,6 +2,7 @@
 import { Code, ConnectError, type Interceptor } from '@connectrpc/connect'
 import { ErrorDetailSchema } from '../../gen/lectern/v1/error_pb.js'
 import { DomainError, type FieldErrors, reasons } from '../errors.ts'
+import { passing } from './passing.ts'
 
 export interface ErrorLog {
   error(what: { err: unknown; rpc: string }, sentence: string): void
@@ -28,21 +29,13 @@ export function createErrorInterceptor(log: ErrorLog): Interceptor {
     try {
       const response = await next(request)
       if (!response.stream) return response
-      return { ...response, message: translated(response.message, toSeen) }
+      return {
+        ...response,
+        message: passing(response.message, { change: (message) => message, seen: toSeen }),
+      }
     } catch (error) {
       throw toSeen(error)
     }
-  }
-}
-
-async function* translated<Message>(
-  messages: AsyncIterable<Message>,
-  toSeen: (error: unknown) => ConnectError,
-): AsyncGenerator<Message> {
-  try {
-    yield* messages
-  } catch (error) {
-    throw toSeen(error)
   }
 }
 

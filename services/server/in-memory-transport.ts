@@ -9,6 +9,7 @@ import {
   type StreamResponse,
   type Transport,
 } from '@connectrpc/connect'
+import { passing } from '../interceptors/passing.ts'
 import { streamingHandlers } from '../routes.ts'
 import { type Core, greatestMessage } from './core.ts'
 
@@ -59,7 +60,8 @@ export function createInMemoryTransport(core: Core): Transport {
         contextValues: context.values,
         message: toMessages(method.input, input),
       })
-      return { ...answer, message: untilEnd((answer as StreamResponse).message, () => context.abort()) }
+      const { message } = answer as StreamResponse
+      return { ...answer, message: passing(message, { change: (each) => each, end: () => context.abort() }) }
     } catch (error) {
       context.abort()
       throw error
@@ -79,32 +81,5 @@ function toMessages(
   desc: DescMessage,
   values: AsyncIterable<MessageInitShape<DescMessage>>,
 ): AsyncIterable<Message> {
-  return mapped(values, (value) => create(desc, value))
-}
-
-function mapped<From, To>(items: AsyncIterable<From>, change: (item: From) => To): AsyncIterable<To> {
-  return {
-    [Symbol.asyncIterator]() {
-      const iterator = items[Symbol.asyncIterator]()
-      return {
-        async next() {
-          const { done, value } = await iterator.next()
-          return done ? { done, value } : { done: false, value: change(value) }
-        },
-        async return(value) {
-          await iterator.return?.()
-          return { done: true, value }
-        },
-      }
-    },
-  }
-}
-
-/** The same items; `end` is called when the last is read, or the reader stops, or reading fails. */
-async function* untilEnd<Item>(items: AsyncIterable<Item>, end: () => void): AsyncGenerator<Item> {
-  try {
-    yield* items
-  } finally {
-    end()
-  }
+  return passing(values, { change: (value) => create(desc, value) })
 }

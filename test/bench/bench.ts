@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { measureCrawl } from './crawl/crawl.ts'
 import { measureLatency } from './latency/search-latency.ts'
 import { measureQuality } from './quality/search-quality.ts'
+import { measureRelay } from './relay/relay.ts'
 import { printTable, type Table, writeResult } from './report.ts'
 import { measureRestart } from './restart.ts'
 import { measureResync } from './resync.ts'
@@ -27,6 +28,7 @@ const benchmarks: Record<string, (options: BenchOptions) => Promise<Table[]>> = 
   'search-quality': measureQuality,
   resync: measureResync,
   restart: measureRestart,
+  relay: measureRelay,
 }
 
 const { values, positionals } = parseArgs({

@@ -21,7 +21,7 @@ export const chatUuid = '0f4d1b52-7f0a-4c06-8d5e-000000000001'
 export const messageId = '0f4d1b52-7f0a-4c06-8d5e-000000000002'
 
 export interface ChatLab extends TestGateway {
-  /** What each message does; a message without a script is answered by its own words. */
+  /** What each message does; one without a script is answered by its own words. */
   scripts: Record<string, Script>
   /** Who sent what, oldest first. */
   sent: { request: SendMessageRequest; caller: Caller }[]
@@ -31,10 +31,10 @@ export interface ChatLab extends TestGateway {
   socketUrl(path: string): string
 }
 
-/** `store`: that of another lab, to stand beside it. */
+/** `store`: that of another lab, to stand beside it; `fallback`: what messages without a script do. */
 export async function openChatLab(
   options: Partial<GatewayOptions> = {},
-  given: { store?: Store } = {},
+  given: { store?: Store; fallback?: Script } = {},
 ): Promise<ChatLab> {
   const store = given.store ?? (await openSqliteStore(':memory:'))
   const scripts: Record<string, Script> = {}
@@ -43,7 +43,7 @@ export async function openChatLab(
 
   async function* play(request: SendMessageRequest, context: HandlerContext) {
     sent.push({ request, caller: callerOf(context) })
-    const script = scripts[request.message] ?? echo
+    const script = scripts[request.message] ?? given.fallback ?? echo
     for await (const event of script(request, context.signal)) yield { event: { event } }
   }
 

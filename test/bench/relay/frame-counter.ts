@@ -1,0 +1,75 @@
+// A reader of WebSocket frames over bare TCP that does next to nothing with them, so that the server is what is
+// measured (RFC 6455; servers do not mask).
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { toMaskedFrame } from '../../e2e/gateway/raw-reader.ts'
+
+export interface FrameCounter {
+  send(text: string): void
+  /** Resolves when so many frames have come. */
+  count(frames: number): Promise<void>
+  close(): void
+}
+
+/** `whenFrame` is given each frame's bytes, which it may not keep, and the time it was read. */
+export async function openFrameCounter(
+  port: number,
+  path: string,
+  headers: Record<string, string>,
+  whenFrame?: (payload: Buffer) => void,
+): Promise<FrameCounter> {
+  const socket = connect({ port, host: '127.0.0.1' }).setNoDelay(true)
+  const lines = [
+    `GET ${path} HTTP/1.1`,
+    'Host: 127.0.0.1',
+    'Upgrade: websocket',
+    'Connection: Upgrade',
+    'Sec-WebSocket-Version: 13',
+    `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+  ]
+  socket.write(`${lines.join('\r\n')}\r\n\r\n`)
+  const [answer] = (await once(socket, 'data')) as [Buffer]
+  if (!answer.toString('latin1').startsWith('HTTP/1.1 101')) throw new Error(`refused: ${answer}`)
+
+  let counted = 0
+  let wanted = Number.POSITIVE_INFINITY
+  let reached = () => {}
+  let rest: Buffer = Buffer.alloc(0)
+  socket.on('data', (chunk: Buffer) => {
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+    let at = 0
+    for (;;) {
+      const payload = payloadAt(bytes, at)
+      if (!payload) break
+      // Pings of the server are frames too; text alone counts.
+      if ((bytes[at]! & 15) === 1) {
+        counted++
+        whenFrame?.(bytes.subarray(payload.start, payload.end))
+      }
+      at = payload.end
+    }
+    rest = bytes.subarray(at)
+    if (counted >= wanted) reached()
+  })
+  return {
+    send: (text) => socket.write(toMaskedFrame(Buffer.from(text))),
+    count(frames) {
+      wanted = frames
+      return counted >= wanted ? Promise.resolve() : new Promise((resolve) => (reached = resolve))
+    },
+    close: () => socket.destroy(),
+  }
+}
+
+/** Where the payload of the frame at this place stands; null while the frame is not whole. */
+function payloadAt(bytes: Buffer, at: number): { start: number; end: number } | null {
+  if (bytes.length < at + 2) return null
+  const short = bytes[at + 1]! & 127
+  const start = at + (short < 126 ? 2 : short === 126 ? 4 : 10)
+  if (bytes.length < start) return null
+  const length =
+    short < 126 ? short : short === 126 ? bytes.readUInt16BE(at + 2) : Number(bytes.readBigUInt64BE(at + 2))
+  return bytes.length < start + length ? null : { start, end: start + length }
+}

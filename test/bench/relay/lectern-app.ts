@@ -1,0 +1,32 @@
+// Lectern's gateway and core in a process of their own, as the product runs them, with two scripts in place of answers:
+// `flood N` streams N tokens as fast as they are taken; `pace N MS` one every MS milliseconds, each of which says when
+// it was made, and when the core was called.
+import { setTimeout as pause } from 'node:timers/promises'
+import { final, openChatLab, token } from '../../e2e/gateway/chat-lab.ts'
+import { words } from './words.ts'
+
+async function* flood(count: number) {
+  for (let at = 0; at < count; at++) yield token(words[at % words.length]!, at === 0)
+  yield final('done')
+}
+
+async function* pace(count: number, ms: number) {
+  const called = process.hrtime.bigint()
+  for (let at = 0; at < count; at++) {
+    await pause(ms)
+    yield token(`${process.hrtime.bigint()} ${called}`, at === 0)
+  }
+  yield final('done')
+}
+
+process.on('SIGINT', () => process.exit())
+const lab = await openChatLab(
+  {},
+  {
+    fallback({ message }) {
+      const [name, count, ms] = message.split(' ')
+      return name === 'flood' ? flood(Number(count)) : pace(Number(count), Number(ms))
+    },
+  },
+)
+process.send?.({ port: lab.port })

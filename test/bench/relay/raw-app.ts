@@ -1,0 +1,47 @@
+// The reference: a bare uWebSockets.js app that answers each message with frames as the chat sends them, no faster than
+// they are read. Arguments: how many frames; and `prepared`, where their text is made once at the start, or `made`,
+// where each is written when it is sent, as an app would that gets token by token.
+import { App, type us_listen_socket, us_socket_local_port, type WebSocket } from 'uWebSockets.js'
+import { words } from './words.ts'
+
+const highWater = 64 * 1024
+const [count, how] = [Number(process.argv[2]), process.argv[3]]
+
+const prepared = how === 'prepared' ? Array.from({ length: count }, (_, at) => toFrame(at)) : null
+
+function toFrame(at: number): string {
+  return JSON.stringify({
+    projectId: 'open',
+    chatId: '0f4d1b52-7f0a-4c06-8d5e-000000000001',
+    from: 'ai',
+    messageId: '0f4d1b52-7f0a-4c06-8d5e-000000000002',
+    message: words[at % words.length],
+    timestamp: new Date().toISOString(),
+    isPartial: true,
+    requestId: 'relay',
+  })
+}
+
+function pump(socket: WebSocket<{ sent: number }>): void {
+  const state = socket.getUserData()
+  while (state.sent < count && socket.getBufferedAmount() < highWater) {
+    const at = state.sent++
+    socket.send(prepared ? prepared[at]! : toFrame(at))
+  }
+}
+
+App()
+  .ws<{ sent: number }>('/*', {
+    maxBackpressure: 1024 * 1024,
+    upgrade(response, request, context) {
+      const [key, protocol, extensions] = ['key', 'protocol', 'extensions'].map((name) =>
+        request.getHeader(`sec-websocket-${name}`),
+      )
+      response.upgrade({ sent: 0 }, key!, protocol!, extensions!, context)
+    },
+    message: (socket) => pump(socket),
+    drain: (socket) => pump(socket),
+  })
+  .listen('127.0.0.1', 0, (listening: us_listen_socket) => {
+    process.send?.({ port: us_socket_local_port(listening) })
+  })

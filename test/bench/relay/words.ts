@@ -1,0 +1,5 @@
+// Tokens as language models cut them.
+export const words =
+  'The event loop runs async tasks and call backs, per forms network IO and runs sub processes. '.split(
+    /(?<= )/,
+  )
