@@ -10,6 +10,7 @@ export function createAskRow({ row, label, actions }) {
     render(state) {
       query = state.query.trim()
       const nodes = query === '' ? ['Ask a question'] : ['Ask: ', make('strong', {}, query)]
+      row.classList.toggle('empty', query === '')
       label.replaceChildren(...nodes)
     },
   }
