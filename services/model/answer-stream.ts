@@ -40,16 +40,18 @@ async function* streamAnswer<Event>(
   const stop = new AbortController()
   const leave = () => stop.abort(signal.reason)
   signal.addEventListener('abort', leave, { once: true })
+  const watch = watchSilence(source.patience, () => stop.abort(new ModelError('silent')))
   let begun = false
   let characters = 0
   let end: ModelEnd | undefined
   const read = source.createReader()
   try {
-    const opened = source.open(request, stop.signal)
-    const events = (await within(source.patience, stop, opened))[Symbol.asyncIterator]()
+    const stream = await watch.wait(source.open(request, stop.signal))
+    const events = stream[Symbol.asyncIterator]()
     begun = true
     while (!end) {
-      const next = await within(source.patience, stop, events.next())
+      stop.signal.throwIfAborted()
+      const next = await watch.wait(events.next())
       if (next.done) throw new ModelError('broken', new Error('the stream ended without a reason'))
       const said = read(next.value)
       if (said.text) {
@@ -59,42 +61,51 @@ async function* streamAnswer<Event>(
       }
       end = said.end
     }
+    watch.end()
     await close(events, stop)
     signal.throwIfAborted()
     yield { type: 'end', reason: end }
   } catch (error) {
-    signal.throwIfAborted()
+    if (stop.signal.aborted) throw stop.signal.reason
     throw toModelError(error, begun, source.key)
   } finally {
+    watch.end()
     signal.removeEventListener('abort', leave)
     stop.abort()
   }
 }
 
 /**
- * What `work` gives; ModelError `silent` when it takes longer, in milliseconds. On that, and when `stop` aborts, work is
- * left behind: a client that ignores the signal holds nobody up.
+ * Calls `tooLong` once when something is waited for longer than `patience` milliseconds; the time between two waits, in
+ * which the reader is slow, does not count. One timer lasts for many waits: it looks at when the present one began.
  */
-async function within<T>(patience: number, stop: AbortController, work: Promise<T>): Promise<T> {
-  const { promise: given, resolve, reject } = Promise.withResolvers<T>()
-  const timer = setTimeout(() => stop.abort(new ModelError('silent')), patience)
-  const leave = () => reject(stop.signal.reason)
-  stop.signal.addEventListener('abort', leave, { once: true })
-  if (stop.signal.aborted) leave()
-  work.then(resolve, reject)
-  try {
-    return await given
-  } finally {
-    clearTimeout(timer)
-    stop.signal.removeEventListener('abort', leave)
+function watchSilence(patience: number, tooLong: () => void) {
+  let since: number | null = null
+  const look = () => {
+    const left = since === null ? patience : since + patience - performance.now()
+    if (left > 0) timer = setTimeout(look, left)
+    else tooLong()
+  }
+  let timer = setTimeout(look, patience)
+  return {
+    async wait<T>(work: Promise<T>): Promise<T> {
+      since = performance.now()
+      const done = await work
+      since = null
+      return done
+    },
+    end: () => clearTimeout(timer),
   }
 }
 
 /** Reads what follows the reason, so that the connection can be used again; whatever goes wrong there is no matter. */
 async function close(events: AsyncIterator<unknown>, stop: AbortController): Promise<void> {
+  const timer = setTimeout(() => stop.abort(), closingWait)
   try {
-    while (!(await within(closingWait, stop, events.next())).done);
+    while (!(await events.next()).done);
   } catch {
     // The answer is whole.
+  } finally {
+    clearTimeout(timer)
   }
 }
