@@ -76,13 +76,14 @@ export interface ChatStore {
   list(project: string, stretch: Stretch): Promise<Listed<Chat>>
   /**
    * Adds a message, with its trace where it is an answer, and carries the chat's updatedAt, messageCount, writer and
-   * writtenAt forward. Conflict (`position`) where another message of the chat has the position. The same uuid again
-   * changes nothing. False when the chat is gone.
+   * writtenAt forward; an e-mail is kept where the chat has none yet, so that erasing a person finds it. Conflict
+   * (`position`) where another message of the chat has the position. The same uuid again changes nothing. False when the
+   * chat is gone.
    */
   append(
     message: ChatMessage,
     trace: Trace | null,
-    writer: { hash: string | null; at: string } | null,
+    writer: { hash: string | null; at: string; email?: string | null } | null,
   ): Promise<boolean>
   /** Writes content, sources, incomplete, stopReason, continuation fields and trace if the stored revision is `message.revision - 1`. */
   rewrite(message: ChatMessage, trace: Trace): Promise<boolean>

@@ -80,6 +80,14 @@ export const brokenChatStores: BrokenStore[] = [
     })),
   },
   {
+    promise: 'an e-mail that comes later is kept',
+    noun: 'chats',
+    breaks: instead('chats', ({ chats }) => ({
+      append: (message, trace, writer) =>
+        chats.append(message, trace, writer && { hash: writer.hash, at: writer.at }),
+    })),
+  },
+  {
     promise: 'a position belongs to one message',
     noun: 'chats',
     breaks: instead('chats', ({ chats }) => ({

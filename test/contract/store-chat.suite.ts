@@ -78,6 +78,28 @@ export const chatCases: StoreCase[] = [
     },
   },
   {
+    name: 'an e-mail is kept where the chat has none yet',
+    run: async (store) => {
+      await store.projects.insert(project())
+      await store.chats.insert(chat('chat', { email: null }))
+      const writes = (position: number, email?: string | null) =>
+        store.chats.append(question(position), null, {
+          hash: null,
+          at: at(9),
+          ...(email !== undefined && { email }),
+        })
+      const email = async () => (await store.chats.get('chat'))?.email
+      await writes(0)
+      await writes(1, null)
+      assert.equal(await email(), null)
+      await writes(2, 'ann@docs.test')
+      assert.equal(await email(), 'ann@docs.test')
+      await writes(3, 'bob@docs.test')
+      await writes(4, null)
+      assert.equal(await email(), 'ann@docs.test')
+    },
+  },
+  {
     name: 'a position of a chat belongs to one message',
     run: async (store) => {
       await withTurn(store)

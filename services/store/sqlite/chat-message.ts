@@ -89,13 +89,12 @@ export const createChatMessages = (db: Connection, main: Connection): Pick<ChatS
           message.createdAt,
           chat.id,
         )
-        if (writer !== null)
-          db.run(
-            'update chat set writer = ?1, written_at = ?2 where id = ?3 and written_at <= ?2',
-            writer.hash,
-            writer.at,
-            chat.id,
-          )
+        if (writer !== null) {
+          const written = 'update chat set writer = ?1, written_at = ?2 where id = ?3 and written_at <= ?2'
+          db.run(written, writer.hash, writer.at, chat.id)
+          const named = 'update chat set email = ? where id = ? and email is null'
+          if (writer.email) db.run(named, writer.email, chat.id)
+        }
         return true
       }),
     rewrite: async (message, trace) =>
