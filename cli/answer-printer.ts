@@ -58,15 +58,17 @@ export function createAnswerPrinter(out: Output, err: Output): EventPrinter {
   function showFinal(final: TurnFinal) {
     clearStage()
     const text = withoutControls(final.aiMessage?.message ?? '')
-    if (isWhole(final)) {
+    const isCut = final.interrupted === true && final.isError !== true
+    if (isWhole(final) || (isCut && text !== '')) {
       if (draft !== text) out.write(`${takeBack(draft, out)}${text}`)
       out.write('\n')
       showSources(final)
-    } else {
+    } else if (draft !== '') {
       // The draft stays: it is worth more than the sentence about what went wrong.
-      if (draft !== '') out.write('\n')
-      err.write(`lectern: ${text === draft || text === '' ? 'the answer was interrupted' : text}\n`)
+      out.write('\n')
     }
+    if (isCut) err.write('lectern: the answer was interrupted\n')
+    else if (!isWhole(final)) err.write(`lectern: ${text || 'there is no answer'}\n`)
     if (final.aiMessage?.continuationAvailable)
       err.write('The answer is longer than the model may write at once.\n')
     if (err.isTTY && final.restoreToken) {

@@ -138,14 +138,20 @@ test('control characters never reach the terminal', async () => {
 })
 
 test.each([
-  ['a failure', 'The model is away.', { stopReason: StopReason.ERROR }, { isError: true }],
-  ['an interruption', 'Half an', { stopReason: StopReason.INTERRUPTED }, { interrupted: true }],
-])('%s is exit code 1 and a line on standard error', async (_, message, answer, rest) => {
+  ['a failure', '', 'The model is away.', { stopReason: StopReason.ERROR }, { isError: true }],
+  [
+    'a cut',
+    'Half an\n',
+    'the answer was interrupted',
+    { stopReason: StopReason.INTERRUPTED },
+    { interrupted: true },
+  ],
+])('%s is exit code 1 and a line on standard error', async (_, printed, line, answer, rest) => {
   script = async function* () {
-    yield final(message, answer, rest)
+    yield final(printed.trim() || line, answer, rest)
   }
   const { code, out, err } = await lectern('ask', 'docs', 'x').ended
-  expect([code, out, err]).toEqual([1, '', `lectern: ${message}\n`])
+  expect([code, out, err]).toEqual([1, printed, `lectern: ${line}\n`])
 })
 
 test('Ctrl-C stops the turn on the server too', async () => {

@@ -99,7 +99,8 @@ function takeFinal(turn, frame, text) {
   const ended = { ...turn, stopReason: idOf(stopReason) }
   if (isError === true || interrupted === true || noAnswer.has(stopReason)) {
     // What has been read is worth more than a sentence about what went wrong: that one stands below it.
-    const isDraft = isError !== true && text !== '' && turn.text !== '' && text.length >= turn.text.length / 2
+    const isCut = interrupted === true || stopReason === 'interrupted'
+    const isDraft = isCut && isError !== true && text !== '' && text.length >= turn.text.length / 2
     return {
       ...ended,
       phase: 'broken',
