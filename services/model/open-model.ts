@@ -14,9 +14,11 @@ const drivers: Record<LlmConfig['provider'], (config: LlmConfig) => Promise<Mode
   },
 }
 
-/** The provider that the settings name. */
-export function openModel(config: LlmConfig): Promise<Model> {
-  return drivers[config.provider](config)
+/** The provider that the settings name; without one, answers quote the passages. */
+export async function openModel(config: LlmConfig | null): Promise<Model> {
+  if (config) return drivers[config.provider](config)
+  const { createExtractive } = await import('./extractive/extractive.ts')
+  return createExtractive()
 }
 
 /** Null where the settings name no endpoint. */

@@ -21,3 +21,7 @@ test.each(['openai-compatible', 'openai', 'anthropic'] as const)(
     expect(model.name).toBe(`${provider}:m`)
   },
 )
+
+test('without settings answers are quoted', async () => {
+  expect((await openModel(null)).name).toBe('extractive')
+})
