@@ -40,6 +40,8 @@ export interface TurnEnd {
   userMessageId: string | null
   newChat: boolean
   retryable: boolean
+  /** Whether the documentation does not hold the answer. */
+  refused: boolean
 }
 
 /** Longer text is sent in pieces. */
@@ -92,7 +94,7 @@ export function createTurnEvents(head: TurnHead, push: (event: TurnEvent) => voi
         isFirst = false
       }
     },
-    final(answer, { userMessageId, newChat, retryable }) {
+    final(answer, { userMessageId, newChat, retryable, refused }) {
       const reason = failures[answer.stopReason!]
       const failed = reason === undefined ? {} : { reason, retryable }
       close(reason === undefined ? TurnState.COMPLETED : TurnState.FAILED, failed)
@@ -104,6 +106,7 @@ export function createTurnEvents(head: TurnHead, push: (event: TurnEvent) => voi
             slug: head.slug,
             restoreToken: head.restoreToken,
             newChat,
+            refused,
             aiMessage: toAiMessage(answer),
             ...(userMessageId !== null && { userMessageId }),
             ...(reason === TurnFailure.GENERATION_FAILED && { isError: true }),

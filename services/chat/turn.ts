@@ -60,6 +60,7 @@ export async function performTurn(request: TurnRequest, deps: TurnDeps, turn: Li
     userMessageId: asked.uuid,
     newChat: request.isNew,
     retryable: outcome.retryable,
+    refused: outcome.trace.refused !== null,
   })
 }
 

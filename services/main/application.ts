@@ -22,8 +22,8 @@ import { createCallerReader, createCallerSigner } from '../interceptors/caller-s
 import { createKeyService } from '../key/key-service.ts'
 import { createLimitService } from '../limit/limit-service.ts'
 import { createNetworkKey } from '../limit/network-key.ts'
-import { createAnswerSetupService } from '../project/answer-setup.ts'
 import { openModel } from '../model/open-model.ts'
+import { createAnswerSetupService } from '../project/answer-setup.ts'
 import { createProjectService } from '../project/project-service.ts'
 import { createRecrawlService } from '../recrawl/recrawl-service.ts'
 import type { Runs } from '../runs/runs.ts'
@@ -86,7 +86,11 @@ export async function openApplication(config: Config, log: Logger): Promise<Appl
     {
       projects: {
         ...createProjectService(deps),
-        ...createAnswerSetupService({ store, ...modelsOf(config) }),
+        ...createAnswerSetupService({
+          store,
+          model: model.name,
+          embeddings: config.embeddings && `openai-compatible:${config.embeddings.model}`,
+        }),
       },
       sources: createSourceService(deps),
       sync: createSyncService({ ...deps, embedding }),
@@ -158,14 +162,6 @@ export async function openApplication(config: Config, log: Logger): Promise<Appl
       await embedding.close()
       await store.close()
     },
-  }
-}
-
-/** Names of the models that are set, as traces have them. */
-function modelsOf({ llm, embeddings }: Config) {
-  return {
-    model: llm ? `${llm.provider}:${llm.model}` : 'extractive',
-    embeddings: embeddings?.model ?? null,
   }
 }
 
