@@ -1,5 +1,5 @@
 // Chats of a deleted project leave the file, those of others stay, and a killed process goes on with it.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -56,6 +56,20 @@ test('opening the store goes on with what a killed process left', async () => {
   store = await openSqliteStore(join(folder, 'lectern.db'))
   await untilCleared()
   expect(left()).toEqual([2, 2, 2])
+})
+
+test('nothing of an erased chat is left in the files', async () => {
+  const content = 'My account number is 4711. '.repeat(2_000)
+  await store.chats.append(question(2, { content }), null, null)
+  await store.chats.append(question(3, { content: 'Not long: 4711.' }), null, null)
+  expect(await store.chats.deleteByEmail('p1', 'ann@docs.test')).toBe(31)
+  // Closed by its last user, a file takes its log in.
+  chats.close()
+  await store.close()
+  for (const file of readdirSync(folder))
+    expect(readFileSync(join(folder, file)).includes('4711'), file).toBe(false)
+  store = await openSqliteStore(join(folder, 'lectern.db'))
+  chats = openConnection(join(folder, 'chats.db'), chatSteps)
 })
 
 test('a message is written while another writer holds the file of pages', async () => {

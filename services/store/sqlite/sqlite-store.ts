@@ -28,6 +28,8 @@ import { createVocabulary } from './vocabulary.ts'
 export const openSqliteStore = async (file: string): Promise<Store> => {
   const db = openConnection(file)
   const chats = openConnection(file === ':memory:' ? file : join(dirname(file), 'chats.db'), chatSteps)
+  // What is erased is overwritten, not left in the file's free pages.
+  chats.get('pragma secure_delete = on')
   const remains = createRemains(db)
   const chatRemains = createChatRemains(chats, db)
   remains.clearSoon()
