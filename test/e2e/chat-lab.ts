@@ -10,6 +10,7 @@ import { createRestoreTokens } from '../../services/chat/restore-token.ts'
 import { createKey, hashKey } from '../../services/key/key-format.ts'
 import { createNetworkKey } from '../../services/limit/network-key.ts'
 import { openStore } from '../../services/main/drivers.ts'
+import { createInMemoryTransport } from '../../services/server/in-memory-transport.ts'
 import type { Chat } from '../../services/store/chat.ts'
 import type { Key } from '../../services/store/key.ts'
 import { at, key, project } from '../contract/store-case.ts'
@@ -49,6 +50,9 @@ export async function openChatLab() {
     store,
     tokens,
     url: gateway.url,
+    /** The core without the gateway before it. */
+    transport: createInMemoryTransport(gateway.core),
+    authorization: gateway.authorization,
 
     /** A key of the red team or another. */
     async makeKey(given: Partial<Key>): Promise<string> {
