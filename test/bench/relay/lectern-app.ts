@@ -1,6 +1,6 @@
 // Lectern's gateway and core in a process of their own, as the product runs them, with two scripts in place of answers:
-// `flood N` streams N tokens as fast as they are taken; `pace N MS` one every MS milliseconds, each of which says when
-// it was made, and when the core was called.
+// `flood N` streams N tokens as fast as they are taken; `pace N MS` one every MS milliseconds, give
+// or take a half, each of which says when it was made, and when the core was called.
 import { setTimeout as pause } from 'node:timers/promises'
 import { final, openChatLab, token } from '../../e2e/gateway/chat-lab.ts'
 import { words } from './words.ts'
@@ -13,7 +13,7 @@ async function* flood(count: number) {
 async function* pace(count: number, ms: number) {
   const called = process.hrtime.bigint()
   for (let at = 0; at < count; at++) {
-    await pause(ms)
+    await pause(ms * (0.5 + Math.random()))
     yield token(`${process.hrtime.bigint()} ${called}`, at === 0)
   }
   yield final('done')

@@ -1,0 +1,60 @@
+// What older widgets need of the partial frames (decisions.md section 7).
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { createOldPacing, createPlainPacing } from './pacing.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const here = new AbortController().signal
+
+it.each([
+  [[], []],
+  [['a'], []],
+  [
+    ['a', 'b'],
+    ['a', 'b'],
+  ],
+  [
+    ['a', 'b', 'c'],
+    ['a', 'b', 'c'],
+  ],
+])('never sends one partial frame alone: of %j it sends %j', (frames, sent) => {
+  const pushed: string[] = []
+  const pacing = createOldPacing((frame) => pushed.push(frame))
+  for (const frame of frames) pacing.partial(frame)
+  expect(pushed).toEqual(sent)
+})
+
+it('rests 200 ms and a little after the last partial frame', async () => {
+  const pacing = createOldPacing(() => {})
+  for (const frame of ['a', 'b']) pacing.partial(frame)
+  await vi.advanceTimersByTimeAsync(50)
+  pacing.partial('c')
+  let isRested = false
+  const resting = pacing.rest(here).then(() => {
+    isRested = true
+  })
+  await vi.advanceTimersByTimeAsync(200)
+  expect(isRested).toBe(false)
+  await vi.advanceTimersByTimeAsync(50)
+  await resting
+  await pacing.rest(here)
+})
+
+it('rests for nobody who is gone, and where nothing partial was sent', async () => {
+  const gone = new AbortController()
+  const pacing = createOldPacing(() => {})
+  await pacing.rest(here)
+  for (const frame of ['a', 'b']) pacing.partial(frame)
+  const resting = pacing.rest(gone.signal)
+  gone.abort()
+  await resting
+})
+
+it('passes frames on as they come to a client that negotiated', async () => {
+  const pushed: string[] = []
+  const pacing = createPlainPacing((frame) => pushed.push(frame))
+  pacing.partial('a')
+  expect(pushed).toEqual(['a'])
+  await pacing.rest(here)
+})
