@@ -3,6 +3,7 @@
 import type { ModelPassage } from '../model/model.ts'
 import type { ChatSource, Trace } from '../store/chat.ts'
 import { readCitations } from './citations.ts'
+import { shortTitle } from './passage-title.ts'
 import { type Sentence, toSentences } from './sentences.ts'
 import { doubtOf, toClauses } from './support.ts'
 
@@ -34,10 +35,13 @@ export function checkAnswer(draft: string, passages: ModelPassage[]): CheckedAns
     const found = readCitations(own, sentence.start, (label) => byLabel.has(label))
     if (found.length === 0) continue
     const isShared = new Set(found.flatMap(({ labels }) => labels)).size > 1
-    const claims = claimsOf(sentences, at, draft).flatMap((claim) =>
+    const common = claimsOf(sentences, at, draft).flatMap((claim) =>
       isShared ? [claim, ...toParts(claim)] : [claim],
     )
-    for (const { labels, start, end } of found) {
+    for (const [number, { labels, start, end }] of found.entries()) {
+      // Also what stands between the mark before and this one: `A is so [1], B is not [2].`
+      const stretch = withoutCitations(draft.slice(found[number - 1]?.end ?? sentences[at]!.start, start))
+      const claims = number > 0 || found.length > 1 ? [...common, { ...sentence, text: stretch }] : common
       const kept = labels.filter((label) => {
         const passage = byLabel.get(label)
         const why = passage ? firstDoubt(claims, passage) : 'no such passage'
@@ -56,7 +60,7 @@ export function checkAnswer(draft: string, passages: ModelPassage[]): CheckedAns
   for (const label of cited) {
     const { title, url } = byLabel.get(label)!
     let at = sources.findIndex((source) => source.url === url)
-    if (at < 0) at = sources.push({ title, url }) - 1
+    if (at < 0) at = sources.push({ title: shortTitle(title), url }) - 1
     numbers.set(label, at + 1)
   }
   return { text: withMarks(draft, marks, numbers), sources, cited, dropped }

@@ -73,7 +73,7 @@ export function readClaim(text: string): Claim {
     if (empty.has(whole) || isUnitOrNumber(whole)) continue
     const isName = looksLikeName(text, word)
     // A plain compound (`thread-safe`, `re-raised`) is its parts; a name is one thing, known by its tails.
-    const isCompound = !isName && word.text.includes('-') && rest.length > 0
+    const isCompound = !isName && /\p{L}-\p{L}/u.test(word.text) && rest.length > 0
     if (isCompound) {
       const parts = word.text.split('-').filter((part) => part !== '' && !empty.has(fold(part)))
       for (const part of parts) terms.push(plainTerm(part, reach > 0))

@@ -2,6 +2,7 @@
 import { analyze } from '../index/analyze.ts'
 import type { Passage, Passages } from '../search/passage.ts'
 import type { ChatSource } from '../store/chat.ts'
+import { shortTitle, titleOf } from './passage-title.ts'
 import { softwareIn } from './software-names.ts'
 
 export type Review =
@@ -60,6 +61,8 @@ function choose(passages: Passage[]): Passage[] {
 }
 
 function nearestOf(passages: Passage[]): ChatSource[] {
-  const sources = new Map(passages.map(({ title, url }) => [url, { title, url }]))
+  const sources = new Map(
+    passages.map((passage) => [passage.url, { title: shortTitle(titleOf(passage)), url: passage.url }]),
+  )
   return [...sources.values()].slice(0, 3)
 }

@@ -22,6 +22,8 @@ const inTitle = 0.4
 /** What a word counts against a claim that stands elsewhere in the passage, beside 1 for one that stands nowhere. */
 const misplaced = 1.5
 const codeEnough = 0.7
+/** Letters from which on a verbatim quote says something. */
+const shortestQuote = 20
 
 interface Statement {
   claim: Claim
@@ -53,11 +55,36 @@ export function doubtOf(
   const read = remembered.get(passage) ?? readPassage(passage)
   remembered.set(passage, read)
   if (sentence.kind === 'code') return doubtOfCode(sentence.text, read)
+  if (isQuoted(sentence.text, passage) || isTitle(sentence.text, read)) return null
   for (const clause of toClauses(sentence.text)) {
     const doubt = doubtOfClause(clause, read)
     if (doubt !== null) return doubt
   }
   return null
+}
+
+/** Word for word, perhaps behind a title in bold. */
+function isQuoted(text: string, { text: whole }: Pick<ModelPassage, 'text'>): boolean {
+  const said = squeeze(withoutMarks(text.replace(/^\*\*.+?\*\*:?\s+/u, '')))
+  return said.length >= shortestQuote && squeeze(whole).includes(said)
+}
+
+/** Nothing but the passage's name: what a list of further reading holds. */
+function isTitle(text: string, { signature }: ReadPassage): boolean {
+  const { terms } = readClaim(withoutMarks(text).replace(/^see also:?\s+/iu, ''))
+  return (
+    terms.length > 0 &&
+    terms.every((term) => holds(signature.keys, term)) &&
+    terms.length >= signature.claim.terms.length / 2
+  )
+}
+
+function withoutMarks(text: string): string {
+  return text.replace(/\*\*/gu, '').replace(/\\([\\`*_[\]<>#|~()])/gu, '$1')
+}
+
+function squeeze(text: string): string {
+  return text.toLowerCase().replace(/[\s`*\\]+|[.:!?]+$/gu, '')
 }
 
 function readPassage({ title, text }: Pick<ModelPassage, 'title' | 'text'>): ReadPassage {
@@ -92,7 +119,7 @@ function toStatement(text: string, block: number): Statement {
 
 /** The parts that a claim is made of: it falls with any of them. */
 export function toClauses(text: string): string[] {
-  const shown = text.replace(/\*\*|__/gu, '')
+  const shown = withoutMarks(text)
   const parts = shown.split(
     /;\s|,\s+(?:but|and|so|while|whereas)\s|\s+and\s+(?=(?:it|they|can|cannot|is|are|was|were|will|must|may|has|have|does|do|returns?|raises?|defaults?)\b)|\s+but\s+/u,
   )
