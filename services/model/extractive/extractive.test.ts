@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { lexer } from 'marked'
 import { describe, expect, it } from 'vitest'
 import { checkAnswer } from '../../chat/check-answer.ts'
 import type { ModelPassage } from '../model.ts'
@@ -150,7 +151,7 @@ describe('the extractive model', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(piece, { maxLength: 30 }), async (pieces) => {
         const { text } = await ask('how to make a list of items', [['Lists', pieces.join('')]])
-        expect((text.match(/^`{3,}/gm) ?? []).length % 2).toBe(0)
+        expect(lexer(`${text}\n\nThe end.`).at(-1)).toMatchObject({ type: 'paragraph', text: 'The end.' })
       }),
       { numRuns: 60 },
     )
