@@ -52,6 +52,7 @@ export function createTurnService(deps: TurnServiceDeps): TurnService {
         docVersion: request.version || null,
         language: request.language?.toLowerCase() || null,
         writer: deps.access.writerOf(caller),
+        email: request.email || null,
         progress: request.progress,
       }
       yield* toResponses(deps.turns.run((live) => performTurn(turn, turnDeps, live), context.signal))

@@ -20,6 +20,7 @@ export interface TurnRequest extends Omit<Question, 'before'> {
   isNew: boolean
   /** Who writes; see ChatAccess.writerOf. */
   writer: string | null
+  email: string | null
   progress: boolean
 }
 
@@ -66,7 +67,7 @@ export async function performTurn(request: TurnRequest, deps: TurnDeps, turn: Li
 
 /** Two turns at once in a chat take turns: the later one asks behind the answer of the other. */
 async function storeQuestion(
-  { chat, text, writer }: TurnRequest,
+  { chat, text, writer, email }: TurnRequest,
   { store, newUuid }: TurnDeps,
   at: string,
 ): Promise<{ asked: ChatMessage; before: ChatMessage[] }> {
@@ -93,7 +94,7 @@ async function storeQuestion(
       revision: 1,
     }
     try {
-      if (!(await store.chats.append(asked, null, { hash: writer, at }))) throw unknownChat()
+      if (!(await store.chats.append(asked, null, { hash: writer, at, email }))) throw unknownChat()
       return { asked, before }
     } catch (error) {
       if (!(error instanceof Conflict)) throw error

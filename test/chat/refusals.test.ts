@@ -1,0 +1,116 @@
+// Messages that are refused: nothing is stored, no model is asked (decisions.md sections 5 and 6).
+import { randomUUID } from 'node:crypto'
+import { Code, ConnectError } from '@connectrpc/connect'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ErrorDetailSchema } from '../../gen/lectern/v1/error_pb.js'
+import { openTurnLab } from './turn-lab.ts'
+
+let lab: Awaited<ReturnType<typeof openTurnLab>>
+
+beforeAll(async () => {
+  lab = await openTurnLab()
+  lab.pages.set('timeouts', { title: 'Timeouts', text: 'A request is given up after thirty seconds.' })
+  await lab.store.projects.insert({ ...lab.project, uuid: 'p2', slug: 'closed', isPrivate: true })
+  await lab.store.projects.insert({
+    ...lab.project,
+    uuid: 'p3',
+    slug: 'fenced',
+    allowedDomains: ['*.example.com'],
+  })
+})
+afterAll(() => lab.close())
+
+const question = 'When is a request given up?'
+const whole = { offset: 0, limit: 100 }
+
+async function refused(sending: Promise<unknown>) {
+  const before = lab.provider.chat.calls.length
+  const error = await sending.then(
+    () => null,
+    (caught) => caught,
+  )
+  expect(error).toBeInstanceOf(ConnectError)
+  expect(lab.provider.chat.calls.length).toBe(before)
+  return { code: error.code, reason: error.findDetails(ErrorDetailSchema)[0]?.reason, error }
+}
+
+test('white space is no message', async () => {
+  expect(await refused(lab.send(' \n\t '))).toMatchObject({ code: Code.InvalidArgument, reason: 'invalid' })
+  expect(await refused(lab.send('x'.repeat(1001)))).toMatchObject({ reason: 'invalid' })
+  expect((await lab.store.chats.list('p1', whole)).count).toBe(0)
+})
+
+test('a private project wants a key', async () => {
+  expect(await refused(lab.send(question, { slug: 'closed' }))).toMatchObject({ reason: 'unauthenticated' })
+  const { finals } = await lab.send(question, { slug: 'closed' }, lab.admin)
+  expect(finals).toHaveLength(1)
+})
+
+test('an unknown project or chat is not found', async () => {
+  expect(await refused(lab.send(question, { slug: 'nowhere' }))).toMatchObject({ reason: 'not_found' })
+  const chatUuid = randomUUID()
+  expect(await refused(lab.send(question, { chatUuid }))).toMatchObject({ reason: 'not_found' })
+})
+
+test('a page on another domain may not chat', async () => {
+  for (const url of [undefined, 'https://example.com/', 'https://evil.test/']) {
+    expect(await refused(lab.send(question, { slug: 'fenced', ...(url && { url }) }))).toMatchObject({
+      code: Code.PermissionDenied,
+      reason: 'domain_not_allowed',
+    })
+  }
+  expect((await lab.store.chats.list('p3', whole)).count).toBe(0)
+  const { finals } = await lab.send(question, { slug: 'fenced', url: 'https://a.b.example.com/x' })
+  const { chatUuid, restoreToken } = finals[0]!
+  expect(await refused(lab.send(question, { chatUuid, restoreToken, slug: '' }))).toMatchObject({
+    reason: 'domain_not_allowed',
+  })
+})
+
+test('a known chat wants its restore token', async () => {
+  const { chatUuid, restoreToken } = (await lab.send(question)).finals[0]!
+  const other = (await lab.send(question)).finals[0]!
+  for (const token of ['', 'x', other.restoreToken]) {
+    expect(await refused(lab.send(question, { chatUuid, restoreToken: token }))).toMatchObject({
+      reason: 'not_found',
+    })
+  }
+  expect((await lab.stored(chatUuid)).messages).toHaveLength(2)
+  const { finals } = await lab.send(question, { chatUuid, restoreToken, slug: '' })
+  expect(finals[0]).toMatchObject({ newChat: false, slug: 'docs' })
+})
+
+test('the connection that began a chat may go on with it', async () => {
+  const mine = lab.caller('socket', 'a-connection')
+  const { chatUuid } = (await lab.send(question, {}, mine)).finals[0]!
+  expect((await lab.send(question, { chatUuid }, mine)).finals).toHaveLength(1)
+  expect(await refused(lab.send(question, { chatUuid }, lab.caller('socket', 'another')))).toMatchObject({
+    reason: 'not_found',
+  })
+})
+
+test('the 16th message of a chat in a minute is refused on the socket, and there alone', async () => {
+  const mine = lab.caller('socket', 'a-busy-connection')
+  const { chatUuid, restoreToken } = (await lab.send('Cake?', {}, mine)).finals[0]!
+  const known = { chatUuid, restoreToken }
+  for (let sent = 2; sent <= 15; sent++) await lab.send('Cake?', known, mine)
+  const { reason, error } = await refused(lab.send('Cake?', known, mine))
+  expect(reason).toBe('rate_limited')
+  expect(error.rawMessage).toMatch(/Try again in \d+ s\./u)
+  expect((await lab.stored(chatUuid)).messages).toHaveLength(30)
+  expect((await lab.send('Cake?', known)).finals).toHaveLength(1)
+})
+
+test('only an answer of the chat that was cut can be gone on with', async () => {
+  const one = (await lab.send(question)).finals[0]!
+  const two = (await lab.send(question)).finals[0]!
+  expect(await refused(lab.goOn(one))).toMatchObject({
+    code: Code.FailedPrecondition,
+    reason: 'not_continuable',
+  })
+  const foreign = { ...one, aiMessage: two.aiMessage! }
+  expect(await refused(lab.goOn(foreign))).toMatchObject({ reason: 'not_found' })
+  expect(await refused(lab.goOn({ ...one, restoreToken: two.restoreToken }))).toMatchObject({
+    reason: 'not_found',
+  })
+})

@@ -1,0 +1,219 @@
+// Turns in the real core: interceptors, handlers, SQLite and a model over a socket. Only the search is small: pages are
+// given by the test, and a page is found by the words of the question.
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import { type CallOptions, createClient } from '@connectrpc/connect'
+import { ChatService, type SendMessageRequestSchema } from '../../gen/lectern/v1/chat_pb.js'
+import type { TurnEvent, TurnFinal } from '../../gen/lectern/v1/turn_pb.js'
+import { createChatAccess } from '../../services/chat/chat-access.ts'
+import { checkAnswer } from '../../services/chat/check-answer.ts'
+import { createLiveTurns } from '../../services/chat/live-turns.ts'
+import { createRestoreTokens } from '../../services/chat/restore-token.ts'
+import type { Review } from '../../services/chat/review.ts'
+import { createTurnService } from '../../services/chat/turn-handler.ts'
+import type { Surface } from '../../services/context.ts'
+import { createCallerReader, createCallerSigner } from '../../services/interceptors/caller-signature.ts'
+import { openStore } from '../../services/main/drivers.ts'
+import type { Model } from '../../services/model/model.ts'
+import { openModel } from '../../services/model/open-model.ts'
+import type { Passage, PassageRequest, Passages } from '../../services/search/passage.ts'
+import { createCore } from '../../services/server/core.ts'
+import { createInMemoryTransport } from '../../services/server/in-memory-transport.ts'
+import type { Project } from '../../services/store/project.ts'
+import { project as projectRow } from '../contract/store-case.ts'
+import { openScriptedProvider } from '../model/scripted-provider.ts'
+
+export interface Page {
+  title: string
+  text: string
+}
+
+/** What a turn sent. */
+export interface Told {
+  events: TurnEvent[]
+  draft: string
+  finals: TurnFinal[]
+}
+
+const adminKey = 'an-admin-key-for-tests-only'
+const secret = randomBytes(32).toString('base64')
+
+export async function openTurnLab(options: { model?: Model; silence?: number } = {}) {
+  const data = await mkdtemp(join(tmpdir(), 'lectern-turn-'))
+  const store = await openStore(data)
+  const provider = await openScriptedProvider()
+  const model =
+    options.model ??
+    (await openModel({
+      provider: 'openai-compatible',
+      url: provider.url,
+      model: 'scripted',
+      key: 'sk-a-secret-key',
+      timeout: options.silence ?? 1,
+    }))
+  const tokens = createRestoreTokens(secret)
+  const now = () => new Date()
+  const access = createChatAccess({
+    store,
+    tokens,
+    networkKey: (address) => `hashed:${address}`,
+    legacyChats: 'off',
+    now,
+  })
+  const turns = createLiveTurns()
+  const reported: unknown[] = []
+  const searched: PassageRequest[] = []
+  const pages = new Map<string, Page>()
+  const project: Project = projectRow('p1', { slug: 'docs', name: 'Docs', allowedDomains: [] })
+  await store.teams.insert({ uuid: 't1', name: 'Team', createdAt: now().toISOString() })
+  await store.projects.insert(project)
+
+  const lab = {
+    store,
+    provider,
+    project,
+    turns,
+    reported,
+    searched,
+    pages,
+    tokens,
+    /** What the search does beside finding; a test may let it fail or wait. */
+    search: { meets: async () => {} },
+    caller: (surface: Surface, connection: string | null = null): CallOptions => ({
+      headers: {
+        'lectern-caller': createCallerSigner(
+          secret,
+          now,
+        )({
+          surface: surface as 'v2',
+          address: '203.0.113.7',
+          origin: null,
+          connection,
+        }),
+      },
+    }),
+    admin: { headers: { authorization: `Api-Key ${adminKey}` } } satisfies CallOptions,
+    async close() {
+      await turns.close()
+      await provider.close()
+      await store.close()
+      await rm(data, { recursive: true, force: true })
+    },
+  }
+
+  const core = createCore(
+    {
+      store,
+      adminKey,
+      readOrigin: createCallerReader(secret, now),
+      now,
+      log: { error: ({ err }: { err: unknown }) => reported.push(err) },
+    },
+    {
+      chat: createTurnService({
+        store,
+        access,
+        tokens,
+        limits: store.limits,
+        turns,
+        model,
+        async passages(request) {
+          searched.push(request)
+          await lab.search.meets()
+          return find(pages, request)
+        },
+        review,
+        checkAnswer,
+        newUuid: randomUUID,
+        clock: Date.now,
+        report: (error) => reported.push(error),
+      }),
+    },
+  )
+  const client = createClient(ChatService, createInMemoryTransport(core))
+  return {
+    ...lab,
+    client,
+    /** Sends a message and reads the turn to its end. */
+    async send(
+      message: string,
+      request: MessageInitShape<typeof SendMessageRequestSchema> = {},
+      call?: CallOptions,
+    ) {
+      return read(client.sendMessage({ slug: 'docs', message, ...request } as typeof request, call))
+    },
+    async goOn(final: TurnFinal, call?: CallOptions) {
+      return read(
+        client.continueMessage(
+          {
+            chatUuid: final.chatUuid,
+            continueMessageId: final.aiMessage!.messageId,
+            restoreToken: final.restoreToken,
+          },
+          call,
+        ),
+      )
+    },
+    /** What is stored of a chat. */
+    async stored(chat: string) {
+      const messages = await store.chats.messages(chat)
+      const answer = messages.findLast(({ role }) => role === 'assistant') ?? null
+      return { messages, answer, trace: answer && (await store.chats.trace(answer.uuid)) }
+    },
+  }
+}
+
+export async function read(answers: AsyncIterable<{ event?: TurnEvent | undefined }>): Promise<Told> {
+  const told: Told = { events: [], draft: '', finals: [] }
+  for await (const { event } of answers) note(told, event!)
+  return told
+}
+
+export function note(told: Told, event: TurnEvent) {
+  told.events.push(event)
+  if (event.event.case === 'token') told.draft += event.event.value.text
+  if (event.event.case === 'final') told.finals.push(event.event.value)
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/\p{L}{4,}/gu) ?? []
+}
+
+function find(pages: Map<string, Page>, { q, limit }: PassageRequest): Passages {
+  const words = wordsOf(q)
+  const all = [...pages.values()].map(({ title, text }) => `${title} ${text}`.toLowerCase()).join('\n')
+  const passages = [...pages].flatMap(([name, page], at): Passage[] => {
+    const held = words.filter((word) => `${page.title} ${page.text}`.toLowerCase().includes(word)).length
+    if (held === 0) return []
+    return [
+      {
+        unit: `${name}:1:0`,
+        page: name,
+        url: `https://docs.test/${name}#s`,
+        pageTitle: page.title,
+        title: page.title,
+        path: [],
+        text: page.text,
+        contentHash: `hash-${page.text.length}-${at}`,
+        score: held / words.length,
+        coverage: held / words.length,
+        similarity: null,
+      },
+    ]
+  })
+  return {
+    passages: passages.sort((a, b) => b.score - a.score).slice(0, limit),
+    unknownWords: words.filter((word) => !all.includes(word)),
+  }
+}
+
+/** A small review: half of the question's words must be found. */
+function review(_question: string, { passages }: Passages): Review {
+  const [best] = passages
+  if (best && best.coverage >= 0.5) return { verdict: 'answerable', passages }
+  const nearest = passages.map(({ title, url }) => ({ title, url }))
+  return { verdict: 'refused', reason: 'too little', nearest }
+}

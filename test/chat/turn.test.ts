@@ -1,0 +1,224 @@
+// A turn as its reader gets it and as it is stored (decisions.md section 5 "Chat").
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { RetrievalMode } from '../../gen/lectern/v1/chat_pb.js'
+import { StopReason, TurnStage, TurnState } from '../../gen/lectern/v1/turn_pb.js'
+import { answers, cutByLength } from '../model/scripts.ts'
+import { openTurnLab, type Told } from './turn-lab.ts'
+
+let lab: Awaited<ReturnType<typeof openTurnLab>>
+
+beforeAll(async () => {
+  lab = await openTurnLab()
+})
+afterAll(() => lab.close())
+beforeEach(() => {
+  lab.pages.clear()
+  lab.pages.set('timeouts', {
+    title: 'Timeouts',
+    text: 'A request is given up after thirty seconds. Set the timeout with the option request-timeout.',
+  })
+  lab.pages.set('threads', { title: 'Threads', text: 'A thread pool holds eight threads.' })
+})
+
+const question = 'When is a request given up?'
+const said = 'A request is given up after thirty seconds [1].'
+
+function statuses({ events }: Told): string[] {
+  return events.flatMap(({ event }) =>
+    event.case === 'status'
+      ? [`${TurnStage[event.value.stage]} ${TurnState[event.value.state]}`.toLowerCase()]
+      : [event.case!],
+  )
+}
+
+test('an answer is streamed, checked and stored', async () => {
+  lab.provider.chat.play(answers(said))
+  const told = await lab.send(question, { email: 'a@b.c', metadata: 'tag', url: 'https://page.test/x' })
+  expect(told.draft).toBe(said)
+  expect(told.finals).toHaveLength(1)
+  const final = told.finals[0]!
+  expect(final).toMatchObject({ newChat: true, slug: 'docs' })
+  expect(final.isError ?? final.interrupted ?? final.retryable).toBeUndefined()
+  expect(final.aiMessage).toMatchObject({
+    from: 'ai',
+    message: said,
+    isPartial: false,
+    incomplete: false,
+    stopReason: StopReason.STOP,
+    continuationCount: 0,
+    continuationAvailable: false,
+    sources: [{ title: 'Timeouts', url: 'https://docs.test/timeouts#s' }],
+  })
+  expect(lab.tokens.verify(final.chatUuid, final.restoreToken)).toBe(true)
+
+  const chat = await lab.store.chats.get(final.chatUuid)
+  expect(chat).toMatchObject({
+    title: question,
+    email: 'a@b.c',
+    metadata: 'tag',
+    url: 'https://page.test/x',
+    messageCount: 2,
+  })
+  const { messages, trace } = await lab.stored(final.chatUuid)
+  expect(
+    messages.map(({ uuid, role, content, position, stopReason }) => ({
+      uuid,
+      role,
+      content,
+      position,
+      stopReason,
+    })),
+  ).toEqual([
+    { uuid: final.userMessageId, role: 'user', content: question, position: 0, stopReason: null },
+    { uuid: final.aiMessage!.messageId, role: 'assistant', content: said, position: 1, stopReason: 'stop' },
+  ])
+  expect(trace).toMatchObject({
+    queries: [question],
+    model: 'openai-compatible:scripted',
+    promptVersion: 'v3',
+    refused: null,
+    passages: [expect.objectContaining({ unit: 'timeouts:1:0', cited: true })],
+  })
+})
+
+test('the restore token comes on the first token and on the final event', async () => {
+  lab.provider.chat.play(answers(said))
+  const { events, finals } = await lab.send(question)
+  const tokens = events.flatMap(({ event }) => (event.case === 'token' ? [event.value.restoreToken] : []))
+  expect(tokens[0]).toBe(finals[0]!.restoreToken)
+  expect(tokens.slice(1).every((token) => token === undefined)).toBe(true)
+})
+
+test('stages come in order, numbered from 1, where they are asked for', async () => {
+  lab.provider.chat.play(answers('Yes.'))
+  const told = await lab.send(question, { progress: true })
+  expect(statuses(told)).toEqual([
+    'contextualizing started',
+    'contextualizing completed',
+    'searching_docs started',
+    'searching_docs completed',
+    'reviewing_results started',
+    'reviewing_results completed',
+    'preparing_docs started',
+    'preparing_docs completed',
+    'writing_answer started',
+    'token',
+    'writing_answer completed',
+    'checking_sources started',
+    'checking_sources completed',
+    'final',
+    'completed completed',
+  ])
+  const sequence = told.events.flatMap(({ event }) => (event.case === 'status' ? [event.value.sequence] : []))
+  expect(sequence).toEqual(sequence.map((_, at) => at + 1))
+})
+
+test('no stage is told where none is asked for', async () => {
+  const told = await lab.send(question)
+  expect(told.events.some(({ event }) => event.case === 'status')).toBe(false)
+})
+
+test('what is not in the documentation is said without a model', async () => {
+  const calls = lab.provider.chat.calls.length
+  const told = await lab.send('Does chocolate cake bake with a request?', { progress: true })
+  expect(lab.provider.chat.calls.length).toBe(calls)
+  expect(told.finals[0]!.aiMessage).toMatchObject({
+    stopReason: StopReason.STOP,
+    incomplete: false,
+    sources: [],
+  })
+  expect(told.finals[0]!.aiMessage!.message).toContain('[Timeouts](https://docs.test/timeouts#s)')
+  expect(statuses(told).slice(-3)).toEqual(['reviewing_results completed', 'final', 'completed completed'])
+  const { answer, trace } = await lab.stored(told.finals[0]!.chatUuid)
+  expect(answer).toMatchObject({ stopReason: 'stop', content: told.finals[0]!.aiMessage!.message })
+  expect(trace).toMatchObject({ refused: 'too little', model: 'none' })
+})
+
+test('a follow-up is read in the light of the conversation', async () => {
+  const first = await lab.send('How do I set a timeout for a request?')
+  const { chatUuid, restoreToken } = first.finals[0]!
+  lab.searched.length = 0
+  lab.provider.chat.play(answers('Eight [1].'))
+  const told = await lab.send('And for threads?', { chatUuid, restoreToken })
+  expect(lab.searched[0]!.q).toBe('And for threads? (set timeout)')
+  expect(told.finals[0]).toMatchObject({ newChat: false, chatUuid })
+  const { messages } = lab.provider.chat.calls.at(-1)!.body
+  expect(messages.slice(1).map(({ role }: { role: string }) => role)).toEqual(['user', 'assistant', 'user'])
+  expect((await lab.stored(chatUuid)).messages.map(({ position }) => position)).toEqual([0, 1, 2, 3])
+})
+
+test.each([
+  ['instant takes one round, as it is', { retrievalMode: RetrievalMode.INSTANT }, 1],
+  ['a second round follows where the first finds too little', {}, 2],
+  ['reasoning takes up to three', { thinkMode: true }, 3],
+])('%s', async (_name, request, rounds) => {
+  const first = await lab.send('How do I set a timeout for a request?')
+  const { chatUuid, restoreToken } = first.finals[0]!
+  lab.searched.length = 0
+  const message = rounds === 3 ? 'And for threads?' : 'And vanilla pudding recipes?'
+  const told = await lab.send(message, { chatUuid, restoreToken, progress: true, ...request })
+  expect(lab.searched).toHaveLength(rounds)
+  const begun = told.events.flatMap(({ event }) =>
+    event.case === 'status' && event.value.state === TurnState.STARTED
+      ? [event.value.detail?.searchRound]
+      : [],
+  )
+  expect(begun.filter((round) => round !== undefined)).toEqual(
+    Array.from({ length: rounds }, (_, at) => at + 1),
+  )
+})
+
+test('an answer cut by length is continued three times, then on request, in its own message', async () => {
+  lab.provider.chat.play(...['A request ', 'is given ', 'up after ', 'thirty '].map(cutByLength))
+  const { finals, draft } = await lab.send(question)
+  const cut = finals[0]!
+  expect(draft).toBe('A request is given up after thirty ')
+  expect(cut.aiMessage).toMatchObject({
+    message: 'A request is given up after thirty',
+    stopReason: StopReason.LENGTH,
+    incomplete: true,
+    continuationCount: 3,
+    continuationAvailable: true,
+  })
+
+  lab.provider.chat.play(answers(' seconds [1].'))
+  const told = await lab.goOn(cut)
+  expect(told.draft).toBe(' seconds [1].')
+  expect(told.finals[0]!.userMessageId).toBeUndefined()
+  expect(told.finals[0]!.aiMessage).toMatchObject({
+    messageId: cut.aiMessage!.messageId,
+    message: said,
+    stopReason: StopReason.STOP,
+    incomplete: false,
+    continuationAvailable: false,
+    sources: [{ title: 'Timeouts', url: 'https://docs.test/timeouts#s' }],
+  })
+  const { messages } = await lab.stored(cut.chatUuid)
+  expect(messages.map(({ content }) => content)).toEqual([question, said])
+  await expect(lab.goOn(cut)).rejects.toThrow('nothing to go on with')
+})
+
+test('of two who continue at once one asks the model', async () => {
+  lab.provider.chat.play(...['a ', 'b ', 'c ', 'd '].map(cutByLength))
+  const cut = (await lab.send(question)).finals[0]!
+  const calls = lab.provider.chat.calls.length
+  lab.provider.chat.play(answers('e'))
+  const ended = await Promise.allSettled([lab.goOn(cut), lab.goOn(cut)])
+  expect(ended.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  expect(lab.provider.chat.calls.length).toBe(calls + 1)
+})
+
+test('two turns at once in a chat are both stored, each answer behind its question', async () => {
+  const first = (await lab.send(question)).finals[0]!
+  const { chatUuid, restoreToken } = first
+  const told = await Promise.all(
+    [1, 2].map((at) => lab.send(`When is request ${at} given up?`, { chatUuid, restoreToken })),
+  )
+  const { messages } = await lab.stored(chatUuid)
+  expect(messages.map(({ position }) => position)).toEqual([0, 1, 2, 3, 4, 5])
+  for (const { finals } of told) {
+    const asked = messages.find(({ uuid }) => uuid === finals[0]!.userMessageId)!
+    const answer = messages.find(({ uuid }) => uuid === finals[0]!.aiMessage!.messageId)!
+    expect(answer.position).toBe(asked.position + 1)
+  }
+})
