@@ -10,7 +10,7 @@ import { toPageProfile } from './profiles.ts'
 import { walk } from './walk.ts'
 
 /** Changes when the same page would give other sections: what was extracted before is then extracted again. */
-export const extractorVersion = 'x1'
+export const extractorVersion = 'x2'
 
 /**
  * Extracts a page. `url` is the address it was fetched from, absolute. Takes any text and never throws; a page
@@ -26,8 +26,10 @@ export function extract(html: string, url: string): ExtractedPage {
 
   let title: string | null = null
   let headings = 0
+  let tops = 0
   const outline = createOutline((level, heading) => {
     const isFirst = headings++ === 0
+    if (level === 1) tops++
     const isTitle = level === 1 || (isFirst && (profile.firstIsTitle || heading === headTitle))
     if (title !== null || !isTitle) return false
     title = heading
@@ -37,6 +39,8 @@ export function extract(html: string, url: string): ExtractedPage {
   const main = found ?? new Element('body', {}, dom.root.children)
   walk(main, profile, outline, main.name === 'body')
   const sections = outline.finish()
+  // Where every section has a heading of the first level, as in pages made of POD, none of them is the page's.
+  if (tops > 1 && profile.name === 'plain' && headTitle !== '') title = headTitle
   return {
     title: title ?? (headTitle || sections[0]?.heading || ''),
     ...readHead(dom, base),

@@ -8,7 +8,7 @@ export interface Profile {
   generator: RegExp
   /** A key of `main` that only this generator's pages have, for pages that do not name their generator. */
   marker: string | null
-  /** Where the main content stands: tag, `#id`, `.class` or `[role=main]`; the first that the page has. */
+  /** Where the main content stands: tag, `#id`, `.class` or `[role=main]`; the first that the page has, else its body. */
   main: string[]
   /** Class names (`name*`: a prefix) and ids left out besides what `visible.ts` drops. */
   dropped: ClassSet
@@ -112,6 +112,20 @@ const rows: Row[] = [
     shapes: rustdocShapes,
     titleSeparator: ' - ',
   },
+  {
+    name: 'texinfo',
+    generator: /^(?:makeinfo|texi2)/i,
+    main: '',
+    drop: 'header nav-panel section-toc mini-toc menu contents shortcontents summary-letter copiable-anchor settitle',
+    number: /^(?:Appendix [A-Z]|[A-Z](?:\.\d+)+|\d+(?:\.\d+)*)\s+/,
+    firstIsTitle: true,
+  },
+  {
+    name: 'asciidoctor',
+    generator: /^Asciidoctor/i,
+    main: '',
+    drop: 'toc details icon footer',
+  },
 ]
 
 /** Pages of no known generator. */
@@ -157,7 +171,9 @@ export const mainKeys: ReadonlySet<string> = new Set(
 
 /** Every class that any profile looks for. */
 export const tellingClasses = createClassSet(
-  [...rows, plainRow].flatMap((row) => words(`${row.drop ?? ''} ${row.captions ?? ''} ${row.layoutLists ?? ''}`)),
+  [...rows, plainRow].flatMap((row) =>
+    words(`${row.drop ?? ''} ${row.captions ?? ''} ${row.layoutLists ?? ''}`),
+  ),
 )
 
 /** The profile of a page by its generator's name, else by a marker, else the one for plain pages. */

@@ -20,15 +20,17 @@ const footnoteList = /\b(?:footnote|citation)\b/
 export function walk(main: Element, profile: Profile, outline: Outline, pageLevel: boolean): void {
   let wrapper: string | null = null
   let wrapperAt = -1
+  /** Name of an anchor behind which nothing has come yet: the next heading's, if it has none of its own. */
   let named: string | null = null
-  let namedAt = -1
   let inList = false
 
   function walkChildren(nodes: readonly ChildNode[]): void {
     for (let index = 0; index < nodes.length; index++) {
       const node = nodes[index]!
-      if (isText(node)) outline.text(node.data)
-      else if (isTag(node)) {
+      if (isText(node)) {
+        if (named !== null && node.data.trim() !== '') named = null
+        outline.text(node.data)
+      } else if (isTag(node)) {
         const last = walkElement(node)
         if (last !== node) index = nodes.indexOf(last, index)
       }
@@ -53,7 +55,7 @@ export function walk(main: Element, profile: Profile, outline: Outline, pageLeve
     const read = readers.get(name)
     if (read !== undefined) read(element)
     else {
-      if (id !== undefined || (name === 'a' && attribs.name !== undefined)) noteName(id ?? attribs.name ?? '')
+      if (id !== undefined || (name === 'a' && attribs.name !== undefined)) named = id ?? attribs.name ?? null
       walkChildren(element.children)
     }
     return element
@@ -64,11 +66,6 @@ export function walk(main: Element, profile: Profile, outline: Outline, pageLeve
     inList = false
     outline.definition(heads, () => walkChildren(body))
     inList = outer
-  }
-
-  function noteName(id: string): void {
-    named = id
-    namedAt = outline.count()
   }
 
   function walkBlock(element: Element): void {
@@ -115,9 +112,7 @@ export function walk(main: Element, profile: Profile, outline: Outline, pageLeve
     const { id } = element.attribs
     if (id) return id
     if (wrapper !== null && wrapperAt === outline.count()) return wrapper
-    const inner = ownAnchor(element) ?? element.attribs[permalinkAttribute]
-    if (inner) return inner
-    return named !== null && namedAt === outline.count() ? named : null
+    return ownAnchor(element) ?? (element.attribs[permalinkAttribute] || named)
   }
 
   function walkList(element: Element): void {
@@ -194,6 +189,11 @@ export function walk(main: Element, profile: Profile, outline: Outline, pageLeve
     }
   }
 
+  function walkCode(element: Element): void {
+    named = null
+    outline.code(codeText(element.children, profile.dropped))
+  }
+
   const readers = new Map<string, (element: Element) => void>([
     ...blocks.map((tag) => [tag, walkBlock] as const),
     ['ul', walkList],
@@ -201,7 +201,7 @@ export function walk(main: Element, profile: Profile, outline: Outline, pageLeve
     ['menu', walkList],
     ['dl', walkDescriptions],
     ['table', walkTable],
-    ['pre', (element) => outline.code(codeText(element.children, profile.dropped))],
+    ['pre', walkCode],
     ['br', () => outline.text(' ')],
     ['h1', walkHeading],
     ['h2', walkHeading],
