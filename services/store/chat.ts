@@ -83,7 +83,7 @@ export interface ChatStore {
   append(
     message: ChatMessage,
     trace: Trace | null,
-    writer: { hash: string | null; at: string; email?: string | null } | null,
+    writer: { hash: string | null; at: string; email: string | null } | null,
   ): Promise<boolean>
   /** Writes content, sources, incomplete, stopReason, continuation fields and trace if the stored revision is `message.revision - 1`. */
   rewrite(message: ChatMessage, trace: Trace): Promise<boolean>

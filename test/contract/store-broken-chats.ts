@@ -83,8 +83,7 @@ export const brokenChatStores: BrokenStore[] = [
     promise: 'an e-mail that comes later is kept',
     noun: 'chats',
     breaks: instead('chats', ({ chats }) => ({
-      append: (message, trace, writer) =>
-        chats.append(message, trace, writer && { hash: writer.hash, at: writer.at }),
+      append: (message, trace, writer) => chats.append(message, trace, writer && { ...writer, email: null }),
     })),
   },
   {

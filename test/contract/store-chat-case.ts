@@ -70,6 +70,6 @@ export const trace = (change: Partial<Trace> = {}): Trace => ({
 export const withTurn = async (store: Store): Promise<void> => {
   await store.projects.insert(project())
   await store.chats.insert(chat())
-  await store.chats.append(question(0), null, { hash: 'w1', at: at(2) })
+  await store.chats.append(question(0), null, { hash: 'w1', at: at(2), email: null })
   await store.chats.append(answer(1), trace(), null)
 }

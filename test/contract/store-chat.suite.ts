@@ -63,14 +63,22 @@ export const chatCases: StoreCase[] = [
       const changed = { messageCount: 2, updatedAt: at(3), writer: 'w1', writtenAt: at(2) }
       assert.deepEqual(await store.chats.get('chat'), chat('chat', changed))
       assert.equal(
-        await store.chats.append(question(0, { content: 'Other' }), null, { hash: 'w2', at: at(9) }),
+        await store.chats.append(question(0, { content: 'Other' }), null, {
+          hash: 'w2',
+          at: at(9),
+          email: null,
+        }),
         true,
       )
       assert.deepEqual(await store.chats.get('chat'), chat('chat', changed))
       assert.equal((await store.chats.message('q0'))?.content, 'Question 0?')
-      await store.chats.append(question(2, { createdAt: at(0) }), null, { hash: 'w0', at: at(0) })
+      await store.chats.append(question(2, { createdAt: at(0) }), null, {
+        hash: 'w0',
+        at: at(0),
+        email: null,
+      })
       assert.deepEqual(await store.chats.get('chat'), chat('chat', { ...changed, messageCount: 3 }))
-      await store.chats.append(question(4), null, { hash: null, at: at(6) })
+      await store.chats.append(question(4), null, { hash: null, at: at(6), email: null })
       assert.deepEqual(
         await store.chats.get('chat'),
         chat('chat', { messageCount: 4, updatedAt: at(6), writer: null, writtenAt: at(6) }),
@@ -82,15 +90,10 @@ export const chatCases: StoreCase[] = [
     run: async (store) => {
       await store.projects.insert(project())
       await store.chats.insert(chat('chat', { email: null }))
-      const writes = (position: number, email?: string | null) =>
-        store.chats.append(question(position), null, {
-          hash: null,
-          at: at(9),
-          ...(email !== undefined && { email }),
-        })
+      const writes = (position: number, email: string | null) =>
+        store.chats.append(question(position), null, { hash: null, at: at(9), email })
       const email = async () => (await store.chats.get('chat'))?.email
-      await writes(0)
-      await writes(1, null)
+      await writes(0, null)
       assert.equal(await email(), null)
       await writes(2, 'ann@docs.test')
       assert.equal(await email(), 'ann@docs.test')
