@@ -1,0 +1,144 @@
+// Whole conversations over the socket with the real core: quoted answers, follow-ups, stages, checked sources, and who
+// may go on (interface.md "Events", decisions.md section 5 "Chat").
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Frame, openChat, withProgress } from './gateway/chat-client.ts'
+import { type Harbor, openHarbor } from './harbor.ts'
+import { adminKey } from './lectern-process.ts'
+
+let harbor: Harbor
+beforeAll(async () => {
+  harbor = await openHarbor({ LECTERN_TRUST_PROXY: '127.0.0.1' })
+})
+afterAll(() => harbor.close())
+
+let addresses = 0
+function open(url = harbor.socket()) {
+  addresses++
+  return openChat(url, { 'x-forwarded-for': `10.2.0.${addresses}` })
+}
+
+const answered = [
+  'contextualizing',
+  'searching_docs',
+  'reviewing_results',
+  'preparing_docs',
+  'writing_answer',
+  'checking_sources',
+]
+
+it('answers three turns, each read in the light of the last, with stages and checked sources', async () => {
+  const chat = await open()
+  const asks: [string, RegExp, string][] = [
+    ['How do I install Harbor on Linux?', /apt install harbor/, 'install.html'],
+    ['And on Windows?', /harbor\.msi/, 'install.html'],
+    ['What does the option --dry-run show?', /which files/, 'deploy.html'],
+  ]
+  let chatId: string | undefined
+  for (const [at, [message, answer, page]] of asks.entries()) {
+    chat.send({ ...withProgress(message, `turn-${at}`), ...(chatId && { chatId }) })
+    const turn = await chat.turn()
+    const end = turn.at(-1)
+    const statuses: Frame[] = [...turn.filter(({ type }) => type === 'status'), await chat.next()]
+    const partials = turn.filter(({ isPartial }) => isPartial)
+
+    expect(statuses.map(({ sequence }) => sequence)).toEqual(statuses.map((_, index) => index + 1))
+    expect(new Set(statuses.map(({ requestId }) => requestId))).toEqual(new Set([`turn-${at}`]))
+    expect([...new Set(statuses.map(({ stage }) => stage))]).toEqual([...answered, 'completed'])
+    for (const stage of answered) {
+      const states = statuses.filter((status) => status.stage === stage).map(({ state }) => state)
+      expect(states.slice(0, 2)).toEqual(['started', 'completed'])
+    }
+    expect(statuses.at(-1)).toMatchObject({ stage: 'completed', state: 'completed' })
+
+    expect(end.message).toMatch(answer)
+    expect(end).toMatchObject({ projectId: 'harbor', from: 'ai', stopReason: 'stop', incomplete: false })
+    expect(end.sources).toEqual([
+      { title: expect.any(String), url: expect.stringContaining(`${harbor.site}${page}`) },
+    ])
+    expect(partials.length).toBeGreaterThan(1)
+    expect(partials.map((partial) => partial.message).join('')).toContain(end.message.slice(0, 20))
+    expect(partials[0].restoreToken).toBe(end.restoreToken)
+    for (const { messageId } of partials) expect(messageId).toBe(end.messageId)
+    if (chatId) expect(end.chatId).toBe(chatId)
+    chatId = end.chatId
+  }
+  const { body } = await harbor.lectern.call('GET', `/api/v2/projects/harbor/chats/${chatId}/`)
+  expect(body.messages.map(({ role }: { role: string }) => role)).toEqual(
+    asks.flatMap(() => ['user', 'assistant']),
+  )
+})
+
+it('says that the documentation does not hold the answer', async () => {
+  const chat = await open()
+  const end = await chat.ask({ message: 'Who won the world cup in 1990?' })
+  expect(end).toMatchObject({ sources: [], stopReason: 'stop', incomplete: false })
+})
+
+describe('a chat that is known', () => {
+  it('goes on with its restore token from anywhere, on both addresses, and without one nowhere', async () => {
+    const { chatId, restoreToken } = await (await open()).ask({
+      message: 'How do I install Harbor on Linux?',
+    })
+    const ownAddress = harbor.socket(`chat/${chatId}`)
+    for (const url of [harbor.socket(), ownAddress]) {
+      const chat = await open(url)
+      const refusal = await chat.ask({ message: 'And on Windows?', chatId })
+      expect(refusal).toMatchObject({ stopReason: 'not_found', incomplete: false, sources: [] })
+      for (const name of ['chatId', 'messageId', 'restoreToken']) expect(refusal).not.toHaveProperty(name)
+      const wrong = await chat.ask({ message: 'And on Windows?', chatId, restoreToken: `${restoreToken}x` })
+      expect(wrong).toMatchObject({ ...refusal, timestamp: expect.any(String) })
+      const end = await chat.ask({ message: 'And on Windows?', chatId, restoreToken })
+      expect(end).toMatchObject({ projectId: 'harbor', chatId, restoreToken, stopReason: 'stop' })
+      expect(end.message).toContain('harbor.msi')
+    }
+    const elsewhere = await open(harbor.socket('secret'))
+    expect(
+      await elsewhere.ask({ message: 'And on Windows?', chatId, restoreToken, apiKey: adminKey }),
+    ).toMatchObject({ stopReason: 'not_found' })
+  })
+
+  it('takes 15 messages a minute', async () => {
+    let restored = {}
+    for (const [connection, count] of [10, 6].entries()) {
+      const chat = await open()
+      for (let sent = 1; sent <= count; sent++) {
+        const end = await chat.ask({
+          ...withProgress('And on Linux?', `r${connection}.${sent}`),
+          ...restored,
+        })
+        const isLast = connection === 1 && sent === 6
+        expect(end.stopReason, `message ${connection * 10 + sent}`).toBe(isLast ? 'rate_limited' : 'stop')
+        if (isLast) expect(end.message).toMatch(/\d+ s\b/)
+        else restored = { chatId: end.chatId, restoreToken: end.restoreToken }
+      }
+    }
+  })
+})
+
+it('keeps a private project to its keys', async () => {
+  const chat = await open(harbor.socket('secret'))
+  const message = 'How do I install Harbor on Linux?'
+  expect(await chat.ask({ message })).toMatchObject({ stopReason: 'unauthorized' })
+  const end = await chat.ask({ message, apiKey: adminKey })
+  expect(end.message).toContain('apt install harbor')
+  expect((await chat.ask({ message: 'And on Windows?', chatId: end.chatId })).message).toContain('harbor.msi')
+})
+
+it('takes messages from allowed domains alone', async () => {
+  const allowed = { allowed_domains: ['docs.example', '*.docs.example'] }
+  await harbor.lectern.call('PATCH', '/api/v2/projects/harbor/', allowed)
+  const chat = await open()
+  const message = 'How do I install Harbor on Linux?'
+  for (const url of [
+    undefined,
+    'https://evil.example/',
+    'https://docs.example.evil.example/',
+    'docs.example',
+  ]) {
+    expect(await chat.ask({ message, url }), url).toMatchObject({ stopReason: 'domain_not_allowed' })
+  }
+  for (const url of ['https://docs.example/a', 'https://v2.docs.example/']) {
+    expect(await chat.ask({ message, url }), url).toMatchObject({ stopReason: 'stop' })
+  }
+  await harbor.lectern.call('PATCH', '/api/v2/projects/harbor/', { allowed_domains: [] })
+})

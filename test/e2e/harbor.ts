@@ -1,0 +1,57 @@
+// Lectern with a small documentation site crawled, for conversations about it: a project that all may read and a
+// private one.
+import { type LecternProcess, runEnded, startLectern } from './lectern-process.ts'
+import { htmlPage, openSite } from './site.ts'
+
+export interface Harbor {
+  lectern: LecternProcess
+  /** Base address of the site. */
+  site: string
+  /** Address of a project's socket. */
+  socket(slug?: string): string
+  close(): Promise<void>
+}
+
+const pages = {
+  '/': htmlPage('Harbor', 'Harbor is a command line tool that deploys static sites.', [
+    'install.html',
+    'deploy.html',
+    'proxy.html',
+  ]),
+  '/install.html': htmlPage(
+    'Installing Harbor',
+    'To install Harbor on Linux, run the command apt install harbor as root. To install Harbor on Windows, download the file harbor.msi and open it. Harbor needs 200 MB of disk space.',
+  ),
+  '/deploy.html': htmlPage(
+    'Deploying a site',
+    'The command harbor deploy uploads the folder to the server. The option --dry-run shows which files would be uploaded without uploading them.',
+  ),
+  '/proxy.html': htmlPage(
+    'Using a proxy',
+    'Harbor reads the address of the proxy from the environment variable HARBOR_PROXY. Without it, Harbor connects directly.',
+  ),
+}
+
+/** `env`: settings of Lectern. */
+export async function openHarbor(env: Record<string, string> = {}): Promise<Harbor> {
+  const site = await openSite(pages)
+  const lectern = await startLectern({ env })
+  for (const [slug, isPrivate] of [
+    ['harbor', false],
+    ['secret', true],
+  ] as const) {
+    await lectern.call('POST', '/api/v2/projects/', { name: slug, slug, is_private: isPrivate })
+    await lectern.call('POST', `/api/v2/projects/${slug}/sources/`, { type: 'site', url: site.url })
+    const { body } = await lectern.call('POST', `/api/v2/projects/${slug}/sync/`)
+    await runEnded(lectern, slug, body.uuid)
+  }
+  return {
+    lectern,
+    site: site.url,
+    socket: (slug = 'harbor') => `${lectern.baseUrl.replace('http', 'ws')}/ws/messages/${slug}/`,
+    async close() {
+      await lectern.remove()
+      await site.close()
+    },
+  }
+}
