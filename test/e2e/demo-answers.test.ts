@@ -7,7 +7,7 @@ import { answers, cutByLength } from '../model/scripts.ts'
 import { attacks } from './attacks.ts'
 import { lacksBrowser, openBrowser, openPage, takeScreenshot, type WatchedPage } from './browser.ts'
 import { type HostilePage, watchHostile } from './hostile-page.ts'
-import { type LecternProcess, runEnded, startLectern } from './lectern-process.ts'
+import { adminKey, type LecternProcess, runEnded, startLectern } from './lectern-process.ts'
 import { openSite, type Site } from './site.ts'
 
 const article = (title: string, ...paragraphs: string[]) =>
@@ -147,6 +147,31 @@ describe.skipIf(lacksBrowser)('answers on the demo page', () => {
       expect(await page.textContent('.turn .prose')).toContain('part one')
       expect(await page.locator('.turn').count()).toBe(1)
       await expect.poll(() => page.locator('[data-name=go-on]').count()).toBe(0)
+    })
+
+    test('come to readers of a private project who have a key', async () => {
+      await lectern.call('PATCH', '/api/v2/projects/garden/', { is_private: true })
+      const { page } = await openPage(browser)
+      await page.goto(`${lectern.baseUrl}/demo/garden/`)
+      await page.fill('.key input', adminKey)
+      await page.keyboard.press('Enter')
+      await expect.poll(() => page.textContent('h1')).toBe('Garden handbook')
+      provider.chat.play(answers('Early in the morning, when the soil is dry [1].'))
+      await page.fill('#query', 'when should I water tulips')
+      await page.keyboard.press('Shift+Enter')
+      await page.waitForSelector('.thumb-up')
+      await page.click('.thumb-up')
+      await expect.poll(() => page.getAttribute('.thumb-up', 'aria-pressed')).toBe('true')
+      await page.reload()
+      await expect.poll(() => page.textContent('.turn .prose')).toContain('Early in the morning')
+      await page.evaluate('sessionStorage.clear()')
+      await page.reload()
+      await page.waitForSelector('.key input')
+      await page.click('#ask')
+      await page.fill('#question', 'when should I water tulips')
+      await page.keyboard.press('Enter')
+      await expect.poll(() => page.textContent('.turn-notice')).toMatch(/key/)
+      await lectern.call('PATCH', '/api/v2/projects/garden/', { is_private: false })
     })
 
     test('that are attacks do nothing', async () => {

@@ -15,6 +15,7 @@ export function createChatPanel({ parts, toBlocks, actions }) {
   const views = new Map()
   let welcomed = null
   let said = ''
+  let wasRunning = false
 
   function renderTurns(state, project) {
     for (const [id, { node }] of views) {
@@ -105,7 +106,8 @@ export function createChatPanel({ parts, toBlocks, actions }) {
       parts.anew.hidden = state.turns.length === 0
       panel.setAttribute('aria-busy', String(isRunning))
       announce(last)
-      if (isNew || (follows && isRunning)) log.scrollTop = log.scrollHeight
+      if (isNew || (follows && (isRunning || wasRunning))) log.scrollTop = log.scrollHeight
+      wasRunning = isRunning
     },
   }
 }
