@@ -19,11 +19,17 @@ export interface ChatSocketsOptions {
 }
 
 export interface ChatSockets extends SocketServer {
-  /** Closes every socket, and waits for at most `graceMs` until the core has ended their turns. */
+  /**
+   * Lets turns that are ending send their end, closes every socket, and waits for at most `graceMs` until the core has
+   * ended what is left.
+   */
   close(graceMs: number): Promise<void>
 }
 
 const route = '/ws/messages/'
+
+/** How long turns may take to end by themselves when the process closes, in milliseconds. */
+const endingMs = 1_000
 
 export function createChatSockets({ core, caller, log }: ChatSocketsOptions): ChatSockets {
   /** Open sockets by the network they come from. */
@@ -91,13 +97,20 @@ export function createChatSockets({ core, caller, log }: ChatSocketsOptions): Ch
     },
     async close(graceMs) {
       isClosing = true
+      await settled(working, endingMs)
       for (const sockets of networks.values()) endAll(sockets, closeCodes.shutdown)
-      const ended = Promise.withResolvers<void>()
-      const timer = setTimeout(ended.resolve, graceMs)
-      await Promise.race([Promise.allSettled(working), ended.promise])
-      clearTimeout(timer)
+      await settled(working, graceMs)
     },
   }
+}
+
+/** Resolves when all of the work has ended and what it sent is on its way, but after so many milliseconds at most. */
+async function settled(work: Iterable<Promise<void>>, mostMs: number): Promise<void> {
+  const tooLate = Promise.withResolvers<void>()
+  const timer = setTimeout(tooLate.resolve, mostMs)
+  await Promise.race([Promise.allSettled(work), tooLate.promise])
+  clearTimeout(timer)
+  await new Promise((resolve) => setImmediate(resolve))
 }
 
 const unknownStanding = { network: '', blockedSeconds: 0 }

@@ -1,0 +1,189 @@
+// The chat with a language model behind it, scripted over real sockets: what the model says and how it fails, as readers
+// on the socket and callers over REST see it (decisions.md section 5 "Chat").
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openScriptedProvider, type ScriptedProvider } from '../model/scripted-provider.ts'
+import { answers, cutByLength, fails, hangsAfter } from '../model/scripts.ts'
+import { type ChatClient, openChat, withProgress } from './gateway/chat-client.ts'
+import { type Harbor, openHarbor } from './harbor.ts'
+
+const question = 'How do I install Harbor on Linux?'
+
+let provider: ScriptedProvider
+let harbor: Harbor
+let addresses = 0
+beforeAll(async () => {
+  provider = await openScriptedProvider()
+  harbor = await openHarbor({
+    LECTERN_LLM_URL: provider.url,
+    LECTERN_LLM_MODEL: 'scripted',
+    LECTERN_LLM_TIMEOUT: '1',
+    LECTERN_TRUST_PROXY: '127.0.0.1',
+  })
+})
+afterAll(async () => {
+  await harbor.close()
+  await provider.close()
+})
+
+function open(): Promise<ChatClient> {
+  addresses++
+  return openChat(harbor.socket(), { 'x-forwarded-for': `10.3.0.${addresses}` })
+}
+
+it('holds three turns, with the conversation before each and citations checked', async () => {
+  const chat = await open()
+  const before = provider.chat.calls.length
+  const turns: [string, string][] = [
+    [question, 'Run the command apt install harbor as root [1].'],
+    ['And on Windows?', 'Download the file harbor.msi and open it [1]. It was made in 1871 [9].'],
+    ['What does the option --dry-run show?', 'It shows which files would be uploaded [1].'],
+  ]
+  let chatId: string | undefined
+  for (const [at, [message, answer]] of turns.entries()) {
+    provider.chat.play(answers(answer))
+    chat.send({ ...withProgress(message, `m${at}`), ...(chatId && { chatId }) })
+    const turn = await chat.turn()
+    const end = turn.at(-1)
+    await chat.next()
+    expect(turn.filter(({ isPartial }) => isPartial).length).toBeGreaterThan(3)
+    expect(end).toMatchObject({ stopReason: 'stop', incomplete: false, requestId: `m${at}` })
+    // An invented citation goes, its sentence stays.
+    expect(end.message).toBe(answer.replace(' [9]', ''))
+    expect(end.sources).toHaveLength(1)
+    chatId = end.chatId
+  }
+  const calls = provider.chat.calls.slice(before)
+  expect(calls).toHaveLength(3)
+  const conversation = JSON.stringify(calls.at(-1)!.body.messages)
+  for (const [message] of turns) expect(conversation).toContain(message)
+})
+
+it('asks no model about what the documentation does not hold', async () => {
+  const before = provider.chat.calls.length
+  expect(await (await open()).ask({ message: 'Who won the world cup in 1990?' })).toMatchObject({
+    sources: [],
+  })
+  expect(provider.chat.calls).toHaveLength(before)
+})
+
+describe('a model that fails', () => {
+  it('before the first word is an error, and the reader can go on', async () => {
+    const chat = await open()
+    provider.chat.play(fails(500))
+    chat.send(withProgress(question, 'r'))
+    const turn = await chat.turn()
+    expect(turn.at(-1)).toMatchObject({
+      stopReason: 'error',
+      isError: true,
+      retryable: true,
+      incomplete: true,
+    })
+    expect(await chat.next()).toMatchObject({ stage: 'failed', detail: { reason: 'generation_failed' } })
+    provider.chat.play(fails(401))
+    expect(await chat.ask({ message: question })).toMatchObject({ stopReason: 'error', incomplete: false })
+    expect(await chat.ask({ message: question })).toMatchObject({ stopReason: 'stop' })
+  })
+
+  it('in the middle is an interruption that keeps what there is', async () => {
+    const chat = await open()
+    provider.chat.play(hangsAfter('Run the command apt install '))
+    chat.send(withProgress(question, 'r'))
+    const turn = await chat.turn()
+    expect(turn.at(-1)).toMatchObject({ stopReason: 'interrupted', interrupted: true, incomplete: true })
+    expect(turn.at(-1).message).toContain('apt install')
+    expect(await chat.next()).toMatchObject({
+      stage: 'interrupted',
+      detail: { reason: 'stream_interrupted' },
+    })
+  })
+
+  it('answers 201 over REST all the same', async () => {
+    provider.chat.play(fails(503))
+    const { status, body } = await harbor.lectern.call('POST', '/api/v2/projects/harbor/chats/', {
+      message: question,
+    })
+    expect(status).toBe(201)
+    expect(body.ai_message).toMatchObject({ stopReason: 'error', incomplete: true })
+  })
+})
+
+it('is told to stop when the reader leaves, and the turn is stored as disconnected', async () => {
+  const chat = await open()
+  const held = provider.chat.hold()
+  chat.send(withProgress(question, 'r'))
+  const call = await held
+  await call.token('Run the ')
+  await call.token('command apt install ')
+  await call.token('harbor')
+  let first = await chat.next()
+  while (!first.isPartial) first = await chat.next()
+  const { chatId, restoreToken } = first
+  chat.close()
+  expect(await call.closed).toBe('aborted')
+  const path = `/api/v2/projects/harbor/chats/${chatId}/`
+  const readChat = async () => {
+    const answer = await fetch(harbor.lectern.baseUrl + path, {
+      headers: { 'x-chat-restore-token': restoreToken },
+    })
+    return (await answer.json()) as { messages: object[] }
+  }
+  await expect
+    .poll(async () => (await readChat()).messages[1])
+    .toMatchObject({
+      stop_reason: 'disconnected',
+      incomplete: true,
+      content: expect.stringContaining('Run the'),
+    })
+})
+
+it('is continued over REST where its limit of length has cut the answer', async () => {
+  provider.chat.play(...['Run', ' the', ' command', ' apt install'].map((text) => cutByLength(text)))
+  const chat = await open()
+  const cut = await chat.ask(withProgress(question, 'r'))
+  expect(cut).toMatchObject({
+    stopReason: 'length',
+    continuationCount: 3,
+    continuationAvailable: true,
+    incomplete: true,
+  })
+
+  provider.chat.play(answers(' harbor [1].'))
+  const address = `${harbor.lectern.baseUrl}/api/v2/projects/harbor/chats/`
+  const body = JSON.stringify({ chat_uuid: cut.chatId, continue_message_id: cut.messageId })
+  const headers = { 'content-type': 'application/json' }
+  expect((await fetch(address, { method: 'POST', headers, body })).status).toBe(404)
+  const answer = await fetch(address, {
+    method: 'POST',
+    headers: { ...headers, 'x-chat-restore-token': cut.restoreToken },
+    body,
+  })
+  expect(answer.status).toBe(200)
+  expect(await answer.json()).toMatchObject({
+    chat_uuid: cut.chatId,
+    user_message_id: null,
+    ai_message: {
+      messageId: cut.messageId,
+      message: 'Run the command apt install harbor [1].',
+      stopReason: 'stop',
+      incomplete: false,
+      continuationAvailable: false,
+    },
+  })
+})
+
+it('ends with what there is when Lectern closes, and the sockets with 1001', async () => {
+  const other = await openHarbor({ LECTERN_LLM_URL: provider.url, LECTERN_LLM_MODEL: 'scripted' })
+  const [idle, chat] = await Promise.all([openChat(other.socket()), openChat(other.socket())])
+  const held = provider.chat.hold()
+  chat.send(withProgress(question, 'r'))
+  const call = await held
+  await call.token('Run the ')
+  await call.token('command ')
+  await call.token('apt ')
+  const closing = other.close()
+  expect((await chat.turn()).at(-1)).toMatchObject({ stopReason: 'interrupted', incomplete: true })
+  expect(await chat.closed).toMatchObject({ code: 1001 })
+  expect(await idle.closed).toMatchObject({ code: 1001 })
+  expect(await call.closed).toBe('aborted')
+  await closing
+})
