@@ -1,5 +1,11 @@
 // Lectern as the benchmarks use it: a real process, spoken to at its REST port, with the product's default settings.
-import { type LecternProcess, type Run, runEnded, startLectern } from '../e2e/lectern-process.ts'
+import {
+  type LecternOptions,
+  type LecternProcess,
+  type Run,
+  runEnded,
+  startLectern,
+} from '../e2e/lectern-process.ts'
 import { readUsage, type Usage } from './usage.ts'
 
 export interface SiteSource {
@@ -9,8 +15,8 @@ export interface SiteSource {
 }
 
 /** Lectern with an empty data folder, once it has made its own first project. */
-export async function openLectern(): Promise<LecternProcess> {
-  const lectern = await startLectern()
+export async function openLectern(options: LecternOptions = {}): Promise<LecternProcess> {
+  const lectern = await startLectern(options)
   for (const project of (await must(lectern, 'GET', '/api/v2/projects/')).results) {
     if (project.last_sync !== null) await runEnded(lectern, project.slug, project.last_sync.uuid)
   }

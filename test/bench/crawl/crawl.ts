@@ -6,9 +6,13 @@ import { addProject, openLectern, sync } from '../lectern.ts'
 import { openReferences } from '../references.ts'
 import { type Table, toTarget } from '../report.ts'
 import { type Manual, manuals } from '../site/manuals.ts'
-import { type BenchSite, openManualSite, openSite } from '../site/open-site.ts'
+import { type BenchSite, openManualSite, openSite, type Request } from '../site/open-site.ts'
 import { medianRow } from '../statistics.ts'
 import { createCrawlers } from './crawlers.ts'
+import { measureStages } from './stages.ts'
+
+/** The crawler whose pages the others' are held against. */
+const measure = 'bare loop'
 
 type Figures = { pages: number; seconds: number; cpu: number; peak: number }
 
@@ -16,10 +20,14 @@ export async function measureCrawl({ rounds, referencesOnly }: BenchOptions): Pr
   const crawlers = createCrawlers(await openReferences())
   const site = await openManualSite()
   const measured = new Map<string, Figures[]>()
-  const note = (manual: string, crawler: string, figures: Figures) => {
+  const fetched = new Map<string, Set<string>>()
+  const note = (manual: string, crawler: string, figures: Omit<Figures, 'pages'>, requests: Request[]) => {
     const key = `${manual} ${crawler}`
-    measured.set(key, [...(measured.get(key) ?? []), figures])
+    const pages = pagesOf(requests)
+    fetched.set(key, pages)
+    measured.set(key, [...(measured.get(key) ?? []), { ...figures, pages: pages.size }])
   }
+  const stages: Table['rows'] = []
   try {
     for (let round = 0; round < rounds; round++) {
       for (const manual of manuals) {
@@ -29,35 +37,74 @@ export async function measureCrawl({ rounds, referencesOnly }: BenchOptions): Pr
           const { cpu, peak } = await crawl({ start: `${prefix}index.html`, prefix })
           const requests = await site.takeRequests()
           const seconds = (requests.at(-1)!.at - requests[0]!.at) / 1000
-          note(manual.name, name, { pages: countPages(requests), seconds, cpu, peak })
+          note(manual.name, name, { seconds, cpu, peak }, requests)
         }
-        if (!referencesOnly) note(manual.name, 'Lectern', await crawlByLectern(site, manual.name))
+        if (referencesOnly) continue
+        const { requests, ...figures } = await crawlByLectern(site, manual.name)
+        note(manual.name, 'Lectern', figures, requests)
       }
+    }
+    for (const { name } of referencesOnly ? [] : manuals) {
+      stages.push(...(await measureStages(name, (env) => crawlByLectern(site, name, env))))
     }
   } finally {
     await site.close()
   }
   const medians = new Map([...measured].map(([key, rows]) => [key, medianRow(rows)]))
-  const tables = [toTable(medians, [...crawlers.map((crawler) => crawler.name), 'Lectern'])]
-  if (!referencesOnly) tables.push(toTargets(medians), await measureTenfold(manuals[0]!))
+  const names = [...crawlers.map((crawler) => crawler.name), 'Lectern']
+  const tables = [toTable(medians, names), toSamePages(fetched, names)]
+  if (!referencesOnly) {
+    const title = 'Crawl: where the time of a sync goes, by thread (sampled, in a sync of its own)'
+    tables.push({ title, rows: stages }, toTargets(medians), await measureTenfold(manuals[0]!))
+  }
   return tables
 }
 
-async function crawlByLectern(site: BenchSite, path: string): Promise<Figures> {
-  const lectern = await openLectern()
+async function crawlByLectern(site: BenchSite, path: string, env: Record<string, string> = {}) {
+  const lectern = await openLectern({ env })
   try {
     await addProject(lectern, 'bench', { url: `${site.origin}/${path}/index.html`, include: ['**.html'] })
     await site.takeRequests()
+    const from = microseconds()
     const { seconds, cpu, peak } = await sync(lectern, 'bench')
-    return { pages: countPages(await site.takeRequests()), seconds, cpu, peak }
+    return { seconds, cpu, peak, requests: await site.takeRequests(), from, to: microseconds() }
   } finally {
     await lectern.remove()
   }
 }
 
-/** Pages served whole, each once. */
-function countPages(requests: { path: string; status: number }[]): number {
-  return new Set(requests.filter(({ status }) => status === 200).map(({ path }) => path)).size
+/** Of the machine's monotonic clock. */
+function microseconds(): number {
+  return Number(process.hrtime.bigint() / 1000n)
+}
+
+/** Pages served whole. */
+function pagesOf(requests: Request[]): Set<string> {
+  const served = requests.filter(({ path, status }) => status === 200 && path.endsWith('.html'))
+  return new Set(served.map(({ path }) => path))
+}
+
+/** What is in one and not in the other. */
+function beyond(some: Set<string>, others: Set<string>): string[] {
+  return [...some].filter((path) => !others.has(path))
+}
+
+/** Figures compare only between crawlers that read the same pages. */
+function toSamePages(fetched: Map<string, Set<string>>, crawlers: string[]): Table {
+  const notes: string[] = []
+  const rows = manuals.flatMap((manual) => {
+    const expected = fetched.get(`${manual.name} ${measure}`) ?? new Set()
+    return crawlers.flatMap((crawler) => {
+      const pages = fetched.get(`${manual.name} ${crawler}`)
+      if (!pages) return []
+      const [missing, more] = [beyond(expected, pages), beyond(pages, expected)]
+      const shown = [...missing.map((path) => `-${path}`), ...more.map((path) => `+${path}`)].slice(0, 5)
+      if (shown.length > 0) notes.push(`${manual.name}, ${crawler}: ${shown.join(' ')}`)
+      const same = shown.length === 0 ? 'yes' : 'NO'
+      return { manual: manual.name, crawler, missing: missing.length, more: more.length, same }
+    })
+  })
+  return { title: `Crawl: the same pages as the ${measure}`, rows, notes }
 }
 
 function toTable(medians: Map<string, Figures>, crawlers: string[]): Table {
@@ -105,7 +152,7 @@ async function measureTenfold(manual: Manual): Promise<Table> {
       toTarget(`${manual.name}: peak memory of ten times the site, ×`, ten.peak / one.peak, '≤', 1.5),
     ]
     const notes = [one, ten].map(
-      (each) => `${each.pages} pages in ${each.seconds} s: peak ${Math.round(each.peak)} MB`,
+      (each) => `${pagesOf(each.requests).size} pages in ${each.seconds} s: peak ${Math.round(each.peak)} MB`,
     )
     return { title: 'Crawl: memory', rows, notes }
   } finally {

@@ -5,11 +5,31 @@ import { manuals } from '../site/manuals.ts'
 import { createRandom, sample } from '../statistics.ts'
 
 export type KeystrokeClass = 'one letter' | 'typing' | 'questions'
+/** Of each class, in the order of typing. */
+export type Keystrokes = Record<KeystrokeClass, string[]>
+/** Milliseconds that each took. */
+export type Times = Record<KeystrokeClass, number[]>
+
+export function emptyTimes(): Times {
+  return { 'one letter': [], typing: [], questions: [] }
+}
+
+/** Types everything once. */
+export async function type(search: (query: string) => unknown, keystrokes: Keystrokes): Promise<Times> {
+  const times = emptyTimes()
+  for (const kind of Object.keys(times) as KeystrokeClass[]) {
+    for (const query of keystrokes[kind]) {
+      const start = performance.now()
+      await search(query)
+      times[kind].push(performance.now() - start)
+    }
+  }
+  return times
+}
 
 const typedTerms = 40
 
-/** Keystrokes of each class, in the order of typing. */
-export function readKeystrokes(parts: CorpusPart[]): Record<KeystrokeClass, string[]> {
+export function readKeystrokes(parts: CorpusPart[]): Keystrokes {
   const headings = parts.map((part) => part.heading.split('(')[0]!.trim().slice(0, 30))
   const terms = sample(
     [...new Set(headings)].filter((heading) => heading.length >= 4),

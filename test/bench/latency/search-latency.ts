@@ -1,4 +1,4 @@
-// As-you-type search latency at growing corpora. References answer within this process; Lectern at its REST port over
+// As-you-type search latency at growing corpora. References answer within a process of their own; Lectern at its REST port over
 // one keep-alive connection, warm, with the product's default settings, its data crawled from the corpus served as a
 // site of 50 sections a page.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -7,20 +7,25 @@ import { join } from 'node:path'
 import { Pool } from 'undici'
 import type { LecternProcess } from '../../e2e/lectern-process.ts'
 import type { BenchOptions } from '../bench.ts'
-import { type CorpusPart, createCorpus, sectionsPerPage } from '../corpus/corpus.ts'
+import { type CorpusPart, sectionsPerPage } from '../corpus/corpus.ts'
 import { readSections } from '../corpus/sections.ts'
 import { addProject, openLectern, sync } from '../lectern.ts'
 import { type Table, toTarget } from '../report.ts'
 import { manuals } from '../site/manuals.ts'
 import { type BenchSite, openSite, toMount } from '../site/open-site.ts'
 import { percentile } from '../statistics.ts'
-import { type KeystrokeClass, readKeystrokes } from './keystrokes.ts'
-import { type LatencyEngine, openFts5, openMiniSearch } from './references.ts'
+import {
+  emptyTimes,
+  type KeystrokeClass,
+  type Keystrokes,
+  readKeystrokes,
+  type Times,
+  type,
+} from './keystrokes.ts'
+import { type LatencyEngine, openReference } from './references.ts'
 
 const largestMiniSearch = 100_000
 const p95Targets: Record<number, number> = { 100000: 10, 1000000: 30 }
-
-type Times = Record<KeystrokeClass, number[]>
 
 export async function measureLatency({ sizes, rounds, referencesOnly }: BenchOptions): Promise<Table[]> {
   const parts: CorpusPart[] = manuals.flatMap((manual) =>
@@ -37,7 +42,9 @@ export async function measureLatency({ sizes, rounds, referencesOnly }: BenchOpt
     {
       title: 'Search latency: ms a keystroke',
       rows,
-      notes: ['references within the process; Lectern over REST, loaded by crawling the corpus as a site'],
+      notes: [
+        'references within their own process; Lectern over REST, loaded by crawling the corpus as a site',
+      ],
     },
   ]
   return targets.length > 0 ? [...tables, { title: 'Search latency: targets', rows: targets }] : tables
@@ -47,43 +54,53 @@ async function measureSize(parts: CorpusPart[], size: number, rounds: number, re
   const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-corpus-'))
   const file = join(folder, 'sections.json')
   writeFileSync(file, JSON.stringify(parts))
-  const corpus = createCorpus(parts)
   const site = await openSite([
     { kind: 'corpus', path: '/corpus/', file, pages: Math.ceil(size / sectionsPerPage) },
     toMount(manuals[1]!),
   ])
-  const engines: LatencyEngine[] = []
-  let lectern: LecternProcess | null = null
+  const lectern = referencesOnly ? null : await openLectern()
+  // All are built at the same time: nothing is measured meanwhile.
+  const opening = [
+    ...(size <= largestMiniSearch ? [openReference('MiniSearch', file, size)] : []),
+    openReference('FTS5', file, size),
+    ...(lectern ? [loadLectern(lectern, site)] : []),
+  ]
   try {
-    if (size <= largestMiniSearch) engines.push(openMiniSearch(corpus, size))
-    engines.push(openFts5(corpus, size))
-    if (!referencesOnly) {
-      lectern = await openLectern()
-      await addProject(lectern, 'corpus', { url: `${site.origin}/corpus/index.html` })
-      await sync(lectern, 'corpus')
-      engines.push(toLatencyEngine(lectern))
-    }
+    const engines = await Promise.all(opening)
     const keystrokes = readKeystrokes(parts)
     const times = new Map<string, Times>(engines.map(({ name }) => [name, emptyTimes()]))
-    for (const engine of engines) await typeAll(engine, keystrokes, emptyTimes())
+    for (const engine of engines) await engine.type(keystrokes)
     for (let round = 0; round < rounds; round++) {
-      for (const engine of engines) await typeAll(engine, keystrokes, times.get(engine.name)!)
+      for (const engine of engines) add(times.get(engine.name)!, await engine.type(keystrokes))
     }
     if (lectern) times.set('Lectern, during a sync', await typeDuringSync(lectern, site, keystrokes))
     return { rows: toRows(size, times), targets: lectern ? toTargets(size, times) : [] }
   } finally {
-    for (const engine of engines) await engine.close()
+    for (const engine of await Promise.allSettled(opening)) {
+      if (engine.status === 'fulfilled') await engine.value.close()
+    }
     await lectern?.remove()
     await site.close()
     rmSync(folder, { recursive: true })
   }
 }
 
-function toLatencyEngine(lectern: LecternProcess): LatencyEngine {
+function add(times: Times, more: Times) {
+  for (const kind of Object.keys(times) as KeystrokeClass[]) times[kind].push(...more[kind])
+}
+
+async function loadLectern(lectern: LecternProcess, site: BenchSite): Promise<LatencyEngine> {
+  await addProject(lectern, 'corpus', { url: `${site.origin}/corpus/index.html` })
+  await sync(lectern, 'corpus')
+  const { search, close } = openSearch(lectern)
+  return { name: 'Lectern', type: (keystrokes) => type(search, keystrokes), close }
+}
+
+/** One keep-alive connection to the REST port. */
+function openSearch(lectern: LecternProcess) {
   const pool = new Pool(lectern.baseUrl, { connections: 1 })
   return {
-    name: 'Lectern',
-    async search(query) {
+    async search(query: string) {
       const path = `/api/v2/projects/corpus/search/?q=${encodeURIComponent(query)}`
       const { statusCode, body } = await pool.request({ path, method: 'GET' })
       const text = await body.text()
@@ -93,25 +110,15 @@ function toLatencyEngine(lectern: LecternProcess): LatencyEngine {
   }
 }
 
-async function typeAll(engine: LatencyEngine, keystrokes: Record<KeystrokeClass, string[]>, times: Times) {
-  for (const kind of Object.keys(times) as KeystrokeClass[]) {
-    for (const query of keystrokes[kind]) {
-      const start = performance.now()
-      await engine.search(query)
-      times[kind].push(performance.now() - start)
-    }
-  }
-}
-
 /** Types on and on while another project is crawled for the first time. */
 async function typeDuringSync(
   lectern: LecternProcess,
   site: BenchSite,
-  keystrokes: Record<KeystrokeClass, string[]>,
+  keystrokes: Keystrokes,
 ): Promise<Times> {
   await addProject(lectern, 'other', { url: `${site.origin}/${manuals[1]!.name}/index.html` })
   const times = emptyTimes()
-  const engine = toLatencyEngine(lectern)
+  const { search, close } = openSearch(lectern)
   let isRunning = true
   const run = sync(lectern, 'other').finally(() => {
     isRunning = false
@@ -121,17 +128,13 @@ async function typeDuringSync(
     for (const kind of Object.keys(times) as KeystrokeClass[]) {
       const query = keystrokes[kind][times[kind].length % keystrokes[kind].length]!
       const start = performance.now()
-      await engine.search(query)
+      await search(query)
       times[kind].push(performance.now() - start)
     }
   }
   await run
-  await engine.close()
+  await close()
   return times
-}
-
-function emptyTimes(): Times {
-  return { 'one letter': [], typing: [], questions: [] }
 }
 
 function toRows(sections: number, times: Map<string, Times>): Table['rows'] {
