@@ -1,5 +1,6 @@
 // `npm run bench -- [names] [--rounds n] [--closing]`: runs the named benchmarks, or all, one after the other.
 import { parseArgs } from 'node:util'
+import { measureAnswers } from './answers/answers.ts'
 import { measureCrawl } from './crawl/crawl.ts'
 import { measureLatency } from './latency/search-latency.ts'
 import { measureQuality } from './quality/search-quality.ts'
@@ -29,6 +30,7 @@ const benchmarks: Record<string, (options: BenchOptions) => Promise<Table[]>> = 
   resync: measureResync,
   restart: measureRestart,
   relay: measureRelay,
+  answers: measureAnswers,
 }
 
 const { values, positionals } = parseArgs({

@@ -5,7 +5,7 @@ import type { Choice, Excerpt } from './choose.ts'
 import { toInline } from './inline.ts'
 import type { QuotableSentence } from './passage-parts.ts'
 
-const mostRelated = 3
+const mostRelated = 4
 
 export function compose({ main, more, rest }: Choice): string {
   const quoted = [main, ...more].flatMap((excerpt) => (excerpt ? [excerpt.passage] : []))
