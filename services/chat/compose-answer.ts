@@ -87,13 +87,16 @@ export async function composeAnswer(
   )
   if (written.fault !== null && !signal.aborted) deps.report(written.fault)
 
-  const checked = deps.checkAnswer(said + written.text, passages)
+  const whole = said + written.text
+  const checked = deps.checkAnswer(whole, passages)
   const ended = written.stop === 'stop' && checked.text === '' ? 'error' : written.stop
   const stop = signal.aborted ? deps.stopOf(signal) : ended
   if (complete.has(stop)) events.stage(TurnStage.CHECKING_SOURCES)
   const cited = new Set(checked.cited)
+  // What goes on may begin in the middle of a word: the white space before it counts.
+  const gap = stop === 'stop' ? '' : /\s*$/u.exec(whole)![0]
   return {
-    content: checked.text === '' ? sentenceFor(stop, written.fault) : checked.text,
+    content: checked.text === '' ? sentenceFor(stop, written.fault) : checked.text.trimEnd() + gap,
     sources: checked.sources,
     stop,
     continuations: written.continuations,

@@ -62,7 +62,12 @@ export async function performContinuation(
   })
   const answer: ChatMessage = { ...grown.answer, revision: taken.revision + 1 }
   await chats.rewrite(answer, grown.trace).catch(deps.report)
-  events.final(answer, { userMessageId: null, newChat: false, retryable: grown.retryable, refused: false })
+  events.final(answer, {
+    userMessageId: null,
+    newChat: false,
+    refused: false,
+    retryable: grown.retryable,
+  })
 }
 
 async function goOn(

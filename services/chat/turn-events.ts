@@ -39,9 +39,9 @@ export interface TurnEvents {
 export interface TurnEnd {
   userMessageId: string | null
   newChat: boolean
-  retryable: boolean
   /** Whether the documentation does not hold the answer. */
   refused: boolean
+  retryable: boolean
 }
 
 /** Longer text is sent in pieces. */

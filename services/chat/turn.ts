@@ -60,8 +60,8 @@ export async function performTurn(request: TurnRequest, deps: TurnDeps, turn: Li
   events.final(answer, {
     userMessageId: asked.uuid,
     newChat: request.isNew,
-    retryable: outcome.retryable,
     refused: outcome.trace.refused !== null,
+    retryable: outcome.retryable,
   })
 }
 

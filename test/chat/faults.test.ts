@@ -9,7 +9,7 @@ import { note, openTurnLab, type Told } from './turn-lab.ts'
 let lab: Awaited<ReturnType<typeof openTurnLab>>
 
 beforeAll(async () => {
-  lab = await openTurnLab({ silence: 0.3 })
+  lab = await openTurnLab({ silence: 2 })
   lab.pages.set('timeouts', { title: 'Timeouts', text: 'A request is given up after thirty seconds.' })
 })
 afterAll(() => lab.close())

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { RetrievalMode } from '../../gen/lectern/v1/chat_pb.js'
 import { StopReason, TurnStage, TurnState } from '../../gen/lectern/v1/turn_pb.js'
-import { answers, cutByLength } from '../model/scripts.ts'
+import { answers, cutByLength, fails } from '../model/scripts.ts'
 import { openTurnLab, type Told } from './turn-lab.ts'
 
 let lab: Awaited<ReturnType<typeof openTurnLab>>
@@ -127,6 +127,7 @@ test('what is not in the documentation is said without a model', async () => {
     incomplete: false,
     sources: [],
   })
+  expect(told.finals[0]!.refused).toBe(true)
   expect(told.finals[0]!.aiMessage!.message).toContain('[Timeouts](https://docs.test/timeouts#s)')
   expect(statuses(told).slice(-3)).toEqual(['reviewing_results completed', 'final', 'completed completed'])
   const { answer, trace } = await lab.stored(told.finals[0]!.chatUuid)
@@ -174,16 +175,16 @@ test('an answer cut by length is continued three times, then on request, in its 
   const cut = finals[0]!
   expect(draft).toBe('A request is given up after thirty ')
   expect(cut.aiMessage).toMatchObject({
-    message: 'A request is given up after thirty',
+    message: 'A request is given up after thirty ',
     stopReason: StopReason.LENGTH,
     incomplete: true,
     continuationCount: 3,
     continuationAvailable: true,
   })
 
-  lab.provider.chat.play(answers(' seconds [1].'))
+  lab.provider.chat.play(answers('seconds [1].'))
   const told = await lab.goOn(cut)
-  expect(told.draft).toBe(' seconds [1].')
+  expect(told.draft).toBe('seconds [1].')
   expect(told.finals[0]!.userMessageId).toBeUndefined()
   expect(told.finals[0]!.aiMessage).toMatchObject({
     messageId: cut.aiMessage!.messageId,
@@ -221,4 +222,30 @@ test('two turns at once in a chat are both stored, each answer behind its questi
     const answer = messages.find(({ uuid }) => uuid === finals[0]!.aiMessage!.messageId)!
     expect(answer.position).toBe(asked.position + 1)
   }
+})
+
+test('a continuation that fails keeps the answer, and can be tried again', async () => {
+  lab.provider.chat.play(...['A request ', 'is given ', 'up after ', 'thirty '].map(cutByLength), fails(500))
+  const cut = (await lab.send(question)).finals[0]!
+  const failed = (await lab.goOn(cut)).finals[0]!
+  expect(failed).toMatchObject({ isError: true, retryable: true })
+  expect(failed.aiMessage).toMatchObject({
+    message: 'A request is given up after thirty ',
+    stopReason: StopReason.ERROR,
+    incomplete: true,
+    continuationAvailable: true,
+  })
+  lab.provider.chat.play(answers('seconds [1].'))
+  const whole = (await lab.goOn(cut)).finals[0]!
+  expect(whole.aiMessage).toMatchObject({ message: said, continuationAvailable: false })
+})
+
+test('a continuation in a block of code stays code', async () => {
+  const begun = 'So [1]:\n\n```sh\ncurl `whoami` <a>'
+  lab.provider.chat.play(...[begun, '\nls', ' -l', ' -a\n'].map(cutByLength))
+  const cut = (await lab.send(question)).finals[0]!
+  lab.provider.chat.play(answers('echo <b> `x`\n```\nDone <i>.'))
+  const { finals, draft } = await lab.goOn(cut)
+  expect(draft).toBe('echo <b> `x`\n```\nDone &lt;i>.')
+  expect(finals[0]!.aiMessage!.message).toContain('curl `whoami` <a>\nls -l -a\necho <b> `x`\n```\nDone &lt;i>.')
 })
