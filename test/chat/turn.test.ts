@@ -247,5 +247,7 @@ test('a continuation in a block of code stays code', async () => {
   lab.provider.chat.play(answers('echo <b> `x`\n```\nDone <i>.'))
   const { finals, draft } = await lab.goOn(cut)
   expect(draft).toBe('echo <b> `x`\n```\nDone &lt;i>.')
-  expect(finals[0]!.aiMessage!.message).toContain('curl `whoami` <a>\nls -l -a\necho <b> `x`\n```\nDone &lt;i>.')
+  expect(finals[0]!.aiMessage!.message).toContain(
+    'curl `whoami` <a>\nls -l -a\necho <b> `x`\n```\nDone &lt;i>.',
+  )
 })
