@@ -4,7 +4,7 @@
 import type { SearchIndex } from '../services/index/search-index.ts'
 import type { Listing, Outcome, Run, RunEvent, Settlement } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
-import { type Diversion, findDiversions } from './diversion.ts'
+import { type Diversion, findDiversions, isSecondLook } from './diversion.ts'
 import { pageEvent } from './events.ts'
 import { publishPages, toPublication } from './publication.ts'
 import type { SourceCrawl } from './source-crawl.ts'
@@ -113,7 +113,7 @@ function toSettlement(
 ): Settlement[] {
   if (outcome === null || (visit.kind === 'settled' && !visit.fetched)) return []
   const target = diversion?.awaits
-  const deferred = target != null || (visit.kind === 'skipped' && visit.deferred)
+  const deferred = target != null || (visit.kind === 'skipped' && visit.deferred && !isSecondLook(visit))
   const ending =
     diversion ??
     (visit.kind === 'skipped' || visit.kind === 'failed'

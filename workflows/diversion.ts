@@ -52,11 +52,16 @@ async function divertToCanonical(
   for (const [position, visit] of naming.entries()) {
     const target = targets[position] as string
     const standing = standingOf(states[position] ?? null, pages[position] != null)
-    const isSecondLook = visit.task.state?.reason === 'canonical'
-    if (standing === 'falls' || diverted.has(target) || (standing === 'open' && isSecondLook)) continue
+    const isOpen = standing === 'open'
+    if (standing === 'falls' || diverted.has(target) || (isOpen && isSecondLook(visit))) continue
     diverted.add(visit.task.url)
-    diversions.set(visit, { ...canonicalMessage(target), awaits: standing === 'open' ? target : null })
+    diversions.set(visit, { ...canonicalMessage(target), awaits: isOpen ? target : null })
   }
+}
+
+/** Whether the page was left out for its canonical address before, which stands for none: what comes of it now is final. */
+export function isSecondLook({ task }: Visit): boolean {
+  return task.state?.reason === 'canonical'
 }
 
 export function canonicalMessage(target: string) {

@@ -107,6 +107,15 @@ test.each([
   expect((await lab.sync()).pages).toMatchObject({ unchanged: 2, removed: 0 })
 })
 
+test('a page that no page stands for is still subject to the limit on pages', async () => {
+  lab.writePages(['a.html', 'b.html'])
+  lab.site.pages.set('/a.html', withHead('a', '<link rel="canonical" href="/gone.html">'))
+  await lab.addSource({ maxPages: 2 })
+  const run = await lab.sync()
+  expect(run).toMatchObject({ status: 'completed', pages: { discovered: 4, pending: 0, added: 2 } })
+  expect(await lab.reasonsOf(run)).toEqual({ '/a.html': 'page_limit', '/gone.html': 'page_limit' })
+})
+
 test('a page whose canonical address is in the index stays out while that one fails', async () => {
   lab.writePages(['a.html', 'b.html', 'target.html'])
   lab.site.pages.set('/a.html', withHead('a', '<link rel="canonical" href="/target.html">'))
