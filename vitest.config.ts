@@ -8,5 +8,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // A browser on a busy machine takes longer than the default second.
+    expect: { poll: { timeout: 15_000 } },
   },
 })

@@ -9,7 +9,7 @@ const nearEnd = 60
 /**
  * `parts`: elements by name (chat.js). `actions`: `ask(text)`, `stop()`, `setThinks(on)`, and those of a turn.
  */
-export function createChatPanel({ parts, toBlocks, actions }) {
+export function createChatPanel({ parts, createReader, actions }) {
   const { panel, log, welcome, turns, composer, question, think, send, stop, status } = parts
   /** By the turn's requestId. */
   const views = new Map()
@@ -26,7 +26,7 @@ export function createChatPanel({ parts, toBlocks, actions }) {
     for (const [index, turn] of state.turns.entries()) {
       let view = views.get(turn.requestId)
       if (!view) {
-        view = createTurnView({ question: turn.question, toBlocks, actions })
+        view = createTurnView({ question: turn.question, toNodes: createReader(), actions })
         views.set(turn.requestId, view)
         turns.insertBefore(view.node, turns.children[index] ?? null)
       }
@@ -41,7 +41,7 @@ export function createChatPanel({ parts, toBlocks, actions }) {
     const { initial_message: first, suggested_questions: suggested = [] } = project?.config?.chat ?? {}
     const greeting = first || `Ask a question about ${project?.name ?? 'the documentation'}.`
     welcome.replaceChildren(
-      make('div', { class: 'prose' }, ...toBlocks(greeting, []).map(({ node }) => node)),
+      make('div', { class: 'prose' }, ...createReader()(greeting, [])),
       ...suggestionList(suggested, actions.ask),
     )
   }

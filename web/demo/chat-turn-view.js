@@ -10,8 +10,8 @@ const thumbs = [
   { reaction: 0, label: 'Not helpful', icon: 'thumb-down' },
 ]
 
-/** `toBlocks`: markdown.js. `actions`: `retry(turn)`, `goOn(turn)`, `react(turn, reaction)`. */
-export function createTurnView({ question, toBlocks, actions }) {
+/** `toNodes`: a reader of markdown.js. `actions`: `retry(turn)`, `goOn(turn)`, `react(turn, reaction)`. */
+export function createTurnView({ question, toNodes, actions }) {
   const stages = createStagesView()
   const prose = make('div', { class: 'prose' })
   const notice = make('p', { class: 'turn-notice' })
@@ -28,16 +28,16 @@ export function createTurnView({ question, toBlocks, actions }) {
     foot,
   )
   let drawn = { text: null, sources: null, foot: '' }
-  let shown = []
 
   /** Blocks that are as before stay, with what the reader has marked in them. */
   function renderProse(turn) {
     if (turn.text === drawn.text && turn.sources === drawn.sources) return
-    const blocks = toBlocks(turn.text, turn.sources)
-    const same = turn.sources === drawn.sources ? sameStart(shown, blocks) : 0
-    for (const { node: old } of shown.slice(same)) old.remove()
-    prose.append(...blocks.slice(same).map(({ node: made }) => made))
-    shown = [...shown.slice(0, same), ...blocks.slice(same)]
+    const nodes = toNodes(turn.text, turn.sources)
+    const shown = [...prose.children]
+    const change = shown.findIndex((old, index) => old !== nodes[index])
+    const same = change < 0 ? shown.length : change
+    for (const old of shown.slice(same)) old.remove()
+    prose.append(...nodes.slice(same))
   }
 
   function renderSources(turn) {
@@ -126,11 +126,6 @@ export function createTurnView({ question, toBlocks, actions }) {
       drawn = { ...drawn, text: turn.text, sources: turn.sources }
     },
   }
-}
-
-function sameStart(before, after) {
-  const end = before.findIndex(({ raw }, index) => after[index]?.raw !== raw)
-  return end < 0 ? before.length : end
 }
 
 function sourceLink({ title, url }) {

@@ -39,7 +39,7 @@ export function createChat({ slug, call, readKey, location, storage, shown }) {
   })
   const panel = createChatPanel({
     parts,
-    toBlocks: createMarkdown(Marked),
+    createReader: createMarkdown(Marked),
     actions: { ...session, ask },
   })
 

@@ -2,27 +2,56 @@
 // may be, and text only ever becomes text nodes. Images, raw HTML and link definitions do not exist.
 import { make } from './dom.js'
 
-/** Longer text is shown as it is: reading it as Markdown again with every token would hold up the page. */
-const longestRead = 60_000
+/** Characters read at a time, and a block so long that it is shown as it is: some texts take marked seconds. */
+const step = 6_000
+const longestBlock = 30_000
+/** Blocks at the end of a draft that what comes next may still change: a list, the space after it, what follows. */
+const unsettled = 3
 
 const none = () => undefined
 /** What is not read: `[1]: …` would turn citations into links to anywhere, a bare address is text. */
 const unread = { def: none, reflink: none, html: none, tag: none, url: none }
 
 /**
- * `Marked`: the class of that name. Answers `toBlocks(text, sources)`: `{raw, node}` for each block, where equal `raw`
- * means an equal node.
+ * `Marked`: the class of that name. Answers a maker of readers; a reader `toNodes(text, sources)` gives a node a block,
+ * and of a text that goes on the last one's only reads the end anew: what is settled stays the same node.
  */
 export function createMarkdown(Marked) {
   const marked = new Marked({ tokenizer: unread })
 
-  return function toBlocks(text, sources) {
-    if (text.length > longestRead) return [{ raw: text, node: make('p', { class: 'as-is' }, text) }]
-    return marked
-      .lexer(text)
-      .map((token) => ({ raw: token.raw, node: blocks[token.type]?.(token, sources) }))
-      .filter(({ node }) => node)
+  /** `{raw, node}` for each block; the node is null where there is nothing to show. */
+  function read(text, sources) {
+    if (text.length > longestBlock) return [asItIs(text)]
+    try {
+      return marked
+        .lexer(text)
+        .map((token) => ({ raw: token.raw, node: blocks[token.type]?.(token, sources) ?? null }))
+    } catch {
+      // So many levels that the stack ends.
+      return [asItIs(text)]
+    }
   }
+
+  return function createReader() {
+    let done = { text: '', sources: null, list: [] }
+
+    function goOn(text) {
+      const settled = done.list.slice(0, -unsettled)
+      const from = settled.reduce((sum, { raw }) => sum + raw.length, 0)
+      done = { ...done, text, list: [...settled, ...read(text.slice(from), done.sources)] }
+    }
+
+    return function toNodes(given, sources) {
+      const text = given.replace(/\r\n?/g, '\n')
+      if (sources !== done.sources || !text.startsWith(done.text)) done = { text: '', sources, list: [] }
+      while (done.text !== text) goOn(text.slice(0, done.text.length + step))
+      return done.list.flatMap(({ node }) => node ?? [])
+    }
+  }
+}
+
+function asItIs(text) {
+  return { raw: text, node: make('p', { class: 'as-is' }, text) }
 }
 
 const blocks = {
@@ -105,12 +134,11 @@ function cited(text, sources) {
 
 const entities = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0', mdash: '—', ndash: '–' }
 
-/** `&lt;b&gt;` → `<b>`, which is text here as everything else. */
+/** `&lt;b&gt;` → `<b>`, which is text here as everything else; numbers have been read by marked. */
 function readEntities(text) {
-  return text.replace(/&(?:#(\d{1,6})|([a-z]{2,5}));/g, (whole, code, name) => {
-    if (code) return code > 31 && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : whole
-    return Object.hasOwn(entities, name) ? entities[name] : whole
-  })
+  return text.replace(/&([a-z]{2,5});/g, (whole, name) =>
+    Object.hasOwn(entities, name) ? entities[name] : whole,
+  )
 }
 
 /** A link that leaves the conversation where it is and tells the other side nothing. */

@@ -1,0 +1,120 @@
+// A turn under any frames: whatever a server sends, in whatever order, the rules of clients hold.
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { breakOff, createTurn, takeFrame } from '../demo/turn.js'
+
+const requestId = 'turn-1'
+const other = fc.constantFrom('turn-2', 7, null)
+const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined })
+const odd = fc.oneof(fc.jsonValue(), fc.constant(undefined))
+
+const status = fc.record({
+  type: fc.constant('status'),
+  version: fc.constantFrom(1, '1', 2),
+  requestId: fc.oneof(fc.constant(requestId), other),
+  sequence: fc.oneof(fc.integer({ min: -2, max: 30 }), fc.constantFrom('3', 1.5, null)),
+  stage: fc.constantFrom(
+    'contextualizing',
+    'searching_docs',
+    'writing_answer',
+    'completed',
+    'odd',
+    '__proto__',
+  ),
+  state: fc.constantFrom('started', 'completed', 'failed', 'odd'),
+  detail: maybe(fc.oneof(fc.record({ searchRound: fc.nat(3), documentCount: fc.nat(50) }), odd)),
+})
+const answer = fc.record({
+  from: fc.constantFrom('ai', 'ai', 'ai', 'user'),
+  requestId: fc.oneof(fc.constant(requestId), fc.constant(undefined), other),
+  message: fc.oneof(fc.string(), odd),
+  isPartial: fc.oneof(
+    { weight: 6, arbitrary: fc.constant(true) },
+    { weight: 1, arbitrary: fc.constant(false) },
+    odd,
+  ),
+  chatId: maybe(fc.uuid()),
+  restoreToken: maybe(fc.string()),
+  sources: maybe(fc.oneof(odd, fc.array(odd))),
+  isError: maybe(fc.boolean()),
+  interrupted: maybe(fc.boolean()),
+  stopReason: maybe(fc.constantFrom('stop', 'length', 'error', 'interrupted', 'rate_limited')),
+})
+const frames = fc.array(fc.oneof(status, answer, odd), { maxLength: 40 })
+
+type Turn = ReturnType<typeof createTurn> & {
+  sequence: number
+  text: string
+  phase: string
+  stages: unknown[]
+}
+
+describe('a turn', () => {
+  test('goes forward only, ends once, and never loses its draft to an error', () => {
+    fc.assert(
+      fc.property(frames, (list) => {
+        let turn = createTurn('q', requestId) as Turn
+        for (const frame of list) {
+          const next = takeFrame(turn, frame) as Turn
+          expect(next.sequence).toBeGreaterThanOrEqual(turn.sequence)
+          if (turn.phase !== 'running') {
+            expect([next.phase, next.text]).toEqual([turn.phase, turn.text])
+          } else if (next.phase === 'running') {
+            expect(next.text.startsWith(turn.text)).toBe(true)
+          } else if (next.phase === 'broken') {
+            expect(next.text.length).toBeGreaterThanOrEqual(Math.floor(turn.text.length / 2))
+            if ((frame as { isError?: boolean }).isError) expect(next.text).toBe(turn.text)
+          }
+          turn = next
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('takes a repeated or older status for none', () => {
+    fc.assert(
+      fc.property(fc.array(status), (list) => {
+        let turn = createTurn('q', requestId)
+        for (const frame of list) {
+          const once = takeFrame(turn, frame)
+          expect(takeFrame(once, frame)).toBe(once)
+          turn = once
+        }
+      }),
+    )
+  })
+
+  test('keeps what came when it is broken off here, and says why', () => {
+    const running = takeFrame(createTurn('q', requestId), { from: 'ai', message: 'Half', isPartial: true })
+    expect(breakOff(running, 'Lost.', true)).toMatchObject({ phase: 'broken', text: 'Half', notice: 'Lost.' })
+    const done = takeFrame(running, { from: 'ai', message: 'Whole', isPartial: false })
+    expect(breakOff(done, 'Lost.', true)).toBe(done)
+  })
+
+  test.each([
+    [
+      { interrupted: true },
+      'Half and more, checked',
+      'Half and more, checked',
+      'The answer was interrupted.',
+    ],
+    [{ interrupted: true }, '', 'Half and more', 'The answer was interrupted.'],
+    [{ interrupted: true }, 'Sorry!', 'Half and more', 'Sorry!'],
+    [
+      { isError: true, interrupted: true },
+      'The model is away, alas.',
+      'Half and more',
+      'The model is away, alas.',
+    ],
+    [{ stopReason: 'rate_limited' }, 'Wait twenty seconds.', 'Half and more', 'Wait twenty seconds.'],
+  ])('that ends with %j and %j shows %j', (fields, message, text, notice) => {
+    const draft = takeFrame(createTurn('q', requestId), {
+      from: 'ai',
+      message: 'Half and more',
+      isPartial: true,
+    })
+    const end = takeFrame(draft, { from: 'ai', message, isPartial: false, ...fields })
+    expect(end).toMatchObject({ phase: 'broken', text, notice })
+  })
+})
