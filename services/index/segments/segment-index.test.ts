@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -58,6 +58,14 @@ describe('what a killed writer leaves', () => {
     expect(await find(after, 'word')).toEqual([0, 1])
     expect(await readdir(join(folder, project))).not.toEqual(expect.arrayContaining(['half.seg']))
   })
+})
+
+it('takes no other folder for a project', async () => {
+  const index = await openSegmentIndex(folder)
+  await index.add(project, [toUnit(0, 'word')])
+  await mkdir(join(folder, 'lost+found'))
+  await writeFile(join(folder, 'notes'), 'mine')
+  expect(await index.projects()).toEqual([project])
 })
 
 it('keeps few files and gives room back, however often pages change', async () => {

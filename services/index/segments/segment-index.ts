@@ -11,6 +11,8 @@ import { findUnembedded } from './unembedded.ts'
 import { createUnitPlaces } from './unit-places.ts'
 import { readVocabulary } from './vocabulary.ts'
 
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
 /**
  * Opens the index below `folder`, which is made if missing. Any number of handles, in any threads, may be open on it:
  * each sees what another has written by its next call. Calls do their work before they return control.
@@ -72,7 +74,8 @@ export async function openSegmentIndex(folder: string): Promise<SearchIndex> {
       indexOf(project).optimize()
     },
     async projects() {
-      return readdirSync(folder)
+      // Whatever else somebody put there is none of ours.
+      return readdirSync(folder).filter((name) => uuid.test(name))
     },
     async drop(project) {
       indexOf(project).drop()
