@@ -1,7 +1,5 @@
-// Lectern's gateway and core in a process of their own, as the product runs them, with two scripts in place of answers:
-// `flood N` streams N tokens as fast as they are taken; `pace N MS` one every MS milliseconds, give
-// or take a half, each of which says when it was made, and when the core was called.
-import { setTimeout as pause } from 'node:timers/promises'
+// Lectern's gateway and core in a process of their own, as the product runs them, with a script in place of answers:
+// `flood N` streams N tokens as fast as they are taken.
 import { final, openChatLab, token } from '../../e2e/gateway/chat-lab.ts'
 import { words } from './words.ts'
 
@@ -10,23 +8,5 @@ async function* flood(count: number) {
   yield final('done')
 }
 
-async function* pace(count: number, ms: number) {
-  const called = process.hrtime.bigint()
-  for (let at = 0; at < count; at++) {
-    await pause(ms * (0.5 + Math.random()))
-    yield token(`${process.hrtime.bigint()} ${called}`, at === 0)
-  }
-  yield final('done')
-}
-
-process.on('SIGINT', () => process.exit())
-const lab = await openChatLab(
-  {},
-  {
-    fallback({ message }) {
-      const [name, count, ms] = message.split(' ')
-      return name === 'flood' ? flood(Number(count)) : pace(Number(count), Number(ms))
-    },
-  },
-)
+const lab = await openChatLab({}, { fallback: ({ message }) => flood(Number(message.split(' ')[1])) })
 process.send?.({ port: lab.port })

@@ -1,0 +1,30 @@
+// A program of the relay's benchmark in a process of its own.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+
+export interface App<Ready> {
+  /** What it said when it was ready. */
+  ready: Ready
+  close(): void
+}
+
+export async function openApp<Ready>(entry: string, args: (string | number)[] = []): Promise<App<Ready>> {
+  const child = fork(new URL(entry, import.meta.url), args.map(String), {
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  })
+  const [ready] = (await once(child, 'message')) as [Ready]
+  return { ready, close: () => void child.kill() }
+}
+
+let addresses = 0
+
+/** Headers of a client from an address of its own, so that no limit is met. */
+export function fromNewAddress(): Record<string, string> {
+  addresses++
+  return { 'x-forwarded-for': `10.${addresses >> 16}.${(addresses >> 8) & 255}.${addresses & 255}` }
+}
+
+/** A message that negotiates progress. */
+export function toMessage(message: string): string {
+  return JSON.stringify({ message, requestId: 'relay', capabilities: ['activity.v1'] })
+}

@@ -1,0 +1,19 @@
+// A model of an OpenAI-compatible server in a process of its own, which writes tokens at its own pace. Each says when it
+// was written; the first says also when the request had come.
+import { setTimeout as pause } from 'node:timers/promises'
+import { openScriptedProvider } from '../../model/scripted-provider.ts'
+import { toStamp } from './stamp.ts'
+
+const [count, ms] = process.argv.slice(2).map(Number) as [number, number]
+
+const provider = await openScriptedProvider()
+provider.chat.fallback = async (call) => {
+  const came = toStamp(process.hrtime.bigint())
+  call.open()
+  for (let at = 0; at < count; at++) {
+    await pause(ms * (0.5 + Math.random()))
+    await call.token(`${toStamp(process.hrtime.bigint())} ${came} `)
+  }
+  await call.end('stop')
+}
+process.send?.({ url: provider.url })
