@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ChatMessage } from '../store/chat.ts'
 import { contextualize } from './contextualize.ts'
+import { toRefusal } from './refusal.ts'
 
 /** A conversation of questions, each answered; `title` is of the section that the last answer cites. */
 function conversation(questions: string[], title = 'Subprocess management'): ChatMessage[] {
@@ -68,4 +69,10 @@ test('a further round puts it in other words', () => {
     'What is asyncio? (set timeout subprocess)',
   ])
   expect(contextualize('What is asyncio?', [], 'auto').others).toEqual([])
+})
+
+test('a question that was refused leaves the subject as it was', () => {
+  const refused = [message('user', 'How do I bake a cake?', 9), message('assistant', toRefusal([]), 9)]
+  const { query } = contextualize('How do I kill it?', [...conversation([first]), ...refused], 'auto')
+  expect(query).toBe('How do I kill it? (set timeout subprocess)')
 })

@@ -2,6 +2,7 @@
 import { toWords } from '../index/words.ts'
 import { stopWords } from '../search/stop-words.ts'
 import type { ChatMessage } from '../store/chat.ts'
+import { isRefusal } from './refusal.ts'
 
 export type RetrievalMode = 'instant' | 'auto' | 'think'
 
@@ -30,7 +31,7 @@ const pointing = list(
 const asking = list(
   `example examples more detail details explain show tell give mean means meaning again else other another code sample
    instead work works happen happens exactly mention about please thanks ok okay yes no also then now because possible
-   correct right sure really just only still but not too`,
+   correct right sure really just only still but not too often always never much many long way best better good`,
 )
 const prepositions = list('for in on with from to by as under using without inside via')
 /** Beginnings that go on from what was said. */
@@ -54,12 +55,7 @@ const longQuestion = 14
  */
 export function contextualize(question: string, before: ChatMessage[], mode: RetrievalMode): Reading {
   if (mode === 'instant') return { query: question, others: [] }
-  let subject: SubjectWord[] = []
-  let headings: SubjectWord[] = []
-  for (const message of before) {
-    if (message.role === 'assistant') headings = subjectWords(message.sources[0]?.title ?? '')
-    else subject = [...subjectWords(message.content), ...borrow(message.content, subject, headings)]
-  }
+  const { subject, headings } = readConversation(before)
   const own = subjectWords(question)
   const borrowed = borrow(question, subject, headings)
   const others: string[] = []
@@ -68,6 +64,21 @@ export function contextualize(question: string, before: ChatMessage[], mode: Ret
   if (toWords(question).length > longQuestion) others.push(toText(own))
   const query = withWords(question, borrowed)
   return { query, others: [...new Set(others)].filter((other) => other !== '' && other !== query) }
+}
+
+/** What the conversation is about by now. A question that was refused has led nowhere. */
+function readConversation(messages: ChatMessage[]): { subject: SubjectWord[]; headings: SubjectWord[] } {
+  let subject: SubjectWord[] = []
+  let earlier: SubjectWord[] = []
+  let headings: SubjectWord[] = []
+  for (const { role, content, sources } of messages) {
+    if (role === 'user') {
+      earlier = subject
+      subject = [...subjectWords(content), ...borrow(content, subject, headings)]
+    } else if (isRefusal(content)) subject = earlier
+    else headings = subjectWords(sources[0]?.title ?? '')
+  }
+  return { subject, headings }
 }
 
 /** What the question leaves out: words of the subject so far, and of the heading that the last answer cites. */

@@ -10,6 +10,11 @@ export function toRefusal(nearest: ChatSource[]): string {
   return [none, near, nearest.map(toItem).join('\n')].join('\n\n')
 }
 
+/** Whether an answer of a conversation is one of these. */
+export function isRefusal(answer: string): boolean {
+  return answer.startsWith(none)
+}
+
 function toItem({ title, url }: ChatSource): string {
   const address = new URL(url).href.replaceAll('(', '%28').replaceAll(')', '%29')
   return `- [${escaped(title.replace(/\s+/gu, ' ').trim() || address)}](${address})`
