@@ -30,9 +30,10 @@ export async function evaluate(
   const { setup } = await client.projects.getAnswerSetup({ slug })
   if (!searchOnly) await checkMayDelete(client, slug)
   const stop = new AbortController()
+  // What is under way comes to its end: only then its chat is known and can be deleted.
   process.once('SIGINT', () => stop.abort(new QuestionError('stopped; nothing was kept')))
   const outcomes = await askAll(questions, stop.signal, (question) =>
-    readOutcome(client, slug, question, { searchOnly, signal: stop.signal }),
+    readOutcome(client, slug, question, searchOnly),
   )
   const now: Evaluation = {
     at: new Date().toISOString(),

@@ -28,13 +28,13 @@ export async function readOutcome(
   client: CoreClient,
   slug: string,
   { question, pages }: Question,
-  { searchOnly, signal }: { searchOnly: boolean; signal: AbortSignal },
+  searchOnly: boolean,
 ): Promise<Outcome> {
   const answerable = pages.length > 0
   const isExpected = (url: string) => pages.some((page) => isPage(url, page))
   const rank = answerable ? await rankOf(client, slug, question, isExpected) : null
   if (searchOnly) return { question, answerable, rank, answered: null, cited: null }
-  const final = await answerOf(client, slug, question, signal)
+  const final = await answerOf(client, slug, question)
   const answered = !final || !isWhole(final) ? 'failed' : final.refused ? 'refused' : 'answered'
   const judged = answerable && answered === 'answered'
   const cited = judged ? final!.aiMessage!.sources.some(({ url }) => isExpected(url)) : null
@@ -53,17 +53,12 @@ async function rankOf(
 }
 
 /** Null where the turn did not come to its end. */
-async function answerOf(
-  client: CoreClient,
-  slug: string,
-  message: string,
-  signal: AbortSignal,
-): Promise<TurnFinal | null> {
+async function answerOf(client: CoreClient, slug: string, message: string): Promise<TurnFinal | null> {
   let chatUuid = ''
   let final: TurnFinal | null = null
   try {
     const request = { slug, message, metadata: 'evaluation' }
-    for await (const { event } of client.chats.sendMessage(request, { signal })) {
+    for await (const { event } of client.chats.sendMessage(request)) {
       const inner = event?.event
       if (inner?.case === 'token' || inner?.case === 'final') chatUuid ||= inner.value.chatUuid
       if (inner?.case === 'final') final = inner.value

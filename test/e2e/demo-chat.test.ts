@@ -231,6 +231,31 @@ describe.skipIf(lacksBrowser)('the chat of the demo page', () => {
     expect(await prose().textContent()).toBe('')
   })
 
+  test('a long answer is read from its beginning, and a reader who has scrolled stays there', async () => {
+    const place = () =>
+      page.evaluate(`(() => {
+      const log = document.querySelector('#chat-log').getBoundingClientRect()
+      return document.querySelector('.turn:last-child .question').getBoundingClientRect().top - log.top
+    })()`)
+    const lines = (from: number) =>
+      Array.from({ length: 40 }, (_, index) => `Line ${from + index}.\n\n`).join('')
+    const first = await ask('Tell me all')
+    first.token(lines(0))
+    await shows('Line 39.')
+    first.final(lines(0))
+    await page.waitForSelector('.thumb-up')
+    const turn = await ask('And the rest?')
+    turn.token(lines(40))
+    await shows('Line 79.')
+    expect(await place()).toBeGreaterThan(0)
+    expect(await place()).toBeLessThan(40)
+    await page.evaluate("document.querySelector('#chat-log').scrollTop = 0")
+    const before = await place()
+    turn.token(lines(80))
+    await shows('Line 119.')
+    expect(await place()).toBe(before)
+  })
+
   test('stale, repeated and foreign frames are ignored, and servers that know less are understood', async () => {
     const turn = await ask('How do I water?')
     const { requestId } = turn.message

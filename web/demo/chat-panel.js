@@ -3,8 +3,8 @@ import { stageNow, stageSentence } from './chat-stages.js'
 import { createTurnView } from './chat-turn-view.js'
 import { make } from './dom.js'
 
-/** So near its end, in pixels, the log follows what is written. */
-const nearEnd = 60
+/** So many pixels a reader may have scrolled without meaning to stay there. */
+const slack = 60
 
 /**
  * `parts`: elements by name (chat.js). `actions`: `ask(text)`, `stop()`, `setThinks(on)`, and those of a turn.
@@ -16,6 +16,7 @@ export function createChatPanel({ parts, createReader, actions }) {
   let welcomed = null
   let said = ''
   let wasRunning = false
+  let followedTo = 0
 
   function renderTurns(state, project) {
     for (const [id, { node }] of views) {
@@ -65,6 +66,15 @@ export function createChatPanel({ parts, createReader, actions }) {
     status.textContent = next
   }
 
+  /** What is written comes into view until its question is at the top: an answer is read from its beginning. */
+  function follow(turn, isNew, isWriting) {
+    const stays = Math.abs(log.scrollTop - followedTo) > slack
+    if (!isNew && (stays || !isWriting)) return
+    const end = log.scrollHeight - log.clientHeight
+    log.scrollTop = Math.min(end, turn.offsetTop - log.offsetTop)
+    followedTo = log.scrollTop
+  }
+
   composer.addEventListener('submit', (event) => {
     event.preventDefault()
     if (question.value.trim() === '' || !stop.hidden) return
@@ -94,7 +104,6 @@ export function createChatPanel({ parts, createReader, actions }) {
 
   return {
     render(state, project) {
-      const follows = log.scrollHeight - log.scrollTop - log.clientHeight < nearEnd
       const last = state.turns.at(-1)
       const isNew = last && !views.has(last.requestId)
       renderWelcome(state, project)
@@ -106,7 +115,7 @@ export function createChatPanel({ parts, createReader, actions }) {
       parts.anew.hidden = state.turns.length === 0
       panel.setAttribute('aria-busy', String(isRunning))
       announce(last)
-      if (isNew || (follows && (isRunning || wasRunning))) log.scrollTop = log.scrollHeight
+      if (last) follow(views.get(last.requestId).node, isNew, isRunning || wasRunning)
       wasRunning = isRunning
     },
   }
