@@ -1,6 +1,6 @@
 // Code blocks of an answer (safe-text.ts). Where a block begins and ends depends, in Markdown, on the lists and quotes
 // round it; a block that is moved to the line's start is one for every reader, and nothing but its end mark ends it.
-import type { Feed } from './safe-inline.ts'
+import type { Feed } from './safe-feed.ts'
 import type { SafeOutput } from './safe-output.ts'
 import type { LineState } from './safe-text.ts'
 

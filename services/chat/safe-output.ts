@@ -19,6 +19,7 @@ export interface SafeOutput {
 const tailLength = 16
 /** What may stand before a link definition: white space, quotes and list marks. */
 const container = /[\s>*+\-.)\d]/u
+const special = /[(:/.~\n]/u
 const guarded = /[(:/.~\n]|[^(:/.~\n]+/gu
 
 /**
@@ -36,6 +37,7 @@ export function createSafeOutput(): SafeOutput {
     if (piece === '') return
     taken += piece
     tail = (tail + piece).slice(-tailLength)
+    if (!inHead && !piece.includes('\n')) return
     for (const line of piece.split(/(?<=\n)/u)) lookAt(line)
   }
 
@@ -55,6 +57,7 @@ export function createSafeOutput(): SafeOutput {
 
   return {
     text(piece) {
+      if (!special.test(piece)) return put(piece)
       for (const [part] of piece.matchAll(guarded)) {
         if (part === '(' && tail.endsWith(']')) put(' (')
         else if (part === ':' && mayDefine && tail.endsWith(']')) put(' :')

@@ -1,7 +1,9 @@
 // Makes a model's Markdown safe while it streams (decisions.md "Chat"): images go, links that lead elsewhere become
 // their text, HTML is escaped, code passes as it is. Text is held back only while a construct is open.
+
+import type { Feed, InlineContext } from './safe-feed.ts'
 import { scanFence, scanInFence } from './safe-fence.ts'
-import { type Feed, type InlineContext, scanInline } from './safe-inline.ts'
+import { scanInline } from './safe-inline.ts'
 import { createSafeOutput } from './safe-output.ts'
 
 export interface Dropped {
