@@ -215,6 +215,27 @@ describe.skipIf(lacksBrowser)('the chat of the demo page', () => {
     expect(await prose(0).textContent()).toBe('Slowly, and with')
   })
 
+  test('a reader who goes offline keeps the draft, and asks again once online', async () => {
+    const turn = await ask('How do I water?')
+    turn.token('Slowly, and with')
+    await shows('Slowly, and with')
+    await page.context().setOffline(true)
+    await expect.poll(() => page.textContent('.turn-notice')).toBe('The connection was lost.')
+    await page.context().setOffline(false)
+    await expect.poll(() => page.textContent('[data-name=retry]')).toBe('Ask again')
+    await page.click('[data-name=retry]')
+    expect((await server.next()).message.message).toBe('How do I water?')
+  })
+
+  test('a network that is blocked is told so, and not tried again', async () => {
+    const turn = await ask('How do I water?')
+    turn.token('Slowly')
+    await shows('Slowly')
+    turn.hangUp(4429)
+    await expect.poll(() => page.textContent('.turn-notice')).toContain('Try again in an hour')
+    expect(await page.textContent('[data-name=retry]')).toBe('Ask again')
+  })
+
   test('an error never takes the place of a draft', async () => {
     const turn = await ask('How do I water?')
     turn.token('Slowly, and with')

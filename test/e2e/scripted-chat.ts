@@ -19,7 +19,8 @@ export interface ScriptedTurn {
   final(message: string, fields?: object): void
   /** Any frame. */
   frame(frame: unknown): void
-  hangUp(): void
+  /** As a network does it; with a code: as a server does it. */
+  hangUp(code?: number): void
   /** Resolves when the page has hung up. */
   gone: Promise<void>
 }
@@ -140,7 +141,7 @@ function toTurn(socket: ServerSocket, message: ScriptedTurn['message']): Scripte
         ...{ ...answer, restoreToken, message: text, isPartial: false, sources: [], stopReason: 'stop' },
         ...fields,
       }),
-    hangUp: () => socket.close(),
+    hangUp: (code) => socket.close(code),
     gone: socket.gone,
   }
 }

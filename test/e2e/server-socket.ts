@@ -5,8 +5,8 @@ import type { Duplex } from 'node:stream'
 
 export interface ServerSocket {
   send(text: string): void
-  /** Without a close frame, as a network does it. */
-  close(): void
+  /** Without a code: without a close frame, as a network does it. */
+  close(code?: number): void
   /** Resolves when the other end has gone. */
   gone: Promise<void>
 }
@@ -38,7 +38,10 @@ export function acceptSocket(
   const gone = new Promise<void>((resolve) => stream.on('close', resolve))
   return {
     send: (payload) => stream.writable && stream.write(toFrame(Buffer.from(payload))),
-    close: () => stream.destroy(),
+    close(code) {
+      if (code === undefined) stream.destroy()
+      else stream.end(Buffer.from([0x88, 2, code >> 8, code & 0xff]))
+    },
     gone,
   }
 }

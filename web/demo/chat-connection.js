@@ -5,7 +5,7 @@
 const pauses = [500, 1_000, 2_000, 4_000, 8_000, 15_000]
 
 /**
- * `heard`: `frame(object)`, `lost()` when an open socket goes, `state(name)` with `closed`, `connecting`, `open`, or
+ * `heard`: `frame(object)`, `lost(code)` when an open socket goes, `state(name)` with `closed`, `connecting`, `open`, or
  * `waiting` for the next try. `open()` makes a WebSocket.
  */
 export function createConnection({ open, heard }) {
@@ -35,9 +35,9 @@ export function createConnection({ open, heard }) {
         resolve()
       })
       mine.addEventListener('message', ({ data }) => socket === mine && hear(data))
-      mine.addEventListener('close', () => {
+      mine.addEventListener('close', ({ code }) => {
         reject(new Error('the connection is closed'))
-        if (socket === mine) end()
+        if (socket === mine) end(code)
       })
     })
     opening.catch(() => {})
@@ -49,12 +49,12 @@ export function createConnection({ open, heard }) {
     if (frame !== undefined) heard.frame(frame)
   }
 
-  function end() {
+  function end(code) {
     const wasOpen = state === 'open'
     socket = null
     opening = null
     become('closed')
-    if (wasOpen) heard.lost()
+    if (wasOpen) heard.lost(code)
   }
 
   return {

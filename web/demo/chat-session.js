@@ -4,7 +4,11 @@ import { createConnection } from './chat-connection.js'
 import { breakOff, createTurn, takeFrame } from './turn.js'
 
 const lost = 'The connection was lost.'
+const blocked = 'Too many messages came from your network. Try again in an hour.'
 const gone = 'This conversation is no longer kept. Ask again to begin a new one.'
+
+/** Close code of a network that is blocked: trying again and again would be of no use. */
+const blockedCode = 4429
 
 /**
  * `api`: chat-api.js. `memory`: chat-memory.js. `open()` makes the project's WebSocket. `about()` gives what goes with
@@ -27,9 +31,9 @@ export function createChatSession({ api, memory, slug, open, about, newId, chang
     open,
     heard: {
       frame: hear,
-      lost() {
-        endLast(lost)
-        if (state.turns.at(-1)?.retryable) connection.recover()
+      lost(code) {
+        endLast(code === blockedCode ? blocked : lost)
+        if (code !== blockedCode && state.turns.at(-1)?.retryable) connection.recover()
       },
       state: (name) => change({ connection: name }),
     },
