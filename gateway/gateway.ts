@@ -87,6 +87,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   return {
     listen: () => server.listen(),
     async close() {
+      server.stopListening()
       await sockets.close(graceMs)
       await server.close(graceMs)
     },

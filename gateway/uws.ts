@@ -44,7 +44,9 @@ type Listen = (
 export interface HttpServer {
   /** Starts to listen; answers the port. Throws where the address is taken or not of this machine. */
   listen(): Promise<number>
-  /** Stops to listen, lets what is under way finish for at most `graceMs`, then closes every connection. */
+  /** No more connections come. */
+  stopListening(): void
+  /** Lets what is under way finish for at most `graceMs`, then closes every connection. */
   close(graceMs: number): Promise<void>
 }
 
@@ -124,9 +126,11 @@ export function createHttpServer({ host, port, handle, sockets }: HttpServerOpti
         })
       })
     },
-    async close(graceMs) {
+    stopListening() {
       if (socket) us_listen_socket_close(socket)
       socket = null
+    },
+    async close(graceMs) {
       if (underWay > 0) {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, graceMs)

@@ -12,14 +12,7 @@
 // prints as null (but for `not_null`); input-only fields and those `for_type` another type are not printed; a message
 // with `bare` prints as its one field; one with `camel_case` uses json names and leaves out what is unset. In a body,
 // output-only fields (and in an update immutable ones) are `read-only`. Errors carry one lectern.v1.ErrorDetail.
-import {
-  type DescMessage,
-  type DescMethod,
-  type DescService,
-  hasOption,
-  type Message,
-  type MessageInitShape,
-} from '@bufbuild/protobuf'
+import { type DescMethod, type DescService, hasOption } from '@bufbuild/protobuf'
 import type { ConnectRouter, HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import { AnalyticsService } from '../gen/lectern/v1/analytics_pb.js'
 import { ChatService } from '../gen/lectern/v1/chat_pb.js'
@@ -69,20 +62,16 @@ export function missingRpcs(implementation: Implementation): string[] {
   })
 }
 
-type StreamingHandler = (
-  request: Message,
-  context: HandlerContext,
-) => AsyncIterable<MessageInitShape<DescMessage>>
+/** A handler of any RPC; an RPC's kind says whether it is given a message or several, and answers one or several. */
+export type Handler = (request: unknown, context: HandlerContext) => unknown
 
-/** The implementation's handlers that stream to their caller. */
-export function streamingHandlers(implementation: Implementation): Map<DescMethod, StreamingHandler> {
-  const found = new Map<DescMethod, StreamingHandler>()
+/** The implementation's handlers by their RPC. */
+export function handlersOf(implementation: Implementation): Map<DescMethod, Handler> {
+  const found = new Map<DescMethod, Handler>()
   for (const [name, service] of Object.entries(contract)) {
-    const handlers = implementation[name as keyof Implementation] as
-      | Record<string, StreamingHandler>
-      | undefined
+    const handlers = implementation[name as keyof Implementation] as Record<string, Handler> | undefined
     for (const method of service.methods) {
-      const handler = method.methodKind === 'server_streaming' && handlers?.[method.localName]
+      const handler = handlers?.[method.localName]
       if (handler) found.set(method, handler.bind(handlers))
     }
   }

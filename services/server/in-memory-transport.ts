@@ -1,36 +1,49 @@
-// The core for callers in the same process: the gateway. Same routes and interceptors, no socket. What a handler streams
-// is handed over as it is: a token of an answer is not written and read again on its way.
-import { create, type DescMessage, type Message, type MessageInitShape } from '@bufbuild/protobuf'
+// The core for callers in the same process: the gateway. Same routes and interceptors, no socket; messages are handed
+// over as they are: neither a token of an answer nor a page of results is written and read again on its way.
 import {
+  create,
+  type DescMessage,
+  type DescMethod,
+  type DescMethodStreaming,
+  type DescMethodUnary,
+  type Message,
+  type MessageInitShape,
+} from '@bufbuild/protobuf'
+import {
+  Code,
+  ConnectError,
   createHandlerContext,
   createRouterTransport,
   type Interceptor,
   type StreamRequest,
   type StreamResponse,
   type Transport,
+  type UnaryRequest,
+  type UnaryResponse,
 } from '@connectrpc/connect'
 import { passing } from '../interceptors/passing.ts'
-import { streamingHandlers } from '../routes.ts'
+import { type Handler, handlersOf } from '../routes.ts'
 import { type Core, greatestMessage } from './core.ts'
-
-/** Within the process a REST body of 1 MiB may be a larger message (an API description given whole). */
-const greatestInnerMessage = 8 * greatestMessage
 
 const url = 'https://in-memory'
 
+type Values = MessageInitShape<DescMessage>
 type Next = ReturnType<Interceptor>
+type CallOptions = [
+  signal: AbortSignal | undefined,
+  timeoutMs: number | undefined,
+  header: ConstructorParameters<typeof Headers>[0] | undefined,
+]
 
+/** RPCs that no handler serves, and those that their caller streams, go through Connect's own transport. */
 export function createInMemoryTransport(core: Core): Transport {
   const router = createRouterTransport(core.routes, {
-    router: { interceptors: core.interceptors, readMaxBytes: greatestInnerMessage },
+    router: { interceptors: core.interceptors, readMaxBytes: greatestMessage },
   })
-  const handlers = streamingHandlers(core.implementation)
+  const handlers = handlersOf(core.implementation)
 
-  async function stream(
-    ...[method, signal, timeoutMs, header, input, values]: Parameters<Transport['stream']>
-  ) {
-    const handler = handlers.get(method)
-    if (!handler) return router.stream(method, signal, timeoutMs, header, input, values)
+  /** One call through the interceptors to `serve`. `end` is to be called when all is over. */
+  function begin<Method extends DescMethod>(method: Method, [signal, timeoutMs, header]: CallOptions) {
     const context = createHandlerContext({
       service: method.parent,
       method,
@@ -40,35 +53,89 @@ export function createInMemoryTransport(core: Core): Transport {
       ...(timeoutMs !== undefined && { timeoutMs }),
       ...(signal && { requestSignal: signal }),
       ...(header && { requestHeader: header }),
-      ...(values && { contextValues: values }),
     })
-    const common = { stream: true as const, service: method.parent, method }
-    const serve = async (request: StreamRequest): Promise<StreamResponse> => ({
-      ...common,
+    const request = {
+      service: method.parent,
+      method,
+      requestMethod: 'POST',
+      url,
+      signal: context.signal,
+      header: context.requestHeader,
+      contextValues: context.values,
+    }
+    const response = {
+      service: method.parent,
+      method,
       header: context.responseHeader,
       trailer: context.responseTrailer,
-      message: toMessages(method.output, handler(await firstOf(request.message), context)),
+    }
+    const through = (serve: Next) =>
+      core.interceptors.reduceRight<Next>((next, before) => before(next), serve)
+    return { context, request, response, through, end: () => context.abort() }
+  }
+
+  async function unary(method: DescMethodUnary, handler: Handler, input: Values, options: CallOptions) {
+    const { context, request, response, through, end } = begin(method, options)
+    const serve = async ({ message }: UnaryRequest): Promise<UnaryResponse> => ({
+      ...response,
+      stream: false,
+      message: create(method.output, (await handler(message, context)) as Values),
     })
-    const call = core.interceptors.reduceRight<Next>((next, before) => before(next), serve as Next)
+    const call = through(serve as Next)
     try {
-      const answer = await call({
-        ...common,
-        requestMethod: 'POST',
-        url,
-        signal: context.signal,
-        header: context.requestHeader,
-        contextValues: context.values,
-        message: toMessages(method.input, input),
-      })
-      const { message } = answer as StreamResponse
-      return { ...answer, message: passing(message, { change: (each) => each, end: () => context.abort() }) }
+      const message = create(method.input, input)
+      return await orAborted(call({ ...request, stream: false, message } as UnaryRequest), context.signal)
+    } finally {
+      end()
+    }
+  }
+
+  async function stream(
+    method: DescMethodStreaming,
+    handler: Handler,
+    input: AsyncIterable<Values>,
+    options: CallOptions,
+  ) {
+    const { context, request, response, through, end } = begin(method, options)
+    const serve = async ({ message }: StreamRequest): Promise<StreamResponse> => {
+      const answers = handler(await firstOf(message), context) as AsyncIterable<Values>
+      return { ...response, stream: true, message: toMessages(method.output, answers) }
+    }
+    const call = through(serve as Next)
+    try {
+      const message = toMessages(method.input, input)
+      const answer = (await call({ ...request, stream: true, message } as StreamRequest)) as StreamResponse
+      return { ...answer, message: passing(answer.message, { change: (each) => each, end }) }
     } catch (error) {
-      context.abort()
+      end()
       throw error
     }
   }
 
-  return { unary: router.unary, stream: stream as Transport['stream'] }
+  return {
+    unary: ((method, signal, timeoutMs, header, input, values) => {
+      const handler = handlers.get(method)
+      return handler
+        ? unary(method, handler, input as Values, [signal, timeoutMs, header])
+        : router.unary(method, signal, timeoutMs, header, input, values)
+    }) as Transport['unary'],
+    stream: ((method, signal, timeoutMs, header, input, values) => {
+      const handler = method.methodKind === 'server_streaming' ? handlers.get(method) : undefined
+      return handler
+        ? stream(method, handler, input as AsyncIterable<Values>, [signal, timeoutMs, header])
+        : router.stream(method, signal, timeoutMs, header, input, values)
+    }) as Transport['stream'],
+  }
+}
+
+/** A caller who has left, or whose time is up, waits no longer, whatever the handler does. */
+function orAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(ConnectError.from(signal.reason, Code.Canceled))
+    if (signal.aborted) leave()
+    signal.addEventListener('abort', leave)
+    work.then(resolve, reject)
+  })
 }
 
 async function firstOf(messages: AsyncIterable<Message>): Promise<Message> {
@@ -77,9 +144,6 @@ async function firstOf(messages: AsyncIterable<Message>): Promise<Message> {
 }
 
 /** What handlers and callers give may be a message's values alone. */
-function toMessages(
-  desc: DescMessage,
-  values: AsyncIterable<MessageInitShape<DescMessage>>,
-): AsyncIterable<Message> {
+function toMessages(desc: DescMessage, values: AsyncIterable<Values>): AsyncIterable<Message> {
   return passing(values, { change: (value) => create(desc, value) })
 }
