@@ -23,7 +23,7 @@ export function titleOf({ title, pageTitle }: Pick<Passage, 'title' | 'pageTitle
 
 const longest = 70
 const kinds =
-  'async|class|classmethod|static|staticmethod|exception|coroutine|function|type|method|property|final|abstractmethod'
+  'async|awaitable|abstract|generator|class|classmethod|static|staticmethod|exception|coroutine|function|type|method|property|final|abstractmethod'
 /** `class Popen(args, …)`, `PyObject *PyList_New(Py_ssize_t len)`, `lower ( text ) → text`, `exception KeyError`. */
 const signatures = [
   new RegExp(`^(?:(?:${kinds}) )*(?<call>@?[\\p{L}_$][\\p{L}\\p{N}_$.:~]*)\\(.*\\)[^()]*$`, 'su'),

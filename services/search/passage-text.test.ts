@@ -32,3 +32,12 @@ it('reads a fence that nothing closes to the end, and nothing from nothing', () 
   ])
   expect(readPassageText('')).toEqual([])
 })
+
+it('marks what goes on in the middle of a section', () => {
+  const long = { kind: 'paragraph' as const, text: 'Words of a long section. '.repeat(80).trim() }
+  const page = {
+    sections: [{ blocks: [long, { ...long, text: `More ${long.text}` }] }],
+  } as unknown as PageContent
+  expect(toPassageText(page, 0, long.text)).toBe(long.text)
+  expect(toPassageText(page, 1, `More ${long.text}`)).toBe(`…\n\nMore ${long.text}`)
+})

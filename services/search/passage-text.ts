@@ -3,14 +3,19 @@ import type { Block } from '../../crawler/extract/page.ts'
 import { toPieces } from '../index/passages.ts'
 import type { PageContent } from '../store/page.ts'
 
+/** Stands before a passage that is not the beginning of its section. */
+export const continuation = '…'
+
 /**
  * The unit of that ordinal (services/index/units.ts) with its code in fences; `text`, which the unit has without them,
  * where the content is another version's.
  */
 export function toPassageText(content: PageContent | null, ordinal: number, text: string): string {
-  const pieces = content?.sections.flatMap(({ blocks }) => toPieces(blocks))[ordinal]
-  if (pieces === undefined || pieces.map((piece) => piece.text).join('\n\n') !== text) return text
-  return pieces.map(fenced).join('\n\n')
+  const found = content?.sections
+    .flatMap(({ blocks }) => toPieces(blocks).map((pieces, at) => ({ pieces, isFirst: at === 0 })))
+    .at(ordinal)
+  if (found === undefined || found.pieces.map((piece) => piece.text).join('\n\n') !== text) return text
+  return [...(found.isFirst ? [] : [continuation]), ...found.pieces.map(fenced)].join('\n\n')
 }
 
 function fenced({ kind, text }: Block): string {

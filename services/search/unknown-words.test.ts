@@ -16,6 +16,6 @@ it('knows other forms of a word, and compounds by their parts', () => {
 })
 
 it('leaves out what any question may hold: little words, everyday words, numbers, ideographs', () => {
-  expect(unknown('How much longer should I wait for the 3 proxies, 42.5 seconds? 設定')).toEqual(['seconds'])
+  expect(unknown('How much longer should I wait for the 3 proxies, 42.5 parsecs? 設定')).toEqual(['parsecs'])
   expect(unknown('')).toEqual([])
 })

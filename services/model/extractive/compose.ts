@@ -1,7 +1,8 @@
 // Writes an answer in Markdown out of what was chosen, with a citation behind all that is quoted.
 import { definedName, shortTitle } from '../../chat/passage-title.ts'
 import type { ModelPassage } from '../model.ts'
-import type { Choice, Excerpt } from './choose.ts'
+import type { Choice } from './choose.ts'
+import type { Excerpt } from './excerpt.ts'
 import { toInline } from './inline.ts'
 import type { QuotableSentence } from './passage-parts.ts'
 
@@ -47,10 +48,10 @@ function named(excerpt: Excerpt): string {
 }
 
 /** One citation, in the last sentence, stands for all. */
-function cited({ passage, sentences }: Excerpt): string {
+function cited({ sentences }: Excerpt): string {
   const shown = sentences.map(({ text }) => toInline(text)).join(' ')
   const [, body, end] = /^(.*?)([.!?:。！？：]*)$/su.exec(shown)!
-  return `${body} [${passage.label}]${end}`
+  return `${body} [${sentences.at(-1)!.label}]${end}`
 }
 
 function toName(title: string): string {
@@ -70,15 +71,16 @@ function names({ text }: QuotableSentence, { title }: ModelPassage): boolean {
   )
 }
 
-function exampleOf({ code, sentences, passage }: Excerpt): string[] {
+function exampleOf({ code, codeFrom, sentences, passage }: Excerpt): string[] {
   if (code === null) return []
   const fence = '`'.repeat(Math.max(3, ...(code.text.match(/`+/gu) ?? []).map((run) => run.length + 1)))
   const block = `${fence}\n${code.text}\n${fence}`
-  return sentences.at(-1)!.leads ? [block] : [`For example [${passage.label}]:`, block]
+  const isLedTo = sentences.at(-1)!.leads && codeFrom === passage
+  return isLedTo ? [block] : [`For example [${codeFrom.label}]:`, block]
 }
 
 function mention({ title, label }: ModelPassage): string {
-  return `${toName(title).replace(/…$/u, '')} [${label}]`
+  return `${toName(title).replace(/[.!?…\s]+$/u, '')} [${label}]`
 }
 
 function listOf(passages: ModelPassage[]): string {
