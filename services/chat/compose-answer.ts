@@ -9,7 +9,7 @@ import type { Store } from '../store/store.ts'
 import type { CheckedAnswer } from './check-answer.ts'
 import { toMessages, toPrompt } from './prompt.ts'
 import { createIsOurs } from './safe-address.ts'
-import { createSafeText } from './safe-text.ts'
+import { cleanText, createSafeText } from './safe-text.ts'
 import type { TurnEvents } from './turn-events.ts'
 import { type Outcome, sentences } from './turn-outcome.ts'
 import { writeAnswer } from './write-answer.ts'
@@ -60,12 +60,11 @@ export async function composeAnswer(
   const messages = toMessages(composition.before, question)
   if (draft !== '') messages.push({ role: 'assistant', content: draft })
   const sources = await deps.store.sources.all(project.uuid)
-  const safe = createSafeText(
-    createIsOurs([
-      ...passages.map(({ url }) => url),
-      ...sources.flatMap((source) => [source.url, source.resolvedUrl ?? '']),
-    ]),
-  )
+  const isOurs = createIsOurs([
+    ...passages.map(({ url }) => url),
+    ...sources.flatMap((source) => [source.url, source.resolvedUrl ?? '']),
+  ])
+  const safe = createSafeText(isOurs)
   // What has been said before sets the stage: a block of code may be open. What is held back of it comes again.
   const said = draft === '' ? '' : safe.push(draft)
   let repeated = draft.length - said.length
@@ -89,14 +88,16 @@ export async function composeAnswer(
 
   const whole = said + written.text
   const checked = deps.checkAnswer(whole, passages)
-  const ended = written.stop === 'stop' && checked.text === '' ? 'error' : written.stop
+  // What stood on both sides of a citation that is gone must not make a link.
+  const text = cleanText(checked.text, isOurs).trimEnd()
+  const ended = written.stop === 'stop' && text === '' ? 'error' : written.stop
   const stop = signal.aborted ? deps.stopOf(signal) : ended
   if (complete.has(stop)) events.stage(TurnStage.CHECKING_SOURCES)
   const cited = new Set(checked.cited)
   // What goes on may begin in the middle of a word: the white space before it counts.
   const gap = stop === 'stop' ? '' : /\s*$/u.exec(whole)![0]
   return {
-    content: checked.text === '' ? sentenceFor(stop, written.fault) : checked.text.trimEnd() + gap,
+    content: text === '' ? sentenceFor(stop, written.fault) : text + gap,
     sources: checked.sources,
     stop,
     continuations: written.continuations,

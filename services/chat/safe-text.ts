@@ -143,3 +143,9 @@ export function createSafeText(isOurs: (url: URL) => boolean): SafeText {
     },
   }
 }
+
+/** The same for text that is there as a whole. */
+export function cleanText(text: string, isOurs: (url: URL) => boolean): string {
+  const safe = createSafeText(isOurs)
+  return safe.push(text) + safe.end()
+}

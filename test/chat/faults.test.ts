@@ -114,6 +114,16 @@ test('invented citations are dropped, their sentences stay', async () => {
   expect(trace!.dropped.map(({ why }) => why)).toHaveLength(2)
 })
 
+test('a citation that is taken out joins nothing to a link', async () => {
+  const joined =
+    'Given up [x]【9】(javascript:alert(1)) http:/【9】/evil.test !【9】[y](https://docs.test/a) [1].'
+  lab.provider.chat.play(answers(joined))
+  const { finals } = await lab.send(question)
+  const { message } = finals[0]!.aiMessage!
+  expect(message).not.toContain('【9】')
+  expect(message.replaceAll(/`[^`]*`/gu, '')).not.toMatch(/\]\(|http:\/\/evil/u)
+})
+
 test('what the model is told to leak does not leave', async () => {
   const evil = 'https://evil.test/?q=secret'
   lab.provider.chat.play(
