@@ -60,6 +60,15 @@ test('version from meta tags', () => {
 
 test.each([
   '<p hidden>',
+  '<p style="opacity:0">',
+  '<p style="color:red; opacity : 0.0 !important">',
+  '<p style="font-size:0px">',
+  '<p style="font-size: 0">',
+  '<div style="position:absolute; left:-9999px">',
+  '<div style="text-indent: -99999px">',
+  '<p style="color: transparent">',
+  '<div style="clip: rect(0 0 0 0)">',
+  '<div style="clip-path:inset(100%)">',
   '<div aria-hidden="true">',
   '<p style="color: red; display:none">',
   '<span class="visually-hidden">',
@@ -75,6 +84,26 @@ test.each([
   '<aside>',
 ])('%s is not content', (open) => {
   expect(text(`<body><p>seen</p>${open}gone</${/<(\w+)/.exec(open)![1]}><p>end`)).toBe('seen\nend')
+})
+
+test.each([
+  '<p style="opacity:0; transform: translateY(10px)">',
+  '<p style="opacity:0.5">',
+  '<p style="font-size:0.9em">',
+  '<p style="margin-left:-12px; background-color: transparent">',
+])('%s is content', (open) => {
+  expect(text(`<body>${open}here</p>`)).toBe('here')
+})
+
+test('characters that nobody sees, or that turn the text round, are no text', () => {
+  const hidden = '\u{e0049}\u{e0067}\u200b\u202e&#8238;&#xe0041;'
+  const page = extract(
+    `<title>T${hidden}</title><body><h2>H${hidden}</h2><p>a${hidden}b<pre>c${hidden}\u200dd</pre>`,
+    url,
+  )
+  expect(page.title).toBe('T')
+  expect(page.sections.map(({ heading }) => heading)).toEqual(['H'])
+  expect(page.sections[0]!.blocks.map((block) => block.text)).toEqual(['ab', 'c\u200dd'])
 })
 
 test('a tab that is not in front is content', () => {

@@ -7,6 +7,7 @@ import { createOutline } from './outline.ts'
 import type { ExtractedPage } from './page.ts'
 import { toPageDom } from './page-dom.ts'
 import { toPageProfile } from './profiles.ts'
+import { seenText } from './visible.ts'
 import { walk } from './walk.ts'
 
 /** Changes when the same page would give other sections: what was extracted before is then extracted again. */
@@ -42,7 +43,7 @@ export function extract(html: string, url: string): ExtractedPage {
   // Where every section has a heading of the first level, as in pages made of POD, none of them is the page's.
   if (tops > 1 && profile.name === 'plain' && headTitle !== '') title = headTitle
   return {
-    title: title ?? (headTitle || sections[0]?.heading || ''),
+    title: seenText(title ?? (headTitle || sections[0]?.heading || '')),
     ...readHead(dom, base),
     sections,
     links: readLinks(dom, base),

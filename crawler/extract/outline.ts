@@ -1,5 +1,6 @@
 // Builds a page's sections while a walk over it reports headings, definitions, blocks and text in reading order.
 import type { Block, Section } from './page.ts'
+import { seenText } from './visible.ts'
 
 /** Where text goes: a paragraph of its own, the open list's line, or the open table cell. */
 export type Flow = 'paragraph' | 'list' | 'cell'
@@ -169,6 +170,11 @@ export function createOutline(isTitle: (level: number, heading: string) => boole
     count: () => written,
     finish() {
       endText()
+      for (const section of sections) {
+        section.heading = seenText(section.heading)
+        section.path = section.path.map(seenText)
+        for (const block of section.blocks) block.text = seenText(block.text)
+      }
       return sections.filter((section) => section.heading !== '' || section.blocks.length > 0)
     },
   }

@@ -46,12 +46,35 @@ export const unseenClasses = createClassSet(
    copybtn copy-button`.split(/\s+/),
 )
 
-const hidingStyle = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i
+/** Declarations that leave nothing to see: not shown, without size or colour, or far off the page. */
+const hidingStyle = new RegExp(
+  `(?:^|;)\\s*(?:${[
+    'display\\s*:\\s*none',
+    'visibility\\s*:\\s*(?:hidden|collapse)',
+    'font-size\\s*:\\s*0(?:\\.0*)?(?:px|pt|em|rem|%)?\\s*(?:;|!|$)',
+    'color\\s*:\\s*transparent',
+    '(?:left|right|top|bottom|text-indent|margin-left)\\s*:\\s*-\\d{4,}(?:\\.\\d+)?(?:px|em|rem|pt)',
+    'clip\\s*:\\s*rect\\(\\s*[01](?:px)?[\\s,]+[01](?:px)?[\\s,]+[01](?:px)?[\\s,]+[01](?:px)?\\s*\\)',
+    'clip-path\\s*:\\s*inset\\(\\s*(?:50|100)%',
+  ].join('|')})`,
+  'i',
+)
+/** Pages that fade in begin like this too: then something moves. */
+const clear = /(?:^|;)\s*opacity\s*:\s*0(?:\.0*)?%?\s*(?:;|!|$)/i
+const moving = /transform|transition|animation|will-change/i
 
 /** Whether attributes hide an element for good; a tab that is not in front is one click away, so it counts as seen. */
 export function isHidden(attribs: Record<string, string>): boolean {
   if (attribs['aria-hidden'] === 'true') return true
   if (attribs.role === 'tabpanel') return false
   if (attribs.hidden !== undefined && attribs.hidden !== 'until-found') return true
-  return attribs.style !== undefined && hidingStyle.test(attribs.style)
+  const { style } = attribs
+  return style !== undefined && (hidingStyle.test(style) || (clear.test(style) && !moving.test(style)))
+}
+
+const unseenCharacters = /[\u00ad\u200b\u2060-\u2064\ufeff\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e0fff}]/gu
+
+/** Text without what takes no room or turns the direction of what follows: a reader would not see what a machine reads. */
+export function seenText(text: string): string {
+  return text.replace(unseenCharacters, '')
 }
