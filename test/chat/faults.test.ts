@@ -3,14 +3,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { StopReason, TurnFailure, TurnStage } from '../../gen/lectern/v1/turn_pb.js'
 import { DomainError } from '../../services/errors.ts'
-import { answers, faults, hugeToken } from '../model/scripts.ts'
+import { answers, faults, hugeToken, type Script } from '../model/scripts.ts'
 import { note, openTurnLab, type Told } from './turn-lab.ts'
 
 let lab: Awaited<ReturnType<typeof openTurnLab>>
 
 beforeAll(async () => {
-  lab = await openTurnLab({ silence: 2 })
-  lab.pages.set('timeouts', { title: 'Timeouts', text: 'A request is given up after thirty seconds.' })
+  lab = await openLab(60)
 })
 afterAll(() => lab.close())
 beforeEach(() => {
@@ -22,12 +21,26 @@ afterEach(() => {
 
 const question = 'When is a request given up?'
 
+/** `silence`: seconds that the model may be silent. */
+async function openLab(silence: number) {
+  const opened = await openTurnLab({ silence })
+  opened.pages.set('timeouts', { title: 'Timeouts', text: 'A request is given up after thirty seconds.' })
+  return opened
+}
+
 function lastStatus({ events }: Told) {
   const { event } = events.at(-1)!
   return event.case === 'status' ? event.value : null
 }
 
 test.each(Object.entries(faults))('a provider that %s', async (name, script) => {
+  if (!name.includes('hangs')) return expectEnded(lab, name, script)
+  const impatient = await openLab(1)
+  await expectEnded(impatient, name, script)
+  await impatient.close()
+})
+
+async function expectEnded(lab: Awaited<ReturnType<typeof openTurnLab>>, name: string, script: Script) {
   const calls = lab.provider.chat.calls.length
   lab.provider.chat.play(script)
   const told = await lab.send(question, { progress: true })
@@ -72,7 +85,7 @@ test.each(Object.entries(faults))('a provider that %s', async (name, script) => 
   lab.provider.chat.play(answers('Thirty seconds [1].'))
   const again = await lab.send(question, { chatUuid: final.chatUuid, restoreToken: final.restoreToken })
   expect(again.finals[0]!.aiMessage).toMatchObject({ stopReason: StopReason.STOP })
-})
+}
 
 test('a refusal of the provider is a content filter', async () => {
   lab.provider.chat.play(answers('', 'content_filter'))
