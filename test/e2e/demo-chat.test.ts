@@ -1,15 +1,10 @@
 // The chat of the demo page in a real browser, against a server whose every frame the test chooses (interface "Answer
 // frame", "Status frame", client handling rules).
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { lacksBrowser, openBrowser, openPage, takeScreenshot, type WatchedPage } from './browser.ts'
-import {
-  chatId,
-  openScriptedChat,
-  restoreToken,
-  type ScriptedChat,
-  type ScriptedTurn,
-} from './scripted-chat.ts'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { lacksBrowser, takeScreenshot } from './browser.ts'
+import { useChatPage } from './chat-page.ts'
+import { chatId, restoreToken } from './scripted-chat.ts'
 
 const sources = [
   { title: 'Watering', url: 'https://docs.example.org/garden/watering.html#when' },
@@ -32,47 +27,15 @@ garden water --bed tulips --minutes 10
 See [the plan](https://docs.example.org/garden/plan.html) for \`--minutes\`.`
 
 describe.skipIf(lacksBrowser)('the chat of the demo page', () => {
-  let browser: Browser
-  let server: ScriptedChat
-  let watched: WatchedPage
-  let page: Page
-
-  beforeAll(async () => {
-    browser = await openBrowser()
-  }, 60_000)
-  afterAll(() => browser?.close())
-  beforeEach(async () => {
-    server = await openScriptedChat({
-      initial_message: 'Hello! Ask me about **gardens**.',
-      suggested_questions: ['When do I water tulips?', 'How do I fight slugs?'],
-      actions: [{ name: 'help', button_text: 'Ask a gardener', url: 'https://help.example.org/' }],
-    })
-    await open()
+  const chat = useChatPage({
+    initial_message: 'Hello! Ask me about **gardens**.',
+    suggested_questions: ['When do I water tulips?', 'How do I fight slugs?'],
+    actions: [{ name: 'help', button_text: 'Ask a gardener', url: 'https://help.example.org/' }],
   })
-  afterEach(async () => {
-    await page.context().close()
-    await server.close()
-  })
-
-  async function open(options: BrowserContextOptions = {}) {
-    await page?.context().close()
-    watched = await openPage(browser, { viewport: { width: 1280, height: 860 }, ...options })
-    page = watched.page
-    await page.goto(server.url)
-    await expect.poll(() => page.textContent('h1')).toBe('Garden docs')
-  }
-
-  async function ask(question: string): Promise<ScriptedTurn> {
-    if (await page.isHidden('#chat')) await page.click('#ask')
-    await page.fill('#question', question)
-    await page.keyboard.press('Enter')
-    return server.next()
-  }
-
-  const prose = (nth = -1) => page.locator('.turn .prose').nth(nth)
-  const shows = (text: string) => expect.poll(() => prose().textContent()).toContain(text)
+  const { ask, prose, shows, open } = chat
 
   test('streams stages, then the answer, then its sources', async () => {
+    const { page, server, watched } = chat
     await page.fill('#query', 'when do I water')
     await page.keyboard.press('Shift+Enter')
     const turn = await server.next()
@@ -132,6 +95,7 @@ describe.skipIf(lacksBrowser)('the chat of the demo page', () => {
   })
 
   test('goes on with the conversation, and finds it again after a reload', async () => {
+    const { page, server } = chat
     const first = await ask('How do I water?')
     first.token('In the ')
     first.final('In the morning.', { sources: sources.slice(0, 1) })
@@ -171,6 +135,7 @@ describe.skipIf(lacksBrowser)('the chat of the demo page', () => {
   }
 
   test('a conversation that is gone is forgotten', async () => {
+    const { page } = chat
     const turn = await ask('How do I water?')
     turn.final('In the morning.')
     await shows('In the morning.')
@@ -179,80 +144,8 @@ describe.skipIf(lacksBrowser)('the chat of the demo page', () => {
     expect((await ask('Again')).message).not.toHaveProperty('chatId')
   })
 
-  test('stops when the reader has had enough: the draft stays, nothing is asked again', async () => {
-    const turn = await ask('How do I water?')
-    turn.token('Slowly, and with')
-    await shows('Slowly, and with')
-    await page.click('#stop')
-    await turn.gone
-    expect(await prose().textContent()).toBe('Slowly, and with')
-    expect(await page.textContent('.turn-notice')).toBe('You stopped the answer.')
-    expect(await page.isVisible('#send')).toBe(true)
-    expect(server.hasMore()).toBe(false)
-    const next = await ask('In short?')
-    expect(next.message).toMatchObject({ message: 'In short?', chatId, restoreToken })
-  })
-
-  test('a lost connection keeps the draft; asking again waits for the connection and for the reader', async () => {
-    const turn = await ask('How do I water?')
-    turn.token('Slowly, and with')
-    await shows('Slowly, and with')
-    server.refuses = true
-    turn.hangUp()
-    await expect.poll(() => page.textContent('.turn-notice')).toBe('The connection was lost.')
-    await expect.poll(() => page.textContent('[data-name=retry]')).toBe('Waiting for the connection…')
-    await page.click('[data-name=retry]', { force: true })
-    expect(await prose().textContent()).toBe('Slowly, and with')
-    server.refuses = false
-    await expect.poll(() => page.textContent('[data-name=retry]'), { timeout: 20_000 }).toBe('Ask again')
-    expect(server.hasMore()).toBe(false)
-    await page.click('[data-name=retry]')
-    const again = await server.next()
-    expect(again.message).toMatchObject({ message: 'How do I water?', chatId, restoreToken })
-    expect(again.message.requestId).not.toBe(turn.message.requestId)
-    again.final('In the morning.')
-    await shows('In the morning.')
-    expect(await prose(0).textContent()).toBe('Slowly, and with')
-  })
-
-  test('a reader who goes offline keeps the draft, and asks again once online', async () => {
-    const turn = await ask('How do I water?')
-    turn.token('Slowly, and with')
-    await shows('Slowly, and with')
-    await page.context().setOffline(true)
-    await expect.poll(() => page.textContent('.turn-notice')).toBe('The connection was lost.')
-    await page.context().setOffline(false)
-    await expect.poll(() => page.textContent('[data-name=retry]')).toBe('Ask again')
-    await page.click('[data-name=retry]')
-    expect((await server.next()).message.message).toBe('How do I water?')
-  })
-
-  test('a network that is blocked is told so, and not tried again', async () => {
-    const turn = await ask('How do I water?')
-    turn.token('Slowly')
-    await shows('Slowly')
-    turn.hangUp(4429)
-    await expect.poll(() => page.textContent('.turn-notice')).toContain('Try again in an hour')
-    expect(await page.textContent('[data-name=retry]')).toBe('Ask again')
-  })
-
-  test('an error never takes the place of a draft', async () => {
-    const turn = await ask('How do I water?')
-    turn.token('Slowly, and with')
-    turn.status('failed', 'failed', { reason: 'stream_interrupted', retryable: true })
-    turn.final('The model broke off.', { ...{ isError: true, interrupted: true }, stopReason: 'interrupted' })
-    await expect.poll(() => page.textContent('.turn-notice')).toBe('The model broke off.')
-    expect(await prose().textContent()).toBe('Slowly, and with')
-    const limited = await ask('Once more')
-    limited.frame({
-      ...{ from: 'ai', message: 'Wait 20 seconds.', isPartial: false, requestId: limited.message.requestId },
-      ...{ stopReason: 'rate_limited', isError: true, retryable: true, sources: [] },
-    })
-    await expect.poll(() => page.locator('.turn-notice').last().textContent()).toBe('Wait 20 seconds.')
-    expect(await prose().textContent()).toBe('')
-  })
-
   test('a long answer is read from its beginning, and a reader who has scrolled stays there', async () => {
+    const { page } = chat
     const place = () =>
       page.evaluate(`(() => {
       const log = document.querySelector('#chat-log').getBoundingClientRect()
@@ -277,37 +170,8 @@ describe.skipIf(lacksBrowser)('the chat of the demo page', () => {
     expect(await place()).toBe(before)
   })
 
-  test('stale, repeated and foreign frames are ignored, and servers that know less are understood', async () => {
-    const turn = await ask('How do I water?')
-    const { requestId } = turn.message
-    const status = { type: 'status', version: 1, requestId, stage: 'contextualizing', state: 'started' }
-    turn.frame({ ...status, sequence: 5 })
-    turn.frame({ ...status, sequence: 5, stage: 'searching_docs' })
-    turn.frame({ ...status, sequence: 4, stage: 'preparing_docs' })
-    turn.frame({ ...status, sequence: 6, stage: 'brewing_coffee' })
-    turn.frame({ ...status, sequence: 7, requestId: 'another', stage: 'writing_answer' })
-    turn.frame({ ...status, sequence: 8, version: 2, stage: 'writing_answer' })
-    for (const odd of [null, 1, 'text', [], {}, { from: 'ai', isPartial: true }, { type: 'status' }])
-      turn.frame(odd)
-    turn.frame({ from: 'ai', requestId: 'another', message: 'Not this.', isPartial: true })
-    turn.frame({ from: 'ai', message: 'Only ', isPartial: true })
-    turn.frame({ from: 'ai', message: 'this.', isPartial: true })
-    await shows('Only this.')
-    expect(await page.locator('.stage').allTextContents()).toEqual(['Reading the question'])
-    turn.frame({
-      from: 'ai',
-      message: 'Only this.',
-      isPartial: false,
-      chatId,
-      sources: [{ title: 'A' }, null],
-    })
-    turn.frame({ from: 'ai', message: 'Too late.', isPartial: false, requestId })
-    await page.waitForSelector('.sources li')
-    expect(await prose().textContent()).toBe('Only this.')
-    expect(watched.errors).toEqual([])
-  })
-
   test('a cut answer is continued in place', async () => {
+    const { page, server } = chat
     const turn = await ask('Tell me all')
     turn.final('The first half', { incomplete: true, stopReason: 'length', continuationAvailable: true })
     await page.waitForSelector('[data-name=go-on]')
@@ -328,6 +192,7 @@ describe.skipIf(lacksBrowser)('the chat of the demo page', () => {
   })
 
   test('thumbs say what the reader thinks, once the server has heard', async () => {
+    const { page, server } = chat
     const turn = await ask('How do I water?')
     turn.final('In the morning.')
     const messageId = `22222222-2222-4222-8222-${turn.message.requestId.slice(-12)}`
@@ -344,6 +209,7 @@ describe.skipIf(lacksBrowser)('the chat of the demo page', () => {
   })
 
   test('works by keyboard alone, and shows what the project offers', async () => {
+    const { page, server, watched } = chat
     await page.keyboard.press('Tab')
     expect(await focused(page)).toBe('ask')
     await page.keyboard.press('Enter')
@@ -384,6 +250,7 @@ describe.skipIf(lacksBrowser)('the chat of the demo page', () => {
 
   test('stands in place of the search on a narrow screen, in the dark too', async () => {
     await open({ colorScheme: 'dark', viewport: { width: 390, height: 760 } })
+    const { page } = chat
     const turn = await ask('When do I water?')
     turn.status('contextualizing', 'completed')
     turn.token('Early')
