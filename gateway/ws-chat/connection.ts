@@ -87,6 +87,10 @@ export function createConnection(options: ConnectionOptions): SocketListener {
     turn.resolve()
   }
 
+  async function refuseSize(): Promise<void> {
+    if (!(await count())) socket.end(closeCodes.tooBig)
+  }
+
   function refusalOf(outcome: ClientMessage | string): NoAnswer | null {
     if (typeof outcome === 'string') return invalidMessage(outcome)
     if (isBusy) return busy()
@@ -110,8 +114,7 @@ export function createConnection(options: ConnectionOptions): SocketListener {
 
   return {
     message(bytes) {
-      if (bytes.byteLength > greatestMessage) return socket.end(closeCodes.tooBig)
-      options.track(receive(bytes))
+      options.track(bytes.byteLength > greatestMessage ? refuseSize() : receive(bytes))
     },
     drain: () => outbox.drain(),
     gone() {

@@ -63,6 +63,17 @@ it('says for how long an upgrade is refused', async () => {
   answer.resume()
 })
 
+it('counts messages that are too large, over all sockets that they close', async () => {
+  for (let sent = 1; sent <= 100; sent++) {
+    const chat = await open('9.9.6.1')
+    chat.send('x'.repeat(64 * 1024 + 1))
+    expect(await chat.closed).toMatchObject({ code: 1009 })
+  }
+  const chat = await open('9.9.6.1')
+  chat.send('x'.repeat(64 * 1024 + 1))
+  expect(await chat.closed).toMatchObject({ code: 4429 })
+})
+
 it('counts an IPv6 /64 as one address', async () => {
   const chats = await Promise.all([open('2001:db8:1:2::1'), open('2001:db8:1:2:ffff::9')])
   const stranger = await open('2001:db8:1:3::1')
