@@ -21,6 +21,7 @@ let folder: string
 let chats: Set<string>
 let mayDelete: boolean
 let model: string
+let embedding: object
 /** Question → pages found, and pages cited; null: refused. */
 let world: Record<string, { found: string[]; cited: string[] | null }>
 
@@ -28,7 +29,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'lectern-eval-'))
   const routes = (router: ConnectRouter) => {
     router.service(ProjectService, {
-      getAnswerSetup: () => ({ setup: { pageCount: 7, model, promptVersion: 'v3' } }),
+      getAnswerSetup: () => ({ setup: { pageCount: 7, model, promptVersion: 'v3', ...embedding } }),
     })
     router.service(SearchService, {
       search: ({ q }) => ({ results: (world[q]?.found ?? []).map((name) => ({ url: page(name) })) }),
@@ -67,6 +68,7 @@ beforeEach(() => {
   chats = new Set()
   mayDelete = true
   model = 'extractive'
+  embedding = {}
   world = {
     'how to install': {
       found: ['install.html#top', 'install.html#pip', 'other.html'],
@@ -118,10 +120,12 @@ failed                  0.0 %
   world['how to leave'] = { found: ['leave.html'], cited: ['leave.html'] }
   world['how to install'] = { found: ['install.html'], cited: null }
   model = 'openai:gpt-x'
+  embedding = { embedding: { model: 'e5', total: 40, done: 30 } }
   const second = await evaluate(file)
   expect(second.out).toMatch(/^hit@1 +100.0 % +50.0 % +\+50.0 %$/m)
   expect(second.out).toMatch(/^refused, answerable +50.0 % +0.0 % +\+50.0 %$/m)
-  expect(second.out).toContain('model: extractive → openai:gpt-x\n')
+  expect(second.out).toContain('model: extractive → openai:gpt-x\nembeddings: none → e5\n')
+  expect(second.out).toContain('embeddings e5 (30 of 40 sections)\n')
   expect(second.out).toMatch(/^worse +how to install +cites the page → refused$/m)
   expect(second.out).toMatch(/^better +how to leave +place 2 → place 1$/m)
   expect(second.out).toMatch(/^better +how to leave +cites other pages → cites the page$/m)
@@ -134,7 +138,7 @@ failed                  0.0 %
       last_sync: null,
       model: 'openai:gpt-x',
       prompt_version: 'v3',
-      embeddings: null,
+      embeddings: 'e5',
     },
     scores: { hit_at_1: 1, refused_answerable: 0.5 },
     comparison: { settings: [], questions: [] },

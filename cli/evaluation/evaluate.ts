@@ -85,13 +85,14 @@ function showProgress(done: number, all: number): void {
     process.stderr.write(`\r\u001b[2K${done < all ? `${done} of ${all} questions` : ''}`)
 }
 
-function toSettings({ pageCount, lastSync, model, promptVersion, embeddings }: AnswerSetup): Settings {
+function toSettings({ pageCount, lastSync, model, promptVersion, embedding }: AnswerSetup): Settings {
   const ended = lastSync?.finishedAt && timestampDate(lastSync.finishedAt).toISOString()
   return {
     page_count: pageCount,
     last_sync: lastSync ? (ended ?? RunStatus[lastSync.status].toLowerCase()) : null,
     model,
     prompt_version: promptVersion,
-    embeddings: embeddings ?? null,
+    embeddings: embedding?.model ?? null,
+    embedded: embedding ? `${embedding.done} of ${embedding.total}` : null,
   }
 }

@@ -18,11 +18,13 @@ const rows: { name: keyof Scores; label: string; percent: boolean }[] = [
 
 export function printEvaluation(now: Evaluation, before: Evaluation | null): void {
   const answerable = now.outcomes.filter((each) => each.answerable).length
-  const { page_count, last_sync, model, prompt_version, embeddings } = now.settings
+  const { page_count, last_sync, model, prompt_version, embeddings, embedded } = now.settings
   printLine(
     `${now.project}: ${now.outcomes.length} questions, ${answerable} answerable; ${page_count} pages, sync ${last_sync ?? 'never'}`,
   )
-  printLine(`model ${model}, prompt ${prompt_version}, embeddings ${embeddings ?? 'none'}\n`)
+  printLine(
+    `model ${model}, prompt ${prompt_version}, embeddings ${embeddings ? `${embeddings} (${embedded} sections)` : 'none'}\n`,
+  )
   const shown = rows.filter(({ name }) => now.scores[name] !== null)
   printTable(
     ['', 'NOW', ...(before ? ['BEFORE', 'CHANGE'] : [])],

@@ -12,6 +12,8 @@ export interface Settings {
   prompt_version: string
   /** Null: by words alone. */
   embeddings: string | null
+  /** Sections of the index that have their vectors, of all; null without embeddings. */
+  embedded: string | null
 }
 
 export interface Evaluation {

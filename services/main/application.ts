@@ -89,7 +89,7 @@ export async function openApplication(config: Config, log: Logger): Promise<Appl
         ...createAnswerSetupService({
           store,
           model: model.name,
-          embeddings: config.embeddings && `openai-compatible:${config.embeddings.model}`,
+          embedding,
         }),
       },
       sources: createSourceService(deps),

@@ -2,6 +2,7 @@
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { ProjectService } from '../../gen/lectern/v1/project_pb.js'
 import { projectOf } from '../context.ts'
+import type { Embedding } from '../embedding/embedding-client.ts'
 import type { Store } from '../store/store.ts'
 import { toSummary } from '../sync/sync-message.ts'
 
@@ -9,26 +10,29 @@ export interface AnswerSetupDeps {
   store: Pick<Store, 'pages' | 'runs'>
   /** As in traces: `extractive` without a language model. */
   model: string
-  /** Null without an embedding model. */
-  embeddings: string | null
+  embedding: Pick<Embedding, 'progress'>
 }
 
 export function createAnswerSetupService({
   store,
   model,
-  embeddings,
+  embedding,
 }: AnswerSetupDeps): Pick<ServiceImpl<typeof ProjectService>, 'getAnswerSetup'> {
   return {
     async getAnswerSetup(_request, context) {
       const { uuid, config } = projectOf(context)
-      const [pageCount, lastSync] = await Promise.all([store.pages.count(uuid), store.runs.latest(uuid)])
+      const [pageCount, lastSync, progress] = await Promise.all([
+        store.pages.count(uuid),
+        store.runs.latest(uuid),
+        embedding.progress(uuid),
+      ])
       return {
         setup: {
           pageCount,
           model,
           promptVersion: config.prompt.version,
           ...(lastSync && { lastSync: toSummary(lastSync) }),
-          ...(embeddings !== null && { embeddings }),
+          ...(progress !== null && { embedding: progress }),
         },
       }
     },

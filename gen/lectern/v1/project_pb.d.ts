@@ -6,7 +6,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { SyncSummary } from "./sync_pb.js";
+import type { EmbeddingProgress, SyncSummary } from "./sync_pb.js";
 import type { FieldMask, Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
@@ -714,11 +714,11 @@ export declare type AnswerSetup = Message<"lectern.v1.AnswerSetup"> & {
   promptVersion: string;
 
   /**
-   * Name of the embedding model; absent where search is by words alone.
+   * The embedding model, and how many sections have their vectors; absent where search is by words alone.
    *
-   * @generated from field: optional string embeddings = 5;
+   * @generated from field: lectern.v1.EmbeddingProgress embedding = 5;
    */
-  embeddings?: string | undefined;
+  embedding?: EmbeddingProgress | undefined;
 };
 
 /**
