@@ -1,12 +1,11 @@
 // Admits calls by the `access` option of their RPC, and puts caller and project into the context (decisions.md 4).
-import { getOption, hasOption } from '@bufbuild/protobuf'
 import type { Interceptor } from '@connectrpc/connect'
-import { access as accessOption } from '../../gen/lectern/v1/options_pb.js'
 import { admitKey, type Caller, callerKey, peerKey, projectKey } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import type { Project, ProjectStore } from '../store/project.ts'
 import { admitToProject, admitToTeam, requireKey, unknownProject } from './admit.ts'
 import { peekFirst } from './first-message.ts'
+import { optionsOf } from './method-options.ts'
 
 export interface AuthDeps {
   identify(header: Headers, peer: string): Promise<Caller>
@@ -18,8 +17,8 @@ const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** RPCs without `access` are those of health and reflection, open to all: routes.ts sees to it that ours have one. */
 export function createAuthInterceptor({ identify, projects }: AuthDeps): Interceptor {
   return (next) => async (request) => {
-    if (!hasOption(request.method, accessOption)) return next(request)
-    const access = getOption(request.method, accessOption)
+    const { access } = optionsOf(request.method)
+    if (!access) return next(request)
     const values = request.contextValues
     const caller = await identify(request.header, values.get(peerKey))
     values.set(callerKey, caller)

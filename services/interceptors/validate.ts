@@ -4,9 +4,10 @@ import { type DescMethod, getOption, type Message } from '@bufbuild/protobuf'
 import { type Path, pathToString } from '@bufbuild/protobuf/reflect'
 import { createValidator, type Violation } from '@bufbuild/protovalidate'
 import type { Interceptor } from '@connectrpc/connect'
-import { bare, body as bodyOption } from '../../gen/lectern/v1/options_pb.js'
+import { bare } from '../../gen/lectern/v1/options_pb.js'
 import { DomainError, type FieldErrors, type Reason } from '../errors.ts'
 import { foreignFields, maskFaults } from './field-rules.ts'
+import { optionsOf } from './method-options.ts'
 
 /** Rules whose own words do not go on from a field's name. */
 const phrases: [RegExp, string][] = [
@@ -43,7 +44,7 @@ export function createValidateInterceptor(): Interceptor {
   }
 
   function check(method: DescMethod, message: Message): void {
-    const body = getOption(method, bodyOption)
+    const { body } = optionsOf(method)
     const result = validator.validate(method.input, message)
     if (result.kind === 'error') throw result.error
     const fields: FieldErrors = {}

@@ -27,6 +27,9 @@ import { type Core, greatestMessage } from './core.ts'
 
 const url = 'https://in-memory'
 
+/** Why signals abort after their call: made once, for an error's stack is costly. */
+const ended = new ConnectError('the call has ended', Code.Canceled)
+
 type Values = MessageInitShape<DescMessage>
 type Next = ReturnType<Interceptor>
 type CallOptions = [
@@ -71,7 +74,7 @@ export function createInMemoryTransport(core: Core): Transport {
     }
     const through = (serve: Next) =>
       core.interceptors.reduceRight<Next>((next, before) => before(next), serve)
-    return { context, request, response, through, end: () => context.abort() }
+    return { context, request, response, through, end: () => context.abort(ended) }
   }
 
   async function unary(method: DescMethodUnary, handler: Handler, input: Values, options: CallOptions) {
