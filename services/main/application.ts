@@ -62,7 +62,7 @@ export async function openApplication(config: Config, log: Logger): Promise<Appl
   const identity = { now: () => new Date(), newUuid: randomUUID }
   const [runs, searcher, embedding] = await Promise.all([
     openRuns(config, store, baseUrl, identity, report),
-    openSearchThread({ data: config.data }, report),
+    openSearchThread({ data: config.data, embeddings: config.embeddings }, report),
     openEmbedding(config.data, config.embeddings, report),
   ])
   const recorder = openSearchRecorder(store.analytics, Date.now, report)

@@ -1,14 +1,24 @@
 // Entry of the search thread: queries are answered here, with a store and an index handle of their own.
 import { workerData } from 'node:worker_threads'
+import { openEmbedder } from '../model/open-model.ts'
+import { createQuestionVectors } from '../search/question-vectors.ts'
 import { createSearch } from '../search/search.ts'
 import type { SearchApi, SearchThreadSettings } from '../search/search-client.ts'
-import { serveThread } from '../thread/thread.ts'
+import { reportFromThread, serveThread } from '../thread/thread.ts'
 import { openIndex, openStore } from './drivers.ts'
 
-const { data } = workerData as SearchThreadSettings
+const { data, embeddings } = workerData as SearchThreadSettings
 const store = await openStore(data)
 const index = await openIndex(data)
-const { search, passages } = createSearch({ store, index })
+const { search, passages } = createSearch({
+  store,
+  index,
+  questionVectors: createQuestionVectors({
+    embedder: await openEmbedder(embeddings),
+    now: Date.now,
+    report: reportFromThread,
+  }),
+})
 
 serveThread({
   search,

@@ -10,7 +10,7 @@ import { termsOfUnit } from './unit-terms.ts'
 
 /** `content`: of the unit's page. */
 export function presentPassage(
-  { hit: { unit }, score }: Ranked,
+  { hit: { unit }, score, similarity }: Ranked & { similarity: number | null },
   { groups }: Understood,
   content: PageContent | null,
 ): Passage {
@@ -26,7 +26,7 @@ export function presentPassage(
     contentHash: createHash('sha256').update(unit.text).digest('hex'),
     score,
     coverage: coverageOf(groups, new Set([...title, ...heading, ...path, ...body])),
-    similarity: null,
+    similarity,
   }
 }
 

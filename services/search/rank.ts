@@ -16,8 +16,11 @@ const worth = {
   closeness: 0.2,
   phrase: 0.8,
   ownPage: 0.05,
-  /** The page's next best units: a subject is spread over its page. */
+  /** The page's next best units: a subject is spread over its page, more so what a question is about. */
   restOfPage: 0.1,
+  restOfNearPage: 0.3,
+  /** The unit that is nearest to the question in meaning. */
+  nearness: 1,
 }
 const fields = { heading: 2, title: 1.5, path: 1, body: 1 }
 const saturation = 1.2
@@ -31,20 +34,31 @@ export interface Ranked {
   isTitleMatch: boolean
 }
 
-/** Best first. `pageUrl`: the page that the reader is on. */
-export function rank(hits: Hit[], query: Understood, pageUrl: string | null): Ranked[] {
+/**
+ * Best first. `pageUrl`: the page that the reader is on. `nearness`: how near a unit, by id, is to the question in
+ * meaning, 0 to 1; null for names and without vectors.
+ */
+export function rank(
+  hits: Hit[],
+  query: Understood,
+  pageUrl: string | null,
+  nearness: ((unit: string) => number) | null = null,
+): Ranked[] {
   const lookup = toLookup(query.groups)
   const ownPage = pageUrl?.split('#')[0] ?? null
   const ranked = hits.map((hit) => {
     const match = matchUnit(hit, query, lookup)
     const isOwn = hit.unit.url === ownPage
-    return { hit, ...score(hit, match, query, isOwn) }
+    const { score, isTitleMatch } = judge(hit, match, query, isOwn)
+    return { hit, score: score + worth.nearness * (nearness?.(hit.unit.id) ?? 0), isTitleMatch }
   })
-  return withRestOfPage(ranked).sort((a, b) => b.score - a.score || a.hit.unit.ordinal - b.hit.unit.ordinal)
+  return withRestOfPage(ranked, nearness ? worth.restOfNearPage : worth.restOfPage).sort(
+    (a, b) => b.score - a.score || a.hit.unit.ordinal - b.hit.unit.ordinal,
+  )
 }
 
 /** Adds to each unit what the next best units of its page say. */
-function withRestOfPage(ranked: Ranked[]): Ranked[] {
+function withRestOfPage(ranked: Ranked[], share: number): Ranked[] {
   const scores = new Map<string, number[]>()
   for (const { hit, score } of ranked) {
     const ofPage = scores.get(hit.unit.page)
@@ -57,11 +71,11 @@ function withRestOfPage(ranked: Ranked[]): Ranked[] {
     const own = ofPage.indexOf(entry.score)
     const others = ofPage.slice(0, mostOfRest + 1).filter((_, at) => at !== own)
     const rest = others.slice(0, mostOfRest).reduce((sum, score) => sum + score, 0)
-    return { ...entry, score: entry.score + worth.restOfPage * rest }
+    return { ...entry, score: entry.score + share * rest }
   })
 }
 
-function score({ unit }: Hit, match: UnitMatch, query: Understood, isOwn: boolean) {
+function judge({ unit }: Hit, match: UnitMatch, query: Understood, isOwn: boolean) {
   const norm = 0.25 + (0.75 * match.bodyLength) / usualLength
   let sum = 0
   let most = 0

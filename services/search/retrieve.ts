@@ -3,12 +3,19 @@ import type { Hit, SearchIndex, UnitFilter } from '../index/search-index.ts'
 import type { PageStore } from '../store/page.ts'
 import type { Understood } from './understand.ts'
 
-/** First what ranking needs; more only where too many of them are dropped. */
-const stages = [64, 1_000]
+/** So many candidates are ranked against each other. */
+export const firstStage = 64
+/** More are fetched only where too many of the first are dropped or more results are asked for. */
+const stages = [firstStage, 1_000]
 const mostTerms = 48
 const weights = { title: 1, heading: 2, body: 1 }
 
-interface Wanted {
+export interface RetrieveDeps {
+  index: SearchIndex
+  pages: Pick<PageStore, 'current'>
+}
+
+export interface Wanted {
   filter: UnitFilter
   /** Whether a page may be shown at all. */
   admits(url: string): boolean
@@ -17,22 +24,27 @@ interface Wanted {
 }
 
 export async function retrieve(
-  { index, pages }: { index: SearchIndex; pages: Pick<PageStore, 'current'> },
+  deps: RetrieveDeps,
   project: string,
   query: Understood,
-  { filter, admits, enough }: Wanted,
+  wanted: Wanted,
 ): Promise<Hit[]> {
   const terms = termsOf(query)
   if (terms.length === 0) return []
   let kept: Hit[] = []
   for (const limit of stages) {
-    const hits = await index.findByTerms(project, { terms, weights, filter, limit })
-    const admitted = hits.filter(({ unit }) => admits(unit.url))
-    const current = await pages.current([...new Set(admitted.map(({ unit }) => unit.page))])
-    kept = admitted.filter(({ unit }) => current.get(unit.page) === unit.version)
-    if (kept.length >= enough || hits.length < limit) break
+    const hits = await deps.index.findByTerms(project, { terms, weights, filter: wanted.filter, limit })
+    kept = await readable(deps, hits, wanted)
+    if (kept.length >= wanted.enough || hits.length < limit) break
   }
   return kept
+}
+
+/** Those of admitted pages, in the version that readers see. */
+export async function readable({ pages }: RetrieveDeps, hits: Hit[], { admits }: Wanted): Promise<Hit[]> {
+  const admitted = hits.filter(({ unit }) => admits(unit.url))
+  const current = await pages.current([...new Set(admitted.map(({ unit }) => unit.page))])
+  return admitted.filter(({ unit }) => current.get(unit.page) === unit.version)
 }
 
 /** Likeliest meanings of each word first; words that carry no subject only when there are no others. */

@@ -36,7 +36,7 @@ test('calls under way when the thread dies are unavailable, and a new thread ans
   const reports: string[] = []
   const entry = new URL('../../test/fixtures/crashing-search-thread.ts', import.meta.url)
   const report = (error: unknown) => reports.push((error as Error).message)
-  const searcher = await openSearchThread({ data }, report, { entry, settleTime: 0 })
+  const searcher = await openSearchThread({ data, embeddings: null }, report, { entry, settleTime: 0 })
   const titles = async () => (await searcher.search(request('apple'))).results.map(({ title }) => title)
   const before = await titles()
   expect(before).toHaveLength(1)

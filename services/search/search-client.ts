@@ -1,4 +1,5 @@
 // The search thread from its callers' side: one that died is started again.
+import type { EmbeddingsConfig } from '../config.ts'
 import { openKeptThread } from '../thread/kept-thread.ts'
 import type { PassageRequest, Passages } from './passage.ts'
 import type { SearchAnswer, SearchRequest } from './search.ts'
@@ -15,6 +16,8 @@ export type SearchApi = {
 export interface SearchThreadSettings {
   /** Absolute path of the data folder. */
   data: string
+  /** Null: search is lexical. */
+  embeddings: EmbeddingsConfig | null
 }
 
 const usualEntry = new URL('../main/search-thread.ts', import.meta.url)

@@ -92,7 +92,7 @@ beforeAll(async () => {
     current.set(name, 2)
   }
   await store.vocabulary.write(project, encodeVocabulary(await index.vocabulary(project)))
-  ;({ search, passages } = createSearch({ store, index }))
+  ;({ search, passages } = createSearch({ store, index, questionVectors: { of: async () => null } }))
 })
 afterAll(async () => {
   await index.close()

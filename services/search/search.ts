@@ -6,11 +6,14 @@ import { toDocVersion } from '../index/variant.ts'
 import type { PageContent } from '../store/page.ts'
 import type { Store } from '../store/store.ts'
 import { groupByPage } from './group-by-page.ts'
+import { findNearest } from './nearest.ts'
 import type { PassageRequest, Passages } from './passage.ts'
 import { present, type SearchResult } from './present.ts'
 import { presentPassage } from './present-passage.ts'
+import { isQuestion } from './question.ts'
+import type { QuestionVector, QuestionVectors } from './question-vectors.ts'
 import { rank } from './rank.ts'
-import { retrieve } from './retrieve.ts'
+import { firstStage, retrieve } from './retrieve.ts'
 import { type Understood, understand } from './understand.ts'
 import { toLookup } from './unit-match.ts'
 import { unknownWords } from './unknown-words.ts'
@@ -26,39 +29,66 @@ export interface SearchAnswer {
   results: SearchResult[]
 }
 
+/** Milliseconds that a search as one types waits for the vector of its question, and that an answer waits. */
+const patience = { search: 150, passages: 2_000 }
+
 export interface SearchDeps {
   store: Pick<Store, 'pages' | 'vocabulary'>
   index: SearchIndex
+  questionVectors: QuestionVectors
   /** Milliseconds. */
   now?: () => number
 }
 
 /** `search` rejects with DomainError(invalid) on a pattern that is none. */
-export function createSearch({ store, index, now = Date.now }: SearchDeps) {
+export function createSearch({ store, index, questionVectors, now = Date.now }: SearchDeps) {
   const vocabularies = createVocabularies(store.vocabulary, now)
 
-  async function find(request: PassageRequest, query: Understood, admits: (url: string) => boolean) {
-    const hits = await retrieve({ index, pages: store.pages }, request.project, query, {
-      filter: toFilter(request),
-      admits,
-      enough: Math.max(2 * request.limit, 20),
-    })
-    return groupByPage(rank(hits, query, request.pageUrl), request.limit)
+  const deps = { index, pages: store.pages }
+
+  /** `vector`: of the question, as soon as it is there; null for a lexical search. */
+  async function find(
+    request: PassageRequest,
+    query: Understood,
+    admits: (url: string) => boolean,
+    vector: Promise<QuestionVector | null>,
+    mostOfSection = 1,
+  ) {
+    const { project, q, pageUrl, limit } = request
+    const wanted = { filter: toFilter(request), admits, enough: Math.max(2 * limit, 20) }
+    const hits = await retrieve(deps, project, query, wanted)
+    const question = await vector
+    const nearest = question && (await findNearest(deps, project, question, hits, wanted))
+    // The best stay the same however many are asked for: the others follow them.
+    const best = hits.slice(0, firstStage)
+    const ranked =
+      nearest && isQuestion(q)
+        ? rank([...best, ...nearest.others], query, pageUrl, nearest.nearness)
+        : rank(best, query, pageUrl)
+    const known = new Set(ranked.map(({ hit }) => hit.unit.id))
+    const rest = hits.slice(firstStage).filter(({ unit }) => !known.has(unit.id))
+    return groupByPage([...ranked, ...rank(rest, query, pageUrl)], limit, mostOfSection).map((entry) => ({
+      ...entry,
+      similarity: nearest?.similarity(entry.hit.unit.id) ?? null,
+    }))
   }
 
   return {
     async search(request: SearchRequest): Promise<SearchAnswer> {
       const admits = toAdmits(request.urlPattern)
-      const query = understand(request.q, await vocabularies.of(request.project))
-      const found = await find(request, query, admits)
+      const asked = isQuestion(request.q)
+      const vector = asked ? questionVectors.of(request.q, patience.search) : none
+      const query = understand(request.q, await vocabularies.of(request.project), asked ? 'unknown' : 'any')
+      const found = await find(request, query, admits, vector)
       const lookup = toLookup(query.groups)
       return { results: found.map((entry) => present(entry, lookup)) }
     },
 
     async passages(request: PassageRequest): Promise<Passages> {
+      const vector = questionVectors.of(request.q, patience.passages)
       const vocabulary = await vocabularies.of(request.project)
-      const query = understand(request.q, vocabulary, false)
-      const found = await find(request, query, () => true)
+      const query = understand(request.q, vocabulary, 'none')
+      const found = await find(request, query, () => true, vector, partsOfSection)
       const contents = new Map<string, PageContent | null>()
       for (const { page } of found.map(({ hit }) => hit.unit)) {
         if (!contents.has(page)) contents.set(page, await store.pages.content(page))
@@ -72,6 +102,11 @@ export function createSearch({ store, index, now = Date.now }: SearchDeps) {
     },
   }
 }
+
+/** A long section is several units: an answer may stand in one and its beginning in another. */
+const partsOfSection = 2
+
+const none = Promise.resolve(null)
 
 function toFilter({ docVersion, language, sourceTypes }: PassageRequest): UnitFilter {
   return {

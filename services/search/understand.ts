@@ -37,15 +37,24 @@ const stopShare = 0.1
 const stemWeight = 0.85
 const mostWords = 24
 
-/** `isTyping`: the reader may not have come to the end of the last word. */
-export function understand(q: string, vocabulary: Vocabulary, isTyping = true): Understood {
+/** Which last words the reader may still be typing: any, those that are no words of the project, or none. */
+export type Typing = 'any' | 'unknown' | 'none'
+
+export function understand(q: string, vocabulary: Vocabulary, typing: Typing = 'any'): Understood {
   const words = toWords(q).slice(0, mostWords)
-  const last = isTyping ? words.at(-1) : undefined
-  const groups = words.flatMap((word) => readWord(word, word === last && word.end === q.length, vocabulary))
+  const last = words.at(-1)
+  const isBegun = last?.end === q.length && mayBeBegun(last, typing, vocabulary)
+  const groups = words.flatMap((word) => readWord(word, word === last && isBegun, vocabulary))
   const phrases = [...q.matchAll(/"([^"]+)"/gu)].map((match) =>
     toWords(match[1]!).flatMap((word) => (word.isCjk ? toPairs(word.text) : termsOf(word.text).slice(0, 1))),
   )
   return { groups: withoutRepeats(groups), phrases: phrases.filter((phrase) => phrase.length > 1) }
+}
+
+function mayBeBegun({ text }: Word, typing: Typing, vocabulary: Vocabulary): boolean {
+  if (typing !== 'unknown') return typing === 'any'
+  const [whole] = termsOf(text)
+  return whole !== undefined && !stopWords.has(whole) && countOf(vocabulary, whole) === 0
 }
 
 function readWord(word: Word, isPrefix: boolean, vocabulary: Vocabulary): Group[] {

@@ -1,0 +1,132 @@
+// Search by meaning beside search by words: which queries it changes, and what holds for both.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { project, toUnit } from '../../test/contract/search-index.suite.ts'
+import { analyzeJoined } from '../index/analyze.ts'
+import type { SearchIndex, Unit } from '../index/search-index.ts'
+import { openSegmentIndex } from '../index/segments/segment-index.ts'
+import type { Store } from '../store/store.ts'
+import type { QuestionVector } from './question-vectors.ts'
+import { createSearch, type SearchRequest } from './search.ts'
+import { encodeVocabulary } from './vocabulary-format.ts'
+
+const page = (name: string, text: string, other: Partial<Unit> = {}): Unit =>
+  toUnit(0, analyzeJoined(text), {
+    page: name,
+    id: `${name}:${other.version ?? 1}:0`,
+    url: `https://x.org/${name}.html`,
+    anchor: null,
+    pageTitle: name,
+    heading: name,
+    path: [],
+    titleTerms: analyzeJoined(name),
+    headingTerms: analyzeJoined(name),
+    text,
+    boost: 1,
+    keywords: [],
+    ...other,
+  })
+
+const getpass = page('getpass', 'Reads a password without echo.')
+const stale = page('stale', 'Reads a password without echo.')
+const german = page('kennwort', 'Liest ein Kennwort ohne Echo.', { language: 'de' })
+const pty = page('pty', 'The terminal of a process, asking, showing and secret files.')
+const unembedded = page('colours', 'Bright and dark.')
+
+const question = 'ask for a secret at the terminal without showing it'
+const near: QuestionVector = { model: 'm', vector: Float32Array.of(1, 0) }
+
+let folder: string
+let index: SearchIndex
+let asked: string[] = []
+let answer: QuestionVector | null = near
+let searching: ReturnType<typeof createSearch>
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lectern-hybrid-'))
+  index = await openSegmentIndex(folder)
+  await index.add(project, [getpass, stale, german, pty, unembedded])
+  await index.setVectors(project, 'm', [
+    { unit: getpass.id, vector: Float32Array.of(1, 0.1) },
+    { unit: stale.id, vector: Float32Array.of(1, 0) },
+    { unit: german.id, vector: Float32Array.of(1, 0.2) },
+    { unit: pty.id, vector: Float32Array.of(0.2, 1) },
+  ])
+  const terms = encodeVocabulary(await index.vocabulary(project))
+  const current = new Map([getpass, german, pty, unembedded].map((unit) => [unit.page, 1]))
+  current.set('stale', 2)
+  const store = {
+    vocabulary: { version: async () => 1, read: async () => ({ version: 1, terms }) },
+    pages: { current: async () => current, content: async () => null },
+  } as unknown as Store
+  const of = async (text: string) => {
+    asked.push(text)
+    return answer
+  }
+  searching = createSearch({ store, index, questionVectors: { of } })
+})
+afterAll(async () => {
+  await index.close()
+  await rm(folder, { recursive: true })
+})
+
+async function ask(q: string, other: Partial<SearchRequest> = {}, given: QuestionVector | null = near) {
+  asked = []
+  answer = given
+  const none = { urlPattern: null, pageUrl: null, docVersion: null, language: null, sourceTypes: null }
+  const { results } = await searching.search({ project, q, limit: 10, ...none, ...other })
+  return results.map(({ url }) => url.slice('https://x.org/'.length, -'.html'.length))
+}
+
+describe('search with vectors', () => {
+  it('finds for a question what is near in meaning though it shares few words', async () => {
+    expect((await ask(question))[0]).toBe('getpass')
+    expect((await ask(question, {}, null))[0]).not.toBe('getpass')
+  })
+
+  it('finds a question whose words no page holds', async () => {
+    expect((await ask('xyzzy plugh of frotz'))[0]).toBe('getpass')
+  })
+
+  it('asks the endpoint for no name, and finds it by its letters', async () => {
+    expect((await ask('colours'))[0]).toBe('colours')
+    expect(asked).toEqual([])
+  })
+
+  it('shows no version of a page that readers do not see', async () => {
+    expect(await ask(question)).not.toContain('stale')
+  })
+
+  it('keeps to filters', async () => {
+    expect(await ask(question, { language: 'de' })).toEqual(['kennwort'])
+    expect(await ask(question, { urlPattern: 'pty' })).toEqual(['pty'])
+  })
+
+  it('is lexical for vectors of another model or dimension', async () => {
+    const lexical = await ask(question, {}, null)
+    expect(await ask(question, {}, { ...near, model: 'n' })).toEqual(lexical)
+    expect(await ask(question, {}, { ...near, vector: Float32Array.of(1, 0, 0) })).toEqual(lexical)
+  })
+})
+
+it('tells how near each passage is; null for one that is not embedded, and without vectors', async () => {
+  const request = {
+    project,
+    q: `${question} colours`,
+    pageUrl: null,
+    limit: 10,
+    docVersion: null,
+    language: null,
+  }
+  answer = near
+  const { passages } = await searching.passages({ ...request, sourceTypes: null })
+  const similarity = new Map(passages.map((passage) => [passage.page, passage.similarity]))
+  expect(similarity.get('getpass')).toBeCloseTo(0.995, 3)
+  expect(similarity.get('pty')).toBeCloseTo(0.196, 3)
+  expect(similarity.get('colours')).toBeNull()
+  answer = null
+  const lexical = await searching.passages({ ...request, sourceTypes: null })
+  expect(lexical.passages.map((passage) => passage.similarity)).toEqual(lexical.passages.map(() => null))
+})

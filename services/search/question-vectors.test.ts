@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { type Embedder, ModelError } from '../model/model.ts'
+import { createQuestionVectors } from './question-vectors.ts'
+
+/** An endpoint that answers when a test says so. */
+function createEndpoint() {
+  const requests: { question: string; answer(): void; fail(): void }[] = []
+  const embedder: Embedder = {
+    name: 'm',
+    embed: (kind, texts) =>
+      new Promise((resolve, reject) => {
+        expect(kind).toBe('question')
+        requests.push({
+          question: texts[0]!,
+          answer: () => resolve([Float32Array.of(texts[0]!.length)]),
+          fail: () => reject(new ModelError('unavailable')),
+        })
+      }),
+  }
+  let clock = 0
+  const reported: unknown[] = []
+  const vectors = createQuestionVectors({
+    embedder,
+    now: () => clock,
+    report: (error) => reported.push(error),
+  })
+  return { vectors, requests, reported, pass: (milliseconds: number) => (clock += milliseconds) }
+}
+
+describe('vectors of questions', () => {
+  it('are asked for once', async () => {
+    const { vectors, requests } = createEndpoint()
+    const [one, two] = [vectors.of('why', 60_000), vectors.of('why', 60_000)]
+    requests[0]!.answer()
+    const found = { model: 'm', vector: Float32Array.of(3) }
+    expect([await one, await two, await vectors.of('why', 0)]).toEqual([found, found, found])
+    expect(requests.length).toBe(1)
+  })
+
+  it('are given up after the time one waits, and are there for the next', async () => {
+    const { vectors, requests } = createEndpoint()
+    expect(await vectors.of('why', 1)).toBeNull()
+    const next = vectors.of('why', 60_000)
+    requests[0]!.answer()
+    expect((await next)?.vector).toEqual(Float32Array.of(3))
+    expect(requests.length).toBe(1)
+  })
+
+  it('are not asked for beyond a few requests at once', async () => {
+    const { vectors, requests } = createEndpoint()
+    await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map((question) => vectors.of(question, 1)))
+    expect(requests.length).toBe(4)
+  })
+
+  it('are left alone for a while after a failure, which is reported once', async () => {
+    const { vectors, requests, reported, pass } = createEndpoint()
+    const ask = async (question: string) => {
+      const before = requests.length
+      const asked = vectors.of(question, 60_000)
+      if (requests.length > before) requests.at(-1)!.fail()
+      return asked
+    }
+    expect([await ask('a'), await ask('b')]).toEqual([null, null])
+    expect(requests.length).toBe(1)
+    pass(10_000)
+    await ask('c')
+    expect(requests.length).toBe(2)
+    expect(reported).toEqual([new ModelError('unavailable')])
+  })
+
+  it('are none without an endpoint', async () => {
+    const report = () => expect.unreachable()
+    expect(await createQuestionVectors({ embedder: null, now: Date.now, report }).of('why', 1)).toBeNull()
+  })
+})
