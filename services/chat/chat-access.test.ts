@@ -39,11 +39,19 @@ interface Way {
   slug?: Project | null
   legacy?: Config['legacyChats']
   minutesLater?: number
+  progress?: boolean
 }
 
 /** The chat that is found, or null. */
 async function find(way: Way): Promise<string | null> {
-  const { use = 'go_on', project = open, token = '', legacy = 'off', minutesLater = 1 } = way
+  const {
+    use = 'go_on',
+    project = open,
+    token = '',
+    legacy = 'off',
+    minutesLater = 1,
+    progress = false,
+  } = way
   const access = createChatAccess({
     store: {
       chats: { get: async (uuid: string) => chats.find((one) => one.uuid === uuid) ?? null } as never,
@@ -67,7 +75,7 @@ async function find(way: Way): Promise<string | null> {
     })
   const found = await access.find(
     use,
-    { chatUuid: `chat of ${project.uuid}`, restoreToken: token },
+    { chatUuid: `chat of ${project.uuid}`, restoreToken: token, progress },
     { values },
   )
   return found?.chat.uuid ?? null
@@ -144,6 +152,7 @@ describe('LECTERN_LEGACY_CHATS', () => {
     ['off: a uuid is nothing', { legacy: 'off', caller: socket(same) }, false],
     ['on: a uuid is enough on the socket', { legacy: 'on', caller: socket() }, true],
     ['on: and in v1', { legacy: 'on', caller: { surface: 'v1' } }, true],
+    ['on: not for a client that negotiates', { legacy: 'on', caller: socket(), progress: true }, false],
     ['on: not in v2', { legacy: 'on', caller: { surface: 'v2' } }, false],
     ['on: not over gRPC', { legacy: 'on', caller: { surface: 'grpc' } }, false],
     ['on: not beside a token that is wrong', { legacy: 'on', caller: socket(), token: 'x' }, false],

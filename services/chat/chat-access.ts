@@ -25,6 +25,8 @@ export interface ChatClaim {
   chatUuid: string
   /** Empty where the caller has none. */
   restoreToken: string
+  /** Whether the client asks for progress, as those do that know restore tokens. */
+  progress?: boolean
 }
 
 export interface ChatAccess {
@@ -82,7 +84,7 @@ export function createChatAccess(deps: ChatAccessDeps): ChatAccess {
   }
 
   return {
-    async find(use, { chatUuid, restoreToken }, context) {
+    async find(use, { chatUuid, restoreToken, progress = false }, context) {
       const chat = await store.chats.get(chatUuid)
       const named = context.values.get(projectKey)
       if (!chat || (named && named.uuid !== chat.project)) return null
@@ -93,7 +95,7 @@ export function createChatAccess(deps: ChatAccessDeps): ChatAccess {
       const authorized =
         tokens.verify(chat.uuid, restoreToken) ||
         instead[use](question) ||
-        (restoreToken === '' && countsAsLegacy(question))
+        (restoreToken === '' && !progress && countsAsLegacy(question))
       if (!authorized) return null
       if (use === 'go_on') admitTo(context, project)
       return { chat, project }
