@@ -60,11 +60,13 @@ test.each([
 
 test('instant takes the question as it is', () => {
   const reading = contextualize('And for threads?', conversation([first]), 'instant')
-  expect(reading).toEqual({ query: 'And for threads?', others: [] })
+  expect(reading).toEqual({ query: 'And for threads?', others: [], subject: [], cited: null })
 })
 
 test('a further round puts it in other words', () => {
-  expect(contextualize('And for threads?', conversation([first]), 'auto').others).toEqual(['threads'])
+  expect(contextualize('And for pooled threads?', conversation([first]), 'auto').others).toEqual([
+    'pooled threads',
+  ])
   expect(contextualize('What is asyncio?', conversation([first]), 'auto').others).toEqual([
     'What is asyncio? (set timeout subprocess)',
   ])
@@ -75,4 +77,11 @@ test('a question that was refused leaves the subject as it was', () => {
   const refused = [message('user', 'How do I bake a cake?', 9), message('assistant', toRefusal([]), 9)]
   const { query } = contextualize('How do I kill it?', [...conversation([first]), ...refused], 'auto')
   expect(query).toBe('How do I kill it? (set timeout subprocess)')
+})
+
+test('a question that says next to nothing may lie in the sections that were cited', () => {
+  const { cited, subject } = contextualize('How long is it valid?', conversation([first]), 'auto')
+  expect(cited).toEqual({ query: first, urls: ['https://docs.test/'] })
+  expect(subject).toEqual(['set', 'timeout', 'subprocess'])
+  expect(contextualize('Does it run on Kubernetes?', conversation([first]), 'auto').cited).toBeNull()
 })

@@ -11,12 +11,28 @@ export interface Reading {
   query: string
   /** Other wordings, for further rounds, best first. */
   others: string[]
+  /** What it borrows: passages that hold none of it are about something else. */
+  subject: string[]
+  /**
+   * A question that says next to nothing by itself (`How long is it valid?`): where nothing is found, the sections that
+   * the last answer cites may hold it. `query` found them.
+   */
+  cited: { query: string; urls: string[] } | null
 }
 
 interface SubjectWord {
   text: string
   /** The preposition that it stands behind; null without one. */
   place: string | null
+}
+
+interface Standing {
+  subject: SubjectWord[]
+  /** Words of the heading that the last answer cites first. */
+  headings: SubjectWord[]
+  /** What the last question was searched by, and the sections that its answer cites. */
+  query: string
+  urls: string[]
 }
 
 function list(words: string): ReadonlySet<string> {
@@ -54,8 +70,8 @@ const longQuestion = 14
  * `before`: the messages so far, oldest first. Mode `instant` borrows nothing.
  */
 export function contextualize(question: string, before: ChatMessage[], mode: RetrievalMode): Reading {
-  if (mode === 'instant') return { query: question, others: [] }
-  const { subject, headings } = readConversation(before)
+  if (mode === 'instant') return { query: question, others: [], subject: [], cited: null }
+  const { subject, headings, query: last, urls } = readConversation(before)
   const own = subjectWords(question)
   const borrowed = borrow(question, subject, headings)
   const others: string[] = []
@@ -63,22 +79,34 @@ export function contextualize(question: string, before: ChatMessage[], mode: Ret
   else if (own.length < standsAlone) others.push(withWords(question, without(subject, own)))
   if (toWords(question).length > longQuestion) others.push(toText(own))
   const query = withWords(question, borrowed)
-  return { query, others: [...new Set(others)].filter((other) => other !== '' && other !== query) }
+  const isThin = borrowed.length > 0 && own.length <= 1 && urls.length > 0
+  return {
+    query,
+    others: isThin ? [] : [...new Set(others)].filter((other) => other !== '' && other !== query),
+    subject: borrowed.map(({ text }) => text),
+    cited: isThin ? { query: last, urls } : null,
+  }
 }
 
 /** What the conversation is about by now. A question that was refused has led nowhere. */
-function readConversation(messages: ChatMessage[]): { subject: SubjectWord[]; headings: SubjectWord[] } {
-  let subject: SubjectWord[] = []
-  let earlier: SubjectWord[] = []
-  let headings: SubjectWord[] = []
+function readConversation(messages: ChatMessage[]) {
+  let now: Standing = { subject: [], headings: [], query: '', urls: [] }
+  let earlier = now
   for (const { role, content, sources } of messages) {
     if (role === 'user') {
-      earlier = subject
-      subject = [...subjectWords(content), ...borrow(content, subject, headings)]
-    } else if (isRefusal(content)) subject = earlier
-    else headings = subjectWords(sources[0]?.title ?? '')
+      earlier = now
+      const borrowed = borrow(content, now.subject, now.headings)
+      now = { ...now, subject: [...subjectWords(content), ...borrowed], query: withWords(content, borrowed) }
+    } else if (isRefusal(content)) now = earlier
+    else {
+      now = {
+        ...now,
+        headings: subjectWords(sources[0]?.title ?? ''),
+        urls: sources.map(({ url }) => url),
+      }
+    }
   }
-  return { subject, headings }
+  return now
 }
 
 /** What the question leaves out: words of the subject so far, and of the heading that the last answer cites. */

@@ -1,16 +1,26 @@
 import { expect, test } from 'vitest'
 import type { Passage, Passages } from '../search/passage.ts'
-import type { RetrievalMode } from './contextualize.ts'
+import type { Reading, RetrievalMode } from './contextualize.ts'
 import type { Review } from './review.ts'
 import { searchInRounds } from './search-rounds.ts'
 
-const passage = (unit: string, score: number) => ({ unit, score, title: unit }) as Passage
+const passage = (unit: string, score: number, text = '') =>
+  ({
+    unit,
+    score,
+    title: unit,
+    pageTitle: '',
+    path: [],
+    text,
+    url: `https://docs.test/${unit}`,
+  }) as unknown as Passage
 
 /** Query → what it finds, best first. Answerable is what scores half and leaves no word unknown. */
 async function search(
   mode: RetrievalMode,
   finds: Record<string, Passage[]>,
   unknown: Record<string, string[]> = {},
+  reading: Partial<Reading> = {},
 ) {
   const [query, ...others] = Object.keys(finds)
   const rounds: number[] = []
@@ -22,13 +32,10 @@ async function search(
     found.unknownWords.length === 0 && (found.passages[0]?.score ?? 0) >= 0.5
       ? { verdict: 'answerable', passages: found.passages }
       : { verdict: 'refused', reason: 'too little', nearest: [] }
+  const whole: Reading = { query: query!, others, subject: [], cited: null, ...reading }
   const request = { project: 'p', pageUrl: null, docVersion: null, language: null, sourceTypes: null }
-  const found = await searchInRounds(
-    { query: query!, others },
-    mode,
-    request,
-    { passages, review },
-    (round) => rounds.push(round),
+  const found = await searchInRounds(whole, mode, request, { passages, review }, (round) =>
+    rounds.push(round),
   )
   return { ...found, rounds }
 }
@@ -75,4 +82,23 @@ test('reasoning adds what further rounds find, behind what is as good', async ()
     'b',
     'd',
   ])
+})
+
+test('a follow-up leans on its subject', async () => {
+  const finds = {
+    first: [passage('a', 0.9, 'Turning off fsync.'), passage('b', 0.8, 'Turning off autovacuum.')],
+  }
+  const { review } = await search('auto', finds, {}, { subject: ['autovacuum'] })
+  expect(review.verdict === 'answerable' && review.passages.map(({ unit }) => unit)).toEqual(['b', 'a'])
+})
+
+test('what is found nowhere may stand in the sections that the last answer cites', async () => {
+  const finds = { first: [], second: [passage('a', 0.2), passage('b', 0.9)] }
+  const cited = { query: 'second', urls: ['https://docs.test/a'] }
+  const found = await search('auto', finds, { first: ['valid'] }, { others: [], cited })
+  expect(found.queries).toEqual(['first', 'second'])
+  expect(found.review.verdict === 'answerable' && found.review.passages.map(({ unit }) => unit)).toEqual([
+    'a',
+  ])
+  expect((await search('instant', finds, {}, { others: [], cited })).review.verdict).toBe('refused')
 })

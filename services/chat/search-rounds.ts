@@ -24,6 +24,8 @@ const mostRounds: Record<RetrievalMode, number> = { instant: 1, auto: 2, think: 
 const passagesARound = 20
 /** A passage of a further round beside one of the first. */
 const furtherWeight = 0.8
+/** What is left of a passage that holds nothing of a follow-up's subject. */
+const leastHeld = 0.3
 
 /**
  * `onRound` is told of each round before it begins, from 1. Every wording is judged by what it finds itself, and by
@@ -46,7 +48,7 @@ export async function searchInRounds(
     if (query === null || queries.includes(query)) break
     queries.push(query)
     onRound(queries.length)
-    const found = await passages({ ...request, q: query, limit: passagesARound })
+    const found = leanOn(reading.subject, await passages({ ...request, q: query, limit: passagesARound }))
     first ??= found
     const unknownWords = [...new Set([...first.unknownWords, ...found.unknownWords])]
     const judged = review(query, { ...found, unknownWords })
@@ -57,7 +59,28 @@ export async function searchInRounds(
     }
     if (best.review.verdict === 'answerable' && mode !== 'think') break
   }
+  const { cited } = reading
+  if (cited !== null && best!.review.verdict === 'refused' && queries.length < mostRounds[mode]) {
+    queries.push(cited.query)
+    onRound(queries.length)
+    const found = await passages({ ...request, q: cited.query, limit: passagesARound })
+    const known = found.passages.filter(({ url }) => cited.urls.includes(url))
+    if (known.length > 0)
+      return { ...best!, review: { verdict: 'answerable', passages: known }, passages: known }
+  }
   return best!
+}
+
+/** A follow-up is about its subject: what holds none of that counts little, however well it fits the other words. */
+function leanOn(subject: string[], { passages, unknownWords }: Passages): Passages {
+  if (subject.length === 0) return { passages, unknownWords }
+  const words = subject.map((word) => word.toLowerCase().replace(/(?<=.{3})e?s$/u, ''))
+  const leaning = passages.map((passage) => {
+    const text = [passage.pageTitle, passage.title, ...passage.path, passage.text].join('\n').toLowerCase()
+    const held = words.filter((word) => text.includes(word)).length / words.length
+    return { ...passage, score: passage.score * (leastHeld + (1 - leastHeld) * held) }
+  })
+  return { passages: leaning.sort((a, b) => b.score - a.score), unknownWords }
 }
 
 function join(best: Found, { passages }: Passages, review: RoundDeps['review']): Found {

@@ -1,5 +1,6 @@
 // Lets the model write, cleans what it writes, and goes on by itself where its limit of length cuts it
 // (decisions.md "Chat": at most 3 times). Nothing is asked twice after a failure.
+import { setImmediate } from 'node:timers/promises'
 import { type AnswerRequest, type Model, type ModelEnd, ModelError } from '../model/model.ts'
 import type { ChatStop, Trace } from '../store/chat.ts'
 import type { SafeText } from './safe-text.ts'
@@ -26,7 +27,9 @@ export interface WriteDeps {
 
 const mostContinuations = 3
 /** No answer is longer, in characters; what a model says beyond is not waited for. */
-const longestAnswer = 100_000
+const longestAnswer = 50_000
+/** So many characters in a row are worked on before others get their turn. */
+const stretch = 4_000
 
 /** Never throws: whatever happens is how the answer ended. */
 export async function writeAnswer(request: AnswerRequest, deps: WriteDeps): Promise<Written> {
@@ -71,12 +74,20 @@ async function ask(
   take: (text: string) => boolean,
 ): Promise<{ text: string; end: ModelEnd | 'full' }> {
   let text = ''
+  let since = 0
   for await (const part of model.answer(request, signal)) {
-    // A reader who left is not written for, whatever the driver still holds.
-    signal.throwIfAborted()
     if (part.type === 'end') return { text, end: part.reason }
-    text += part.text
-    if (!take(part.text)) return { text, end: 'full' }
+    for (let from = 0; from < part.text.length; from += stretch) {
+      // A reader who left is not written for, whatever the driver still holds.
+      signal.throwIfAborted()
+      const piece = part.text.slice(from, from + stretch)
+      text += piece
+      since += piece.length
+      if (!take(piece)) return { text, end: 'full' }
+      if (since < stretch) continue
+      since = 0
+      await setImmediate()
+    }
   }
   throw new ModelError('broken', 'it ended without a reason')
 }
