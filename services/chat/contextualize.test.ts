@@ -82,6 +82,16 @@ test('a question that was refused leaves the subject as it was', () => {
 test('a question that says next to nothing may lie in the sections that were cited', () => {
   const { cited, subject } = contextualize('How long is it valid?', conversation([first]), 'auto')
   expect(cited).toEqual({ query: first, urls: ['https://docs.test/'] })
-  expect(subject).toEqual(['set', 'timeout', 'subprocess'])
+  expect(subject.map(({ word }) => word)).toEqual(['set', 'timeout', 'subprocess'])
   expect(contextualize('Does it run on Kubernetes?', conversation([first]), 'auto').cited).toBeNull()
+})
+
+test('what has been talked about longer weighs more', () => {
+  const { subject } = contextualize(
+    'And for a table?',
+    conversation(['What is autovacuum?', 'How do I turn it off?']),
+    'auto',
+  )
+  const weights = new Map(subject.map(({ word, weight }) => [word, weight]))
+  expect(weights.get('autovacuum')).toBeGreaterThan(weights.get('turn')!)
 })

@@ -11,8 +11,11 @@ export interface Reading {
   query: string
   /** Other wordings, for further rounds, best first. */
   others: string[]
-  /** What it borrows: passages that hold none of it are about something else. */
-  subject: string[]
+  /**
+   * What it borrows: passages that hold none of it are about something else. The longer a word has been talked about,
+   * the more it weighs: `autovacuum`, then `turn it off`, then `and for a single table` is about autovacuum.
+   */
+  subject: { word: string; weight: number }[]
   /**
    * A question that says next to nothing by itself (`How long is it valid?`): where nothing is found, the sections that
    * the last answer cites may hold it. `query` found them.
@@ -24,6 +27,8 @@ interface SubjectWord {
   text: string
   /** The preposition that it stands behind; null without one. */
   place: string | null
+  /** For how many questions it has been talked about. */
+  age: number
 }
 
 interface Standing {
@@ -83,7 +88,7 @@ export function contextualize(question: string, before: ChatMessage[], mode: Ret
   return {
     query,
     others: isThin ? [] : [...new Set(others)].filter((other) => other !== '' && other !== query),
-    subject: borrowed.map(({ text }) => text),
+    subject: borrowed.map(({ text, age }) => ({ word: text, weight: 1 + 2 * age })),
     cited: isThin ? { query: last, urls } : null,
   }
 }
@@ -96,7 +101,11 @@ function readConversation(messages: ChatMessage[]) {
     if (role === 'user') {
       earlier = now
       const borrowed = borrow(content, now.subject, now.headings)
-      now = { ...now, subject: [...subjectWords(content), ...borrowed], query: withWords(content, borrowed) }
+      now = {
+        ...now,
+        subject: [...subjectWords(content), ...borrowed.map((word) => ({ ...word, age: word.age + 1 }))],
+        query: withWords(content, borrowed),
+      }
     } else if (isRefusal(content)) now = earlier
     else {
       now = {
@@ -132,7 +141,7 @@ function subjectWords(text: string): SubjectWord[] {
     const folded = word.toLowerCase()
     if (prepositions.has(folded)) place = folded
     else if (!stopWords.has(folded) && !asking.has(folded) && !pointing.has(folded)) {
-      found.push({ text: word.replace(/^[.'"]+|[.'":]+$/gu, ''), place })
+      found.push({ text: word.replace(/^[.'"]+|[.'":]+$/gu, ''), place, age: 0 })
     }
   }
   return without(found, [])

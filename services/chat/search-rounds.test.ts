@@ -88,7 +88,7 @@ test('a follow-up leans on its subject', async () => {
   const finds = {
     first: [passage('a', 0.9, 'Turning off fsync.'), passage('b', 0.8, 'Turning off autovacuum.')],
   }
-  const { review } = await search('auto', finds, {}, { subject: ['autovacuum'] })
+  const { review } = await search('auto', finds, {}, { subject: [{ word: 'autovacuum', weight: 1 }] })
   expect(review.verdict === 'answerable' && review.passages.map(({ unit }) => unit)).toEqual(['b', 'a'])
 })
 

@@ -72,13 +72,18 @@ export async function searchInRounds(
 }
 
 /** A follow-up is about its subject: what holds none of that counts little, however well it fits the other words. */
-function leanOn(subject: string[], { passages, unknownWords }: Passages): Passages {
+function leanOn(subject: Reading['subject'], { passages, unknownWords }: Passages): Passages {
   if (subject.length === 0) return { passages, unknownWords }
-  const words = subject.map((word) => word.toLowerCase().replace(/(?<=.{3})e?s$/u, ''))
+  const stems = subject.map(({ word, weight }) => ({
+    stem: word.toLowerCase().replace(/(?<=.{3})e?s$/u, ''),
+    weight,
+  }))
+  const weigh = (held: typeof stems) => held.reduce((sum, { weight }) => sum + weight, 0)
+  const all = weigh(stems)
   const leaning = passages.map((passage) => {
     const text = [passage.pageTitle, passage.title, ...passage.path, passage.text].join('\n').toLowerCase()
-    const held = words.filter((word) => text.includes(word)).length / words.length
-    return { ...passage, score: passage.score * (leastHeld + (1 - leastHeld) * held) }
+    const share = weigh(stems.filter(({ stem }) => text.includes(stem))) / all
+    return { ...passage, score: passage.score * (leastHeld + (1 - leastHeld) * share) }
   })
   return { passages: leaning.sort((a, b) => b.score - a.score), unknownWords }
 }
