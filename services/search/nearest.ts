@@ -2,13 +2,13 @@
 import { DomainError } from '../errors.ts'
 import type { Hit } from '../index/search-index.ts'
 import type { QuestionVector } from './question-vectors.ts'
-import { firstStage, type RetrieveDeps, readable, type Wanted } from './retrieve.ts'
+import { type RetrieveDeps, readable, type Wanted } from './retrieve.ts'
 
 /** First what ranking needs; more only where too many of them are dropped. */
 const stages = [100, 1_000]
 
 export interface Nearest {
-  /** Units that are near, without the first of the given hits. */
+  /** Units that are near and not among the given hits. */
   others: Hit[]
   /** Cosine of question and unit, from -1 to 1; null for a unit without a vector. */
   similarity(unit: string): number | null
@@ -43,7 +43,7 @@ export async function findNearest(
     const cosines = new Map(near.map(({ unit, score }) => [unit.id, score]))
     const others = hits.filter(({ unit }) => !cosines.has(unit.id)).map(({ unit }) => unit.id)
     for (const { unit, score } of await ask(1_000, others)) cosines.set(unit.id, score)
-    const known = new Set(hits.slice(0, firstStage).map(({ unit }) => unit.id))
+    const known = new Set(hits.map(({ unit }) => unit.id))
     const best = near[0]!.score
     const least = near[Math.min(near.length, stages[0]!) - 1]!.score
     const toNearness = (cosine: number) => Math.max(0, (cosine - least) / (best - least || 1))

@@ -57,16 +57,17 @@ export function createSearch({ store, index, questionVectors, now = Date.now }: 
     const { project, q, pageUrl, limit } = request
     const wanted = { filter: toFilter(request), admits, enough: Math.max(2 * limit, 20) }
     const hits = await retrieve(deps, project, query, wanted)
+    // Of a question, which shares a word with much, the best stay the same however many are asked for.
+    const asked = isQuestion(q)
+    const best = asked ? hits.slice(0, firstStage) : hits
     const question = await vector
-    const nearest = question && (await findNearest(deps, project, question, hits, wanted))
-    // The best stay the same however many are asked for: the others follow them.
-    const best = hits.slice(0, firstStage)
+    const nearest = question && (await findNearest(deps, project, question, best, wanted))
     const ranked =
-      nearest && isQuestion(q)
+      nearest && asked
         ? rank([...best, ...nearest.others], query, pageUrl, nearest.nearness)
         : rank(best, query, pageUrl)
     const known = new Set(ranked.map(({ hit }) => hit.unit.id))
-    const rest = hits.slice(firstStage).filter(({ unit }) => !known.has(unit.id))
+    const rest = hits.slice(best.length).filter(({ unit }) => !known.has(unit.id))
     return groupByPage([...ranked, ...rank(rest, query, pageUrl)], limit, mostOfSection).map((entry) => ({
       ...entry,
       similarity: nearest?.similarity(entry.hit.unit.id) ?? null,

