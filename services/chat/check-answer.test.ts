@@ -81,6 +81,31 @@ describe('checkAnswer', () => {
     expect(check(draft).text).toBe(draft.replace('[2].', '[1].'))
   })
 
+  it('takes subscripts in code and in prose for what they are', () => {
+    const draft = 'Closes the connection [2]. Use array[1] in SQL: `SELECT a[1], b[2][3] FROM t` is `a[9]`.'
+    expect(check(draft).text).toBe(draft.replace('connection [2]', 'connection [1]'))
+  })
+
+  it('holds a sentence of another language to its names and numbers', () => {
+    const german = (text: string) => check(text).cited
+    expect(german('Wartende Aufrufe schlagen danach mit `ClosedError` fehl [2].')).toEqual([2])
+    expect(german('Wartende Aufrufe schlagen danach mit `TimeoutError` fehl [2].')).toEqual([])
+    expect(german('Wartende Aufrufe schlagen danach nach 30 Sekunden fehl [2].')).toEqual([])
+  })
+
+  it('takes any number of citations in little time', () => {
+    for (const draft of [
+      '[1][2][3] '.repeat(3_000),
+      '[1]('.repeat(8_000),
+      'word. '.repeat(20_000),
+      '`'.repeat(30_001),
+      '. '.repeat(20_000),
+      `${'.'.repeat(20_000)}x`,
+    ]) {
+      expect(check(draft).sources.length).toBeLessThan(5)
+    }
+  }, 10_000)
+
   it('takes a citation behind an example for the example', () => {
     const draft = 'For example [1]:\n\n```\nconn = connect("db")\n```\n\n[1]'
     expect(check(draft)).toMatchObject({ text: draft, cited: [1], dropped: [] })

@@ -23,30 +23,47 @@ interface Cited {
   labels: number[]
 }
 
+/** A trace tells of so many; so many sentences, and citations in one, are checked: no answer has more. */
+const mostDropped = 100
+const mostChecked = 300
+const mostInSentence = 20
+
 /** Where no citation is left, the sources are the passages that support the draft's sentences. */
 export function checkAnswer(draft: string, passages: ModelPassage[]): CheckedAnswer {
   const byLabel = new Map(passages.map((passage) => [passage.label, passage]))
   const dropped: Trace['dropped'] = []
   const marks: Cited[] = []
   const sentences = toSentences(draft)
+  let checked = 0
   for (const [at, sentence] of sentences.entries()) {
     if (sentence.kind === 'code') continue
     const own = draft.slice(sentence.start, sentence.end)
     const found = readCitations(own, sentence.start, (label) => byLabel.has(label))
     if (found.length === 0) continue
+    checked++
     const isShared = new Set(found.flatMap(({ labels }) => labels)).size > 1
     const common = claimsOf(sentences, at, draft).flatMap((claim) =>
       isShared ? [claim, ...toParts(claim)] : [claim],
     )
+    const ofCommon = new Map<number, string | null>()
     for (const [number, { labels, start, end }] of found.entries()) {
       // Also what stands between the mark before and this one: `A is so [1], B is not [2].`
-      const stretch = withoutCitations(draft.slice(found[number - 1]?.end ?? sentences[at]!.start, start))
-      const claims = number > 0 || found.length > 1 ? [...common, { ...sentence, text: stretch }] : common
+      const stretch = draft.slice(found[number - 1]?.end ?? sentence.start, start).trim()
+      const isTooMany = checked > mostChecked || number >= mostInSentence
+      const own = stretch !== '' && found.length > 1 ? [{ ...sentence, text: stretch }] : []
       const kept = labels.filter((label) => {
-        const passage = byLabel.get(label)
-        const why = passage ? firstDoubt(claims, passage) : 'no such passage'
-        if (why !== null)
-          dropped.push({ text: `[${label}] ${claims[0]?.text.slice(0, 160) ?? ''}`.trim(), why })
+        const passage = isTooMany ? undefined : byLabel.get(label)
+        if (passage && !ofCommon.has(label)) ofCommon.set(label, firstDoubt(common, passage))
+        const doubt = passage
+          ? ofCommon.get(label)!
+          : isTooMany
+            ? 'too many to be checked'
+            : 'no such passage'
+        const why =
+          passage && doubt !== null && own.length > 0 && firstDoubt(own, passage) === null ? null : doubt
+        if (why !== null && dropped.length < mostDropped) {
+          dropped.push({ text: `[${label}] ${common[0]?.text.slice(0, 160) ?? ''}`.trim(), why })
+        }
         return why === null
       })
       marks.push({ start, end, labels: kept })
@@ -86,11 +103,13 @@ function toParts(claim: Sentence): Sentence[] {
 }
 
 function withoutCitations(text: string): string {
-  let shown = text
-  for (const { start, end } of readCitations(text, 0, () => true).toReversed()) {
-    shown = shown.slice(0, start) + shown.slice(end)
+  let shown = ''
+  let last = 0
+  for (const { start, end } of readCitations(text, 0, () => true)) {
+    shown += text.slice(last, start)
+    last = end
   }
-  return shown.trim()
+  return (shown + text.slice(last)).trim()
 }
 
 /** Null where the passage supports one of the claims. */
@@ -105,11 +124,12 @@ function firstDoubt(claims: Sentence[], passage: ModelPassage): string | null {
 }
 
 const mostSources = 5
+const mostSentences = 200
 
 /** Labels of the first passage that supports each sentence, at most five. */
 function supporting(sentences: Sentence[], passages: ModelPassage[]): number[] {
   const found = new Set<number>()
-  for (const sentence of sentences) {
+  for (const sentence of sentences.slice(0, mostSentences)) {
     const passage = passages.find((each) => doubtOf(sentence, each) === null)
     if (passage) found.add(passage.label)
   }

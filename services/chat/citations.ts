@@ -1,5 +1,7 @@
 // The citation marks of an answer: `[1]`, `[2, 3]`, and what models make of them (`[^1]`, `【1】`, `[1](address)`).
 
+import { codeSpans, spansIn } from './code-spans.ts'
+
 export interface CitationMark {
   /** As they stand there: of passages or invented. */
   labels: number[]
@@ -12,19 +14,28 @@ const mark =
   /[ \t]*(?:\[\^?(?<labels>\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\](?:\([^()\s]*\))?|【(?<wide>\d{1,3})(?:†[^】\n]*)?】)/gu
 
 /**
- * The marks in a stretch of prose that starts at `offset`. `items[0]` is no citation: a number that stands close to a
- * word counts only if it is a label that there is.
+ * The marks in a stretch of prose that starts at `offset`; code in it has none. `items[0]` is no citation either: close
+ * to a word a number counts only if it is a label that there is, and ends what is said.
  */
 export function readCitations(
   text: string,
   offset: number,
   isLabel: (label: number) => boolean,
 ): CitationMark[] {
-  return [...text.matchAll(mark)].flatMap((match) => {
+  const inCode = spansIn(codeSpans(text))
+  const marks: CitationMark[] = []
+  for (const match of text.matchAll(mark)) {
     const labels = (match.groups!.labels ?? match.groups!.wide!).split(/[,;]/u).map(Number)
-    const isClose = /[\p{L}\p{N}_]/u.test(text[match.index - 1] ?? '') && /^\[/u.test(match[0])
-    if (isClose && !labels.every(isLabel)) return []
-    const start = offset + match.index
-    return [{ labels, start, end: start + match[0].length }]
-  })
+    const start = match.index
+    const end = start + match[0].length
+    if (inCode(start + match[0].search(/\S/u))) continue
+    const isClose = match[0].startsWith('[') && /[\p{L}\p{N}_]/u.test(text[start - 1] ?? '')
+    if (
+      isClose &&
+      !(labels.every(isLabel) && /^(?:[.,;:!?。、)]|\s*$|\s*\[\d)/u.test(text.slice(end, end + 8)))
+    )
+      continue
+    marks.push({ labels, start: offset + start, end: offset + end })
+  }
+  return marks
 }

@@ -1,5 +1,7 @@
 // Cuts an answer in Markdown into sentences: what a citation stands for (decisions.md "Chat", checked sources).
 
+import { codeSpans, spansIn } from './code-spans.ts'
+
 export interface Sentence {
   kind: 'prose' | 'code'
   /** Without the marks of lists, headings and quotes; of a code block what is in it. */
@@ -63,7 +65,7 @@ function splitProse(text: string, offset: number): Sentence[] {
 
 /** A sentence's end: the mark, closing quotes and brackets, and citations that follow at once. */
 const ending =
-  /(?:[.!?…]+[)\]"'”’*_]*(?:[ \t]*(?:\[\^?\d{1,3}(?:\s*[,;]\s*\d{1,3})*\]|【\d[^】]*】))*(?=\s|$)|[。！？]+[」』）"”]*(?:[ \t]*\[\d{1,3}\])*)/gu
+  /(?:(?<![.!?…])[.!?…]+[)\]"'”’*_]*(?:[ \t]*(?:\[\^?\d{1,3}(?:\s*[,;]\s*\d{1,3})*\]|【\d[^】]*】))*(?=\s|$)|[。！？]+[」』）"”]*(?:[ \t]*\[\d{1,3}\])*)/gu
 /** They end a sentence only where a capital follows, and the second kind only goes with a number. */
 const abbreviation = /(?:^|[\s(“"])(?:e\.g|i\.e|etc|vs|cf|al|approx|incl|resp|ca|aka|dr|mr|mrs|ms|prof)\.$/iu
 const neverLast = /(?:^|[\s(“"])(?:e\.g|i\.e|vs|cf|dr|mr|mrs|ms|prof)\.$/iu
@@ -71,7 +73,7 @@ const numbered = /(?:^|[\s(“"])(?:fig|no|nos|vol|sec|ch|ver|p|pp)\.$/iu
 
 /** The sentences of running text without blocks. `a.b`, 3.11 and what stands in backticks are not cut. */
 export function splitSentences(text: string): { text: string; start: number; end: number }[] {
-  const inCode = codeSpans(text)
+  const inCode = spansIn(codeSpans(text))
   const sentences: { text: string; start: number; end: number }[] = []
   let from = 0
   const close = (to: number) => {
@@ -83,7 +85,7 @@ export function splitSentences(text: string): { text: string; start: number; end
   }
   for (const match of text.matchAll(ending)) {
     const to = match.index + match[0].length
-    if (to <= from || inCode.some((span) => match.index > span.start && match.index < span.end)) continue
+    if (to <= from || inCode(match.index)) continue
     if (
       !goesOn(
         text.slice(Math.max(from, match.index - 20), match.index) + match[0][0],
@@ -103,11 +105,4 @@ function goesOn(before: string, mark: string, after: string): boolean {
   if (/^(?:\.\.|…)/u.test(mark)) return /^\p{Ll}/u.test(next)
   if (numbered.test(before)) return /^\p{N}/u.test(next)
   return abbreviation.test(before) && (neverLast.test(before) || /^[\p{Ll}\p{N}(]/u.test(next))
-}
-
-function codeSpans(text: string): { start: number; end: number }[] {
-  return [...text.matchAll(/(?<!`)(?<ticks>`+)(?!`)[\s\S]*?(?<!`)\k<ticks>(?!`)/gu)].map((match) => ({
-    start: match.index,
-    end: match.index + match[0].length,
-  }))
 }

@@ -7,6 +7,7 @@
 import type { ModelPassage } from '../model/model.ts'
 import { readPassageText } from '../search/passage-text.ts'
 import { type Claim, type ClaimTerm, readClaim } from './claim-terms.ts'
+import { isOfOtherLanguage, type Language, languageOf } from './language.ts'
 import { type Quantity, readQuantities, readUnits } from './quantities.ts'
 import { splitSentences } from './sentences.ts'
 import { contrariesOf, sameAs } from './word-relations.ts'
@@ -22,6 +23,7 @@ const inTitle = 0.4
 /** What a word counts against a claim that stands elsewhere in the passage, beside 1 for one that stands nowhere. */
 const misplaced = 1.5
 const codeEnough = 0.7
+const longestClaim = 4_000
 /** Letters from which on a verbatim quote says something. */
 const shortestQuote = 20
 
@@ -43,6 +45,9 @@ export interface ReadPassage {
   signature: Statement
   /** Everything that it holds. */
   keys: Set<string>
+  /** Its letters, to find quotes in. */
+  squeezed: string
+  language: Language
 }
 
 const remembered = new WeakMap<Pick<ModelPassage, 'title' | 'text'>, ReadPassage>()
@@ -54,19 +59,33 @@ export function doubtOf(
 ): Doubt {
   const read = remembered.get(passage) ?? readPassage(passage)
   remembered.set(passage, read)
+  if (sentence.text.length > longestClaim) return 'is too long to be checked'
   if (sentence.kind === 'code') return doubtOfCode(sentence.text, read)
-  if (isQuoted(sentence.text, passage) || isTitle(sentence.text, read)) return null
+  if (isQuoted(sentence.text, read) || isTitle(sentence.text, read)) return null
   for (const clause of toClauses(sentence.text)) {
     const doubt = doubtOfClause(clause, read)
-    if (doubt !== null) return doubt
+    if (doubt === null) continue
+    return isOfOtherLanguage(sentence.text, read.language) ? doubtOfNames(sentence.text, read) : doubt
   }
   return null
 }
 
+/** Words of another language cannot be compared: names, numbers and code must then be the passage's. */
+function doubtOfNames(text: string, { keys, statements, signature }: ReadPassage): Doubt {
+  const { claim, quantities } = toStatement(withoutMarks(text), -1)
+  const name = claim.terms.find((term) => term.isName && !holds(keys, term))
+  if (name) return `the passage does not name ${name.shown}`
+  const number = quantities.find(
+    ({ value }) =>
+      ![signature, ...statements].some((each) => holdsQuantity(each, { shown: '', value, measure: null })),
+  )
+  return number ? `the passage does not say ${number.shown}` : null
+}
+
 /** Word for word, perhaps behind a title in bold. */
-function isQuoted(text: string, { text: whole }: Pick<ModelPassage, 'text'>): boolean {
+function isQuoted(text: string, { squeezed }: ReadPassage): boolean {
   const said = squeeze(withoutMarks(text.replace(/^\*\*.+?\*\*:?\s+/u, '')))
-  return said.length >= shortestQuote && squeeze(whole).includes(said)
+  return said.length >= shortestQuote && squeezed.includes(said)
 }
 
 /** Nothing but the passage's name: what a list of further reading holds. */
@@ -108,7 +127,14 @@ function readPassage({ title, text }: Pick<ModelPassage, 'title' | 'text'>): Rea
   const shownTitle = toStatement(title.split(/\((?!\))/u)[0]!, -1)
   const signature = toStatement(title, -1)
   const keys = new Set([signature, ...statements].flatMap(({ keys }) => [...keys]))
-  return { statements, title: shownTitle, signature, keys }
+  return {
+    statements,
+    title: shownTitle,
+    signature,
+    keys,
+    squeezed: squeeze(text),
+    language: languageOf(text),
+  }
 }
 
 function toStatement(text: string, block: number): Statement {

@@ -10,20 +10,20 @@ import type { ModelPassage } from '../model.ts'
 import { type Excerpt, toExcerpt, withContext } from './excerpt.ts'
 import { readParts, wordsOf } from './passage-parts.ts'
 import type { Question } from './question.ts'
-import { type Rated, rate, topOf, weigh, worthOf } from './rate.ts'
+import { holdsAny, type Rated, rate, readTitle, topOf, weigh, worthOf } from './rate.ts'
 
 export interface Choice {
   main: Excerpt | null
-  /** One sentence a passage. */
+  /** One sentence a page. */
   more: Excerpt[]
   /** Passages that nothing is quoted from. */
   rest: ModelPassage[]
 }
 
-const moreWords = 34
-const mostMore = 2
+const moreWords = 45
+const mostMore = 4
 /** Beside the best sentence: what one of another passage must be worth. */
-const addition = 0.6
+const addition = 0.3
 
 export function choose(question: Question, passages: ModelPassage[]): Choice {
   const all = passages.map(readParts)
@@ -42,18 +42,18 @@ export function choose(question: Question, passages: ModelPassage[]): Choice {
   const [first, ...others] = best
   if (first === undefined) return { main: null, more: [], rest: passages }
   const main = withContext(question, toExcerpt(question, first.parts, first.rated, first.top), all)
-  const said = new Set([main.passage.url, ...main.sentences.map(({ text }) => text)])
+  const said = new Set([pageOf(main.passage), ...main.sentences.map(({ text }) => text)])
+  const names = question.terms.filter(({ isName }) => isName)
   const more = others
-    .filter(
-      ({ parts, top }) =>
-        !top.leads &&
-        top.score >= addition * first.top.score &&
-        top.share > 0 &&
-        wordsOf(top.text) <= moreWords &&
-        !said.has(parts.passage.url) &&
-        !said.has(top.text) &&
-        said.add(top.text).add(parts.passage.url),
-    )
+    .filter(({ parts: { passage }, top }) => {
+      const page = pageOf(passage)
+      const isNew = !said.has(page) && !said.has(top.text)
+      const isWorth =
+        top.score >= addition * first.top.score && top.share > 0 && wordsOf(top.text) <= moreWords
+      // Where a thing is named, what is said of another one would read as if it were said of it.
+      const isOfIt = names.length === 0 || holdsAny(names, [...top.claim.terms, ...readTitle(passage.title)])
+      return !top.leads && isNew && isWorth && isOfIt && said.add(page).add(top.text)
+    })
     .slice(0, mostMore)
     .map(({ parts, top }) => ({
       passage: parts.passage,
@@ -69,4 +69,8 @@ export function choose(question: Question, passages: ModelPassage[]): Choice {
     more,
     rest: passages.filter((passage) => !quoted.has(passage) && passage.url !== main.passage.url),
   }
+}
+
+function pageOf({ url }: ModelPassage): string {
+  return url.split('#')[0]!
 }

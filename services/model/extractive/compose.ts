@@ -6,7 +6,7 @@ import type { Excerpt } from './excerpt.ts'
 import { toInline } from './inline.ts'
 import type { QuotableSentence } from './passage-parts.ts'
 
-const mostRelated = 4
+const mostRelated = 3
 
 export function compose({ main, more, rest }: Choice): string {
   const quoted = [main, ...more].flatMap((excerpt) => (excerpt ? [excerpt.passage] : []))
@@ -79,8 +79,10 @@ function exampleOf({ code, codeFrom, sentences, passage }: Excerpt): string[] {
   return isLedTo ? [block] : [`For example [${codeFrom.label}]:`, block]
 }
 
-function mention({ title, label }: ModelPassage): string {
-  return `${toName(title).replace(/[.!?…\s]+$/u, '')} [${label}]`
+/** A link, not a citation: nothing is said of it. */
+function mention({ title, url }: ModelPassage): string {
+  const address = url.replaceAll('(', '%28').replaceAll(')', '%29')
+  return `[${toName(title).replace(/[.!?…\s]+$/u, '')}](${address})`
 }
 
 function listOf(passages: ModelPassage[]): string {

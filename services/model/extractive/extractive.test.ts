@@ -42,10 +42,10 @@ describe('the extractive model', () => {
       ['Signals', 'See also the signal module. A signal ends a process at once.'],
     ])
     expect(text).toBe(
-      '**`subprocess.run()`**: If the timeout expires, the child process will be killed and waited for. The TimeoutExpired exception is raised again [1].\n\nFor example [1]:\n\n```\nsubprocess.run(["sleep", "60"], timeout=30)\n```\n\nSee also: Signals [2]',
+      '**`subprocess.run()`**: If the timeout expires, the child process will be killed and waited for. The TimeoutExpired exception is raised again [1].\n\nFor example [1]:\n\n```\nsubprocess.run(["sleep", "60"], timeout=30)\n```\n\nSee also: [Signals](https://x.org/1)',
     )
     expect(end).toBe('stop')
-    expect(checkAnswer(text, passages)).toMatchObject({ text, dropped: [], cited: [1, 2] })
+    expect(checkAnswer(text, passages)).toMatchObject({ text, dropped: [], cited: [1] })
   })
 
   it('answers what a thing is with its definition', async () => {
@@ -53,6 +53,18 @@ describe('the extractive model', () => {
     expect(text).toMatch(
       /^\*\*`subprocess\.run\(\)`\*\*: Run the command described by args\. Wait for it to complete \[1\]\./,
     )
+  })
+
+  it('says of a thing that is named only what is said of it', async () => {
+    const { text } = await ask('What is the default value of shared_buffers?', [
+      [
+        'shared_buffers (integer)',
+        'Sets the amount of memory for shared buffers. The default is 128 megabytes.',
+      ],
+      ['flush_after (integer)', 'Sets when to flush. The default value is 0.'],
+    ])
+    expect(text).toContain('The default is 128 megabytes [1].')
+    expect(text).not.toContain('is 0')
   })
 
   it('gives the steps that a sentence leads to', async () => {
@@ -113,7 +125,7 @@ describe('the extractive model', () => {
 
   it('names sections where there is nothing to quote, and says nothing without passages', async () => {
     expect((await ask('widgets', [['Widgets', '```\nx = 1\n```']])).text).toBe(
-      'The documentation has sections on this:\n\n- Widgets [1]',
+      'The documentation has sections on this:\n\n- [Widgets](https://x.org/0)',
     )
     expect((await ask('widgets', [])).text).toBe('')
   })
