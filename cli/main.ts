@@ -115,6 +115,9 @@ function readTime(text: string): Date {
   return time
 }
 
+// Whoever reads the output may stop early, as `head` does: then there is nothing more to do.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
+
 try {
   await program.parseAsync()
 } catch (error) {

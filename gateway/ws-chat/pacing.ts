@@ -1,8 +1,8 @@
 // How partial frames are spaced. A client that negotiated gets each as it comes. Older widgets (decisions.md section 7)
 // show nothing after exactly one partial frame, draw each 100 ms late, and drop what is not drawn when the final comes.
 
-/** What an older widget needs between the last partial frame and the final, with something for the way. */
-const restMs = 220
+/** What an older widget needs between the last partial frame and the final (200), with something for the way. */
+const restMs = 260
 
 export interface Pacing {
   partial(frame: string): void
@@ -17,7 +17,7 @@ export function createPlainPacing(push: (frame: string) => void): Pacing {
 /**
  * The first partial frame waits for the second; without one it is never sent, for the final holds the whole answer.
  *
- *   a, b, c, final  →  –, a b, c, (220 ms) final
+ *   a, b, c, final  →  –, a b, c, (260 ms) final
  *   a, final        →  –, final
  */
 export function createOldPacing(
