@@ -36,7 +36,7 @@ it('rests 200 ms and a little after the last partial frame', async () => {
   })
   await vi.advanceTimersByTimeAsync(200)
   expect(isRested).toBe(false)
-  await vi.advanceTimersByTimeAsync(50)
+  await vi.advanceTimersByTimeAsync(100)
   await resting
   await pacing.rest(here)
 })
