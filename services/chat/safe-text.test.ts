@@ -52,6 +52,12 @@ test.each([
     '1. Do:\n\n   ```sh\n   ls\n     -l\n   ```\n   then\n2. Go',
     '1. Do:\n\n```sh\nls\n  -l\n```\nthen\n2. Go',
   ],
+  [
+    'indented code becomes a block',
+    'Run:\n\n    <indented code>\n\n      `x` ![y](https://e.example)\n\nand <b>',
+    'Run:\n\n```\n<indented code>\n\n  `x` ![y](https://e.example)\n```\n\nand &lt;b>',
+  ],
+  ['what is indented in a list is no code', '- a\n\n    <b>', '- a\n\n    &lt;b>'],
   ['marks without an end are escaped', 'a ` b\n![x](u) ` c', 'a \\` b\n  \\` c'],
   ['another port is another site', '[x](http://127.0.0.1:9/)', 'x'],
   [

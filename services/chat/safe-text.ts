@@ -3,6 +3,7 @@
 
 import type { Feed, InlineContext } from './safe-feed.ts'
 import { scanFence, scanInFence } from './safe-fence.ts'
+import { type IndentedState, noteLine, scanIndented } from './safe-indented.ts'
 import { scanInline } from './safe-inline.ts'
 import { createSafeOutput } from './safe-output.ts'
 
@@ -48,6 +49,7 @@ export function createSafeText(isOurs: (url: URL) => boolean): SafeText {
   const feed: Feed = { text: '', at: 0, ended: false }
   const lines: LineState = { fence: null, indent: '' }
   const context: InlineContext = { out, isOurs, drop, clean, inTable: false, pipedCode: false }
+  const indented: IndentedState = { open: false, blanks: 0, afterBlank: true, inList: false }
   let unread = ''
   let atLineStart = true
   let line = ''
@@ -66,6 +68,13 @@ export function createSafeText(isOurs: (url: URL) => boolean): SafeText {
 
   /** Whether something was let out. */
   function step(): boolean {
+    if (indented.open && !atLineStart) return passLine()
+    if (lines.fence === null && atLineStart) {
+      const found = scanIndented(feed, indented, out)
+      if (found === 'more') return false
+      if (found === 'code') atLineStart = false
+      if (found !== 'none') return true
+    }
     if (lines.fence !== null) return atLineStart ? scanInFence(feed, lines, out, toLine) : passLine()
     if (atLineStart) return beginLine()
     if (feed.text[feed.at] === '\n') {
@@ -109,6 +118,7 @@ export function createSafeText(isOurs: (url: URL) => boolean): SafeText {
   }
 
   function endLine() {
+    noteLine(line, indented)
     if (delimiter.test(line)) context.inTable = true
     headMayBePiped = context.pipedCode
     context.pipedCode = false
