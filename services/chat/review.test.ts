@@ -48,6 +48,14 @@ describe('review', () => {
     })
   })
 
+  it('asks the words, not the cosines, where there are vectors', () => {
+    const near = { score: 0.6, similarity: 0.8 }
+    expect(verdict('Why?', found([passage(0, { ...near, coverage: 0.1 })]))).toBe('refused')
+    expect(
+      verdict('Why?', found([passage(0, { ...near, coverage: 0.1 }), passage(1, { coverage: 0.5 })])),
+    ).toBe('answerable')
+  })
+
   it('refuses what names an unknown thing, unless it looks like a slip', () => {
     const weak = found([passage(0, { score: 0.3, coverage: 0.5 })], ['frobnicator'])
     expect(review('How does the frobnicator run?', weak)).toMatchObject({

@@ -18,6 +18,7 @@ const budget = 14_000
 const worthwhile = 0.35
 /** What the best passage must reach: its rank score, and, where a word is unknown everywhere, score and coverage. */
 const leastScore = 0.12
+const leastCoverage = 0.25
 const surely = { score: 0.5, coverage: 0.75 }
 /** So many of the best passages are asked whether the question's subject is theirs. */
 const asked = 5
@@ -40,7 +41,12 @@ function reasonToRefuse(question: string, passages: Passage[], unknownWords: str
   if (unknownWords.length > 0 && !isSure) return `no page holds ${unknownWords.join(', ')}`
   const foreign = softwareIn(question).find((name) => !top.some((passage) => isAbout(passage, name)))
   if (foreign !== undefined) return `no page is about ${foreign}`
-  if (best.score < leastScore) return 'what was found has too little in common with the question'
+  // With vectors the score says how near a passage is beside the others, which the best always is.
+  const isFar =
+    best.similarity === null
+      ? best.score < leastScore
+      : Math.max(...top.map(({ coverage }) => coverage)) < leastCoverage
+  if (isFar) return 'what was found has too little in common with the question'
   return null
 }
 
