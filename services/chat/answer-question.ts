@@ -5,7 +5,7 @@ import type { ChatMessage } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
 import { type ComposeDeps, composeAnswer } from './compose-answer.ts'
 import { contextualize, type RetrievalMode } from './contextualize.ts'
-import { toCourtesy } from './courtesy.ts'
+import { toCourtesy, withoutCourtesy } from './courtesy.ts'
 import { toModelPassages } from './passage-title.ts'
 import { toRefusal } from './refusal.ts'
 import { type RoundDeps, searchInRounds } from './search-rounds.ts'
@@ -54,7 +54,7 @@ async function answer(
     const outcome = toOutcome(courtesy, deps.clock())
     return { ...outcome, trace: { ...emptyTrace, refused: 'it asks for nothing' } }
   }
-  const reading = contextualize(text, before, mode)
+  const reading = contextualize(mode === 'instant' ? text : withoutCourtesy(text), before, mode)
   const found = await searchInRounds(
     reading,
     mode,

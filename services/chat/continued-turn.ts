@@ -65,6 +65,7 @@ export async function performContinuation(
   events.final(answer, {
     userMessageId: null,
     newChat: false,
+    kept: true,
     refused: false,
     retryable: grown.retryable,
   })

@@ -19,6 +19,17 @@ export function toCourtesy(message: string): string | null {
   return consistsOf(parts, thanks) ? welcome : null
 }
 
+const opening =
+  /^(?:(?:hi|hello|hey|hallo|(?:good\s+(?:morning|afternoon|evening|day)))(?:\s+(?:there|all|everyone|team))?|ok(?:ay)?|thanks|thank\s+you|great|please)\s*[,.!;:\n–-]+\s*/iu
+const closing =
+  /[\s,.;!–-]+(?:(?:many\s+)?thanks(?:\s+(?:a\s+lot|in\s+advance|so\s+much))?|thank\s+you(?:\s+(?:very\s+much|in\s+advance|so\s+much))?|thx|cheers|please)\s*[.!)]*$/iu
+
+/** The question without what is said before and behind it for courtesy: `Hi, what is X? Thanks!` → `What is X?`. */
+export function withoutCourtesy(message: string): string {
+  const without = message.replace(opening, '').replace(closing, '').trim()
+  return without === '' ? message : without
+}
+
 /** Whether the text is a row of such phrases, each of one to three words. */
 function consistsOf(text: string, phrase: RegExp): boolean {
   const all = text.split(' ')

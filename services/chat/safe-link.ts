@@ -89,13 +89,20 @@ function closing(
   return null
 }
 
-/** `<https://…>` is a link; any other `<` that could begin HTML is escaped. */
+/** `<https://…>` is a link, `<br>` a gap; any other `<` that could begin HTML is escaped. */
 export function scanAngle(feed: Feed, context: InlineContext): boolean {
   const { text, at, ended } = feed
   const next = text[at + 1]
   if (next === undefined && !ended) return false
   if (next !== undefined && /[\s\d=]/u.test(next)) return pass(feed, context)
   const rest = text.slice(at + 1, at + 1 + longestAddress)
+  if (/^br? *\/?$/iu.test(rest) && !ended) return false
+  const lineBreak = /^br *\/?>/iu.exec(rest)?.[0]
+  if (lineBreak !== undefined) {
+    context.out.text(' ')
+    feed.at += 1 + lineBreak.length
+    return true
+  }
   const inside = /^[a-z][a-z0-9+.-]*(?::[^\s<>`\\]*)?/iu.exec(rest)?.[0] ?? ''
   const isOpen = inside.length === rest.length && rest.length < longestAddress
   if (inside !== '' && isOpen && !ended) return false

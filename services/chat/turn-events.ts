@@ -39,6 +39,8 @@ export interface TurnEvents {
 export interface TurnEnd {
   userMessageId: string | null
   newChat: boolean
+  /** Whether the chat is still there: one that is gone has no token. */
+  kept: boolean
   /** Whether the documentation does not hold the answer. */
   refused: boolean
   retryable: boolean
@@ -94,7 +96,7 @@ export function createTurnEvents(head: TurnHead, push: (event: TurnEvent) => voi
         isFirst = false
       }
     },
-    final(answer, { userMessageId, newChat, retryable, refused }) {
+    final(answer, { userMessageId, newChat, kept, retryable, refused }) {
       const reason = failures[answer.stopReason!]
       const failed = reason === undefined ? {} : { reason, retryable }
       close(reason === undefined ? TurnState.COMPLETED : TurnState.FAILED, failed)
@@ -104,7 +106,7 @@ export function createTurnEvents(head: TurnHead, push: (event: TurnEvent) => voi
           value: {
             chatUuid: head.chat,
             slug: head.slug,
-            restoreToken: head.restoreToken,
+            restoreToken: kept ? head.restoreToken : '',
             newChat,
             refused,
             aiMessage: toAiMessage(answer),

@@ -56,10 +56,11 @@ export async function performTurn(request: TurnRequest, deps: TurnDeps, turn: Li
     role: 'assistant',
     createdAt: new Date(now).toISOString(),
   }
-  await storeAnswer(answer, toTrace(outcome, startedAt, now), deps)
+  const kept = await storeAnswer(answer, toTrace(outcome, startedAt, now), deps)
   events.final(answer, {
     userMessageId: asked.uuid,
     newChat: request.isNew,
+    kept,
     refused: outcome.trace.refused !== null,
     retryable: outcome.retryable,
   })
@@ -102,11 +103,12 @@ async function storeQuestion(
   }
 }
 
-/** A chat that is gone keeps nothing, and a store that fails keeps no answer from its reader. */
+/** False when the chat is gone, which keeps nothing. A store that fails keeps no answer from its reader. */
 async function storeAnswer(answer: ChatMessage, trace: Trace, { store, report }: TurnDeps) {
   try {
-    await store.chats.append(answer, trace, null)
+    return await store.chats.append(answer, trace, null)
   } catch (error) {
     report(error)
+    return true
   }
 }
