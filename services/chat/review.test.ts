@@ -64,11 +64,25 @@ describe('review', () => {
     expect(verdict('How do taskss run?', found([passage(0)], ['taskss']))).toBe('answerable')
   })
 
+  it('puts what is about the software that is named first', () => {
+    const [other, one] = [passage(0), passage(1, { title: 'Behind nginx' })]
+    expect(review('How do I run it behind nginx?', found([other, one]))).toMatchObject({
+      passages: [one, other],
+    })
+  })
+
   it('refuses what is about other software that is only mentioned', () => {
-    const mentions = passage(0, { text: 'Tasks run side by side, as in Celery or numpy.' })
+    const mentions = passage(0, { text: 'Tasks run side by side, as in Celery or numpy.', coverage: 0.6 })
     expect(verdict('How do I run a numpy task?', found([mentions]))).toBe('refused')
     expect(verdict('How do I run a Celery task?', found([mentions]))).toBe('refused')
     expect(verdict('How do I run a celery task?', found([mentions]))).toBe('answerable')
+    expect(verdict('How do I run a numpy task?', found([{ ...mentions, coverage: 0.8 }]))).toBe('answerable')
+    expect(
+      verdict(
+        'How do I run a numpy task?',
+        found([{ ...mentions, text: 'Run it. For numpy:\n\n```\nrun\n```' }]),
+      ),
+    ).toBe('answerable')
     expect(verdict('Can tasks react to events?', found([mentions]))).toBe('answerable')
     expect(verdict('How do I run a numpy task?', found([passage(0, { path: ['Tasks of NumPy'] })]))).toBe(
       'answerable',

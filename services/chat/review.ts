@@ -28,7 +28,7 @@ const manyMentions = 3
 export function review(question: string, { passages, unknownWords }: Passages): Review {
   const reason = reasonToRefuse(question, passages, unknownWords)
   return reason === null
-    ? { verdict: 'answerable', passages: choose(passages) }
+    ? { verdict: 'answerable', passages: choose(withSubjectFirst(question, passages)) }
     : { verdict: 'refused', reason, nearest: nearestOf(passages) }
 }
 
@@ -50,9 +50,22 @@ function reasonToRefuse(question: string, passages: Passage[], unknownWords: str
   return null
 }
 
-function isAbout({ title, pageTitle, path, text }: Passage, name: string): boolean {
+function isAbout({ title, pageTitle, path, text, coverage }: Passage, name: string): boolean {
   const mentions = (words: string) => analyze(words).filter((term) => term === name).length
-  return mentions([title, pageTitle, ...path].join('\n')) > 0 || mentions(text) >= manyMentions
+  const inText = mentions(text)
+  if (mentions([title, pageTitle, ...path].join('\n')) > 0 || inText >= manyMentions) return true
+  // `For nginx:`, or nearly all else that the question asks.
+  const isLed = [...text.matchAll(/[^.!?\n]*:$/gmu)].some(([lead]) => mentions(lead) > 0)
+  return inText > 0 && (isLed || coverage >= surely.coverage)
+}
+
+/** Passages about the software that is named lead. */
+function withSubjectFirst(question: string, passages: Passage[]): Passage[] {
+  const names = softwareIn(question)
+  const isOfIt = (passage: Passage) => names.some((name) => isAbout(passage, name))
+  return names.length === 0
+    ? passages
+    : [...passages.filter(isOfIt), ...passages.filter((each) => !isOfIt(each))]
 }
 
 function choose(passages: Passage[]): Passage[] {

@@ -16,7 +16,11 @@ const words = `able actually again ago all allow almost alone already also alway
   short should show similar simple simply since slow small someone something sometimes soon sort specific start state stay
   step still stop sure switch take talk tell ten than thank thanks thing think though three through time today together
   tool top total true try turn two type under understand unless until usage useful user usual usually value various very
-  wait watch way week well whether whole work worth would write wrong year yes yet`
+  wait watch way week well whether whole work worth would write wrong year yes yet
+  began begun broke broken built came chose chosen first second third fourth fifth found gave given gone got held kept knew
+  known left lost made meant met paid ran said saw seen sent shown spoke stood taken thought told took went wrote written hey
+  dear ok cheers regards about above across against along among behind below beside beyond down except front hand near
+  off onto over side toward towards upon`
 
 const everyday: ReadonlySet<string> = new Set(words.split(/\s+/u).flatMap((word) => [word, stem(word)]))
 

@@ -2,7 +2,7 @@
 
 /** Addresses, long options, dotted and underscored names, calls, quoted patterns. */
 const code =
-  /https?:\/\/[^\s<>()]+[^\s<>().,;:!?'"]|(?<![\p{L}\p{N}_`])(?:--[A-Za-z][\w-]*|(?:[\p{L}_$][\p{L}\p{N}_$]*(?:\.|::|->))*[\p{L}_$][\p{L}\p{N}_$]*\(\)|[\p{L}_$][\p{L}\p{N}$]*_[\p{L}\p{N}_$]*(?:[.=][\p{L}\p{N}_$]+)*|__\w+__(?:\.\w+)*|\p{Ll}[\p{L}\p{N}_$]*(?:\.[\p{L}_$][\p{L}\p{N}_$]*)+)(?![\p{L}\p{N}_`(])/gu
+  /https?:\/\/[^\s<>()]+[^\s<>().,;:!?'"]|(?<![\p{L}\p{N}_`])(?:--[A-Za-z][\w-]*|(?:[\p{L}_$][\p{L}\p{N}_$]*(?:\.|::|->))*[\p{L}_$][\p{L}\p{N}_$]*\(\)|[\p{L}_$][\p{L}\p{N}$]*_[\p{L}\p{N}_$]*(?:\.[\p{L}\p{N}_$]+)*(?:=[^\s,;()`]*[^\s,;().:!?`])?|__\w+__(?:\.\w+)*|\p{Ll}[\p{L}\p{N}_$]*(?:\.[\p{L}_$][\p{L}\p{N}_$]*)+)(?![\p{L}\p{N}_`(])/gu
 const abbreviations = /^(?:e\.g|i\.e|a\.k\.a|p\.m|a\.m|u\.s)$/iu
 /** What has a meaning anywhere, or where the text begins. */
 const special = /[\\`*[\]<]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|~(?=~)|^[#>+~|-]|^\d+(?=[.)])/gu
