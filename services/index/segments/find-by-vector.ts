@@ -4,11 +4,12 @@
 //   limit 1 · codes say a .81, b .80, c .42 · picked a, b, c · vectors say b .804, a .803, c .42 · answered b
 import { DomainError } from '../../errors.ts'
 import type { VectorQuery } from '../search-index.ts'
+import { paddedTo } from './dot-products.ts'
 import { toPasses } from './find-by-terms.ts'
 import { runKey, type Segment } from './segment.ts'
 import { createTop, type Place } from './top.ts'
 import type { UnitPlaces } from './unit-places.ts'
-import type { VectorFile } from './vector-file.ts'
+import { toCodes, type VectorFile } from './vector-file.ts'
 
 /** So many are compared by their vectors proper, for bytes are off by some thousandths. */
 const toPicked = (limit: number) => Math.max(100, 4 * limit)
@@ -71,19 +72,20 @@ function runAt({ runs }: VectorFile, row: number) {
 
 function nearest(files: VectorFile[], wanted: Float32Array, limit: number, placeOf: PlaceReader): Row[] {
   const top = createTop<Place & Row>(limit)
+  let least = 0
   for (const file of files) {
-    const { codes, scales } = file.codes()
-    const { dimension } = file
+    const { products, scales } = file.codes()
+    const codes = new Int8Array(paddedTo(file.dimension))
+    const scale = toCodes(wanted, codes)
+    const found = products(codes)
     for (let row = 0; row < file.rows; row++) {
-      let sum = 0
-      const offset = row * dimension
-      for (let axis = 0; axis < dimension; axis++) sum += codes[offset + axis]! * wanted[axis]!
       // From 0 to 2, so that the opposite direction is found too.
-      const score = 1 + sum * scales[row]!
-      if (score <= top.least()) continue
+      const score = 1 + found[row]! * scale * scales[row]!
+      if (score <= least) continue
       // Few rows come this far, so only these are looked up.
       const at = placeOf(file, row)
       if (at) top.add({ ...at, score, file, row })
+      least = top.least()
     }
   }
   return top.best()

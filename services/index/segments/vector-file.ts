@@ -1,8 +1,9 @@
 // The file of some units' vectors: immutable, written once, beside the segments, which merge without touching it. A row
 // is found by page, version and ordinal, so it holds whatever segment its unit lies in.
 //
-//   codes (a byte an axis) | scales | vectors (4 bytes an axis) | ordinals | directory (JSON) | its length | "LVEC"
+//   codes (a byte an axis, rows padded) | scales | vectors (4 bytes an axis) | ordinals | directory (JSON) | its length | "LVEC"
 import { closeSync, fdatasyncSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
+import { createDotProducts, paddedTo } from './dot-products.ts'
 
 const magic = Buffer.from('LVEC')
 
@@ -31,8 +32,8 @@ interface Directory {
 export interface VectorFile extends Directory {
   name: string
   ordinals: Uint32Array
-  /** Vectors in bytes, row after row, and what a byte of each row is worth; read at the first call, then kept. */
-  codes(): { codes: Int8Array; scales: Float32Array }
+  /** Vectors in bytes, to be multiplied with another, and what 1 of each row is worth; read once, then kept. */
+  codes(): { products(wanted: Int8Array): Int32Array; scales: Float32Array }
   /** The vector of a row as it was written. */
   vector(row: number): Float32Array
   close(): void
@@ -41,13 +42,14 @@ export interface VectorFile extends Directory {
 /** Writes at least one row; the file is on disk when it returns. Rows of one page and version are best side by side. */
 export function writeVectorFile(path: string, rows: VectorRow[]): void {
   const dimension = rows[0]!.vector.length
-  const codes = new Int8Array(rows.length * dimension)
+  const width = paddedTo(dimension)
+  const codes = new Int8Array(rows.length * width)
   const scales = new Float32Array(rows.length)
   const vectors = new Float32Array(rows.length * dimension)
   const ordinals = new Uint32Array(rows.length)
   const runs: VectorRun[] = []
   for (const [at, { page, version, ordinal, vector }] of rows.entries()) {
-    scales[at] = encode(vector, codes.subarray(at * dimension, (at + 1) * dimension))
+    scales[at] = toCodes(vector, codes.subarray(at * width, (at + 1) * width))
     vectors.set(vector, at * dimension)
     ordinals[at] = ordinal
     const last = runs.at(-1)
@@ -66,8 +68,8 @@ export function writeVectorFile(path: string, rows: VectorRow[]): void {
   closeSync(file)
 }
 
-/** The largest number becomes 127: `[0.5, -0.25]` → codes 127, -64, scale 0.5 / 127. */
-function encode(vector: Float32Array, codes: Int8Array): number {
+/** Fills `codes`, answers what 1 of them is worth: `[0.5, -0.25]` → codes 127, -64, worth 0.5 / 127. */
+export function toCodes(vector: Float32Array, codes: Int8Array): number {
   let most = 0
   for (const value of vector) most = Math.max(most, Math.abs(value))
   const scale = most / 127 || 1
@@ -93,7 +95,7 @@ export function openVectorFile(path: string, name: string): VectorFile {
   const length = tail.readUInt32LE(0)
   const directory = JSON.parse(read(Buffer.alloc(length), size - 8 - length).toString()) as Directory
   const { dimension, rows } = directory
-  const scalesAt = rows * dimension
+  const scalesAt = rows * paddedTo(dimension)
   const vectorsAt = scalesAt + rows * 4
   let loaded: ReturnType<VectorFile['codes']> | null = null
 
@@ -102,9 +104,10 @@ export function openVectorFile(path: string, name: string): VectorFile {
     name,
     ordinals: read(new Uint32Array(rows), vectorsAt + rows * dimension * 4),
     codes() {
-      loaded ??= {
-        codes: read(new Int8Array(rows * dimension), 0),
-        scales: read(new Float32Array(rows), scalesAt),
+      if (loaded === null) {
+        const { codes, products } = createDotProducts(rows, paddedTo(dimension))
+        read(codes, 0)
+        loaded = { products, scales: read(new Float32Array(rows), scalesAt) }
       }
       return loaded
     },
