@@ -2,7 +2,7 @@
 // What is invented or not supported goes, and its sentence stays; what remains is numbered by the answer's sources.
 import type { ModelPassage } from '../model/model.ts'
 import type { ChatSource, Trace } from '../store/chat.ts'
-import { readCitations } from './citations.ts'
+import { type CitationMark, readCitations } from './citations.ts'
 import { shortTitle } from './passage-title.ts'
 import { type Sentence, toSentences } from './sentences.ts'
 import { doubtOf, toClauses } from './support.ts'
@@ -17,12 +17,6 @@ export interface CheckedAnswer {
   dropped: Trace['dropped']
 }
 
-interface Cited {
-  start: number
-  end: number
-  labels: number[]
-}
-
 /** A trace tells of so many; so many sentences, and citations in one, are checked: no answer has more. */
 const mostDropped = 100
 const mostChecked = 300
@@ -32,43 +26,34 @@ const mostInSentence = 20
 export function checkAnswer(draft: string, passages: ModelPassage[]): CheckedAnswer {
   const byLabel = new Map(passages.map((passage) => [passage.label, passage]))
   const dropped: Trace['dropped'] = []
-  const marks: Cited[] = []
   const sentences = toSentences(draft)
   let checked = 0
-  for (const [at, sentence] of sentences.entries()) {
-    if (sentence.kind === 'code') continue
+  const marks = sentences.flatMap((sentence, at) => {
+    if (sentence.kind === 'code') return []
     const own = draft.slice(sentence.start, sentence.end)
     const found = readCitations(own, sentence.start, (label) => byLabel.has(label))
-    if (found.length === 0) continue
+    if (found.length === 0) return []
     checked++
-    const isShared = new Set(found.flatMap(({ labels }) => labels)).size > 1
-    const common = claimsOf(sentences, at, draft).flatMap((claim) =>
-      isShared ? [claim, ...toParts(claim)] : [claim],
-    )
-    const ofCommon = new Map<number, string | null>()
-    for (const [number, { labels, start, end }] of found.entries()) {
-      // Also what stands between the mark before and this one: `A is so [1], B is not [2].`
-      const stretch = draft.slice(found[number - 1]?.end ?? sentence.start, start).trim()
+    const claims = claimsOf(sentences, at, draft)
+    const doubtOfMark = createJudge(claims, found, sentence, draft)
+    return found.map(({ start, end, labels }, number) => {
       const isTooMany = checked > mostChecked || number >= mostInSentence
-      const own = stretch !== '' && found.length > 1 ? [{ ...sentence, text: stretch }] : []
       const kept = labels.filter((label) => {
-        const passage = isTooMany ? undefined : byLabel.get(label)
-        if (passage && !ofCommon.has(label)) ofCommon.set(label, firstDoubt(common, passage))
-        const doubt = passage
-          ? ofCommon.get(label)!
-          : isTooMany
-            ? 'too many to be checked'
-            : 'no such passage'
+        const passage = byLabel.get(label)
         const why =
-          passage && doubt !== null && own.length > 0 && firstDoubt(own, passage) === null ? null : doubt
+          passage === undefined
+            ? 'no such passage'
+            : isTooMany
+              ? 'too many to be checked'
+              : doubtOfMark(passage, number)
         if (why !== null && dropped.length < mostDropped) {
-          dropped.push({ text: `[${label}] ${common[0]?.text.slice(0, 160) ?? ''}`.trim(), why })
+          dropped.push({ text: `[${label}] ${claims[0]?.text.slice(0, 160) ?? ''}`.trim(), why })
         }
         return why === null
       })
-      marks.push({ start, end, labels: kept })
-    }
-  }
+      return { start, end, labels: kept }
+    })
+  })
 
   const cited = [...new Set(marks.flatMap(({ labels }) => labels))]
   if (cited.length === 0) cited.push(...supporting(sentences, passages))
@@ -81,6 +66,23 @@ export function checkAnswer(draft: string, passages: ModelPassage[]): CheckedAns
     numbers.set(label, at + 1)
   }
   return { text: withMarks(draft, marks, numbers), sources, cited, dropped }
+}
+
+/**
+ * Judges the marks of one sentence: by all of it, where several passages are cited by its parts, and by what stands
+ * between the mark before and this one: `A is so [1], B is not [2].`
+ */
+function createJudge(claims: Sentence[], found: CitationMark[], sentence: Sentence, draft: string) {
+  const isShared = new Set(found.flatMap(({ labels }) => labels)).size > 1
+  const common = isShared ? claims.flatMap((claim) => [claim, ...toParts(claim)]) : claims
+  const known = new Map<number, string | null>()
+  return (passage: ModelPassage, number: number): string | null => {
+    if (!known.has(passage.label)) known.set(passage.label, firstDoubt(common, passage))
+    const doubt = known.get(passage.label)!
+    const text = draft.slice(found[number - 1]?.end ?? sentence.start, found[number]!.start).trim()
+    const isApart = doubt !== null && found.length > 1 && text !== ''
+    return isApart && doubtOf({ ...sentence, text }, passage) === null ? null : doubt
+  }
 }
 
 /**
@@ -136,7 +138,7 @@ function supporting(sentences: Sentence[], passages: ModelPassage[]): number[] {
   return [...found].slice(0, mostSources)
 }
 
-function withMarks(draft: string, marks: Cited[], numbers: Map<number, number>): string {
+function withMarks(draft: string, marks: CitationMark[], numbers: Map<number, number>): string {
   let text = ''
   let last = 0
   let before: { at: number; shown: Set<number> } | null = null
