@@ -1,7 +1,8 @@
-// What Lectern adds to a model's own times: a real process, an OpenAI-compatible server beside it that stamps its
-// tokens, and readers that compare the stamps with their own clock, which is the same (hrtime is the machine's).
+// What is added to a model's own times while 200 chats are live: by the relay alone, with a script in the core, and by the
+// whole product, with an OpenAI-compatible server beside it. Tokens are stamped when they are written; readers compare
+// the stamps with their own clock, which is the same (hrtime is the machine's).
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Harbor, openHarbor } from '../../e2e/harbor.ts'
+import { openHarbor } from '../../e2e/harbor.ts'
 import type { Table } from '../report.ts'
 import { percentile } from '../statistics.ts'
 import { fromNewAddress, openApp, toMessage } from './app.ts'
@@ -9,13 +10,10 @@ import { openFrameCounter } from './frame-counter.ts'
 import { readStamp } from './stamp.ts'
 
 const chats = 200
-/** Of each chat, at two paces: about as models write, and twice that. */
-const paces = [
-  { tokenEveryMs: 100, tokens: 60 },
-  { tokenEveryMs: 50, tokens: 120 },
-]
-/** All chats have begun before the first ends. */
-const beginEveryMs = 12
+/** How long an answer takes the model: with 200 of them live, 17 begin and end each second. */
+const answerMs = 12_000
+/** Milliseconds a token: about as models write, and twice as fast. */
+const paces = [100, 50]
 
 interface Delays {
   /** From sending to the first token, without the model's time and the search; milliseconds. */
@@ -26,22 +24,35 @@ interface Delays {
 
 export async function measureDelays(): Promise<Table> {
   const rows: Table['rows'] = []
-  for (const { tokenEveryMs, tokens } of paces) {
-    const model = await openApp<{ url: string }>('model-app.ts', [tokens, tokenEveryMs])
-    const harbor = await openHarbor({
-      LECTERN_LLM_URL: model.ready.url,
-      LECTERN_LLM_MODEL: 'paced',
-      LECTERN_TRUST_PROXY: '127.0.0.1',
-    })
-    // The first time warms up.
-    await chatAll(harbor)
-    const { first, token } = await chatAll(harbor)
-    await harbor.close()
-    model.close()
-    const pace = `${Math.round((chats * 1000) / tokenEveryMs)} tokens/s`
-    rows.push(toRow(pace, 'first token, over model and search', first), toRow(pace, 'each token', token))
+  for (const tokenEveryMs of paces) {
+    const pace = [answerMs / tokenEveryMs, tokenEveryMs] as const
+    const together = `${Math.round((chats * 1000) / tokenEveryMs)} tokens/s`
+    const relay = await openApp<{ port: number }>('lectern-app.ts')
+    const ofRelay = await measureAtPace(relay.ready.port, 'open', `pace ${pace.join(' ')}`)
+    relay.close()
+    const ofProduct = await measureProduct(pace)
+    rows.push(
+      toRow(together, 'relay alone, first token', ofRelay.first),
+      toRow(together, 'relay alone, each token', ofRelay.token),
+      toRow(together, 'product, first token, over model and search', ofProduct.first),
+      toRow(together, 'product, each token', ofProduct.token),
+    )
   }
-  return { title: `Added delay in ms, ${chats} live chats with a model over HTTP`, rows }
+  return { title: `Added delay in ms, ${chats} live chats`, rows }
+}
+
+async function measureProduct(pace: readonly number[]): Promise<Delays> {
+  const model = await openApp<{ url: string }>('model-app.ts', [...pace])
+  const harbor = await openHarbor({
+    LECTERN_LLM_URL: model.ready.url,
+    LECTERN_LLM_MODEL: 'paced',
+    LECTERN_TRUST_PROXY: '127.0.0.1',
+  })
+  const port = Number(new URL(harbor.lectern.baseUrl).port)
+  const delays = await measureAtPace(port, 'harbor', 'How do I install Harbor on Linux?')
+  await harbor.close()
+  model.close()
+  return delays
 }
 
 function toRow(together: string, what: string, values: number[]): Table['rows'][number] {
@@ -49,39 +60,47 @@ function toRow(together: string, what: string, values: number[]): Table['rows'][
   return { together, what, p50: at(0.5), p95: at(0.95), p99: at(0.99) }
 }
 
-async function chatAll(harbor: Harbor): Promise<Delays> {
-  const delays: Delays = { first: [], token: [] }
+/** Chats begin one after the other until all are live; from then on, for the time of an answer, what they see counts. */
+async function measureAtPace(port: number, slug: string, message: string): Promise<Delays> {
+  const rampUp: Delays = { first: [], token: [] }
+  const counted: Delays = { first: [], token: [] }
+  const begun = performance.now()
+  const isOver = () => performance.now() - begun > 2 * answerMs
+  const seen = () => (performance.now() - begun > answerMs && !isOver() ? counted : rampUp)
+
+  async function chatOnAndOn(): Promise<void> {
+    while (!isOver()) await chatOnce(port, slug, message, seen)
+  }
+
   const chatting: Promise<void>[] = []
   for (let chat = 0; chat < chats; chat++) {
-    chatting.push(chatOnce(Number(new URL(harbor.lectern.baseUrl).port), delays))
-    await pause(beginEveryMs)
+    chatting.push(chatOnAndOn())
+    await pause(answerMs / chats)
   }
   await Promise.all(chatting)
-  return delays
+  return counted
 }
 
-async function chatOnce(port: number, delays: Delays): Promise<void> {
+async function chatOnce(port: number, slug: string, message: string, seen: () => Delays): Promise<void> {
   const answered = Promise.withResolvers<void>()
   let sent = 0n
   let searchBegan = 0n
   let search = 0n
-  let isFirst = true
-  const reader = await openFrameCounter(port, '/ws/messages/harbor/', fromNewAddress(), (payload) => {
+  const reader = await openFrameCounter(port, `/ws/messages/${slug}/`, fromNewAddress(), (payload) => {
     const now = process.hrtime.bigint()
     const frame = payload.toString('latin1')
-    const [, written, came] = /"message":"([a-p]{8,}) ([a-p]{8,})/.exec(frame) ?? []
+    const [, written, came] = /"message":"([a-p]{8,})(?: ([a-p]{8,}))?/.exec(frame) ?? []
     if (frame.includes('"isPartial":false')) answered.resolve()
     else if (frame.includes('"stage":"searching_docs","state":"started"')) searchBegan = now
     else if (frame.includes('"stage":"searching_docs","state":"completed"')) search += now - searchBegan
-    else if (written && came) {
+    else if (written) {
       const onTheWay = now - readStamp(written)
-      delays.token.push(toMs(onTheWay))
-      if (isFirst) delays.first.push(toMs(readStamp(came) - sent - search + onTheWay))
-      isFirst = false
+      seen().token.push(toMs(onTheWay))
+      if (came) seen().first.push(toMs(readStamp(came) - sent - search + onTheWay))
     }
   })
   sent = process.hrtime.bigint()
-  reader.send(toMessage('How do I install Harbor on Linux?'))
+  reader.send(toMessage(message))
   await answered.promise
   reader.close()
 }

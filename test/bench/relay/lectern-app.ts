@@ -1,6 +1,9 @@
-// Lectern's gateway and core in a process of their own, as the product runs them, with a script in place of answers:
-// `flood N` streams N tokens as fast as they are taken.
+// Lectern's gateway and core in a process of their own, as the product runs them, with two scripts in place of answers:
+// `flood N` streams N tokens as fast as they are taken; `pace N MS` one every MS milliseconds, give or take a half, each
+// of which says when it was made, the first also when the core was called.
+import { setTimeout as pause } from 'node:timers/promises'
 import { final, openChatLab, token } from '../../e2e/gateway/chat-lab.ts'
+import { toStamp } from './stamp.ts'
 import { words } from './words.ts'
 
 async function* flood(count: number) {
@@ -8,5 +11,23 @@ async function* flood(count: number) {
   yield final('done')
 }
 
-const lab = await openChatLab({}, { fallback: ({ message }) => flood(Number(message.split(' ')[1])) })
+async function* pace(count: number, ms: number) {
+  const called = toStamp(process.hrtime.bigint())
+  for (let at = 0; at < count; at++) {
+    await pause(ms * (0.5 + Math.random()))
+    const stamp = toStamp(process.hrtime.bigint())
+    yield token(at === 0 ? `${stamp} ${called} ` : `${stamp} `, at === 0)
+  }
+  yield final('done')
+}
+
+const lab = await openChatLab(
+  {},
+  {
+    fallback({ message }) {
+      const [name, count, ms] = message.split(' ')
+      return name === 'flood' ? flood(Number(count)) : pace(Number(count), Number(ms))
+    },
+  },
+)
 process.send?.({ port: lab.port })

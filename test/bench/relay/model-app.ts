@@ -4,6 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { openScriptedProvider } from '../../model/scripted-provider.ts'
 import { toStamp } from './stamp.ts'
 
+/** Answers are checked sentence by sentence: theirs are as long as a person's. */
+const wordsInSentence = 12
+
 const [count, ms] = process.argv.slice(2).map(Number) as [number, number]
 
 const provider = await openScriptedProvider()
@@ -12,7 +15,9 @@ provider.chat.fallback = async (call) => {
   call.open()
   for (let at = 0; at < count; at++) {
     await pause(ms * (0.5 + Math.random()))
-    await call.token(`${toStamp(process.hrtime.bigint())} ${came} `)
+    const isSentence = at % wordsInSentence === wordsInSentence - 1
+    const stamp = toStamp(process.hrtime.bigint())
+    await call.token(at === 0 ? `${stamp} ${came} ` : `${stamp}${isSentence ? ' [1].' : ''} `)
   }
   await call.end('stop')
 }
