@@ -30,7 +30,7 @@ const empty = new Set(
   thus to too up us use used uses using want was way we were what when where which while who why will with would you your
   also again already however therefore because since though although both either each every other another own same very
   just simply actually even yet still may might about via per e.g i.e etc here get got make see note example following
-  once upon until during within between among whether thing something one two s t re set sets setting version automatically actually really
+  against across along among beside toward towards onto off once upon until during within between among whether thing something one two s t re set sets setting version really
   python postgresql documentation`.split(/\s+/u),
 )
 /** They deny the next words of the clause. */
@@ -39,14 +39,15 @@ const deniers = new Set(
     ' ',
   ),
 )
-/** So many telling words: `not create any risk` denies `create` and `risk`. */
-const denied = 2
+/** So many telling words: `not create any risk` denies `create`. */
+const denied = 1
 const lacking = new Set(
   'without no none null empty unset omitted absent except unless disabled nothing lack fail'.split(' '),
 )
 const clauseEnd = /[.,;:!?()–—]|\b(?:but|and|because|if|when|unless)\b/iu
 
-export function readClaim(text: string): Claim {
+export function readClaim(written: string): Claim {
+  const text = written.replace(/!=/gu, ' not equal ')
   const terms: ClaimTerm[] = []
   let denies = false
   let reach = 0
@@ -76,7 +77,9 @@ export function readClaim(text: string): Claim {
     const isCompound = !isName && /\p{L}-\p{L}/u.test(word.text) && rest.length > 0
     if (isCompound) {
       const parts = word.text.split('-').filter((part) => part !== '' && !empty.has(fold(part)))
-      for (const part of parts) terms.push(plainTerm(part, reach > 0))
+      const isNon = /^(?:non|un|in)$/iu.test(parts[0] ?? '')
+      if (isNon) denies = true
+      for (const part of isNon ? parts.slice(1) : parts) terms.push(plainTerm(part, reach > 0 || isNon))
     } else {
       const root = isName ? whole : rootOf(whole)
       terms.push({

@@ -16,7 +16,7 @@ import { contrariesOf, sameAs } from './word-relations.ts'
 export type Doubt = string | null
 
 /** Share of a claim's words that its sentence in the passage must hold. */
-const enough = 0.7
+const enough = 0.67
 /** What a word counts that the sentence's neighbour has, or only the title. */
 const nearby = 0.6
 const inTitle = 0.4
@@ -177,6 +177,8 @@ interface Context {
   statement: Statement
   /** The sentence before, where this one names nothing itself and may go on with it (`It …`, `The default …`). */
   before: Statement | null
+  /** The sentence of its paragraph that says what the default is. */
+  default: Statement | null
   title: Statement
   signature: Statement
 }
@@ -208,7 +210,14 @@ function rate(claim: Statement, at: number, { statements, title, signature, keys
   return {
     held,
     share: (held + helped) / most,
-    context: { statement, before: before?.block === statement.block ? before : null, title, signature },
+    context: {
+      statement,
+      before: before?.block === statement.block ? before : null,
+      default:
+        statements.find((each) => each.block === statement.block && saysDefaultFirst.test(each.text)) ?? null,
+      title,
+      signature,
+    },
   }
 }
 
@@ -223,13 +232,13 @@ function holdsQuantity({ quantities }: Statement, { value, measure }: Quantity):
   return quantities.some((each) => (measure === null ? each.value === value : each.measure === measure))
 }
 
-function contradictionOf(claim: Statement, { statement, before, title, signature }: Context): Doubt {
+function contradictionOf(claim: Statement, context: Context): Doubt {
+  const { statement, before, title, signature } = context
   const places = [statement, title, ...(before ? [before] : [])]
-  // A signature gives defaults.
   const saysDefault = claim.claim.terms.some(({ root }) => root === 'default')
+  const ofDefault = saysDefault ? [signature, ...(context.default ? [context.default] : [])] : []
   const number = claim.quantities.find(
-    (each) =>
-      ![statement, title, ...(saysDefault ? [signature] : [])].some((place) => holdsQuantity(place, each)),
+    (each) => ![statement, title, ...ofDefault].some((place) => holdsQuantity(place, each)),
   )
   if (number) return `the passage does not say ${number.shown} there`
   for (const [unit, shown] of claim.units) {
@@ -241,6 +250,7 @@ function contradictionOf(claim: Statement, { statement, before, title, signature
   }
   const name = claim.claim.terms.find((term) => term.isName && !places.some(({ keys }) => holds(keys, term)))
   if (name) return `the passage does not say it of ${name.shown}`
+  if (/^no\s/iu.test(statement.text) && !claim.claim.denies) return 'the passage denies it'
   for (const { strong, needs, unless } of strongWords) {
     const word = strong.exec(claim.text)?.[0]
     if (word !== undefined && needs.test(statement.text) && !unless.test(statement.text)) {
@@ -249,6 +259,8 @@ function contradictionOf(claim: Statement, { statement, before, title, signature
   }
   return doubtOfPolarity(claim.claim, statement.claim) ?? doubtOfContraries(claim.claim, statement)
 }
+
+const saysDefaultFirst = /^(?:the )?defaults?\b|^by default\b/iu
 
 /** A claim may not be wider or narrower than what is said: `always` of what may be, `only` of what need not. */
 const strongWords = [
@@ -278,6 +290,7 @@ function doubtOfPolarity(claim: Claim, statement: Claim): Doubt {
 }
 
 function doubtOfContraries({ terms }: Claim, statement: Statement): Doubt {
+  if (statement.claim.denies) return null
   for (const { root, shown, isDenied } of terms) {
     if (isDenied || statement.keys.has(root)) continue
     for (const contrary of contrariesOf(root)) {

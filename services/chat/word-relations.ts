@@ -11,7 +11,7 @@ const same = `
   begin start launch | end finish terminate stop complete exit | remove delete drop erase discard destroy
   make create build construct produce generate | return give yield answer | raise throw reraise | error exception fault
   argument parameter option setting | need require must demand | run execute invoke call | set assign specify
-  supply provide pass give given | show display print output | keep preserve retain hold store save remain
+  supply provide pass give given specify specified | show display print output | keep preserve retain hold store save remain
   allow permit enable | change modify alter update | convert transform coerce turn become | get obtain fetch retrieve
   contain include | folder directory | big large | small little | fast quick | whole entire complete full
   recommend advise suggest | forbid prohibit disallow | reach expire exceed elapse | method function | own belong
@@ -20,7 +20,7 @@ const same = `
   time duration | object instance | location place position | reclaim free recover | lose lost | kill killed
   written write wrote writing | default defaults | sole only just solely exclusively
   memory ram | statement query | ask request | choose select pick | join combine merge concatenate | split divide separate
-  ascending increasing | descending decreasing | thread-safe threadsafe | quicker faster | slower longer
+  ascending increasing | descending decreasing | threadsafe thread-safe | resist resistant | concurrent concurrently | differ different | automatic automatically | equal equals same | roll rollback | prepared ready | row record | unlimited arbitrary any | quicker faster | slower longer
 `
 const opposite = `
   enable disable | enabled disabled | before after | always never | more less | more fewer | minimum maximum | least most
