@@ -136,6 +136,7 @@ export async function openTurnLab(options: { model?: Model; silence?: number } =
   const client = createClient(ChatService, createInMemoryTransport(core))
   return {
     ...lab,
+    core,
     client,
     /** Sends a message and reads the turn to its end. */
     async send(
