@@ -30,7 +30,8 @@ const leastHeld = 0.3
 /**
  * `onRound` is told of each round before it begins, from 1. Every wording is judged by what it finds itself, and by
  * the words of the first that no page holds: another wording must not make a question answerable by leaving out what
- * it asks about. A question that says next to nothing has the sections cited last as its second round. When reasoning, further rounds add to what the first has found.
+ * it asks about. A question that says next to nothing has the sections cited last as its second round. When reasoning,
+ * further rounds add to what the first has found.
  */
 export async function searchInRounds(
   reading: Reading,
