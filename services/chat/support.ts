@@ -5,15 +5,26 @@
 //   passage  "… The timeout may be longer than …"                   timeout, long                    → contradicts: denied
 //            "Buffers are 4MB."                                     quantity, but of another sentence → not said there
 import type { ModelPassage } from '../model/model.ts'
-import { readPassageText } from '../search/passage-text.ts'
-import { type Claim, type ClaimTerm, readClaim } from './claim-terms.ts'
-import { isOfOtherLanguage, type Language, languageOf } from './language.ts'
-import { type Quantity, readQuantities, readUnits } from './quantities.ts'
-import { splitSentences } from './sentences.ts'
-import { contrariesOf, sameAs } from './word-relations.ts'
-
-/** Null: supported. A reason for the trace, in a few words: not. */
-export type Doubt = string | null
+import { readClaim } from './claim-terms.ts'
+import {
+  type Context,
+  contradictionOf,
+  type Doubt,
+  doubtOfDefault,
+  saysDefaultFirst,
+} from './contradictions.ts'
+import { isOfOtherLanguage } from './language.ts'
+import { readQuantities } from './quantities.ts'
+import {
+  holds,
+  holdsQuantity,
+  type ReadPassage,
+  readPassage,
+  type Statement,
+  squeeze,
+  toStatement,
+  withoutMarks,
+} from './statements.ts'
 
 /** Share of a claim's words that its sentence in the passage must hold. */
 const enough = 0.67
@@ -26,29 +37,6 @@ const codeEnough = 0.7
 const longestClaim = 4_000
 /** Letters from which on a verbatim quote says something. */
 const shortestQuote = 20
-
-interface Statement {
-  claim: Claim
-  keys: Set<string>
-  quantities: Quantity[]
-  units: Map<string, string>
-  text: string
-  /** Paragraph, to which its neighbours belong. */
-  block: number
-}
-
-export interface ReadPassage {
-  statements: Statement[]
-  /** The title's name, without parameters: what the passage is about. */
-  title: Statement
-  /** The title in full. */
-  signature: Statement
-  /** Everything that it holds. */
-  keys: Set<string>
-  /** Its letters, to find quotes in. */
-  squeezed: string
-  language: Language
-}
 
 const remembered = new WeakMap<Pick<ModelPassage, 'title' | 'text'>, ReadPassage>()
 
@@ -98,51 +86,6 @@ function isTitle(text: string, { signature }: ReadPassage): boolean {
   )
 }
 
-function withoutMarks(text: string): string {
-  return text.replace(/\*\*/gu, '').replace(/\\([\\`*_[\]<>#|~()])/gu, '$1')
-}
-
-function squeeze(text: string): string {
-  return text.toLowerCase().replace(/[\s`*\\]+|[.:!?]+$/gu, '')
-}
-
-function readPassage({ title, text }: Pick<ModelPassage, 'title' | 'text'>): ReadPassage {
-  const statements: Statement[] = []
-  let block = 0
-  for (const { kind, text: whole } of readPassageText(text)) {
-    // What is said of a version holds for each sentence of its paragraph, which has nothing else to do with the others.
-    const version = /^(?:New|Changed|Added|Deprecated|Removed)\b[^:.]*\d[\d.]*\d?:/u.exec(whole)?.[0]
-    const lines = kind === 'paragraph' ? [whole.replace(/\n/gu, ' ')] : whole.split('\n')
-    for (const line of kind === 'code' ? [] : lines) {
-      block++
-      for (const [at, sentence] of splitSentences(line.replace(/^- /u, '')).entries()) {
-        const isOfVersion = version !== undefined && at > 0
-        if (isOfVersion) block++
-        statements.push(toStatement(isOfVersion ? `${version} ${sentence.text}` : sentence.text, block))
-      }
-    }
-    if (kind === 'code') statements.push(toStatement(whole, ++block))
-  }
-  // The parameters of a signature are no subject: each is told of somewhere in the text.
-  const shownTitle = toStatement(title.split(/\((?!\))/u)[0]!, -1)
-  const signature = toStatement(title, -1)
-  const keys = new Set([signature, ...statements].flatMap(({ keys }) => [...keys]))
-  return {
-    statements,
-    title: shownTitle,
-    signature,
-    keys,
-    squeezed: squeeze(text),
-    language: languageOf(text),
-  }
-}
-
-function toStatement(text: string, block: number): Statement {
-  const claim = readClaim(text)
-  const keys = new Set(claim.terms.flatMap(({ keys }) => keys))
-  return { claim, keys, quantities: readQuantities(text), units: readUnits(text), text, block }
-}
-
 /** The parts that a claim is made of: it falls with any of them. */
 export function toClauses(text: string): string[] {
   const shown = withoutMarks(text)
@@ -170,17 +113,6 @@ function doubtOfClause(text: string, passage: ReadPassage): Doubt {
     first ??= doubt
   }
   return first ?? 'the passage does not say this'
-}
-
-/** A sentence of the passage, with what it takes up. */
-interface Context {
-  statement: Statement
-  /** The sentence before, where this one names nothing itself and may go on with it (`It …`, `The default …`). */
-  before: Statement | null
-  /** The sentence of its paragraph that says what the default is. */
-  default: Statement | null
-  title: Statement
-  signature: Statement
 }
 
 /**
@@ -217,117 +149,8 @@ function rate(claim: Statement, at: number, { statements, title, signature, keys
         statements.find((each) => each.block === statement.block && saysDefaultFirst.test(each.text)) ?? null,
       title,
       signature,
-    },
+    } satisfies Context,
   }
-}
-
-function holds(keys: Set<string>, { keys: own, root, isName }: ClaimTerm): boolean {
-  if (own.some((key) => keys.has(key))) return true
-  if (isName) return false
-  for (const other of sameAs(root)) if (keys.has(other)) return true
-  return false
-}
-
-function holdsQuantity({ quantities }: Statement, { value, measure }: Quantity): boolean {
-  return quantities.some((each) => (measure === null ? each.value === value : each.measure === measure))
-}
-
-function contradictionOf(claim: Statement, context: Context): Doubt {
-  const { statement, before, title, signature } = context
-  const places = [statement, title, ...(before ? [before] : [])]
-  const saysDefault = claim.claim.terms.some(({ root }) => root === 'default')
-  const ofDefault = saysDefault ? [signature, ...(context.default ? [context.default] : [])] : []
-  const number = claim.quantities.find(
-    (each) => ![statement, title, ...ofDefault].some((place) => holdsQuantity(place, each)),
-  )
-  if (number) return `the passage does not say ${number.shown} there`
-  for (const [unit, shown] of claim.units) {
-    const kind = unit.split(' ')[0]!
-    const isSaid =
-      statement.units.has(unit) ||
-      [...statement.quantities, ...claim.quantities].some(({ measure }) => measure?.startsWith(kind))
-    if (!isSaid) return `the passage does not say ${shown} there`
-  }
-  const name = claim.claim.terms.find((term) => term.isName && !places.some(({ keys }) => holds(keys, term)))
-  if (name) return `the passage does not say it of ${name.shown}`
-  if (/^no\s/iu.test(statement.text) && !claim.claim.denies) return 'the passage denies it'
-  for (const { strong, needs, unless } of strongWords) {
-    const word = strong.exec(claim.text)?.[0]
-    if (word !== undefined && needs.test(statement.text) && !unless.test(statement.text)) {
-      return `the passage does not say “${word}” there`
-    }
-  }
-  return doubtOfPolarity(claim.claim, statement.claim) ?? doubtOfContraries(claim.claim, statement)
-}
-
-const saysDefaultFirst = /^(?:the )?defaults?\b|^by default\b/iu
-
-/** A claim may not be wider or narrower than what is said: `always` of what may be, `only` of what need not. */
-const strongWords = [
-  {
-    strong: /\b(?:always|never|guaranteed|in all cases)\b/iu,
-    needs: /\b(?:may|might|sometimes|usually|typically|often|generally|except|in some cases)\b/iu,
-    unless: /\b(?:always|never|guaranteed|must|every|all)\b/iu,
-  },
-  {
-    strong: /\b(?:only|solely|exclusively)\b/iu,
-    needs: /^/u,
-    unless: /\b(?:only|just|solely|exclusively|unless|except|must|merely|alone|no other|not)\b/iu,
-  },
-]
-
-/** A word that one denies and the other does not; or `without` and the like on one side only. */
-function doubtOfPolarity(claim: Claim, statement: Claim): Doubt {
-  for (const term of claim.terms) {
-    const said = statement.terms.filter((each) => each.root === term.root || sameAs(term.root).has(each.root))
-    if (said.length > 0 && said.every((each) => each.isDenied !== term.isDenied)) {
-      return term.isDenied
-        ? `the passage does not deny “${term.shown}”`
-        : `the passage denies “${term.shown}”`
-    }
-  }
-  return claim.denies && !statement.denies ? 'the passage denies nothing there' : null
-}
-
-function doubtOfContraries({ terms }: Claim, statement: Statement): Doubt {
-  if (statement.claim.denies) return null
-  for (const { root, shown, isDenied } of terms) {
-    if (isDenied || statement.keys.has(root)) continue
-    for (const contrary of contrariesOf(root)) {
-      const said = statement.claim.terms.find((each) => each.root === contrary && !each.isDenied)
-      if (said) return `the passage says “${said.shown}”, not “${shown}”`
-    }
-  }
-  return null
-}
-
-const defaultClaims = [
-  /\bdefaults?\s+(?:value\s+)?(?:of\s+\S+\s+)?(?:is|are|to|being|=)\s+(?<value>[^\s,;]+)/giu,
-  /\bdefaults?\s+to\s+(?<value>[^\s,;]+)/giu,
-  /(?<value>[^\s,;(]+)\s+(?:\(the default\)|by default)/giu,
-]
-
-/** A claim of what the default is must agree with what the passage says that it is, where that says it at all. */
-function doubtOfDefault(text: string, { statements }: ReadPassage): Doubt {
-  const claimed = defaultsIn(text)
-  if (claimed.length === 0) return null
-  const said = new Set(statements.flatMap((statement) => defaultsIn(statement.text)))
-  const isOne = claimed.some((value) => said.has(value))
-  const isPlain = claimed.every(
-    (value) => /^[\p{L}]+$/u.test(value) && ![...said].some((each) => value.includes(each)),
-  )
-  if (said.size === 0 || isOne) return null
-  return isPlain && !said.has(claimed[0]!) && said.size > 0 && !/^[a-z]+(?:_[a-z]+)+$/u.test(claimed[0]!)
-    ? null
-    : `the passage names another default than ${claimed[0]}`
-}
-
-function defaultsIn(text: string): string[] {
-  return defaultClaims.flatMap((form) =>
-    [...text.matchAll(form)].map(({ groups }) =>
-      groups!.value!.replace(/^[`"'“‘(]+|[`"'”’).:]+$/gu, '').toLowerCase(),
-    ),
-  )
 }
 
 function doubtOfCode(code: string, { keys }: ReadPassage): Doubt {
