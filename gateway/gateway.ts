@@ -82,7 +82,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     }
   }
 
-  const sockets = createChatSockets({ core, caller, log })
+  const sockets = createChatSockets({ core, caller, metrics, log })
   const server = createHttpServer({ ...options.address, handle, sockets })
   return {
     listen: () => server.listen(),

@@ -1,8 +1,13 @@
-// Counts of requests for Prometheus (decisions.md section 1): how many and how long, by route, method and status.
+// Counts for Prometheus (decisions.md section 1): requests by route, method and status, and how long they took; open
+// sockets, and the messages on them by how they ended.
 
 export interface Metrics {
   /** `route` is the pattern, never the address: labels must stay few. */
   count(route: string, method: string, status: number, seconds: number): void
+  /** A socket has opened (1) or closed (-1). */
+  socket(change: 1 | -1): void
+  /** A message on a socket was answered or refused. */
+  message(stopReason: string): void
   /** Prometheus text format 0.0.4. */
   render(): string
 }
@@ -11,6 +16,8 @@ const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 const methods = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS'])
 const requests = 'lectern_http_requests_total'
 const duration = 'lectern_http_request_duration_seconds'
+const sockets = 'lectern_sockets_open'
+const messages = 'lectern_socket_messages_total'
 
 interface Histogram {
   /** Requests up to each bound, not added up. */
@@ -22,6 +29,8 @@ interface Histogram {
 export function createMetrics(): Metrics {
   const totals = new Map<string, number>()
   const histograms = new Map<string, Histogram>()
+  const ends = new Map<string, number>()
+  let open = 0
 
   return {
     count(route, method, status, seconds) {
@@ -35,11 +44,23 @@ export function createMetrics(): Metrics {
       histogram.sum += seconds
       histograms.set(labels, histogram)
     },
+    socket(change) {
+      open += change
+    },
+    message(stopReason) {
+      ends.set(stopReason, (ends.get(stopReason) ?? 0) + 1)
+    },
     render() {
       const lines = [`# HELP ${requests} Requests answered.`, `# TYPE ${requests} counter`]
       for (const [labels, total] of totals) lines.push(`${requests}{${labels}} ${total}`)
       lines.push(`# HELP ${duration} Time from request to answer.`, `# TYPE ${duration} histogram`)
       for (const [labels, histogram] of histograms) lines.push(...renderHistogram(labels, histogram))
+      lines.push(`# HELP ${sockets} Open WebSockets.`, `# TYPE ${sockets} gauge`, `${sockets} ${open}`)
+      lines.push(
+        `# HELP ${messages} Messages on WebSockets, by how they ended.`,
+        `# TYPE ${messages} counter`,
+      )
+      for (const [reason, total] of ends) lines.push(`${messages}{stop_reason="${reason}"} ${total}`)
       return `${lines.join('\n')}\n`
     },
   }

@@ -7,6 +7,7 @@ import type { CallerReader } from './caller.ts'
 import type { CoreClient, Origin } from './core-client.ts'
 import { isUnforeseen, toErrorAnswer } from './errors.ts'
 import type { Answer, HttpRequest } from './http.ts'
+import type { Metrics } from './metrics.ts'
 import { undoEscapes } from './query.ts'
 import { Refusal } from './refusal.ts'
 import { type CloseCode, closeCodes, type Socket, type SocketServer } from './socket.ts'
@@ -15,6 +16,7 @@ import { createConnection, type Target } from './ws-chat/connection.ts'
 export interface ChatSocketsOptions {
   core: CoreClient
   caller: CallerReader
+  metrics: Pick<Metrics, 'socket' | 'message'>
   log: { error(what: { err: unknown; route: string }, sentence: string): void }
 }
 
@@ -31,7 +33,7 @@ const route = '/ws/messages/'
 /** How long turns may take to end by themselves when the process closes, in milliseconds. */
 const endingMs = 1_000
 
-export function createChatSockets({ core, caller, log }: ChatSocketsOptions): ChatSockets {
+export function createChatSockets({ core, caller, metrics, log }: ChatSocketsOptions): ChatSockets {
   /** Open sockets by the network they come from. */
   const networks = new Map<string, Set<Socket>>()
   const working = new Set<Promise<void>>()
@@ -58,6 +60,7 @@ export function createChatSockets({ core, caller, log }: ChatSocketsOptions): Ch
   function open(socket: Socket, network: string, target: Target, origin: Origin) {
     const sockets = networks.get(network) ?? new Set()
     networks.set(network, sockets.add(socket))
+    metrics.socket(1)
     if (isClosing) setImmediate(() => socket.end(closeCodes.shutdown))
     const connection = createConnection({
       socket,
@@ -65,6 +68,7 @@ export function createChatSockets({ core, caller, log }: ChatSocketsOptions): Ch
       origin,
       core,
       report,
+      whenAnswered: metrics.message,
       whenBlocked: (standing) =>
         endAll([socket, ...(networks.get(standing.network) ?? [])], closeCodes.blocked),
       track(work) {
@@ -77,6 +81,7 @@ export function createChatSockets({ core, caller, log }: ChatSocketsOptions): Ch
       gone() {
         sockets.delete(socket)
         if (sockets.size === 0) networks.delete(network)
+        metrics.socket(-1)
         connection.gone()
       },
     }

@@ -37,6 +37,8 @@ export interface ConnectionOptions {
   whenBlocked(standing: AddressStanding): void
   /** Told of a message's work until it has ended. */
   track(work: Promise<void>): void
+  /** Told of each message's end. */
+  whenAnswered(stopReason: string): void
   report(error: unknown): void
 }
 
@@ -62,7 +64,10 @@ export function createConnection(options: ConnectionOptions): SocketListener {
     if (!refused) isBusy = true
     const isBlocked = await count()
     if (gone.signal.aborted || isBlocked) return
-    if (refused) return outbox.push(toNoAnswerFrame(refused, face))
+    if (refused) {
+      options.whenAnswered(refused.stopReason)
+      return outbox.push(toNoAnswerFrame(refused, face))
+    }
 
     const message = outcome as ClientMessage
     if (message.apiKey) apiKey = message.apiKey
@@ -76,8 +81,9 @@ export function createConnection(options: ConnectionOptions): SocketListener {
       face,
       outbox,
       gone: gone.signal,
-      whenAnswered() {
+      whenAnswered(stopReason) {
         isBusy = false
+        options.whenAnswered(stopReason)
       },
     })
     if (error !== null) {

@@ -38,10 +38,14 @@ export function createPartialWriter(face: TurnFace): (token: TurnToken) => strin
   }
 }
 
+export function stopReasonOf({ aiMessage }: TurnFinal): string {
+  return enumName(StopReasonSchema, aiMessage!.stopReason) ?? 'error'
+}
+
 /** The frame that ends a turn. */
 export function toFinalFrame(final: TurnFinal, face: TurnFace): string {
   const answer = final.aiMessage!
-  const stopReason = enumName(StopReasonSchema, answer.stopReason)
+  const stopReason = stopReasonOf(final)
   return JSON.stringify({
     projectId: final.slug || face.projectId,
     chatId: final.chatUuid,
@@ -66,7 +70,7 @@ export function toFinalFrame(final: TurnFinal, face: TurnFace): string {
 }
 
 /** Older widgets offer to continue what is incomplete: only a real answer that was cut is (decisions.md section 7). */
-function isIncomplete(incomplete: boolean, stopReason: string | null, { requestId }: TurnFace): boolean {
+function isIncomplete(incomplete: boolean, stopReason: string, { requestId }: TurnFace): boolean {
   return incomplete && (requestId !== null || stopReason !== 'error')
 }
 

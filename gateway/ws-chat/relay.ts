@@ -11,7 +11,14 @@ import {
   TurnStatusSchema,
   type TurnToken,
 } from '../../gen/lectern/v1/turn_pb.js'
-import { createPartialWriter, type TurnFace, toFinalFrame, toNoAnswerFrame, toStatusFrame } from './frames.ts'
+import {
+  createPartialWriter,
+  stopReasonOf,
+  type TurnFace,
+  toFinalFrame,
+  toNoAnswerFrame,
+  toStatusFrame,
+} from './frames.ts'
 import type { Outbox } from './outbox.ts'
 import { createOldPacing, createPlainPacing } from './pacing.ts'
 import { toNoAnswer } from './refusal.ts'
@@ -22,8 +29,8 @@ export interface Turn {
   outbox: Outbox
   /** Aborted when the reader is gone. The events are read to their end all the same, so that the core can write it down. */
   gone: AbortSignal
-  /** Called when the final frame is on its way; events may still follow. */
-  whenAnswered(): void
+  /** Called when the final frame is on its way, with its stopReason; events may still follow. */
+  whenAnswered(stopReason: string): void
 }
 
 /** Resolves when the core has ended the turn, with the error that ended it, or null. Never rejects. */
@@ -36,11 +43,11 @@ export async function relayTurn({ events, face, outbox, gone, whenAnswered }: Tu
   let first: TurnToken | null = null
   let isAnswered = false
 
-  async function end(frame: string): Promise<void> {
+  async function end(frame: string, stopReason: string): Promise<void> {
     await pacing.rest(gone)
     outbox.push(frame)
     isAnswered = true
-    whenAnswered()
+    whenAnswered(stopReason)
   }
 
   /** What the core could not say itself. */
@@ -50,7 +57,8 @@ export async function relayTurn({ events, face, outbox, gone, whenAnswered }: Tu
     if (isFailure && requestId !== null) {
       outbox.push(toStatusFrame(toFailed(sequence + 1, first !== null, noAnswer.retryable), requestId))
     }
-    await end(first ? toFinalFrame(toCut(first, draft), face) : toNoAnswerFrame(noAnswer, face))
+    if (first) await end(toFinalFrame(toCut(first, draft), face), 'interrupted')
+    else await end(toNoAnswerFrame(noAnswer, face), noAnswer.stopReason)
   }
 
   try {
@@ -64,7 +72,7 @@ export async function relayTurn({ events, face, outbox, gone, whenAnswered }: Tu
         sequence = happened.value.sequence
         if (requestId !== null) outbox.push(toStatusFrame(happened.value, requestId))
       } else if (happened?.case === 'final') {
-        await end(toFinalFrame(happened.value, face))
+        await end(toFinalFrame(happened.value, face), stopReasonOf(happened.value))
       }
       const room = outbox.room()
       if (room) await room

@@ -261,3 +261,20 @@ describe('a message', () => {
     expect(turn.at(-1)).toMatchObject({ message: 'two words', requestId: 'second' })
   })
 })
+
+it('is counted by how it ended, and so are open sockets', async () => {
+  const other = await openChatLab()
+  const [chat, idle] = [
+    await openChat(other.socketUrl('/ws/messages/open/')),
+    await openChat(other.socketUrl('/ws/messages/a/')),
+  ]
+  for (const message of ['one', 'two', '']) await chat.ask({ message })
+  const read = async () => (await fetch(`${other.url}/metrics`)).text()
+  const text = await read()
+  expect(text).toContain('lectern_sockets_open 2\n')
+  expect(text).toContain('lectern_socket_messages_total{stop_reason="stop"} 2\n')
+  expect(text).toContain('lectern_socket_messages_total{stop_reason="invalid_message"} 1\n')
+  idle.close()
+  await expect.poll(read).toContain('lectern_sockets_open 1\n')
+  await other.close()
+})
