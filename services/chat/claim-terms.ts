@@ -42,8 +42,12 @@ const deniers = new Set(
 /** So many telling words: `not create any risk` denies `create`. */
 const denied = 1
 const lacking = new Set(
-  'without no none null empty unset omitted absent except unless disabled nothing lack fail'.split(' '),
+  'without no none null false off missing invalid avoid prevent loses lost zero ignored silently empty unset omitted absent except unless disabled nothing lack fail'.split(
+    ' ',
+  ),
 )
+/** Of these, the ones that say nothing themselves. */
+const linking = new Set('without no except unless nothing'.split(' '))
 const clauseEnd = /[.,;:!?()–—]|\b(?:but|and|because|if|when|unless)\b/iu
 
 export function readClaim(written: string): Claim {
@@ -69,6 +73,7 @@ export function readClaim(written: string): Claim {
       continue
     }
     if (lacking.has(plain)) denies = true
+    if (linking.has(plain)) continue
     if (plain === 'but' || plain === 'and' || plain === 'because' || plain === 'if' || plain === 'when')
       reach = 0
     if (empty.has(whole) || isUnitOrNumber(whole)) continue

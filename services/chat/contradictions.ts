@@ -1,5 +1,5 @@
 // What a claim stands or falls with: numbers, names, denials, opposites, defaults.
-import type { Claim } from './claim-terms.ts'
+import { type Claim, readClaim } from './claim-terms.ts'
 import { holds, holdsQuantity, type ReadPassage, type Statement } from './statements.ts'
 import { contrariesOf, sameAs } from './word-relations.ts'
 
@@ -43,7 +43,11 @@ export function contradictionOf(claim: Statement, context: Context): Doubt {
       return `the passage does not say “${word}” there`
     }
   }
-  return doubtOfPolarity(claim.claim, statement.claim) ?? doubtOfContraries(claim.claim, statement)
+  return (
+    doubtOfPolarity(claim.claim, statement.claim) ??
+    doubtOfClause(claim.claim, statement) ??
+    (/\b(?:unless|except)\b/iu.test(claim.text) ? null : doubtOfContraries(claim.claim, statement))
+  )
 }
 
 export const saysDefaultFirst = /^(?:the )?defaults?\b|^by default\b/iu
@@ -52,7 +56,7 @@ export const saysDefaultFirst = /^(?:the )?defaults?\b|^by default\b/iu
 const strongWords = [
   {
     strong: /\b(?:always|never|guaranteed|in all cases)\b/iu,
-    needs: /\b(?:may|might|sometimes|usually|typically|often|generally|except|in some cases)\b/iu,
+    needs: /\b(?:may|might|sometimes|usually|typically|often|generally|except|in some cases|only)\b/iu,
     unless: /\b(?:always|never|guaranteed|must|every|all)\b/iu,
   },
   {
@@ -73,6 +77,23 @@ function doubtOfPolarity(claim: Claim, statement: Claim): Doubt {
     }
   }
   return claim.denies && !statement.denies ? 'the passage denies nothing there' : null
+}
+
+const clauseEnds = /[,;:()–—]|\b(?:but|and|or|if|when|unless|because|so|while|although|which|that|who)\b/iu
+const denial =
+  /\b(?:is|are|was|were|do|does|did|can|could|should|will|would|must|may|might|has|have)\s+not\b|\bcannot\b|n['’]t\b/iu
+const mainShare = 0.6
+
+/** The clause that holds most of the claim denies as a whole what the claim does not: `X alone is not a reason for Y`. */
+function doubtOfClause({ terms, denies }: Claim, { text }: Statement): string | null {
+  if (denies || terms.length === 0) return null
+  for (const clause of text.split(clauseEnds)) {
+    if (!denial.test(clause)) continue
+    const keys = new Set(readClaim(clause).terms.flatMap((term) => term.keys))
+    if (terms.filter((term) => holds(keys, term)).length >= mainShare * terms.length)
+      return 'the passage denies it'
+  }
+  return null
 }
 
 function doubtOfContraries({ terms }: Claim, statement: Statement): Doubt {

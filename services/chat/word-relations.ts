@@ -14,7 +14,7 @@ const same = `
   supply provide pass give given specify specified | show display print output | keep preserve retain hold store save remain
   allow permit enable | change modify alter update | convert transform coerce turn become | get obtain fetch retrieve
   contain include | folder directory | big large | small little | fast quick | whole entire complete full
-  recommend advise suggest | forbid prohibit disallow | reach expire exceed elapse | method function | own belong
+  calculate compute evaluate call | recommend advise suggest | forbid prohibit disallow | reach expire exceed elapse | method function | own belong
   match equal | wait block | usual typical normal default | cancel abort | several multiple many | initial first
   limit bound maximum most | minimum least | guarantee ensure promise | already existing exist | treat regard consider count take taken
   time duration | object instance | location place position | reclaim free recover | lose lost | kill killed
@@ -60,7 +60,9 @@ export function sameAs(root: string): ReadonlySet<string> {
   return meaning.get(root) ?? none
 }
 
-/** Stems that say the contrary. */
+/** Stems that say the contrary; of `unchanged` also `chang` and what says the same. */
 export function contrariesOf(root: string): ReadonlySet<string> {
-  return contraries.get(root) ?? none
+  const known = contraries.get(root) ?? none
+  const positive = /^un(?=\p{L}{4})/u.test(root) ? root.slice(2) : null
+  return positive === null ? known : new Set([...known, positive, ...sameAs(positive)])
 }
