@@ -20,8 +20,10 @@ export interface ClaimTerm {
 
 export interface Claim {
   terms: ClaimTerm[]
-  /** Whether anything is denied or missing: `not`, `without`, `None`. */
+  /** Whether anything is denied: `not`, `without`, `unless`. */
   denies: boolean
+  /** Whether anything is said to be missing in another way: `None`, `false`, `empty`. */
+  lacks: boolean
 }
 
 const empty = new Set(
@@ -42,11 +44,11 @@ const deniers = new Set(
 /** So many telling words: `not create any risk` denies `create`. */
 const denied = 1
 const lacking = new Set(
-  'without no none null false off missing invalid avoid prevent loses lost zero ignored silently empty unset omitted absent except unless disabled nothing lack fail'.split(
+  'none null false off missing invalid avoid prevent lost zero empty unset omitted absent disabled lack fail'.split(
     ' ',
   ),
 )
-/** Of these, the ones that say nothing themselves. */
+/** They deny what follows, and say nothing themselves. */
 const linking = new Set('without no except unless nothing'.split(' '))
 const clauseEnd = /[.,;:!?()–—]|\b(?:but|and|because|if|when|unless)\b/iu
 
@@ -54,6 +56,7 @@ export function readClaim(written: string): Claim {
   const text = written.replace(/!=/gu, ' not equal ')
   const terms: ClaimTerm[] = []
   let denies = false
+  let lacks = false
   let reach = 0
   let last = 0
   for (const word of toWords(text)) {
@@ -72,8 +75,11 @@ export function readClaim(written: string): Claim {
       denies = true
       continue
     }
-    if (lacking.has(plain)) denies = true
-    if (linking.has(plain)) continue
+    if (lacking.has(plain)) lacks = true
+    if (linking.has(plain)) {
+      denies = true
+      continue
+    }
     if (plain === 'but' || plain === 'and' || plain === 'because' || plain === 'if' || plain === 'when')
       reach = 0
     if (empty.has(whole) || isUnitOrNumber(whole)) continue
@@ -97,7 +103,7 @@ export function readClaim(written: string): Claim {
     }
     if (reach > 0 && !/^(?:any|all|\p{L}+ly)$/iu.test(word.text)) reach--
   }
-  return { terms, denies }
+  return { terms, denies, lacks }
 }
 
 function plainTerm(word: string, isDenied: boolean): ClaimTerm {

@@ -76,7 +76,7 @@ function doubtOfPolarity(claim: Claim, statement: Claim): Doubt {
         : `the passage denies “${term.shown}”`
     }
   }
-  return claim.denies && !statement.denies ? 'the passage denies nothing there' : null
+  return claim.denies && !statement.denies && !statement.lacks ? 'the passage denies nothing there' : null
 }
 
 const clauseEnds = /[,;:()–—]|\b(?:but|and|or|if|when|unless|because|so|while|although|which|that|who)\b/iu
@@ -97,7 +97,7 @@ function doubtOfClause({ terms, denies }: Claim, { text }: Statement): string | 
 }
 
 function doubtOfContraries({ terms }: Claim, statement: Statement): Doubt {
-  if (statement.claim.denies) return null
+  if (statement.claim.denies || statement.claim.lacks) return null
   for (const { root, shown, isDenied } of terms) {
     if (isDenied || statement.keys.has(root)) continue
     for (const contrary of contrariesOf(root)) {
