@@ -31,3 +31,5 @@ const lab = await openChatLab(
   },
 )
 process.send?.({ port: lab.port })
+
+process.once('disconnect', () => process.exit())

@@ -22,3 +22,5 @@ provider.chat.fallback = async (call) => {
   await call.end('stop')
 }
 process.send?.({ url: provider.url })
+
+process.once('disconnect', () => process.exit())

@@ -45,3 +45,5 @@ App()
   .listen('127.0.0.1', 0, (listening: us_listen_socket) => {
     process.send?.({ port: us_socket_local_port(listening) })
   })
+
+process.once('disconnect', () => process.exit())
