@@ -38,15 +38,16 @@ const longestClaim = 4_000
 /** Letters from which on a verbatim quote says something. */
 const shortestQuote = 20
 
-const remembered = new WeakMap<Pick<ModelPassage, 'title' | 'text'>, ReadPassage>()
+/** Passages that were read last: many questions find the same ones. */
+const remembered = new Map<string, ReadPassage>()
+const mostRemembered = 200
 
 /** `kind`: code is supported by a passage that holds its words. */
 export function doubtOf(
   sentence: { kind: 'prose' | 'code'; text: string },
   passage: Pick<ModelPassage, 'title' | 'text'>,
 ): Doubt {
-  const read = remembered.get(passage) ?? readPassage(passage)
-  remembered.set(passage, read)
+  const read = recall(passage)
   if (sentence.text.length > longestClaim) return 'is too long to be checked'
   if (sentence.kind === 'code') return doubtOfCode(sentence.text, read)
   if (isQuoted(sentence.text, read) || isTitle(sentence.text, read)) return null
@@ -56,6 +57,15 @@ export function doubtOf(
     return isOfOtherLanguage(sentence.text, read.language) ? doubtOfNames(sentence.text, read) : doubt
   }
   return null
+}
+
+function recall(passage: Pick<ModelPassage, 'title' | 'text'>): ReadPassage {
+  const key = `${passage.title}\n${passage.text}`
+  const read = remembered.get(key) ?? readPassage(passage)
+  remembered.delete(key)
+  remembered.set(key, read)
+  if (remembered.size > mostRemembered) remembered.delete(remembered.keys().next().value!)
+  return read
 }
 
 /** Words of another language cannot be compared: names, numbers and code must then be the passage's. */

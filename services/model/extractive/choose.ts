@@ -6,11 +6,12 @@
 //   scores    share of the question's words in the sentence, rare ones weighing more; the title's words help a little
 //   first     the passage with the best sentence; one that ranks lower must have a much better one
 //   chosen    [1] "If the timeout expires, the process is killed." + its code; [2] "Kills the child."
+import { shortTitle } from '../../chat/passage-title.ts'
 import type { ModelPassage } from '../model.ts'
 import { type Excerpt, toExcerpt, withContext } from './excerpt.ts'
 import { readParts, wordsOf } from './passage-parts.ts'
 import type { Question } from './question.ts'
-import { holdsAny, type Rated, rate, readTitle, topOf, weigh, worthOf } from './rate.ts'
+import { holdsAny, isNews, type Rated, rate, readTitle, topOf, weigh, worthOf } from './rate.ts'
 
 export interface Choice {
   main: Excerpt | null
@@ -20,8 +21,8 @@ export interface Choice {
   rest: ModelPassage[]
 }
 
-const moreWords = 45
-const mostMore = 4
+const moreWords = 40
+const mostMore = 5
 /** Beside the best sentence: what one of another passage must be worth. */
 const addition = 0.3
 
@@ -47,12 +48,13 @@ export function choose(question: Question, passages: ModelPassage[]): Choice {
   const more = others
     .filter(({ parts: { passage }, top }) => {
       const page = pageOf(passage)
-      const isNew = !said.has(page) && !said.has(top.text)
+      const title = shortTitle(passage.title)
+      const isNew = !said.has(page) && !said.has(top.text) && !(isNews(passage) && said.has(title))
       const isWorth =
         top.score >= addition * first.top.score && top.share > 0 && wordsOf(top.text) <= moreWords
       // Where a thing is named, what is said of another one would read as if it were said of it.
       const isOfIt = names.length === 0 || holdsAny(names, [...top.claim.terms, ...readTitle(passage.title)])
-      return !top.leads && isNew && isWorth && isOfIt && said.add(page).add(top.text)
+      return !top.leads && isNew && isWorth && isOfIt && said.add(page).add(title).add(top.text)
     })
     .slice(0, mostMore)
     .map(({ parts, top }) => ({

@@ -97,15 +97,19 @@ export function worthOf(
     (sum, term, at) => sum + (words.some((word) => isSame(term, word)) ? weights[at]! / total : 0),
     0,
   )
-  const isNews = /what.?s.?new|release|changelog/iu.test(parts.passage.url)
   const hasExample = question.kind === 'how' && parts.code.some(isShort)
   const value = (topOf(rated, parts)?.score ?? 0) + whole * held + (hasExample ? worth.example : 0)
   return (
     value *
     (byRank[rank] ?? 0.25) *
-    (isNews ? news : 1) *
+    (isNews(parts.passage) ? news : 1) *
     (1 + (isAsked(question, parts.passage) ? worth.isName : 0))
   )
+}
+
+/** Tells of changes, version by version. */
+export function isNews({ url }: ModelPassage): boolean {
+  return /what.?s.?new|release|changelog/iu.test(url)
 }
 
 /** The question names the very thing that the passage defines. */
