@@ -16,7 +16,7 @@ beforeAll(async () => {
   harbor = await openHarbor({
     LECTERN_LLM_URL: provider.url,
     LECTERN_LLM_MODEL: 'scripted',
-    LECTERN_LLM_TIMEOUT: '1',
+    LECTERN_LLM_TIMEOUT: '5',
     LECTERN_TRUST_PROXY: '127.0.0.1',
   })
 })
