@@ -32,7 +32,7 @@ const page = (name: string, text: string, other: Partial<Unit> = {}): Unit =>
 const getpass = page('getpass', 'Reads a password without echo.')
 const stale = page('stale', 'Reads a password without echo.')
 const german = page('kennwort', 'Liest ein Kennwort ohne Echo.', { language: 'de' })
-const pty = page('pty', 'The terminal of a process, asking, showing and secret files.')
+const pty = page('pty', 'The terminal of a process.')
 const unembedded = page('colours', 'Bright and dark.')
 
 const question = 'ask for a secret at the terminal without showing it'

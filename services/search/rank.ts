@@ -16,11 +16,10 @@ const worth = {
   closeness: 0.2,
   phrase: 0.8,
   ownPage: 0.05,
-  /** The page's next best units: a subject is spread over its page, more so what a question is about. */
+  /** The page's next best units: a subject is spread over its page. */
   restOfPage: 0.1,
-  restOfNearPage: 0.3,
   /** The unit that is nearest to the question in meaning. */
-  nearness: 1,
+  nearness: 0.25,
 }
 const fields = { heading: 2, title: 1.5, path: 1, body: 1 }
 const saturation = 1.2
@@ -52,13 +51,11 @@ export function rank(
     const { score, isTitleMatch } = judge(hit, match, query, isOwn)
     return { hit, score: score + worth.nearness * (nearness?.(hit.unit.id) ?? 0), isTitleMatch }
   })
-  return withRestOfPage(ranked, nearness ? worth.restOfNearPage : worth.restOfPage).sort(
-    (a, b) => b.score - a.score || a.hit.unit.ordinal - b.hit.unit.ordinal,
-  )
+  return withRestOfPage(ranked).sort((a, b) => b.score - a.score || a.hit.unit.ordinal - b.hit.unit.ordinal)
 }
 
 /** Adds to each unit what the next best units of its page say. */
-function withRestOfPage(ranked: Ranked[], share: number): Ranked[] {
+function withRestOfPage(ranked: Ranked[]): Ranked[] {
   const scores = new Map<string, number[]>()
   for (const { hit, score } of ranked) {
     const ofPage = scores.get(hit.unit.page)
@@ -71,7 +68,7 @@ function withRestOfPage(ranked: Ranked[], share: number): Ranked[] {
     const own = ofPage.indexOf(entry.score)
     const others = ofPage.slice(0, mostOfRest + 1).filter((_, at) => at !== own)
     const rest = others.slice(0, mostOfRest).reduce((sum, score) => sum + score, 0)
-    return { ...entry, score: entry.score + share * rest }
+    return { ...entry, score: entry.score + worth.restOfPage * rest }
   })
 }
 
