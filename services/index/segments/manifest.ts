@@ -52,12 +52,18 @@ export function readManifest(folder: string): Manifest {
     const generation = Math.max(0, ...generations(folder))
     if (generation === 0) return { generation: 0, segments: [], vectors: null }
     try {
-      return { generation, ...(JSON.parse(readFileSync(pathOf(folder, generation), 'utf8')) as Contents) }
+      return { generation, ...readContents(readFileSync(pathOf(folder, generation), 'utf8')) }
     } catch (error) {
       // Deleted meanwhile: there are newer ones.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     }
   }
+}
+
+/** Before there were vectors, a manifest was the list of segments alone. */
+function readContents(text: string): Contents {
+  const contents: Contents | SegmentEntry[] = JSON.parse(text)
+  return Array.isArray(contents) ? { segments: contents, vectors: null } : contents
 }
 
 /** Whether `generation` is the newest; two calls of stat. */
