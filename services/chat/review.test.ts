@@ -64,6 +64,14 @@ describe('review', () => {
     expect(verdict('How do taskss run?', found([passage(0)], ['taskss']))).toBe('answerable')
   })
 
+  it('refuses a short question of which no good passage holds most', () => {
+    const half = found([passage(0, { score: 0.22, coverage: 0.6 })])
+    expect(verdict('What is the capital of France?', half)).toBe('refused')
+    expect(verdict('How do I write a capital letter with an accent in France?', half)).toBe('answerable')
+    const most = found([passage(0, { score: 0.22, coverage: 0.7 })])
+    expect(verdict('What is the capital of France?', most)).toBe('answerable')
+  })
+
   it('puts what is about the software that is named first', () => {
     const [other, one] = [passage(0), passage(1, { title: 'Behind nginx' })]
     expect(review('How do I run it behind nginx?', found([other, one]))).toMatchObject({

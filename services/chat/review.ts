@@ -1,6 +1,8 @@
 // Whether a question can be answered from what was found (decisions.md "Chat"): a refusal costs no model call.
 import { analyze } from '../index/analyze.ts'
+import { toWords } from '../index/words.ts'
 import type { Passage, Passages } from '../search/passage.ts'
+import { stopWords } from '../search/stop-words.ts'
 import type { ChatSource } from '../store/chat.ts'
 import { shortTitle, titleOf } from './passage-title.ts'
 import { softwareIn } from './software-names.ts'
@@ -20,6 +22,9 @@ const worthwhile = 0.35
 const leastScore = 0.12
 const leastCoverage = 0.25
 const surely = { score: 0.5, coverage: 0.75 }
+/** A question of few words loses its sense with each that is missing: one of the best passages must hold most of them. */
+const fewWords = 3
+const ofFewWords = { score: 0.3, coverage: 0.65 }
 /** So many of the best passages are asked whether the question's subject is theirs. */
 const asked = 5
 /** Mentions from which on a passage is about a thing that its headings do not name. */
@@ -46,8 +51,18 @@ function reasonToRefuse(question: string, passages: Passage[], unknownWords: str
     best.similarity === null
       ? best.score < leastScore
       : Math.max(...top.map(({ coverage }) => coverage)) < leastCoverage
-  if (isFar) return 'what was found has too little in common with the question'
+  const isOnPoint = top.some(
+    ({ score, coverage }) => score >= ofFewWords.score || coverage >= ofFewWords.coverage,
+  )
+  if (isFar || (!isOnPoint && hasFewWords(question))) {
+    return 'what was found has too little in common with the question'
+  }
   return null
+}
+
+function hasFewWords(question: string): boolean {
+  const words = toWords(question).filter(({ text }) => !stopWords.has(text.toLowerCase()))
+  return words.length <= fewWords
 }
 
 function isAbout({ title, pageTitle, path, text, coverage }: Passage, name: string): boolean {
