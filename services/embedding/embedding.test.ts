@@ -78,7 +78,7 @@ describe('the background embedding', () => {
     expect(Math.max(...asked.map((texts) => texts.length))).toBeLessThanOrEqual(64)
     expect(asked.flat().length).toBe(153)
     expect(reported).toEqual([])
-    expect(await progress(project)).toEqual({ model: 'm', total: 150, done: 150 })
+    expect(await progress(project)).toEqual({ model: 'm', total: 150, done: 150, refused: 0 })
   })
 
   it('asks for a text once, whatever page, version or project it stands in', async () => {
@@ -146,5 +146,33 @@ describe('an endpoint that fails', () => {
     const { reported } = await work(createEndpoint('m', 4).embedder, 5)
     expect([await waiting(), await waiting(otherProject)]).toEqual([2, 0])
     expect(reported.length).toBe(1)
+  })
+
+  it('at a text for its own sake is left with that text, and everything else goes on', async () => {
+    await index.add(project, toUnits(0, 100))
+    await index.add(otherProject, toUnits(100, 102))
+    const endpoint = createEndpoint()
+    const isBad = (text: string) => /\bw(?:3|70|71)\b/u.test(text)
+    endpoint.fail = () => {
+      if (endpoint.asked.at(-1)!.some(isBad)) throw new ModelError('refused')
+    }
+    const { reported, pauses, progress } = await work(endpoint.embedder)
+    expect([await waiting(), await waiting(otherProject)]).toEqual([3, 0])
+    expect(await progress(project)).toEqual({ model: 'm', total: 100, done: 97, refused: 3 })
+    expect(reported).toHaveLength(1)
+    expect(pauses).toHaveLength(1)
+    expect(endpoint.asked.filter((texts) => texts.length === 1 && isBad(texts[0]!))).toHaveLength(3)
+  })
+
+  it('at everything, for its key is no good, is asked again later for all', async () => {
+    await index.add(project, toUnits(0, 3))
+    const endpoint = createEndpoint()
+    endpoint.fail = () => {
+      if (endpoint.asked.length <= 4) throw new ModelError('refused')
+    }
+    const { pauses, reported, progress } = await work(endpoint.embedder, 3)
+    expect(pauses.slice(0, 2)).toEqual([1_000, 2_000])
+    expect(reported).toEqual([new ModelError('refused')])
+    expect(await progress(project)).toEqual({ model: 'm', total: 3, done: 3, refused: 0 })
   })
 })

@@ -1,5 +1,6 @@
 // Gives every unit of the index a vector, in the background: what waits is asked of the index, so that a start after a
-// kill goes on where it was, and nothing is to be told of new pages. An endpoint that fails is asked again, ever later.
+// kill goes on where it was, and nothing is to be told of new pages. An endpoint that fails is asked again, ever later;
+// a text that it refuses for its own sake is set aside until the next start.
 import { setTimeout as delay } from 'node:timers/promises'
 import { hashText, toEmbeddedText } from '../index/embedded-text.ts'
 import type { SearchIndex, Unit } from '../index/search-index.ts'
@@ -7,6 +8,10 @@ import { type Embedder, ModelError } from '../model/model.ts'
 import type { VectorStore } from '../store/vector.ts'
 
 const mostTexts = 64
+/** What the index is asked for at once at most (search-index.ts). */
+const mostUnits = 1_000
+/** Taken by any endpoint that takes texts at all: where it is refused, so is everything. */
+const plainText = 'documentation'
 /** Milliseconds between two looks for units that wait. */
 const idlePause = 2_000
 const firstPause = 1_000
@@ -19,6 +24,8 @@ export interface EmbeddingProgress {
   /** Units in the project's index, and how many of them have a vector. */
   total: number
   done: number
+  /** Units that wait, whose text the endpoint has refused since the start: they are found by their words alone. */
+  refused: number
 }
 
 export interface EmbeddingDeps {
@@ -26,7 +33,7 @@ export interface EmbeddingDeps {
   vectors: VectorStore
   embedder: Embedder
   now(): Date
-  /** Told once of a row of failures. */
+  /** Told once of a row of failures, and of the first text that is refused. */
   report(error: unknown): void
   pause?(milliseconds: number, signal: AbortSignal): Promise<unknown>
 }
@@ -35,8 +42,34 @@ export function createEmbedding({ index, vectors, embedder, now, report, pause =
   /** Halved when a request fails, for endpoints that are slow or take few texts at once; doubled when one succeeds. */
   let batch = mostTexts
   let failures = 0
+  /** Ids of units whose text was refused, by project; the index lists them first for ever. */
+  const refused = new Map<string, Set<string>>()
 
-  async function vectorsOf(units: Unit[], signal: AbortSignal): Promise<Float32Array[]> {
+  /**
+   * A vector a text; null for one that the endpoint refuses for its own sake. `[a, b, c, d]` refused, `c` at fault: a
+   * plain text is taken, so is `[a, b]`, `[c, d]` is not, `c` is not, `d` is.
+   */
+  async function embed(texts: string[], signal: AbortSignal): Promise<(Float32Array | null)[]> {
+    try {
+      return await embedder.embed('passage', texts, signal)
+    } catch (error) {
+      if (!(error instanceof ModelError) || error.retryable) throw error
+      await embedder.embed('passage', [plainText], signal)
+      return embedHalves(texts, signal)
+    }
+  }
+
+  async function embedHalves(texts: string[], signal: AbortSignal): Promise<(Float32Array | null)[]> {
+    if (texts.length === 1) return [null]
+    const middle = texts.length >> 1
+    const made: (Float32Array | null)[] = []
+    for (const half of [texts.slice(0, middle), texts.slice(middle)])
+      made.push(...(await embed(half, signal)))
+    return made
+  }
+
+  /** Null for texts that are refused. */
+  async function vectorsOf(units: Unit[], signal: AbortSignal): Promise<(Float32Array | null)[]> {
     const texts = units.map(toEmbeddedText)
     const hashes = texts.map(hashText)
     const at = now().toISOString()
@@ -45,12 +78,14 @@ export function createEmbedding({ index, vectors, embedder, now, report, pause =
     const textOf = new Map(hashes.map((hash, n) => [hash, texts[n]!]))
     const missing = [...made].filter(([, vector]) => vector === null).map(([hash]) => hash)
     if (missing.length > 0) {
-      const answered = await embedder.embed(
-        'passage',
+      const answered = await embed(
         missing.map((hash) => textOf.get(hash)!),
         signal,
       )
-      const kept = missing.map((hash, n) => ({ hash, vector: answered[n]! }))
+      const kept = missing.flatMap((hash, n) => {
+        const vector = answered[n]!
+        return vector === null ? [] : [{ hash, vector }]
+      })
       for (const { hash, vector } of kept) made.set(hash, vector)
       await vectors.write(embedder.name, kept, at)
     }
@@ -59,15 +94,39 @@ export function createEmbedding({ index, vectors, embedder, now, report, pause =
 
   /** Embeds a batch of the project's units; false when none waits. */
   async function embedSome(project: string, signal: AbortSignal): Promise<boolean> {
-    const { units } = await index.unembedded(project, embedder.name, batch)
+    const aside = refused.get(project) ?? new Set()
+    const first = await index.unembedded(project, embedder.name, Math.min(mostUnits, batch + aside.size))
+    const units = first.units.filter(({ id }) => !aside.has(id)).slice(0, batch)
     if (units.length === 0) return false
     const made = await vectorsOf(units, signal)
     await index.setVectors(
       project,
       embedder.name,
-      units.map(({ id }, n) => ({ unit: id, vector: made[n]! })),
+      units.flatMap(({ id }, n) => {
+        const vector = made[n]!
+        return vector === null ? [] : [{ unit: id, vector }]
+      }),
+    )
+    setAside(
+      project,
+      units.filter((_, n) => made[n] === null),
     )
     return true
+  }
+
+  function setAside(project: string, units: Unit[]) {
+    const [first] = units
+    if (first === undefined) return
+    if (refused.size === 0) {
+      report(
+        new Error(
+          `the embedding endpoint refuses the text of ${first.url}, which is found by its words alone`,
+        ),
+      )
+    }
+    const aside = refused.get(project) ?? new Set()
+    refused.set(project, aside)
+    for (const { id } of units) aside.add(id)
   }
 
   /** A batch of every project in turn; answers the milliseconds to wait before the next round. */
@@ -111,8 +170,14 @@ export function createEmbedding({ index, vectors, embedder, now, report, pause =
     },
 
     async progress(project: string): Promise<EmbeddingProgress> {
-      const { total, waiting } = await index.unembedded(project, embedder.name, 0)
-      return { model: embedder.name, total, done: total - waiting }
+      const aside = refused.get(project)
+      const { total, waiting, units } = await index.unembedded(
+        project,
+        embedder.name,
+        Math.min(mostUnits, aside?.size ?? 0),
+      )
+      const left = units.filter(({ id }) => aside?.has(id)).length
+      return { model: embedder.name, total, done: total - waiting, refused: left }
     },
   }
 }

@@ -171,6 +171,14 @@ export declare type EmbeddingProgress = Message<"lectern.v1.EmbeddingProgress"> 
    * @generated from field: string model = 3;
    */
   model: string;
+
+  /**
+   * Those whose text the endpoint refuses, not counted as embedded: they are found by their words alone. Tried again when
+   * Lectern starts.
+   *
+   * @generated from field: int32 refused = 4;
+   */
+  refused: number;
 };
 
 /**
