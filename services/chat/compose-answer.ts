@@ -17,7 +17,7 @@ import { writeAnswer } from './write-answer.ts'
 export interface ComposeDeps {
   store: Pick<Store, 'sources'>
   model: Model
-  checkAnswer(draft: string, passages: ModelPassage[]): CheckedAnswer
+  checkAnswer(draft: string, passages: ModelPassage[]): Promise<CheckedAnswer>
   /** See live-turns.ts. */
   stopOf(signal: AbortSignal): ChatStop
   /** Milliseconds since 1970. */
@@ -87,7 +87,7 @@ export async function composeAnswer(
   if (written.fault !== null && !signal.aborted) deps.report(written.fault)
 
   const whole = said + written.text
-  const checked = deps.checkAnswer(whole, passages)
+  const checked = await deps.checkAnswer(whole, passages)
   // What stood on both sides of a citation that is gone must not make a link.
   const text = cleanText(checked.text, isOurs).trimEnd()
   const ended = written.stop === 'stop' && text === '' ? 'error' : written.stop

@@ -9,7 +9,7 @@ import { openLocalRuns } from '../../workflows/local/local-runs.ts'
 import { openSearchRecorder } from '../analytics/search-recorder.ts'
 import { createChatAccess } from '../chat/chat-access.ts'
 import { createChatService } from '../chat/chat-service.ts'
-import { checkAnswer } from '../chat/check-answer.ts'
+import { openEvidence } from '../chat/evidence-client.ts'
 import { createLiveTurns } from '../chat/live-turns.ts'
 import { createRestoreTokens } from '../chat/restore-token.ts'
 import { openRetention } from '../chat/retention.ts'
@@ -60,10 +60,11 @@ export async function openApplication(config: Config, log: Logger): Promise<Appl
 
   const baseUrl = config.publicUrl ?? `http://${toHost(config.http)}`
   const identity = { now: () => new Date(), newUuid: randomUUID }
-  const [runs, searcher, embedding] = await Promise.all([
+  const [runs, searcher, embedding, evidence] = await Promise.all([
     openRuns(config, store, baseUrl, identity, report),
     openSearchThread({ data: config.data, embeddings: config.embeddings }, report),
     openEmbedding(config.data, config.embeddings, report),
+    openEvidence(report),
   ])
   const recorder = openSearchRecorder(store.analytics, Date.now, report)
 
@@ -73,7 +74,7 @@ export async function openApplication(config: Config, log: Logger): Promise<Appl
   const tokens = createRestoreTokens(secret)
   const { legacyChats } = config
   const access = createChatAccess({ store, tokens, networkKey, legacyChats, now: identity.now })
-  const model = await openModel(config.llm)
+  const model = await openModel(config.llm, evidence.quote)
   const turns = createLiveTurns()
   const core = createCore(
     {
@@ -109,7 +110,7 @@ export async function openApplication(config: Config, log: Logger): Promise<Appl
           model,
           passages: searcher.passages,
           review,
-          checkAnswer,
+          checkAnswer: evidence.checkAnswer,
           newUuid: identity.newUuid,
           clock: Date.now,
           report: (error) => log.error({ err: error }, 'a turn went wrong'),
@@ -160,6 +161,7 @@ export async function openApplication(config: Config, log: Logger): Promise<Appl
       await runs.close()
       await searcher.close()
       await embedding.close()
+      await evidence.close()
       await store.close()
     },
   }

@@ -1,5 +1,6 @@
 // From the settings to the model and the embedder. Drivers are loaded when they are chosen: their clients are large.
 import type { EmbeddingsConfig, LlmConfig } from '../config.ts'
+import type { Quote } from './extractive/extractive.ts'
 import type { Embedder, Model } from './model.ts'
 
 /** Seconds that a batch of 64 texts may take: a small machine embeds some ten a second. */
@@ -14,11 +15,11 @@ const drivers: Record<LlmConfig['provider'], (config: LlmConfig) => Promise<Mode
   },
 }
 
-/** The provider that the settings name; without one, answers quote the passages. */
-export async function openModel(config: LlmConfig | null): Promise<Model> {
+/** The provider that the settings name; without one, answers quote the passages by `quote`. */
+export async function openModel(config: LlmConfig | null, quote: Quote): Promise<Model> {
   if (config) return drivers[config.provider](config)
   const { createExtractive } = await import('./extractive/extractive.ts')
-  return createExtractive()
+  return createExtractive(quote)
 }
 
 /** Null where the settings name no endpoint. */

@@ -47,13 +47,16 @@ export async function openTurnLab(options: { model?: Model; silence?: number } =
   const provider = await openScriptedProvider()
   const model =
     options.model ??
-    (await openModel({
-      provider: 'openai-compatible',
-      url: provider.url,
-      model: 'scripted',
-      key: 'sk-a-secret-key',
-      timeout: options.silence ?? 1,
-    }))
+    (await openModel(
+      {
+        provider: 'openai-compatible',
+        url: provider.url,
+        model: 'scripted',
+        key: 'sk-a-secret-key',
+        timeout: options.silence ?? 1,
+      },
+      async () => '',
+    ))
   const tokens = createRestoreTokens(secret)
   const now = () => new Date()
   const access = createChatAccess({
@@ -126,7 +129,7 @@ export async function openTurnLab(options: { model?: Model; silence?: number } =
           return find(pages, request)
         },
         review,
-        checkAnswer,
+        checkAnswer: async (draft, passages) => checkAnswer(draft, passages),
         newUuid: randomUUID,
         clock: Date.now,
         report: (error) => reported.push(error),

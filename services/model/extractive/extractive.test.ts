@@ -3,9 +3,9 @@ import { lexer } from 'marked'
 import { describe, expect, it } from 'vitest'
 import { checkAnswer } from '../../chat/check-answer.ts'
 import type { ModelPassage } from '../model.ts'
-import { createExtractive } from './extractive.ts'
+import { createExtractive, quotePassages } from './extractive.ts'
 
-const model = createExtractive()
+const model = createExtractive(async (question, passages) => quotePassages(question, passages))
 
 async function ask(question: string, texts: [title: string, text: string][], begun = '') {
   const passages = texts.map(([title, text], at) => ({

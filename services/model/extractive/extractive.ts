@@ -1,6 +1,6 @@
 // The model that needs no provider: it answers with the sentences and examples of the passages, each with its citation.
 import { setImmediate } from 'node:timers/promises'
-import type { Model, ModelPart } from '../model.ts'
+import type { Model, ModelPart, ModelPassage } from '../model.ts'
 import { choose } from './choose.ts'
 import { compose } from './compose.ts'
 import { readQuestion } from './question.ts'
@@ -8,12 +8,19 @@ import { readQuestion } from './question.ts'
 /** Words in a piece of the stream. */
 const piece = 3
 
-export function createExtractive(): Model {
+/** An answer in Markdown; where it is made is the caller's business. */
+export type Quote = (question: string, passages: ModelPassage[]) => Promise<string>
+
+export function quotePassages(question: string, passages: ModelPassage[]): string {
+  return compose(choose(readQuestion(question), passages))
+}
+
+export function createExtractive(quote: Quote): Model {
   return {
     name: 'extractive',
     async *answer({ question, passages, messages }, signal): AsyncIterable<ModelPart> {
       signal.throwIfAborted()
-      const text = compose(choose(readQuestion(question), passages))
+      const text = await quote(question, passages)
       const begun = messages.at(-1)
       const rest =
         begun?.role === 'assistant' && text.startsWith(begun.content)
