@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
     exclude: ['node_modules/**', 'test/fixtures/**', 'data/**'],
+    globalSetup: 'test/servers/setup.ts',
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 30_000,

@@ -1,0 +1,84 @@
+// A server of another make as a child process on loopback, that can be stopped, killed and started again on its data.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:net'
+import { setTimeout as after } from 'node:timers/promises'
+
+export interface ServerProcess {
+  /** Ends it in order, as an operator would; its data stay. */
+  stop(): Promise<void>
+  /** Ends it at once. */
+  kill(): Promise<void>
+  /** Starts it again on the same ports and data; resolves when it answers. */
+  start(): Promise<void>
+  /** Holds it up (SIGSTOP) and lets it go on (SIGCONT): it is there, and says nothing. */
+  pause(): void
+  resume(): void
+}
+
+export interface ServerOptions {
+  binary: string
+  args: string[]
+  env?: Record<string, string>
+  /** Whether it answers. May throw while it does not. */
+  answers(): Promise<boolean>
+}
+
+const longestStart = 60_000
+const askEvery = 50
+const keptOutput = 4_000
+
+/** Starts a server; rejects with what it printed when it ends or stays silent. */
+export async function openServer({ binary, args, env, answers }: ServerOptions): Promise<ServerProcess> {
+  let child: ChildProcess
+  let printed = ''
+
+  async function start() {
+    child = spawn(binary, args, { env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env } })
+    const keep = (chunk: Buffer) => {
+      printed = (printed + chunk).slice(-keptOutput)
+    }
+    child.stdout?.on('data', keep)
+    child.stderr?.on('data', keep)
+    child.on('error', (error) => keep(Buffer.from(error.message)))
+    const deadline = Date.now() + longestStart
+    while (!(await answers().catch(() => false))) {
+      const hasEnded = child.exitCode !== null || child.signalCode !== null || child.pid === undefined
+      if (hasEnded || Date.now() > deadline) throw new Error(`${binary} does not answer: ${printed}`)
+      await after(askEvery)
+    }
+  }
+
+  async function end(signal: NodeJS.Signals) {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const exit = once(child, 'exit')
+    child.kill('SIGCONT')
+    child.kill(signal)
+    await exit
+  }
+
+  // A test run that ends early leaves no server behind.
+  process.on('exit', () => child.kill('SIGKILL'))
+  await start()
+  return {
+    start,
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
+    pause: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
+  }
+}
+
+/** Ports that nothing listens on: held all at once, so that they differ. */
+export async function freePorts(count: number): Promise<number[]> {
+  const holders = await Promise.all(Array.from({ length: count }, hold))
+  const ports = holders.map((holder) => (holder.address() as { port: number }).port)
+  await Promise.all(holders.map((holder) => new Promise((done) => holder.close(done))))
+  return ports
+}
+
+async function hold(): Promise<Server> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return server
+}

@@ -1,0 +1,54 @@
+// Temporal's development server: one process with everything, its state in one file.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { binaryOf } from './binaries.ts'
+import { freePorts, openServer, type ServerProcess } from './server-process.ts'
+
+export interface TemporalServer extends ServerProcess {
+  port: number
+  /** What LECTERN_TEMPORAL_ADDRESS takes: `host:port`. */
+  address: string
+  /** Base address of its web pages. */
+  ui: string
+  /** Ends it and takes its data away. */
+  remove(): Promise<void>
+}
+
+/** `searchAttributes`: such as `project=Keyword`. */
+export async function openTemporal(searchAttributes: string[] = []): Promise<TemporalServer> {
+  const [port, http, ui, metrics] = (await freePorts(4)) as [number, number, number, number]
+  const folder = await mkdtemp(join(tmpdir(), 'lectern-temporal-'))
+  const address = `127.0.0.1:${port}`
+  const flags: Record<string, string> = {
+    '--ip': '127.0.0.1',
+    '--port': String(port),
+    '--http-port': String(http),
+    '--ui-port': String(ui),
+    '--metrics-port': String(metrics),
+    '--db-filename': join(folder, 'temporal.db'),
+    '--log-level': 'error',
+  }
+  const server = await openServer({
+    binary: binaryOf('temporal'),
+    args: [
+      'server',
+      'start-dev',
+      ...Object.entries(flags).flat(),
+      ...searchAttributes.flatMap((attribute) => ['--search-attribute', attribute]),
+    ],
+    // Its own folder, so that no settings of a person's are read.
+    env: { HOME: folder },
+    answers: async () => (await fetch(`http://127.0.0.1:${http}/api/v1/namespaces/default`)).ok,
+  })
+  return {
+    ...server,
+    port,
+    address,
+    ui: `http://127.0.0.1:${ui}`,
+    async remove() {
+      await server.kill()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
