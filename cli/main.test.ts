@@ -38,7 +38,7 @@ let outcome: 'completed' | 'failed' = 'completed'
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'lectern-cli-'))
-  store = await openStore(folder)
+  store = await openStore({ data: folder })
   await store.teams.insert({ uuid: randomUUID(), name: 'Team', createdAt: new Date().toISOString() })
   const now = () => new Date()
   const deps = { store, runs, now, newUuid: randomUUID }

@@ -3,9 +3,27 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { readAllowList } from '../crawler/address.ts'
+import {
+  checkRole,
+  type Role,
+  readCoreUrls,
+  readMongodb,
+  readTemporal,
+  readWeaviate,
+  roles,
+  type TemporalConfig,
+  type WeaviateConfig,
+} from './config/backends.ts'
 import { type EmbeddingsConfig, type LlmConfig, readEmbeddings, readLlm } from './config/models.ts'
-import { ConfigError, createVariables, type Environment, readBase } from './config/variable.ts'
+import { createVariables, type Environment, readBase } from './config/variable.ts'
 
+export {
+  type Backends,
+  isEmbedded,
+  type TemporalConfig,
+  toBackends,
+  type WeaviateConfig,
+} from './config/backends.ts'
 export type { EmbeddingsConfig, LlmConfig } from './config/models.ts'
 export { ConfigError } from './config/variable.ts'
 
@@ -17,11 +35,19 @@ export interface Address {
 export interface Config {
   http: Address
   grpc: Address
-  role: 'all' | 'gateway' | 'core' | 'worker'
+  role: Role
   /** Absolute path of the folder of the embedded store and index. */
   data: string
   adminKey: string | null
   apiKey: string | null
+  /** Connection string, which may hold a password; null: SQLite. */
+  mongodb: string | null
+  /** Null: the embedded index. */
+  weaviate: WeaviateConfig | null
+  /** Null: syncs run in the process. */
+  temporal: TemporalConfig | null
+  /** Where the role gateway finds its cores. */
+  coreUrls: string[]
   publicUrl: string | null
   secret: string | null
   /** As written, checked: crawler/address.ts reads it. */
@@ -38,27 +64,11 @@ export interface Config {
 }
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
-const roles = ['all', 'gateway', 'core', 'worker'] as const
 const legacyChats = ['off', 'same-address', 'on'] as const
-
-/** Variables of drivers that this version does not have yet: set, they stop the start instead of being passed over. */
-export const laterVariables = [
-  'LECTERN_MONGODB_URL',
-  'LECTERN_WEAVIATE_URL',
-  'LECTERN_WEAVIATE_GRPC',
-  'LECTERN_TEMPORAL_ADDRESS',
-  'LECTERN_TEMPORAL_NAMESPACE',
-]
 
 /** Reads the configuration; throws ConfigError for the first bad value. */
 export function readConfig(environment: Environment): Config {
   const read = createVariables(environment)
-
-  for (const name of laterVariables) {
-    if (environment[name]?.trim()) {
-      throw new ConfigError(`${name}: this version runs on the embedded drivers only; leave it unset.`)
-    }
-  }
 
   const config: Config = {
     http: read('LECTERN_HTTP', { host: '127.0.0.1', port: 8080 }, addressForm, readAddress),
@@ -72,6 +82,10 @@ export function readConfig(environment: Environment): Config {
       (text) => (/^\S{16,}$/.test(text) ? text : undefined),
     ),
     apiKey: read<string | null>('LECTERN_API_KEY', null, 'an API key', (text) => text),
+    mongodb: readMongodb(read),
+    weaviate: readWeaviate(read),
+    temporal: readTemporal(read),
+    coreUrls: readCoreUrls(read),
     publicUrl: read<string | null>('LECTERN_PUBLIC_URL', null, 'an http or https address', readBase),
     secret: read<string | null>('LECTERN_SECRET', null, '32 bytes in base64', (text) =>
       Buffer.from(text, 'base64').length === 32 ? text : undefined,
@@ -90,11 +104,7 @@ export function readConfig(environment: Environment): Config {
       logLevels.find((level) => level === text),
     ),
   }
-  if (config.role !== 'all') {
-    throw new ConfigError(
-      `LECTERN_ROLE: got "${config.role}", takes all: the other roles need MongoDB, Weaviate and Temporal, which this version does not have yet.`,
-    )
-  }
+  checkRole(config)
   return config
 }
 

@@ -55,6 +55,29 @@ export function rateLimited(what: string, seconds: number): DomainError {
   return new DomainError('rate_limited', `${what} Try again in ${seconds} s.`, null, undefined, seconds)
 }
 
+/** What Lectern stands on, as health names it. */
+export type Backend = 'store' | 'index' | 'runs' | 'core'
+
+const awaySentences: Record<Backend, string> = {
+  store: 'The store is away; try again later.',
+  index: 'The search index is away; try again later.',
+  runs: 'Syncs cannot be started now; try again later.',
+  core: 'The core is away; try again later.',
+}
+
+/** A server that does not answer, does not answer in time, or does not let us in (`cause`: AccessRefused). */
+export function backendAway(backend: Backend, cause: unknown): DomainError {
+  return new DomainError('unavailable', awaySentences[backend], null, cause, 5)
+}
+
+/** A server answers, but what we were given to show it (user, password, key) is no good. Never told to callers. */
+export class AccessRefused extends Error {
+  constructor(cause?: unknown) {
+    super('access was refused', { cause })
+    this.name = 'AccessRefused'
+  }
+}
+
 /** Thrown by the store where a unique value is taken; `field` names it as the row does. */
 export class Conflict extends Error {
   readonly field: string

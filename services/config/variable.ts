@@ -32,5 +32,10 @@ export function readBase(text: string): string | undefined {
 /** What the message shows: one line, and never a secret. */
 function shown(name: string, text: string): string {
   if (/KEY|SECRET/.test(name)) return `${text.length} characters`
-  return text.replace(/\/\/[^/@]*@/, '//…@').replace(/\s+/g, ' ')
+  return withoutPassword(text).replace(/\s+/g, ' ')
+}
+
+/** An address as messages and logs may show it: a password may hold any character, and parameters may hold others. */
+export function withoutPassword(address: string): string {
+  return address.replace(/\/\/.*@/s, '//…@').replace(/\?.*/s, '')
 }

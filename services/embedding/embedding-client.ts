@@ -1,5 +1,5 @@
 // The embedding thread from its callers' side: one that died is started again.
-import type { EmbeddingsConfig } from '../config.ts'
+import type { Backends, EmbeddingsConfig } from '../config.ts'
 import { openKeptThread } from '../thread/kept-thread.ts'
 import type { EmbeddingProgress } from './embedding.ts'
 
@@ -11,8 +11,7 @@ export type EmbeddingApi = {
 }
 
 export interface EmbeddingThreadSettings {
-  /** Absolute path of the data folder. */
-  data: string
+  backends: Backends
   embeddings: EmbeddingsConfig
 }
 
@@ -26,12 +25,12 @@ const entry = new URL('../main/embedding-thread.ts', import.meta.url)
 
 /** Starts the thread, which works by itself from then on; none where there is no endpoint. */
 export async function openEmbedding(
-  data: string,
+  backends: Backends,
   embeddings: EmbeddingsConfig | null,
   report: (error: unknown) => void,
 ): Promise<Embedding> {
   if (!embeddings) return { progress: async () => null, close: async () => {} }
-  const workerData: EmbeddingThreadSettings = { data, embeddings }
+  const workerData: EmbeddingThreadSettings = { backends, embeddings }
   const thread = await openKeptThread<EmbeddingApi>({ entry, workerData, report })
   return {
     progress: (project) => thread.api.progress(project).catch(() => null),

@@ -15,7 +15,7 @@ import { createRestoreTokens } from '../chat/restore-token.ts'
 import { openRetention } from '../chat/retention.ts'
 import { review } from '../chat/review.ts'
 import { createTurnService } from '../chat/turn-handler.ts'
-import type { Config } from '../config.ts'
+import { type Config, toBackends } from '../config.ts'
 import { createDocumentService } from '../document/document-service.ts'
 import { openEmbedding } from '../embedding/embedding-client.ts'
 import { createCallerReader, createCallerSigner } from '../interceptors/caller-signature.ts'
@@ -54,16 +54,17 @@ export interface Application {
 
 export async function openApplication(config: Config, log: Logger): Promise<Application> {
   const report = (error: unknown) => log.error({ err: error }, 'background work failed')
-  const store = await openStore(config.data)
+  const store = await openStore(config)
   const secrets = await openSecrets(config.data, config)
   await ensureTeam(store)
 
+  const backends = toBackends(config)
   const baseUrl = config.publicUrl ?? `http://${toHost(config.http)}`
   const identity = { now: () => new Date(), newUuid: randomUUID }
   const [runs, searcher, embedding, evidence] = await Promise.all([
     openRuns(config, store, baseUrl, identity, report),
-    openSearchThread({ data: config.data, embeddings: config.embeddings }, report),
-    openEmbedding(config.data, config.embeddings, report),
+    openSearchThread({ backends, embeddings: config.embeddings }, report),
+    openEmbedding(backends, config.embeddings, report),
     openEvidence(report),
   ])
   const recorder = openSearchRecorder(store.analytics, Date.now, report)
@@ -124,8 +125,8 @@ export async function openApplication(config: Config, log: Logger): Promise<Appl
       }),
     },
   )
-  const backends = { store: () => store.ping(), index: () => searcher.ping(), runs: () => runs.ping() }
-  const coreServer = await openCoreServer(core, { address: config.grpc, backends })
+  const checks = { store: () => store.ping(), index: () => searcher.ping(), runs: () => runs.ping() }
+  const coreServer = await openCoreServer(core, { address: config.grpc, backends: checks })
   const transport = createInMemoryTransport(core)
   const gateway = createGateway({
     transport,
@@ -133,7 +134,7 @@ export async function openApplication(config: Config, log: Logger): Promise<Appl
     publicUrl: config.publicUrl,
     trustProxy: config.trustProxy,
     sign: createCallerSigner(secret, identity.now),
-    readiness: backends,
+    readiness: checks,
     pages: {
       demo: await openStatic(fileURLToPath(demoFolder), {
         'marked.js': fileURLToPath(import.meta.resolve('marked')),
@@ -175,7 +176,7 @@ async function openRuns(
   report: (error: unknown) => void,
 ): Promise<Runs> {
   const threadData: SyncThreadData = {
-    data: config.data,
+    backends: toBackends(config),
     crawlAllow: config.crawlAllow,
     pageLimit: config.pageLimit,
     manualBase: `${baseUrl}/manual/`,

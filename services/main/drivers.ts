@@ -1,17 +1,28 @@
-// Picks the drivers behind the ports; with the thread entries beside it, the only place that knows more than one.
+// Picks the drivers behind the ports; the only place that knows more than one. Those of servers are imported where they
+// are picked: what is embedded starts without them.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Backends } from '../config.ts'
 import type { SearchIndex } from '../index/search-index.ts'
-import { openSegmentIndex } from '../index/segments/segment-index.ts'
-import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
 
-/** `data`: absolute path of the data folder; made if missing. */
-export async function openStore(data: string): Promise<Store> {
+/** MongoDB where its address is set, else SQLite in the data folder, which is made if missing. */
+export async function openStore({ data, mongodb }: Backends): Promise<Store> {
+  if (mongodb) {
+    const { openMongoStore } = await import('../store/mongo/mongo-store.ts')
+    return openMongoStore(mongodb)
+  }
+  const { openSqliteStore } = await import('../store/sqlite/sqlite-store.ts')
   await mkdir(data, { recursive: true })
   return openSqliteStore(join(data, 'lectern.db'))
 }
 
-export async function openIndex(data: string): Promise<SearchIndex> {
+/** Weaviate where its addresses are set, else segments in the data folder. */
+export async function openIndex({ data, weaviate }: Backends): Promise<SearchIndex> {
+  if (weaviate) {
+    const { openWeaviateIndex } = await import('../index/weaviate/weaviate-index.ts')
+    return openWeaviateIndex(weaviate)
+  }
+  const { openSegmentIndex } = await import('../index/segments/segment-index.ts')
   return openSegmentIndex(join(data, 'index'))
 }

@@ -10,9 +10,9 @@ import { openIndex, openStore } from './drivers.ts'
 // On Linux the priority is the thread's own: readers' requests go before what runs in the background.
 if (process.platform === 'linux') setPriority(3)
 
-const { data, embeddings } = workerData as EmbeddingThreadSettings
-const store = await openStore(data)
-const index = await openIndex(data)
+const { backends, embeddings } = workerData as EmbeddingThreadSettings
+const store = await openStore(backends)
+const index = await openIndex(backends)
 const { run, progress } = createEmbedding({
   index,
   vectors: store.vectors,

@@ -7,9 +7,9 @@ import type { SearchApi, SearchThreadSettings } from '../search/search-client.ts
 import { reportFromThread, serveThread } from '../thread/thread.ts'
 import { openIndex, openStore } from './drivers.ts'
 
-const { data, embeddings } = workerData as SearchThreadSettings
-const store = await openStore(data)
-const index = await openIndex(data)
+const { backends, embeddings } = workerData as SearchThreadSettings
+const store = await openStore(backends)
+const index = await openIndex(backends)
 const { search, passages } = createSearch({
   store,
   index,

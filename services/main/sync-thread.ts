@@ -5,6 +5,7 @@ import { readAllowList } from '../../crawler/address.ts'
 import { createFetcher } from '../../crawler/fetch.ts'
 import { createWork, type WorkApi } from '../../workflows/local/work.ts'
 import { openParsePool } from '../../workflows/parse/parse-pool.ts'
+import type { Backends } from '../config.ts'
 import { openIndexThread } from '../index/index-thread.ts'
 import { reportFromThread, serveThread } from '../thread/thread.ts'
 import { openStore } from './drivers.ts'
@@ -14,7 +15,7 @@ import { createManualFetcher } from './manual-fetcher.ts'
 
 /** What the main thread hands over. */
 export interface SyncThreadData {
-  data: string
+  backends: Backends
   crawlAllow: string
   pageLimit: number | null
   /** Address of the project's own manual, which is read from its files. */
@@ -29,10 +30,10 @@ const settings = workerData as SyncThreadData
 if (process.platform === 'linux') setPriority(2)
 
 const work = createWork({
-  store: await openStore(settings.data),
+  store: await openStore(settings.backends),
   index: await openIndexThread(
     new URL('./index-thread.ts', import.meta.url),
-    { data: settings.data } satisfies IndexThreadData,
+    { backends: settings.backends } satisfies IndexThreadData,
     reportFromThread,
   ),
   fetcher: createManualFetcher(

@@ -11,7 +11,7 @@ import { openSearchThread } from './search-client.ts'
 let data: string
 beforeAll(async () => {
   data = await mkdtemp(join(tmpdir(), 'lectern-search-thread-'))
-  const [store, index] = [await openStore(data), await openIndex(data)]
+  const [store, index] = [await openStore({ data }), await openIndex({ data })]
   await store.projects.insert(project())
   const published = { page: page('a', { version: 1 }), replaces: 0, content: content('apple') }
   await index.add('p1', toUnits(published.page, published.content))
@@ -36,7 +36,10 @@ test('calls under way when the thread dies are unavailable, and a new thread ans
   const reports: string[] = []
   const entry = new URL('../../test/fixtures/crashing-search-thread.ts', import.meta.url)
   const report = (error: unknown) => reports.push((error as Error).message)
-  const searcher = await openSearchThread({ data, embeddings: null }, report, { entry, settleTime: 0 })
+  const searcher = await openSearchThread({ backends: { data }, embeddings: null }, report, {
+    entry,
+    settleTime: 0,
+  })
   const titles = async () => (await searcher.search(request('apple'))).results.map(({ title }) => title)
   const before = await titles()
   expect(before).toHaveLength(1)

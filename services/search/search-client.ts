@@ -1,5 +1,5 @@
 // The search thread from its callers' side: one that died is started again.
-import type { EmbeddingsConfig } from '../config.ts'
+import type { Backends, EmbeddingsConfig } from '../config.ts'
 import { openKeptThread } from '../thread/kept-thread.ts'
 import type { PassageRequest, Passages } from './passage.ts'
 import type { SearchAnswer, SearchRequest } from './search.ts'
@@ -14,8 +14,7 @@ export type SearchApi = {
 }
 
 export interface SearchThreadSettings {
-  /** Absolute path of the data folder. */
-  data: string
+  backends: Backends
   /** Null: search is lexical. */
   embeddings: EmbeddingsConfig | null
 }

@@ -17,6 +17,7 @@ interface PlainError {
   message: string
   reason: Reason | null
   fields: FieldErrors | null
+  retryAfter: number | null
 }
 
 type Reply = { id: number; value: unknown } | { id: number; error: PlainError }
@@ -114,15 +115,19 @@ export async function openThread<Api>(
 
 function toPlain(error: unknown): PlainError {
   if (error instanceof DomainError) {
-    return { message: error.message, reason: error.reason, fields: error.fields }
+    const { message, reason, fields, retryAfter } = error
+    return { message, reason, fields, retryAfter }
   }
   return {
     message: error instanceof Error ? (error.stack ?? error.message) : String(error),
     reason: null,
     fields: null,
+    retryAfter: null,
   }
 }
 
-function toError({ message, reason, fields }: PlainError): Error {
-  return reason === null ? new Error(message) : new DomainError(reason, message, fields)
+function toError({ message, reason, fields, retryAfter }: PlainError): Error {
+  return reason === null
+    ? new Error(message)
+    : new DomainError(reason, message, fields, undefined, retryAfter)
 }

@@ -43,7 +43,7 @@ const secret = randomBytes(32).toString('base64')
 
 export async function openTurnLab(options: { model?: Model; silence?: number } = {}) {
   const data = await mkdtemp(join(tmpdir(), 'lectern-turn-'))
-  const store = await openStore(data)
+  const store = await openStore({ data })
   const provider = await openScriptedProvider()
   const model =
     options.model ??

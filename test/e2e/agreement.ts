@@ -14,8 +14,8 @@ export async function disagreements(data: string, projects: string[]): Promise<s
   if (row?.integrity_check !== 'ok') problems.push(`integrity_check: ${row?.integrity_check}`)
   database.close()
 
-  const store = await openStore(data)
-  const index = await openIndex(data)
+  const store = await openStore({ data })
+  const index = await openIndex({ data })
   for (const project of projects) {
     const units = new Map<string, number>()
     for await (const { page, version, units: count } of index.versions(project))

@@ -26,7 +26,7 @@ export const unknownChat = { status: 404, body: { error: 'There is no such chat.
 
 export async function openChatLab() {
   const folder = await mkdtemp(join(tmpdir(), 'lectern-chats-'))
-  const store = await openStore(folder)
+  const store = await openStore({ data: folder })
   await store.teams.insert({ uuid: teams.red, name: 'Red', createdAt: at(0) })
   await store.teams.insert({ uuid: teams.blue, name: 'Blue', createdAt: at(1) })
   for (const [slug, team, isPrivate] of [

@@ -109,7 +109,7 @@ async function expectAcknowledged(
   project: string,
   { runs, recrawls }: { runs: Set<string>; recrawls: Set<string> },
 ) {
-  const store = await openStore(data)
+  const store = await openStore({ data })
   for (const uuid of runs) expect(await store.runs.get(project, uuid), `run ${uuid}`).not.toBeNull()
   for (const uuid of recrawls)
     expect(await store.recrawls.get(project, uuid), `recrawl ${uuid}`).not.toBeNull()

@@ -32,7 +32,7 @@ const runs: Runs = {
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'lectern-rest-'))
-  store = await openStore(folder)
+  store = await openStore({ data: folder })
   await store.teams.insert({ uuid: randomUUID(), name: 'Red', createdAt: new Date().toISOString() })
   const deps = { store, runs, now: () => new Date(), newUuid: randomUUID }
   const implementation = {

@@ -59,8 +59,8 @@ export async function openLab({ pageLimit = null as number | null, timeoutMs = 2
 
   /** What a process opens at its start. */
   async function start() {
-    const store = await openStore(data)
-    const index = await openIndex(data)
+    const store = await openStore({ data })
+    const index = await openIndex({ data })
     const work = createWork({
       store,
       index,

@@ -1,0 +1,145 @@
+// The variables of MongoDB, Weaviate and Temporal, and of the core that a gateway asks (decisions.md sections 1 and 2);
+// and which of them a role cannot do without.
+import { ConfigError, type ReadVariable, readBase } from './variable.ts'
+
+export const roles = ['all', 'gateway', 'core', 'worker'] as const
+export type Role = (typeof roles)[number]
+
+export interface WeaviateConfig {
+  /** Base address of its REST interface, without a closing slash. */
+  url: string
+  /** `host:port` of its gRPC interface; with TLS where `url` is https. */
+  grpc: string
+  /** Null: without one. */
+  key: string | null
+}
+
+export interface TemporalConfig {
+  /** `host:port`. */
+  address: string
+  namespace: string
+}
+
+/** What store and index stand on. A plain object, so that threads can be given it. */
+export interface Backends {
+  /** Absolute path of the folder of what is embedded. */
+  data: string
+  /** Connection string, which may hold a password; null: SQLite in the folder. */
+  mongodb?: string | null
+  /** Null: segments in the folder. */
+  weaviate?: WeaviateConfig | null
+}
+
+/** Those alone of an object that holds more. */
+export function toBackends({ data, mongodb = null, weaviate = null }: Backends): Backends {
+  return { data, mongodb, weaviate }
+}
+
+/** Whether anything is kept in the data folder. */
+export function isEmbedded({ mongodb, weaviate }: Backends): boolean {
+  return !mongodb || !weaviate
+}
+
+const takes = {
+  LECTERN_MONGODB_URL: 'a connection string, such as mongodb://host:27017/lectern',
+  LECTERN_WEAVIATE_URL: 'the http or https address of Weaviate, such as http://host:8080',
+  LECTERN_WEAVIATE_GRPC: 'host:port of its gRPC interface, such as host:50051',
+  LECTERN_TEMPORAL_ADDRESS: 'host:port, such as host:7233',
+  LECTERN_CORE_URL: 'the http address of the core, such as http://host:50051, or several, comma-separated',
+  LECTERN_ADMIN_KEY: 'at least 16 characters without spaces',
+  LECTERN_SECRET: '32 bytes in base64 (openssl rand -base64 32)',
+}
+
+type Needed = keyof typeof takes
+
+/** What a role cannot do without. */
+const needs: Record<Role, Needed[]> = {
+  all: [],
+  gateway: ['LECTERN_CORE_URL', 'LECTERN_SECRET'],
+  core: ['LECTERN_MONGODB_URL', 'LECTERN_WEAVIATE_URL', 'LECTERN_TEMPORAL_ADDRESS'],
+  worker: ['LECTERN_MONGODB_URL', 'LECTERN_WEAVIATE_URL', 'LECTERN_TEMPORAL_ADDRESS'],
+}
+
+export function readMongodb(read: ReadVariable): string | null {
+  return read<string | null>('LECTERN_MONGODB_URL', null, takes.LECTERN_MONGODB_URL, (text) =>
+    /^mongodb(\+srv)?:\/\/\S+$/.test(text) ? text : undefined,
+  )
+}
+
+/** Null where neither is set. Throws ConfigError where one is missing. */
+export function readWeaviate(read: ReadVariable): WeaviateConfig | null {
+  const url = read<string | null>('LECTERN_WEAVIATE_URL', null, takes.LECTERN_WEAVIATE_URL, readBase)
+  const grpc = read<string | null>('LECTERN_WEAVIATE_GRPC', null, takes.LECTERN_WEAVIATE_GRPC, readHostPort)
+  const key = read<string | null>('LECTERN_WEAVIATE_KEY', null, 'a key without spaces', (text) =>
+    /^[\x21-\x7e]+$/.test(text) ? text : undefined,
+  )
+  if (url === null && (grpc ?? key) === null) return null
+  if (url === null) throw missing('LECTERN_WEAVIATE_URL', 'Weaviate cannot do without')
+  if (grpc === null) throw missing('LECTERN_WEAVIATE_GRPC', 'Weaviate cannot do without')
+  return { url, grpc, key }
+}
+
+/** Null where neither is set. Throws ConfigError where the namespace stands alone. */
+export function readTemporal(read: ReadVariable): TemporalConfig | null {
+  const address = read<string | null>(
+    'LECTERN_TEMPORAL_ADDRESS',
+    null,
+    takes.LECTERN_TEMPORAL_ADDRESS,
+    readHostPort,
+  )
+  const namespace = read<string | null>(
+    'LECTERN_TEMPORAL_NAMESPACE',
+    null,
+    'the name of a namespace',
+    (text) => (/^[^\s\p{Cc}]{1,255}$/u.test(text) ? text : undefined),
+  )
+  if (address === null && namespace === null) return null
+  if (address === null)
+    throw missing('LECTERN_TEMPORAL_ADDRESS', 'LECTERN_TEMPORAL_NAMESPACE is of no use without')
+  return { address, namespace: namespace ?? 'default' }
+}
+
+/** Base addresses of the cores that a gateway asks, without closing slashes; none where unset. */
+export function readCoreUrls(read: ReadVariable): string[] {
+  return read<string[]>('LECTERN_CORE_URL', [], takes.LECTERN_CORE_URL, (text) => {
+    const urls = text.split(',').map((part) => readBase(part.trim()))
+    return urls.includes(undefined) ? undefined : (urls as string[])
+  })
+}
+
+export interface RoleConfig extends Backends {
+  role: Role
+  temporal: TemporalConfig | null
+  coreUrls: string[]
+  adminKey: string | null
+  secret: string | null
+}
+
+/** Throws ConfigError where what is set cannot work together. */
+export function checkRole(config: RoleConfig): void {
+  const isSet: Record<Needed, boolean> = {
+    LECTERN_MONGODB_URL: config.mongodb != null,
+    LECTERN_WEAVIATE_URL: config.weaviate != null,
+    LECTERN_WEAVIATE_GRPC: config.weaviate != null,
+    LECTERN_TEMPORAL_ADDRESS: config.temporal !== null,
+    LECTERN_CORE_URL: config.coreUrls.length > 0,
+    LECTERN_ADMIN_KEY: config.adminKey !== null,
+    LECTERN_SECRET: config.secret !== null,
+  }
+  const lacking = needs[config.role].find((name) => !isSet[name])
+  if (lacking) throw missing(lacking, `the role ${config.role} cannot do without`)
+  if (config.role === 'gateway' || !config.mongodb) return
+  // Made by each process for itself, they would differ.
+  for (const name of ['LECTERN_ADMIN_KEY', 'LECTERN_SECRET'] as const) {
+    if (!isSet[name]) throw missing(name, 'needed where LECTERN_MONGODB_URL is set')
+  }
+}
+
+function missing(name: Needed, why: string): ConfigError {
+  return new ConfigError(`${name}: got nothing, takes ${takes[name]}: ${why}.`)
+}
+
+function readHostPort(text: string): string | undefined {
+  const port = Number(/^(?:\[[0-9a-f:.]+\]|[^:[\]\s/@]+):(\d{1,5})$/i.exec(text)?.[1])
+  return port >= 1 && port <= 65_535 ? text : undefined
+}
