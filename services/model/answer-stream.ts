@@ -1,6 +1,9 @@
 // What every provider's stream is held to: how long it may be silent, how much it may say, and how it ends.
+import { createQueue } from '../queue.ts'
 import { type AnswerRequest, type Model, type ModelEnd, ModelError, type ModelPart } from './model.ts'
 import { toModelError } from './model-fault.ts'
+import type { ProviderResponse } from './provider-fetch.ts'
+import { createEventReader, type ServerEvent } from './server-events.ts'
 
 /** Most characters of one answer, some hundred times a long one: what says more has gone wrong. */
 const mostCharacters = 200_000
@@ -8,17 +11,20 @@ const mostCharacters = 200_000
 /** Longest wait for the closing events once the reason is known, in milliseconds. */
 const closingWait = 1000
 
-/** A provider, as its client speaks: the events of an answer, and what each of them says. */
-export interface AnswerSource<Event> {
+/** So many pieces of a body may wait for a slow reader, each of 64 KiB at most. */
+const mostWaiting = 16
+
+/** A provider, as its client speaks: the answer to a request, and what each of its events says. */
+export interface AnswerSource {
   name: string
   /** Never part of an error's cause. */
   key: string | null
   /** Milliseconds of silence that are too many, before the first event and between any two. */
   patience: number
   /** Settles when the provider begins to answer; ends the HTTP request at once on the signal's abort. */
-  open(request: AnswerRequest, signal: AbortSignal): Promise<AsyncIterable<Event>>
-  /** A reader of one answer's events, which may remember what came before. */
-  createReader(): (event: Event) => Said
+  open(request: AnswerRequest, signal: AbortSignal): Promise<Response>
+  /** A reader of one answer's events, which may remember what came before. Throws where an event tells of a fault. */
+  createReader(): (event: ServerEvent) => Said
 }
 
 /** What an event says: new text, or how the answer ends. Thoughts say nothing. */
@@ -27,12 +33,12 @@ export interface Said {
   end?: ModelEnd
 }
 
-export function createStreamingModel<Event>(source: AnswerSource<Event>): Model {
+export function createStreamingModel(source: AnswerSource): Model {
   return { name: source.name, answer: (request, signal) => streamAnswer(source, request, signal) }
 }
 
-async function* streamAnswer<Event>(
-  source: AnswerSource<Event>,
+async function* streamAnswer(
+  source: AnswerSource,
   request: AnswerRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ModelPart> {
@@ -46,24 +52,26 @@ async function* streamAnswer<Event>(
   let end: ModelEnd | undefined
   const read = source.createReader()
   try {
-    const stream = await watch.wait(source.open(request, stop.signal))
-    const events = stream[Symbol.asyncIterator]()
+    const response = (await watch.wait(source.open(request, stop.signal))) as ProviderResponse
     begun = true
+    const events = readEvents(response, stop.signal)
     while (!end) {
-      stop.signal.throwIfAborted()
       const next = await watch.wait(events.next())
-      if (next.done) throw new ModelError('broken', new Error('the stream ended without a reason'))
-      const said = read(next.value)
-      if (said.text) {
-        characters += said.text.length
-        if (characters > mostCharacters) throw new ModelError('broken', new Error('the answer has no end'))
-        yield { type: 'text', text: said.text }
+      if (next.done) throw new Error('the stream ended without a reason')
+      for (const event of next.value) {
+        stop.signal.throwIfAborted()
+        const said = read(event)
+        if (said.text) {
+          characters += said.text.length
+          if (characters > mostCharacters) throw new Error('the answer has no end')
+          yield { type: 'text', text: said.text }
+        }
+        end ??= said.end
+        if (end) break
       }
-      end = said.end
     }
-    watch.end()
-    await close(events, stop)
-    signal.throwIfAborted()
+    stop.signal.throwIfAborted()
+    close(response)
     yield { type: 'end', reason: end }
   } catch (error) {
     if (stop.signal.aborted) throw stop.signal.reason
@@ -71,7 +79,36 @@ async function* streamAnswer<Event>(
   } finally {
     watch.end()
     signal.removeEventListener('abort', leave)
-    stop.abort()
+    if (!end) stop.abort()
+  }
+}
+
+/** The events of each piece of the body together, no more of it than `mostWaiting` pieces ahead of the reader. */
+function readEvents({ stream }: ProviderResponse, signal: AbortSignal): AsyncIterator<ServerEvent[]> {
+  const pieces = createQueue<ServerEvent[]>()
+  const read = createEventReader()
+  const leave = () => stream.destroy(signal.reason)
+  signal.addEventListener('abort', leave)
+  stream
+    .setEncoding('utf8')
+    .on('data', (text: string) => {
+      try {
+        const events = read(text)
+        if (events.length > 0) pieces.push(events)
+        if (pieces.waiting() >= mostWaiting) stream.pause()
+      } catch (error) {
+        stream.destroy(error as Error)
+      }
+    })
+    .on('end', () => pieces.end())
+    .on('error', (error) => pieces.end(error))
+    .on('close', () => signal.removeEventListener('abort', leave))
+  const items = pieces.read()
+  return {
+    next() {
+      if (stream.isPaused() && pieces.waiting() === 0) stream.resume()
+      return items.next()
+    },
   }
 }
 
@@ -98,14 +135,16 @@ function watchSilence(patience: number, tooLong: () => void) {
   }
 }
 
-/** Reads what follows the reason, so that the connection can be used again; whatever goes wrong there is no matter. */
-async function close(events: AsyncIterator<unknown>, stop: AbortController): Promise<void> {
-  const timer = setTimeout(() => stop.abort(), closingWait)
-  try {
-    while (!(await events.next()).done);
-  } catch {
-    // The answer is whole.
-  } finally {
-    clearTimeout(timer)
-  }
+/**
+ * Reads what follows the reason, while the answer goes on its way, so that the connection can be used again; whatever
+ * goes wrong there is no matter.
+ */
+function close({ stream }: ProviderResponse): void {
+  if (stream.closed) return
+  const timer = setTimeout(() => stream.destroy(), closingWait)
+  stream
+    .removeAllListeners('data')
+    .on('error', () => {})
+    .on('close', () => clearTimeout(timer))
+    .resume()
 }

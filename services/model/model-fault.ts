@@ -19,6 +19,12 @@ export function toModelError(error: unknown, begun: boolean, key: string | null)
   return new ModelError(toFault(error as ClientError, begun), toCause(error, key))
 }
 
+/** What an event tells that stands for an error: providers put a message into it, and some a code. */
+export function toEventError(told: unknown): Error {
+  const { message, code } = Object(told) as { message?: unknown; code?: unknown }
+  return Object.assign(new Error(String(message ?? JSON.stringify(told))), { code })
+}
+
 /** Redirects and every 4xx of no meaning of its own: asking again gets the same answer. */
 function toFault({ status, code }: ClientError, begun: boolean): ModelFault {
   const told = status ?? Number(code)

@@ -7,7 +7,9 @@ import type {
 import { createStreamingModel, type Said } from '../answer-stream.ts'
 import { toConversation } from '../conversation.ts'
 import type { Model, ModelEnd } from '../model.ts'
+import { toEventError } from '../model-fault.ts'
 import { createProviderFetch } from '../provider-fetch.ts'
+import type { ServerEvent } from '../server-events.ts'
 
 export interface AnthropicModelSettings {
   /** Base address without `/v1`; null is Anthropic's own. */
@@ -34,6 +36,9 @@ const thinking: [name: RegExp, thinking: Thinking][] = [
   [/./, { thinking: { type: 'adaptive' } }],
 ]
 
+/** Events that say something; the others are skipped unread. */
+const telling: ReadonlySet<string> = new Set(['content_block_delta', 'message_delta'])
+
 /** Reasons that are not a whole answer; every other one is. */
 const ends: Record<string, ModelEnd> = {
   max_tokens: 'length',
@@ -53,27 +58,32 @@ export function createAnthropicModel({ url, model, key, timeout }: AnthropicMode
     openTelemetry: false,
     fetch: createProviderFetch(),
   })
-  return createStreamingModel<RawMessageStreamEvent>({
+  return createStreamingModel({
     name: `anthropic:${model}`,
     key,
     patience: timeout * 1000,
     open: ({ instructions, messages, reason }, signal) =>
-      client.messages.create(
-        {
-          model,
-          stream: true,
-          max_tokens: reason ? answerTokens + thoughtTokens : answerTokens,
-          system: instructions,
-          messages: toConversation(messages),
-          ...(reason && thinking.find(([name]) => name.test(model))![1]),
-        },
-        { signal },
-      ),
+      client.messages
+        .create(
+          {
+            model,
+            stream: true,
+            max_tokens: reason ? answerTokens + thoughtTokens : answerTokens,
+            system: instructions,
+            messages: toConversation(messages),
+            ...(reason && thinking.find(([name]) => name.test(model))![1]),
+          },
+          { signal },
+        )
+        .asResponse(),
     createReader: () => readEvent,
   })
 }
 
-function readEvent(event: RawMessageStreamEvent): Said {
+function readEvent({ name, data }: ServerEvent): Said {
+  if (name === 'error') throw toEventError(JSON.parse(data)?.error)
+  if (!telling.has(name)) return {}
+  const event: RawMessageStreamEvent = JSON.parse(data)
   if (event.type === 'content_block_delta' && event.delta.type === 'text_delta')
     return { text: event.delta.text }
   const stopped = event.type === 'message_delta' && event.delta.stop_reason

@@ -3,6 +3,8 @@ import type { ChatCompletionChunk } from 'openai/resources/chat/completions'
 import { createStreamingModel, type Said } from '../answer-stream.ts'
 import { toConversation } from '../conversation.ts'
 import type { Model, ModelEnd } from '../model.ts'
+import { toEventError } from '../model-fault.ts'
+import type { ServerEvent } from '../server-events.ts'
 import { createThoughtFilter } from '../thoughts.ts'
 import { createOpenaiClient, type Endpoint } from './openai-client.ts'
 
@@ -28,30 +30,35 @@ const ends: Record<string, ModelEnd> = {
 export function createOpenaiModel(settings: OpenaiModelSettings): Model {
   const { provider, model, key, timeout } = settings
   const client = createOpenaiClient(settings)
-  return createStreamingModel<ChatCompletionChunk>({
+  return createStreamingModel({
     name: `${provider}:${model}`,
     key,
     patience: timeout * 1000,
     open: ({ instructions, messages, reason }, signal) =>
-      client.chat.completions.create(
-        {
-          model,
-          stream: true,
-          messages: [{ role: 'system', content: instructions }, ...toConversation(messages)],
-          ...(reason && reasoningModels.test(model) && { reasoning_effort: 'high' as const }),
-        },
-        { signal },
-      ),
+      client.chat.completions
+        .create(
+          {
+            model,
+            stream: true,
+            messages: [{ role: 'system', content: instructions }, ...toConversation(messages)],
+            ...(reason && reasoningModels.test(model) && { reasoning_effort: 'high' as const }),
+          },
+          { signal },
+        )
+        .asResponse(),
     createReader: createChunkReader,
   })
 }
 
 /** A chunk is what a server sent, whatever its type promises. A refusal in words is filtered like one without. */
-function createChunkReader(): (chunk: ChatCompletionChunk) => Said {
+function createChunkReader(): (event: ServerEvent) => Said {
   const withoutThoughts = createThoughtFilter()
   let refused = false
-  return (chunk) => {
-    const choice = chunk.choices?.[0]
+  return ({ name, data }) => {
+    if (data === '[DONE]') throw new Error('the stream ended without a reason')
+    const chunk: ChatCompletionChunk & { error?: unknown } = JSON.parse(data)
+    if (name === 'error' || chunk?.error) throw toEventError(chunk?.error ?? chunk)
+    const choice = chunk?.choices?.[0]
     const text = choice?.delta?.content
     const finish = choice?.finish_reason
     refused ||= Boolean(choice?.delta?.refusal)
