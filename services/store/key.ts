@@ -29,6 +29,8 @@ export interface TeamStore {
   get(uuid: string): Promise<Team | null>
   /** The oldest team, which the admin key works in; null before the first start. */
   first(): Promise<Team | null>
+  /** Oldest first. */
+  all(): Promise<Team[]>
 }
 
 export interface KeyStore {

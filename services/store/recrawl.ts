@@ -1,4 +1,5 @@
 // Recrawls of single pages and their outcome (decisions.md section 5, "Recrawl").
+import type { Listed, Stretch } from './store.ts'
 
 export type RecrawlStatus = 'queued' | 'running' | 'indexed' | 'unchanged' | 'dropped'
 export type DropReason = 'unfetchable' | 'excluded' | 'no_content' | 'page_limit'
@@ -15,6 +16,8 @@ export interface Recrawl {
 }
 
 export interface RecrawlStore {
+  /** Newest first. */
+  list(project: string, stretch: Stretch): Promise<Listed<Recrawl>>
   /** The same uuid again changes nothing. */
   insert(recrawl: Recrawl): Promise<void>
   get(project: string, uuid: string): Promise<Recrawl | null>

@@ -129,6 +129,11 @@ export interface RunStore {
   append(run: string, events: RunEvent[]): Promise<void>
   /** The last event of an ended run: written although the run has ended. */
   appendLast(run: string, event: RunEvent): Promise<void>
+  /**
+   * Writes a run that has ended in another store, with its counts and its events as they were numbered there; the
+   * project's fence and its live run stay. The same uuid again changes nothing, nor does a project that is gone.
+   */
+  restore(run: RunWithCounts, events: LoggedEvent[]): Promise<void>
 }
 
 /** A URL that a source lists in a run, to be walked: read, and its links followed for that source. */

@@ -6,11 +6,19 @@ export interface TextVector {
   vector: Float32Array
 }
 
+export interface KeptVector extends TextVector {
+  model: string
+  /** ISO 8601. */
+  usedAt: string
+}
+
 export interface VectorStore {
   /** In the order of `hashes` (at most 1,000), null where there is none. Notes `at` (ISO 8601) as their last use. */
   read(model: string, hashes: string[], at: string): Promise<(Float32Array | null)[]>
   /** Keeps vectors; one that is kept already stays as it is. */
   write(model: string, vectors: TextVector[], at: string): Promise<void>
+  /** All of them, by model and hash, from after `after`; not a use of them. `limit` from 1 to 1,000. */
+  scan(after: Pick<KeptVector, 'model' | 'hash'> | null, limit: number): Promise<KeptVector[]>
   /** Forgets those last used before `before` (ISO 8601). */
   prune(before: string): Promise<void>
 }

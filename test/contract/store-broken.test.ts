@@ -4,6 +4,7 @@ import { openSqliteStore } from '../../services/store/sqlite/sqlite-store.ts'
 import { storeCases } from './store.suite.ts'
 import { type BrokenStore, brokenStores } from './store-broken.ts'
 import { brokenChatStores } from './store-broken-chats.ts'
+import { brokenMoveStores } from './store-broken-moves.ts'
 import { brokenPageStores } from './store-broken-pages.ts'
 import { brokenVectorStores } from './store-broken-vectors.ts'
 
@@ -22,9 +23,12 @@ const firstFailure = async ({ noun, breaks }: BrokenStore): Promise<string | nul
   return null
 }
 
-test.each([...brokenStores, ...brokenPageStores, ...brokenChatStores, ...brokenVectorStores])(
-  'noticed when broken: $promise',
-  async (broken) => {
-    expect(await firstFailure(broken)).not.toBeNull()
-  },
-)
+test.each([
+  ...brokenStores,
+  ...brokenPageStores,
+  ...brokenChatStores,
+  ...brokenVectorStores,
+  ...brokenMoveStores,
+])('noticed when broken: $promise', async (broken) => {
+  expect(await firstFailure(broken)).not.toBeNull()
+})

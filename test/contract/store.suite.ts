@@ -9,6 +9,7 @@ import { frontierCases } from './store-frontier.suite.ts'
 import { judgementCases } from './store-judgement.suite.ts'
 import { keyCases } from './store-key.suite.ts'
 import { limitCases } from './store-limit.suite.ts'
+import { moveCases } from './store-move.suite.ts'
 import { pageCases } from './store-page.suite.ts'
 import { projectCases } from './store-project.suite.ts'
 import { analyticsCases, recrawlCases, vocabularyCases } from './store-recrawl.suite.ts'
@@ -32,6 +33,7 @@ export const storeCases = {
   chatErasure: chatErasureCases,
   limits: limitCases,
   vectors: vectorCases,
+  moves: moveCases,
 } satisfies Record<string, StoreCase[]>
 
 /** Runs every case on a store of its own; `open` answers an empty one. */

@@ -25,6 +25,20 @@ export const createRecrawls = (db: Connection): RecrawlStore => ({
     const row = db.get<Recrawl>(`${selection} where recrawl.uuid = ? and project.uuid = ?`, uuid, project)
     return row === undefined ? null : { ...row }
   },
+  list: async (project, { offset, limit }) => ({
+    count: db.get<{ n: number }>(
+      'select count(*) as n from project join recrawl on recrawl.project = project.id where project.uuid = ?',
+      project,
+    )!.n,
+    rows: db
+      .all<Recrawl>(
+        `${selection} where project.uuid = ? order by recrawl.created_at desc, recrawl.uuid desc limit ? offset ?`,
+        project,
+        limit,
+        offset,
+      )
+      .map((row) => ({ ...row })),
+  }),
   live: async () =>
     db
       .all<Recrawl>(

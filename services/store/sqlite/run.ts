@@ -4,6 +4,7 @@ import type { Connection } from './connection.ts'
 import { createEvents } from './event.ts'
 import { liveRun } from './live.ts'
 import type { Remains } from './remains.ts'
+import { createRestoreRun } from './restore-run.ts'
 
 const runColumns = `run.uuid, run.team, project.uuid as project, run.fence, run.trigger, run.status,
   run.created_at as createdAt, run.started_at as startedAt, run.finished_at as finishedAt, run.error,
@@ -77,6 +78,7 @@ export const createRuns = (db: Connection, remains: Remains): RunStore => {
 
   return {
     ...createEvents(db),
+    ...createRestoreRun(db),
     begin: async (run) => {
       const begun = db.write(() => begin(run))
       remains.clearSoon()

@@ -17,4 +17,6 @@ export const createTeams = (db: Connection): TeamStore => ({
   },
   get: async (uuid) => toTeam(db.get<Team>(`select ${columns} from team where uuid = ?`, uuid)),
   first: async () => toTeam(db.get<Team>(`select ${columns} from team order by created_at, uuid limit 1`)),
+  all: async () =>
+    db.all<Team>(`select ${columns} from team order by created_at, uuid`).map((row) => ({ ...row })),
 })

@@ -1,5 +1,5 @@
 // Vectors of texts: four bytes a number, in the machine's order.
-import type { VectorStore } from '../vector.ts'
+import type { KeptVector, VectorStore } from '../vector.ts'
 import type { Connection } from './connection.ts'
 
 export const createVectors = (db: Connection): VectorStore => ({
@@ -27,6 +27,16 @@ export const createVectors = (db: Connection): VectorStore => ({
       }
     })
   },
+  scan: async (after, limit) =>
+    db
+      .all<Omit<KeptVector, 'vector'> & { vector: Uint8Array }>(
+        `select model, hash, vector, used_at as usedAt from text_vector
+         where ?1 is null or (model, hash) > (?1, ?2) order by model, hash limit ?3`,
+        after?.model ?? null,
+        after?.hash ?? null,
+        limit,
+      )
+      .map((row) => ({ ...row, vector: toFloats(row.vector) })),
   prune: async (before) => {
     db.run('delete from text_vector where used_at < ?', before)
   },
