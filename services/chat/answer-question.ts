@@ -7,6 +7,7 @@ import { type ComposeDeps, composeAnswer } from './compose-answer.ts'
 import { contextualize, type RetrievalMode } from './contextualize.ts'
 import { toCourtesy, withoutCourtesy } from './courtesy.ts'
 import { toModelPassages } from './passage-title.ts'
+import { languageOfQuestion } from './question-language.ts'
 import { toRefusal } from './refusal.ts'
 import { type RoundDeps, searchInRounds } from './search-rounds.ts'
 import type { TurnEvents } from './turn-events.ts'
@@ -71,7 +72,7 @@ async function answer(
   if (review.verdict === 'refused') {
     events.found({ documentCount: 0 })
     return {
-      ...toOutcome(toRefusal(review.nearest), deps.clock()),
+      ...toOutcome(toRefusal(review.nearest, languageOfQuestion(text)), deps.clock()),
       trace: {
         ...emptyTrace,
         queries,

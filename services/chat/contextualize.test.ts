@@ -74,7 +74,7 @@ test('a further round puts it in other words', () => {
 })
 
 test('a question that was refused leaves the subject as it was', () => {
-  const refused = [message('user', 'How do I bake a cake?', 9), message('assistant', toRefusal([]), 9)]
+  const refused = [message('user', 'How do I bake a cake?', 9), message('assistant', toRefusal([], 'en'), 9)]
   const { query } = contextualize('How do I kill it?', [...conversation([first]), ...refused], 'auto')
   expect(query).toBe('How do I kill it? (set timeout subprocess)')
 })

@@ -1,6 +1,6 @@
 // Answers: what is refused, what is cited, and what the check of citations says, on the real manuals.
 
-import { toRefusal } from '../../../services/chat/refusal.ts'
+import { isRefusal } from '../../../services/chat/refusal.ts'
 import type { LecternProcess } from '../../e2e/lectern-process.ts'
 import { startLectern } from '../../e2e/lectern-process.ts'
 import { openScriptedProvider } from '../../model/scripted-provider.ts'
@@ -120,7 +120,7 @@ async function ask(lectern: LecternProcess, { name }: Manual, question: ChatQues
   return {
     ...question,
     cited,
-    isRefused: body.ai_message.message.startsWith(toRefusal([])),
+    isRefused: isRefusal(body.ai_message.message),
     isFound: found.some((page) => question.pages.includes(page)),
   }
 }
