@@ -97,14 +97,14 @@ export interface Vocabulary {
 
 export interface SearchIndex {
   /**
-   * Adds units; readers see all of one call or none of it. Writing an id again changes nothing.
-   * Calls for one project are queued; the promise settles when the units can be found.
+   * Adds units. Writing an id again changes nothing: a call that failed is made again. Calls for one project are queued; the
+   * promise settles when the units can be found. Before it does, and after it has failed, readers may find some of them.
    */
   add(project: string, units: Unit[]): Promise<void>
   /** Finds by terms. An unknown project has no hits. A unit is found by its exact terms as soon as `add` settles. */
   findByTerms(project: string, query: TermQuery): Promise<Hit[]>
   /**
-   * Gives units vectors, all of one dimension; readers see all of one call or none of it. A project has vectors of one
+   * Gives units vectors, all of one dimension; until it settles readers may find some of them. A project has vectors of one
    * model: those of another go with the first call that names a new one, even one without vectors. A unit that has one
    * of the model keeps it, one that is not in the index is passed over. Another dimension than that of the model's
    * vectors is a DomainError(invalid). Calls for one project are queued.

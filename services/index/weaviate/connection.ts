@@ -1,0 +1,136 @@
+// The way to Weaviate: clients that are made anew when the server was away, and one kind of error for what goes wrong.
+import weaviate, { ApiKey, type WeaviateClient } from 'weaviate-client'
+import type { WeaviateConfig } from '../../config.ts'
+import { DomainError } from '../../errors.ts'
+import { ensureCollections } from './collections.ts'
+
+export interface Connection {
+  /**
+   * Runs `work` and answers what it answers. It rejects with DomainError(unavailable) when Weaviate is away, hangs or refuses,
+   * and with MissingTenant when the project has no tenant. `work` may be run again and so must be idempotent.
+   */
+  use<Answer>(work: (client: WeaviateClient) => Promise<Answer>): Promise<Answer>
+  close(): void
+}
+
+export interface Patience {
+  /** Seconds that one piece of work may take. */
+  work: number
+  /** Milliseconds to wait before each further try while Weaviate is away; none: fail at once. */
+  tries: number[]
+}
+
+/** The project has nothing in the collection. */
+export class MissingTenant extends Error {}
+
+/** Milliseconds that a server which was away may take to say that it is there again. */
+const probeTime = 1_000
+
+export function createConnection({ url, grpc, key }: WeaviateConfig, patience: Patience): Connection {
+  let current: WeaviateClient | null = null
+  let isClosed = false
+
+  /**
+   * A client whose server went away is not used again: its gRPC channel would wait ever longer between its own tries. No new
+   * one is made before the server answers over HTTP.
+   */
+  async function client(): Promise<WeaviateClient> {
+    if (current === null) {
+      const ready = await fetch(`${url}/v1/.well-known/ready`, { signal: AbortSignal.timeout(probeTime) })
+      if (!ready.ok) throw new Error(`Weaviate is not ready: ${ready.status}`)
+      current ??= await connect({ url, grpc, key }, patience.work)
+    }
+    return current
+  }
+
+  function leave(failed: WeaviateClient | null) {
+    if (failed === null || failed !== current) return
+    current = null
+    // Calls of others may still be under way.
+    setTimeout(() => failed.close(), patience.work * 1_000).unref()
+  }
+
+  async function once<Answer>(work: (client: WeaviateClient) => Promise<Answer>): Promise<Answer> {
+    let used: WeaviateClient | null = null
+    const answer = (async () => {
+      used = await client()
+      try {
+        return await work(used)
+      } catch (error) {
+        if (!isAnswer(error, 'could not find class')) throw error
+        // Weaviate has lost its data or was emptied: the index begins anew.
+        await ensureCollections(used)
+        return await work(used)
+      }
+    })()
+    try {
+      return await inTime(answer, patience.work)
+    } catch (error) {
+      if (error instanceof DomainError) throw error
+      if (isAnswer(error, 'tenant not found')) throw new MissingTenant('', { cause: error })
+      if (!isAnswer(error, 'vector lengths')) leave(used)
+      throw error
+    }
+  }
+
+  return {
+    async use(work) {
+      for (let tried = 0; ; tried++) {
+        try {
+          return await once(work)
+        } catch (error) {
+          if (error instanceof DomainError || error instanceof MissingTenant) throw error
+          if (isAnswer(error, 'vector lengths')) throw wrongDimension(error)
+          const pause = patience.tries[tried]
+          if (pause === undefined || isClosed || isRefused(error)) throw away(error)
+          await new Promise((done) => setTimeout(done, pause))
+        }
+      }
+    },
+    close() {
+      isClosed = true
+      current?.close()
+      current = null
+    },
+  }
+}
+
+async function connect({ url, grpc, key }: WeaviateConfig, seconds: number): Promise<WeaviateClient> {
+  const http = new URL(url)
+  const colon = grpc.lastIndexOf(':')
+  const secure = http.protocol === 'https:'
+  return weaviate.connectToCustom({
+    httpHost: http.hostname,
+    httpPort: Number(http.port || (secure ? 443 : 80)),
+    httpSecure: secure,
+    httpPath: http.pathname.replace(/\/$/, ''),
+    grpcHost: grpc.slice(0, colon),
+    grpcPort: Number(grpc.slice(colon + 1)),
+    grpcSecure: secure,
+    ...(key !== null && { authCredentials: new ApiKey(key) }),
+    timeout: { init: seconds, query: seconds, insert: seconds },
+    skipInitChecks: true,
+  })
+}
+
+async function inTime<Answer>(answer: Promise<Answer>, seconds: number): Promise<Answer> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`Weaviate took more than ${seconds} s.`)), seconds * 1_000)
+  })
+  answer.catch(() => {})
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer))
+}
+
+const isAnswer = (error: unknown, words: string) => error instanceof Error && error.message.includes(words)
+
+/** Trying again changes nothing: the key is missing or wrong. */
+const isRefused = (error: unknown) =>
+  error instanceof Error &&
+  /status code: 40[13]|unauthenticated|permission_denied|unauthorized/i.test(error.message)
+
+export const wrongDimension = (cause?: unknown) =>
+  new DomainError('invalid', 'The index holds vectors of another dimension.', null, cause)
+
+const away = (cause: unknown) =>
+  new DomainError('unavailable', 'The search index does not answer.', null, cause, 5)

@@ -1,0 +1,77 @@
+// How a unit lies in Weaviate: the terms that are searched, the values that are filtered by, and the rest as one text.
+import { createHash } from 'node:crypto'
+import type { Unit, UnitFilter } from '../search-index.ts'
+
+/** What filters and removals ask of a unit, and of its vector. */
+export interface Facets {
+  /** `{page}:{version}` */
+  pageVersion: string
+  sourceType: string
+  /** Left out where the unit has none: no filter lets it pass then. */
+  docVersion?: string
+  language?: string
+}
+
+export interface StoredUnit extends Facets {
+  titleTerms: string
+  headingTerms: string
+  bodyTerms: string
+  text: string
+  /** JSON of everything but `bodyTerms` and `text`: read at once, searched never. */
+  head: string
+}
+
+export const facetNames = ['pageVersion', 'sourceType', 'docVersion', 'language'] as const
+export const termNames = ['titleTerms', 'headingTerms', 'bodyTerms'] as const
+/** What must be fetched to have a unit whole. */
+export const unitNames = ['head', 'bodyTerms', 'text'] as const
+
+export function toStored({ text, bodyTerms, ...head }: Unit): StoredUnit {
+  return {
+    ...toFacets(head),
+    titleTerms: head.titleTerms,
+    headingTerms: head.headingTerms,
+    bodyTerms,
+    text,
+    head: JSON.stringify(head),
+  }
+}
+
+export function toUnit({ head, bodyTerms, text }: Pick<StoredUnit, (typeof unitNames)[number]>): Unit {
+  return { ...(JSON.parse(head) as Omit<Unit, 'text' | 'bodyTerms'>), bodyTerms, text }
+}
+
+function toFacets({ page, version, ...unit }: Omit<Unit, 'text' | 'bodyTerms'>): Facets {
+  return {
+    pageVersion: toPageVersion(page, version),
+    sourceType: unit.sourceType,
+    ...(unit.docVersion !== null && { docVersion: unit.docVersion }),
+    ...(unit.language !== null && { language: unit.language }),
+  }
+}
+
+export const toPageVersion = (page: string, version: number) => `${page}:${version}`
+
+/**
+ * The object's id, always the same for a unit's id `{page}:{version}:{ordinal}`. Weaviate keeps objects in the order of
+ * their ids, so the first half is that of the page's version: its units follow each other when all are read.
+ */
+export function toObjectId(unit: string): string {
+  const first = hex(unit.slice(0, unit.lastIndexOf(':')))
+  const second = hex(unit)
+  // Version 8, variant 10: a UUID of one's own making (RFC 9562, section 5.8).
+  return `${first.slice(0, 8)}-${first.slice(8, 12)}-8${first.slice(13, 16)}-a${second.slice(1, 4)}-${second.slice(4, 16)}`
+}
+
+function hex(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+/** What a filter asks for, by the names of the properties. */
+export function toWanted({ docVersion, language, sourceTypes }: UnitFilter = {}): [keyof Facets, string[]][] {
+  return [
+    ...(docVersion === undefined ? [] : [['docVersion', [docVersion]] as [keyof Facets, string[]]]),
+    ...(language === undefined ? [] : [['language', [language]] as [keyof Facets, string[]]]),
+    ...(sourceTypes === undefined ? [] : [['sourceType', sourceTypes] as [keyof Facets, string[]]]),
+  ]
+}

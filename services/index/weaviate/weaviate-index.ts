@@ -1,0 +1,119 @@
+// The driver of the index port on Weaviate: a tenant a project (DESIGN.md "Index on Weaviate").
+import type { WeaviateConfig } from '../../config.ts'
+import type { SearchIndex, TermQuery, Unit } from '../search-index.ts'
+import { ensureCollections, unitCollection } from './collections.ts'
+import { createConnection } from './connection.ts'
+import { toObjectId, toPageVersion, toStored, toUnit, toWanted, unitNames } from './stored-unit.ts'
+import { createTenant, removeTenants, tenantNames } from './tenant.ts'
+import { createTurns } from './turns.ts'
+import { createUnembedded } from './unembedded.ts'
+import { dropVectors, findByVector, removeVectors, setVectors, vectorTenant } from './vectors.ts'
+import { countTerms } from './vocabulary.ts'
+
+/** A reader is told that the index is away rather than kept waiting. */
+const readersPatience = { work: 2, tries: [] }
+/** Who writes waits for a Weaviate that is started again, half a minute at most. */
+const writersPatience = { work: 60, tries: [250, 500, 1_000, 2_000, 4_000, 8_000, 15_000] }
+
+/** Opens the index, making its collections if they are missing. DomainError(unavailable) when Weaviate does not answer. */
+export async function openWeaviateIndex(config: WeaviateConfig): Promise<SearchIndex> {
+  const reading = createConnection(config, readersPatience)
+  const writing = createConnection(config, writersPatience)
+  const inTurn = createTurns()
+  const findUnembedded = createUnembedded()
+  const readable = (project: string) => createTenant(reading, unitCollection, project)
+  const writable = (project: string) => createTenant(writing, unitCollection, project)
+
+  await reading.use(ensureCollections)
+
+  return {
+    async add(project, units) {
+      if (units.length === 0) return
+      await inTurn(project, async () => {
+        const tenant = writable(project)
+        const fresh = byObjectId(units)
+        for (const { id } of await tenant.get([...fresh.keys()])) fresh.delete(id)
+        await tenant.insert(
+          [...fresh].map(([id, unit]) => ({
+            id,
+            properties: { ...toStored(unit) } as Record<string, string>,
+          })),
+        )
+      })
+    },
+    async findByTerms(project, { terms, weights, filter, limit }) {
+      const found = await readable(project).findByTerms(
+        [...new Set(terms)],
+        toPropertyWeights(weights),
+        toWanted(filter),
+        limit,
+        unitNames,
+      )
+      return found.map(({ properties, score }) => ({ unit: toUnit(properties as never), score }))
+    },
+    findByVector: (project, query) => findByVector(reading, readable(project), query),
+    setVectors: (project, model, vectors) =>
+      inTurn(project, () => setVectors(writing, writable(project), model, vectors)),
+    unembedded: (project, model, limit) =>
+      findUnembedded(writable(project), vectorTenant(writing, project, model), limit),
+    async remove(project, versions) {
+      if (versions.length === 0) return
+      await inTurn(project, async () => {
+        const gone = versions.map(({ page, version }) => toPageVersion(page, version))
+        await removeVectors(writing, project, gone)
+        await writable(project).remove('pageVersion', gone)
+      })
+    },
+    async *versions(project) {
+      // Units of a version follow each other: see toObjectId.
+      let last = { page: '', version: 0, units: 0 }
+      for await (const some of writable(project).walk(['pageVersion'])) {
+        for (const { properties } of some) {
+          const { page, version } = readPageVersion(properties.pageVersion!)
+          if (page === last.page && version === last.version) last.units += 1
+          else {
+            if (last.units > 0) yield last
+            last = { page, version, units: 1 }
+          }
+        }
+      }
+      if (last.units > 0) yield last
+    },
+    vocabulary: (project) => countTerms(writable(project)),
+    async optimize() {
+      // Weaviate merges its segments by itself.
+    },
+    projects: () => tenantNames(writing, unitCollection),
+    drop: (project) =>
+      inTurn(project, async () => {
+        await dropVectors(writing, project)
+        await removeTenants(writing, unitCollection, [project])
+      }),
+    ping: () => reading.use(async (client) => void (await client.collections.exists(unitCollection))),
+    async close() {
+      reading.close()
+      writing.close()
+    },
+  }
+}
+
+/** The first of each id. */
+function byObjectId(units: Unit[]): Map<string, Unit> {
+  const known = new Map<string, Unit>()
+  for (const unit of units) {
+    const id = toObjectId(unit.id)
+    if (!known.has(id)) known.set(id, unit)
+  }
+  return known
+}
+
+/** Weaviate takes whole numbers. */
+function toPropertyWeights({ title, heading, body }: TermQuery['weights']): Record<string, number> {
+  const whole = (weight: number) => Math.round(100 * weight)
+  return { titleTerms: whole(title), headingTerms: whole(heading), bodyTerms: whole(body) }
+}
+
+function readPageVersion(pageVersion: string) {
+  const colon = pageVersion.lastIndexOf(':')
+  return { page: pageVersion.slice(0, colon), version: Number(pageVersion.slice(colon + 1)) }
+}
