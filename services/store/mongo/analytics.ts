@@ -1,0 +1,28 @@
+// Analytics events (decisions.md section 5, "Analytics").
+import type { AnalyticsEvent, AnalyticsStore } from '../analytics.ts'
+import type { MongoDb } from './connection.ts'
+import { openProject, openProjects } from './project.ts'
+import { fromKept, insertMissing, type Kept, toKept } from './row.ts'
+
+export const createAnalytics = (db: MongoDb): AnalyticsStore => {
+  const events = db.collection<Kept<AnalyticsEvent>>('analytics_events')
+  return {
+    record: async (wanted) => {
+      const open = await openProjects(db, [...new Set(wanted.map((event) => event.project))])
+      await insertMissing(events, wanted.filter((event) => open.has(event.project)).map(toKept))
+    },
+    read: async (project, { from, to }, after, limit) => {
+      if (!(await openProject(db, project))) return []
+      const last = after === null ? null : await events.findOne({ _id: after })
+      if (after !== null && last === null) return []
+      const later =
+        last === null ? {} : { $or: [{ at: { $gt: last.at } }, { at: last.at, _id: { $gt: last._id } }] }
+      const rows = await events
+        .find({ project, at: { $gte: from, $lt: to }, ...later })
+        .sort({ at: 1, _id: 1 })
+        .limit(limit)
+        .toArray()
+      return rows.map(fromKept<AnalyticsEvent>)
+    },
+  }
+}

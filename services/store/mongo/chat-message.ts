@@ -1,0 +1,114 @@
+// Messages of chats and the traces of answers (decisions.md section 5, "Chat").
+import { Conflict } from '../../errors.ts'
+import type { Chat, ChatMessage, ChatStore, Trace } from '../chat.ts'
+import { type ChatRow, openChat, slotOf } from './chat-row.ts'
+import { isDuplicate, type MongoDb } from './connection.ts'
+import { fromKept, type Kept, toKept } from './row.ts'
+
+interface MessageRow extends Kept<ChatMessage> {
+  trace: Trace | null
+}
+
+type Writer = Parameters<ChatStore['append']>[2]
+
+/** What a message changes of its chat. */
+const carriedForward = (chat: ChatRow, message: ChatMessage, writer: Writer): Partial<Chat> => ({
+  messageCount: chat.messageCount + 1,
+  updatedAt: [message.createdAt, chat.updatedAt].sort()[1]!,
+  ...(writer !== null && writer.at >= chat.writtenAt && { writer: writer.hash, writtenAt: writer.at }),
+  ...(writer?.email && chat.email === null && { email: writer.email }),
+})
+
+const toMessage = ({ trace, ...row }: MessageRow): ChatMessage => fromKept<ChatMessage>(row)
+
+type MessageMethods = 'append' | 'rewrite' | 'message' | 'messages' | 'trace' | 'react'
+
+export const createChatMessages = (db: MongoDb): Pick<ChatStore, MessageMethods> => {
+  const chats = db.collection<ChatRow>('chats')
+  const messages = db.collection<MessageRow>('chat_messages')
+
+  /** The message where its chat names it. */
+  const named = async (uuid: string): Promise<MessageRow | null> => {
+    const row = await messages.findOne({ _id: uuid })
+    const chat = row && (await openChat(db, row.chat))
+    return chat?.messages[slotOf(row!.position)] === uuid ? row : null
+  }
+
+  /** Stores the text, which nobody sees before the chat names it. */
+  const store = async (row: MessageRow): Promise<void> => {
+    try {
+      await messages.insertOne(row)
+    } catch (error) {
+      if (!isDuplicate(error)) throw error
+      // Left by an attempt that did not come to its end: taken over where that was in another place.
+      const elsewhere = { $or: [{ chat: { $ne: row.chat } }, { position: { $ne: row.position } }] }
+      await messages.replaceOne({ _id: row._id, ...elsewhere }, row)
+    }
+  }
+
+  return {
+    append: async (message, trace, writer) => {
+      if ((await named(message.uuid)) !== null) return true
+      const slot = slotOf(message.position)
+      for (let stored = false; ; stored = true) {
+        const chat = await openChat(db, message.chat)
+        const holder = chat?.messages[slot]
+        if (holder === message.uuid) return true
+        if (chat === null || holder !== undefined) {
+          if (stored) await messages.deleteOne({ _id: message.uuid })
+          if (chat === null) return false
+          throw new Conflict('position')
+        }
+        if (!stored) await store({ ...toKept(message), trace })
+        const { matchedCount } = await chats.updateOne(
+          { _id: chat._id, state: 'open', changes: chat.changes },
+          {
+            $set: { [`messages.${slot}`]: message.uuid, ...carriedForward(chat, message, writer) },
+            $inc: { changes: 1 },
+          },
+        )
+        if (matchedCount > 0) return true
+      }
+    },
+    rewrite: async (message, trace) => {
+      if ((await named(message.uuid)) === null) return false
+      const { content, sources, incomplete, stopReason, continuationCount, continuationAvailable, revision } =
+        message
+      const { matchedCount } = await messages.updateOne(
+        { _id: message.uuid, revision: revision - 1 },
+        {
+          $set: {
+            content,
+            sources,
+            incomplete,
+            stopReason,
+            continuationCount,
+            continuationAvailable,
+            revision,
+            trace,
+          },
+        },
+      )
+      return matchedCount > 0
+    },
+    message: async (uuid) => {
+      const row = await named(uuid)
+      return row === null ? null : toMessage(row)
+    },
+    messages: async (uuid) => {
+      const chat = await openChat(db, uuid)
+      if (chat === null) return []
+      const rows = await messages
+        .find({ chat: uuid }, { projection: { trace: 0 } })
+        .sort({ position: 1 })
+        .toArray()
+      return rows.filter((row) => chat.messages[slotOf(row.position)] === row._id).map(toMessage)
+    },
+    trace: async (uuid) => (await named(uuid))?.trace ?? null,
+    react: async (uuid, { reaction, comment }) => {
+      if ((await named(uuid)) === null) return false
+      const said = { $set: { feedback: reaction, comment } }
+      return (await messages.updateOne({ _id: uuid, role: 'assistant' }, said)).matchedCount > 0
+    },
+  }
+}

@@ -1,0 +1,71 @@
+// Chats (decisions.md section 5, "Chat"); their messages are in chat-message.ts.
+import type { Filter } from 'mongodb'
+import type { ChatStore } from '../chat.ts'
+import { createChatMessages } from './chat-message.ts'
+import { type ChatRow, type ChatTombstone, fromChat, openChat, toChat } from './chat-row.ts'
+import type { MongoDb, MongoRow } from './connection.ts'
+import { openProject } from './project.ts'
+import type { Remains } from './remains.ts'
+import { deleteInSteps, insertMissing } from './row.ts'
+
+/** Chats erased at once. */
+const atOnce = 100
+
+export const createChats = (db: MongoDb, remains: Remains): ChatStore => {
+  const chats = db.collection<ChatRow>('chats')
+  const rows = db.collection<ChatRow | ChatTombstone>('chats')
+  const messages = db.collection<MongoRow & { chat: string }>('chat_messages')
+
+  /**
+   * Erases the chats that the filter finds, oldest change first, at most `limit`; answers how many went. A chat is gone
+   * with the one change that makes a tombstone of it, and only if the filter still finds it then.
+   */
+  const erase = async (filter: Filter<ChatRow>, limit: number): Promise<number> => {
+    const open = { ...filter, state: 'open' } as Filter<ChatRow>
+    let erased = 0
+    while (erased < limit) {
+      const found = await chats
+        .find(open, { projection: { project: 1 } })
+        .sort({ updatedAt: 1, _id: 1 })
+        .limit(Math.min(atOnce, limit - erased))
+        .toArray()
+      if (found.length === 0) break
+      const { matchedCount } = await rows.bulkWrite(
+        found.map(({ _id, project }) => ({
+          replaceOne: {
+            filter: { ...open, _id } as Filter<ChatRow | ChatTombstone>,
+            replacement: { project, state: 'gone', goneAt: remains.now() },
+          },
+        })),
+      )
+      erased += matchedCount
+      await deleteInSteps(messages, { chat: { $in: found.map((row) => row._id) } })
+    }
+    return erased
+  }
+
+  return {
+    ...createChatMessages(db),
+    insert: async (chat) => {
+      if (await openProject(db, chat.project)) await insertMissing(chats, [fromChat(chat)])
+    },
+    get: async (uuid) => {
+      const row = await openChat(db, uuid)
+      return row === null ? null : toChat(row)
+    },
+    list: async (project, { offset, limit }) => {
+      if (!(await openProject(db, project))) return { count: 0, rows: [] }
+      const newestFirst = chats.find({ project, state: 'open' }).sort({ createdAt: -1, _id: -1 })
+      return {
+        count: await chats.countDocuments({ project, state: 'open' }),
+        rows: (await newestFirst.skip(offset).limit(limit).toArray()).map(toChat),
+      }
+    },
+    delete: async (project, uuid) =>
+      (await openProject(db, project)) && (await erase({ _id: uuid, project }, 1)) > 0,
+    deleteByEmail: async (project, email) =>
+      (await openProject(db, project)) ? erase({ project, email }, Number.POSITIVE_INFINITY) : 0,
+    expire: async (project, before, limit) =>
+      (await openProject(db, project)) ? erase({ project, updatedAt: { $lt: before } }, limit) : 0,
+  }
+}

@@ -1,0 +1,109 @@
+// One client of the MongoDB server: how it is reached, how long it is waited for, and what its errors mean to callers.
+import { type Collection, type Db, type Document, MongoClient, MongoError } from 'mongodb'
+import { AccessRefused, backendAway, DomainError } from '../../errors.ts'
+
+export interface MongoRow extends Document {
+  _id: string
+}
+
+/** The database, as the nouns of the store see it. */
+export interface MongoDb {
+  collection<Row extends MongoRow>(name: string): Collection<Row>
+}
+
+export interface MongoConnection {
+  db: Db & MongoDb
+  close(): Promise<void>
+}
+
+/** Name of the database where the address has none. */
+const defaultName = 'lectern'
+
+/** Milliseconds until a server that is away is given up: a request must be answered within 3 s. */
+const patience = 2_000
+
+/**
+ * A write counts when most of the servers have it, and the driver repeats once what a lost connection leaves open.
+ * Monitoring notices a silent server within two heartbeats, and ends what waits for it.
+ */
+const options = {
+  appName: 'lectern',
+  w: 'majority',
+  retryWrites: true,
+  retryReads: true,
+  serverSelectionTimeoutMS: patience,
+  connectTimeoutMS: patience,
+  waitQueueTimeoutMS: patience,
+  heartbeatFrequencyMS: 2_000,
+} as const
+
+/** The driver's errors that say the server could not be reached, or did not say in time that most servers have a write. */
+const lost = new Set([
+  'MongoNetworkError',
+  'MongoNetworkTimeoutError',
+  'MongoNotConnectedError',
+  'MongoPoolClearedError',
+  'MongoPoolClosedError',
+  'MongoServerClosedError',
+  'MongoServerSelectionError',
+  'MongoStalePrimaryError',
+  'MongoTopologyClosedError',
+  'MongoWaitQueueTimeoutError',
+  'MongoWriteConcernError',
+  'PoolClearedOnNetworkError',
+])
+
+/** Codes of a server that is there and cannot serve: not primary, stepping down, shutting down, no majority. */
+const unable = new Set([6, 7, 50, 64, 89, 91, 100, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436])
+
+/** Unauthorized, AuthenticationFailed. */
+const denied = new Set([13, 18])
+
+const has = (codes: ReadonlySet<number>, { code }: MongoError): boolean =>
+  typeof code === 'number' && codes.has(code)
+
+/** Whether a write met a unique index (or `_id`) that has the value. */
+export const isDuplicate = (error: unknown): boolean => error instanceof MongoError && error.code === 11_000
+
+/** What callers see of a driver's error: DomainError(unavailable) where the server is away, else the error itself. */
+export const toStoreError = (error: unknown): unknown => {
+  if (!(error instanceof MongoError)) return error
+  if (has(denied, error)) return backendAway('store', new AccessRefused(error))
+  return lost.has(error.name) || has(unable, error) ? backendAway('store', error) : error
+}
+
+/**
+ * Connects. Throws DomainError(invalid) for an address that cannot be read, DomainError(unavailable) when no server
+ * answers within 2 s, AccessRefused when it does not take the name and password. None of them holds the address.
+ */
+export const openConnection = async (url: string): Promise<MongoConnection> => {
+  const client = createClient(url)
+  const isNamed = /^[^/]+\/\/[^/?]+\/[^?]/.test(url)
+  const db = client.db(isNamed ? client.options.dbName : defaultName)
+  try {
+    await client.connect()
+    await db.command({ ping: 1 })
+  } catch (error) {
+    await client.close()
+    throw toStartError(error)
+  }
+  return { db, close: () => client.close() }
+}
+
+const createClient = (url: string): MongoClient => {
+  try {
+    return new MongoClient(url, options)
+  } catch (error) {
+    // The driver's sentence may hold the address with its password: only names of options are taken from it.
+    const unknown = /options? ((?:\w+, )*\w+) (?:is|are) not supported/.exec(String(error))?.[1]
+    throw new DomainError(
+      'invalid',
+      unknown === undefined
+        ? 'The MongoDB address takes the form mongodb://name:password@host:port/database?options, with : / ? # [ ] @ in name and password percent-encoded.'
+        : `The MongoDB address has an option that does not exist: ${unknown}.`,
+    )
+  }
+}
+
+const toStartError = (error: unknown): unknown =>
+  error instanceof MongoError && has(denied, error) ? new AccessRefused(error) : toStoreError(error)

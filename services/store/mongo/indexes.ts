@@ -1,0 +1,60 @@
+// The indexes of every collection, made where they are missing when a store is opened.
+import { type Db, MongoServerError } from 'mongodb'
+
+interface Index {
+  key: Record<string, 1 | -1>
+  unique?: true
+}
+
+/** By collection; `_id` has one of its own. */
+const indexes: Record<string, Index[]> = {
+  keys: [{ key: { hash: 1 }, unique: true }, { key: { team: 1, createdAt: -1, _id: -1 } }],
+  projects: [{ key: { slug: 1 }, unique: true }, { key: { team: 1, slug: 1 } }, { key: { state: 1 } }],
+  chats: [
+    { key: { project: 1, state: 1, createdAt: -1, _id: -1 } },
+    { key: { project: 1, state: 1, email: 1 } },
+    { key: { project: 1, state: 1, updatedAt: 1, _id: 1 } },
+    { key: { state: 1 } },
+  ],
+  chat_messages: [{ key: { chat: 1, position: 1 } }, { key: { project: 1 } }],
+  limit_windows: [{ key: { endsAt: 1 } }],
+  limit_blocks: [{ key: { until: 1 } }],
+  analytics_events: [{ key: { project: 1, at: 1, _id: 1 } }],
+  vectors: [{ key: { model: 1, hash: 1 } }, { key: { usedAt: 1 } }],
+  vocabulary_chunks: [{ key: { project: 1 } }],
+}
+
+const nameOf = ({ key }: Index): string => Object.entries(key).flat().join('_')
+
+/** Tries until what is missing is there: of several processes that begin at once, one finds the other's work. */
+const tries = 3
+
+export const createIndexes = async (db: Db): Promise<void> => {
+  await Promise.all(Object.entries(indexes).map(([name, wanted]) => createOn(db, name, wanted)))
+}
+
+const createOn = async (db: Db, name: string, wanted: Index[]): Promise<void> => {
+  for (let left = tries; ; left--) {
+    const there = await namesOn(db, name)
+    const missing = wanted.filter((index) => !there.has(nameOf(index)))
+    if (missing.length === 0) return
+    try {
+      await db.collection(name).createIndexes(missing.map((index) => ({ ...index, name: nameOf(index) })))
+    } catch (error) {
+      if (left === 0) throw error
+    }
+  }
+}
+
+/** Asked first, for a server may refuse to make an index that it has. */
+const namesOn = async (db: Db, name: string): Promise<Set<string>> => {
+  try {
+    const there = await db.collection(name).listIndexes().toArray()
+    return new Set(there.map((index) => String(index.name)))
+  } catch (error) {
+    if (error instanceof MongoServerError && error.code === namespaceNotFound) return new Set()
+    throw error
+  }
+}
+
+const namespaceNotFound = 26

@@ -1,0 +1,27 @@
+// API keys (decisions.md section 4).
+import type { Key, KeyStore } from '../key.ts'
+import type { MongoDb } from './connection.ts'
+import { fromKept, fromKeptOrNull, insertOnce, type Kept, toKept } from './row.ts'
+
+export const createKeys = (db: MongoDb): KeyStore => {
+  const keys = db.collection<Kept<Key>>('keys')
+  return {
+    insert: async (key) => {
+      await insertOnce(keys, toKept(key), 'hash')
+    },
+    byHash: async (hash) => fromKeptOrNull<Key>(await keys.findOne({ hash })),
+    get: async (team, uuid) => fromKeptOrNull<Key>(await keys.findOne({ _id: uuid, team })),
+    list: async (team, { offset, limit }) => {
+      const newestFirst = keys.find({ team }).sort({ createdAt: -1, _id: -1 })
+      return {
+        count: await keys.countDocuments({ team }),
+        rows: (await newestFirst.skip(offset).limit(limit).toArray()).map(fromKept<Key>),
+      }
+    },
+    delete: async (team, uuid) => (await keys.deleteOne({ _id: uuid, team })).deletedCount > 0,
+    touch: async (uuid, at) => {
+      const isOlder = { $or: [{ lastUsedAt: null }, { lastUsedAt: { $lt: at } }] }
+      await keys.updateOne({ _id: uuid, ...isOlder }, { $set: { lastUsedAt: at } })
+    },
+  }
+}

@@ -1,0 +1,52 @@
+// Limits of messages (decisions.md section 6). A window is one document, so that all processes count as one.
+import type { LimitStore } from '../chat.ts'
+import type { MongoDb } from './connection.ts'
+import { deleteInSteps, upserting } from './row.ts'
+
+interface Window {
+  _id: string
+  count: number
+  endsAt: number
+}
+
+interface Block {
+  _id: string
+  until: number
+}
+
+export const createLimits = (db: MongoDb): LimitStore => {
+  const windows = db.collection<Window>('limit_windows')
+  const blocks = db.collection<Block>('limit_blocks')
+  return {
+    /**
+     * Counts in the window that is open; where there is none, begins one. Of several that begin one at once, one does,
+     * and the others count in it:
+     *
+     *     at 1,060   {_id: a, count: 9, endsAt: 1,060} → is over: {count: 1, endsAt: 1,120}
+     *     at 1,060, a second later in line: is open again → {count: 2}
+     */
+    hit: (key, windowMs, now) =>
+      upserting(async () => {
+        const counted =
+          (await windows.findOneAndUpdate(
+            { _id: key, endsAt: { $gt: now } },
+            { $inc: { count: 1 } },
+            { returnDocument: 'after' },
+          )) ??
+          (await windows.findOneAndUpdate(
+            { _id: key, endsAt: { $lte: now } },
+            { $set: { count: 1, endsAt: now + windowMs } },
+            { returnDocument: 'after', upsert: true },
+          ))
+        return { count: counted!.count, endsAt: counted!.endsAt }
+      }),
+    block: async (key, until) => {
+      await upserting(() => blocks.updateOne({ _id: key }, { $max: { until } }, { upsert: true }))
+    },
+    blockedUntil: async (key) => (await blocks.findOne({ _id: key }))?.until ?? 0,
+    prune: async (now) => {
+      await deleteInSteps(windows, { endsAt: { $lte: now } })
+      await deleteInSteps(blocks, { until: { $lte: now } })
+    },
+  }
+}

@@ -1,0 +1,184 @@
+// Publishing pages, and noting that they are unchanged (design.md, "Publishing a page"), each a batch of the journal.
+import type { Page, PageStore, Publication, PublishResult } from '../page.ts'
+import type { MongoDb, MongoRow } from './connection.ts'
+import { type Journal, mayWrite, type OpenProject } from './journal.ts'
+import type { Body, Write } from './journal-batch.ts'
+import { toText } from './page-body.ts'
+import { createPageTally, isVisible, type PageRow, type PageTally, pageRows, stayingSources } from './page-row.ts'
+import { sourcesThere } from './source-row.ts'
+import { sweptRows } from './page-sweep.ts'
+import { toKept } from './row.ts'
+
+/** What stands as the publications of a batch go by; each sees what those before it left. */
+interface Standing {
+  byUuid: Map<string, PageRow>
+  byUrl: Map<string, PageRow>
+}
+
+/** What a batch of publications comes to. */
+interface Publishing {
+  project: OpenProject
+  /** Sources that are there. */
+  sources: Set<string>
+  standing: Standing
+  tally: PageTally
+  replaced: PageRow[]
+  published: Map<string, PageRow>
+  bodies: Map<string, Body>
+}
+
+/**
+ * The compare-and-set: whether the publication may take the place of what stands.
+ *
+ *   nothing at its URL, replaces 0 → yes            version 10 stands, replaces 10, not fetched later → yes
+ *   something at its URL, replaces 0 → no           version 20 stands, replaces 10 → no
+ */
+const mayReplace = ({ page, replaces }: Publication, project: string, { byUuid, byUrl }: Standing): boolean => {
+  const row = byUuid.get(page.uuid)
+  if (row !== undefined && row.project !== project) return false
+  if (row?.state !== 'current') return replaces === 0 && !byUrl.has(page.url)
+  return row.url === page.url && row.version === replaces && row.fetchedAt <= page.fetchedAt
+}
+
+const publishOne = (publishing: Publishing, publication: Publication, body: Body): PublishResult => {
+  const { project, sources, standing, tally } = publishing
+  const { page } = publication
+  const before = standing.byUuid.get(page.uuid)
+  const there = before?.state === 'current' ? before : null
+  if (!mayReplace(publication, project.uuid, standing))
+    return there?.version === page.version ? 'published' : 'stale'
+  const joined = new Set([
+    ...(there === null ? [] : stayingSources(there, project.leaving)),
+    ...page.sources.filter((source) => sources.has(source)),
+  ])
+  const row: PageRow = {
+    ...toKept(page),
+    project: project.uuid,
+    sources: [...joined].toSorted(),
+    pinned: page.pinned || (there?.pinned ?? false),
+    heldBy: there?.heldBy ?? null,
+    state: 'current',
+    body: body._id,
+    seq: before?.seq ?? 0,
+  }
+  tally.change(there?.sources ?? null, row.sources)
+  if (there !== null) publishing.replaced.push(there)
+  standing.byUuid.set(page.uuid, row)
+  standing.byUrl.set(page.url, row)
+  publishing.published.set(page.uuid, row)
+  publishing.bodies.set(body._id, body)
+  return 'published'
+}
+
+const readStanding = async (db: MongoDb, project: OpenProject, pages: Page[]): Promise<Standing> => {
+  const [byUuid, byUrl] = await Promise.all([
+    pageRows(db).find({ _id: { $in: pages.map((page) => page.uuid) } }).toArray(),
+    pageRows(db)
+      .find({ project: project.uuid, url: { $in: pages.map((page) => page.url) }, state: 'current' })
+      .toArray(),
+  ])
+  return {
+    byUuid: new Map(byUuid.map((row) => [row._id, row])),
+    byUrl: new Map(byUrl.filter((row) => isVisible(row, project.leaving)).map((row) => [row.url, row])),
+  }
+}
+
+/** Pages first: what is swept must not be current any more; the text that was read until then goes last. */
+const toWrites = ({ project, published, replaced }: Publishing): Write[] => [
+  { to: 'pages', set: [...published.values()].map(({ seq: _, ...fields }) => fields) },
+  { to: 'swept_versions', insert: sweptRows(project.uuid, replaced) },
+  { to: 'page_bodies', erase: replaced.flatMap((row) => row.body ?? []) },
+]
+
+export const createPublishing = (db: MongoDb, journal: Journal): Pick<PageStore, 'publish' | 'seen'> => ({
+  publish: async (uuid, fence, publications) => {
+    const fenced = publications.map((): PublishResult => 'fenced')
+    const texts = await Promise.all(publications.map(({ page, content }) => toText(page.url, content)))
+    const results = await journal.write(uuid, async (project, batch) => {
+      if (!mayWrite(project, fence)) return { result: fenced }
+      const pages = publications.map(({ page }) => page)
+      const publishing: Publishing = {
+        project,
+        sources: await sourcesThere(db, project),
+        standing: await readStanding(db, project, pages),
+        tally: createPageTally(project),
+        replaced: [],
+        published: new Map(),
+        bodies: new Map(),
+      }
+      const result = publications.map((publication, at) =>
+        publishOne(publishing, publication, {
+          _id: `${batch} ${at}`,
+          project: uuid,
+          page: publication.page.uuid,
+          text: texts[at]!,
+        }),
+      )
+      if (publishing.published.size === 0) return { result }
+      const [first] = publishing.published.values()
+      return {
+        result,
+        writes: toWrites(publishing),
+        project: { ...publishing.tally.fields(), indexedAt: project.indexedAt ?? first!.fetchedAt },
+        blanks: [...publishing.published.values()].map(toBlank),
+        bodies: [...publishing.bodies.values()],
+      }
+    })
+    return results ?? fenced
+  },
+  seen: async (uuid, fence, pages) => {
+    await journal.write(uuid, async (project) => {
+      if (!mayWrite(project, fence)) return { result: undefined }
+      const [rows, sources] = await Promise.all([
+        pageRows(db).find({ _id: { $in: pages.map((page) => page.uuid) } }).toArray(),
+        sourcesThere(db, project),
+      ])
+      const standing = new Map(rows.map((row) => [row._id, row]))
+      const tally = createPageTally(project)
+      const changed = new Map<string, MongoRow>()
+      for (const page of pages) {
+        const row = standing.get(page.uuid)
+        if (row?.project !== uuid || !isVisible(row, project.leaving)) continue
+        const after = withSeen(row, page, [
+          ...stayingSources(row, project.leaving),
+          ...page.sources.filter((source) => sources.has(source)),
+        ])
+        tally.change(row.sources, after.sources)
+        standing.set(row._id, { ...row, ...after })
+        changed.set(row._id, { _id: row._id, ...after })
+      }
+      if (changed.size === 0) return { result: undefined }
+      return {
+        result: undefined,
+        writes: [{ to: 'pages', set: [...changed.values()] }],
+        project: tally.fields(),
+      }
+    })
+  },
+})
+
+/** What is there of a page before it is published: nothing that anybody reads. */
+const toBlank = ({ _id, team, project, url }: PageRow): MongoRow => ({
+  _id,
+  team,
+  project,
+  url,
+  state: 'gone',
+  sources: [],
+  pinned: false,
+  heldBy: null,
+  contentHash: '',
+})
+
+type Seen = Parameters<PageStore['seen']>[2][number]
+
+/** The fields that change: time and validators go forward only. */
+const withSeen = (row: PageRow, page: Seen, sources: string[]) => {
+  const later = row.fetchedAt <= page.fetchedAt
+  return {
+    sources: [...new Set(sources)].toSorted(),
+    fetchedAt: later ? page.fetchedAt : row.fetchedAt,
+    etag: (later ? page.etag : null) ?? row.etag,
+    lastModified: (later ? page.lastModified : null) ?? row.lastModified,
+  }
+}
