@@ -15,8 +15,16 @@ export async function sweepVersions(store: Store, index: SearchIndex, project: s
   return versions.length
 }
 
-/** Removes units of versions that never became current: a process was killed between index and store. */
-export async function removeOrphans(store: Store, index: SearchIndex, project: string): Promise<void> {
+/**
+ * Removes units of versions that never became current: a process was killed between index and store. `before`: a version
+ * number (workflows/version.ts) below which no writer can be about to make one current; without it, nobody else writes.
+ */
+export async function removeOrphans(
+  store: Store,
+  index: SearchIndex,
+  project: string,
+  before = Number.POSITIVE_INFINITY,
+): Promise<void> {
   let batch: PageVersion[] = []
   const flush = async () => {
     const current = await store.pages.current(batch.map((entry) => entry.page))
@@ -25,7 +33,7 @@ export async function removeOrphans(store: Store, index: SearchIndex, project: s
     batch = []
   }
   for await (const { page, version } of index.versions(project)) {
-    batch.push({ page, version })
+    if (version < before) batch.push({ page, version })
     if (batch.length >= orphansAtOnce) await flush()
   }
   await flush()

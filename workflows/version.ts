@@ -7,6 +7,11 @@ let last = 0
  * that publish one page in the same millisecond differ. Fits a double until 2255.
  */
 export function newVersion(now: Date): number {
-  last = Math.max(last + 1, now.getTime() * 1_000 + Math.floor(Math.random() * 1_000))
+  last = Math.max(last + 1, firstVersionOf(now) + Math.floor(Math.random() * 1_000))
   return last
+}
+
+/** What no version made from then on is below, on a clock that agrees. */
+export function firstVersionOf(time: Date): number {
+  return time.getTime() * 1_000
 }

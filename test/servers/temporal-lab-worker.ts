@@ -1,0 +1,46 @@
+// A worker on the embedded store and index of a data folder, as services/main composes one; in this process, or as a process of
+// its own that can be killed: `node temporal-lab-worker.ts <address> <data folder>`.
+import { randomUUID } from 'node:crypto'
+import { readAllowList } from '../../crawler/address.ts'
+import { createFetcher } from '../../crawler/fetch.ts'
+import { openIndex, openStore } from '../../services/main/drivers.ts'
+import type { Store } from '../../services/store/store.ts'
+import { startScheduled } from '../../services/sync/start-run.ts'
+import { openParsePool } from '../../workflows/parse/parse-pool.ts'
+import { openTemporalRuns } from '../../workflows/temporal/temporal-runs.ts'
+import { openTemporalWorker } from '../../workflows/temporal/worker.ts'
+
+interface LabWorkerOptions {
+  address: string
+  namespace: string
+  data: string
+  report(error: unknown): void
+  /** What the worker's store is wrapped in. */
+  wrap?(store: Store): Store
+}
+
+/** Resolves when the worker asks for work. */
+export async function openLabWorker(options: LabWorkerOptions): Promise<{ close(): Promise<void> }> {
+  const { address, namespace, data, report, wrap = (store) => store } = options
+  const store = wrap(await openStore({ data }))
+  const index = await openIndex({ data })
+  const fetcher = createFetcher({ allow: readAllowList('127.0.0.1'), timeoutMs: 5_000 })
+  const parsePool = openParsePool(1)
+  const runs = await openTemporalRuns({ address, namespace, store, report })
+  const now = () => new Date()
+  const worker = openTemporalWorker({
+    ...{ address, namespace, store, index, fetcher, parsePool, runs, now, report, pageLimit: null },
+    startScheduled: (project) => startScheduled({ store, runs, now, newUuid: randomUUID }, project),
+  })
+  await worker.started
+  return {
+    async close() {
+      await worker.close()
+      await runs.close()
+      await parsePool.close()
+      await fetcher.close()
+      await index.close()
+      await store.close()
+    },
+  }
+}

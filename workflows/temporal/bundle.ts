@@ -1,0 +1,46 @@
+// The workflows as Temporal's sandbox wants them: one script, made by webpack from their sources and kept beside the
+// dependencies, for making it takes seconds. `node workflows/temporal/bundle.ts` makes it ahead of the first start.
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { bundleWorkflowCode, DefaultLogger, type WorkflowBundleOption } from '@temporalio/worker'
+
+const here = fileURLToPath(new URL('./', import.meta.url))
+const plans = fileURLToPath(new URL('../', import.meta.url))
+const cache = fileURLToPath(new URL('../../node_modules/.cache/lectern/', import.meta.url))
+
+/** The bundle of exactly these sources and this SDK; made if it is not there yet. */
+export async function openWorkflowBundle(): Promise<WorkflowBundleOption> {
+  const codePath = join(cache, `workflows-${await stampOfSources()}.cjs`)
+  if (existsSync(codePath)) return { codePath }
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: join(here, 'workflows.ts'),
+    logger: new DefaultLogger('WARN'),
+  })
+  try {
+    await mkdir(cache, { recursive: true })
+    // Whole or not at all: several workers may start at once.
+    const beside = `${codePath}.${process.pid}`
+    await writeFile(beside, code)
+    await rename(beside, codePath)
+  } catch {
+    // Nothing can be written there: the next start makes it again.
+  }
+  return { code }
+}
+
+/** Of more files than the bundle has: which ones those are, webpack alone knows. */
+async function stampOfSources(): Promise<string> {
+  const { version } = createRequire(import.meta.url)('@temporalio/worker/package.json')
+  const hash = createHash('sha256').update(version)
+  for (const folder of [here, plans]) {
+    const files = (await readdir(folder)).filter((file) => file.endsWith('.ts')).sort()
+    for (const file of files) hash.update(file).update(await readFile(join(folder, file)))
+  }
+  return hash.digest('hex').slice(0, 16)
+}
+
+if (import.meta.main) await openWorkflowBundle()

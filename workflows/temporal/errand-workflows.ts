@@ -1,0 +1,30 @@
+// Small work beside the runs, each an activity that must get done: recrawls, schedules, and what is cleared out of the index.
+import { CancellationScope } from '@temporalio/workflow'
+import type { ProjectWork } from './names.ts'
+import { shared } from './shared-activities.ts'
+
+export async function recrawl(work: ProjectWork): Promise<void> {
+  try {
+    await shared.recrawlPage(work)
+  } catch (error) {
+    await CancellationScope.nonCancellable(() => shared.dropRecrawl(work))
+    throw error
+  }
+}
+
+/** What a schedule starts: it begins a run in the store, which starts the workflow `sync`. */
+export async function scheduledSync(project: string): Promise<void> {
+  await shared.startScheduled(project)
+}
+
+export async function sweep(project: string): Promise<void> {
+  await shared.sweepProject(project)
+}
+
+export async function tidy(project: string): Promise<void> {
+  await shared.tidyProject(project)
+}
+
+export async function drop(project: string): Promise<void> {
+  await shared.dropProject(project)
+}

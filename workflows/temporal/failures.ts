@@ -1,0 +1,34 @@
+// What an activity's error means to Temporal: a backend that is away is waited for, a fault of our own ends the work.
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common'
+import { DomainError } from '../../services/errors.ts'
+import { RunEnded } from '../commit.ts'
+import { failureTypes } from './names.ts'
+
+/** A failure is kept in histories that operators read: a sentence only, no driver's message, path or stack. */
+export function toFailure(error: unknown): Error {
+  if (error instanceof CancelledFailure || error instanceof ApplicationFailure) return error
+  const failure = ApplicationFailure.create(formOf(error))
+  delete failure.stack
+  return failure
+}
+
+/** Whether trying again later may help. */
+export function isAway(error: unknown): boolean {
+  return error instanceof DomainError && error.reason === 'unavailable'
+}
+
+function formOf(error: unknown) {
+  if (error instanceof RunEnded) {
+    return { type: failureTypes.runEnded, message: 'The run has ended.', nonRetryable: true }
+  }
+  if (isAway(error)) return { type: failureTypes.away, message: (error as DomainError).message }
+  return { type: failureTypes.fault, message: 'An internal error; the log has it.', nonRetryable: true }
+}
+
+export function notTakenUp(): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: failureTypes.notTakenUp,
+    message: 'The worker does not have this run, or is about to end.',
+    nonRetryable: true,
+  })
+}

@@ -1,0 +1,113 @@
+// The runs that this worker has taken up: what their steps keep in memory, and the watch that stops them.
+import type { Run } from '../../services/store/run.ts'
+import { type CrawlDeps, createActivities } from '../activities.ts'
+import { RunEnded } from '../commit.ts'
+import type { CrawlSteps } from '../steps.ts'
+import { createVocabularyKeeper } from '../vocabulary.ts'
+import { notTakenUp } from './failures.ts'
+import type { ProjectWork } from './names.ts'
+import type { Pulse } from './pulse.ts'
+
+/** A run of which nothing was asked for longer is another worker's by now, in milliseconds. */
+const longestIdle = 10 * 60_000
+
+export interface LiveRuns {
+  /**
+   * Makes this worker ready for the run's steps, from where the store says that it stands; what it knew of the run is
+   * forgotten, and has stopped when this resolves. Rejects with RunEnded.
+   */
+  takeUp(work: ProjectWork): Promise<Run>
+  /** Works on the run until the pulse stops; rejects with NotTakenUp where the run is unknown. */
+  step(uuid: string, pulse: Pulse, work: (steps: CrawlSteps) => Promise<void>): Promise<void>
+  /** Stops the pulse soon if the run has ended or been superseded. */
+  watch(uuid: string, pulse: Pulse): void
+  forget(uuid: string): void
+}
+
+interface Entry {
+  run: Run
+  steps: CrawlSteps
+  stop: AbortController
+  beat(): void
+  underWay: Promise<unknown>
+  usedAt: number
+}
+
+export function createLiveRuns(deps: Omit<CrawlDeps, 'vocabulary'>): LiveRuns {
+  const { store } = deps
+  const entries = new Map<string, Entry>()
+
+  function createEntry(run: Run): Entry {
+    const stop = new AbortController()
+    const vocabulary = createVocabularyKeeper(deps, run.project, deps.now)
+    const entry: Entry = {
+      run,
+      stop,
+      beat() {},
+      underWay: Promise.resolve(),
+      usedAt: deps.now().getTime(),
+      steps: createActivities({ ...deps, vocabulary }, run, {
+        signal: stop.signal,
+        beat: () => entry.beat(),
+      }),
+    }
+    return entry
+  }
+
+  function forget(uuid: string) {
+    entries.get(uuid)?.stop.abort(notTakenUp())
+    entries.delete(uuid)
+  }
+
+  function forgetIdle() {
+    const before = deps.now().getTime() - longestIdle
+    for (const [uuid, { usedAt }] of entries) if (usedAt < before) forget(uuid)
+  }
+
+  return {
+    async takeUp({ uuid, project }) {
+      const known = entries.get(uuid)
+      forget(uuid)
+      forgetIdle()
+      await known?.underWay
+      const run = await store.runs.get(project, uuid)
+      if (run === null || !(await store.runs.holds(run))) throw new RunEnded()
+      entries.set(uuid, createEntry(run))
+      return run
+    },
+
+    async step(uuid, pulse, work) {
+      const entry = entries.get(uuid)
+      if (entry === undefined) throw notTakenUp()
+      const stop = () => entry.stop.abort(pulse.signal.reason)
+      pulse.signal.addEventListener('abort', stop)
+      entry.beat = pulse.beat
+      const result = work(entry.steps)
+      entry.underWay = result.catch(() => {})
+      try {
+        await result
+      } catch (error) {
+        // What is in memory may be half done: the run is taken up anew.
+        if (entries.get(uuid) === entry) forget(uuid)
+        throw error
+      } finally {
+        entry.usedAt = deps.now().getTime()
+        pulse.signal.removeEventListener('abort', stop)
+      }
+    },
+
+    watch(uuid, pulse) {
+      const run = entries.get(uuid)?.run
+      if (run === undefined) return
+      store.runs.holds(run).then(
+        (holds) => {
+          if (!holds) pulse.stop(new RunEnded())
+        },
+        // The store is away for a moment: the step's own writes tell when it stays away.
+        () => {},
+      )
+    },
+
+    forget,
+  }
+}

@@ -1,0 +1,48 @@
+// What the core and the workers call things on Temporal: the queue, the ids that a person finds in the UI, the inputs.
+// Read by workflows too: it imports nothing that does I/O.
+import type { Trigger } from '../../services/store/run.ts'
+import type { Progress } from './activity-types.ts'
+import type { Position } from './kept-position.ts'
+
+/** Where workflows and whatever any worker may do are queued; a run's steps are queued for the worker that has it. */
+export const taskQueue = 'lectern'
+
+export interface ProjectWork {
+  uuid: string
+  project: string
+}
+
+/** Parameters of a sync; shown as its memo. */
+export interface SyncInput extends ProjectWork {
+  slug: string
+  fence: number
+  trigger: Trigger
+  /** What the execution before handed on, whose history had grown long. */
+  handedOn?: { position: Position; queue: string | null; progress: Progress }
+}
+
+/** Signal of a worker to its run's workflow: how far it has come. */
+export const progressSignal = 'progressed'
+
+export const workflowIds = {
+  /** One a project: a new run takes the place of the one before. */
+  sync: (slug: string) => `sync/${slug}`,
+  recrawl: (uuid: string) => `recrawl/${uuid}`,
+  schedule: (slug: string) => `schedule/${slug}`,
+  scheduled: (slug: string) => `scheduled/${slug}`,
+  sweep: (project: string, uuid: string) => `sweep/${project}/${uuid}`,
+  tidy: (project: string) => `tidy/${project}`,
+  drop: (project: string) => `drop/${project}`,
+}
+
+/** Types of failures on which a workflow decides. */
+export const failureTypes = {
+  /** The run has ended in the store, or a newer one has its place: nothing is left to do. */
+  runEnded: 'RunEnded',
+  /** The worker that was asked does not have the run: it must be taken up again. */
+  notTakenUp: 'NotTakenUp',
+  /** A backend is away: tried again. */
+  away: 'BackendAway',
+  /** Anything else: a fault of Lectern's own. */
+  fault: 'InternalError',
+}

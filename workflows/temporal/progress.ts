@@ -1,0 +1,44 @@
+// What a person sees of a run in Temporal's UI: current details, in Markdown.
+import type { Progress, StepName } from './activity-types.ts'
+import type { Position } from './kept-position.ts'
+
+const doing: Record<StepName, string> = {
+  begin: 'Beginning',
+  seed: 'Reading where the sources start',
+  walk: 'Reading pages',
+  judgeDiverted: 'Reading pages',
+  finishSource: 'Reading pages',
+  settleDeferred: 'Settling what was left open',
+  removeGone: 'Removing pages that are gone',
+  sweep: 'Clearing the index',
+  complete: 'Done',
+}
+
+const columns = [
+  'discovered',
+  'pending',
+  'fetched',
+  'added',
+  'updated',
+  'unchanged',
+  'skipped',
+  'failed',
+  'removed',
+] as const
+
+/** `ended`: how the run ended, where it did not complete. */
+export function toDetails({ step, pages }: Progress, position: Position, ended?: string): string {
+  const sources = position.sources
+    ? ` (${position.finished.length} of ${position.sources.length} sources read)`
+    : ''
+  const lines = [`**${ended ?? doing[step]}**${sources}`]
+  if (pages !== null) {
+    lines.push(
+      '',
+      `| ${columns.join(' | ')} |`,
+      `|${columns.map(() => '---:|').join('')}`,
+      `| ${columns.map((column) => pages[column]).join(' | ')} |`,
+    )
+  }
+  return lines.join('\n')
+}

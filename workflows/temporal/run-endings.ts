@@ -1,0 +1,38 @@
+// The end of a run in the store and in its event log, however its workflow comes to it.
+import type { RunEvent, RunWithCounts } from '../../services/store/run.ts'
+import type { Store } from '../../services/store/store.ts'
+import { runEvent } from '../events.ts'
+import type { ProjectWork } from './names.ts'
+
+export const faultMessage = 'The run met an internal error.'
+
+const endings = {
+  completed: { level: 'info', message: 'The run has completed.' },
+  failed: { level: 'error', message: faultMessage },
+  cancelled: { level: 'warning', message: 'The run was cancelled.' },
+} as const
+
+/** Ends the run if it has not ended; its last event is written if a kill came between. */
+export async function endRun(
+  store: Store,
+  { uuid, project }: ProjectWork,
+  status: 'failed' | 'cancelled',
+  at: string,
+): Promise<void> {
+  await store.runs.finish(uuid, { status, at, error: status === 'failed' ? faultMessage : null })
+  await noteEnd(store, { uuid, project })
+}
+
+/** Writes the last event of an ended run, which a kill between the run's end and its event has left out. */
+export async function noteEnd(store: Store, { uuid, project }: ProjectWork): Promise<void> {
+  const run = await store.runs.get(project, uuid)
+  const event = run && lastEvent(run)
+  if (event) await store.runs.appendLast(uuid, event)
+}
+
+function lastEvent({ status, supersededBy, finishedAt }: RunWithCounts): RunEvent | null {
+  if (status === 'queued' || status === 'running' || finishedAt === null) return null
+  const { level, message } = endings[status]
+  const text = supersededBy === null ? message : 'A newer run has taken its place.'
+  return runEvent('run_finished', finishedAt, text, { level })
+}

@@ -1,0 +1,71 @@
+// Every activity of a worker, with its errors turned into what Temporal is to do about them.
+import { RunEnded } from '../commit.ts'
+import type { CrawlActivities, SharedActivities } from './activity-types.ts'
+import { createCrawlActivities } from './crawl-activity.ts'
+import { createErrandActivities, type ErrandDeps } from './errand-activities.ts'
+import { toFailure } from './failures.ts'
+import { createLiveRuns } from './live-runs.ts'
+import { failureTypes, type ProjectWork } from './names.ts'
+import { createProgressTeller, type Signaller } from './progress-teller.ts'
+import { withPulse } from './pulse.ts'
+import { noteEnd } from './run-endings.ts'
+
+export interface WorkerActivityDeps extends ErrandDeps {
+  /** Where this worker is asked for the steps of the runs that it has taken up. */
+  queue: string
+  signal: Signaller
+  /** Told of faults: what Temporal keeps of them is a sentence. */
+  report(error: unknown): void
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the arguments of any activity
+type Activity = (...args: any[]) => Promise<unknown>
+
+export function createWorkerActivities(deps: WorkerActivityDeps): SharedActivities & CrawlActivities {
+  const { store, runs } = deps
+  const liveRuns = createLiveRuns(deps)
+
+  async function takeUp(run: ProjectWork) {
+    try {
+      const { status } = await liveRuns.takeUp(run)
+      // Whoever had it before may have been killed between index and store.
+      if (status === 'running') await runs.tidy(run.project)
+    } catch (error) {
+      if (error instanceof RunEnded) await noteEnd(store, run)
+      throw error
+    }
+  }
+
+  function toActivity<Method extends Activity>(method: Method): Method {
+    return (async (...args) => {
+      try {
+        return await method(...args)
+      } catch (error) {
+        const failure = toFailure(error)
+        if (isFault(failure)) deps.report(error)
+        throw failure
+      }
+    }) as Method
+  }
+
+  const activities: SharedActivities & CrawlActivities = {
+    ...createErrandActivities(deps),
+    ...createCrawlActivities({
+      liveRuns,
+      takeUp,
+      createTeller: (run, workflow) => createProgressTeller(store, run, (now) => deps.signal(workflow, now)),
+    }),
+    takeUp: (run) =>
+      withPulse(async () => {
+        await takeUp(run)
+        return deps.queue
+      }),
+  }
+  return Object.fromEntries(
+    Object.entries(activities).map(([name, method]) => [name, toActivity(method as Activity)]),
+  ) as typeof activities
+}
+
+function isFault(failure: Error): boolean {
+  return 'type' in failure && failure.type === failureTypes.fault
+}

@@ -1,0 +1,152 @@
+// A Temporal worker of Lectern: runs the workflows, and the activities on this process's store, index and fetcher. It lives
+// until it is closed: without Temporal it waits, and goes on when Temporal is back.
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  type Logger,
+  makeTelemetryFilterString,
+  NativeConnection,
+  Runtime,
+  Worker,
+  type WorkflowBundleOption,
+} from '@temporalio/worker'
+import type { CrawlDeps } from '../activities.ts'
+import { openWorkflowBundle } from './bundle.ts'
+import { progressSignal, taskQueue } from './names.ts'
+import { reconcile, takeUpLeftovers } from './reconcile.ts'
+import type { TemporalAddress } from './temporal-client.ts'
+import type { TemporalRuns } from './temporal-runs.ts'
+import { createWorkerActivities } from './worker-activities.ts'
+
+export interface TemporalWorkerOptions extends TemporalAddress, Omit<CrawlDeps, 'vocabulary'> {
+  /** Closed by the caller, after the worker. */
+  runs: TemporalRuns
+  startScheduled(project: string): Promise<void>
+  report(error: unknown): void
+}
+
+export interface TemporalWorker {
+  /** Resolves when the worker asks Temporal for work for the first time. */
+  started: Promise<void>
+  /** Gives its runs back, for another worker to go on with. */
+  close(): Promise<void>
+}
+
+/** Between two tries to connect, in milliseconds. */
+const reconnectEvery = 1_000
+const reconcileEvery = 30_000
+/** Temporal's own throttle of heartbeats: a cancel waits for the next one. */
+const heartbeatThrottle = '700ms'
+
+/** Returns at once; `report` is told while Temporal is away, once for each time. */
+export function openTemporalWorker(options: TemporalWorkerOptions): TemporalWorker {
+  const { address, namespace, runs, report } = options
+  const closing = new AbortController()
+  const started = Promise.withResolvers<void>()
+  installRuntime(report)
+
+  async function live() {
+    const sayOnce = createSayOnce(report)
+    const bundle = await openWorkflowBundle()
+    while (!closing.signal.aborted) {
+      try {
+        await work(bundle, () => sayOnce(null))
+      } catch (error) {
+        if (closing.signal.aborted) return
+        sayOnce(new Error(`Temporal at ${address} cannot be worked for; trying on`, { cause: error }))
+        await pause(reconnectEvery)
+      }
+    }
+  }
+
+  /** Works until it is closed; rejects when the connection cannot be had or is lost for good. */
+  async function work(workflowBundle: WorkflowBundleOption, begun: () => void) {
+    const connection = await NativeConnection.connect({ address })
+    try {
+      const queue = `${taskQueue}/${randomUUID()}`
+      const activities = createWorkerActivities({ ...options, queue, signal: (...told) => signal(...told) })
+      const common = {
+        ...{ connection, namespace, activities },
+        maxHeartbeatThrottleInterval: heartbeatThrottle,
+        defaultHeartbeatThrottleInterval: heartbeatThrottle,
+      } as const
+      const shared = await Worker.create({ ...common, taskQueue, workflowBundle })
+      const own = await Worker.create({ ...common, taskQueue: queue })
+      const signal: Parameters<typeof createWorkerActivities>[0]['signal'] = (workflow, progress) =>
+        shared
+          .client!.workflow.getHandle(workflow.workflowId, workflow.runId)
+          .signal(progressSignal, progress)
+      const workers = [shared, own]
+      const shutdown = () => {
+        for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
+      }
+      closing.signal.addEventListener('abort', shutdown)
+      const running = workers.map((worker) => worker.run())
+      started.resolve()
+      begun()
+      try {
+        await Promise.all(running)
+      } finally {
+        closing.signal.removeEventListener('abort', shutdown)
+        shutdown()
+        await Promise.allSettled(running)
+      }
+    } finally {
+      await connection.close()
+    }
+  }
+
+  /** Keeps store and Temporal in step; while a backend is away, the next time does it. */
+  async function keepInStep() {
+    const sayOnce = createSayOnce(report)
+    let hasLeftovers = true
+    while (!closing.signal.aborted) {
+      try {
+        if (hasLeftovers) await takeUpLeftovers({ ...options, runs })
+        hasLeftovers = false
+        await reconcile({ ...options, runs })
+        sayOnce(null)
+      } catch (error) {
+        sayOnce(error)
+      }
+      await pause(reconcileEvery)
+    }
+  }
+
+  const pause = (ms: number) => delay(ms, undefined, { signal: closing.signal }).catch(() => {})
+  const living = Promise.all([live().catch(report), keepInStep()])
+
+  return {
+    started: started.promise,
+    async close() {
+      closing.abort()
+      await living
+    },
+  }
+}
+
+/** Says what is new only: a backend that is away is so many times a minute. Null: all is well again. */
+function createSayOnce(report: (error: unknown) => void) {
+  let said: string | null = null
+  return (error: unknown) => {
+    const text = error === null ? null : String(error)
+    if (text !== null && text !== said) report(error)
+    said = text
+  }
+}
+
+let installed = false
+
+/** The SDK's own words go to the log where they are errors; the process's signals are not its to handle. */
+function installRuntime(report: (error: unknown) => void) {
+  if (installed) return
+  installed = true
+  const pass = () => {}
+  const logger: Logger = {
+    log: pass,
+    ...{ trace: pass, debug: pass, info: pass, warn: pass },
+    error: (message, meta) => report(new Error(`Temporal: ${message}`, { cause: meta?.error })),
+  }
+  const filter = makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' })
+  Runtime.install({ logger, shutdownSignals: [], telemetryOptions: { logging: { forward: {}, filter } } })
+}
