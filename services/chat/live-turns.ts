@@ -2,7 +2,7 @@
 // Lectern closes (decisions.md "Chat").
 import { DomainError } from '../errors.ts'
 import type { ChatStop } from '../store/chat.ts'
-import { createEventQueue } from './event-queue.ts'
+import { createQueue } from '../stream/queue.ts'
 import type { TurnEvent } from './turn-events.ts'
 
 export interface LiveTurn {
@@ -11,12 +11,17 @@ export interface LiveTurn {
   signal: AbortSignal
 }
 
+export interface TurnResponse {
+  event: TurnEvent
+}
+
 export interface LiveTurns {
   /**
-   * Performs a turn and streams what it pushes. Throws what `perform` throws, after the events. Left before the end,
-   * it aborts the turn and waits until that is stored. Throws DomainError unavailable once closed.
+   * Performs a turn and streams what it pushes, as the responses of its RPC. Reading throws what `perform` throws, after
+   * the events. Left before the end, it aborts the turn and waits until that is stored. Throws DomainError unavailable
+   * once closed.
    */
-  run(perform: (turn: LiveTurn) => Promise<void>, signal: AbortSignal): AsyncIterable<TurnEvent>
+  run(perform: (turn: LiveTurn) => Promise<void>, signal: AbortSignal): AsyncIterable<TurnResponse>
   /** How a turn ends that was told to stop: its reader left, unless Lectern closes. */
   stopOf(signal: AbortSignal): ChatStop
   /** Ends all turns and waits until they are stored. */
@@ -28,20 +33,25 @@ export function createLiveTurns(): LiveTurns {
   const live = new Set<Promise<void>>()
 
   return {
-    async *run(perform, signal) {
+    run(perform, signal) {
       if (closing.signal.aborted) throw new DomainError('unavailable', 'Lectern is closing.')
       const left = new AbortController()
-      const queue = createEventQueue<TurnEvent>()
+      const queue = createQueue<TurnResponse>()
       const all = AbortSignal.any([signal, left.signal, closing.signal])
-      const task = perform({ push: queue.push, signal: all })
+      const task = perform({ push: (event) => queue.push({ event }), signal: all })
         .then(() => queue.end(), queue.end)
         .finally(() => live.delete(task))
       live.add(task)
-      try {
-        yield* queue.read()
-      } finally {
-        left.abort()
-        await task
+      const { next } = queue.read()
+      return {
+        [Symbol.asyncIterator]: () => ({
+          next,
+          async return() {
+            left.abort()
+            await task
+            return { done: true, value: undefined }
+          },
+        }),
       }
     },
     stopOf: (signal) => (signal.reason === closing.signal.reason ? 'interrupted' : 'disconnected'),

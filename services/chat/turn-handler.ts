@@ -1,18 +1,23 @@
 // SendMessage and ContinueMessage of ChatService (interface "Chat message", decisions.md sections 5 and 6). What is
 // refused here stores nothing and costs no model call.
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
-import { type ChatService, RetrievalMode, type SendMessageRequest } from '../../gen/lectern/v1/chat_pb.js'
+import {
+  type ChatService,
+  type ContinueMessageRequest,
+  RetrievalMode,
+  type SendMessageRequest,
+} from '../../gen/lectern/v1/chat_pb.js'
 import { callerOf, projectOf } from '../context.ts'
 import { DomainError, rateLimited } from '../errors.ts'
 import type { Chat, LimitStore } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
+import { opening } from '../stream/opening.ts'
 import { checkDomain } from './allowed-domain.ts'
 import { type ChatAccess, unknownChat } from './chat-access.ts'
 import type { RetrievalMode as Mode } from './contextualize.ts'
 import { performContinuation } from './continued-turn.ts'
 import type { LiveTurns } from './live-turns.ts'
 import { performTurn, type TurnDeps } from './turn.ts'
-import type { TurnEvent } from './turn-events.ts'
 
 export interface TurnServiceDeps extends Omit<TurnDeps, 'stopOf'> {
   access: ChatAccess
@@ -30,43 +35,44 @@ export function createTurnService(deps: TurnServiceDeps): TurnService {
   const turnDeps: TurnDeps = { ...deps, stopOf: (signal) => deps.turns.stopOf(signal) }
 
   return {
-    async *sendMessage(request, context) {
-      const text = request.message.trim()
-      if (text === '') throw new DomainError('invalid', 'message is required.', { message: ['is required'] })
-      const isNew = request.chatUuid === ''
-      const found = isNew ? null : await deps.access.find('go_on', request, context)
-      if (!isNew && !found) throw unknownChat()
-      const project = found?.project ?? projectOf(context)
-      checkDomain(project.allowedDomains, request.url ?? null)
-      const caller = callerOf(context)
-      const chat = found?.chat ?? toChat(request, project, context)
-      if (caller.surface === 'socket') await countMessage(chat)
+    sendMessage: (request, context) => opening(() => send(request, context)),
+    continueMessage: (request, context) => opening(() => goOn(request, context)),
+  }
 
-      const turn = {
-        project,
-        chat,
-        isNew,
-        text,
-        mode: toMode(request, project),
-        pageUrl: request.url || null,
-        docVersion: request.version || null,
-        language: request.language?.toLowerCase() || null,
-        writer: deps.access.writerOf(caller),
-        email: request.email || null,
-        progress: request.progress,
-      }
-      yield* toResponses(deps.turns.run((live) => performTurn(turn, turnDeps, live), context.signal))
-    },
+  async function send(request: SendMessageRequest, context: HandlerContext) {
+    const text = request.message.trim()
+    if (text === '') throw new DomainError('invalid', 'message is required.', { message: ['is required'] })
+    const isNew = request.chatUuid === ''
+    const found = isNew ? null : await deps.access.find('go_on', request, context)
+    if (!isNew && !found) throw unknownChat()
+    const project = found?.project ?? projectOf(context)
+    checkDomain(project.allowedDomains, request.url ?? null)
+    const caller = callerOf(context)
+    const chat = found?.chat ?? toChat(request, project, context)
+    if (caller.surface === 'socket') await countMessage(chat)
 
-    async *continueMessage(request, context) {
-      const found = await deps.access.find('go_on', request, context)
-      if (!found) throw unknownChat()
-      checkDomain(found.project.allowedDomains, request.url ?? null)
-      const continuation = { ...found, message: request.continueMessageId, progress: request.progress }
-      yield* toResponses(
-        deps.turns.run((live) => performContinuation(continuation, turnDeps, live), context.signal),
-      )
-    },
+    const turn = {
+      project,
+      chat,
+      isNew,
+      text,
+      mode: toMode(request, project),
+      pageUrl: request.url || null,
+      docVersion: request.version || null,
+      language: request.language?.toLowerCase() || null,
+      writer: deps.access.writerOf(caller),
+      email: request.email || null,
+      progress: request.progress,
+    }
+    return deps.turns.run((live) => performTurn(turn, turnDeps, live), context.signal)
+  }
+
+  async function goOn(request: ContinueMessageRequest, context: HandlerContext) {
+    const found = await deps.access.find('go_on', request, context)
+    if (!found) throw unknownChat()
+    checkDomain(found.project.allowedDomains, request.url ?? null)
+    const continuation = { ...found, message: request.continueMessageId, progress: request.progress }
+    return deps.turns.run((live) => performContinuation(continuation, turnDeps, live), context.signal)
   }
 
   /** A fixed window from the chat's first message in it. */
@@ -113,8 +119,4 @@ function toTitle(message: string): string {
   if (line.length <= longestTitle) return line
   const space = line.lastIndexOf(' ', longestTitle)
   return `${line.slice(0, space > 0 ? space : longestTitle).toWellFormed()}…`
-}
-
-async function* toResponses(events: AsyncIterable<TurnEvent>): AsyncGenerator<{ event: TurnEvent }> {
-  for await (const event of events) yield { event }
 }

@@ -1,5 +1,5 @@
 // What every provider's stream is held to: how long it may be silent, how much it may say, and how it ends.
-import { createQueue } from '../queue.ts'
+import { createQueue } from '../stream/queue.ts'
 import { type AnswerRequest, type Model, type ModelEnd, ModelError, type ModelPart } from './model.ts'
 import { toModelError } from './model-fault.ts'
 import type { ProviderResponse } from './provider-fetch.ts'

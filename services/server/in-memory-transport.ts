@@ -21,8 +21,8 @@ import {
   type UnaryRequest,
   type UnaryResponse,
 } from '@connectrpc/connect'
-import { passing } from '../interceptors/passing.ts'
 import { type Handler, handlersOf } from '../routes.ts'
+import { passing } from '../stream/passing.ts'
 import { type Core, greatestMessage } from './core.ts'
 
 const url = 'https://in-memory'
@@ -108,7 +108,7 @@ export function createInMemoryTransport(core: Core): Transport {
     try {
       const message = toMessages(method.input, input)
       const answer = (await call({ ...request, stream: true, message } as StreamRequest)) as StreamResponse
-      return { ...answer, message: passing(answer.message, { change: (each) => each, end }) }
+      return { ...answer, message: passing(answer.message, { end }) }
     } catch (error) {
       end()
       throw error

@@ -1,0 +1,62 @@
+import { expect, test, vi } from 'vitest'
+import { type Layer, passing } from './passing.ts'
+
+async function* numbers(fault?: Error) {
+  yield 1
+  yield 2
+  if (fault) throw fault
+}
+
+async function collect(items: AsyncIterable<unknown>): Promise<unknown[]> {
+  const seen: unknown[] = []
+  for await (const item of items) seen.push(item)
+  return seen
+}
+
+const double: Layer<number, number> = { change: (item) => item * 2 }
+const name: Layer<number, string> = { change: (item) => `no. ${item}` }
+
+test('items pass the layers from within, and each layer learns of the end once', async () => {
+  const ended = [vi.fn(), vi.fn()]
+  const inner = passing(numbers(), { ...double, end: ended[0]! })
+  expect(await collect(passing(inner, { ...name, end: ended[1]! }))).toEqual(['no. 2', 'no. 4'])
+  for (const end of ended) expect(end).toHaveBeenCalledOnce()
+})
+
+test('an error is seen from within, after the items before it', async () => {
+  const ended = vi.fn()
+  const why = (word: string) => (error: unknown) => new Error(`${word} ${(error as Error).message}`)
+  const inner = passing(numbers(new Error('lost')), { ...double, seen: why('inner') })
+  const outer = passing(inner, { ...name, seen: why('outer'), end: ended })[Symbol.asyncIterator]()
+  expect((await outer.next()).value).toBe('no. 2')
+  expect((await outer.next()).value).toBe('no. 4')
+  await expect(outer.next()).rejects.toThrow('outer inner lost')
+  expect(ended).toHaveBeenCalledOnce()
+})
+
+test('a layer that fails ends the stream', async () => {
+  const ended = vi.fn()
+  const failing = passing(numbers(), {
+    change() {
+      throw new Error('no number')
+    },
+    end: ended,
+  })
+  await expect(collect(failing)).rejects.toThrow('no number')
+  expect(ended).toHaveBeenCalledOnce()
+})
+
+test('who stops reading leaves the source', async () => {
+  const left = vi.fn()
+  const ended = vi.fn()
+  async function* source() {
+    try {
+      yield* numbers()
+    } finally {
+      left()
+    }
+  }
+  for await (const _ of passing(passing(source(), double), { ...name, end: ended })) break
+  expect(left).toHaveBeenCalledOnce()
+  expect(ended).toHaveBeenCalledOnce()
+})
