@@ -1,0 +1,39 @@
+// Entry of the worker thread: Temporal has crawls run here, with a store and an index handle of their own.
+import { randomUUID } from 'node:crypto'
+import { workerData } from 'node:worker_threads'
+import { openTemporalRuns } from '../../workflows/temporal/temporal-runs.ts'
+import { openTemporalWorker } from '../../workflows/temporal/worker.ts'
+import type { TemporalConfig } from '../config.ts'
+import { startScheduled } from '../sync/start-run.ts'
+import { serveThread } from '../thread/thread.ts'
+import { type CrawlSettings, openCrawlParts } from './crawl-parts.ts'
+
+/** What the main thread hands over. */
+export interface WorkerThreadSettings extends CrawlSettings {
+  temporal: TemporalConfig
+}
+
+/** A type, not an interface, so that it fits what a thread serves. */
+export type WorkerThreadApi = { close(): Promise<void> }
+
+const settings = workerData as WorkerThreadSettings
+const parts = await openCrawlParts(settings)
+const { store, now } = parts
+const runs = await openTemporalRuns({ ...settings.temporal, store, report: parts.report })
+const worker = openTemporalWorker({
+  ...settings.temporal,
+  ...parts,
+  runs,
+  startScheduled: (project) => startScheduled({ store, runs, now, newUuid: randomUUID }, project),
+})
+
+serveThread({
+  async close() {
+    await worker.close()
+    await runs.close()
+    await parts.parsePool.close()
+    await parts.fetcher.close()
+    await parts.index.close()
+    await store.close()
+  },
+} satisfies WorkerThreadApi)

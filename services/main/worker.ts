@@ -1,0 +1,26 @@
+// Temporal's worker within this process: on a thread of its own, which is started again should it die.
+import { type Config, toBackends } from '../config.ts'
+import { openKeptThread } from '../thread/kept-thread.ts'
+import { baseUrlOf } from './base-url.ts'
+import type { WorkerThreadApi, WorkerThreadSettings } from './worker-thread.ts'
+
+/** Resolves when store and index are open; without Temporal the worker waits for it. Needs `config.temporal`. */
+export async function openWorker(options: {
+  config: Config
+  report(error: unknown): void
+}): Promise<{ close(): Promise<void> }> {
+  const { config, report } = options
+  const workerData: WorkerThreadSettings = {
+    temporal: config.temporal!,
+    backends: toBackends(config),
+    crawlAllow: config.crawlAllow,
+    pageLimit: config.pageLimit,
+    manualBase: `${baseUrlOf(config)}/manual/`,
+  }
+  const thread = await openKeptThread<WorkerThreadApi>({
+    entry: new URL('./worker-thread.ts', import.meta.url),
+    workerData,
+    report,
+  })
+  return { close: () => thread.close((api) => api.close()) }
+}
