@@ -56,6 +56,21 @@ program
   .option(...json)
   .action(async (slug, file, options) => evaluate(await client(), slug, file, options))
 
+program
+  .command('export')
+  .description(
+    'write everything that this installation keeps into a file; no Lectern may run on its data folder',
+  )
+  .argument('<file>', 'where to; an export that was cut off is gone on with')
+  .action(async (file) => (await transfer()).exportAll(readConfig(process.env), file))
+
+program
+  .command('import')
+  .description('write what such a file holds into this installation; can be repeated')
+  .argument('<file>')
+  .option('--other-secret', 'LECTERN_SECRET differs here: leave credentials of sources out')
+  .action(async (file, options) => (await transfer()).importAll(readConfig(process.env), file, options))
+
 const projects = program.command('projects').description('list, add and remove projects')
 projects
   .command('list', { isDefault: true })
@@ -93,6 +108,11 @@ keys
   .command('delete')
   .argument('<uuid>')
   .action(async (uuid) => deleteKey(await client(), uuid))
+
+/** Only these two need stores and indexes. */
+function transfer() {
+  return import('./transfer.ts')
+}
 
 async function client() {
   return createCoreClient(readConfig(process.env))

@@ -1,0 +1,56 @@
+// `lectern export` and `lectern import`: moves everything from one installation to another. They need no running Lectern:
+// they read the same variables as one does.
+import type { Config } from '../services/config.ts'
+import { exportTo, importFrom } from '../services/main/transfer.ts'
+import { printLine } from './print.ts'
+
+interface RowSums {
+  [kind: string]: { count: number; checksum: string }
+}
+
+export async function exportAll(config: Config, path: string): Promise<void> {
+  const line = createProgressLine()
+  const sums = await exportTo(path, config, line.show).finally(line.end)
+  printSums(sums)
+  printLine(`Everything is in ${path}, with what only the administrators of both sides should see.`)
+}
+
+/** Sets exit code 1 where the target is not as the archive is. */
+export async function importAll(
+  config: Config,
+  path: string,
+  options: { otherSecret?: boolean },
+): Promise<void> {
+  const line = createProgressLine()
+  const imported = await importFrom(path, config, options.otherSecret === true, line.show).finally(line.end)
+  printSums(imported.sums as RowSums)
+  if (imported.differing.size === 0) {
+    printLine('Everything is there as it is in the archive. Start Lectern, or start it again.')
+    return
+  }
+  for (const [kind, count] of imported.differing) {
+    printLine(
+      `${count} of kind ${kind} are not as they are in the archive: they were there before, or have changed.`,
+    )
+  }
+  process.exitCode = 1
+}
+
+function printSums(sums: RowSums) {
+  for (const [kind, { count, checksum }] of Object.entries(sums).toSorted()) {
+    printLine(`${kind.padEnd(8)} ${String(count).padStart(9)}  ${checksum}`)
+  }
+}
+
+/** One line that is written over; none where nobody looks. */
+function createProgressLine() {
+  const { stderr } = process
+  return {
+    show(sentence: string) {
+      if (stderr.isTTY) stderr.write(`\r${sentence}\x1b[K`)
+    },
+    end() {
+      if (stderr.isTTY) stderr.write('\r\x1b[K')
+    },
+  }
+}

@@ -1,0 +1,60 @@
+// `lectern export` and `lectern import`: at work on the store and the index themselves, while no Lectern runs on them.
+import { createHmac } from 'node:crypto'
+import { type Config, isEmbedded, toBackends } from '../config.ts'
+import type { Sums } from '../transfer/archive-line.ts'
+import { exportStore } from '../transfer/export-store.ts'
+import { type Imported, importStore } from '../transfer/import-store.ts'
+import { lockDataFolder } from './data-lock.ts'
+import { openIndex, openStore } from './drivers.ts'
+import { openSecrets } from './secrets.ts'
+
+/** Told how far it is, many times a second at most. */
+export type TellProgress = (sentence: string) => void
+
+/** Rejects with ConfigError while a Lectern runs on the data folder. */
+export async function exportTo(path: string, config: Config, tell: TellProgress): Promise<Sums> {
+  return withBackends(config, async (secret) => {
+    const store = await openStore(toBackends(config))
+    try {
+      const progress = (rows: number) => tell(`${rows} rows written`)
+      return await exportStore({ store, path, secret, now: () => new Date(), progress })
+    } finally {
+      await store.close()
+    }
+  })
+}
+
+/** The same. `isOtherSecret`: this installation has another LECTERN_SECRET than the archive's. */
+export async function importFrom(
+  path: string,
+  config: Config,
+  isOtherSecret: boolean,
+  tell: TellProgress,
+): Promise<Imported> {
+  return withBackends(config, async (secret) => {
+    const store = await openStore(toBackends(config))
+    const index = await openIndex(toBackends(config))
+    try {
+      const progress = (doing: string, rows: number) => tell(`${rows} rows ${doing}`)
+      return await importStore({ store, index, path, secret, isOtherSecret, progress })
+    } finally {
+      await index.close()
+      await store.close()
+    }
+  })
+}
+
+async function withBackends<Result>(
+  config: Config,
+  work: (secret: string) => Promise<Result>,
+): Promise<Result> {
+  const lock = isEmbedded(toBackends(config)) ? lockDataFolder(config.data) : null
+  try {
+    const { secret } = await openSecrets(config.data, config)
+    return await work(
+      createHmac('sha256', secret).update('archive of lectern export').digest('hex').slice(0, 16),
+    )
+  } finally {
+    lock?.release()
+  }
+}

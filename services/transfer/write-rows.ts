@@ -1,0 +1,59 @@
+// Writes rows of an archive into a store, and pages into its index as well. What is there already stays.
+import type { SearchIndex } from '../index/search-index.ts'
+import { toUnits } from '../index/units.ts'
+import type { Store } from '../store/store.ts'
+import type { Kind, MovedChat, MovedPage, MovedRun, MovedVector, Rows } from './kinds.ts'
+
+export interface Target {
+  store: Store
+  index: SearchIndex
+}
+
+type Writer<Row> = (target: Target, rows: Row[]) => Promise<void>
+
+/** Rejects with Conflict where the target has another row of the same slug, key or address. */
+export const writers: { [K in Kind]: Writer<Rows[K]> } = {
+  team: each(({ store }, team) => store.teams.insert(team)),
+  key: each(({ store }, key) => store.keys.insert(key)),
+  project: each(({ store }, project) => store.projects.insert(project)),
+  source: each(({ store }, source) => store.sources.insert(source)),
+  page: writePages,
+  run: each(({ store }, { run, events }: MovedRun) => store.runs.restore(run, events)),
+  recrawl: each(({ store }, recrawl) => store.recrawls.insert(recrawl)),
+  chat: each(writeChat),
+  event: ({ store }, rows) => store.analytics.record(rows),
+  vector: writeVectors,
+}
+
+function each<Row>(write: (target: Target, row: Row) => Promise<unknown>): Writer<Row> {
+  return async (target, rows) => {
+    for (const row of rows) await write(target, row)
+  }
+}
+
+/** Units first, as a crawl does: a page that can be found has all of them. */
+async function writePages({ store, index }: Target, rows: MovedPage[]): Promise<void> {
+  const project = rows[0]!.page.project
+  await index.add(
+    project,
+    rows.flatMap(({ page, content }) => toUnits(page, content)),
+  )
+  await store.pages.publish(
+    project,
+    null,
+    rows.map((row) => ({ ...row, replaces: 0 })),
+  )
+}
+
+/** Messages count the chat's number themselves. */
+async function writeChat({ store }: Target, { chat, messages }: MovedChat): Promise<void> {
+  await store.chats.insert({ ...chat, messageCount: 0 })
+  for (const { message, trace } of messages) await store.chats.append(message, trace, null)
+}
+
+async function writeVectors({ store }: Target, rows: MovedVector[]): Promise<void> {
+  for (const { model, hash, numbers, usedAt } of rows) {
+    const bytes = Uint8Array.from(Buffer.from(numbers, 'base64'))
+    await store.vectors.write(model, [{ hash, vector: new Float32Array(bytes.buffer) }], usedAt)
+  }
+}

@@ -1,0 +1,72 @@
+// `lectern export` and `lectern import` between two data folders, as an operator moves.
+import { execFile } from 'node:child_process'
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { adminKey, type LecternProcess, startLectern } from './lectern-process.ts'
+
+const bin = fileURLToPath(new URL('../../bin/lectern', import.meta.url))
+let folder: string
+let before: LecternProcess
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lectern-moving-'))
+  before = await startLectern({ data: join(folder, 'before') })
+  expect((await cli(before.data, 'sync', 'manual', '--wait')).code).toBe(0)
+})
+afterAll(async () => {
+  await before?.remove()
+  await rm(folder, { recursive: true, force: true })
+})
+
+function cli(data: string, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const env = {
+    PATH: process.env.PATH,
+    LECTERN_DATA: data,
+    LECTERN_ADMIN_KEY: adminKey,
+    LECTERN_API_KEY: adminKey,
+    LECTERN_GRPC: before.grpc,
+  }
+  return new Promise((resolve) => {
+    execFile(bin, args, { env }, (error, out, err) => resolve({ code: Number(error?.code ?? 0), out, err }))
+  })
+}
+
+async function answersOf({ call }: LecternProcess) {
+  const found = (q: string) => call('GET', `/api/v2/projects/manual/search/?q=${encodeURIComponent(q)}`)
+  const queries = ['LECTERN_DATA', 'bakup', 'how do I cancel a sync', 'webs']
+  const [chats, syncs] = await Promise.all(
+    ['chats', 'syncs'].map((list) => call('GET', `/api/v2/projects/manual/${list}/`)),
+  )
+  const search = await Promise.all(queries.map(found))
+  return { search: search.map(({ body }) => body), chats: chats!.body, syncs: syncs!.body }
+}
+
+test('an installation is the same on another data folder', async () => {
+  const archive = join(folder, 'archive')
+  await before.call('POST', '/api/v2/projects/manual/chats/', {
+    message: 'How do I back up the data folder?',
+  })
+  const expected = await answersOf(before)
+
+  const whileRunning = await cli(before.data, 'export', archive)
+  expect(whileRunning).toMatchObject({ code: 1, err: expect.stringContaining('another Lectern runs on it') })
+  await before.kill('SIGTERM')
+  expect(await cli(before.data, 'export', archive)).toMatchObject({ code: 0, err: '' })
+
+  const data = join(folder, 'after')
+  expect((await cli(data, 'import', archive)).err).toContain('LECTERN_SECRET')
+  await mkdir(data, { recursive: true })
+  await copyFile(join(before.data, 'secret'), join(data, 'secret'))
+  const imported = await cli(data, 'import', archive)
+  expect(imported).toMatchObject({ code: 0, out: expect.stringContaining('Everything is there') })
+
+  const after = await startLectern({ data })
+  try {
+    expect(await answersOf(after)).toEqual(expected)
+  } finally {
+    await after.kill('SIGTERM')
+  }
+}, 120_000)
