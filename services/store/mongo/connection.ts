@@ -28,12 +28,13 @@ const patience = 2_000
  */
 const options = {
   appName: 'lectern',
+  maxPoolSize: 32,
+  maxConnecting: 8,
   w: 'majority',
   retryWrites: true,
   retryReads: true,
   serverSelectionTimeoutMS: patience,
   connectTimeoutMS: patience,
-  waitQueueTimeoutMS: patience,
   heartbeatFrequencyMS: 2_000,
 } as const
 
@@ -48,7 +49,6 @@ const lost = new Set([
   'MongoServerSelectionError',
   'MongoStalePrimaryError',
   'MongoTopologyClosedError',
-  'MongoWaitQueueTimeoutError',
   'MongoWriteConcernError',
   'PoolClearedOnNetworkError',
 ])

@@ -5,54 +5,37 @@ import { toStoreError } from './connection.ts'
 /** Milliseconds that a caller waits for a server that keeps its connection and says nothing. */
 const patience = 2_500
 
-/**
- * Methods that may take longer in a large project, and that no reader waits for. They end too when a server falls
- * silent, as soon as the monitoring notices it.
- */
-const unhurried = new Set([
-  'append',
-  'appendLast',
-  'assignSources',
-  'begin',
-  'close',
-  'delete',
-  'deleteByEmail',
-  'discover',
-  'expire',
-  'finish',
-  'hold',
-  'prune',
-  'publish',
-  'record',
-  'remove',
-  'scan',
-  'seen',
-  'settle',
-  'unlisted',
-  'write',
-])
-
 type Method = (...values: unknown[]) => Promise<unknown>
 
-/** The same methods; each rejects with Conflict or with DomainError(unavailable), the driver's error being the cause. */
-export const guarded = <Methods extends object>(methods: Methods): Methods =>
+/**
+ * The same methods, which reject with Conflict or with DomainError(unavailable), the driver's error being its cause. The
+ * `unhurried` may take long in a large project, and no reader waits for them: when a server falls silent they end as soon
+ * as the monitoring notices it, in about 4 s.
+ */
+export const guarded = <Methods extends object>(
+  methods: Methods,
+  unhurried: 'all' | (keyof Methods)[] = [],
+): Methods =>
   Object.fromEntries(
-    Object.entries(methods).map(([name, method]) => [name, guard(name, method as Method)]),
+    Object.entries(methods).map(([name, method]) => [
+      name,
+      guard(method, unhurried === 'all' || unhurried.includes(name as keyof Methods)),
+    ]),
   ) as Methods
 
 const guard =
-  (name: string, method: Method): Method =>
+  (method: Method, isUnhurried: boolean): Method =>
   async (...values) => {
     try {
       const answer = method(...values)
-      return await (unhurried.has(name) ? answer : inTime(answer))
+      return await (isUnhurried ? answer : inTime(answer))
     } catch (error) {
       throw toStoreError(error)
     }
   }
 
 /** What comes after the time is up is passed over: the caller has been told that it is not known. */
-export const inTime = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
+const inTime = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
   let timer: NodeJS.Timeout | undefined
   const silence = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(backendAway('store', new Error('no answer in time'))), patience)

@@ -9,7 +9,12 @@ interface Index {
 /** By collection; `_id` has one of its own. */
 const indexes: Record<string, Index[]> = {
   keys: [{ key: { hash: 1 }, unique: true }, { key: { team: 1, createdAt: -1, _id: -1 } }],
-  projects: [{ key: { slug: 1 }, unique: true }, { key: { team: 1, slug: 1 } }, { key: { state: 1 } }],
+  projects: [
+    { key: { slug: 1 }, unique: true },
+    { key: { team: 1, slug: 1 } },
+    { key: { state: 1 } },
+    { key: { liveRun: 1 } },
+  ],
   chats: [
     { key: { project: 1, state: 1, createdAt: -1, _id: -1 } },
     { key: { project: 1, state: 1, email: 1 } },
@@ -22,6 +27,39 @@ const indexes: Record<string, Index[]> = {
   analytics_events: [{ key: { project: 1, at: 1, _id: 1 } }],
   vectors: [{ key: { model: 1, hash: 1 } }, { key: { usedAt: 1 } }],
   vocabulary_chunks: [{ key: { project: 1 } }],
+  sources: [
+    { key: { project: 1, type: 1, url: 1 }, unique: true },
+    { key: { project: 1, createdAt: 1, _id: 1 } },
+  ],
+  runs: [
+    { key: { project: 1, createdAt: -1, fence: -1 } },
+    { key: { project: 1, log: 1 } },
+    { key: { frontier: 1 } },
+  ],
+  run_events: [
+    { key: { run: 1, sequence: 1 } },
+    { key: { run: 1, level: 1, sequence: 1 } },
+    { key: { run: 1, type: 1, sequence: 1 } },
+    { key: { project: 1 } },
+  ],
+  frontier: [
+    { key: { run: 1, state: 1, ordinal: 1 } },
+    { key: { run: 1, deferredBy: 1, ordinal: 1 } },
+    { key: { project: 1 } },
+  ],
+  listings: [{ key: { run: 1, source: 1, state: 1, ordinal: 1 } }, { key: { project: 1 } }],
+  pages: [
+    { key: { project: 1, url: 1 } },
+    { key: { project: 1, state: 1, _id: 1 } },
+    { key: { project: 1, contentHash: 1 } },
+    { key: { project: 1, pinned: 1, _id: 1 } },
+    { key: { project: 1, heldBy: 1 } },
+    { key: { project: 1, sources: 1 } },
+  ],
+  page_bodies: [{ key: { project: 1 } }],
+  swept_versions: [{ key: { project: 1, seq: 1, place: 1 } }],
+  recrawls: [{ key: { project: 1, createdAt: -1, _id: -1 } }, { key: { status: 1, createdAt: 1, _id: 1 } }],
+  batches: [{ key: { project: 1 } }],
 }
 
 const nameOf = ({ key }: Index): string => Object.entries(key).flat().join('_')

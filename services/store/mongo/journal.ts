@@ -29,7 +29,7 @@ import { ObjectId } from 'mongodb'
 import type { MongoDb, MongoRow } from './connection.ts'
 import { applyBatch, type Batch, type Body, batches, bodies, type Write } from './journal-batch.ts'
 import type { ProjectRow } from './project.ts'
-import { insertMissing } from "./row.ts"
+import { insertMissing } from './row.ts'
 
 /** What the project's document holds for its journal; absent where nothing has been written yet. */
 export interface JournalFields {
@@ -45,8 +45,7 @@ export interface JournalFields {
   indexedAt: string | null
 }
 
-export type JournalRow = ProjectRow &
-  Partial<JournalFields> & { sequence?: number; batch?: string | null }
+export type JournalRow = ProjectRow & Partial<JournalFields> & { sequence?: number; batch?: string | null }
 
 /** The project as a batch finds it. */
 export interface OpenProject extends JournalFields {
@@ -122,7 +121,13 @@ export const createJournal = (db: MongoDb): Journal => {
     decide: (project: OpenProject, batch: string) => Promise<Decision<Result>>,
   ): Promise<{ result: Result } | null> => {
     const id = new ObjectId().toHexString()
-    const { result, writes = [], project = {}, blanks = [], bodies: brought = [] } = await decide(toOpenProject(row), id)
+    const {
+      result,
+      writes = [],
+      project = {},
+      blanks = [],
+      bodies: brought = [],
+    } = await decide(toOpenProject(row), id)
     if (writes.length === 0 && Object.keys(project).length === 0) return { result }
     const number = (row.sequence ?? 0) + 1
     const batch: Batch = {
@@ -137,7 +142,9 @@ export const createJournal = (db: MongoDb): Journal => {
     await bringBlanks(blanks)
     if (brought.length > 0) await bodies(db).insertMany(brought, { ordered: false })
     const unlinked = { _id: row._id, state: 'open', sequence: row.sequence ?? null, batch: null } as const
-    const { matchedCount } = await projects.updateOne(unlinked as object, { $set: { sequence: number, batch: id } })
+    const { matchedCount } = await projects.updateOne(unlinked as object, {
+      $set: { sequence: number, batch: id },
+    })
     if (matchedCount > 0) {
       await finish(batch)
       return { result }

@@ -4,12 +4,20 @@ import type { Store } from '../store.ts'
 import { createAnalytics } from './analytics.ts'
 import { createChats } from './chat.ts'
 import { openConnection, toStoreError } from './connection.ts'
-import { guarded, inTime } from './guard.ts'
+import { createFrontier } from './frontier.ts'
+import { guarded } from './guard.ts'
 import { createIndexes } from './indexes.ts'
+import { createJournal } from './journal.ts'
 import { createKeys } from './key.ts'
 import { createLimits } from './limit.ts'
+import { createPages } from './page.ts'
 import { createProjects } from './project.ts'
+import { createRecrawls } from './recrawl.ts'
 import { createRemains } from './remains.ts'
+import { createRuns } from './run.ts'
+import { createRunRemains } from './run-remains.ts'
+import { createLiveRuns } from './run-row.ts'
+import { createSources } from './source.ts'
 import { createTeams } from './team.ts'
 import { createVectors } from './vector.ts'
 import { createVocabulary } from './vocabulary.ts'
@@ -28,21 +36,47 @@ export const openMongoStore = async (url: string): Promise<Store> => {
     throw toStoreError(error)
   }
   const remains = createRemains(db, Date.now)
+  const journal = createJournal(db)
+  const live = createLiveRuns(db, journal)
+  const runRemains = createRunRemains(db, journal)
   remains.begin()
+  runRemains.clearSoon()
+  const { ping } = guarded({ ping: async () => void (await db.command({ ping: 1 })) })
   return {
     teams: guarded(createTeams(db)),
     keys: guarded(createKeys(db)),
     projects: guarded(createProjects(db, remains)),
-    ...(await import('./later.ts')).later,
-    vocabulary: guarded(createVocabulary(db)),
-    analytics: guarded(createAnalytics(db)),
-    chats: guarded(createChats(db, remains)),
-    limits: guarded(createLimits(db)),
-    vectors: guarded(createVectors(db)),
-    ping: () =>
-      inTime(db.command({ ping: 1 })).then(undefined, (error) => Promise.reject(toStoreError(error))),
+    sources: guarded(createSources(db, journal), ['delete']),
+    runs: guarded(createRuns(db, journal, live, runRemains), [
+      'append',
+      'appendLast',
+      'begin',
+      'finish',
+      'live',
+      'restore',
+    ]),
+    frontier: guarded(createFrontier(db, journal, live), 'all'),
+    pages: guarded(createPages(db, journal, live), [
+      'assignSources',
+      'forget',
+      'hold',
+      'pinnedUnlisted',
+      'publish',
+      'remove',
+      'scan',
+      'seen',
+      'swept',
+      'unlisted',
+    ]),
+    recrawls: guarded(createRecrawls(db)),
+    vocabulary: guarded(createVocabulary(db), ['read', 'write']),
+    analytics: guarded(createAnalytics(db), ['record']),
+    chats: guarded(createChats(db, remains), ['deleteByEmail', 'expire']),
+    limits: guarded(createLimits(db), ['prune']),
+    vectors: guarded(createVectors(db), ['prune', 'scan', 'write']),
+    ping,
     close: async () => {
-      await remains.stop()
+      await Promise.all([remains.stop(), runRemains.stop()])
       await close()
     },
   }

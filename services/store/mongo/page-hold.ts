@@ -19,7 +19,9 @@ export const createHold = (db: MongoDb, journal: Journal): Pick<PageStore, 'hold
     const mark = (by: string | null) => async (chunk: string[]) =>
       (await journal.write(uuid, async (project) => {
         if (!mayWrite(project, fence)) return { result: false }
-        const rows = await pageRows(db).find({ _id: { $in: chunk }, project: uuid, state: 'current' }).toArray()
+        const rows = await pageRows(db)
+          .find({ _id: { $in: chunk }, project: uuid, state: 'current' })
+          .toArray()
         const set = rows.flatMap(({ _id, heldBy }) => (heldBy === by ? [] : [{ _id, heldBy: by }]))
         return set.length === 0 ? { result: true } : { result: true, writes: [{ to: 'pages', set }] }
       })) ?? false

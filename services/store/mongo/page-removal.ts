@@ -1,20 +1,22 @@
 // Taking pages out of a project, at the end of a run or by a recrawl.
 import type { PageStore } from '../page.ts'
+import { inChunks } from './chunks.ts'
 import type { MongoDb } from './connection.ts'
 import { type Journal, mayWrite, type OpenProject } from './journal.ts'
 import type { Write } from './journal-batch.ts'
-import { isVisible, type PageRow, pageRows } from './page-row.ts'
-import { createPageTally } from './page-row.ts'
+import { createPageTally, isVisible, type PageRow, pageRows } from './page-row.ts'
 import { sweptRows } from './page-sweep.ts'
 import { readRun } from './run-row.ts'
-import { inChunks } from './chunks.ts'
 
 /** Pages that one batch takes out. */
 const chunkSize = 200
 
 /** What takes pages out, in the order of publish.ts: page, sweep, text. */
 export const removalWrites = (project: OpenProject, rows: PageRow[]): Write[] => [
-  { to: 'pages', set: rows.map(({ _id }) => ({ _id, state: 'gone', body: null, heldBy: null, pinned: false })) },
+  {
+    to: 'pages',
+    set: rows.map(({ _id }) => ({ _id, state: 'gone', body: null, heldBy: null, pinned: false })),
+  },
   { to: 'swept_versions', insert: sweptRows(project.uuid, rows) },
   { to: 'page_bodies', erase: rows.flatMap((row) => row.body ?? []) },
 ]
@@ -25,13 +27,18 @@ export const createRemoval = (db: MongoDb, journal: Journal): Pick<PageStore, 'r
     await inChunks(uuids, chunkSize, async (chunk) => {
       const gone = await journal.write(uuid, async (project) => {
         if (!mayWrite(project, fence)) return { result: null }
-        const found = await pageRows(db).find({ _id: { $in: chunk }, project: uuid, state: 'current' }).toArray()
+        const found = await pageRows(db)
+          .find({ _id: { $in: chunk }, project: uuid, state: 'current' })
+          .toArray()
         const rows = found.filter((row) => isVisible(row, project.leaving))
         if (rows.length === 0) return { result: 0 }
         const tally = createPageTally(project)
         for (const row of rows) tally.change(row.sources, null)
         const run = fence === null ? null : await readRun(db, project.liveRun)
-        const counted = run && { _id: run._id, pages: { ...run.pages, removed: run.pages.removed + rows.length } }
+        const counted = run && {
+          _id: run._id,
+          pages: { ...run.pages, removed: run.pages.removed + rows.length },
+        }
         return {
           result: rows.length,
           writes: [

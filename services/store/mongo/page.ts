@@ -12,11 +12,12 @@ import { isVisible, type PageRow, pageRows, toPage } from './page-row.ts'
 import { createAssignment } from './page-sources.ts'
 import { createSweep } from './page-sweep.ts'
 import { createPublishing } from './publish.ts'
+import type { LiveRuns } from './run-row.ts'
 
 /** Fields of a page that say whether readers see it, and at which version. */
 const visibility = { project: 1, state: 1, pinned: 1, sources: 1, version: 1, body: 1 } as const
 
-export const createPages = (db: MongoDb, journal: Journal): PageStore => {
+export const createPages = (db: MongoDb, journal: Journal, live: LiveRuns): PageStore => {
   const projects = db.collection<JournalRow>('projects')
   const pages = pageRows(db)
 
@@ -48,13 +49,15 @@ export const createPages = (db: MongoDb, journal: Journal): PageStore => {
 
   return {
     ...createPublishing(db, journal),
-    ...createJudgement(db, journal),
+    ...createJudgement(db, live),
     ...createHold(db, journal),
     ...createRemoval(db, journal),
-    ...createAssignment(db, journal),
+    ...createAssignment(db, journal, live),
     ...createSweep(db, journal),
     byUrls: async (project, urls) => {
-      const found = new Map((await inProject(project, { url: { $in: urls } })).map((page) => [page.url, page]))
+      const found = new Map(
+        (await inProject(project, { url: { $in: urls } })).map((page) => [page.url, page]),
+      )
       return urls.map((url) => found.get(url) ?? null)
     },
     byUuids: async (uuids) => {

@@ -4,10 +4,17 @@ import type { MongoDb, MongoRow } from './connection.ts'
 import { type Journal, mayWrite, type OpenProject } from './journal.ts'
 import type { Body, Write } from './journal-batch.ts'
 import { toText } from './page-body.ts'
-import { createPageTally, isVisible, type PageRow, type PageTally, pageRows, stayingSources } from './page-row.ts'
-import { sourcesThere } from './source-row.ts'
+import {
+  createPageTally,
+  isVisible,
+  type PageRow,
+  type PageTally,
+  pageRows,
+  stayingSources,
+} from './page-row.ts'
 import { sweptRows } from './page-sweep.ts'
 import { toKept } from './row.ts'
+import { sourcesThere } from './source-row.ts'
 
 /** What stands as the publications of a batch go by; each sees what those before it left. */
 interface Standing {
@@ -33,10 +40,14 @@ interface Publishing {
  *   nothing at its URL, replaces 0 → yes            version 10 stands, replaces 10, not fetched later → yes
  *   something at its URL, replaces 0 → no           version 20 stands, replaces 10 → no
  */
-const mayReplace = ({ page, replaces }: Publication, project: string, { byUuid, byUrl }: Standing): boolean => {
+const mayReplace = (
+  { page, replaces }: Publication,
+  project: OpenProject,
+  { byUuid, byUrl }: Standing,
+): boolean => {
   const row = byUuid.get(page.uuid)
-  if (row !== undefined && row.project !== project) return false
-  if (row?.state !== 'current') return replaces === 0 && !byUrl.has(page.url)
+  if (row !== undefined && row.project !== project.uuid) return false
+  if (row === undefined || !isVisible(row, project.leaving)) return replaces === 0 && !byUrl.has(page.url)
   return row.url === page.url && row.version === replaces && row.fetchedAt <= page.fetchedAt
 }
 
@@ -45,7 +56,7 @@ const publishOne = (publishing: Publishing, publication: Publication, body: Body
   const { page } = publication
   const before = standing.byUuid.get(page.uuid)
   const there = before?.state === 'current' ? before : null
-  if (!mayReplace(publication, project.uuid, standing))
+  if (!mayReplace(publication, project, standing))
     return there?.version === page.version ? 'published' : 'stale'
   const joined = new Set([
     ...(there === null ? [] : stayingSources(there, project.leaving)),
@@ -72,7 +83,9 @@ const publishOne = (publishing: Publishing, publication: Publication, body: Body
 
 const readStanding = async (db: MongoDb, project: OpenProject, pages: Page[]): Promise<Standing> => {
   const [byUuid, byUrl] = await Promise.all([
-    pageRows(db).find({ _id: { $in: pages.map((page) => page.uuid) } }).toArray(),
+    pageRows(db)
+      .find({ _id: { $in: pages.map((page) => page.uuid) } })
+      .toArray(),
     pageRows(db)
       .find({ project: project.uuid, url: { $in: pages.map((page) => page.url) }, state: 'current' })
       .toArray(),
@@ -130,7 +143,9 @@ export const createPublishing = (db: MongoDb, journal: Journal): Pick<PageStore,
     await journal.write(uuid, async (project) => {
       if (!mayWrite(project, fence)) return { result: undefined }
       const [rows, sources] = await Promise.all([
-        pageRows(db).find({ _id: { $in: pages.map((page) => page.uuid) } }).toArray(),
+        pageRows(db)
+          .find({ _id: { $in: pages.map((page) => page.uuid) } })
+          .toArray(),
         sourcesThere(db, project),
       ])
       const standing = new Map(rows.map((row) => [row._id, row]))

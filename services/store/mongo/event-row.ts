@@ -1,0 +1,42 @@
+// An event of a run as it lies in its collection: one document by run and id of the event.
+import type { LoggedEvent } from '../run.ts'
+import type { MongoDb, MongoRow } from './connection.ts'
+
+export interface EventRow extends MongoRow, Omit<LoggedEvent, 'id'> {
+  project: string
+  run: string
+  id: string
+}
+
+export const eventRows = (db: MongoDb) => db.collection<EventRow>('run_events')
+
+export const eventIdOf = (run: string, id: string): string => `${run} ${id}`
+
+export const toEventRow = (project: string, run: string, event: LoggedEvent): EventRow => ({
+  _id: eventIdOf(run, event.id),
+  project,
+  run,
+  ...event,
+})
+
+export const toEvent = ({
+  sequence,
+  id,
+  at,
+  level,
+  type,
+  url,
+  sourceUuid,
+  reason,
+  message,
+}: EventRow): LoggedEvent => ({
+  sequence,
+  id,
+  at,
+  level,
+  type,
+  url,
+  sourceUuid,
+  reason,
+  message,
+})

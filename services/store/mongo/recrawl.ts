@@ -1,0 +1,40 @@
+// Recrawls of single pages (decisions.md section 5, "Recrawl").
+import type { Recrawl, RecrawlStore } from '../recrawl.ts'
+import type { MongoDb } from './connection.ts'
+import { openProject, openProjects } from './project.ts'
+import { fromKept, insertMissing, type Kept, toKept } from './row.ts'
+
+const live = ['queued', 'running'] as const
+
+export const createRecrawls = (db: MongoDb): RecrawlStore => {
+  const recrawls = db.collection<Kept<Recrawl>>('recrawls')
+  return {
+    insert: async (recrawl) => {
+      if (await openProject(db, recrawl.project)) await insertMissing(recrawls, [toKept(recrawl)])
+    },
+    get: async (project, uuid) => {
+      const [row, open] = await Promise.all([recrawls.findOne({ _id: uuid }), openProject(db, project)])
+      return open && row?.project === project ? fromKept<Recrawl>(row) : null
+    },
+    list: async (project, { offset, limit }) => {
+      if (!(await openProject(db, project))) return { count: 0, rows: [] }
+      const rows = recrawls.find({ project }).sort({ createdAt: -1, _id: -1 }).skip(offset).limit(limit)
+      return {
+        count: await recrawls.countDocuments({ project }),
+        rows: (await rows.toArray()).map((row) => fromKept<Recrawl>(row)),
+      }
+    },
+    live: async () => {
+      const rows = await recrawls
+        .find({ status: { $in: [...live] } })
+        .sort({ createdAt: 1, _id: 1 })
+        .toArray()
+      const open = await openProjects(db, [...new Set(rows.map((row) => row.project))])
+      return rows.filter((row) => open.has(row.project)).map((row) => fromKept<Recrawl>(row))
+    },
+    settle: async (uuid, { status, reason, finishedAt }) => {
+      const moving = { _id: uuid, status: { $in: [...live] } }
+      return (await recrawls.updateOne(moving, { $set: { status, reason, finishedAt } })).matchedCount > 0
+    },
+  }
+}

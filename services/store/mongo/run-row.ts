@@ -1,0 +1,110 @@
+// A run as it lies in its collection, and the run that a frontier belongs to.
+import type { PageCounts, Run, RunWithCounts } from '../run.ts'
+import type { MongoDb } from './connection.ts'
+import type { Journal, OpenProject } from './journal.ts'
+import { openProject } from './project.ts'
+import { fromKept, type Kept } from './row.ts'
+
+export interface RunRow extends Kept<Run> {
+  supersedes: string | null
+  pages: PageCounts
+  /** Number of events; one that is numbered higher is not written yet. */
+  events: number
+  /** How far each source has come. */
+  walks: Walk[]
+  /** `leaving`: the events are being cleared, and in no answer any more. */
+  log: 'kept' | 'leaving' | 'gone'
+  /** `ended`: its frontier is to be cleared. */
+  frontier: 'live' | 'ended' | 'cleared'
+  seq: number
+}
+
+export interface Walk {
+  source: string
+  /** Listings so far: what numbers the next. */
+  listed: number
+  /** See FrontierStore.kept. */
+  kept: number
+}
+
+export const runRows = (db: MongoDb) => db.collection<RunRow>('runs')
+
+export const noPages: PageCounts = {
+  discovered: 0,
+  pending: 0,
+  fetched: 0,
+  unchanged: 0,
+  added: 0,
+  updated: 0,
+  skipped: 0,
+  failed: 0,
+  removed: 0,
+}
+
+export const toRunRow = (run: Run, change: Partial<RunRow> = {}): Omit<RunRow, 'seq'> => {
+  const { uuid, ...rest } = run
+  return {
+    _id: uuid,
+    ...rest,
+    supersedes: null,
+    pages: noPages,
+    events: 0,
+    walks: [],
+    log: 'kept',
+    frontier: 'live',
+    ...change,
+  }
+}
+
+export const toRunWithCounts = ({
+  supersedes,
+  events,
+  walks,
+  log,
+  frontier,
+  seq,
+  ...row
+}: RunRow): RunWithCounts => fromKept<RunWithCounts>(row)
+
+export const toRun = (row: RunRow): Run => {
+  const { pages: _, ...run } = toRunWithCounts(row)
+  return run
+}
+
+export const readRun = (db: MongoDb, uuid: string | null): Promise<RunRow | null> =>
+  uuid === null ? Promise.resolve(null) : runRows(db).findOne({ _id: uuid })
+
+/** The run, while its project is there. */
+export const openRun = async (db: MongoDb, uuid: string): Promise<RunRow | null> => {
+  const row = await readRun(db, uuid)
+  return row !== null && (await openProject(db, row.project)) ? row : null
+}
+
+export interface LiveRuns {
+  /** The project of the run; null when there is no such run. */
+  projectOf(run: string): Promise<string | null>
+  /** The project of a live run, once no batch is linked to it; null when the run has ended. */
+  projectOfLive(run: string): Promise<OpenProject | null>
+}
+
+/** Runs remembered at most: each has one project for ever. */
+const remembered = 1_000
+
+export const createLiveRuns = (db: MongoDb, journal: Journal): LiveRuns => {
+  const known = new Map<string, string>()
+  const projectOf = async (run: string): Promise<string | null> => {
+    const project = known.get(run) ?? (await readRun(db, run))?.project ?? null
+    if (project === null) return null
+    if (known.size >= remembered) known.clear()
+    known.set(run, project)
+    return project
+  }
+  return {
+    projectOf,
+    projectOfLive: async (run) => {
+      const uuid = await projectOf(run)
+      const project = uuid === null ? null : await journal.settled(uuid)
+      return project?.liveRun === run ? project : null
+    },
+  }
+}

@@ -1,0 +1,83 @@
+// Sources of a project (decisions.md section 5).
+import type { Source, SourceStore } from '../source.ts'
+import type { MongoDb } from './connection.ts'
+import { type Journal, type JournalRow, toOpenProject } from './journal.ts'
+import { openProject } from './project.ts'
+import { fromKept, insertOnce, toKept } from './row.ts'
+import { clearLeaving } from './source-leaving.ts'
+import { type SourceRow, sourceRows } from './source-row.ts'
+
+/** What `update` writes. */
+const changeable = ({ name, include, exclude, maxPages, maxDepth, credentials, revision }: Source) => ({
+  name,
+  include,
+  exclude,
+  maxPages,
+  maxDepth,
+  credentials,
+  revision,
+})
+
+export const createSources = (db: MongoDb, journal: Journal): SourceStore => {
+  const sources = sourceRows(db)
+  const projects = db.collection<JournalRow>('projects')
+
+  /** The project's sources that are there, oldest first; a deleted one is leaving before its row is gone. */
+  const all = async (project: string): Promise<Source[]> => {
+    const [row, rows] = await Promise.all([
+      projects.findOne({ _id: project }),
+      sources.find({ project }).sort({ createdAt: 1, _id: 1 }).toArray(),
+    ])
+    if (row?.state !== 'open') return []
+    const { leaving } = toOpenProject(row)
+    return rows.filter(({ _id }) => !leaving.includes(_id)).map((each) => fromKept<Source>(each))
+  }
+
+  return {
+    insert: async (source) => {
+      if (!(await openProject(db, source.project))) return
+      await insertOnce(sources, toKept(source), 'url')
+    },
+    get: async (project, uuid) => {
+      const [row, open] = await Promise.all([sources.findOne({ _id: uuid }), openProject(db, project)])
+      return open && row?.project === project ? fromKept<Source>(row) : null
+    },
+    list: async (project, { offset, limit }) => {
+      const rows = await all(project)
+      return { count: rows.length, rows: rows.slice(offset, offset + limit) }
+    },
+    all,
+    pageCounts: async (project) => {
+      const row = await projects.findOne({ _id: project })
+      if (row?.state !== 'open') return new Map()
+      const { listed, leaving } = toOpenProject(row)
+      return new Map(Object.entries(listed).filter(([uuid, n]) => n > 0 && !leaving.includes(uuid)))
+    },
+    update: async (source) => {
+      const before = { _id: source.uuid, revision: source.revision - 1 }
+      return (await sources.updateOne(before, { $set: changeable(source) })).matchedCount > 0
+    },
+    moved: async (uuid, resolvedUrl) => {
+      await sources.updateOne({ _id: uuid }, { $set: { resolvedUrl } })
+    },
+    crawled: async (uuid, at, resolvedUrl) => {
+      await sources.updateOne(
+        { _id: uuid, lastCrawledAt: { $not: { $gt: at } } },
+        { $set: { lastCrawledAt: at, resolvedUrl } },
+      )
+    },
+    delete: async (project, uuid) => {
+      const deleted = await journal.write(project, async ({ leaving }) => {
+        const row: SourceRow | null = await sources.findOne({ _id: uuid })
+        if (row?.project !== project) return { result: false }
+        return {
+          result: true,
+          writes: [{ to: 'sources', erase: [uuid] }],
+          project: { leaving: [...leaving, uuid] },
+        }
+      })
+      if (deleted) await clearLeaving(db, journal, project)
+      return deleted ?? false
+    },
+  }
+}
