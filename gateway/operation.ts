@@ -3,10 +3,10 @@ import type { Answer } from './http.ts'
 import type { Metrics } from './metrics.ts'
 import type { Route } from './router.ts'
 
-/** Backends by name; a check rejects while its backend does not answer. */
-export type Readiness = Record<string, () => Promise<unknown>>
+/** Names of the backends that do not answer: `store`, `index`, `runs`, or `core` where nobody can be asked for them. */
+export type Readiness = () => Promise<string[]>
 
-/** How long a check may take, in milliseconds. */
+/** How long that may take, in milliseconds; later, it is the core that does not answer. */
 const patienceMs = 5_000
 
 export function createOperationRoutes(readiness: Readiness, metrics: Metrics): Route[] {
@@ -16,9 +16,7 @@ export function createOperationRoutes(readiness: Readiness, metrics: Metrics): R
       method: 'GET',
       path: '/readyz',
       async answer() {
-        const names = Object.keys(readiness)
-        const answers = await Promise.all(names.map((name) => isReady(readiness[name]!)))
-        const away = names.filter((_, at) => !answers[at])
+        const away = await inTime(readiness())
         return away.length === 0
           ? toJson(200, { status: 'ready' })
           : toJson(503, { status: 'not ready', away }, { 'retry-after': '5' })
@@ -36,18 +34,14 @@ export function createOperationRoutes(readiness: Readiness, metrics: Metrics): R
   ]
 }
 
-async function isReady(check: () => Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const tooLate = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, patienceMs, false)
-  })
-  const answered = check().then(
-    () => true,
-    () => false,
-  )
-  const isGood = await Promise.race([answered, tooLate])
-  clearTimeout(timer)
-  return isGood
+async function inTime(away: Promise<string[]>): Promise<string[]> {
+  const tooLate = Promise.withResolvers<string[]>()
+  const timer = setTimeout(tooLate.resolve, patienceMs, ['core'])
+  try {
+    return await Promise.race([away, tooLate.promise])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 function toJson(status: number, value: unknown, headers: Record<string, string> = {}): Answer {

@@ -1,11 +1,12 @@
 // `npm start [-- <address of a documentation site>]`: starts Lectern, and with an address or at the very first start
-// crawls a first project.
+// crawls a first project. LECTERN_ROLE says which parts of it this process is.
 import { createClient } from '@connectrpc/connect'
 import { pino } from 'pino'
 import { ProjectService } from '../gen/lectern/v1/project_pb.js'
-import { ConfigError, readConfig } from './config.ts'
-import { type Application, openApplication } from './main/application.ts'
-import { lockDataFolder } from './main/data-lock.ts'
+import { type Config, ConfigError, isEmbedded, readConfig } from './config.ts'
+import { type Local, type Opened, openApplication } from './main/application.ts'
+import { baseUrlOf } from './main/base-url.ts'
+import { type DataLock, lockDataFolder } from './main/data-lock.ts'
 import { outliveReaders, watchEnding } from './main/ending.ts'
 import { crawlFirstProject, type FirstProject, projectOfAddress } from './main/first-run.ts'
 
@@ -18,25 +19,47 @@ const manual = (baseUrl: string): FirstProject => ({
 async function main(args: string[]): Promise<void> {
   const asked = readAddress(args)
   const config = readConfig(process.env)
+  if (asked && config.role !== 'all') {
+    throw new ConfigError(
+      `LECTERN_ROLE: got "${config.role}", takes all where npm start is given an address.`,
+    )
+  }
   const log = pino({ level: config.log, base: null }, pino.destination({ dest: 2, sync: true }))
   outliveReaders()
-  const lock = lockDataFolder(config.data)
+  const lock = lockData(config)
   if (lock.leftBehind) log.warn(`${lock.leftBehind} was killed, or crashed, or the machine went down`)
-  const application = await openApplication(config, log).catch((error) => {
-    lock.release()
+  const application = openApplication(config, log)
+  const ending = watchEnding(application.close, lock, log)
+  const opened = await application.opened.catch(async (error) => {
+    await ending.giveUp()
     throw error
   })
-  watchEnding(application.close, lock, log)
+  if (opened.local) await present(opened.local, config, asked)
+  else printParts(opened)
+}
 
-  const first = asked ? projectOfAddress(asked) : await manualIfNew(application)
-  printAddresses(application, first ?? manual(application.baseUrl))
-  if (first) await crawlFirst(application, first)
+/** A process that keeps nothing in the folder has nothing to lock. */
+function lockData(config: Config): DataLock {
+  const keeps = config.role === 'all' && isEmbedded(config)
+  return keeps ? lockDataFolder(config.data) : { leftBehind: null, release() {} }
+}
+
+function printParts({ addresses }: Opened) {
+  process.stdout.write(`Lectern is ready: ${addresses.join(', ')}\n`)
+}
+
+/** What a person sees of the whole of it. */
+async function present(local: Local, config: Config, asked: string | null) {
+  const baseUrl = baseUrlOf(config)
+  const first = asked ? projectOfAddress(asked) : await manualIfNew(local, baseUrl)
+  printAddresses(local, baseUrl, first ?? manual(baseUrl))
+  if (first) await crawlFirst(local, first)
 }
 
 /** Lectern is of use without its first project. */
-async function crawlFirst({ transport, secrets }: Application, first: FirstProject) {
+async function crawlFirst({ transport, adminKey }: Local, first: FirstProject) {
   try {
-    await crawlFirstProject(transport, secrets.adminKey, first, process.stdout)
+    await crawlFirstProject(transport, adminKey, first, process.stdout)
   } catch (error) {
     process.stderr.write(`${first.name} could not be crawled: ${reason(error)}\n`)
   }
@@ -55,20 +78,20 @@ function readAddress(args: string[]): string | null {
 }
 
 /** The manual is the first project of an installation that has none. */
-async function manualIfNew({ transport, secrets, baseUrl }: Application): Promise<FirstProject | null> {
-  const headers = { authorization: `Api-Key ${secrets.adminKey}` }
+async function manualIfNew({ transport, adminKey }: Local, baseUrl: string): Promise<FirstProject | null> {
+  const headers = { authorization: `Api-Key ${adminKey}` }
   const { count } = await createClient(ProjectService, transport).listProjects({ limit: 1 }, { headers })
   return count === 0 ? manual(baseUrl) : null
 }
 
-function printAddresses({ baseUrl, secrets }: Application, { slug }: FirstProject) {
+function printAddresses({ adminKey, adminKeyIsNew }: Local, baseUrl: string, { slug }: FirstProject) {
   const lines = [
     `Lectern is ready.`,
     `  Demo     ${baseUrl}/demo/${slug}/`,
     `  REST     ${baseUrl}/api/v2/projects/${slug}/search/?q=…`,
     `  Manual   ${baseUrl}/manual/`,
-    secrets.adminKeyIsNew
-      ? `  API key  ${secrets.adminKey}  (every permission; shown this once, kept in the data folder)`
+    adminKeyIsNew
+      ? `  API key  ${adminKey}  (every permission; shown this once, kept in the data folder)`
       : '  API key  in the file admin-key of the data folder, or as set',
   ]
   process.stdout.write(`${lines.join('\n')}\n`)

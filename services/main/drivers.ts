@@ -2,9 +2,12 @@
 // are picked: what is embedded starts without them.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Backends } from '../config.ts'
+import { type Backends, type Config, toBackends } from '../config.ts'
 import type { SearchIndex } from '../index/search-index.ts'
+import type { Runs } from '../runs/runs.ts'
 import type { Store } from '../store/store.ts'
+import { baseUrlOf } from './base-url.ts'
+import type { SyncThreadData } from './sync-thread.ts'
 
 /** MongoDB where its address is set, else SQLite in the data folder, which is made if missing. */
 export async function openStore({ data, mongodb }: Backends): Promise<Store> {
@@ -25,4 +28,33 @@ export async function openIndex({ data, weaviate }: Backends): Promise<SearchInd
   }
   const { openSegmentIndex } = await import('../index/segments/segment-index.ts')
   return openSegmentIndex(join(data, 'index'))
+}
+
+export interface RunsOptions {
+  config: Config
+  store: Store
+  /** Begins a scheduled sync, as a caller's would begin. */
+  startScheduled(project: string): Promise<void>
+  report(error: unknown): void
+}
+
+/** Temporal where its address is set, and a worker must be there too; else a thread of this process. */
+export async function openRuns({ config, store, startScheduled, report }: RunsOptions): Promise<Runs> {
+  if (config.temporal) {
+    const { openTemporalRuns } = await import('../../workflows/temporal/temporal-runs.ts')
+    return openTemporalRuns({ ...config.temporal, store, report })
+  }
+  const { openLocalRuns } = await import('../../workflows/local/local-runs.ts')
+  const threadData: SyncThreadData = {
+    backends: toBackends(config),
+    crawlAllow: config.crawlAllow,
+    pageLimit: config.pageLimit,
+    manualBase: `${baseUrlOf(config)}/manual/`,
+  }
+  return openLocalRuns({
+    entry: new URL('./sync-thread.ts', import.meta.url),
+    threadData,
+    report,
+    startScheduled,
+  })
 }

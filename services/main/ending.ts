@@ -7,11 +7,16 @@ const longestStop = 15_000
 
 const stops = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
 
+export interface Ending {
+  /** The start has failed: the process may end without a word of its own. Never settles while a stop is under way. */
+  giveUp(): Promise<void>
+}
+
 /**
  * Watches over the process from here on. `close` ends the application in order. What the system gives no chance to say (a
  * kill, a crash of the engine) is told by the next start: see DataLock.
  */
-export function watchEnding(close: () => Promise<void>, lock: DataLock, log: Logger): void {
+export function watchEnding(close: () => Promise<void>, lock: DataLock, log: Logger): Ending {
   let closing = false
 
   async function stop(signal: string) {
@@ -46,6 +51,12 @@ export function watchEnding(close: () => Promise<void>, lock: DataLock, log: Log
     if (!closing) log.fatal({ code }, 'Lectern ends without having been asked to')
     lock.release()
   })
+  return {
+    async giveUp() {
+      if (closing) await new Promise(() => {})
+      closing = true
+    },
+  }
 }
 
 /** Whoever reads the output may leave: the work goes on without it. */

@@ -19,6 +19,9 @@ export interface SearchThreadSettings {
   embeddings: EmbeddingsConfig | null
 }
 
+/** As SearchApi, from its callers' side. */
+export type SearchThread = SearchApi
+
 const usualEntry = new URL('../main/search-thread.ts', import.meta.url)
 
 /**
@@ -29,12 +32,12 @@ export async function openSearchThread(
   settings: SearchThreadSettings,
   report: (error: unknown) => void,
   { entry = usualEntry, ...options }: { entry?: URL; settleTime?: number } = {},
-) {
+): Promise<SearchThread> {
   const thread = await openKeptThread<SearchApi>({ ...options, entry, workerData: settings, report })
   return {
-    search: (request: SearchRequest): Promise<SearchAnswer> => thread.api.search(request),
-    passages: (request: PassageRequest): Promise<Passages> => thread.api.passages(request),
-    ping: (): Promise<void> => thread.api.ping(),
+    search: (request) => thread.api.search(request),
+    passages: (request) => thread.api.passages(request),
+    ping: () => thread.api.ping(),
     close: () => thread.close((api) => api.close()),
   }
 }

@@ -31,11 +31,16 @@ export interface CoreServerOptions {
 export interface CoreServer {
   host: string
   port: number
+  /** Calls from now on are this core's; those under way stay with the one before. */
+  serve(core: Core): void
   /** Takes no more calls, lets those under way end for at most `graceMs`, then cuts them. */
   close(graceMs?: number): Promise<void>
 }
 
 const usualSilence = 60_000
+
+/** Calls at once on one connection: those of a gateway with all of its live chats. */
+const mostStreams = 10_000
 
 /** HTTP/1.1 has such a limit of Node's own; a stream of HTTP/2 would wait for its client for ever. */
 function limitSilence(stream: ServerHttp2Stream, milliseconds: number) {
@@ -58,27 +63,29 @@ function isTwoWay(path: string | undefined): boolean {
 export async function openCoreServer(core: Core, options: CoreServerOptions): Promise<CoreServer> {
   const shutdown = new AbortController()
   const names = services.map((service) => service.typeName)
-  const handle = connectNodeAdapter({
-    routes(router: ConnectRouter) {
-      core.routes(router)
-      router.service(Health, createHealth(options.backends, names))
-      addReflection(router, [...services, Health])
-    },
-    interceptors: core.interceptors,
-    readMaxBytes: greatestMessage,
-    // A misspelt field is told, not passed over.
-    jsonOptions: { ignoreUnknownFields: false },
-    shutdownSignal: shutdown.signal,
-    contextValues: (request) => createContextValues().set(peerKey, request.socket.remoteAddress ?? ''),
-  })
-  const serve = allowOrigins(handle)
+  const toHandler = ({ routes, interceptors }: Core) =>
+    connectNodeAdapter({
+      routes(router: ConnectRouter) {
+        routes(router)
+        router.service(Health, createHealth(options.backends, names))
+        addReflection(router, [...services, Health])
+      },
+      interceptors,
+      readMaxBytes: greatestMessage,
+      // A misspelt field is told, not passed over.
+      jsonOptions: { ignoreUnknownFields: false },
+      shutdownSignal: shutdown.signal,
+      contextValues: (request) => createContextValues().set(peerKey, request.socket.remoteAddress ?? ''),
+    })
+  let handle = toHandler(core)
+  const serve = allowOrigins((request, response) => handle(request, response))
 
   const http1 = createHttp1(serve)
   // It never listens itself, but its time limits on slow clients begin with this event.
   http1.emit('listening')
   const sessions = new Set<ServerHttp2Session>()
   const silence = options.silence ?? usualSilence
-  const http2 = createHttp2({ settings: { maxConcurrentStreams: 256 } }, serve as never)
+  const http2 = createHttp2({ settings: { maxConcurrentStreams: mostStreams } }, serve as never)
   http2.on('stream', (stream, headers) => {
     if (!isTwoWay(headers[':path'])) limitSilence(stream, silence)
   })
@@ -109,6 +116,9 @@ export async function openCoreServer(core: Core, options: CoreServerOptions): Pr
   return {
     host: address,
     port,
+    serve(next) {
+      handle = toHandler(next)
+    },
     async close(graceMs = 2_000) {
       const closed = new Promise<void>((resolve) => listener.close(() => resolve()))
       shutdown.abort(new ConnectError('the server is shutting down', Code.Unavailable))

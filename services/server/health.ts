@@ -18,8 +18,8 @@ export function createHealth(backends: Record<string, Ping>, services: string[])
 
   async function statusOf(name: string): Promise<Status> {
     if (whole.has(name)) {
-      const answers = await Promise.all(Object.values(backends).map(answersPing))
-      return answers.every(Boolean) ? Status.SERVING : Status.NOT_SERVING
+      const away = await awayOf(backends)
+      return away.length === 0 ? Status.SERVING : Status.NOT_SERVING
     }
     const ping = Object.hasOwn(backends, name) ? backends[name] : undefined
     if (!ping) return Status.SERVICE_UNKNOWN
@@ -44,11 +44,20 @@ export function createHealth(backends: Record<string, Ping>, services: string[])
     },
 
     async list() {
+      const away = await awayOf(backends)
       const names = [...whole, ...Object.keys(backends)]
-      const states = await Promise.all(names.map(statusOf))
-      return { statuses: Object.fromEntries(names.map((name, at) => [name, { status: states[at]! }])) }
+      const isServing = (name: string) => (whole.has(name) ? away.length === 0 : !away.includes(name))
+      const toStatus = (name: string) => ({ status: isServing(name) ? Status.SERVING : Status.NOT_SERVING })
+      return { statuses: Object.fromEntries(names.map((name) => [name, toStatus(name)])) }
     },
   }
+}
+
+/** Names of the backends that do not answer, or not within two seconds. */
+export async function awayOf(backends: Record<string, Ping>): Promise<string[]> {
+  const names = Object.keys(backends)
+  const answers = await Promise.all(names.map((name) => answersPing(backends[name]!)))
+  return names.filter((_, at) => !answers[at])
 }
 
 async function answersPing(ping: Ping): Promise<boolean> {

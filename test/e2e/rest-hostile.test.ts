@@ -219,24 +219,19 @@ describe('noise', () => {
 
 describe('closing', () => {
   it('answers what is under way, takes nothing new, and ends', async () => {
-    let release = () => {}
-    const held = new Promise<void>((resolve) => {
-      release = resolve
-    })
+    const held = Promise.withResolvers<string[]>()
     const begun = Promise.withResolvers<void>()
     const other = await openTestGateway({
-      readiness: {
-        store: () => {
-          begun.resolve()
-          return held
-        },
+      readiness: () => {
+        begun.resolve()
+        return held.promise
       },
     })
     const answer = other.ask('GET', '/readyz')
     await begun.promise
     const closed = other.close()
     await expect(fetch(`${other.url}/healthz`)).rejects.toThrow()
-    release()
+    held.resolve([])
     expect((await answer).status).toBe(200)
     await closed
   })

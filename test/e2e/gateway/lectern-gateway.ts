@@ -71,7 +71,7 @@ export async function openTestGateway(
     publicUrl: null,
     trustProxy: [],
     sign: createCallerSigner(secret, now),
-    readiness: {},
+    readiness: async () => [],
     pages: { demo: noFiles, manual: noFiles, first: async () => null },
     log,
     ...options,

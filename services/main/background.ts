@@ -1,0 +1,23 @@
+// Work that nobody waits for: vectors for what was crawled, and erasing chats past their time. Where several processes do
+// it, nothing is done wrong; the roles `all` and `worker` do.
+
+import { openRetention } from '../chat/retention.ts'
+import { type Config, toBackends } from '../config.ts'
+import { type Embedding, openEmbedding } from '../embedding/embedding-client.ts'
+import type { Store } from '../store/store.ts'
+
+export async function openBackground(
+  config: Config,
+  store: Store,
+  report: (error: unknown) => void,
+): Promise<Embedding> {
+  const embedding = await openEmbedding(toBackends(config), config.embeddings, report)
+  const retention = openRetention({ store, now: () => new Date(), report })
+  return {
+    progress: embedding.progress,
+    async close() {
+      await retention.close()
+      await embedding.close()
+    },
+  }
+}

@@ -1,0 +1,92 @@
+// A core from its first moment: it listens, waits for its store, and opens the rest.
+import { randomUUID } from 'node:crypto'
+import type { Transport } from '@connectrpc/connect'
+import type { Embedding } from '../embedding/embedding-client.ts'
+import type { Runs } from '../runs/runs.ts'
+import { openCoreServer } from '../server/core-server.ts'
+import type { Ping } from '../server/health.ts'
+import { createInMemoryTransport } from '../server/in-memory-transport.ts'
+import type { Store } from '../store/store.ts'
+import { startScheduled } from '../sync/start-run.ts'
+import { openCore } from './core.ts'
+import { openRuns, openStore } from './drivers.ts'
+import { ensureTeam, firstPublicSlug } from './first-team.ts'
+import type { Start } from './parts.ts'
+import { openSearcher } from './searcher.ts'
+import { openSecrets, type Secrets } from './secrets.ts'
+import { createChecks } from './servers.ts'
+import { createStartingCore } from './starting-core.ts'
+
+export interface CoreProcess {
+  secrets: Secrets
+  /** To the core within the process; calls before it has opened are `unavailable`. */
+  transport: Transport
+  /** What it stands on; for health. */
+  checks: Record<string, Ping>
+  /** Where `/` leads. */
+  first(): Promise<string | null>
+  opened: Promise<void>
+}
+
+/** `beside`: work that this process does too, once there is a store; it knows how far projects are embedded. */
+export async function startCore(
+  start: Start,
+  beside: ((store: Store) => Promise<Pick<Embedding, 'progress'>>) | null,
+): Promise<CoreProcess> {
+  const { config, log, report, servers, waiting, parts } = start
+  const secrets = await openSecrets(config.data, config)
+  const starting = createStartingCore(log)
+  const checks = createChecks()
+  const coreServer = await openCoreServer(starting, { address: config.grpc, backends: checks })
+  parts.coreServer = coreServer
+  let current = createInMemoryTransport(starting)
+
+  async function open() {
+    const store = await waiting.until(servers.store, () => openStore(config))
+    parts.store = store
+    checks.store = store.ping
+    await waiting.until(servers.store, () => ensureTeam(store.teams, new Date()))
+    const searcher = await openSearcher({ config, server: servers.index, waiting, report })
+    parts.searcher = searcher
+    checks.index = searcher.ping
+    const runs: Runs = await openRuns({
+      config,
+      store,
+      report,
+      startScheduled: (project) =>
+        startScheduled({ store, runs, now: () => new Date(), newUuid: randomUUID }, project),
+    })
+    parts.runs = runs
+    checks.runs = runs.ping
+    const embedding = beside ? await beside(store) : searcher
+    parts.core = await openCore({ config, secrets, store, runs, searcher, embedding, log, report })
+    current = createInMemoryTransport(parts.core.core)
+    coreServer.serve(parts.core.core)
+
+    waiting.watch(servers.store, store.ping)
+    waiting.watch(servers.runs, runs.ping)
+    // It may have lost them, or be another one than before.
+    waiting.until(servers.runs, () => takeUpSchedules(store, runs)).catch(report)
+    await searcher.opened
+  }
+
+  const opened = open()
+  // Whoever awaits it learns of it; nobody does while the gateway opens.
+  opened.catch(() => {})
+  return {
+    secrets,
+    transport: {
+      unary: (...call) => current.unary(...call),
+      stream: (...call) => current.stream(...call),
+    },
+    checks,
+    first: async () => (parts.core && parts.store ? firstPublicSlug(parts.store) : null),
+    opened,
+  }
+}
+
+async function takeUpSchedules(store: Store, runs: Runs) {
+  for (const { uuid, config } of await store.projects.scheduled()) {
+    await runs.schedule(uuid, config.sync.schedule)
+  }
+}

@@ -1,0 +1,112 @@
+// Puts the core together: the services of the contract over a store, an index, a model and a runner.
+import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
+import { openSearchRecorder } from '../analytics/search-recorder.ts'
+import { createChatAccess } from '../chat/chat-access.ts'
+import { createChatService } from '../chat/chat-service.ts'
+import { openEvidence } from '../chat/evidence-client.ts'
+import { createLiveTurns } from '../chat/live-turns.ts'
+import { createRestoreTokens } from '../chat/restore-token.ts'
+import { review } from '../chat/review.ts'
+import { createTurnService } from '../chat/turn-handler.ts'
+import type { Config } from '../config.ts'
+import { createDocumentService } from '../document/document-service.ts'
+import type { Embedding } from '../embedding/embedding-client.ts'
+import { createCallerReader } from '../interceptors/caller-signature.ts'
+import { createKeyService } from '../key/key-service.ts'
+import { createLimitService } from '../limit/limit-service.ts'
+import { createNetworkKey } from '../limit/network-key.ts'
+import { openModel } from '../model/open-model.ts'
+import { createAnswerSetupService } from '../project/answer-setup.ts'
+import { createProjectService } from '../project/project-service.ts'
+import { createRecrawlService } from '../recrawl/recrawl-service.ts'
+import type { Runs } from '../runs/runs.ts'
+import { createSearchService } from '../search/search-handler.ts'
+import { type Core, createCore } from '../server/core.ts'
+import { createSourceService } from '../source/source-service.ts'
+import type { Store } from '../store/store.ts'
+import type { RunDeps } from '../sync/start-run.ts'
+import { createSyncService } from '../sync/sync-service.ts'
+import type { Searcher } from './searcher.ts'
+import type { Secrets } from './secrets.ts'
+
+export interface OpenCoreOptions {
+  config: Config
+  secrets: Secrets
+  store: Store
+  runs: Runs
+  searcher: Searcher
+  embedding: Pick<Embedding, 'progress'>
+  log: Logger
+  report(error: unknown): void
+}
+
+export interface OpenCore {
+  core: Core
+  /** Ends the turns under way, whose readers are told. */
+  endTurns(): Promise<void>
+  /** Writes what is still to be written. Store, runs and searcher stay open. */
+  close(): Promise<void>
+}
+
+export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
+  const { config, secrets, store, runs, searcher, embedding, log, report } = options
+  const identity = { now: () => new Date(), newUuid: randomUUID }
+  const deps: RunDeps = { ...identity, store, runs }
+  const secret = secrets.secret.toString('base64')
+  const networkKey = createNetworkKey(secret)
+  const tokens = createRestoreTokens(secret)
+  const { legacyChats } = config
+  const access = createChatAccess({ store, tokens, networkKey, legacyChats, now: identity.now })
+  const evidence = await openEvidence(report)
+  const model = await openModel(config.llm, evidence.quote)
+  const recorder = openSearchRecorder(store.analytics, Date.now, report)
+  const turns = createLiveTurns()
+  const core = createCore(
+    {
+      store,
+      log,
+      now: identity.now,
+      adminKey: secrets.adminKey,
+      readOrigin: createCallerReader(secret, identity.now),
+    },
+    {
+      projects: {
+        ...createProjectService(deps),
+        ...createAnswerSetupService({ store, model: model.name, embedding }),
+      },
+      sources: createSourceService(deps),
+      sync: createSyncService({ ...deps, embedding }),
+      recrawl: createRecrawlService(deps),
+      search: createSearchService({ ...identity, recorder, search: searcher.search }),
+      documents: createDocumentService(deps),
+      keys: createKeyService(deps),
+      chat: {
+        ...createChatService({ store, access }),
+        ...createTurnService({
+          store,
+          access,
+          tokens,
+          limits: store.limits,
+          turns,
+          model,
+          passages: searcher.passages,
+          review,
+          checkAnswer: evidence.checkAnswer,
+          newUuid: identity.newUuid,
+          clock: Date.now,
+          report: (error) => log.error({ err: error }, 'a turn went wrong'),
+        }),
+      },
+      limits: createLimitService({ limits: store.limits, networkKey, now: identity.now, report }),
+    },
+  )
+  return {
+    core,
+    endTurns: () => turns.close(),
+    async close() {
+      await recorder.close()
+      await evidence.close()
+    },
+  }
+}

@@ -1,0 +1,58 @@
+// The gateway of this process: before a core within it, or one elsewhere (LECTERN_CORE_URL).
+import { fileURLToPath } from 'node:url'
+import { createClient, type Transport } from '@connectrpc/connect'
+import { createGateway, type Gateway, type GatewayOptions } from '../../gateway/gateway.ts'
+import { createStatic, openStatic } from '../../gateway/static.ts'
+import { Health, HealthCheckResponse_ServingStatus as Status } from '../../gen/grpc/health/v1/health_pb.js'
+import type { Config } from '../config.ts'
+import { createCallerSigner } from '../interceptors/caller-signature.ts'
+import { manualFolder, readManual } from './manual.ts'
+
+const demoFolder = new URL('../../web/demo/', import.meta.url)
+
+export interface OpenGatewayOptions extends Pick<GatewayOptions, 'transport' | 'readiness' | 'log'> {
+  config: Config
+  /** LECTERN_SECRET, in base64. */
+  secret: string
+  /** See Pages. */
+  first(): Promise<string | null>
+}
+
+/** Listens; rejects where the address is taken. */
+export async function openGateway(options: OpenGatewayOptions): Promise<Gateway> {
+  const { config, transport, secret, readiness, first, log } = options
+  const gateway = createGateway({
+    transport,
+    address: config.http,
+    publicUrl: config.publicUrl,
+    trustProxy: config.trustProxy,
+    sign: createCallerSigner(secret, () => new Date()),
+    readiness,
+    pages: {
+      demo: await openStatic(fileURLToPath(demoFolder), {
+        'marked.js': fileURLToPath(import.meta.resolve('marked')),
+      }),
+      manual: createStatic(await readManual(manualFolder)),
+      first,
+    },
+    log,
+  })
+  await gateway.listen()
+  return gateway
+}
+
+/** What a core elsewhere says of its backends; `core` where it says nothing. */
+export function createRemoteReadiness(transport: Transport): () => Promise<string[]> {
+  const health = createClient(Health, transport)
+  return async () => {
+    try {
+      const { statuses } = await health.list({}, { timeoutMs: 4_000 })
+      const isBackend = (name: string) => name !== '' && !name.includes('.')
+      return Object.entries(statuses)
+        .filter(([name, { status }]) => isBackend(name) && status !== Status.SERVING)
+        .map(([name]) => name)
+    } catch {
+      return ['core']
+    }
+  }
+}

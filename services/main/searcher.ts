@@ -1,0 +1,65 @@
+// Searching, from when the index has answered for the first time. With the embedded index that is at once; a server may
+// come later than the core: until then searches are refused as `unavailable`, and all else works.
+import { type Config, toBackends } from '../config.ts'
+import type { EmbeddingProgress } from '../embedding/embedding.ts'
+import { backendAway } from '../errors.ts'
+import type { SearchIndex } from '../index/search-index.ts'
+import { openEmbedder } from '../model/open-model.ts'
+import { openSearchThread, type SearchThread } from '../search/search-client.ts'
+import { openIndex } from './drivers.ts'
+import type { Server } from './servers.ts'
+import type { Waiting } from './waiting.ts'
+
+export interface Searcher extends SearchThread {
+  /** Resolves when it searches; rejects with what keeps it from that other than a server that is away. */
+  opened: Promise<unknown>
+  /** How far the project's units have vectors; null without an embedding endpoint, and while the index is away. */
+  progress(project: string): Promise<EmbeddingProgress | null>
+}
+
+export interface SearcherOptions {
+  config: Config
+  /** Null: the index is embedded. */
+  server: Server | null
+  waiting: Waiting
+  report(error: unknown): void
+}
+
+/** With an embedded index, resolves when it searches; with a server at once. */
+export async function openSearcher({ config, server, waiting, report }: SearcherOptions): Promise<Searcher> {
+  const settings = { backends: toBackends(config), embeddings: config.embeddings }
+  const embedder = await openEmbedder(config.embeddings)
+  let thread: SearchThread | null = null
+  let index: SearchIndex | null = null
+
+  async function open() {
+    if (server) index = await waiting.until(server, () => openIndex(settings.backends))
+    thread = await openSearchThread(settings, report)
+    if (server) waiting.watch(server, thread.ping)
+  }
+
+  function present(): SearchThread {
+    if (thread === null) throw backendAway('index', null)
+    return thread
+  }
+
+  const opened = open()
+  if (server === null) await opened
+  return {
+    opened,
+    search: async (request) => present().search(request),
+    passages: async (request) => present().passages(request),
+    ping: async () => present().ping(),
+    async progress(project) {
+      if (index === null || embedder === null) return null
+      const found = await index.unembedded(project, embedder.name, 0).catch(() => null)
+      return (
+        found && { model: embedder.name, total: found.total, done: found.total - found.waiting, refused: 0 }
+      )
+    },
+    async close() {
+      await thread?.close()
+      await index?.close()
+    },
+  }
+}
