@@ -62,6 +62,7 @@ export function createRecrawlService(deps: RunDeps): ServiceImpl<typeof RecrawlS
         createdAt: deps.now().toISOString(),
         finishedAt: null,
       }
+      await deps.runs.ping()
       await store.recrawls.insert(recrawl)
       await deps.runs.startRecrawl(recrawl)
       return { uuid: recrawl.uuid, url, status: RecrawlStatus.QUEUED }

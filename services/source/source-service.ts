@@ -124,6 +124,8 @@ export function createSourceService(
 
     async deleteSource({ sourceUuid }, context) {
       const project = projectOf(context)
+      // What it leaves behind is cleared by work that must be startable now.
+      await deps.runs.ping()
       if (!(await store.sources.delete(project.uuid, sourceUuid))) {
         throw new DomainError('not_found', 'The project has no such source.')
       }

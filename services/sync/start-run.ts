@@ -2,7 +2,7 @@
 import { DomainError } from '../errors.ts'
 import type { Runs } from '../runs/runs.ts'
 import type { Project } from '../store/project.ts'
-import type { Run, Trigger } from '../store/run.ts'
+import type { Run, RunEvent, Trigger } from '../store/run.ts'
 import type { Store } from '../store/store.ts'
 
 export interface RunDeps {
@@ -17,8 +17,13 @@ export function isLive({ status }: Run): boolean {
   return status === 'queued' || status === 'running'
 }
 
-/** Begins a run; one that is live ends `cancelled`. Returns when the run before has stopped asking the site. */
+/**
+ * Begins a run; one that is live ends `cancelled`. Returns when the run before has stopped asking the site. Where work cannot
+ * be started now, it rejects with what the runs port says, and no run is left that nobody works on.
+ */
 export async function startRun(deps: RunDeps, project: Project, trigger: Trigger): Promise<Run> {
+  // Asked before: a run that cannot start would end the live one for nothing.
+  await deps.runs.ping()
   const begun = await deps.store.runs.begin({
     uuid: deps.newUuid(),
     team: project.team,
@@ -33,7 +38,12 @@ export async function startRun(deps: RunDeps, project: Project, trigger: Trigger
   })
   if (begun === null) throw new DomainError('not_found', 'There is no such project.')
   if (begun.superseded) await noteCancelled(deps, begun.superseded, 'A newer run has taken its place.')
-  await deps.runs.startSync(begun.run)
+  try {
+    await deps.runs.startSync(begun.run)
+  } catch (error) {
+    await noteUnstarted(deps, begun.run)
+    throw error
+  }
   return begun.run
 }
 
@@ -55,11 +65,19 @@ export async function cancelRun(deps: RunDeps, run: Run): Promise<void> {
   await deps.runs.stopSync(run)
 }
 
-async function noteCancelled({ store, now }: RunDeps, run: string, message: string) {
+async function noteUnstarted(deps: RunDeps, run: Run) {
+  const message = 'The run could not be started.'
+  const end = { status: 'failed' as const, at: deps.now().toISOString(), error: message }
+  if (await deps.store.runs.finish(run.uuid, end)) await noteEnd(deps, run.uuid, 'error', message)
+}
+
+const noteCancelled = (deps: RunDeps, run: string, message: string) => noteEnd(deps, run, 'warning', message)
+
+async function noteEnd({ store, now }: RunDeps, run: string, level: RunEvent['level'], message: string) {
   await store.runs.appendLast(run, {
     id: 'run_finished',
     at: now().toISOString(),
-    level: 'warning',
+    level,
     type: 'run_finished',
     url: null,
     sourceUuid: null,

@@ -15,8 +15,11 @@ export interface TemporalServer extends ServerProcess {
   remove(): Promise<void>
 }
 
-/** `searchAttributes`: such as `project=Keyword`. */
-export async function openTemporal(searchAttributes: string[] = []): Promise<TemporalServer> {
+/** `searchAttributes`: such as `project=Keyword`; `settings`: of Temporal's dynamic configuration, such as `limit.x=5`. */
+export async function openTemporal(
+  searchAttributes: string[] = [],
+  settings: string[] = [],
+): Promise<TemporalServer> {
   const [port, http, ui, metrics] = (await freePorts(4)) as [number, number, number, number]
   const folder = await mkdtemp(join(tmpdir(), 'lectern-temporal-'))
   const address = `127.0.0.1:${port}`
@@ -36,6 +39,7 @@ export async function openTemporal(searchAttributes: string[] = []): Promise<Tem
       'start-dev',
       ...Object.entries(flags).flat(),
       ...searchAttributes.flatMap((attribute) => ['--search-attribute', attribute]),
+      ...settings.flatMap((setting) => ['--dynamic-config-value', setting]),
     ],
     // Its own folder, so that no settings of a person's are read.
     env: { HOME: folder },

@@ -107,6 +107,8 @@ export function openTemporalWorker(options: TemporalWorkerOptions): TemporalWork
         await reconcile({ ...options, runs })
         sayOnce(null)
       } catch (error) {
+        // What was asked for while a backend was away may not have come about.
+        hasLeftovers = true
         sayOnce(error)
       }
       await pause(reconcileEvery)
