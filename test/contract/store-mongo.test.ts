@@ -1,0 +1,16 @@
+// The store's contract on a server that speaks MongoDB's protocol; every case has a database of its own.
+import { afterAll, beforeAll, describe } from 'vitest'
+import { openMongoStore } from '../../services/store/mongo/mongo-store.ts'
+import { isMissing, openMongodbBackend } from '../servers/backend.ts'
+import { databaseOf } from '../servers/mongodb-database.ts'
+import { testStore } from './store.suite.ts'
+
+describe.skipIf(isMissing('ferretdb'))('with MongoDB', () => {
+  let server: Awaited<ReturnType<typeof openMongodbBackend>>
+  let cases = 0
+  beforeAll(async () => {
+    server = await openMongodbBackend()
+  })
+  afterAll(() => server.remove())
+  testStore('MongoDB', () => openMongoStore(databaseOf(server.url, `contract_${process.pid}_${cases++}`)))
+})
