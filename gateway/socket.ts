@@ -59,9 +59,12 @@ export function createSocket(raw: RawSocket): Socket & { closed(): void } {
     send(frames) {
       if (!isOpen) return
       let isDropped = false
-      raw.cork(() => {
+      const sendAll = () => {
         isDropped = frames.some((frame) => raw.send(frame) === dropped)
-      })
+      }
+      // One frame, such as a token, needs no cork.
+      if (frames.length === 1) sendAll()
+      else raw.cork(sendAll)
       if (isDropped) raw.close()
     },
     held: () => (isOpen ? raw.getBufferedAmount() : 0),

@@ -2,7 +2,7 @@
 import { createQueue } from '../stream/queue.ts'
 import { type AnswerRequest, type Model, type ModelEnd, ModelError, type ModelPart } from './model.ts'
 import { toModelError } from './model-fault.ts'
-import type { ProviderResponse } from './provider-fetch.ts'
+import type { Body, ProviderResponse } from './provider-response.ts'
 import { createEventReader, type ServerEvent } from './server-events.ts'
 
 /** Most characters of one answer, some hundred times a long one: what says more has gone wrong. */
@@ -52,9 +52,10 @@ async function* streamAnswer(
   let end: ModelEnd | undefined
   const read = source.createReader()
   try {
-    const response = (await watch.wait(source.open(request, stop.signal))) as ProviderResponse
+    const response = await watch.wait(source.open(request, stop.signal))
     begun = true
-    const events = readEvents(response, stop.signal)
+    const { content } = response as ProviderResponse
+    const events = readEvents(content, stop.signal)
     while (!end) {
       const next = await watch.wait(events.next())
       if (next.done) throw new Error('the stream ended without a reason')
@@ -71,7 +72,7 @@ async function* streamAnswer(
       }
     }
     stop.signal.throwIfAborted()
-    close(response)
+    close(content)
     yield { type: 'end', reason: end }
   } catch (error) {
     if (stop.signal.aborted) throw stop.signal.reason
@@ -83,30 +84,23 @@ async function* streamAnswer(
   }
 }
 
-/** The events of each piece of the body together, no more of it than `mostWaiting` pieces ahead of the reader. */
-function readEvents({ stream }: ProviderResponse, signal: AbortSignal): AsyncIterator<ServerEvent[]> {
+/** The events of each piece of the body together, no more than `mostWaiting` pieces ahead of the reader. */
+function readEvents(content: Body, signal: AbortSignal): AsyncIterator<ServerEvent[]> {
   const pieces = createQueue<ServerEvent[]>()
   const read = createEventReader()
-  const leave = () => stream.destroy(signal.reason)
-  signal.addEventListener('abort', leave)
-  stream
-    .setEncoding('utf8')
-    .on('data', (text: string) => {
-      try {
-        const events = read(text)
-        if (events.length > 0) pieces.push(events)
-        if (pieces.waiting() >= mostWaiting) stream.pause()
-      } catch (error) {
-        stream.destroy(error as Error)
-      }
-    })
-    .on('end', () => pieces.end())
-    .on('error', (error) => pieces.end(error))
-    .on('close', () => signal.removeEventListener('abort', leave))
+  signal.addEventListener('abort', () => content.leave(signal.reason))
+  content.read({
+    data(text) {
+      const events = read(text)
+      if (events.length > 0) pieces.push(events)
+      if (pieces.waiting() >= mostWaiting) content.pause()
+    },
+    end: (error) => pieces.end(error ?? undefined),
+  })
   const items = pieces.read()
   return {
     next() {
-      if (stream.isPaused() && pieces.waiting() === 0) stream.resume()
+      if (pieces.waiting() === 0) content.resume()
       return items.next()
     },
   }
@@ -139,12 +133,8 @@ function watchSilence(patience: number, tooLong: () => void) {
  * Reads what follows the reason, while the answer goes on its way, so that the connection can be used again; whatever
  * goes wrong there is no matter.
  */
-function close({ stream }: ProviderResponse): void {
-  if (stream.closed) return
-  const timer = setTimeout(() => stream.destroy(), closingWait)
-  stream
-    .removeAllListeners('data')
-    .on('error', () => {})
-    .on('close', () => clearTimeout(timer))
-    .resume()
+function close(content: Body): void {
+  const timer = setTimeout(() => content.leave(new Error('the stream has no end')), closingWait)
+  content.read({ data() {}, end: () => clearTimeout(timer) })
+  content.resume()
 }
