@@ -1,72 +1,59 @@
-// A gateway's way to its core (decisions.md section 1, LECTERN_CORE_URL): one HTTP/2 connection that is kept open and
-// watched. Of several cores one that answers is asked; when it goes, the next.
+// A gateway's calls to a core elsewhere (decisions.md section 1, LECTERN_CORE_URL), over gRPC.
 import { randomInt } from 'node:crypto'
-import { Code, ConnectError, type Transport } from '@connectrpc/connect'
-import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node'
+import { Code, ConnectError, type Interceptor, type Transport } from '@connectrpc/connect'
+import { createGrpcTransport } from '@connectrpc/connect-node'
+import { passing } from '../stream/passing.ts'
+import { authority, type CoreConnectionOptions, createCoreConnection } from './core-connection.ts'
 
 export interface CoreTransport extends Transport {
   close(): void
 }
 
-export interface CoreTransportOptions {
-  /** Milliseconds that a core may take to accept a connection. */
-  connectMs?: number
-  /** Milliseconds without a byte after which the core is asked for a sign of life, and that it has for it. */
-  pingEveryMs?: number
-  pingAnswerMs?: number
-  /** Which of the addresses is tried first; any, so that many gateways spread over the cores. */
-  first?: number
-}
+/** A core that is gone is noticed at once, one that hangs within three seconds. */
+const usual: Omit<CoreConnectionOptions, 'first'> = { connectMs: 1_000, pingEveryMs: 500, mostUnanswered: 5 }
 
-interface Core {
-  session: Http2SessionManager
-  transport: Transport
-}
-
-/** Connects with the first call. `urls`: base addresses, at least one. */
-export function createCoreTransport(urls: string[], options: CoreTransportOptions = {}): CoreTransport {
-  const { connectMs = 1_000, pingEveryMs = 1_000, pingAnswerMs = 1_500 } = options
-  const cores = urls.map((baseUrl): Core => {
-    const session = new Http2SessionManager(baseUrl, {
-      pingIntervalMs: pingEveryMs,
-      pingTimeoutMs: pingAnswerMs,
-      pingIdleConnection: true,
-      idleConnectionTimeoutMs: Number.POSITIVE_INFINITY,
-    })
-    return {
-      session,
-      transport: createGrpcTransport({ baseUrl, sessionManager: session, acceptCompression: [] }),
-    }
+/** `urls`: base addresses of cores, at least one; which is asked first is left to chance, so that gateways spread. */
+export function createCoreTransport(
+  urls: string[],
+  options: Partial<CoreConnectionOptions> = {},
+): CoreTransport {
+  const connection = createCoreConnection(urls, { ...usual, first: randomInt(urls.length), ...options })
+  const transport = createGrpcTransport({
+    baseUrl: authority,
+    sessionManager: connection,
+    // Between two processes side by side, compressing costs more than it saves.
+    acceptCompression: [],
+    interceptors: [tellLoss, askAgain],
   })
-  let at = options.first ?? randomInt(cores.length)
+  return { ...transport, close: connection.close }
+}
 
-  /** A call goes only to a core with an open connection: so it is never made twice. */
-  async function connected(): Promise<Transport> {
-    for (let tried = 0; tried < cores.length; tried++) {
-      const core = cores[at]!
-      if (await connects(core.session)) return core.transport
-      // Of calls that wait side by side, the first moves on for all.
-      if (cores[at] === core) at = (at + 1) % cores.length
-    }
-    throw new ConnectError('no core answers', Code.Unavailable)
+/** Connect has many codes for a connection that breaks amid a call; to callers the core is away. */
+const tellLoss: Interceptor = (next) => async (request) => {
+  const seen = (error: unknown) => (request.signal.aborted ? error : toSeen(error))
+  try {
+    const response = await next(request)
+    if (!response.stream) return response
+    return { ...response, message: passing(response.message, { change: (message) => message, seen }) }
+  } catch (error) {
+    throw seen(error)
   }
+}
 
-  async function connects(session: Http2SessionManager): Promise<boolean> {
-    const state = session.state()
-    if (state === 'open' || state === 'idle') return (await session.connect()) !== 'error'
-    const timer = setTimeout(() => session.abort(new ConnectError('no answer', Code.Unavailable)), connectMs)
-    try {
-      return (await session.connect()) !== 'error'
-    } finally {
-      clearTimeout(timer)
-    }
-  }
+/** A core that is closing refuses what it has not begun: such a call is made once more, and goes to another. */
+const askAgain: Interceptor = (next) => async (request) => {
+  if (request.stream) return next(request)
+  return next(request).catch((error) => {
+    if (!String(error).includes('NGHTTP2_REFUSED_STREAM')) throw error
+    return next(request)
+  })
+}
 
-  return {
-    unary: (async (...call) => (await connected()).unary(...call)) as Transport['unary'],
-    stream: (async (...call) => (await connected()).stream(...call)) as Transport['stream'],
-    close() {
-      for (const { session } of cores) session.abort()
-    },
-  }
+const codesOfLoss = new Set([Code.Aborted, Code.Canceled, Code.Unknown, Code.Internal])
+
+/** What the core says itself has a detail with its reason (interceptors/errors.ts). */
+function toSeen(error: unknown): unknown {
+  const { code, details } = ConnectError.from(error)
+  if (details.length > 0 || !codesOfLoss.has(code)) return error
+  return new ConnectError('the core is away', Code.Unavailable, undefined, undefined, error)
 }

@@ -1,7 +1,7 @@
 // The gateway of this process: before a core within it, or one elsewhere (LECTERN_CORE_URL).
 import { fileURLToPath } from 'node:url'
 import { createClient, type Transport } from '@connectrpc/connect'
-import { createGateway, type Gateway, type GatewayOptions } from '../../gateway/gateway.ts'
+import { createGateway, type GatewayOptions } from '../../gateway/gateway.ts'
 import { createStatic, openStatic } from '../../gateway/static.ts'
 import { Health, HealthCheckResponse_ServingStatus as Status } from '../../gen/grpc/health/v1/health_pb.js'
 import type { Config } from '../config.ts'
@@ -18,8 +18,13 @@ export interface OpenGatewayOptions extends Pick<GatewayOptions, 'transport' | '
   first(): Promise<string | null>
 }
 
+export interface OpenGateway {
+  port: number
+  close(): Promise<void>
+}
+
 /** Listens; rejects where the address is taken. */
-export async function openGateway(options: OpenGatewayOptions): Promise<Gateway> {
+export async function openGateway(options: OpenGatewayOptions): Promise<OpenGateway> {
   const { config, transport, secret, readiness, first, log } = options
   const gateway = createGateway({
     transport,
@@ -37,8 +42,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<Gateway>
     },
     log,
   })
-  await gateway.listen()
-  return gateway
+  return { port: await gateway.listen(), close: () => gateway.close() }
 }
 
 /** What a core elsewhere says of its backends; `core` where it says nothing. */

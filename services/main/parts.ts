@@ -1,6 +1,5 @@
 // The open parts of a process, and the order in which they close: readers are told first, then from the outside in.
 import type { Logger } from 'pino'
-import type { Gateway } from '../../gateway/gateway.ts'
 import type { Config } from '../config.ts'
 import type { Runs } from '../runs/runs.ts'
 import type { CoreServer } from '../server/core-server.ts'
@@ -17,7 +16,7 @@ interface Closing {
 
 /** What is open so far; which parts there are depends on the role. */
 export interface Parts {
-  gateway?: Gateway
+  gateway?: Closing
   coreTransport?: CoreTransport
   coreServer?: CoreServer
   core?: OpenCore
