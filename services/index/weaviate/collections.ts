@@ -34,9 +34,7 @@ const tenants = configure.multiTenancy({
 const unitDefinition = {
   name: unitCollection,
   properties: [
-    { name: 'titleTerms', ...searched },
-    { name: 'headingTerms', ...searched },
-    { name: 'bodyTerms', ...searched },
+    { name: 'terms', ...searched },
     { name: 'text', ...kept },
     { name: 'head', ...kept },
     ...facets,

@@ -13,35 +13,47 @@ export interface Facets {
 }
 
 export interface StoredUnit extends Facets {
-  titleTerms: string
-  headingTerms: string
-  bodyTerms: string
+  /** What is searched, fields on lines of their own: title, heading as often as it weighs, body. See toTerms. */
+  terms: string
   text: string
-  /** JSON of everything but `bodyTerms` and `text`: read at once, searched never. */
+  /** JSON of everything else: read at once, searched never. */
   head: string
 }
 
 export const facetNames = ['pageVersion', 'sourceType', 'docVersion', 'language'] as const
-export const termNames = ['titleTerms', 'headingTerms', 'bodyTerms'] as const
 /** What must be fetched to have a unit whole. */
-export const unitNames = ['head', 'bodyTerms', 'text'] as const
+export const unitNames = ['head', 'terms', 'text'] as const
 
-export function toStored({ text, bodyTerms, ...head }: Unit): StoredUnit {
-  return {
-    ...toFacets(head),
-    titleTerms: head.titleTerms,
-    headingTerms: head.headingTerms,
-    bodyTerms,
-    text,
-    head: JSON.stringify(head),
-  }
+type FieldTerms = Pick<Unit, 'titleTerms' | 'headingTerms' | 'bodyTerms'>
+
+export function toStored({ text, titleTerms, headingTerms, bodyTerms, ...head }: Unit): StoredUnit {
+  const terms = toTerms({ titleTerms, headingTerms, bodyTerms })
+  return { ...toFacets(head), terms, text, head: JSON.stringify(head) }
 }
 
-export function toUnit({ head, bodyTerms, text }: Pick<StoredUnit, (typeof unitNames)[number]>): Unit {
-  return { ...(JSON.parse(head) as Omit<Unit, 'text' | 'bodyTerms'>), bodyTerms, text }
+export function toUnit({ head, terms, text }: Pick<StoredUnit, (typeof unitNames)[number]>): Unit {
+  return { ...(JSON.parse(head) as Omit<Unit, 'text' | keyof FieldTerms>), ...readTerms(terms), text }
 }
 
-function toFacets({ page, version, ...unit }: Omit<Unit, 'text' | 'bodyTerms'>): Facets {
+/**
+ * Weaviate adds up the scores of properties, so that a term in title, heading and body counts three times; in one property its
+ * occurrences are added up and saturated then, as BM25F has it. A field weighs as often as it stands there: see indexWeights.
+ *
+ *   title "os", heading "walk", body "a tree" → "os", "walk", "walk", "a tree"
+ */
+function toTerms({ titleTerms, headingTerms, bodyTerms }: FieldTerms): string {
+  return [titleTerms, headingTerms, headingTerms, bodyTerms].join('\n')
+}
+
+/** What the fields weigh in `terms`. */
+export const indexWeights = { title: 1, heading: 2, body: 1 }
+
+export function readTerms(terms: string): FieldTerms {
+  const [titleTerms = '', headingTerms = '', , bodyTerms = ''] = terms.split('\n')
+  return { titleTerms, headingTerms, bodyTerms }
+}
+
+function toFacets({ page, version, ...unit }: Omit<Unit, 'text' | keyof FieldTerms>): Facets {
   return {
     pageVersion: toPageVersion(page, version),
     sourceType: unit.sourceType,

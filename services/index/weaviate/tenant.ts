@@ -62,17 +62,16 @@ export function createTenant(connection: Connection, collection: string, name: s
       return read(0, async ({ aggregate }) => (await aggregate.overAll()).totalCount)
     },
 
-    /** Weights by property. */
+    /** Best first by the terms in one property. */
     findByTerms(
+      property: string,
       terms: string[],
-      weights: Record<string, number>,
       wanted: Wanted,
       limit: number,
       properties: readonly string[],
     ): Promise<Found[]> {
-      const queryProperties = Object.entries(weights).map(([property, weight]) => `${property}^${weight}`)
       const options = {
-        queryProperties,
+        queryProperties: [property],
         limit,
         returnProperties: [...properties],
         returnMetadata: ['score' as const],

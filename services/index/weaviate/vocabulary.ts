@@ -1,6 +1,6 @@
 // The terms of a project, counted by reading all its units: Weaviate does not tell its dictionary. Linear in the units.
 import type { Vocabulary } from '../search-index.ts'
-import { type StoredUnit, termNames } from './stored-unit.ts'
+import { readTerms } from './stored-unit.ts'
 import type { Tenant } from './tenant.ts'
 
 export async function countTerms(tenant: Tenant): Promise<Vocabulary> {
@@ -30,9 +30,9 @@ export async function countTerms(tenant: Tenant): Promise<Vocabulary> {
     }
   }
 
-  for await (const some of tenant.walk(termNames)) {
+  for await (const some of tenant.walk(['terms'])) {
     for (const { properties } of some) {
-      const { titleTerms, headingTerms, bodyTerms } = properties as unknown as StoredUnit
+      const { titleTerms, headingTerms, bodyTerms } = readTerms(properties.terms!)
       units += 1
       count(titleTerms, countedBy, counts)
       count(headingTerms, countedBy, counts)

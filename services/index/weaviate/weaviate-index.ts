@@ -1,9 +1,10 @@
 // The driver of the index port on Weaviate: a tenant a project (DESIGN.md "Index on Weaviate").
 import type { WeaviateConfig } from '../../config.ts'
-import type { SearchIndex, TermQuery, Unit } from '../search-index.ts'
+import type { SearchIndex, Unit } from '../search-index.ts'
 import { ensureCollections, unitCollection } from './collections.ts'
 import { createConnection } from './connection.ts'
-import { toObjectId, toPageVersion, toStored, toUnit, toWanted, unitNames } from './stored-unit.ts'
+import { findByTerms } from './find-by-terms.ts'
+import { toObjectId, toPageVersion, toStored } from './stored-unit.ts'
 import { createTenant, removeTenants, tenantNames } from './tenant.ts'
 import { createTurns } from './turns.ts'
 import { createUnembedded } from './unembedded.ts'
@@ -41,16 +42,7 @@ export async function openWeaviateIndex(config: WeaviateConfig): Promise<SearchI
         )
       })
     },
-    async findByTerms(project, { terms, weights, filter, limit }) {
-      const found = await readable(project).findByTerms(
-        [...new Set(terms)],
-        toPropertyWeights(weights),
-        toWanted(filter),
-        limit,
-        unitNames,
-      )
-      return found.map(({ properties, score }) => ({ unit: toUnit(properties as never), score }))
-    },
+    findByTerms: (project, query) => findByTerms(readable(project), query),
     findByVector: (project, query) => findByVector(reading, readable(project), query),
     setVectors: (project, model, vectors) =>
       inTurn(project, () => setVectors(writing, writable(project), model, vectors)),
@@ -105,12 +97,6 @@ function byObjectId(units: Unit[]): Map<string, Unit> {
     if (!known.has(id)) known.set(id, unit)
   }
   return known
-}
-
-/** Weaviate takes whole numbers. */
-function toPropertyWeights({ title, heading, body }: TermQuery['weights']): Record<string, number> {
-  const whole = (weight: number) => Math.round(100 * weight)
-  return { titleTerms: whole(title), headingTerms: whole(heading), bodyTerms: whole(body) }
 }
 
 function readPageVersion(pageVersion: string) {
