@@ -58,7 +58,7 @@ describe.skipIf(isMissing('ferretdb') || isMissing('weaviate'))('moving to serve
   async function found(target: Target) {
     const { search } = createSearch({ ...target, questionVectors: { of: async () => null } as never })
     const answers = await Promise.all(
-      ['harbors lights', 'page-07', 'shipz', '港の灯'].map((q) =>
+      ['harbors lights', 'page-08', 'shipz', '港の灯'].map((q) =>
         search({
           project: 'p1',
           q,
@@ -96,6 +96,6 @@ describe.skipIf(isMissing('ferretdb') || isMissing('weaviate'))('moving to serve
       expect.any(String),
       expected[3]![0],
     ])
-    expect(expected[1]![0]).toContain('page-07')
+    expect(expected[1]![0]).toContain('page-08')
   }, 120_000)
 })
