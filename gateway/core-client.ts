@@ -11,6 +11,7 @@ import type {
   MessageShape,
 } from '@bufbuild/protobuf'
 import type { Transport } from '@connectrpc/connect'
+import { SearchService } from '../gen/lectern/v1/search_pb.js'
 import type { CallerReader } from './caller.ts'
 import type { HttpRequest } from './http.ts'
 
@@ -43,7 +44,7 @@ export interface CoreClientOptions {
 export interface CoreClient {
   /**
    * Calls an RPC that is not streamed by its caller; of a stream of answers the last one counts. Throws ConnectError,
-   * for an RPC that streams nothing also after a minute.
+   * for an RPC that streams nothing also after a minute, for those of search after three seconds.
    */
   call(rpc: DescMethod, input: Message, asker: Asker): Promise<Message>
   /**
@@ -59,6 +60,8 @@ export interface CoreClient {
 
 /** How long the core may take where it streams nothing, in milliseconds. */
 const patienceMs = 60_000
+/** Where a reader waits for each letter typed, a late answer is of no use: better none within three seconds. */
+const patienceOfSearch = 2_800
 
 export function createCoreClient({ transport, sign }: CoreClientOptions): CoreClient {
   function headerOf({ origin, authorization, team }: Asker): Record<string, string> {
@@ -83,7 +86,8 @@ export function createCoreClient({ transport, sign }: CoreClientOptions): CoreCl
       const message = input as MessageInitShape<DescMessage>
       if (rpc.methodKind === 'unary') {
         const method = rpc as DescMethodUnary
-        return (await transport.unary(method, asker.signal, patienceMs, headerOf(asker), message)).message
+        const patience = rpc.parent === SearchService ? patienceOfSearch : patienceMs
+        return (await transport.unary(method, asker.signal, patience, headerOf(asker), message)).message
       }
       return lastOf(await stream(rpc as DescMethodStreaming, message, asker))
     },

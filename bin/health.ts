@@ -1,0 +1,31 @@
+// Whether the Lectern that this environment configures is ready: the health check of its container. Ends with 0 or 1,
+// and says what is away. A gateway is asked over HTTP, other roles by grpc.health.v1 (Connect reads it as JSON).
+import { ConfigError, readConfig } from '../services/config.ts'
+import { toHost } from '../services/main/base-url.ts'
+
+const patienceMs = 8_000
+
+async function ask(): Promise<string | null> {
+  const config = readConfig(process.env)
+  const signal = AbortSignal.timeout(patienceMs)
+  if (config.role === 'all' || config.role === 'gateway') {
+    const answer = await fetch(`http://${toHost(config.http)}/readyz`, { signal })
+    return answer.ok ? null : await answer.text()
+  }
+  const answer = await fetch(`http://${toHost(config.grpc)}/grpc.health.v1.Health/Check`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+    signal,
+  })
+  const text = await answer.text()
+  return answer.ok && text.includes('"SERVING"') ? null : text
+}
+
+const fault = await ask().catch((error) =>
+  error instanceof ConfigError ? error.message : `no Lectern answers: ${(error as Error).message}`,
+)
+if (fault !== null) {
+  process.stderr.write(`${fault}\n`)
+  process.exitCode = 1
+}

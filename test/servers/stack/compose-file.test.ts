@@ -1,0 +1,144 @@
+// docker-compose.yml against the compose specification, against the configuration that Lectern reads, and against what a
+// team may expect of it: no secret with a default, nothing published that need not be, exact versions.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax of compose
+import { readFile } from 'node:fs/promises'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { expect, test } from 'vitest'
+import { readConfig } from '../../../services/config.ts'
+import {
+  composePath,
+  interpolate,
+  parseComposeFile,
+  readComposeFile,
+  toMilliseconds,
+} from './compose-file.ts'
+import { createPlaces, rewrite } from './places.ts'
+import { withoutPassword } from './programs.ts'
+
+const secrets = {
+  MONGODB_PASSWORD: 'a-password',
+  LECTERN_WEAVIATE_KEY: 'a-weaviate-key',
+  LECTERN_ADMIN_KEY: 'an-admin-key-for-tests',
+  LECTERN_SECRET: Buffer.alloc(32, 1).toString('base64'),
+}
+const lecterns = ['gateway', 'core', 'worker']
+const file = readComposeFile(secrets)
+const text = await readFile(composePath, 'utf8')
+
+test('the file keeps the compose specification', async () => {
+  const schema = new URL('../../fixtures/compose-spec/compose-spec.json', import.meta.url)
+  const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(
+    JSON.parse(await readFile(schema, 'utf8')),
+  )
+  expect(validate(parseComposeFile()), JSON.stringify(validate.errors)).toBe(true)
+  expect(validate(file), JSON.stringify(validate.errors)).toBe(true)
+  expect(validate({ services: { core: { image: 'x', healthcheck: { tests: [] } } } })).toBe(false)
+})
+
+test.each(lecterns)('the environment of %s is one that starts, and nothing in it is passed over', (name) => {
+  const environment = file.services[name]!.environment!
+  const known: string[] = []
+  readConfig(new Proxy({}, { get: (_, variable) => void known.push(String(variable)) }))
+  expect(Object.keys(environment).filter((variable) => !known.includes(variable))).toEqual([])
+  expect(readConfig(environment).role).toBe(name)
+})
+
+test('variables that a person sets are Lectern’s own, but for the password and where it is published', () => {
+  const names = new Set(Array.from(text.matchAll(/\$\{(\w+)/g), ([, name]) => name!))
+  const known: string[] = []
+  readConfig(new Proxy({}, { get: (_, variable) => void known.push(String(variable)) }))
+  expect([...names].filter((name) => !known.includes(name)).sort()).toEqual([
+    'GATEWAY_PUBLISH',
+    'MONGODB_PASSWORD',
+  ])
+})
+
+test.each(Object.keys(secrets))(
+  'without %s it is refused with a sentence, and also when it is empty',
+  (name) => {
+    expect(() => readComposeFile({ ...secrets, [name]: undefined })).toThrow(`${name} is missing: set it to`)
+    expect(() => readComposeFile({ ...secrets, [name]: '' })).toThrow(`${name} is missing`)
+  },
+)
+
+test('core and worker know the same, and a gateway no key and no server', () => {
+  const [core, worker, gateway] = ['core', 'worker', 'gateway'].map(
+    (name) => file.services[name]!.environment!,
+  )
+  expect({ ...core, LECTERN_ROLE: '' }).toEqual({ ...worker, LECTERN_ROLE: '' })
+  expect(Object.keys(gateway!)).not.toEqual(
+    expect.arrayContaining([expect.stringMatching(/ADMIN|MONGO|WEAVIATE|TEMPORAL/)]),
+  )
+})
+
+test('images have exact versions, every service a health check, and servers keep their data in volumes', () => {
+  for (const [name, service] of Object.entries(file.services)) {
+    expect(service.image, name).toMatch(/:\d+\.\d+\.\d+$/)
+    expect(service.healthcheck?.test[0], name).toBe('CMD')
+    if (!lecterns.includes(name)) expect(service.volumes, name).toHaveLength(1)
+  }
+  const used = Object.values(file.services).flatMap(({ volumes = [] }) =>
+    volumes.map((volume) => volume.split(':')[0]!),
+  )
+  expect(used.sort()).toEqual(Object.keys(file.volumes).sort())
+})
+
+test('only the gateway and Temporal’s pages are published, to this machine alone unless said otherwise', () => {
+  const published = Object.entries(file.services).flatMap(([name, { ports = [] }]) =>
+    ports.map((port) => `${name} ${port}`),
+  )
+  expect(published).toEqual(['gateway 127.0.0.1:8080:8080', 'temporal 127.0.0.1:8233:8233'])
+  const wide = readComposeFile({ ...secrets, GATEWAY_PUBLISH: '8080' })
+  expect(wide.services.gateway!.ports).toEqual(['8080:8080'])
+})
+
+test('what depends on a service names one that there is, and waits until it is healthy', () => {
+  for (const [name, { depends_on: needs = {} }] of Object.entries(file.services)) {
+    for (const [need, { condition }] of Object.entries(needs)) {
+      expect(file.services, `${name} needs ${need}`).toHaveProperty(need)
+      expect(condition).toBe('service_healthy')
+    }
+  }
+})
+
+test('the image runs as a user without rights, and the same Node as npm brings', async () => {
+  const dockerfile = await readFile(new URL('../../../Dockerfile', import.meta.url), 'utf8')
+  const { dependencies } = JSON.parse(
+    await readFile(new URL('../../../package.json', import.meta.url), 'utf8'),
+  )
+  expect(dockerfile).toMatch(/^USER node$/m)
+  expect(dockerfile.match(/^FROM node:(\S+)-bookworm-slim/gm)).toHaveLength(2)
+  expect(dockerfile).toContain(`node:${dependencies.node}-`)
+  expect(dockerfile).not.toMatch(/^(ENV|ARG) .*(KEY|SECRET|PASSWORD)/m)
+})
+
+const interpolations: [text: string, result: string][] = [
+  ['${A}-${B}', 'a-'],
+  ['${A:-x}${B:-x}${C:-x}', 'axx'],
+  ['${A-x}${B-x}${C-x}', 'ax'],
+  ['$$A $ ${A:?needed}', '$A $ a'],
+]
+test.each(interpolations)('%s reads as %s', (given, result) => {
+  expect(interpolate(given, { A: 'a', C: '' })).toBe(result)
+})
+
+test('durations are read', () => {
+  expect(['10s', '1m30s', '500ms'].map(toMilliseconds)).toEqual([10_000, 90_000, 500])
+})
+
+test('addresses of containers become those of this machine', async () => {
+  let port = 40_000
+  const places = await createPlaces(file, { core: 2 }, async (count) =>
+    Array.from({ length: count }, () => port++),
+  )
+  const [gateway] = places.of('gateway')
+  const [one, other] = places.of('core').map(({ ports }) => ports.get(50051))
+  expect(rewrite('http://core:50051', gateway!, places)).toBe(
+    `http://127.0.0.1:${one},http://127.0.0.1:${other}`,
+  )
+  expect(rewrite('0.0.0.0:8080', gateway!, places)).toBe(`127.0.0.1:${gateway!.ports.get(8080)}`)
+  expect(rewrite('nothing of ours: score:50051', gateway!, places)).toBe('nothing of ours: score:50051')
+  const mongo = places.of('mongo')[0]!.ports.get(27017)
+  const url = file.services.core!.environment!.LECTERN_MONGODB_URL!
+  expect(withoutPassword(rewrite(url, gateway!, places))).toBe(`mongodb://127.0.0.1:${mongo}/lectern`)
+})

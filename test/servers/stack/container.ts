@@ -1,0 +1,120 @@
+// A container of the compose file as a process: its output with its name before each line, its health as the file says,
+// started again when it dies.
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type ComposeService, toMilliseconds } from './compose-file.ts'
+import { type Program, root } from './programs.ts'
+
+export interface RunningContainer {
+  name: string
+  pid(): number
+  /** Lines of its output, oldest first; the last thousand. */
+  output: string[]
+  /** Resolves when its health check succeeds; rejects when that takes longer than the file allows. */
+  healthy(): Promise<void>
+  isHealthy(): Promise<boolean>
+  /** Ends it at once; it is started again, as `restart: unless-stopped` says, when `start` is called or by itself. */
+  kill(): Promise<void>
+  /** Keeps it down until `start`. */
+  hold(): void
+  start(): void
+  /** Ends it in order and for good. */
+  stop(): Promise<void>
+}
+
+const restartAfterMs = 1_000
+const keptLines = 1_000
+
+export function runContainer(
+  name: string,
+  service: ComposeService,
+  program: Program,
+  print: (line: string) => void,
+): RunningContainer {
+  const output: string[] = []
+  let child: ChildProcess
+  let isHeld = false
+  let isStopped = false
+
+  function start() {
+    isHeld = false
+    const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...program.env }
+    child = spawn(program.binary, program.args, {
+      cwd: root,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // Ctrl C is for the stack, which stops them in their order.
+      detached: true,
+    })
+    for (const stream of [child.stdout!, child.stderr!]) {
+      createInterface({ input: stream }).on('line', (line) => {
+        output.push(line)
+        if (output.length > keptLines) output.shift()
+        if (!program.noise?.test(line)) print(`${name}  ${line}`)
+      })
+    }
+    child.on('error', (error) => print(`${name}  ${error.message}`))
+    child.on('exit', async (code, signal) => {
+      if (isStopped) return
+      print(`${name}  ended (${signal ?? code})`)
+      if (service.restart !== 'unless-stopped') return
+      await delay(restartAfterMs)
+      if (!isHeld && !isStopped) start()
+    })
+  }
+
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
+
+  async function end(signal: NodeJS.Signals) {
+    if (hasEnded()) return
+    const exit = once(child, 'exit')
+    child.kill(signal)
+    await exit
+  }
+
+  async function isHealthy(): Promise<boolean> {
+    if (hasEnded()) return false
+    if (program.answers) return program.answers().catch(() => false)
+    const [, command, ...args] = service.healthcheck!.test
+    const binary = command === 'node' ? process.execPath : command!
+    const timeout = toMilliseconds(service.healthcheck!.timeout)
+    const env = { PATH: process.env.PATH, ...program.env }
+    return new Promise((resolve) => {
+      execFile(binary, args, { cwd: root, env, timeout }, (error) => resolve(error === null))
+    })
+  }
+
+  // The end of this process is the end of its containers.
+  process.on('exit', () => child.kill('SIGKILL'))
+  start()
+  return {
+    name,
+    pid: () => child.pid!,
+    output,
+    isHealthy,
+    async healthy() {
+      const { start_period: grace, interval, retries } = service.healthcheck!
+      const deadline = Date.now() + toMilliseconds(grace) + retries * toMilliseconds(interval)
+      while (!(await isHealthy())) {
+        if (Date.now() > deadline) throw new Error(`${name} is not healthy:\n${output.slice(-20).join('\n')}`)
+        await delay(250)
+      }
+    },
+    kill: () => end('SIGKILL'),
+    hold() {
+      isHeld = true
+    },
+    start,
+    async stop() {
+      isStopped = true
+      const tooLate = setTimeout(
+        () => child.kill('SIGKILL'),
+        toMilliseconds(service.stop_grace_period ?? '10s'),
+      )
+      await end('SIGTERM')
+      clearTimeout(tooLate)
+    },
+  }
+}
