@@ -1,5 +1,5 @@
-// A worker on the embedded store and index of a data folder, as services/main composes one; in this process, or as a process of
-// its own that can be killed: `node temporal-lab-worker.ts <address> <data folder>`.
+// A worker on the embedded store and index of a data folder, as services/main composes one; in this process, or as one of
+// its own that kills itself: `node temporal-lab-worker.ts <address> <data folder> <doom>`.
 import { randomUUID } from 'node:crypto'
 import { readAllowList } from '../../crawler/address.ts'
 import { createFetcher } from '../../crawler/fetch.ts'
@@ -9,6 +9,7 @@ import { startScheduled } from '../../services/sync/start-run.ts'
 import { openParsePool } from '../../workflows/parse/parse-pool.ts'
 import { openTemporalRuns } from '../../workflows/temporal/temporal-runs.ts'
 import { openTemporalWorker } from '../../workflows/temporal/worker.ts'
+import { type Doom, doomed } from './doom.ts'
 
 interface LabWorkerOptions {
   address: string
@@ -24,7 +25,7 @@ export async function openLabWorker(options: LabWorkerOptions): Promise<{ close(
   const { address, namespace, data, report, wrap = (store) => store } = options
   const store = wrap(await openStore({ data }))
   const index = await openIndex({ data })
-  const fetcher = createFetcher({ allow: readAllowList('127.0.0.1'), timeoutMs: 5_000 })
+  const fetcher = createFetcher({ allow: readAllowList('127.0.0.1'), timeoutMs: 30_000 })
   const parsePool = openParsePool(1)
   const runs = await openTemporalRuns({ address, namespace, store, report })
   const now = () => new Date()
@@ -43,4 +44,11 @@ export async function openLabWorker(options: LabWorkerOptions): Promise<{ close(
       await store.close()
     },
   }
+}
+
+if (import.meta.main) {
+  const [address, data, doom] = process.argv.slice(2) as [string, string, string]
+  const report = (error: unknown) => console.error(error)
+  const wrap = (store: Store) => doomed(store, JSON.parse(doom) as Doom)
+  await openLabWorker({ address, namespace: 'default', data, report, wrap })
 }

@@ -1,10 +1,13 @@
 // A project, a site on loopback, the runs driver of a core and workers on a real Temporal: what the tests of it share. Store
 // and index are the embedded ones, of one data folder.
+import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { Client, Connection } from '@temporalio/client'
 import type { SearchIndex } from '../../services/index/search-index.ts'
 import { openIndex, openStore } from '../../services/main/drivers.ts'
@@ -15,6 +18,7 @@ import type { Store } from '../../services/store/store.ts'
 import { cancelRun, type RunDeps, startRun } from '../../services/sync/start-run.ts'
 import { openTemporalRuns, type TemporalRuns } from '../../workflows/temporal/temporal-runs.ts'
 import { openSite, type Site } from '../e2e/site.ts'
+import type { Doom } from './doom.ts'
 import { openTemporal, type TemporalServer } from './temporal.ts'
 import { openLabWorker } from './temporal-lab-worker.ts'
 
@@ -40,13 +44,20 @@ export interface TemporalLab {
   /** Waits for the end of a run, and checks what holds for every run. */
   ended(run: { uuid: string }): Promise<RunWithCounts>
   sync(): Promise<RunWithCounts>
-  /** A worker in this process; closed with the lab. */
-  startWorker(): Promise<{ close(): Promise<void> }>
+  /** Begins the recrawl of a page; answers its uuid. */
+  recrawl(path: string): Promise<string>
+  /** Sets the schedule as the project service does: in the store, then in Temporal. */
+  setSchedule(schedule: string | null): Promise<void>
+  /** A worker in this process, its store wrapped in `wrap`; closed with the lab. */
+  startWorker(wrap?: (store: Store) => Store): Promise<{ close(): Promise<void> }>
+  /** A worker in a process of its own, which kills itself at the moment that `at` names. Resolves when that has come. */
+  startDoomedWorker(at: Doom): Promise<void>
   close(): Promise<void>
 }
 
-export async function openTemporalLab(): Promise<TemporalLab> {
-  const [temporal, site] = await Promise.all([openTemporal(), openSite()])
+/** `settings`: of Temporal's dynamic configuration. */
+export async function openTemporalLab(settings: string[] = []): Promise<TemporalLab> {
+  const [temporal, site] = await Promise.all([openTemporal([], settings), openSite()])
   const data = await mkdtemp(join(tmpdir(), 'lectern-temporal-lab-'))
   const project = randomUUID()
   const errors: unknown[] = []
@@ -55,7 +66,8 @@ export async function openTemporalLab(): Promise<TemporalLab> {
   const address = { address: temporal.address, namespace: 'default' }
   const runs = await openTemporalRuns({ ...address, store, report })
   const client = new Client({ connection: Connection.lazy({ address: temporal.address }) })
-  const workers: { close(): Promise<void> }[] = []
+  const children = new Set<ChildProcess>()
+  const workers = new Set<{ close(): Promise<void> }>()
   await store.teams.insert({ uuid: team, name: 'Team', createdAt: at() })
   await store.projects.insert({
     ...{ uuid: project, team, slug, name: 'Docs', isPrivate: false, whitelabel: false },
@@ -96,14 +108,51 @@ export async function openTemporalLab(): Promise<TemporalLab> {
 
     sync: async () => lab.ended(await lab.begin()),
 
-    async startWorker() {
-      const worker = await openLabWorker({ ...address, data, report })
-      workers.push(worker)
-      return worker
+    async recrawl(path) {
+      const uuid = randomUUID()
+      const begun = { uuid, team, project, url: new URL(path, site.url).href, createdAt: at() }
+      await store.recrawls.insert({ ...begun, status: 'queued', reason: null, finishedAt: null })
+      await runs.startRecrawl({ uuid, project })
+      return uuid
+    },
+
+    async setSchedule(schedule) {
+      const row = (await store.projects.byUuid(project))!
+      const config = { ...row.config, sync: { schedule } }
+      await store.projects.update({ ...row, config, revision: row.revision + 1 })
+      await runs.schedule(project, schedule)
+    },
+
+    async startWorker(wrap) {
+      const worker = await openLabWorker({ ...address, data, report, ...(wrap && { wrap }) })
+      workers.add(worker)
+      return {
+        async close() {
+          workers.delete(worker)
+          await worker.close()
+        },
+      }
+    },
+
+    async startDoomedWorker(at) {
+      const entry = fileURLToPath(new URL('./temporal-lab-worker.ts', import.meta.url))
+      const args = [
+        '--disable-warning=ExperimentalWarning',
+        entry,
+        temporal.address,
+        data,
+        JSON.stringify(at),
+      ]
+      const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] })
+      children.add(child)
+      const [code, signal] = await once(child, 'exit')
+      children.delete(child)
+      if (signal !== 'SIGKILL') throw new Error(`the worker ended with ${code ?? signal}`)
     },
 
     async close() {
-      await Promise.all(workers.map((worker) => worker.close()))
+      for (const child of children) child.kill('SIGKILL')
+      await Promise.all([...workers].map((worker) => worker.close()))
       await runs.close()
       await client.connection.close()
       await index.close()

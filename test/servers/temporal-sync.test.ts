@@ -1,8 +1,10 @@
 // Syncs on a real Temporal (interface.md "sync", decisions.md section 5, "Sync run").
+import { WorkflowFailedError } from '@temporalio/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { htmlPage } from '../e2e/site.ts'
+import { reconcile } from '../../workflows/temporal/reconcile.ts'
 import { serversAvailable } from './available.ts'
-import { openTemporalLab, type TemporalLab } from './temporal-lab.ts'
+import { holdPage, writePages } from './held-page.ts'
+import { openTemporalLab, slug, type TemporalLab } from './temporal-lab.ts'
 
 describe.skipIf(!serversAvailable)('a sync on Temporal', () => {
   let lab: TemporalLab
@@ -13,12 +15,108 @@ describe.skipIf(!serversAvailable)('a sync on Temporal', () => {
   })
   afterAll(() => lab.close())
 
-  test('it reads the sources to their end', async () => {
-    lab.site.pages.set('/', htmlPage('Start', 'Where to begin.', ['/a.html', '/b.html']))
-    lab.site.pages.set('/a.html', htmlPage('A', 'Words of a.'))
-    lab.site.pages.set('/b.html', htmlPage('B', 'Words of b.'))
+  const workflow = () => lab.client.workflow.getHandle(`sync/${slug}`)
+  const lastEvents = async (run: { uuid: string }) =>
+    (await lab.store.runs.events(run.uuid, { type: 'run_finished' }, { offset: 0, limit: 10 })).rows
+
+  /** Begins a run that waits for a page of the site. */
+  async function beginHeld() {
+    writePages(lab.site, ['a.html', 'b.html'])
+    const held = holdPage(lab.site, '/b.html')
+    const run = await lab.begin()
+    await held.asked
+    return { run, held }
+  }
+
+  test('it reads the sources to their end, and a second time finds them unchanged', async () => {
+    writePages(lab.site, ['a.html', 'b.html'])
     expect(await lab.sync()).toMatchObject({ status: 'completed', pages: { added: 3, pending: 0 } })
     expect(await lab.sync()).toMatchObject({ status: 'completed', pages: { unchanged: 3, pending: 0 } })
     expect(lab.errors).toEqual([])
+  })
+
+  test('a new run takes the place of the one before, which asks the site for nothing more', async () => {
+    const { run: first, held } = await beginHeld()
+    const handle = lab.client.workflow.getHandle(`sync/${slug}`, (await workflow().describe()).runId)
+    const second = await lab.begin()
+    await expect(handle.result()).rejects.toBeInstanceOf(WorkflowFailedError)
+    expect((await handle.describe()).status.name).toBe('CANCELLED')
+    held.release()
+    expect(await lab.ended(second)).toMatchObject({ status: 'completed', pages: { discovered: 3 } })
+    expect(await lab.ended(first)).toMatchObject({ status: 'cancelled', supersededBy: second.uuid })
+    expect(await lastEvents(first)).toHaveLength(1)
+  })
+
+  test('of runs begun at once the newest goes on', async () => {
+    writePages(lab.site, ['a.html', 'b.html'])
+    const held = holdPage(lab.site, '/b.html')
+    const runs = await Promise.all([lab.begin(), lab.begin(), lab.begin()])
+    await held.asked
+    const [newest, ...older] = runs.toSorted((one, other) => other.fence - one.fence)
+    for (const run of older) await lab.runs.startSync(run)
+    held.release()
+    expect((await lab.ended(newest!)).status).toBe('completed')
+    for (const run of older) expect((await lab.ended(run)).status).toBe('cancelled')
+  })
+
+  test('a run that the API cancels is shown as cancelled in Temporal too', async () => {
+    const { run, held } = await beginHeld()
+    await lab.cancel(run)
+    await expect(workflow().result()).rejects.toBeInstanceOf(WorkflowFailedError)
+    expect((await workflow().describe()).status.name).toBe('CANCELLED')
+    const asked = lab.site.requests.length
+    held.release()
+    expect((await lab.ended(run)).status).toBe('cancelled')
+    expect(await lastEvents(run)).toHaveLength(1)
+    expect(lab.site.requests.length).toBe(asked)
+  })
+
+  test('a run that a person cancels in Temporal ends as cancelled', async () => {
+    const { run, held } = await beginHeld()
+    await workflow().cancel()
+    expect(await lab.ended(run)).toMatchObject({ status: 'cancelled', error: null })
+    held.release()
+    await expect(workflow().result()).rejects.toBeInstanceOf(WorkflowFailedError)
+    expect(await lastEvents(run)).toMatchObject([{ message: 'The run was cancelled.' }])
+  })
+
+  test('a run whose workflow a person terminates ends as cancelled', async () => {
+    const { run, held } = await beginHeld()
+    await workflow().terminate('enough of it')
+    held.release()
+    await reconcile({ ...lab, now: () => new Date(Date.now() + 60_000) })
+    expect(await lab.ended(run)).toMatchObject({ status: 'cancelled', error: null })
+  })
+
+  test('a live run without a workflow is started', async () => {
+    const begun = await lab.store.runs.begin({
+      ...{ uuid: crypto.randomUUID(), team: 'team', project: lab.project, trigger: 'api', status: 'queued' },
+      ...{ createdAt: new Date().toISOString(), startedAt: null, finishedAt: null, error: null },
+      supersededBy: null,
+    })
+    await reconcile({ ...lab, now: () => new Date(Date.now() + 60_000) })
+    expect((await lab.ended(begun!.run)).status).toBe('completed')
+  })
+
+  test('a person finds a run by its project, with its parameters and how far it is', async () => {
+    const { run, held } = await beginHeld()
+    const { memo, searchAttributes, staticSummary } = await workflow().describe()
+    expect(memo).toEqual({ uuid: run.uuid, project: lab.project, slug, fence: run.fence, trigger: 'api' })
+    expect(searchAttributes).toMatchObject({
+      LecternProject: [slug],
+      LecternRun: [run.uuid],
+      LecternTrigger: ['api'],
+    })
+    expect(await staticSummary()).toBe(`Sync of ${slug} (api)`)
+    held.release()
+    await lab.ended(run)
+    await workflow().result()
+    const { currentDetails } = await workflow().query<{ currentDetails: string }>(
+      '__temporal_workflow_metadata',
+    )
+    expect(currentDetails).toContain('**Done** (2 of 2 sources read)')
+    expect(currentDetails).toMatch(/\| 3 \| 0 \|/)
+    const found = lab.client.workflow.list({ query: `LecternRun = "${run.uuid}"` })
+    await expect.poll(async () => (await found[Symbol.asyncIterator]().next()).value).toBeDefined()
   })
 })

@@ -8,17 +8,23 @@ import type { Position } from './kept-position.ts'
 import { failureTypes, type ProjectWork } from './names.ts'
 import { crawlActivitiesOf, shared } from './shared-activities.ts'
 
+export interface AnsweredRun {
+  /** The queue of the worker that has the run; null where none has. */
+  worker: { queue: string | null }
+  /** Hears how far the run has come. */
+  note(progress: Progress): void
+  /** Called ahead of each asking, when nothing that was answered is left; may end the plan by throwing. */
+  renew(): Promise<void>
+}
+
 /**
- * `worker.queue`: of the worker that has the run; null where none has. `note` hears how far the run has come.
- *
  * The plan asks for `begin`: crawlOn answers [begin, seed a, walk a: 1000]. These three are given as the plan asks for them; at
  * its next walk nothing is left, and crawlOn is asked again.
  */
 export function createAnsweredSteps(
   run: ProjectWork,
   position: Position,
-  worker: { queue: string | null },
-  note: (progress: Progress) => void,
+  { worker, note, renew }: AnsweredRun,
 ): CrawlSteps {
   let answers: Answer[] = []
 
@@ -36,6 +42,7 @@ export function createAnsweredSteps(
 
   async function take<Name extends StepName>(step: Name): Promise<StepValue<Name>> {
     if (answers.length === 0) {
+      await renew()
       const done = await crawlOn()
       answers = done.answers
       note(done.progress)

@@ -50,7 +50,9 @@ export async function sync(input: SyncInput): Promise<void> {
   setHandler(progressed, note)
   show()
   try {
-    await crawl(keepPosition(createAnsweredSteps(run, position, worker, note), position, renew))
+    const steps = createAnsweredSteps(run, position, { worker, note, renew })
+    await crawl(keepPosition(steps, position, async () => show()))
+    show()
   } catch (error) {
     if (error instanceof ContinueAsNew) throw error
     if (isRunEnded(error)) {

@@ -1,0 +1,119 @@
+// Temporal away, at the start of a run and in its middle; backends that are away and bugs; two workers (issue "Bad input and
+// faults").
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { backendAway } from '../../services/errors.ts'
+import { startRun } from '../../services/sync/start-run.ts'
+import { serversAvailable } from './available.ts'
+import { failing } from './doom.ts'
+import { holdPage, writePages } from './held-page.ts'
+import { openTemporalLab, slug, type TemporalLab } from './temporal-lab.ts'
+
+const timeout = 120_000
+
+describe.skipIf(!serversAvailable)('faults round Temporal', { timeout }, () => {
+  let lab: TemporalLab
+  beforeEach(async () => {
+    lab = await openTemporalLab()
+    await lab.addSource()
+    writePages(lab.site, ['a.html', 'b.html'])
+  })
+  afterEach(() => lab.close())
+
+  const workflow = () => lab.client.workflow.getHandle(`sync/${slug}`)
+
+  test('without Temporal no run begins, and the live one goes on', async () => {
+    await lab.startWorker()
+    const held = holdPage(lab.site, '/b.html')
+    const run = await lab.begin()
+    await held.asked
+    await lab.temporal.kill()
+    await expect(lab.begin()).rejects.toMatchObject({ reason: 'unavailable', retryAfter: 5 })
+    await expect(lab.runs.ping()).rejects.toMatchObject({ reason: 'unavailable' })
+    expect(await lab.store.runs.live()).toMatchObject([{ uuid: run.uuid }])
+    await lab.temporal.start()
+    held.release()
+    expect(await lab.ended(run)).toMatchObject({ status: 'completed', pages: { added: 3 } })
+    expect((await lab.sync()).status).toBe('completed')
+  })
+
+  test('a Temporal that says nothing is away as well', async () => {
+    await lab.runs.ping()
+    lab.temporal.pause()
+    await expect(lab.begin()).rejects.toMatchObject({ reason: 'unavailable' })
+    lab.temporal.resume()
+    expect(await lab.store.runs.live()).toEqual([])
+  })
+
+  test('a run whose work cannot be started is not left behind', async () => {
+    const startSync = () => Promise.reject(backendAway('runs', null))
+    const project = (await lab.store.projects.byUuid(lab.project))!
+    const begun = startRun({ ...lab.deps, runs: { ...lab.runs, startSync } }, project, 'api')
+    await expect(begun).rejects.toMatchObject({ reason: 'unavailable' })
+    expect(await lab.store.runs.latest(lab.project)).toMatchObject({
+      ...{ status: 'failed', error: 'The run could not be started.' },
+    })
+  })
+
+  test('a cancel without Temporal stops the run all the same', async () => {
+    await lab.startWorker()
+    const held = holdPage(lab.site, '/b.html')
+    const run = await lab.begin()
+    await held.asked
+    await lab.temporal.kill()
+    await lab.cancel(run)
+    const asked = lab.site.requests.length
+    held.release()
+    await lab.temporal.start()
+    expect((await lab.ended(run)).status).toBe('cancelled')
+    // The workflow hears of it from its worker: nobody could tell it.
+    await workflow().result()
+    expect(lab.site.requests.length).toBe(asked)
+  })
+
+  test('a worker that starts before Temporal does says so, and works when it is there', async () => {
+    await lab.temporal.kill()
+    const started = lab.startWorker()
+    await expect.poll(() => String(lab.errors[0])).toContain(`Temporal at ${lab.temporal.address}`)
+    await lab.temporal.start()
+    await started
+    expect((await lab.sync()).status).toBe('completed')
+  })
+
+  test('a run goes on with another worker when its own ends', async () => {
+    const first = await lab.startWorker()
+    const held = holdPage(lab.site, '/b.html')
+    const run = await lab.begin()
+    await held.asked
+    await lab.startWorker()
+    await first.close()
+    held.release()
+    expect(await lab.ended(run)).toMatchObject({ status: 'completed', pages: { discovered: 3 } })
+    expect(lab.errors).toEqual([])
+  })
+
+  test('two workers share the runs of a project one after the other', async () => {
+    await Promise.all([lab.startWorker(), lab.startWorker()])
+    expect(await lab.sync()).toMatchObject({ status: 'completed', pages: { added: 3 } })
+    for (let round = 0; round < 5; round++) {
+      expect(await lab.sync()).toMatchObject({ status: 'completed', pages: { unchanged: 3 } })
+    }
+  })
+
+  test('a store that is away for a moment fails no run', async () => {
+    await lab.startWorker((store) =>
+      failing(store, 'frontier.settle', (count) => (count <= 2 ? backendAway('store', null) : null)),
+    )
+    expect(await lab.sync()).toMatchObject({ status: 'completed', pages: { discovered: 3, pending: 0 } })
+    expect(lab.errors).toEqual([])
+  })
+
+  test('a bug ends the run as failed, at once and with a sentence', async () => {
+    await lab.startWorker((store) => failing(store, 'frontier.settle', () => new TypeError('x is not a y')))
+    expect(await lab.sync()).toMatchObject({ status: 'failed', error: 'The run met an internal error.' })
+    await expect(workflow().result()).rejects.toThrow()
+    expect((await workflow().describe()).status.name).toBe('FAILED')
+    expect(lab.errors.map(String)).toEqual(['TypeError: x is not a y'])
+    const history = JSON.stringify((await workflow().fetchHistory()).events)
+    expect(history).not.toContain('x is not a y')
+  })
+})

@@ -1,0 +1,28 @@
+// A page of a test's site that answers only when told to, so that a run can be met in the middle of its work.
+import { htmlPage, type Site } from '../e2e/site.ts'
+
+export interface HeldPage {
+  /** Resolves when the page has been asked for. */
+  asked: Promise<void>
+  /** Lets it answer, now and from now on. */
+  release(): void
+}
+
+export function holdPage(site: Site, path: string): HeldPage {
+  const asked = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  site.pages.set(path, async (_, response) => {
+    asked.resolve()
+    await release.promise
+    response.writeHead(200, { 'content-type': 'text/html' })
+    response.end(htmlPage(path, `Words of ${path}.`))
+  })
+  return { asked: asked.promise, release: release.resolve }
+}
+
+/** A start page that links to pages of these names, each with a text of its own. */
+export function writePages(site: Site, names: string[], text = 'Words of'): void {
+  const links = names.map((name) => `/${name}`)
+  site.pages.set('/', htmlPage('Start', 'Where to begin.', links))
+  for (const name of names) site.pages.set(`/${name}`, htmlPage(name, `${text} ${name}.`))
+}

@@ -1,0 +1,99 @@
+// What runs on Temporal beside syncs: recrawls, schedules, and what is cleared out of the index.
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { htmlPage } from '../e2e/site.ts'
+import { serversAvailable } from './available.ts'
+import { holdPage, writePages } from './held-page.ts'
+import { openTemporalLab, slug, type TemporalLab } from './temporal-lab.ts'
+
+describe.skipIf(!serversAvailable)('errands on Temporal', () => {
+  let lab: TemporalLab
+  beforeAll(async () => {
+    lab = await openTemporalLab()
+    await lab.addSource()
+    await lab.startWorker()
+    writePages(lab.site, ['a.html', 'b.html'])
+    await lab.sync()
+  })
+  afterAll(() => lab.close())
+
+  const done = (workflowId: string) => lab.client.workflow.getHandle(workflowId).result()
+
+  async function versions() {
+    const found: number[] = []
+    for await (const { version } of lab.index.versions(lab.project)) found.push(version)
+    return found
+  }
+
+  test('a page is read again, and the outcome told', async () => {
+    lab.site.pages.set('/a.html', htmlPage('A', 'Other words.'))
+    const uuid = await lab.recrawl('/a.html')
+    await done(`recrawl/${uuid}`)
+    expect(await lab.store.recrawls.get(lab.project, uuid)).toMatchObject({ status: 'indexed' })
+  })
+
+  test('a recrawl that a person cancels in Temporal is dropped', async () => {
+    const held = holdPage(lab.site, '/slow.html')
+    const uuid = await lab.recrawl('/slow.html')
+    await held.asked
+    await lab.client.workflow.getHandle(`recrawl/${uuid}`).cancel()
+    await expect(done(`recrawl/${uuid}`)).rejects.toThrow()
+    expect(await lab.store.recrawls.get(lab.project, uuid)).toMatchObject({ status: 'dropped' })
+  })
+
+  test('a schedule that comes due starts a run as a caller would', async () => {
+    await lab.setSchedule('0 3 1 * 1')
+    const handle = lab.client.schedule.getHandle(`schedule/${slug}`)
+    expect((await handle.describe()).spec.calendars).toHaveLength(2)
+    await handle.trigger()
+    const latest = async () => (await lab.store.runs.latest(lab.project))!
+    await expect.poll(async () => (await latest()).trigger).toBe('schedule')
+    expect((await lab.ended(await latest())).status).toBe('completed')
+  })
+
+  test('a schedule is changed and taken away', async () => {
+    await lab.setSchedule('0 3 * * *')
+    await lab.setSchedule('30 4 * * *')
+    const { spec } = await lab.client.schedule.getHandle(`schedule/${slug}`).describe()
+    expect(spec.calendars?.[0]).toMatchObject({ hour: [{ start: 4 }], minute: [{ start: 30 }] })
+    await lab.setSchedule(null)
+    await expect(lab.client.schedule.getHandle(`schedule/${slug}`).describe()).rejects.toThrow()
+    await lab.setSchedule(null)
+  })
+
+  test('a schedule that was left behind goes when it comes due', async () => {
+    await lab.runs.schedule(lab.project, '0 3 * * *')
+    const before = await lab.store.runs.latest(lab.project)
+    const handle = lab.client.schedule.getHandle(`schedule/${slug}`)
+    await handle.trigger()
+    const isGone = () =>
+      handle.describe().then(
+        () => false,
+        () => true,
+      )
+    await expect.poll(isGone).toBe(true)
+    expect(await lab.store.runs.latest(lab.project)).toEqual(before)
+  })
+
+  test('units that a kill left without a page go, but none that may still be published', async () => {
+    const weights = { title: 1, heading: 1, body: 1 }
+    const [found] = await lab.index.findByTerms(lab.project, { terms: ['words'], weights, limit: 1 })
+    const { unit } = found!
+    const fresh = Date.now() * 1_000
+    for (const version of [1, fresh]) {
+      await lab.index.add(lab.project, [{ ...unit, id: `${unit.page}:${version}:0`, version, ordinal: 0 }])
+    }
+    await lab.client.workflow.execute('tidy', {
+      ...{ taskQueue: 'lectern', workflowId: randomUUID(), args: [lab.project] },
+    })
+    expect(await versions()).not.toContain(1)
+    expect(await versions()).toContain(fresh)
+  })
+
+  test('the index of a deleted project is dropped', async () => {
+    await lab.store.projects.delete(lab.project)
+    await lab.runs.dropProject(lab.project)
+    await done(`drop/${lab.project}`)
+    expect(await lab.index.projects()).toEqual([])
+  })
+})
