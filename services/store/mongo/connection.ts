@@ -1,5 +1,12 @@
 // One client of the MongoDB server: how it is reached, how long it is waited for, and what its errors mean to callers.
-import { type Collection, type Db, type Document, MongoClient, MongoError } from 'mongodb'
+import {
+  type Collection,
+  type Db,
+  type Document,
+  MongoBulkWriteError,
+  MongoClient,
+  MongoError,
+} from 'mongodb'
 import { AccessRefused, backendAway, DomainError } from '../../errors.ts'
 
 export interface MongoRow extends Document {
@@ -62,14 +69,32 @@ const denied = new Set([13, 18])
 const has = (codes: ReadonlySet<number>, { code }: MongoError): boolean =>
   typeof code === 'number' && codes.has(code)
 
+const duplicateKey = 11_000
+
 /** Whether a write met a unique index (or `_id`) that has the value. */
-export const isDuplicate = (error: unknown): boolean => error instanceof MongoError && error.code === 11_000
+export const isDuplicate = (error: unknown): boolean =>
+  error instanceof MongoError && error.code === duplicateKey
+
+/** Whether that is all that is wrong with a write of many rows: the others are in, with the majority's word. */
+export const areDuplicates = (error: unknown): boolean => {
+  if (!(error instanceof MongoBulkWriteError)) return false
+  const errors = [error.writeErrors].flat()
+  const isConcern = error.result.getWriteConcernError() !== undefined
+  return !isConcern && errors.length > 0 && errors.every(({ code }) => code === duplicateKey)
+}
+
+/** A write of many rows wraps what the driver met. */
+const unwrapped = (error: MongoError): MongoError =>
+  error instanceof MongoBulkWriteError && error.errorResponse instanceof MongoError
+    ? error.errorResponse
+    : error
 
 /** What callers see of a driver's error: DomainError(unavailable) where the server is away, else the error itself. */
 export const toStoreError = (error: unknown): unknown => {
   if (!(error instanceof MongoError)) return error
-  if (has(denied, error)) return backendAway('store', new AccessRefused(error))
-  return lost.has(error.name) || has(unable, error) ? backendAway('store', error) : error
+  const met = unwrapped(error)
+  if (has(denied, met)) return backendAway('store', new AccessRefused(error))
+  return lost.has(met.name) || has(unable, met) ? backendAway('store', error) : error
 }
 
 /**

@@ -1,7 +1,7 @@
 // Rows as they lie in a collection, and the writes that can be repeated.
 import type { Collection, Filter, OptionalUnlessRequiredId } from 'mongodb'
 import { Conflict } from '../../errors.ts'
-import { isDuplicate, type MongoRow } from './connection.ts'
+import { areDuplicates, isDuplicate, type MongoRow } from './connection.ts'
 
 /** A port's row with its uuid as `_id`, which every server looks up by key. */
 export type Kept<Row extends { uuid: string }> = Omit<Row, 'uuid'> & { _id: string }
@@ -46,7 +46,7 @@ export const insertMissing = async <Row extends MongoRow>(
   try {
     await rows.insertMany(wanted as OptionalUnlessRequiredId<Row>[], { ordered: false })
   } catch (error) {
-    if (!isDuplicate(error)) throw error
+    if (!areDuplicates(error)) throw error
   }
 }
 

@@ -76,7 +76,8 @@ export const createSources = (db: MongoDb, journal: Journal): SourceStore => {
           project: { leaving: [...leaving, uuid] },
         }
       })
-      if (deleted) await clearLeaving(db, journal, project)
+      // Told twice, it goes on with what the first time left undone.
+      if (deleted !== null) await clearLeaving(db, journal, project)
       return deleted ?? false
     },
   }

@@ -1,0 +1,34 @@
+// Everything that a store answers about one project, to be compared with what it should answer.
+import type { Store } from '../../services/store/store.ts'
+import { at, whole } from '../contract/store-case.ts'
+
+const all = { from: at(0), to: at(59) }
+
+/** Rows made for a project carry its name in theirs; `name` is put out of them, so that two projects can be compared. */
+export async function snapshot(store: Store, name: string): Promise<unknown> {
+  const pages = await store.pages.scan(name, null, 100)
+  const runs = await store.runs.list(name, whole)
+  const chats = await store.chats.list(name, whole)
+  const messages = (await Promise.all(chats.rows.map(({ uuid }) => store.chats.messages(uuid)))).flat()
+  const state = {
+    project: await store.projects.byUuid(name),
+    keys: await store.keys.list(name, whole),
+    sources: await store.sources.all(name),
+    counts: [...(await store.sources.pageCounts(name))],
+    pages,
+    count: await store.pages.count(name),
+    contents: await Promise.all(pages.map(({ uuid }) => store.pages.content(uuid))),
+    swept: await store.pages.swept(name, 100),
+    runs,
+    events: await Promise.all(runs.rows.map(({ uuid }) => store.runs.events(uuid, {}, whole))),
+    waiting: await Promise.all(runs.rows.map(({ uuid }) => store.frontier.next(uuid, `${name}-s1`, 100))),
+    recrawls: await store.recrawls.list(name, whole),
+    terms: (await store.vocabulary.read(name))?.terms.join(),
+    events_: await store.analytics.read(name, all, null, 100),
+    chats,
+    messages,
+    traces: await Promise.all(messages.map(({ uuid }) => store.chats.trace(uuid))),
+    vectors: (await store.vectors.read(name, ['a', 'b'], at(0))).map((vector) => vector?.join()),
+  }
+  return JSON.parse(JSON.stringify(state).replaceAll(name, 'NAME'))
+}
