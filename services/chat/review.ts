@@ -70,8 +70,8 @@ function isAbout({ title, pageTitle, path, text, coverage }: Passage, name: stri
   const inText = mentions(text)
   if (mentions([title, pageTitle, ...path].join('\n')) > 0 || inText >= manyMentions) return true
   // `For nginx:`, or nearly all else that the question asks.
-  const isLed = [...text.matchAll(/[^.!?\n]*:$/gmu)].some(([lead]) => mentions(lead) > 0)
-  return inText > 0 && (isLed || coverage >= surely.coverage)
+  const isLed = () => text.split(/[.!?\n]/u).some((lead) => lead.endsWith(':') && mentions(lead) > 0)
+  return inText > 0 && (isLed() || coverage >= surely.coverage)
 }
 
 /** Passages about the software that is named lead. */

@@ -76,3 +76,53 @@ it('takes any text', () => {
     ),
   ).toBeNull()
 })
+
+describe('other words for the same', () => {
+  const tidy = {
+    title: 'tidy(1): OPTIONS',
+    text: `Removes files that are not under version control, starting from the current directory.
+
+- -n
+- --dry-run: Don't actually remove anything, just show what would be done.
+- --no-backup: Do not keep any backups.
+- --age=<date>: Remove backups older than date (default is 2 weeks ago).
+- --slow: This will look at every file at the expense of taking much more time.
+- --retries: Number of retries. Default: 3.
+
+This is not a hard limit. Further files are accepted, but a warning is output.
+
+If an existing backup is larger than 5 MB, it is not copied; this value only affects new backups, not any existing ones.
+
+Nobody can restore a backup that they do not own. The latest backup is called a.bak, b.bak is the one before it.
+
+A lost backup cannot be made anew, because the tool keeps its name only; so make another.`,
+  }
+  const doubt = (text: string) => doubtOf({ kind: 'prose', text }, tidy)
+  it.each([
+    'Files that Git does not track are deleted, beginning in the current directory.',
+    'To preview what would be deleted without removing anything, use `-n`.',
+    '`--no-backup` turns off the keeping of backups.',
+    'By default, backups that are more than two weeks old are removed.',
+    'With `--slow` it examines every file, which takes considerably longer.',
+    'The limit is not a hard one: more files are accepted with a warning.',
+    'The number of `--retries` is 3 by default.',
+    'A backup that exceeds 5 MB is not copied.',
+    'A lost backup cannot be created again, since only its name is stored, so you need to make a new one.',
+  ])('%s', (claim) => {
+    expect(doubt(claim)).toBeNull()
+  })
+
+  it.each([
+    'By default, backups that are more than three weeks old are removed.',
+    '`--no-backup` keeps all backups.',
+    'This value also affects existing backups.',
+    'Anybody can restore a backup that they do not own.',
+    'The latest backup is `b.bak`.',
+    'The number of `--retries` is 5 by default.',
+    'A backup below 5 MB is not copied.',
+    'Files that Git tracks are deleted, beginning in the current directory.',
+    'A lost backup can be created again.',
+  ])('%s is not said', (claim) => {
+    expect(doubt(claim)).not.toBeNull()
+  })
+})

@@ -26,14 +26,18 @@ import {
   withoutMarks,
 } from './statements.ts'
 
-/** Share of a claim's words that its sentence in the passage must hold. */
-const enough = 0.67
+/** Share of a claim's words that its sentence in the passage must hold: of a short one each word counts. */
+const enough = (words: number) => (words < 5 ? 0.76 : words < 8 ? 0.7 : 0.62)
 /** What a word counts that the sentence's neighbour has, or only the title. */
-const nearby = 0.6
+const nearby = 0.75
 const inTitle = 0.4
 /** What a word counts against a claim that stands elsewhere in the passage, beside 1 for one that stands nowhere. */
-const misplaced = 1.5
+const misplaced = 1.3
 const codeEnough = 0.7
+/** A sentence that says nearly as much may agree where the first does not. */
+const nearly = 0.9
+/** Telling words from which on a clause is judged by itself. */
+const leastClause = 2.5
 const longestClaim = 4_000
 /** Letters from which on a verbatim quote says something. */
 const shortestQuote = 20
@@ -69,9 +73,9 @@ function recall(passage: Pick<ModelPassage, 'title' | 'text'>): ReadPassage {
 }
 
 /** Words of another language cannot be compared: names, numbers and code must then be the passage's. */
-function doubtOfNames(text: string, { keys, statements, signature }: ReadPassage): Doubt {
+function doubtOfNames(text: string, { held, statements, signature }: ReadPassage): Doubt {
   const { claim, quantities } = toStatement(withoutMarks(text), -1)
-  const name = claim.terms.find((term) => term.isName && !holds(keys, term))
+  const name = claim.terms.find((term) => term.isName && !holds(held, term))
   if (name) return `the passage does not name ${name.shown}`
   const number = quantities.find(
     ({ value }) =>
@@ -91,7 +95,7 @@ function isTitle(text: string, { signature }: ReadPassage): boolean {
   const { terms } = readClaim(withoutMarks(text).replace(/^see also:?\s+/iu, ''))
   return (
     terms.length > 0 &&
-    terms.every((term) => holds(signature.keys, term)) &&
+    terms.every((term) => holds(signature.held, term)) &&
     terms.length >= signature.claim.terms.length / 2
   )
 }
@@ -102,7 +106,17 @@ export function toClauses(text: string): string[] {
   const parts = shown.split(
     /;\s|,\s+(?:but|and|so|while|whereas)\s|\s+and\s+(?=(?:it|they|can|cannot|is|are|was|were|will|must|may|has|have|does|do|returns?|raises?|defaults?)\b)|\s+but\s+/u,
   )
-  const clauses = parts.filter((part) => readClaim(part).terms.length > 0 || readQuantities(part).length > 0)
+  const clauses: string[] = []
+  for (const part of parts) {
+    const { terms } = readClaim(part)
+    const saysLittle =
+      terms.reduce((sum, { weight }) => sum + weight, 0) < leastClause &&
+      !terms.some(({ isName }) => isName) &&
+      readQuantities(part).length === 0
+    // `…, so make another`: nothing that could be found by itself.
+    if (saysLittle && clauses.length > 0) clauses.push(`${clauses.pop()}, ${part}`)
+    else if (terms.length > 0 || !saysLittle) clauses.push(part)
+  }
   return clauses.length > 0 ? clauses : [shown]
 }
 
@@ -112,14 +126,13 @@ function doubtOfClause(text: string, passage: ReadPassage): Doubt {
     return 'says nothing that could be checked'
   const likely = passage.statements
     .map((_, at) => rate(claim, at, passage))
-    .filter(({ share }) => share >= enough)
+    .filter(({ share, words }) => share >= enough(words))
     .sort((a, b) => b.held - a.held)
   let first: Doubt = null
-  // Another sentence that says as much may agree where the first does not.
   for (const { context, held } of likely) {
-    if (held < likely[0]!.held) break
+    if (held < nearly * likely[0]!.held) break
     const doubt = contradictionOf(claim, context)
-    if (doubt === null) return doubtOfDefault(text, passage)
+    if (doubt === null) return doubtOfDefault(text, context.statement, passage)
     first ??= doubt
   }
   return first ?? 'the passage does not say this'
@@ -129,20 +142,24 @@ function doubtOfClause(text: string, passage: ReadPassage): Doubt {
  * `held`: how much of the claim the sentence itself says. `share`: of all that the claim says; the sentences beside it
  * help, and what stands elsewhere in the passage, and may be said of something else, speaks against it.
  */
-function rate(claim: Statement, at: number, { statements, title, signature, keys }: ReadPassage) {
+function rate(claim: Statement, at: number, passage: ReadPassage) {
+  const { statements, title, signature } = passage
   const statement = statements[at]!
-  const besides = [statements[at - 1], statements[at + 1]].filter((each) => each?.block === statement.block)
+  const led = /:$/u.test(statement.text) ? (statements[at + 1] ?? null) : null
+  const besides = [statements[at - 1], statements[at + 1]].filter(
+    (each) => each !== undefined && (each.block === statement.block || each === led),
+  )
   let held = 0
   let helped = 0
   let most = 0
   for (const term of claim.claim.terms) {
-    const isHeld = holds(statement.keys, term)
-    const isTitle = !isHeld && holds(title.keys, term)
-    const isBeside = !isHeld && !isTitle && besides.some((each) => holds(each!.keys, term))
-    const isElsewhere = !isHeld && !isTitle && !isBeside && holds(keys, term)
-    held += isHeld ? 1 : isTitle ? inTitle : 0
-    helped += isBeside ? nearby : 0
-    most += isTitle ? inTitle : isElsewhere ? misplaced : 1
+    const isHeld = holds(statement.held, term)
+    const isTitle = !isHeld && holds(title.held, term)
+    const isBeside = !isHeld && !isTitle && besides.some((each) => holds(each!.held, term))
+    const isElsewhere = !isHeld && !isTitle && !isBeside && holds(passage.held, term)
+    held += term.weight * (isHeld ? 1 : isTitle ? inTitle : 0)
+    helped += term.weight * (isBeside ? nearby : 0)
+    most += term.weight * (isTitle ? inTitle : isElsewhere ? misplaced : 1)
   }
   for (const quantity of claim.quantities) {
     most += 1
@@ -152,8 +169,11 @@ function rate(claim: Statement, at: number, { statements, title, signature, keys
   return {
     held,
     share: (held + helped) / most,
+    words: most,
     context: {
       statement,
+      besides: besides.filter((each) => each !== undefined),
+      led,
       before: before?.block === statement.block ? before : null,
       default:
         statements.find((each) => each.block === statement.block && saysDefaultFirst.test(each.text)) ?? null,
@@ -163,9 +183,9 @@ function rate(claim: Statement, at: number, { statements, title, signature, keys
   }
 }
 
-function doubtOfCode(code: string, { keys }: ReadPassage): Doubt {
+function doubtOfCode(code: string, passage: ReadPassage): Doubt {
   const { terms } = readClaim(code)
   if (terms.length === 0) return 'says nothing that could be checked'
-  const held = terms.filter((term) => holds(keys, term)).length
+  const held = terms.filter((term) => holds(passage.held, term)).length
   return held / terms.length >= codeEnough ? null : 'the passage does not hold this code'
 }

@@ -1,39 +1,60 @@
 // Words of documentation that say the same, and words that contradict each other, for the check of citations.
-import { stem } from '../index/stem.ts'
-
-/** The stem; `cancelled` and `cancels` are one. */
-export function rootOf(word: string): string {
-  const root = stem(word)
-  return root !== word && root.endsWith('ll') && root.length > 5 ? root.slice(0, -1) : root
-}
+import { familyOf, rootOf } from './word-root.ts'
 
 const same = `
-  begin start launch | end finish terminate stop complete exit | remove delete drop erase discard destroy
-  make create build construct produce generate | return give yield answer | raise throw reraise | error exception fault
-  argument parameter option setting | need require must demand | run execute invoke call | set assign specify
-  supply provide pass give given specify specified | show display print output | keep preserve retain hold store save remain
-  allow permit enable | change modify alter update | convert transform coerce turn become | get obtain fetch retrieve
-  contain include | folder directory | big large | small little | fast quick | whole entire complete full
-  calculate compute evaluate call | recommend advise suggest | forbid prohibit disallow | reach expire exceed elapse | method function | own belong
-  match equal | wait block | usual typical normal default | cancel abort | several multiple many | initial first
-  limit bound maximum most | minimum least | guarantee ensure promise | already existing exist | treat regard consider count take taken
-  time duration | object instance | location place position | reclaim free recover | lose lost | kill killed
-  written write wrote writing | default defaults | sole only just solely exclusively
-  memory ram | statement query | ask request | choose select pick | join combine merge concatenate | split divide separate
-  ascending increasing | descending decreasing | threadsafe thread-safe | resist resistant | concurrent concurrently | differ different | automatic automatically | equal equals same | roll rollback | prepared ready | row record | unlimited arbitrary any | quicker faster | slower longer
+  begin start launch initiate commence open spawn | end finish terminate stop complete exit conclude quit | create spawn open
+  remove delete drop erase discard destroy clean purge clear prune eliminate | make create build construct produce generate form add
+  return give yield answer provide | raise throw reraise trigger cause emit produce | error exception fault failure
+  argument parameter option setting flag switch | need require must demand necessary want | run execute invoke call perform fire
+  set assign specify configure define | reply respond answer return | name call | kill terminate end stop
+  supply provide pass give specify offer | show display print output report list reveal | keep preserve retain hold store save remain stay maintain
+  allow permit enable let accept | change modify alter update adjust edit affect | convert transform coerce turn become change
+  get obtain fetch retrieve receive read acquire | contain include hold comprise | folder directory dir | big large huge | small little tiny
+  fast quick rapid | whole entire complete full all | calculate compute evaluate determine decide | list name enumerate | recommend advise suggest advisable should
+  forbid prohibit disallow refuse deny reject prevent | reach expire exceed elapse pass | method function routine call | own belong
+  match equal fit correspond | wait block pause delay sleep | usual typical normal default standard common | cancel abort interrupt
+  several multiple many numerous various | initial first original | limit bound maximum most restrict cap | minimum least
+  guarantee ensure promise assure | exist existing present already | treat regard consider count take handle
+  time duration period interval timeout long delay | object instance | location place position path | reclaim free recover release
+  lose drop | write record store save log | default standard | sole only just solely exclusive | memory ram | statement query command
+  ask request prompt | choose select pick opt decide | join combine merge concatenate unite consolidate | split divide separate partition
+  ascending increasing | descending decreasing | threadsafe thread-safe | resist resistant | concurrent simultaneous parallel
+  differ different distinct vary | automatic natural | equal same identical | roll rollback revert undo restore reset | prepared ready
+  row record tuple entry | unlimited arbitrary any infinite infinity | precede before earlier prior previous | follow after later next subsequent
+  try attempt retry retried tried repeat | obey respect honor honour follow heed comply | descend recurse traverse
+  ignore skip disregard omit overlook neglect | variant version form alternative | send transmit deliver pass forward transfer hand
+  receive accept take get | search look find lookup locate | check verify test validate examine inspect judge | connect attach link join
+  close shut | quiet silent | inactivity idle inactive | recent new late | old early previous former
+  network intranet internal private | external public | address url uri link | copy duplicate clone replicate
+  replace substitute swap overwrite | install deploy setup | explain describe detail | understand interpret parse read | mean signify denote refer
+  reference refer point name | own private personal | user client visitor reader person people | developer programmer | use employ utilize apply
+  happen occur arise | cause trigger provoke make | help assist | protect guard secure prevent defend | damage corrupt corruption harm break
+  safe secure | warn warning caution alert | note notice remark | expect anticipate await | accept take permit | text string | number integer count amount
+  quantity amount | total sum overall | part portion piece section fraction | kind type sort class | way manner approach method mode
+  simple easy basic plain | hard difficult | costly expensive slow | cheap inexpensive | speed performance | improve optimize enhance optimise
+  register add subscribe | listener handler callback | lock block | unlock release | permission privilege right authority authorization
+  grant give allow | revoke withdraw remove | own possess hold have | group set collection | sequence order series | empty blank nothing
+  temporary transient throwaway ephemeral | permanent persistent durable | remote distant | share common | task job work
+  worker process | distribute spread balance share | expand grow extend increase | shrink reduce decrease lower | raise increase
+  limit quota | rate speed frequency | host server machine computer | site website | observe monitor watch | sanitize escape clean unsanitized
+  attach associate connect bind link relate | preview show | scratch anew | stash save store | respond reply
+  exceed over beyond above | below under | own self itself
+  pause wait interval delay | truncate cut shorten | unreferenced unreachable | once single | equal identical | internal inner | external outer
 `
 const opposite = `
-  enable disable | enabled disabled | before after | always never | more less | more fewer | minimum maximum | least most
-  increase decrease | above below | true false | on off | upper lower | ascending descending | allow forbid | allow prevent
-  include exclude | start end | start stop | open close | add remove | mutable immutable | public private | required optional
-  any only | anyone only | faster slower | fast slow | larger smaller | higher lower | longer shorter | quicker longer | less longer
-  left right | client server | primary standby | temporary permanent | positive negative | success failure | succeed fail
+  enable disable | enabled disabled | before after | always never | true false | on off | upper lower | ascending descending | allow forbid | allow prevent
+  fast slow | quick slow | long short | large small | big small | high low | include exclude | start end | start stop | open close | add remove | mutable immutable | public private | required optional
+  any only | anyone only | left right | client server | primary standby | temporary permanent | positive negative | success failure | succeed fail
   same different | equal unequal | safe unsafe | visible hidden | online offline | local remote | sync async
-  synchronous asynchronous | manual automatic | manually automatically | possible impossible | supported unsupported
-  first last | early late | up down | even odd | ordered unordered | signed unsigned | mandatory optional | strict lenient
+  synchronous asynchronous | manual automatic | possible impossible | supported unsupported
+  first last | up down | even odd | ordered unordered | signed unsigned | mandatory optional | strict lenient
   encrypted unencrypted | recursive nonrecursive | greedy lazy | inclusive exclusive | read-only writable | case-sensitive case-insensitive
-  deprecated recommended | relative absolute | parent child | begin end
+  deprecated recommended | relative absolute | parent child | begin end | ignore obey | ignore respect | internal external | main linked
 `
+/** Words of more and words of less: any of one side contradicts any of the other. */
+const more =
+  'more larger greater higher longer maximum most bigger above exceed increase faster quicker later'
+const less = 'less fewer smaller lower shorter minimum least below decrease slower earlier'
 
 const groups = same
   .split(/[|\n]/u)
@@ -42,7 +63,11 @@ const groups = same
 const meaning = new Map<string, Set<string>>()
 for (const group of groups) {
   for (const word of group)
-    for (const other of group) meaning.set(word, (meaning.get(word) ?? new Set()).add(other))
+    for (const other of group) {
+      const family = familyOf(other)
+      const known = meaning.get(word) ?? new Set()
+      meaning.set(word, family === null ? known.add(other) : known.add(other).add(family))
+    }
 }
 
 const contraries = new Map<string, Set<string>>()
@@ -52,6 +77,13 @@ for (const pair of opposite.split(/[|\n]/u)) {
   contraries.set(one, (contraries.get(one) ?? new Set()).add(other))
   contraries.set(other, (contraries.get(other) ?? new Set()).add(one))
 }
+
+for (const [one, other] of [
+  [more, less],
+  [less, more],
+] as const)
+  for (const word of one.split(' ').map(rootOf))
+    contraries.set(word, new Set([...(contraries.get(word) ?? []), ...other.split(' ').map(rootOf)]))
 
 const none: ReadonlySet<string> = new Set()
 

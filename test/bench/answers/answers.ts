@@ -11,7 +11,7 @@ import { type Manual, manuals } from '../site/manuals.ts'
 import { openManualSite } from '../site/open-site.ts'
 import { mean } from '../statistics.ts'
 import { type ChatQuestion, type Half, readChatQuestions } from './chat-questions.ts'
-import { judgeClaims } from './claims.ts'
+import { type ClaimScore, judgeClaims } from './claims.ts'
 import { quotesPassages } from './plain-script.ts'
 
 const targets = { refused: 0.95, refusedWrongly: 0.05, cited: 0.9, claims: 0.9 }
@@ -79,7 +79,7 @@ export async function measureAnswers({ closing }: BenchOptions): Promise<Table[]
     await site.close()
     await lectern.remove()
   }
-  const claims = halves.map(judgeClaims)
+  const claims = (await Promise.all(halves.map((half) => judgeClaims(half)))).flat()
   return [
     {
       title: 'Answers: refusals and cited pages',
@@ -146,7 +146,7 @@ function toRow(manual: Manual, half: Half, model: string, outcomes: Outcome[]): 
   }
 }
 
-function toTargets(rows: Row[], claims: ReturnType<typeof judgeClaims>[], half: Half): Table {
+function toTargets(rows: Row[], claims: ClaimScore[], half: Half): Table {
   const judged = rows.filter((row) => row.half === half)
   return {
     title: `Answers: targets, on the ${half} half`,
@@ -175,7 +175,9 @@ function toTargets(rows: Row[], claims: ReturnType<typeof judgeClaims>[], half: 
             targets.cited,
           ),
         ),
-      toTarget('pairs judged right', claims.find((score) => score.half === half)!.right, '≥', targets.claims),
+      ...claims
+        .filter((score) => score.half === half)
+        .map(({ pairs, right }) => toTarget(`pairs ${pairs} judged right`, right, '≥', targets.claims)),
     ],
   }
 }

@@ -1,13 +1,17 @@
-// Pairs of a claim and a passage of a manual, half of them unsupported, through the check of citations.
+// Pairs of a claim and a passage, many of them unsupported, through the check of citations: `pairs.json` about the two
+// manuals, `pairs-other.json` about other documentation.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { extract } from '../../../crawler/extract/extract.ts'
+import { titleOf } from '../../../services/chat/passage-title.ts'
 import { doubtOf } from '../../../services/chat/support.ts'
 import { toPieces } from '../../../services/index/passages.ts'
+import { manualFolder, readManual } from '../../../services/main/manual.ts'
 import { manuals } from '../site/manuals.ts'
 import type { Half } from './chat-questions.ts'
 
 interface Pair {
+  id: string
   set: Half
   manual: string
   /** Path of the page and the section's anchor. */
@@ -17,39 +21,71 @@ interface Pair {
 }
 
 export interface ClaimScore {
+  pairs: string
   half: Half
-  pairs: number
+  count: number
   right: number
   'supported, but doubted': number
   'unsupported, but accepted': number
 }
 
-export function judgeClaims(half: Half): ClaimScore {
-  const pairs: Pair[] = JSON.parse(readFileSync(new URL('pairs.json', import.meta.url), 'utf8'))
-  const judged = pairs
-    .filter((pair) => pair.set === half)
-    .map((pair) => {
-      const isAccepted = doubtOf({ kind: 'prose', text: pair.claim }, readPassage(pair)) === null
-      return { ...pair, isAccepted }
+/** Folders of HTML: of the manuals, and of Debian's `git-doc` and `nodejs`. */
+const folders: Record<string, string> = {
+  ...Object.fromEntries(manuals.map(({ name, root }) => [name, root])),
+  git: '/usr/share/doc/git-doc',
+  node: '/usr/share/doc/nodejs/api',
+}
+const files = { 'of the manuals': 'pairs.json', 'of other documentation': 'pairs-other.json' }
+
+/** A row for each file. `told` gets each pair that is judged wrongly. */
+export async function judgeClaims(
+  half: Half,
+  told: (pair: Pair, doubt: string | null) => void = () => {},
+): Promise<ClaimScore[]> {
+  const readPage = createPageReader()
+  const scores: ClaimScore[] = []
+  for (const [name, file] of Object.entries(files)) {
+    const pairs: Pair[] = JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8'))
+    const judged: { supported: boolean; isAccepted: boolean }[] = []
+    for (const pair of pairs.filter(({ set }) => set === half)) {
+      const doubt = doubtOf({ kind: 'prose', text: pair.claim }, await readPassage(pair, readPage))
+      judged.push({ supported: pair.supported, isAccepted: doubt === null })
+      if (pair.supported !== (doubt === null)) told(pair, doubt)
+    }
+    const count = (supported: boolean, isAccepted: boolean) =>
+      judged.filter((pair) => pair.supported === supported && pair.isAccepted === isAccepted).length
+    scores.push({
+      pairs: name,
+      half,
+      count: judged.length,
+      right: (count(true, true) + count(false, false)) / judged.length,
+      'supported, but doubted': count(true, false),
+      'unsupported, but accepted': count(false, true),
     })
-  const count = (supported: boolean, isAccepted: boolean) =>
-    judged.filter((pair) => pair.supported === supported && pair.isAccepted === isAccepted).length
-  return {
-    half,
-    pairs: judged.length,
-    right: (count(true, true) + count(false, false)) / judged.length,
-    'supported, but doubted': count(true, false),
-    'unsupported, but accepted': count(false, true),
+  }
+  return scores
+}
+
+/** HTML of a page of a manual; Lectern's own is rendered from its Markdown. */
+function createPageReader() {
+  let own: ReturnType<typeof readManual> | null = null
+  return async (manual: string, page: string): Promise<string> => {
+    if (manual !== 'lectern') return readFileSync(join(folders[manual]!, page), 'utf8')
+    own ??= readManual(manualFolder)
+    return String((await own).get(page)!.body)
   }
 }
 
 /** The whole section, as chat is given it. */
-function readPassage({ manual, section }: Pair): { title: string; text: string } {
+async function readPassage(
+  { manual, section }: Pair,
+  readPage: (manual: string, page: string) => Promise<string>,
+): Promise<{ title: string; text: string }> {
   const [page, anchor] = section.split('#')
-  const { root } = manuals.find(({ name }) => name === manual)!
-  const { sections } = extract(readFileSync(join(root, page!), 'utf8'), `http://127.0.0.1/${page}`)
-  const found = sections.find((each) => each.anchor === anchor)!
+  const { sections, title } = extract(await readPage(manual, page!), `http://127.0.0.1/${page}`)
+  const found = sections.find((each) => each.anchor === anchor)
+  if (found === undefined) throw new Error(`${manual}: no section ${section}`)
   const blocks = toPieces(found.blocks).flat()
   const text = blocks.map((block) => (block.kind === 'code' ? `\`\`\`\n${block.text}\n\`\`\`` : block.text))
-  return { title: found.heading, text: text.join('\n\n') }
+  return { title: titleOf({ title: found.heading, pageTitle: title }), text: text.join('\n\n') }
 }
