@@ -1,5 +1,5 @@
 // A batch of the journal as it is kept, and how its writes are applied, any number of times with the same end.
-import type { Collection, Document } from 'mongodb'
+import type { Collection } from 'mongodb'
 import type { MongoDb, MongoRow } from './connection.ts'
 import type { JournalFields } from './journal.ts'
 import { insertMissing } from './row.ts'
@@ -47,7 +47,7 @@ const apply = async (rows: Collection<Numbered>, number: number, write: Write): 
   if ('insert' in write) {
     await insertMissing(rows, write.insert.map((row) => ({ ...row, seq: number })) as never)
   } else if ('set' in write && write.set.length > 0) {
-    await rows.bulkWrite(write.set.map(toUpdate(number)), { ordered: false })
+    await rows.bulkWrite(toUpdates(write.set, number), { ordered: false })
   } else if ('drop' in write && write.drop.length > 0) {
     await rows.bulkWrite(
       write.drop.map((filter) => ({ deleteOne: { filter } })),
@@ -58,8 +58,17 @@ const apply = async (rows: Collection<Numbered>, number: number, write: Write): 
   }
 }
 
-const toUpdate =
-  (number: number) =>
-  ({ _id, ...fields }: Document) => ({
-    updateOne: { filter: { _id, seq: { $lt: number } }, update: { $set: { ...fields, seq: number } } },
+/** One update for all documents that get the same fields: most outcomes of a batch are alike. */
+const toUpdates = (set: MongoRow[], number: number) => {
+  const alike = Map.groupBy(set, ({ _id, ...fields }) => JSON.stringify(fields))
+  return [...alike.values()].map((rows) => {
+    const { _id, ...fields } = rows[0]!
+    const ids = rows.map((row) => row._id)
+    return {
+      updateMany: {
+        filter: { _id: { $in: ids }, seq: { $lt: number } },
+        update: { $set: { ...fields, seq: number } },
+      },
+    }
   })
+}

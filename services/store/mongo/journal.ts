@@ -5,7 +5,7 @@
 //
 //   1. read the project's document: sequence n, no batch linked (one that is, is applied first, whoever left it)
 //   2. decide: read pages, frontier, run …, and work out the writes
-//   3. keep the batch as a document, number n + 1; bring what nobody can see yet (bodies, blank pages)
+//   3. keep the batch as a document, number n + 1; bring what nobody can see yet (bodies, drafts of pages)
 //   4. link: { sequence: n, batch: null } → { sequence: n + 1, batch: id }. If another was faster, begin again at 1
 //   5. apply the writes, in order
 //   6. unlink: { batch: id } → { batch: null } together with the project's own fields (fence, live run, counters)
@@ -19,13 +19,14 @@
 //   `begin` has answered, a batch of the run before it is either applied or will never be linked.
 // - A document notes in `seq` the number of the batch that wrote it last, and a write of batch n changes it only where
 //   seq < n. One who applies a batch that has long been applied (held up for an hour, say) changes nothing.
-// - Documents that may go and come back (pages) are brought blank with seq 0 before the link, and applying only updates;
-//   they are dropped at exactly the seq at which they were found. So nobody who comes late brings one back.
+// - Documents that may go and come back (pages) are brought as drafts with seq 0 before the link, and applying only updates;
+//   they are dropped at exactly the seq at which they were found. So nobody who comes late brings one back. A draft that
+//   was never published is like a removed page: the next publication goes over it.
 // - All other documents that batches insert never come back once they are deleted; who comes late may leave a row of
 //   an ended run or a swept version, which nobody sees (the run is not live) or whose sweep changes nothing.
 // - Counters are written as values, in the batch of what they count: they are exact, not merely corrected later.
 // - A batch that was never linked leaves its document and bodies, which journal-remains.ts clears.
-import { ObjectId } from 'mongodb'
+import { type Filter, ObjectId } from 'mongodb'
 import type { MongoDb, MongoRow } from './connection.ts'
 import { applyBatch, type Batch, type Body, batches, bodies, type Write } from './journal-batch.ts'
 import type { ProjectRow } from './project.ts'
@@ -59,8 +60,8 @@ export interface Decision<Result> {
   writes?: Write[]
   /** Fields of the project's document that change with them. */
   project?: Partial<JournalFields>
-  /** Pages that may not be there yet: brought blank before the link. */
-  blanks?: MongoRow[]
+  /** Pages that are not there yet: brought before the link in a state in which nobody sees them. */
+  drafts?: MongoRow[]
   bodies?: Body[]
 }
 
@@ -125,7 +126,7 @@ export const createJournal = (db: MongoDb): Journal => {
       result,
       writes = [],
       project = {},
-      blanks = [],
+      drafts = [],
       bodies: brought = [],
     } = await decide(toOpenProject(row), id)
     if (writes.length === 0 && Object.keys(project).length === 0) return { result }
@@ -139,26 +140,31 @@ export const createJournal = (db: MongoDb): Journal => {
       bodies: brought.map(({ _id, page }) => ({ _id, page })),
     }
     await batches(db).insertOne(batch)
-    await bringBlanks(blanks)
-    if (brought.length > 0) await bodies(db).insertMany(brought, { ordered: false })
-    const unlinked = { _id: row._id, state: 'open', sequence: row.sequence ?? null, batch: null } as const
-    const { matchedCount } = await projects.updateOne(unlinked as object, {
-      $set: { sequence: number, batch: id },
-    })
-    if (matchedCount > 0) {
-      await finish(batch)
-      return { result }
+    if (await bring(id, drafts, brought)) {
+      const unlinked = { _id: row._id, state: 'open', sequence: row.sequence ?? null, batch: null }
+      const link = { $set: { sequence: number, batch: id } }
+      const { matchedCount } = await projects.updateOne(unlinked as Filter<JournalRow>, link)
+      if (matchedCount > 0) {
+        await finish(batch)
+        return { result }
+      }
     }
     await bodies(db).deleteMany({ _id: { $in: brought.map((body) => body._id) } })
     await batches(db).deleteOne({ _id: id })
     return null
   }
 
-  const bringBlanks = async (blanks: MongoRow[]): Promise<void> => {
+  /** False when another's draft of one of the pages is there by now: it is to be gone over, not to be published. */
+  const bring = async (batch: string, drafts: MongoRow[], brought: Body[]): Promise<boolean> => {
+    if (brought.length > 0) await bodies(db).insertMany(brought, { ordered: false })
+    if (drafts.length === 0) return true
+    const pages = db.collection<MongoRow>('pages')
     await insertMissing(
-      db.collection<MongoRow>('pages'),
-      blanks.map((blank) => ({ ...blank, seq: 0 })),
+      pages,
+      drafts.map((draft) => ({ ...draft, seq: 0, draft: batch })),
     )
+    const ids = drafts.map((draft) => draft._id)
+    return (await pages.countDocuments({ _id: { $in: ids }, draft: batch })) === drafts.length
   }
 
   const write = async <Result>(

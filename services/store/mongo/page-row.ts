@@ -5,7 +5,7 @@ import type { JournalFields, OpenProject } from './journal.ts'
 import type { Kept } from './row.ts'
 
 export interface PageRow extends Kept<Page> {
-  /** `gone`: removed, or brought blank and not published yet; only `_id`, project and url are certain then. */
+  /** `gone`: removed, or a draft that is not published yet. */
   state: 'current' | 'gone'
   /** `_id` of the text of its version. */
   body: string | null

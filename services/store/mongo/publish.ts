@@ -28,6 +28,8 @@ interface Publishing {
   /** Sources that are there. */
   sources: Set<string>
   standing: Standing
+  /** Pages that have a document, also if it is one that nobody sees. */
+  known: Set<string>
   tally: PageTally
   replaced: PageRow[]
   published: Map<string, PageRow>
@@ -97,8 +99,13 @@ const readStanding = async (db: MongoDb, project: OpenProject, pages: Page[]): P
 }
 
 /** Pages first: what is swept must not be current any more; the text that was read until then goes last. */
-const toWrites = ({ project, published, replaced }: Publishing): Write[] => [
-  { to: 'pages', set: [...published.values()].map(({ seq: _, ...fields }) => fields) },
+const toWrites = ({ project, known, published, replaced }: Publishing): Write[] => [
+  {
+    to: 'pages',
+    set: [...published.values()].map(({ seq: _, ...row }) =>
+      known.has(row._id) ? row : { _id: row._id, state: row.state },
+    ),
+  },
   { to: 'swept_versions', insert: sweptRows(project.uuid, replaced) },
   { to: 'page_bodies', erase: replaced.flatMap((row) => row.body ?? []) },
 ]
@@ -110,10 +117,12 @@ export const createPublishing = (db: MongoDb, journal: Journal): Pick<PageStore,
     const results = await journal.write(uuid, async (project, batch) => {
       if (!mayWrite(project, fence)) return { result: fenced }
       const pages = publications.map(({ page }) => page)
+      const standing = await readStanding(db, project, pages)
       const publishing: Publishing = {
         project,
         sources: await sourcesThere(db, project),
-        standing: await readStanding(db, project, pages),
+        standing,
+        known: new Set(standing.byUuid.keys()),
         tally: createPageTally(project),
         replaced: [],
         published: new Map(),
@@ -133,7 +142,9 @@ export const createPublishing = (db: MongoDb, journal: Journal): Pick<PageStore,
         result,
         writes: toWrites(publishing),
         project: { ...publishing.tally.fields(), indexedAt: project.indexedAt ?? first!.fetchedAt },
-        blanks: [...publishing.published.values()].map(toBlank),
+        drafts: [...publishing.published.values()]
+          .filter((row) => !publishing.known.has(row._id))
+          .map((row) => ({ ...row, state: 'gone' })),
         bodies: [...publishing.bodies.values()],
       }
     })
@@ -170,19 +181,6 @@ export const createPublishing = (db: MongoDb, journal: Journal): Pick<PageStore,
       }
     })
   },
-})
-
-/** What is there of a page before it is published: nothing that anybody reads. */
-const toBlank = ({ _id, team, project, url }: PageRow): MongoRow => ({
-  _id,
-  team,
-  project,
-  url,
-  state: 'gone',
-  sources: [],
-  pinned: false,
-  heldBy: null,
-  contentHash: '',
 })
 
 type Seen = Parameters<PageStore['seen']>[2][number]
