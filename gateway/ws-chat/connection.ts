@@ -19,6 +19,9 @@ import { createOutbox } from './outbox.ts'
 import { busy, invalidMessage, type NoAnswer, tooFast } from './refusal.ts'
 import { relayTurn } from './relay.ts'
 
+/** Made once, for an error's stack is costly. */
+const readerGone = new ConnectError('the reader is gone', Code.Canceled)
+
 /** Largest message, in bytes. */
 const greatestMessage = 64 * 1024
 
@@ -125,7 +128,7 @@ export function createConnection(options: ConnectionOptions): SocketListener {
     drain: () => outbox.drain(),
     gone() {
       outbox.close()
-      gone.abort(new ConnectError('the reader is gone', Code.Canceled))
+      gone.abort(readerGone)
     },
   }
 }

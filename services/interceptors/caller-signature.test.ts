@@ -18,6 +18,27 @@ it('reads back what was signed, on a clock that differs a little', () => {
   for (const minutes of [-4, 0, 4]) expect(createCallerReader(secret, later(minutes))(signed)).toEqual(origin)
 })
 
+it('judges the age of a signature each time, and renews it', () => {
+  let now = noon
+  const sign = createCallerSigner(secret, () => now)
+  const read = createCallerReader(secret, () => now)
+  const value = sign(origin)
+  expect([sign(origin), read(value), read(value)]).toEqual([value, origin, origin])
+  expect(sign({ ...origin })).toBe(value)
+  now = later(6)()
+  expect(read(value)).toBeNull()
+  expect(sign(origin)).not.toBe(value)
+  expect(read(sign(origin))).toEqual(origin)
+})
+
+it('remembers many callers, one of them for long', () => {
+  const sign = createCallerSigner(secret, () => noon)
+  const read = createCallerReader(secret, () => noon)
+  const values = Array.from({ length: 2_001 }, (_, n) => sign({ ...origin, connection: `${n}` }))
+  for (const value of [...values, values[0]!]) expect(read(value)?.surface).toBe('socket')
+  expect(read(values[1000]!)?.connection).toBe('1000')
+})
+
 it.each<[string, string | null]>([
   ['nothing', null],
   ['no signature', signed.split('.')[0]!],

@@ -7,27 +7,58 @@ export const callerHeader = 'lectern-caller'
 
 /** How old a signature may be, either way: clocks of two machines differ a little. */
 const maxAgeMs = 5 * 60_000
+/** How long the same caller's signature is sent again: a socket's messages are signed and checked once. */
+const reuseMs = 60_000
+/** How many signatures are remembered to be good. */
+const mostKnown = 1_000
+
+interface Signed {
+  at: number
+  origin: Origin
+}
 
 /** Signs what the gateway says; `secret` is LECTERN_SECRET in base64. The answer is the header's value. */
 export function createCallerSigner(secret: string, now: () => Date): (origin: Origin) => string {
   const key = deriveKey(secret)
+  const sent = new WeakMap<Origin, { at: number; value: string }>()
   return (origin) => {
-    const text = Buffer.from(JSON.stringify({ ...origin, at: now().getTime() })).toString('base64url')
-    return `${text}.${sign(key, text).toString('base64url')}`
+    const at = now().getTime()
+    const before = sent.get(origin)
+    if (before && at - before.at < reuseMs) return before.value
+    const text = Buffer.from(JSON.stringify({ ...origin, at })).toString('base64url')
+    const value = `${text}.${sign(key, text).toString('base64url')}`
+    sent.set(origin, { at, value })
+    return value
   }
 }
 
 /** Reads the header's value; null where it is missing, forged or old. */
 export function createCallerReader(secret: string, now: () => Date): (value: string | null) => Origin | null {
   const key = deriveKey(secret)
-  return (value) => {
-    const [text, signature, ...rest] = value?.split('.') ?? []
+  const known = new Map<string, Signed>()
+
+  /** What is signed; null where the signature is missing or forged. */
+  function check(value: string): Signed | null {
+    const [text, signature, ...rest] = value.split('.')
     if (!text || !signature || rest.length > 0) return null
     const given = Buffer.from(signature, 'base64url')
     const right = sign(key, text)
     if (given.length !== right.length || !timingSafeEqual(given, right)) return null
     const { at, ...origin } = JSON.parse(Buffer.from(text, 'base64url').toString()) as Origin & { at: number }
-    return Math.abs(now().getTime() - at) <= maxAgeMs ? origin : null
+    return { at, origin }
+  }
+
+  function remember(value: string, signed: Signed): void {
+    known.set(value, signed)
+    if (known.size > mostKnown) known.delete(known.keys().next().value!)
+  }
+
+  return (value) => {
+    if (value === null) return null
+    const signed = known.get(value) ?? check(value)
+    if (!signed || Math.abs(now().getTime() - signed.at) > maxAgeMs) return null
+    remember(value, signed)
+    return signed.origin
   }
 }
 

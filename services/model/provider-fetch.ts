@@ -33,7 +33,7 @@ function ask(
         origin,
         path: pathname + search,
         method: method as Dispatcher.HttpMethod,
-        headers: new Headers(headers),
+        headers: headers as Headers,
         body: body as string,
       },
       {
