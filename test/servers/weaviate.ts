@@ -37,6 +37,8 @@ export async function openWeaviate(env: Record<string, string> = {}): Promise<We
       GRPC_PORT: String(grpc),
       LOG_LEVEL: 'error',
       PERSISTENCE_DATA_PATH: folder,
+      // As in docker-compose.yml: manual/production.md says why.
+      PERSISTENCE_MEMTABLES_FLUSH_DIRTY_AFTER_SECONDS: '1',
       RAFT_BOOTSTRAP_EXPECT: '1',
       RAFT_INTERNAL_RPC_PORT: String(raftRpc),
       RAFT_JOIN: 'node1',

@@ -22,8 +22,8 @@ const filtered = {
 const facets = ['pageVersion', 'sourceType', 'docVersion', 'language'].map((name) => ({ name, ...filtered }))
 
 /** As in segments/posting.ts. */
-const saturation = 1.2
-const normalisation = 0.75
+export const saturation = 1.2
+export const normalisation = 0.75
 
 const tenants = configure.multiTenancy({
   enabled: true,

@@ -37,6 +37,7 @@ export function createConnection({ url, grpc, key }: WeaviateConfig, patience: P
   async function client(): Promise<WeaviateClient> {
     if (current === null) {
       const ready = await fetch(`${url}/v1/.well-known/ready`, { signal: AbortSignal.timeout(probeTime) })
+      await ready.arrayBuffer()
       if (!ready.ok) throw new Error(`Weaviate is not ready: ${ready.status}`)
       current ??= await connect({ url, grpc, key }, patience.work)
     }
@@ -99,7 +100,7 @@ async function connect({ url, grpc, key }: WeaviateConfig, seconds: number): Pro
   const http = new URL(url)
   const colon = grpc.lastIndexOf(':')
   const secure = http.protocol === 'https:'
-  return weaviate.connectToCustom({
+  const client = await weaviate.connectToCustom({
     httpHost: http.hostname,
     httpPort: Number(http.port || (secure ? 443 : 80)),
     httpSecure: secure,
@@ -111,6 +112,10 @@ async function connect({ url, grpc, key }: WeaviateConfig, seconds: number): Pro
     timeout: { init: seconds, query: seconds, insert: seconds },
     skipInitChecks: true,
   })
+  // weaviate-client 3.14 asks for the version at each `collections.use` until it knows it, and nobody awaits that: where it
+  // failed, the process would end of an unhandled rejection.
+  await client.getWeaviateVersion()
+  return client
 }
 
 async function inTime<Answer>(answer: Promise<Answer>, seconds: number): Promise<Answer> {

@@ -1,47 +1,70 @@
-// Finds units by terms: BM25 over one property that holds the three fields by their weights (see toTerms).
-import type { Hit, TermQuery, Unit } from '../search-index.ts'
-import { indexWeights, toUnit, toWanted, unitNames } from './stored-unit.ts'
+// Finds units by terms as the embedded driver does (segments/find-by-terms.ts): BM25F with length normalisation of the body alone.
+// Weaviate's BM25 over one property comes near it (see toTerms), normalising all fields; so more are asked for than wanted, and
+// put in order by what their terms are worth there and here.
+//
+//   term once in the heading of a unit three times as long as the mean · there 2 / (2 + 1.2 · 2.5) = .4, score 2.0
+//   here 2 / (2 + 1.2) = .63 · its score is 2.0 · .63 / .4 = 3.1
+
+import type { Hit, TermQuery } from '../search-index.ts'
+import { countBody, countHeading, countTitle, lengthStep, worthTable } from '../segments/posting.ts'
+import { normalisation, saturation } from './collections.ts'
+import type { Lengths } from './lengths.ts'
+import { readTerms, type StoredUnit, toUnit, toWanted, unitNames } from './stored-unit.ts'
 import type { Tenant } from './tenant.ts'
+import { countWanted } from './wanted-terms.ts'
 
-type Weights = TermQuery['weights']
+/** So many more are asked for at most. */
+const mostMore = 64
 
-export async function findByTerms(units: Tenant, query: TermQuery): Promise<Hit[]> {
+export async function findByTerms(
+  units: Tenant,
+  query: TermQuery,
+  lengths: Promise<Lengths>,
+): Promise<Hit[]> {
   const terms = [...new Set(query.terms)]
-  const found = await units.findByTerms('terms', terms, toWanted(query.filter), query.limit, unitNames)
-  const hits = found.map(({ properties, score }) => ({ unit: toUnit(properties as never), score }))
-  return isOfIndex(query.weights) ? hits : weighAnew(hits, terms, query.weights)
-}
-
-/** Whether weights stand to each other as those that the index is made with. */
-function isOfIndex({ title, heading, body }: Weights): boolean {
-  return title * indexWeights.heading === heading * indexWeights.title && title === body
+  const asked = query.limit + Math.min(query.limit, mostMore)
+  const [found, means] = await Promise.all([
+    units.findByTerms('terms', terms, toWanted(query.filter), asked, unitNames),
+    lengths,
+  ])
+  const worth = createWorth(terms, query.weights, means)
+  return found
+    .map(({ properties, score }) => ({ properties, score: score * worth(properties.terms!) }))
+    .sort((a, b) => b.score - a.score)
+    .slice(0, query.limit)
+    .map(({ properties, score }) => ({ unit: toUnit(properties as unknown as StoredUnit), score }))
 }
 
 /**
- * Other weights than those of the index: what is found stays, and is put in order by how much more or less its terms weigh. Terms
- * count alike here, for Weaviate does not tell how rare each is.
- *
- *   term once in the heading · weight 2 in the index, 2 / 3.2 = .63 · 9 in the query, 9 / 10.2 = .88 · score × 1.41
+ * How much more than for Weaviate the terms of a unit are worth here. Terms count alike in it, for Weaviate does not tell how rare
+ * each is; its own score has that.
  */
-function weighAnew(hits: Hit[], terms: string[], weights: Weights): Hit[] {
-  const wanted = new Set(terms)
-  return hits
-    .map(({ unit, score }) => ({
-      unit,
-      score: (score * worth(unit, wanted, weights)) / worth(unit, wanted, indexWeights),
-    }))
-    .sort((a, b) => b.score - a.score)
+function createWorth(terms: string[], weights: TermQuery['weights'], means: Lengths) {
+  const table = worthTable(weights, means.bodyStep)
+  const counting = countWanted(terms)
+  return (stored: string): number => {
+    const { titleTerms, headingTerms, bodyTerms } = readTerms(stored)
+    const title = counting(titleTerms)
+    const heading = counting(headingTerms)
+    const body = counting(bodyTerms)
+    const step = lengthStep(body.length)
+    const length = title.length + 2 * heading.length + body.length
+    const norm = saturation * (1 - normalisation + (normalisation * length) / means.terms)
+    let here = 0
+    let there = 0
+    for (let at = 0; at < terms.length; at++) {
+      const all = title.counts[at]! + 2 * heading.counts[at]! + body.counts[at]!
+      if (all === 0) continue
+      there += all / (all + norm)
+      here += table[(step << 8) | pack(title.counts[at]!, heading.counts[at]!, body.counts[at]!)]!
+    }
+    return there === 0 ? 0 : here / there
+  }
 }
 
-const saturation = 1.2
-
-function worth(unit: Unit, wanted: Set<string>, { title, heading, body }: Weights): number {
-  const sums = new Map<string, number>()
-  const add = (terms: string, weight: number) => {
-    for (const term of terms.split(' ')) if (wanted.has(term)) sums.set(term, (sums.get(term) ?? 0) + weight)
-  }
-  add(unit.titleTerms, title)
-  add(unit.headingTerms, heading)
-  add(unit.bodyTerms, body)
-  return [...sums.values()].reduce((all, sum) => all + sum / (sum + saturation), 0)
+function pack(title: number, heading: number, body: number): number {
+  let counts = title > 0 ? countTitle(0) : 0
+  for (let at = 0; at < heading; at++) counts = countHeading(counts)
+  for (let at = 0; at < body; at++) counts = countBody(counts)
+  return counts
 }

@@ -37,16 +37,13 @@ export function toUnit({ head, terms, text }: Pick<StoredUnit, (typeof unitNames
 
 /**
  * Weaviate adds up the scores of properties, so that a term in title, heading and body counts three times; in one property its
- * occurrences are added up and saturated then, as BM25F has it. A field weighs as often as it stands there: see indexWeights.
+ * occurrences are added up and saturated then, as BM25F has it. A field weighs as often as it stands there.
  *
  *   title "os", heading "walk", body "a tree" → "os", "walk", "walk", "a tree"
  */
 function toTerms({ titleTerms, headingTerms, bodyTerms }: FieldTerms): string {
   return [titleTerms, headingTerms, headingTerms, bodyTerms].join('\n')
 }
-
-/** What the fields weigh in `terms`. */
-export const indexWeights = { title: 1, heading: 2, body: 1 }
 
 export function readTerms(terms: string): FieldTerms {
   const [titleTerms = '', headingTerms = '', , bodyTerms = ''] = terms.split('\n')

@@ -25,6 +25,12 @@ export function createTenant(connection: Connection, collection: string, name: s
     work: (objects: ReturnType<typeof of>) => Promise<Answer>,
   ): Promise<Answer> => connection.use((client) => work(of(client))).catch(missingIs(missing))
 
+  /** Objects whose ids come after one, in the order of ids; '' for the first. */
+  const some = (limit: number, after: string, properties: readonly string[]): Promise<Found[]> => {
+    const options = { limit, after, returnProperties: [...properties] }
+    return read([], async ({ query }) => (await query.fetchObjects(options)).objects.map(toFound))
+  }
+
   const removeSome = (filter: FilterValue) =>
     read(0, async ({ data }) => (await data.deleteMany(filter)).matches)
 
@@ -45,13 +51,12 @@ export function createTenant(connection: Connection, collection: string, name: s
       return found
     },
 
+    some,
+
     /** All objects in the order of their ids, some at a time, from after one of them on. */
     async *walk(properties: readonly string[] = [], after = ''): AsyncGenerator<Found[]> {
       for (;;) {
-        const options = { limit: walkedAtOnce, after, returnProperties: [...properties] }
-        const found = await read([], async ({ query }) =>
-          (await query.fetchObjects(options)).objects.map(toFound),
-        )
+        const found = await some(walkedAtOnce, after, properties)
         if (found.length === 0) return
         yield found
         after = found.at(-1)!.id

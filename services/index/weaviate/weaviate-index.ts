@@ -4,6 +4,7 @@ import type { SearchIndex, Unit } from '../search-index.ts'
 import { ensureCollections, unitCollection } from './collections.ts'
 import { createConnection } from './connection.ts'
 import { findByTerms } from './find-by-terms.ts'
+import { createLengths } from './lengths.ts'
 import { toObjectId, toPageVersion, toStored } from './stored-unit.ts'
 import { createTenant, removeTenants, tenantNames } from './tenant.ts'
 import { createTurns } from './turns.ts'
@@ -22,6 +23,7 @@ export async function openWeaviateIndex(config: WeaviateConfig): Promise<SearchI
   const writing = createConnection(config, writersPatience)
   const inTurn = createTurns()
   const findUnembedded = createUnembedded()
+  const lengthsOf = createLengths()
   const readable = (project: string) => createTenant(reading, unitCollection, project)
   const writable = (project: string) => createTenant(writing, unitCollection, project)
 
@@ -42,7 +44,7 @@ export async function openWeaviateIndex(config: WeaviateConfig): Promise<SearchI
         )
       })
     },
-    findByTerms: (project, query) => findByTerms(readable(project), query),
+    findByTerms: (project, query) => findByTerms(readable(project), query, lengthsOf(readable(project))),
     findByVector: (project, query) => findByVector(reading, readable(project), query),
     setVectors: (project, model, vectors) =>
       inTurn(project, () => setVectors(writing, writable(project), model, vectors)),
