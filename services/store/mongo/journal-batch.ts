@@ -1,7 +1,6 @@
 // A batch of the journal as it is kept, and how its writes are applied, any number of times with the same end.
 import type { Collection } from 'mongodb'
 import type { MongoDb, MongoRow } from './connection.ts'
-import type { JournalFields } from './journal.ts'
 import { insertMissing } from './row.ts'
 
 /** A write to single documents of one collection. */
@@ -26,8 +25,6 @@ export interface Batch extends MongoRow {
   project: string
   number: number
   writes: Write[]
-  /** What the unlink sets on the project's document. */
-  changes: Partial<JournalFields>
   bodies: { _id: string; page: string }[]
 }
 

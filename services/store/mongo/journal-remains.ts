@@ -11,7 +11,7 @@ import { pageRows } from './page-row.ts'
 export const clearDeadBatches = async (db: MongoDb): Promise<void> => {
   const projects = db.collection<JournalRow>('projects')
   for (const batch of await batches(db)
-    .find({}, { projection: { writes: 0, changes: 0 } })
+    .find({}, { projection: { writes: 0 } })
     .toArray()) {
     const project = await projects.findOne({ _id: batch.project })
     const open = project?.state === 'open'

@@ -6,9 +6,10 @@
 //   1. read the project's document: sequence n, no batch linked (one that is, is applied first, whoever left it)
 //   2. decide: read pages, frontier, run …, and work out the writes
 //   3. keep the batch as a document, number n + 1; bring what nobody can see yet (bodies, drafts of pages)
-//   4. link: { sequence: n, batch: null } → { sequence: n + 1, batch: id }. If another was faster, begin again at 1
+//   4. link: { sequence: n, batch: null } → { sequence: n + 1, batch: id } together with the project's own fields (fence,
+//      live run, counters, sources that leave). If another was faster, begin again at 1
 //   5. apply the writes, in order
-//   6. unlink: { batch: id } → { batch: null } together with the project's own fields (fence, live run, counters)
+//   6. unlink: { batch: id } → { batch: null }
 //
 // What holds, however many handles write and wherever one is killed:
 //
@@ -98,11 +99,11 @@ export const createJournal = (db: MongoDb): Journal => {
   /** The last write of this handle by project: those to one project wait for each other instead of getting in their way. */
   const turns = new Map<string, Promise<unknown>>()
 
-  /** Applies a linked batch; what it wrote of the project's own goes with the link. */
+  /** Applies a linked batch, and unlinks it. */
   const finish = async (batch: Batch): Promise<void> => {
     await applyBatch(db, batch)
     const linked = { _id: batch.project, state: 'open', batch: batch._id } as const
-    await projects.updateOne(linked, { $set: { ...batch.changes, batch: null } })
+    await projects.updateOne(linked, { $set: { batch: null } })
     await batches(db).deleteOne({ _id: batch._id })
   }
 
@@ -136,13 +137,12 @@ export const createJournal = (db: MongoDb): Journal => {
       project: row._id,
       number,
       writes,
-      changes: project,
       bodies: brought.map(({ _id, page }) => ({ _id, page })),
     }
     await batches(db).insertOne(batch)
     if (await bring(id, drafts, brought)) {
       const unlinked = { _id: row._id, state: 'open', sequence: row.sequence ?? null, batch: null }
-      const link = { $set: { sequence: number, batch: id } }
+      const link = { $set: { ...project, sequence: number, batch: id } }
       const { matchedCount } = await projects.updateOne(unlinked as Filter<JournalRow>, link)
       if (matchedCount > 0) {
         await finish(batch)

@@ -38,8 +38,8 @@ export const createRuns = (db: MongoDb, journal: Journal, live: LiveRuns, remain
     return {
       result: { run: begun, superseded },
       writes: [
-        ...(superseded === null ? [] : [{ to: 'runs', set: [ending(superseded, cancelled, run.uuid)] }]),
         { to: 'runs', insert: [toRunRow(begun, { supersedes: superseded })] },
+        ...(superseded === null ? [] : [{ to: 'runs', set: [ending(superseded, cancelled, run.uuid)] }]),
       ],
       project: { fence: begun.fence, liveRun: run.uuid },
     }
@@ -92,7 +92,11 @@ export const createRuns = (db: MongoDb, journal: Journal, live: LiveRuns, remain
     },
     live: async () => {
       const open = await projects.find({ state: 'open', liveRun: { $gt: '' } }).toArray()
-      const uuids = open.flatMap((row) => toOpenProject(row).liveRun ?? [])
+      // A run whose beginning was cut short is there, but not written yet.
+      const settled = await Promise.all(
+        open.map((row) => (row.batch == null ? toOpenProject(row) : journal.settled(row._id))),
+      )
+      const uuids = settled.flatMap((project) => project?.liveRun ?? [])
       const rows = await runs
         .find({ _id: { $in: uuids } })
         .sort({ createdAt: 1, _id: 1 })

@@ -38,10 +38,7 @@ export const createSources = (db: MongoDb, journal: Journal): SourceStore => {
       if (!(await openProject(db, source.project))) return
       await insertOnce(sources, toKept(source), 'url')
     },
-    get: async (project, uuid) => {
-      const [row, open] = await Promise.all([sources.findOne({ _id: uuid }), openProject(db, project)])
-      return open && row?.project === project ? fromKept<Source>(row) : null
-    },
+    get: async (project, uuid) => (await all(project)).find((source) => source.uuid === uuid) ?? null,
     list: async (project, { offset, limit }) => {
       const rows = await all(project)
       return { count: rows.length, rows: rows.slice(offset, offset + limit) }

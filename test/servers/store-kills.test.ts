@@ -1,0 +1,151 @@
+// The MongoDB driver killed between any two of its writes, or in the middle of one that has many documents. Whatever a
+// killed process leaves, the next one finds the step done whole or not at all, and counters, pages, events and sweep as
+// SQLite, which has transactions, has them.
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+import { type Db, MongoClient } from 'mongodb'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { MongoDb } from '../../services/store/mongo/connection.ts'
+import { openMongoStore } from '../../services/store/mongo/mongo-store.ts'
+import { openSqliteStore } from '../../services/store/sqlite/sqlite-store.ts'
+import type { Store } from '../../services/store/store.ts'
+import { publication, run, withProject } from '../contract/store-case.ts'
+import { isMissing, openMongodbBackend } from './backend.ts'
+import { databaseOf } from './mongodb-database.ts'
+import { gated, Killed, killedAt } from './mongodb-gate.ts'
+import { openParts, type Parts } from './mongodb-parts.ts'
+import { ask, type Course, deleteSource, type Kind, kinds, paths, type Step } from './store-steps.ts'
+
+describe.skipIf(isMissing('ferretdb'))('a killed process on MongoDB', () => {
+  let server: Awaited<ReturnType<typeof openMongodbBackend>>
+  let client: MongoClient
+  let cases = 0
+  let db: Db & MongoDb
+  let model: Store
+  beforeAll(async () => {
+    server = await openMongodbBackend()
+    client = await new MongoClient(server.url).connect()
+  })
+  afterAll(async () => {
+    await client.close()
+    await server.remove()
+  })
+
+  /** A project with a run on both. */
+  const begin = async () => {
+    const name = `kills_${process.pid}_${cases++}`
+    db = client.db(name) as Db & MongoDb
+    const store = await openMongoStore(databaseOf(server.url, name))
+    model = await openSqliteStore(':memory:')
+    for (const each of [store, model]) {
+      await withProject(each)
+      await each.runs.begin(run('r1'))
+    }
+    await store.close()
+  }
+  beforeEach(begin)
+
+  const survives = async (step: Step, nth: number, halfDone: boolean): Promise<boolean> => {
+    try {
+      await step(openParts(gated(db, killedAt(nth, halfDone))))
+      return true
+    } catch (error) {
+      if (error instanceof Killed) return false
+      throw error
+    }
+  }
+
+  /** Nothing lies about that no page, run or sweep needs. */
+  const expectNoRemains = async () => {
+    const pages = await db.collection('pages').find().toArray()
+    const bodies = await db.collection('page_bodies').find().toArray()
+    const current = pages.filter((page) => page.state === 'current')
+    expect(bodies.map((body) => String(body._id)).sort()).toEqual(current.map((page) => page.body).sort())
+    expect(await db.collection('batches').countDocuments()).toBe(0)
+    expect(await db.collection('runs').countDocuments({ frontier: 'ended' })).toBe(0)
+  }
+
+  const courseOf = async (course: Course) => {
+    const [live] = await model.runs.live()
+    course.fence = live?.fence ?? course.fence
+    course.runs = (await model.runs.list('p1', { offset: 0, limit: 1 })).count
+    course.swept = await model.pages.swept('p1', 100)
+    course.current = await model.pages.current(paths.map((path) => `page-${path}`))
+  }
+
+  const take = async (course: Course, { name, step }: Kind, nth: number, halfDone: boolean) => {
+    await courseOf(course)
+    const newest = `r${course.runs}`
+    const before = await ask(model, newest)
+    const taken = step(course)
+    const survived = await survives(taken, nth, halfDone)
+    const next: Parts = openParts(db)
+    let found = await ask(next, newest)
+    const nothing = isDeepStrictEqual(found, before)
+    // A hold is two batches: it may be half done, and is done again.
+    if (!survived && (nothing || name.startsWith('hold'))) {
+      await taken(next)
+      found = await ask(next, newest)
+    }
+    await taken(model)
+    expect(found, `${name}, killed at write ${nth}`).toEqual(await ask(model, newest))
+  }
+
+  test('any steps, each killed somewhere, leave what they would have left', {
+    timeout: 600_000,
+  }, async () => {
+    const kill = fc.record({ kind: kinds, nth: fc.integer({ min: 1, max: 14 }), halfDone: fc.boolean() })
+    await fc.assert(
+      fc.asyncProperty(fc.array(kill, { minLength: 4, maxLength: 14 }), fc.nat(9), async (kills, nth) => {
+        await begin()
+        const course: Course = { runs: 1, version: 0, fence: 1, current: new Map(), swept: [] }
+        for (const { kind, nth, halfDone } of kills) await take(course, kind, nth, halfDone)
+        await survives((parts) => (parts as ReturnType<typeof openParts>).clear(), nth + 1, true)
+        await openParts(db).clear()
+        await courseOf(course)
+        expect(await ask(openParts(db), `r${course.runs}`)).toEqual(await ask(model, `r${course.runs}`))
+        await expectNoRemains()
+        await db.dropDatabase()
+      }),
+      { numRuns: Number(process.env.LECTERN_TEST_KILLS ?? 12), endOnFailure: true },
+    )
+  })
+
+  test('a source that is deleted is out of every answer at once, wherever its process is killed', {
+    timeout: 300_000,
+  }, async () => {
+    for (let nth = 1; ; nth++) {
+      if (nth > 1) await begin()
+      const filled = await fill(openParts(db))
+      await fill(model)
+      const survived = await survives(deleteSource, nth, nth % 2 === 0)
+      const next = openParts(db)
+      const there = (await next.sources.all('p1')).length === 2
+      if (there) expect(await next.pages.scan('p1', null, 9)).toEqual(filled)
+      if (there) await deleteSource(next)
+      else {
+        expect((await next.pages.scan('p1', null, 9)).map(({ uuid, sources }) => [uuid, sources])).toEqual([
+          ['page-a', ['s1']],
+          ['page-c', ['s1']],
+          ['page-d', []],
+        ])
+      }
+      await next.clear()
+      await deleteSource(model)
+      expect(await ask(next, 'r1'), `killed at write ${nth}`).toEqual(await ask(model, 'r1'))
+      await expectNoRemains()
+      if (survived) break
+    }
+  })
+})
+
+/** Pages of s1, of s2, of both, and a pinned one of s2. */
+async function fill({ pages }: Parts) {
+  await pages.publish('p1', null, [
+    publication('a'),
+    publication('b', { sources: ['s2'] }),
+    publication('c', { sources: ['s1', 's2'] }),
+    publication('d', { sources: ['s2'], pinned: true }),
+  ])
+  return pages.scan('p1', null, 9)
+}
