@@ -30,7 +30,8 @@ const defaultName = 'lectern'
 const patience = 2_000
 
 /**
- * A write counts when most of the servers have it, and the driver repeats once what a lost connection leaves open.
+ * A write counts when most of the servers have it; reads ask the one that writes; the driver repeats once what a lost
+ * connection leaves open. The address cannot change these.
  * Monitoring notices a silent server within two heartbeats, and ends what waits for it.
  */
 const options = {
@@ -40,6 +41,7 @@ const options = {
   w: 'majority',
   retryWrites: true,
   retryReads: true,
+  readPreference: 'primary',
   serverSelectionTimeoutMS: patience,
   connectTimeoutMS: patience,
   heartbeatFrequencyMS: 2_000,
@@ -62,6 +64,15 @@ const lost = new Set([
 
 /** Codes of a server that is there and cannot serve: not primary, stepping down, shutting down, no majority. */
 const unable = new Set([6, 7, 50, 64, 89, 91, 100, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436])
+
+/** Codes of a socket that broke while the driver wrote to it, which it hands on as they are. */
+const broken = new Set([
+  'EPIPE',
+  'ECONNRESET',
+  'ETIMEDOUT',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_WRITE_AFTER_END',
+])
 
 /** Unauthorized, AuthenticationFailed. */
 const denied = new Set([13, 18])
@@ -89,9 +100,12 @@ const unwrapped = (error: MongoError): MongoError =>
     ? error.errorResponse
     : error
 
+const isBroken = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && broken.has(String(error.code))
+
 /** What callers see of a driver's error: DomainError(unavailable) where the server is away, else the error itself. */
 export const toStoreError = (error: unknown): unknown => {
-  if (!(error instanceof MongoError)) return error
+  if (!(error instanceof MongoError)) return isBroken(error) ? backendAway('store', error) : error
   const met = unwrapped(error)
   if (has(denied, met)) return backendAway('store', new AccessRefused(error))
   return lost.has(met.name) || has(unable, met) ? backendAway('store', error) : error
@@ -99,36 +113,51 @@ export const toStoreError = (error: unknown): unknown => {
 
 /**
  * Connects. Throws DomainError(invalid) for an address that cannot be read, DomainError(unavailable) when no server
- * answers within 2 s, AccessRefused when it does not take the name and password. None of them holds the address.
+ * answers within 2 s, AccessRefused when it does not take the name and password. No sentence holds the address.
  */
 export const openConnection = async (url: string): Promise<MongoConnection> => {
-  const client = createClient(url)
-  const isNamed = /^[^/]+\/\/[^/?]+\/[^?]/.test(url)
-  const db = client.db(isNamed ? client.options.dbName : defaultName)
+  const { client, name } = createClient(url)
   try {
     await client.connect()
+    const db = client.db(name)
     await db.command({ ping: 1 })
+    return { db, close: () => client.close() }
   } catch (error) {
     await client.close()
     throw toStartError(error)
   }
-  return { db, close: () => client.close() }
 }
 
-const createClient = (url: string): MongoClient => {
+const badAddress = (what: string): DomainError => new DomainError('invalid', `The MongoDB address ${what}.`)
+
+const createClient = (url: string): { client: MongoClient; name: string } => {
+  const client = readAddress(url)
+  const isNamed = /^[^/]+\/\/[^/?]+\/[^?]/.test(url)
+  const name = isNamed ? client.options.dbName : defaultName
+  if (/[\s.$/\\"]/.test(name))
+    throw badAddress('names a database with a character that MongoDB does not take')
+  return { client, name }
+}
+
+const readAddress = (url: string): MongoClient => {
   try {
     return new MongoClient(url, options)
   } catch (error) {
     // The driver's sentence may hold the address with its password: only names of options are taken from it.
     const unknown = /options? ((?:\w+, )*\w+) (?:is|are) not supported/.exec(String(error))?.[1]
-    throw new DomainError(
-      'invalid',
+    throw badAddress(
       unknown === undefined
-        ? 'The MongoDB address takes the form mongodb://name:password@host:port/database?options, with : / ? # [ ] @ in name and password percent-encoded.'
-        : `The MongoDB address has an option that does not exist: ${unknown}.`,
+        ? 'takes the form mongodb://name:password@host:port/database?options, with : / ? # [ ] @ in name and password percent-encoded'
+        : `has an option that does not exist: ${unknown}`,
     )
   }
 }
 
-const toStartError = (error: unknown): unknown =>
-  error instanceof MongoError && has(denied, error) ? new AccessRefused(error) : toStoreError(error)
+const toStartError = (error: unknown): unknown => {
+  if (error instanceof MongoError && has(denied, error)) return new AccessRefused(error)
+  // The name servers are asked for the hosts of a mongodb+srv address before the driver begins.
+  return isUnresolved(error) ? backendAway('store', error) : toStoreError(error)
+}
+
+const isUnresolved = (error: unknown): boolean =>
+  error instanceof Error && 'syscall' in error && String(error.syscall).startsWith('query')

@@ -1,0 +1,167 @@
+// A MongoDB server that is away, refuses us, dies, falls silent or is behind a bad line: callers are told in one word, the
+// store goes on by itself when the server is back, and what was acknowledged is there, once.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { AccessRefused } from '../../services/errors.ts'
+import { openMongoStore } from '../../services/store/mongo/mongo-store.ts'
+import type { Store } from '../../services/store/store.ts'
+import { at, project } from '../contract/store-case.ts'
+import { chat, question } from '../contract/store-chat-case.ts'
+import { serversAvailable } from './available.ts'
+import { type FerretdbServer, openFerretdb } from './ferretdb.ts'
+import { freePorts } from './server-process.ts'
+import { openToxiproxy, type Toxiproxy } from './toxiproxy.ts'
+
+const away = { name: 'DomainError', reason: 'unavailable', retryAfter: 5 }
+const numbers = (count: number) => Array.from({ length: count }, (_, n) => n)
+const say = (store: Store, n: number) =>
+  store.chats.append(question(n), null, { hash: null, at: at(n), email: null })
+
+/** Asks until the store answers: what a client does that is told to try again. */
+async function untilAnswered<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    try {
+      return await ask()
+    } catch (error) {
+      expect(error).toMatchObject(away)
+    }
+  }
+}
+
+describe.skipIf(!serversAvailable)('MongoDB fails', () => {
+  let server: FerretdbServer
+  let toxiproxy: Toxiproxy
+  let line: Awaited<ReturnType<Toxiproxy['before']>>
+  let store: Store
+  beforeEach(async () => {
+    ;[server, toxiproxy] = await Promise.all([openFerretdb(), openToxiproxy()])
+    line = await toxiproxy.before(server.port)
+    store = await openMongoStore(`mongodb://127.0.0.1:${line.port}/`)
+    await store.projects.insert(project())
+    await store.chats.insert(chat())
+  })
+  afterEach(async () => {
+    await store.close()
+    await Promise.all([toxiproxy.remove(), server.remove()])
+  })
+
+  /** Every message there once, and counted once. */
+  const expectSaid = async (count: number) => {
+    const messages = await store.chats.messages('chat')
+    expect(messages).toEqual(numbers(count).map((n) => question(n)))
+    expect((await store.chats.get('chat'))?.messageCount).toBe(count)
+  }
+
+  test('nobody listens: opening is refused, and succeeds as soon as the server is there', async () => {
+    await server.stop()
+    await expect(openMongoStore(server.url)).rejects.toMatchObject(away)
+    const [port] = await freePorts(1)
+    await expect(openMongoStore(`mongodb://ann:hunter2@127.0.0.1:${port}/`)).rejects.toMatchObject(away)
+    await server.start()
+    const late = await openMongoStore(server.url)
+    expect(await late.projects.byUuid('p1')).toEqual(project())
+    await late.close()
+  })
+
+  test('the name and password are refused', async () => {
+    const error = await openMongoStore(server.url.replace('//', '//ann:hunter2@')).catch((reason) => reason)
+    expect(error).toBeInstanceOf(AccessRefused)
+    expect(String(error)).not.toContain('hunter2')
+  })
+
+  test('the server stops and comes back: reading and writing are refused, then go on', async () => {
+    await say(store, 0)
+    await server.stop()
+    await expect(store.ping()).rejects.toMatchObject(away)
+    await expect(store.projects.bySlug('slug-p1')).rejects.toMatchObject(away)
+    await expect(say(store, 1)).rejects.toMatchObject(away)
+    await expect(store.limits.hit('a', 60, 1_000)).rejects.toMatchObject(away)
+    await expect(
+      store.vectors.write('m', [{ hash: 'a', vector: Float32Array.of(1) }], at(0)),
+    ).rejects.toMatchObject(away)
+    await server.start()
+    await untilAnswered(() => say(store, 1))
+    await store.ping()
+    expect(await store.projects.bySlug('slug-p1')).toEqual(project())
+    await expectSaid(2)
+  })
+
+  test('the server falls silent: those who wait are told, short work and long', async () => {
+    await say(store, 0)
+    server.pause()
+    const answers = await Promise.allSettled([
+      store.ping(),
+      store.chats.get('chat'),
+      say(store, 1),
+      store.vectors.write('m', [{ hash: 'a', vector: Float32Array.of(1) }], at(0)),
+    ])
+    expect(answers).toMatchObject(answers.map(() => ({ status: 'rejected', reason: away })))
+    server.resume()
+    await untilAnswered(() => say(store, 1))
+    await expectSaid(2)
+  })
+
+  test('the server is killed while it is written to: what it acknowledged is there', async () => {
+    const acknowledged: number[] = []
+    for (const n of numbers(12)) {
+      const saying = say(store, n).then(() => acknowledged.push(n))
+      if (n === 3 || n === 8) {
+        await server.kill()
+        await saying.catch((error) => expect(error).toMatchObject(away))
+        await server.start()
+      }
+      await saying.catch(() => {})
+    }
+    const kept = new Set(
+      await untilAnswered(() => store.chats.messages('chat')).then((all) =>
+        all.map(({ position }) => position),
+      ),
+    )
+    expect(acknowledged.filter((n) => !kept.has(n))).toEqual([])
+    for (const n of numbers(12)) await untilAnswered(() => say(store, n))
+    await expectSaid(12)
+  })
+
+  test('connections are reset in the middle of writes: each message is there once', async () => {
+    const saying = numbers(6).map(async (writer) => {
+      for (const n of numbers(4)) await untilAnswered(() => say(store, writer * 4 + n))
+    })
+    let isDone = false
+    const done = Promise.all(saying).finally(() => {
+      isDone = true
+    })
+    // What was begun goes over the line for a moment, then the line resets whatever goes over it.
+    while (!isDone) {
+      const calm = await line.add({ type: 'reset_peer', attributes: { timeout: 20 } })
+      await untilEither(done, 200)
+      await calm()
+      await untilEither(done, 700)
+    }
+    await done
+    await expectSaid(24)
+  })
+
+  test('replies are cut off in the middle: each message is there once', async () => {
+    for (const n of numbers(8)) {
+      const whole = await line.add({ type: 'limit_data', attributes: { bytes: 150 * n } })
+      await say(store, n).catch((error) => expect(error).toMatchObject(away))
+      await whole()
+      await untilAnswered(() => say(store, n))
+    }
+    await expectSaid(8)
+  })
+
+  test('a line that is slow is waited for; one that is dead is not', async () => {
+    const quick = await line.add({ type: 'latency', attributes: { latency: 300 } })
+    expect(await store.projects.byUuid('p1')).toEqual(project())
+    await quick()
+    const alive = await line.add({ type: 'timeout', attributes: { timeout: 0 } })
+    await expect(store.projects.byUuid('p1')).rejects.toMatchObject(away)
+    await alive()
+    expect(await untilAnswered(() => store.projects.byUuid('p1'))).toEqual(project())
+  })
+})
+
+/** Resolves with the work or after so many milliseconds, whichever comes first. */
+function untilEither(work: Promise<unknown>, milliseconds: number): Promise<unknown> {
+  return Promise.race([work, new Promise((resolve) => setTimeout(resolve, milliseconds))])
+}
