@@ -1,7 +1,9 @@
 // `npm run bench -- [names] [--rounds n] [--closing]`: runs the named benchmarks, or all, one after the other.
 import { parseArgs } from 'node:util'
+import { measureAgreement } from './agreement/agreement.ts'
 import { measureAnswers } from './answers/answers.ts'
 import { measureCrawl } from './crawl/crawl.ts'
+import { measureHop } from './hop/hop.ts'
 import { measureLatency } from './latency/search-latency.ts'
 import { measureQuality } from './quality/search-quality.ts'
 import { measureRelay } from './relay/relay.ts'
@@ -9,6 +11,8 @@ import { printTable, type Table, writeResult } from './report.ts'
 import { measureRestart } from './restart.ts'
 import { measureResync } from './resync.ts'
 import { requireManuals } from './site/manuals.ts'
+import { measureTemporal } from './temporal.ts'
+import { measureShare } from './weaviate/share.ts'
 
 export interface BenchOptions {
   /** How often each figure is taken; the median is reported. */
@@ -33,6 +37,10 @@ const benchmarks: Record<string, (options: BenchOptions) => Promise<Table[]>> = 
   restart: measureRestart,
   relay: measureRelay,
   answers: measureAnswers,
+  agreement: measureAgreement,
+  'weaviate-share': measureShare,
+  hop: measureHop,
+  temporal: measureTemporal,
 }
 
 const { values, positionals } = parseArgs({

@@ -1,0 +1,231 @@
+// The whole of production on real servers: two gateways, two cores and two workers from docker-compose.yml do the main
+// job together, hold their limits, and lose one of each (issue "Processes", manual/production.md).
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ChatClient, openChat } from '../e2e/gateway/chat-client.ts'
+import { htmlPage, openSite, type Site } from '../e2e/site.ts'
+import { serversAvailable } from './available.ts'
+import { holdPage } from './held-page.ts'
+import { openStack, type Stack } from './stack/stack.ts'
+
+const adminKey = 'an-admin-key-for-tests-only'
+const variables = {
+  MONGODB_PASSWORD: 'a-password-for-tests',
+  LECTERN_WEAVIATE_KEY: 'a-weaviate-key-for-tests',
+  LECTERN_ADMIN_KEY: adminKey,
+  LECTERN_SECRET: Buffer.alloc(32, 7).toString('base64'),
+  LECTERN_CRAWL_ALLOW: '127.0.0.0/8',
+  LECTERN_TRUST_PROXY: '127.0.0.0/8',
+  LECTERN_LOG: 'warn',
+}
+
+describe.skipIf(!serversAvailable)('two gateways, two cores and two workers', { timeout: 240_000 }, () => {
+  let data: string
+  let stack: Stack
+  let site: Site
+
+  beforeAll(async () => {
+    data = await mkdtemp(join(tmpdir(), 'lectern-stack-'))
+    site = await openSite({
+      '/': htmlPage('Guide', 'All of the guide.', ['/install.html', '/timeout.html', '/keys.html']),
+      '/install.html': htmlPage('Installing', 'Run the installer and follow it to the end.'),
+      '/timeout.html': htmlPage('Timeouts', 'The default timeout of a request is 30 seconds.'),
+      '/keys.html': htmlPage('Keys', 'A key is revoked on the page of keys.'),
+    })
+    stack = await openStack({
+      variables,
+      scale: { gateway: 2, core: 2, worker: 2 },
+      data,
+      isPublished: false,
+      print: () => {},
+    })
+  }, 400_000)
+  afterAll(async () => {
+    await stack?.stop()
+    await site?.close()
+    await rm(data, { recursive: true, force: true })
+  }, 120_000)
+
+  /** Asks a gateway over REST with the admin key. */
+  async function ask(gateway: number, method: string, path: string, body?: unknown) {
+    const answer = await fetch(`http://${stack.address('gateway', gateway, 8080)}/api/v2/${path}`, {
+      method,
+      headers: { authorization: `Api-Key ${adminKey}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await answer.text()
+    return { status: answer.status, headers: answer.headers, body: text ? JSON.parse(text) : null }
+  }
+
+  /** Of a reader with an address of its own. */
+  const chat = (gateway: number, path: string, reader: string): Promise<ChatClient> =>
+    openChat(`ws://${stack.address('gateway', gateway, 8080)}/ws/messages/${path}/`, {
+      'x-forwarded-for': reader,
+    })
+
+  const patient = { timeout: 120_000, interval: 500 }
+
+  async function ended(gateway: number, slug: string, uuid: string) {
+    await expect
+      .poll(async () => (await ask(gateway, 'GET', `projects/${slug}/sync/${uuid}/`)).body?.status, patient)
+      .toMatch(/completed|failed|cancelled/)
+    return (await ask(gateway, 'GET', `projects/${slug}/sync/${uuid}/`)).body
+  }
+
+  const titles = async (gateway: number, q: string) =>
+    (await ask(gateway, 'GET', `projects/guide/search/?q=${q}`)).body?.results?.map(
+      (result: { page_title: string }) => result.page_title,
+    )
+
+  test('what is made and synced through one gateway is searched and asked through the other', async () => {
+    expect((await ask(1, 'POST', 'projects/', { name: 'Guide' })).status).toBe(201)
+    const source = { type: 'site', url: site.url }
+    expect((await ask(2, 'POST', 'projects/guide/sources/', source)).status).toBe(201)
+    const begun = await ask(1, 'POST', 'projects/guide/sync/')
+    expect(begun.status).toBe(202)
+    const run = await ended(2, 'guide', begun.body.uuid)
+    expect(run).toMatchObject({ status: 'completed', pages: { discovered: 4, added: 4, failed: 0 } })
+    for (const gateway of [1, 2]) expect(await titles(gateway, 'timeout')).toContain('Timeouts')
+  })
+
+  test('a conversation goes on through the other gateway with its restore token, and not without', async () => {
+    const one = await chat(1, 'guide', '203.0.113.1')
+    const answer = await one.ask({ message: 'What is the default timeout of a request?' })
+    expect(answer).toMatchObject({ isPartial: false, stopReason: 'stop' })
+    expect(answer.message).toContain('30 seconds')
+    expect(answer.sources[0].url).toContain('/timeout.html')
+    const { chatId, restoreToken } = answer
+
+    const other = await chat(2, 'guide', '203.0.113.2')
+    const refused = await other.ask({ message: 'Go on.', chatId })
+    expect(refused).toMatchObject({ stopReason: 'not_found' })
+    const again = await other.ask({ message: 'How is a key revoked?', chatId, restoreToken })
+    expect(again).toMatchObject({ chatId, stopReason: 'stop' })
+    const kept = await ask(1, 'GET', `projects/guide/chats/${chatId}/`)
+    expect(kept.body.messages).toHaveLength(4)
+    one.close()
+    other.close()
+  })
+
+  test('the limit of a network address is exact over both gateways', async () => {
+    const reader = '203.0.113.9'
+    const sockets = await Promise.all([1, 2].map((gateway) => chat(gateway, 'guide', reader)))
+    // Refused ones count too, and cost nothing.
+    for (let sent = 0; sent < 100; sent++) {
+      expect(await sockets[sent % 2]!.ask('not json')).toMatchObject({ stopReason: 'invalid_message' })
+    }
+    sockets[0]!.send('one too many')
+    expect((await sockets[0]!.closed).code).toBe(4429)
+    sockets[1]!.send('and from the other')
+    expect((await sockets[1]!.closed).code).toBe(4429)
+    for (const gateway of [1, 2]) await expect(chat(gateway, 'guide', reader)).rejects.toThrow('refused')
+  })
+
+  test('the limit of a chat is exact over both gateways', async () => {
+    const first = await chat(1, 'guide', '203.0.113.20')
+    const { chatId, restoreToken } = await first.ask({ message: 'What is a timeout?' })
+    first.close()
+    let accepted = 1
+    let last: { stopReason: string } = { stopReason: '' }
+    // A socket takes ten in half a minute, so that a third and a fourth are needed.
+    for (const gateway of [1, 2, 1]) {
+      const socket = await chat(gateway, 'guide', '203.0.113.21')
+      for (let sent = 0; sent < 5 && last.stopReason !== 'rate_limited'; sent++) {
+        last = await socket.ask({ message: 'What is a timeout?', chatId, restoreToken })
+        if (last.stopReason !== 'rate_limited') accepted += 1
+      }
+      socket.close()
+    }
+    expect([accepted, last.stopReason]).toEqual([15, 'rate_limited'])
+  })
+
+  test('a sync begun through one core is cancelled through the other, and a new one takes its place', async () => {
+    const held = holdPage(site, '/keys.html')
+    const first = await ask(1, 'POST', 'projects/guide/sync/')
+    await held.asked
+    const cancelled = await ask(2, 'POST', `projects/guide/sync/${first.body.uuid}/cancel/`)
+    expect(cancelled.status).toBe(202)
+    expect(await ended(1, 'guide', first.body.uuid)).toMatchObject({ status: 'cancelled' })
+
+    const second = await ask(1, 'POST', 'projects/guide/sync/')
+    const third = await ask(2, 'POST', 'projects/guide/sync/')
+    held.release()
+    expect(await ended(1, 'guide', second.body.uuid)).toMatchObject({
+      status: 'cancelled',
+      superseded_by: third.body.uuid,
+    })
+    expect(await ended(2, 'guide', third.body.uuid)).toMatchObject({ status: 'completed' })
+  })
+
+  test('one of each is killed amid a sync: the run ends, and searches and turns go on', async () => {
+    const held = holdPage(site, '/install.html')
+    const begun = await ask(1, 'POST', 'projects/guide/sync/')
+    await held.asked
+    for (const service of ['worker', 'core', 'gateway']) {
+      stack.container(service, 1).hold()
+      await stack.container(service, 1).kill()
+    }
+    await expect.poll(() => titles(2, 'timeout'), patient).toContain('Timeouts')
+    const socket = await chat(2, 'guide', '203.0.113.30')
+    expect(await socket.ask({ message: 'What is the default timeout of a request?' })).toMatchObject({
+      stopReason: 'stop',
+    })
+    socket.close()
+    held.release()
+    expect(await ended(2, 'guide', begun.body.uuid)).toMatchObject({ status: 'completed' })
+
+    for (const service of ['worker', 'core', 'gateway']) stack.container(service, 1).start()
+    for (const service of ['worker', 'core', 'gateway']) await stack.container(service, 1).healthy()
+    expect(await titles(1, 'timeout')).toContain('Timeouts')
+  })
+
+  test('without cores a gateway is alive, not ready, answers 503, and ends a turn with an error', async () => {
+    for (const number of [1, 2]) {
+      stack.container('core', number).hold()
+      await stack.container('core', number).kill()
+    }
+    const base = `http://${stack.address('gateway', 2, 8080)}`
+    expect((await fetch(`${base}/healthz`)).status).toBe(200)
+    const ready = await fetch(`${base}/readyz`)
+    expect([ready.status, await ready.json()]).toEqual([503, { status: 'not ready', away: ['core'] }])
+    const search = await ask(2, 'GET', 'projects/guide/search/?q=timeout')
+    expect([search.status, search.body.code]).toEqual([503, 'unavailable'])
+    expect(search.headers.get('retry-after')).toMatch(/^\d+$/)
+    const socket = await chat(2, 'guide', '203.0.113.40')
+    expect(await socket.ask({ message: 'Is anybody there?' })).toMatchObject({ stopReason: 'error' })
+    socket.close()
+
+    for (const number of [1, 2]) stack.container('core', number).start()
+    await expect.poll(async () => (await fetch(`${base}/readyz`)).status, patient).toBe(200)
+    expect(await titles(2, 'timeout')).toContain('Timeouts')
+  })
+
+  test('a server that goes is named, and what does not need it goes on; nothing is restarted for it', async () => {
+    const base = `http://${stack.address('gateway', 2, 8080)}`
+    const cores = [1, 2].map((number) => stack.container('core', number).pid())
+    const away = async () => ((await (await fetch(`${base}/readyz`)).json()) as { away?: string[] }).away
+
+    for (const [service, name] of [
+      ['temporal', 'runs'],
+      ['weaviate', 'index'],
+      ['mongo', 'store'],
+    ] as const) {
+      stack.container(service, 1).hold()
+      await stack.container(service, 1).kill()
+      await expect.poll(away, patient).toContain(name)
+      const search = await ask(2, 'GET', 'projects/guide/search/?q=timeout')
+      expect(search.status, `search without ${service}`).toBe(name === 'runs' ? 200 : 503)
+      const project = await ask(2, 'GET', 'projects/guide/')
+      expect(project.status, `project without ${service}`).toBe(name === 'store' ? 503 : 200)
+      if (name === 'runs') expect((await ask(2, 'POST', 'projects/guide/sync/')).status).toBe(503)
+      const errors = [search, project].filter(({ status }) => status === 503).map(({ body }) => body)
+      expect(JSON.stringify(errors)).not.toMatch(/127\.0\.0\.1:|ECONN|password/)
+      stack.container(service, 1).start()
+      await expect.poll(away, patient).toBeUndefined()
+      expect(await titles(2, 'timeout')).toContain('Timeouts')
+    }
+    expect([1, 2].map((number) => stack.container('core', number).pid())).toEqual(cores)
+  })
+})
