@@ -30,8 +30,8 @@ const defaultName = 'lectern'
 const patience = 2_000
 
 /**
- * A write counts when most of the servers have it; reads ask the one that writes; the driver repeats once what a lost
- * connection leaves open. The address cannot change these.
+ * A write counts when most of the servers have it in their journal (a single one would answer before); reads ask the one
+ * that writes; the driver repeats once what a lost connection leaves open. The address cannot change these.
  * Monitoring notices a silent server within two heartbeats, and ends what waits for it.
  */
 const options = {
@@ -39,6 +39,7 @@ const options = {
   maxPoolSize: 32,
   maxConnecting: 8,
   w: 'majority',
+  journal: true,
   retryWrites: true,
   retryReads: true,
   readPreference: 'primary',

@@ -6,7 +6,23 @@ import type { ProjectTombstone } from './project.ts'
 import { deleteInSteps } from './row.ts'
 
 /** Collections whose rows belong to a project and name it in `project`. */
-const ofProject = ['analytics_events', 'chats', 'chat_messages', 'vocabularies', 'vocabulary_chunks']
+const ofProject = [
+  'analytics_events',
+  'batches',
+  'chats',
+  'chat_messages',
+  'frontier',
+  'listings',
+  'page_bodies',
+  'pages',
+  'recrawls',
+  'run_events',
+  'runs',
+  'sources',
+  'swept_versions',
+  'vocabularies',
+  'vocabulary_chunks',
+]
 
 /**
  * Milliseconds that a tombstone stays, and is cleared again and again: a process that was held up in the middle of a write

@@ -1,0 +1,99 @@
+// What deleted projects and erased chats leave on MongoDB: cleared by whatever process comes next, and again for an hour,
+// for one that was held up in the middle of a write may come to its end late.
+import { MongoClient } from 'mongodb'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { openConnection } from '../../services/store/mongo/connection.ts'
+import { createIndexes } from '../../services/store/mongo/indexes.ts'
+import { openMongoStore } from '../../services/store/mongo/mongo-store.ts'
+import { createRemains } from '../../services/store/mongo/remains.ts'
+import { project } from '../contract/store-case.ts'
+import { isMissing, openMongodbBackend } from './backend.ts'
+import { databaseOf } from './mongodb-database.ts'
+import { prepare, writes } from './store-writes.ts'
+
+const hour = 3_600_000
+
+describe.skipIf(isMissing('ferretdb'))('remains on MongoDB', () => {
+  let server: Awaited<ReturnType<typeof openMongodbBackend>>
+  let client: MongoClient
+  let cases = 0
+  let url: string
+  beforeAll(async () => {
+    server = await openMongodbBackend()
+    client = await new MongoClient(server.url).connect()
+  })
+  afterAll(async () => {
+    await client.close()
+    await server.remove()
+  })
+  beforeEach(() => {
+    url = databaseOf(server.url, `remains_${process.pid}_${cases++}`)
+  })
+
+  const database = () => client.db(new URL(url).pathname.slice(1))
+  /** Number of rows by collection, empty ones left out. */
+  const rows = async (filter: object = {}): Promise<Record<string, number>> => {
+    const names = (await database().listCollections().toArray()).map(({ name }) => name)
+    const counts = await Promise.all(names.map((name) => database().collection(name).countDocuments(filter)))
+    return Object.fromEntries(
+      names.map((name, n) => [name, counts[n]!] as const).filter(([, count]) => count > 0),
+    )
+  }
+
+  test('a project that is deleted leaves nothing but a tombstone, and no other project loses anything', async () => {
+    const store = await openMongoStore(url)
+    for (const name of ['p1', 'p2']) {
+      const fence = await prepare(store, name)
+      for (const write of ['pages.publish', 'frontier.settle', 'vocabulary.write', 'analytics.record'])
+        await writes[write]!(store, name, fence)
+    }
+    const other = await rows({ project: 'p2' })
+    expect(Object.keys(other)).toEqual(Object.keys(await rows({ project: 'p1' })))
+    expect(await store.projects.delete('p1')).toBe(true)
+    await expect.poll(() => rows({ project: 'p1' })).toEqual({})
+    expect(await rows({ project: 'p2' })).toEqual(other)
+    const tombstone = await database().collection<{ _id: string }>('projects').findOne({ _id: 'p1' })
+    expect(Object.keys(tombstone!).sort()).toEqual(['_id', 'goneAt', 'slug', 'state'])
+    await store.close()
+  })
+
+  test('what a killed process leaves is cleared by the next', async () => {
+    const store = await openMongoStore(url)
+    await prepare(store, 'p1')
+    await prepare(store, 'p2')
+    await store.close()
+    // As far as a process comes that is killed when it has deleted a project, and another that has erased a chat.
+    const gone = { state: 'gone', goneAt: Date.now() }
+    await database()
+      .collection<{ _id: string }>('projects')
+      .replaceOne({ _id: 'p1' }, { ...gone, slug: 'gone/p1' })
+    await database()
+      .collection<{ _id: string }>('chats')
+      .replaceOne({ _id: 'p2-chat' }, { ...gone, project: 'p2' })
+    const next = await openMongoStore(url)
+    await expect.poll(() => rows({ project: 'p1' })).toEqual({})
+    await expect.poll(() => rows({ chat: 'p2-chat' })).toEqual({})
+    expect(await next.projects.byUuid('p2')).not.toBeNull()
+    await next.close()
+  })
+
+  test('what comes late is cleared too, for an hour; then the tombstone goes', async () => {
+    const { db, close } = await openConnection(url)
+    await createIndexes(db)
+    let now = 1_000
+    const remains = createRemains(db, () => now)
+    await database()
+      .collection<{ _id: string }>('projects')
+      .insertOne({ ...project(), _id: 'p1', state: 'gone', goneAt: 1_000, slug: 'gone/p1' } as never)
+    await remains.clear()
+    await database().collection('analytics_events').insertOne({ project: 'p1' })
+    now += hour - 1
+    await remains.clear()
+    expect(await rows()).toEqual({ projects: 1 })
+    await database().collection('analytics_events').insertOne({ project: 'p1' })
+    now += 1
+    await remains.clear()
+    expect(await rows()).toEqual({})
+    await close()
+  })
+})
