@@ -20,23 +20,23 @@ const rememberedJoined = new Map<string, string>()
  * `asyncio.create_task`, `asyncio`, `create_task`, `create`, `creat`, `task`. Takes any text; linear in its length.
  */
 export function analyze(text: string): string[] {
-  const terms: string[] = []
-  eachWord(text, (start, end, isCjk) => {
-    const word = text.slice(start, end)
-    for (const term of isCjk ? toPairs(word) : termsOf(word)) terms.push(term)
-  })
-  return terms
+  return mapWords(text, termsOf, toPairs).flat()
 }
 
-/** `analyze(text).join(' ')`, without a list in between: what is indexed. */
+/** `analyze(text).join(' ')`, without a list of all terms in between: what is indexed. */
 export function analyzeJoined(text: string): string {
-  const words: string[] = []
+  const words = mapWords(text, joinedTermsOf, (run) => toPairs(run).join(' '))
+  return words.filter((terms) => terms !== '').join(' ')
+}
+
+/** What is made of each word and of each run of CJK, in the text's order. */
+function mapWords<Made>(text: string, ofWord: (word: string) => Made, ofRun: (run: string) => Made): Made[] {
+  const made: Made[] = []
   eachWord(text, (start, end, isCjk) => {
     const word = text.slice(start, end)
-    const terms = isCjk ? toPairs(word).join(' ') : joinedTermsOf(word)
-    if (terms !== '') words.push(terms)
+    made.push(isCjk ? ofRun(word) : ofWord(word))
   })
-  return words.join(' ')
+  return made
 }
 
 function joinedTermsOf(word: string): string {
