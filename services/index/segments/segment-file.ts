@@ -1,10 +1,9 @@
 // The file of a segment: immutable, written once. Units as JSON, postings, then tables, then a directory of them all.
 //
 //   unit JSON … | postings … | tables … | directory (JSON) | length of the directory (4 bytes) | "LSEG"
-import { closeSync, fdatasyncSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
+import { createBytesFile, openBytesFile } from './bytes-file.ts'
 
-const magic = Buffer.from('LSEG')
-const chunkSize = 1 << 20
+const letters = 'LSEG'
 
 /** Units of one version of a page that stand together. */
 export interface PageRun {
@@ -45,42 +44,23 @@ interface Directory extends Pick<SegmentTables, 'units' | 'averageStep' | 'runs'
 
 /** Appends to a new file; nothing of it counts until a manifest names it. */
 export function createSegmentFile(path: string) {
-  const file = openSync(path, 'wx')
+  const file = createBytesFile(path, letters)
   const parts: Directory['parts'] = {}
-  let waiting: Uint8Array[] = []
-  let waitingBytes = 0
-  let length = 0
-
-  function flush() {
-    if (waitingBytes > 0) {
-      const bytes = waiting.length === 1 ? waiting[0]! : Buffer.concat(waiting, waitingBytes)
-      for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done)
-    }
-    waiting = []
-    waitingBytes = 0
-  }
-
-  function append(bytes: Uint8Array) {
-    waiting.push(bytes)
-    waitingBytes += bytes.length
-    length += bytes.length
-    if (waitingBytes >= chunkSize) flush()
-  }
 
   function appendPart(name: string, data: ArrayBufferView) {
-    parts[name] = [length, data.byteLength]
-    append(new Uint8Array(data.buffer, data.byteOffset, data.byteLength))
+    parts[name] = [file.length(), data.byteLength]
+    file.append(data)
   }
 
   return {
-    length: () => length,
-    append,
+    length: file.length,
+    append: file.append,
     /** Marks where a part begins that is appended piece by piece, until `end`. */
     begin(name: string) {
-      const start = length
+      const start = file.length()
       return {
         end: () => {
-          parts[name] = [start, length - start]
+          parts[name] = [start, file.length() - start]
         },
       }
     },
@@ -95,14 +75,7 @@ export function createSegmentFile(path: string) {
       appendPart('termOffsets', tables.termOffsets)
       appendPart('postingStarts', tables.postingStarts)
       const { units, averageStep, runs, facetValues } = tables
-      const directory: Directory = { units, averageStep, runs, facetValues, parts }
-      const json = Buffer.from(JSON.stringify(directory))
-      const tail = Buffer.alloc(4)
-      tail.writeUInt32LE(json.length)
-      append(Buffer.concat([json, tail, magic]))
-      flush()
-      fdatasyncSync(file)
-      closeSync(file)
+      file.finish({ units, averageStep, runs, facetValues, parts } satisfies Directory)
     },
   }
 }
@@ -119,27 +92,12 @@ export interface SegmentSource extends SegmentTables {
 
 /** Opens a segment and reads its tables into memory; postings and units stay in the file. */
 export function openSegmentFile(path: string): SegmentSource {
-  const file = openSync(path, 'r')
-  const read = <Into extends Uint8Array>(into: Into, offset: number): Into => {
-    for (let done = 0; done < into.length; ) {
-      const got = readSync(file, into, done, into.length - done, offset + done)
-      if (got === 0) throw new Error('A segment of the index is cut short.')
-      done += got
-    }
-    return into
-  }
-  const { size } = fstatSync(file)
-  const tail = read(Buffer.alloc(8), size - 8)
-  if (!tail.subarray(4).equals(magic)) throw new Error('A file of the index is not a segment.')
-  const length = tail.readUInt32LE(0)
-  const json = read(Buffer.alloc(length), size - 8 - length).toString()
-  const { parts, ...directory } = JSON.parse(json) as Directory
+  const { directory: all, read, close } = openBytesFile<Directory>(path, letters)
+  const { parts, ...directory } = all
 
   function load<Table extends ArrayBufferView>(name: string, create: (bytes: number) => Table): Table {
     const [offset, bytes] = parts[name]!
-    const table = create(bytes)
-    read(new Uint8Array(table.buffer, table.byteOffset, bytes), offset)
-    return table
+    return read(create(bytes), offset)
   }
   const words = (name: string) => load(name, (bytes) => new Uint32Array(bytes / 4))
   const shorts = (name: string) => load(name, (bytes) => new Uint16Array(bytes / 2))
@@ -159,11 +117,7 @@ export function openSegmentFile(path: string): SegmentSource {
     termOffsets: words('termOffsets'),
     postingStarts: words('postingStarts'),
     read: (offset, bytes) => read(Buffer.allocUnsafe(bytes), offset),
-    postings(from, to) {
-      const found = new Uint32Array(to - from)
-      read(new Uint8Array(found.buffer), postingsOffset + from * 4)
-      return found
-    },
-    close: () => closeSync(file),
+    postings: (from, to) => read(new Uint32Array(to - from), postingsOffset + from * 4),
+    close,
   }
 }

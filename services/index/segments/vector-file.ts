@@ -2,10 +2,10 @@
 // is found by page, version and ordinal, so it holds whatever segment its unit lies in.
 //
 //   codes (a byte an axis, rows padded) | scales | vectors (4 bytes an axis) | ordinals | directory (JSON) | its length | "LVEC"
-import { closeSync, fdatasyncSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
+import { createBytesFile, openBytesFile } from './bytes-file.ts'
 import { createDotProducts, paddedTo } from './dot-products.ts'
 
-const magic = Buffer.from('LVEC')
+const letters = 'LVEC'
 
 export interface VectorRow {
   page: string
@@ -56,16 +56,9 @@ export function writeVectorFile(path: string, rows: VectorRow[]): void {
     if (last?.page === page && last.version === version) last.rows++
     else runs.push({ page, version, first: at, rows: 1 })
   }
-  const directory = Buffer.from(JSON.stringify({ dimension, rows: rows.length, runs } satisfies Directory))
-  const tail = Buffer.alloc(4)
-  tail.writeUInt32LE(directory.length)
-  const file = openSync(path, 'wx')
-  for (const part of [codes, scales, vectors, ordinals, directory, tail, magic]) {
-    const bytes = new Uint8Array(part.buffer, part.byteOffset, part.byteLength)
-    for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done)
-  }
-  fdatasyncSync(file)
-  closeSync(file)
+  const file = createBytesFile(path, letters)
+  for (const part of [codes, scales, vectors, ordinals]) file.append(part)
+  file.finish({ dimension, rows: rows.length, runs } satisfies Directory)
 }
 
 /** Fills `codes`, answers what 1 of them is worth: `[0.5, -0.25]` → codes 127, -64, worth 0.5 / 127. */
@@ -79,21 +72,7 @@ export function toCodes(vector: Float32Array, codes: Int8Array): number {
 
 /** Opens a file; what it holds stays readable when it is deleted meanwhile. */
 export function openVectorFile(path: string, name: string): VectorFile {
-  const file = openSync(path, 'r')
-  const read = <Into extends ArrayBufferView>(into: Into, offset: number): Into => {
-    const bytes = new Uint8Array(into.buffer, into.byteOffset, into.byteLength)
-    for (let done = 0; done < bytes.length; ) {
-      const got = readSync(file, bytes, done, bytes.length - done, offset + done)
-      if (got === 0) throw new Error('A file of vectors is cut short.')
-      done += got
-    }
-    return into
-  }
-  const { size } = fstatSync(file)
-  const tail = read(Buffer.alloc(8), size - 8)
-  if (!tail.subarray(4).equals(magic)) throw new Error('A file of the index holds no vectors.')
-  const length = tail.readUInt32LE(0)
-  const directory = JSON.parse(read(Buffer.alloc(length), size - 8 - length).toString()) as Directory
+  const { directory, read, close } = openBytesFile<Directory>(path, letters)
   const { dimension, rows } = directory
   const scalesAt = rows * paddedTo(dimension)
   const vectorsAt = scalesAt + rows * 4
@@ -112,6 +91,6 @@ export function openVectorFile(path: string, name: string): VectorFile {
       return loaded
     },
     vector: (row) => read(new Float32Array(dimension), vectorsAt + row * dimension * 4),
-    close: () => closeSync(file),
+    close,
   }
 }
