@@ -1,5 +1,6 @@
 // Erases chats in steps short enough not to hold up anyone, and those that a deleted project leaves behind. They are out
 // of every answer already, and found by their project's missing row: a killed process goes on with them.
+import { type Clearing, createClearing } from './clearing.ts'
 import type { Connection } from './connection.ts'
 import { hasProject } from './project.ts'
 import { othersTurn } from './turns.ts'
@@ -24,18 +25,10 @@ export const eraseChats = async (
   }
 }
 
-export interface ChatRemains {
-  /** Clears later, without anyone waiting for it. */
-  clearSoon(): void
-  /** Stops clearing; the next process goes on with it. */
-  stop(): void
-}
-
 /** `chats`: the file of chats; `main`: that of projects. */
-export const createChatRemains = (chats: Connection, main: Connection): ChatRemains => {
-  let stopped = false
-  const clear = async (): Promise<void> => {
-    for (let last = ''; !stopped; ) {
+export const createChatRemains = (chats: Connection, main: Connection): Clearing =>
+  createClearing(async (isStopped) => {
+    for (let last = ''; !isStopped(); ) {
       const project = chats.get<{ project: string }>(
         'select project from chat where project > ? order by project limit 1',
         last,
@@ -44,18 +37,6 @@ export const createChatRemains = (chats: Connection, main: Connection): ChatRema
       last = project
       if (hasProject(main, project)) continue
       const find = 'select id from chat where project = ?'
-      while (!stopped && (await eraseChats(chats, atOnce, find, project)) > 0) await othersTurn()
+      while (!isStopped() && (await eraseChats(chats, atOnce, find, project)) > 0) await othersTurn()
     }
-  }
-  return {
-    clearSoon: () => {
-      // A failure leaves the chats where they are: the next clearing, or the next start, takes them up.
-      othersTurn()
-        .then(clear)
-        .catch(() => {})
-    },
-    stop: () => {
-      stopped = true
-    },
-  }
-}
+  })

@@ -1,7 +1,7 @@
 // Projects (interface.md "Project", decisions.md section 5).
 import { Conflict } from '../../errors.ts'
 import type { Project, ProjectStore } from '../project.ts'
-import type { ChatRemains } from './chat-remains.ts'
+import type { Clearing } from './clearing.ts'
 import type { Connection } from './connection.ts'
 import type { Remains } from './remains.ts'
 
@@ -30,7 +30,7 @@ const toProjectOrNull = (row: ProjectRow | undefined): Project | null =>
 export const hasProject = (db: Connection, uuid: string): boolean =>
   db.get('select 1 from project where uuid = ?', uuid) !== undefined
 
-export const createProjects = (db: Connection, remains: Remains, chatRemains: ChatRemains): ProjectStore => ({
+export const createProjects = (db: Connection, remains: Remains, chatRemains: Clearing): ProjectStore => ({
   insert: async (project) => {
     db.write(() => {
       const holder = db.get<{ uuid: string }>('select uuid from project where slug = ?', project.slug)

@@ -1,6 +1,7 @@
 // What a deleted project or source or an ended run leaves behind, cleared in steps short enough not to hold up other
 // writers. The note of it is written in the transaction that deletes or ends, so that a killed process goes on with it.
 import { runsWithEvents } from '../run.ts'
+import { type Clearing, createClearing } from './clearing.ts'
 import type { Connection } from './connection.ts'
 import { othersTurn } from './turns.ts'
 
@@ -45,43 +46,25 @@ const clearing: Record<RemainsKind, string[]> = {
   ],
 }
 
-export interface Remains {
+/** `clear` clears what any handle has noted. */
+export interface Remains extends Clearing {
   /** Notes what has to be cleared; called inside the transaction that makes it so. */
   note(kind: RemainsKind, owner: number): void
-  /** Clears everything noted, by this handle or another; other work comes in between. */
-  clear(): Promise<void>
-  /** Clears later, without anyone waiting for it. */
-  clearSoon(): void
-  /** Stops clearing; the next process goes on with it. */
-  stop(): void
 }
 
-export const createRemains = (db: Connection): Remains => {
-  let stopped = false
-  const clear = async (): Promise<void> => {
+export const createRemains = (db: Connection): Remains => ({
+  note: (kind, owner) => {
+    db.run('insert or ignore into remains (kind, owner) values (?, ?)', kind, owner)
+  },
+  ...createClearing(async (isStopped) => {
     for (;;) {
-      if (stopped) return
+      if (isStopped()) return
       const next = db.get<{ kind: RemainsKind; owner: number }>('select kind, owner from remains limit 1')
       if (next === undefined) return
       for (const sql of clearing[next.kind])
-        while (!stopped && db.write(() => db.run(sql, next.owner)) > 0) await othersTurn()
-      if (stopped) return
+        while (!isStopped() && db.write(() => db.run(sql, next.owner)) > 0) await othersTurn()
+      if (isStopped()) return
       db.run('delete from remains where kind = ? and owner = ?', next.kind, next.owner)
     }
-  }
-  return {
-    note: (kind, owner) => {
-      db.run('insert or ignore into remains (kind, owner) values (?, ?)', kind, owner)
-    },
-    clear,
-    clearSoon: () => {
-      // A failure leaves the note where it is: the next clearing, or the next start, takes it up.
-      othersTurn()
-        .then(clear)
-        .catch(() => {})
-    },
-    stop: () => {
-      stopped = true
-    },
-  }
-}
+  }),
+})
