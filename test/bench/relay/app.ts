@@ -5,6 +5,7 @@ import { once } from 'node:events'
 export interface App<Ready> {
   /** What it said when it was ready. */
   ready: Ready
+  pid: number
   close(): void
 }
 
@@ -13,7 +14,7 @@ export async function openApp<Ready>(entry: string, args: (string | number)[] = 
     execArgv: ['--disable-warning=ExperimentalWarning'],
   })
   const [ready] = (await once(child, 'message')) as [Ready]
-  return { ready, close: () => void child.kill() }
+  return { ready, pid: child.pid!, close: () => void child.kill() }
 }
 
 let addresses = 0

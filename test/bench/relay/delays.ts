@@ -6,6 +6,7 @@ import { openHarbor } from '../../e2e/harbor.ts'
 import type { Table } from '../report.ts'
 import { percentile } from '../statistics.ts'
 import { fromNewAddress, openApp, toMessage } from './app.ts'
+import { readCpuTime } from './cpu.ts'
 import { openFrameCounter } from './frame-counter.ts'
 import { readStamp } from './stamp.ts'
 
@@ -22,26 +23,48 @@ interface Delays {
   token: number[]
 }
 
-export async function measureDelays(): Promise<Table> {
-  const rows: Table['rows'] = []
+/** What was measured of a process. */
+interface Measured {
+  pid: number
+  port: number
+  slug: string
+  message: string
+}
+
+export async function measureDelays(): Promise<Table[]> {
+  const delays: Table['rows'] = []
+  const costs: Table['rows'] = []
   for (const tokenEveryMs of paces) {
     const pace = [answerMs / tokenEveryMs, tokenEveryMs] as const
     const together = `${Math.round((chats * 1000) / tokenEveryMs)} tokens/s`
     const relay = await openApp<{ port: number }>('lectern-app.ts')
-    const ofRelay = await measureAtPace(relay.ready.port, 'open', `pace ${pace.join(' ')}`)
+    const { port } = relay.ready
+    const ofRelay = await measureAtPace({
+      pid: relay.pid,
+      port,
+      slug: 'open',
+      message: `pace ${pace.join(' ')}`,
+    })
     relay.close()
     const ofProduct = await measureProduct(pace)
-    rows.push(
+    delays.push(
       toRow(together, 'relay alone, first token', ofRelay.first),
       toRow(together, 'relay alone, each token', ofRelay.token),
       toRow(together, 'product, first token, over model and search', ofProduct.first),
       toRow(together, 'product, each token', ofProduct.token),
     )
+    costs.push(
+      { together, what: 'relay alone', ...ofRelay.cost },
+      { together, what: 'product, its turns and searches in it', ...ofProduct.cost },
+    )
   }
-  return { title: `Added delay in ms, ${chats} live chats`, rows }
+  return [
+    { title: `Added delay in ms, ${chats} live chats`, rows: delays },
+    { title: 'Processor time a token in µs', rows: costs },
+  ]
 }
 
-async function measureProduct(pace: readonly number[]): Promise<Delays> {
+async function measureProduct(pace: readonly number[]) {
   const model = await openApp<{ url: string }>('model-app.ts', [...pace])
   const harbor = await openHarbor({
     LECTERN_LLM_URL: model.ready.url,
@@ -49,10 +72,12 @@ async function measureProduct(pace: readonly number[]): Promise<Delays> {
     LECTERN_TRUST_PROXY: '127.0.0.1',
   })
   const port = Number(new URL(harbor.lectern.baseUrl).port)
-  const delays = await measureAtPace(port, 'harbor', 'How do I install Harbor on Linux?')
+  const pid = harbor.lectern.process.pid!
+  const message = 'How do I install Harbor on Linux?'
+  const measured = await measureAtPace({ pid, port, slug: 'harbor', message })
   await harbor.close()
   model.close()
-  return delays
+  return measured
 }
 
 function toRow(together: string, what: string, values: number[]): Table['rows'][number] {
@@ -61,7 +86,7 @@ function toRow(together: string, what: string, values: number[]): Table['rows'][
 }
 
 /** Chats begin one after the other until all are live; from then on, for the time of an answer, what they see counts. */
-async function measureAtPace(port: number, slug: string, message: string): Promise<Delays> {
+async function measureAtPace(measured: Measured) {
   const rampUp: Delays = { first: [], token: [] }
   const counted: Delays = { first: [], token: [] }
   const begun = performance.now()
@@ -69,7 +94,7 @@ async function measureAtPace(port: number, slug: string, message: string): Promi
   const seen = () => (performance.now() - begun > answerMs && !isOver() ? counted : rampUp)
 
   async function chatOnAndOn(): Promise<void> {
-    while (!isOver()) await chatOnce(port, slug, message, seen)
+    while (!isOver()) await chatOnce(measured, seen)
   }
 
   const chatting: Promise<void>[] = []
@@ -77,11 +102,16 @@ async function measureAtPace(port: number, slug: string, message: string): Promi
     chatting.push(chatOnAndOn())
     await pause(answerMs / chats)
   }
+  const tokens = counted.token.length
+  const before = await readCpuTime(measured.pid)
+  await pause(begun + 2 * answerMs - performance.now())
+  const after = await readCpuTime(measured.pid)
+  const perToken = (name: 'main' | 'all') => (after[name] - before[name]) / (counted.token.length - tokens)
   await Promise.all(chatting)
-  return counted
+  return { ...counted, cost: { 'main thread': perToken('main'), 'all threads': perToken('all') } }
 }
 
-async function chatOnce(port: number, slug: string, message: string, seen: () => Delays): Promise<void> {
+async function chatOnce({ port, slug, message }: Measured, seen: () => Delays): Promise<void> {
   const answered = Promise.withResolvers<void>()
   let sent = 0n
   let searchBegan = 0n

@@ -1,9 +1,6 @@
 // A reader of WebSocket frames over bare TCP that does next to nothing with them, so that the server is what is
 // measured (RFC 6455; servers do not mask).
-import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import { connect } from 'node:net'
-import { toMaskedFrame } from '../../e2e/gateway/raw-reader.ts'
+import { openRawSocket, toMaskedFrame } from '../../e2e/gateway/raw-socket.ts'
 
 export interface FrameCounter {
   send(text: string): void
@@ -19,19 +16,8 @@ export async function openFrameCounter(
   headers: Record<string, string>,
   whenFrame?: (payload: Buffer) => void,
 ): Promise<FrameCounter> {
-  const socket = connect({ port, host: '127.0.0.1' }).setNoDelay(true)
-  const lines = [
-    `GET ${path} HTTP/1.1`,
-    'Host: 127.0.0.1',
-    'Upgrade: websocket',
-    'Connection: Upgrade',
-    'Sec-WebSocket-Version: 13',
-    `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}`,
-    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-  ]
-  socket.write(`${lines.join('\r\n')}\r\n\r\n`)
-  const [answer] = (await once(socket, 'data')) as [Buffer]
-  if (!answer.toString('latin1').startsWith('HTTP/1.1 101')) throw new Error(`refused: ${answer}`)
+  const { socket, answer } = await openRawSocket(port, path, headers)
+  if (!answer.startsWith('HTTP/1.1 101')) throw new Error(`refused: ${answer}`)
 
   let counted = 0
   let wanted = Number.POSITIVE_INFINITY

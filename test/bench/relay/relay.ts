@@ -6,5 +6,5 @@ import { measureDelays } from './delays.ts'
 import { measureRates } from './rates.ts'
 
 export async function measureRelay({ rounds }: BenchOptions): Promise<Table[]> {
-  return [await measureRates(rounds), await measureDelays()]
+  return [await measureRates(rounds), ...(await measureDelays())]
 }

@@ -1,0 +1,29 @@
+// Processor time of a process, which says what a token costs where other work makes the clock's time worthless.
+import { readdir, readFile } from 'node:fs/promises'
+
+/** Microseconds so far. */
+export interface CpuTime {
+  /** Of the main thread, where every token passes. */
+  main: number
+  /** Of all threads that are there: garbage, search, evidence. */
+  all: number
+}
+
+/** A clock tick of /proc: 10 ms. */
+const tick = 10_000
+
+export async function readCpuTime(pid: number): Promise<CpuTime> {
+  const threads = await readdir(`/proc/${pid}/task`)
+  const times = await Promise.all(threads.map((thread) => timeOf(`/proc/${pid}/task/${thread}/stat`)))
+  return {
+    main: times[threads.indexOf(String(pid))]!,
+    all: times.reduce((sum, time) => sum + time, 0),
+  }
+}
+
+/** User and system time: the 14th and 15th field; the second, a name in brackets, may hold spaces. */
+async function timeOf(path: string): Promise<number> {
+  const stat = await readFile(path, 'utf8')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * tick
+}
