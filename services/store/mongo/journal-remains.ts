@@ -24,7 +24,7 @@ export const clearDeadBatches = async (db: MongoDb): Promise<void> => {
 const clearBodies = async (db: MongoDb, batch: Batch): Promise<void> => {
   const pages = batch.bodies.map((body) => body.page)
   const rows = await pageRows(db)
-    .find({ _id: { $in: pages } }, { projection: { body: 1 } })
+    .find({ _id: { $in: pages }, state: 'current' }, { projection: { body: 1 } })
     .toArray()
   const taken = new Set(rows.map((row) => row.body))
   const dead = batch.bodies.flatMap(({ _id }) => (taken.has(_id) ? [] : [_id]))

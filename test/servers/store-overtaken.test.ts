@@ -1,0 +1,148 @@
+// A process held up in the middle of a write on MongoDB while another goes on, and let on afterwards: what it was about to
+// write has happened before all that the other did, or happens after it, or not at all; nothing of it comes in between.
+import fc from 'fast-check'
+import { type Db, MongoClient } from 'mongodb'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { MongoDb } from '../../services/store/mongo/connection.ts'
+import { openMongoStore } from '../../services/store/mongo/mongo-store.ts'
+import { openSqliteStore } from '../../services/store/sqlite/sqlite-store.ts'
+import type { Store } from '../../services/store/store.ts'
+import { at, listing, publication, run, settlement, withProject } from '../contract/store-case.ts'
+import { isMissing, openMongodbBackend } from './backend.ts'
+import { databaseOf } from './mongodb-database.ts'
+import { gated, heldAt } from './mongodb-gate.ts'
+import { openParts } from './mongodb-parts.ts'
+import { ask, type Course, type Kind, kinds, paths, type Step } from './store-steps.ts'
+
+describe.skipIf(isMissing('ferretdb'))('a process that is overtaken on MongoDB', () => {
+  let server: Awaited<ReturnType<typeof openMongodbBackend>>
+  let client: MongoClient
+  let cases = 0
+  beforeAll(async () => {
+    server = await openMongodbBackend()
+    client = await new MongoClient(server.url).connect()
+  })
+  afterAll(async () => {
+    await client.close()
+    await server.remove()
+  })
+
+  const begin = async (): Promise<Db & MongoDb> => {
+    const name = `overtaken_${process.pid}_${cases++}`
+    const store = await openMongoStore(databaseOf(server.url, name))
+    await withProject(store)
+    await store.runs.begin(run('r1'))
+    await store.close()
+    return client.db(name) as Db & MongoDb
+  }
+  const openModel = async (): Promise<Store> => {
+    const model = await openSqliteStore(':memory:')
+    await withProject(model)
+    await model.runs.begin(run('r1'))
+    return model
+  }
+
+  /** Begins a step and stops it at its nth write; `goOn` lets it come to its end. */
+  const hold = async (db: MongoDb, step: Step, nth: number) => {
+    const gate = heldAt(nth)
+    const ended = step(openParts(gated(db, gate.atWrite)))
+    await Promise.race([gate.reached, ended])
+    return async () => {
+      gate.release()
+      return ended
+    }
+  }
+
+  const courseOf = async (model: Store, course: Course) => {
+    const [live] = await model.runs.live()
+    course.fence = live?.fence ?? course.fence
+    course.runs = (await model.runs.list('p1', { offset: 0, limit: 1 })).count
+    course.swept = await model.pages.swept('p1', 100)
+    course.current = await model.pages.current(paths.map((path) => `page-${path}`))
+  }
+
+  test('any step comes before or after what overtakes it', { timeout: 600_000 }, async () => {
+    const single = kinds.filter((kind) => !kind.name.startsWith('hold'))
+    const several = fc.array(kinds, { minLength: 1, maxLength: 4 })
+    const chosen = fc.record({
+      first: several,
+      held: single,
+      nth: fc.integer({ min: 1, max: 12 }),
+      others: several,
+    })
+    await fc.assert(
+      fc.asyncProperty(chosen, async ({ first, held, nth, others }) => {
+        const db = await begin()
+        const [before, after] = [await openModel(), await openModel()]
+        const course: Course = { runs: 1, version: 0, fence: 1, current: new Map(), swept: [] }
+        const take = async (kind: Kind, stores: Parameters<Step>[0][]) => {
+          await courseOf(after, course)
+          const step = kind.step(course)
+          for (const store of stores) await step(store)
+        }
+        for (const kind of first) await take(kind, [openParts(db), before, after])
+        await courseOf(after, course)
+        const step = held.step(course)
+        const goOn = await hold(db, step, nth)
+        await step(before)
+        for (const kind of others) await take(kind, [openParts(db), before, after])
+        await goOn()
+        await step(after)
+
+        const newest = `r${(await before.runs.list('p1', { offset: 0, limit: 1 })).count}`
+        const found = await ask(openParts(db), newest)
+        const [one, other] = [await ask(before, newest), await ask(after, newest)]
+        if (JSON.stringify(found.pages) === JSON.stringify(one.pages) && !equals(found, other))
+          expect(found, `${held.name} held at write ${nth}`).toEqual(one)
+        else if (!equals(found, one)) expect(found, `${held.name} held at write ${nth}`).toEqual(other)
+        await openParts(db).clear()
+        await db.dropDatabase()
+      }),
+      { numRuns: Number(process.env.LECTERN_TEST_OVERTAKEN ?? 15), endOnFailure: true },
+    )
+  })
+
+  const underR1: Record<string, Step> = {
+    publish: ({ pages }) =>
+      pages.publish('p1', 1, [publication('a', { version: 20, fetchedAt: at(3) }, 10), publication('n')]),
+    seen: ({ pages }) =>
+      pages.seen('p1', 1, [
+        { uuid: 'page-a', sources: ['s2'], fetchedAt: at(9), etag: 'e', lastModified: null },
+      ]),
+    remove: ({ pages }) => pages.remove('p1', 1, ['page-a', 'page-b']),
+    hold: ({ pages }) => pages.hold('p1', 1, 'r1', ['page-a', 'page-b']),
+    assign: ({ pages }) => pages.assignSources('r1', 1, []),
+    discover: ({ frontier }) => frontier.discover('r1', [listing('c'), listing('d')]),
+    settle: ({ frontier }) => frontier.settle('r1', [settlement('a'), settlement('b')]),
+    finish: ({ runs }) => runs.finish('r1', { status: 'completed', at: at(9), error: null }),
+  }
+
+  test.each(Object.entries(underR1))(
+    'once the next run has begun, nothing of a held %s is written',
+    { timeout: 300_000 },
+    async (_, step) => {
+      for (let nth = 1; nth <= 9; nth++) {
+        const db = await begin()
+        const other = openParts(db)
+        await other.pages.publish('p1', 1, [publication('a'), publication('b')])
+        await other.frontier.discover('r1', [listing('a'), listing('b')])
+        const goOn = await hold(db, step, nth)
+        await other.runs.begin(run('r2', { createdAt: at(5) }))
+        const answered = { now: await ask(other, 'r2'), before: await other.runs.get('p1', 'r1') }
+        await goOn()
+        const later = { now: await ask(other, 'r2'), before: await other.runs.get('p1', 'r1') }
+        expect(later, `held at write ${nth}`).toEqual(answered)
+        await db.dropDatabase()
+      }
+    },
+  )
+})
+
+const equals = (a: unknown, b: unknown): boolean => {
+  try {
+    expect(a).toEqual(b)
+    return true
+  } catch {
+    return false
+  }
+}
