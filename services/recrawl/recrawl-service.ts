@@ -1,7 +1,6 @@
 // RecrawlService (interface.md "re-crawl a single page", decisions.md section 5, "Recrawl").
 import { create } from '@bufbuild/protobuf'
 import type { ServiceImpl } from '@connectrpc/connect'
-import { normalizeUrl } from '../../crawler/url.ts'
 import {
   DropReason,
   type Recrawl as RecrawlMessage,
@@ -11,6 +10,7 @@ import {
 } from '../../gen/lectern/v1/recrawl_pb.js'
 import { projectOf } from '../context.ts'
 import { DomainError } from '../errors.ts'
+import { readPageAddress } from '../page-address.ts'
 import type { Project } from '../store/project.ts'
 import type { DropReason as Reason, Recrawl, RecrawlStatus as Status } from '../store/recrawl.ts'
 import type { SourceType } from '../store/source.ts'
@@ -40,11 +40,7 @@ export function createRecrawlService(deps: RunDeps): ServiceImpl<typeof RecrawlS
   return {
     async startRecrawl({ url: given }, context) {
       const project = projectOf(context)
-      const url = normalizeUrl(given)
-      if (url === null) {
-        const takes = 'must be an absolute http or https address'
-        throw new DomainError('invalid', `url: ${takes}.`, { url: [takes] })
-      }
+      const url = readPageAddress(given)
       if (!(await isCrawledHost(project, new URL(url)))) {
         const problem = 'its host is neither an allowed domain nor the host of a url, site or sitemap source'
         throw new DomainError('host_not_allowed', `url: ${problem}.`, { url: [problem] })

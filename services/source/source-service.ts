@@ -1,7 +1,6 @@
 // SourceService (decisions.md section 5, "Source"): the types url, site and sitemap.
 import type { ServiceImpl } from '@connectrpc/connect'
 import { readGlob } from '../../crawler/glob.ts'
-import { normalizeUrl } from '../../crawler/url.ts'
 import {
   type Source as SourceMessage,
   SourceSchema,
@@ -10,6 +9,7 @@ import {
 import { projectOf } from '../context.ts'
 import { DomainError, type FieldErrors } from '../errors.ts'
 import { fieldsOfOtherTypes } from '../interceptors/field-rules.ts'
+import { readPageAddress } from '../page-address.ts'
 import { isConflict } from '../store/conflict.ts'
 import type { Project } from '../store/project.ts'
 import type { Source, SourceType } from '../store/source.ts'
@@ -73,7 +73,7 @@ export function createSourceService(
         project: project.uuid,
         type,
         name: '',
-        url: readAddress(message.url ?? ''),
+        url: readPageAddress(message.url ?? ''),
         include: [],
         exclude: [],
         maxPages: null,
@@ -150,18 +150,6 @@ function refuseForeign(type: SourceType, paths: string[]) {
   const problem = `is not a field of type ${type}`
   const fields: FieldErrors = Object.fromEntries(foreign.map((path) => [path, [problem]]))
   throw new DomainError('invalid', `${foreign.join(', ')} ${problem}.`, fields)
-}
-
-function readAddress(given: string): string {
-  const { username = '', password = '' } = URL.parse(given) ?? {}
-  if (username !== '' || password !== '') {
-    const problem = 'must not carry a user name or password'
-    throw new DomainError('invalid', `url: ${problem}.`, { url: [problem] })
-  }
-  const url = normalizeUrl(given)
-  if (url !== null) return url
-  const takes = 'must be an absolute http or https address of at most 2,000 characters'
-  throw new DomainError('invalid', `url: ${takes}.`, { url: [takes] })
 }
 
 function readGlobs(field: string, globs: string[]): string[] {

@@ -244,6 +244,8 @@ describe('sources and runs', () => {
     const early = await ask('POST', `${base}recrawl/`, { url: 'https://more.example/a' })
     expect([early.status, early.body.code]).toEqual([409, 'never_indexed'])
     expect((await ask('POST', `${base}recrawl/`, {})).body.fields).toHaveProperty('url')
+    const secret = await ask('POST', `${base}recrawl/`, { url: 'https://u:p@more.example/a' })
+    expect(secret.body.fields).toEqual({ url: ['must not carry a user name or password'] })
   })
 })
 
