@@ -4,7 +4,7 @@ import type { Connection } from './connection.ts'
 
 export const createAnalytics = (db: Connection): AnalyticsStore => ({
   record: async (events) => {
-    db.write(() => {
+    await db.writePatiently(() => {
       for (const event of events)
         db.run(
           `insert into analytics_event (project, uuid, team, kind, at, query, url, number)

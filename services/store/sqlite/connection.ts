@@ -1,6 +1,7 @@
 // One handle on the database file: prepared statements by their text, and short write transactions.
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { migrate, steps } from './schema/migrate.ts'
+import { othersTurn } from './turns.ts'
 
 type Values = SQLInputValue[]
 
@@ -14,8 +15,21 @@ export interface Connection {
   insert(sql: string, ...values: Values): number
   /** Runs `work` in one write transaction: all of it or nothing. Not nested. */
   write<T>(work: () => T): T
+  /**
+   * `write` for what nobody waits for: while another handle writes, which a sync does for 300 ms at a time, the thread goes
+   * on and tries again. Gives up as `write` does, but after 30 s.
+   */
+  writePatiently<T>(work: () => T): Promise<T>
   close(): void
 }
+
+/** Milliseconds that a statement waits for another handle's transaction, and with it the thread. */
+const timeout = 5_000
+/** Milliseconds that a patient write goes on trying. */
+const patience = 30_000
+
+/** Another handle writes: SQLITE_BUSY, whatever its particulars. */
+const isBusy = (error: unknown): boolean => ((error as { errcode?: number }).errcode ?? 0) % 256 === 5
 
 /**
  * Opens the file, made if missing, at the newest schema: what the steps of schema/migrate.ts lead to.
@@ -25,7 +39,7 @@ export interface Connection {
  * would cost a disk flush a commit.
  */
 export const openConnection = (file: string, to: readonly string[] = steps): Connection => {
-  const db = new DatabaseSync(file, { timeout: 5_000, enableForeignKeyConstraints: true })
+  const db = new DatabaseSync(file, { timeout, enableForeignKeyConstraints: true })
   try {
     // 8 KiB pages: page contents are tens of kilobytes long, and shorter chains cost less.
     db.exec('pragma page_size = 8192; pragma journal_mode = wal; pragma synchronous = normal')
@@ -43,20 +57,38 @@ export const openConnection = (file: string, to: readonly string[] = steps): Con
     prepared.set(sql, made)
     return made
   }
+  const write = <T>(work: () => T): T => {
+    statement('begin immediate').run()
+    try {
+      const result = work()
+      statement('commit').run()
+      return result
+    } catch (error) {
+      if (db.isTransaction) statement('rollback').run()
+      throw error
+    }
+  }
+  const writeAtOnce = <T>(work: () => T): T => {
+    db.exec('pragma busy_timeout = 0')
+    try {
+      return write(work)
+    } finally {
+      db.exec(`pragma busy_timeout = ${timeout}`)
+    }
+  }
   return {
     get: <Row>(sql: string, ...values: Values) => statement(sql).get(...values) as Row | undefined,
     all: <Row>(sql: string, ...values: Values) => statement(sql).all(...values) as Row[],
     run: (sql, ...values) => Number(statement(sql).run(...values).changes),
     insert: (sql, ...values) => Number(statement(sql).run(...values).lastInsertRowid),
-    write: (work) => {
-      statement('begin immediate').run()
-      try {
-        const result = work()
-        statement('commit').run()
-        return result
-      } catch (error) {
-        if (db.isTransaction) statement('rollback').run()
-        throw error
+    write,
+    writePatiently: async (work) => {
+      for (const begun = performance.now(); ; await othersTurn()) {
+        try {
+          return writeAtOnce(work)
+        } catch (error) {
+          if (!isBusy(error) || performance.now() - begun > patience) throw error
+        }
       }
     },
     close: () => db.close(),

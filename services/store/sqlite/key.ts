@@ -53,10 +53,12 @@ export const createKeys = (db: Connection): KeyStore => ({
   }),
   delete: async (team, uuid) => db.run('delete from key where uuid = ? and team = ?', uuid, team) > 0,
   touch: async (uuid, at) => {
-    db.run(
-      'update key set last_used_at = ?1 where uuid = ?2 and (last_used_at is null or last_used_at < ?1)',
-      at,
-      uuid,
+    await db.writePatiently(() =>
+      db.run(
+        'update key set last_used_at = ?1 where uuid = ?2 and (last_used_at is null or last_used_at < ?1)',
+        at,
+        uuid,
+      ),
     )
   },
 })
