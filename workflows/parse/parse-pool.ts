@@ -4,6 +4,7 @@ import type { Unit } from '../../services/index/search-index.ts'
 import type { PageContent } from '../../services/store/page.ts'
 import { createTurns } from '../turns.ts'
 import type { PageIdentity, ParsedPage, ParseRequest } from './parse-page.ts'
+import type { Outcome } from './parse-thread.ts'
 
 /**
  * A page that takes longer than this to parse is given up, in milliseconds, and its thread with it. Waiting for a thread
@@ -31,14 +32,14 @@ export function openParsePool(threads: number, report: (error: unknown) => void 
   const together = createThreads(threads, pagesAhead, report)
   const alone = createThreads(1, 1, report)
 
-  async function run(name: string, task: unknown, signal: AbortSignal) {
-    try {
-      return await together.run(name, task, signal)
-    } catch {
+  async function run<Result>(name: string, task: unknown, signal: AbortSignal): Promise<Result> {
+    const outcome: Outcome<Result> = await together.run(name, task, signal).catch(() => {
       signal.throwIfAborted()
       // A thread that dies takes the pages that wait at it along: which one was at fault shows when each is alone.
       return alone.run(name, task, signal)
-    }
+    })
+    if ('fault' in outcome) throw outcome.fault
+    return outcome.value
   }
 
   return {
