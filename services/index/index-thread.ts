@@ -28,21 +28,12 @@ export async function openIndexThread(
   report: (error: unknown) => void,
 ): Promise<SearchIndex> {
   const { api, close } = await openKeptThread<IndexApi>({ entry, workerData, report })
-  return {
-    add: (project, units) => api.add(project, units),
-    findByTerms: (project, query) => api.findByTerms(project, query),
-    findByVector: (project, query) => api.findByVector(project, query),
-    setVectors: (project, model, vectors) => api.setVectors(project, model, vectors),
-    unembedded: (project, model, limit) => api.unembedded(project, model, limit),
-    remove: (project, versions) => api.remove(project, versions),
+  const own: Pick<SearchIndex, 'versions' | 'close'> = {
     async *versions(project) {
       yield* await api.versions(project)
     },
-    vocabulary: (project) => api.vocabulary(project),
-    optimize: (project) => api.optimize(project),
-    projects: () => api.projects(),
-    drop: (project) => api.drop(project),
-    ping: () => api.ping(),
     close: () => close((last) => last.close()),
   }
+  // Every other method is found in the thread's.
+  return Object.assign(Object.create(api), own)
 }
