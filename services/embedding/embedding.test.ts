@@ -47,7 +47,7 @@ function createEndpoint(name = 'm', dimension = 3) {
 }
 
 /** Works until nothing waits, or until so many pauses; answers the pauses and what was reported. */
-async function work(embedder: Embedder, mostPauses = 1) {
+async function work(embedder: Embedder, mostPauses = 1, isOurs?: (project: string) => Promise<boolean>) {
   const closing = new AbortController()
   const pauses: number[] = []
   const reported: unknown[] = []
@@ -56,6 +56,7 @@ async function work(embedder: Embedder, mostPauses = 1) {
     vectors: store.vectors,
     embedder,
     now: () => new Date('2026-01-01T00:00:00Z'),
+    ...(isOurs && { isOurs }),
     report: (error) => reported.push(error),
     async pause(milliseconds) {
       pauses.push(milliseconds)
@@ -90,6 +91,14 @@ describe('the background embedding', () => {
     await work(embedder)
     expect(asked.flat().length).toBe(1)
     expect([await waiting(), await waiting(otherProject)]).toEqual([0, 0])
+  })
+
+  it('leaves a project alone that is another process’s to embed', async () => {
+    await index.add(project, toUnits(0, 3))
+    await index.add(otherProject, toUnits(200, 203))
+    const { embedder } = createEndpoint()
+    await work(embedder, 1, async (each) => each === otherProject)
+    expect([await waiting(), await waiting(otherProject)]).toEqual([3, 0])
   })
 
   it('goes on where it was when it is started again', async () => {

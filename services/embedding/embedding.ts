@@ -36,9 +36,12 @@ export interface EmbeddingDeps {
   /** Told once of a row of failures, and of the first text that is refused. */
   report(error: unknown): void
   pause?(milliseconds: number, signal: AbortSignal): Promise<unknown>
+  /** Whether a project is this process's to embed now; always, where it is left out. */
+  isOurs?(project: string): Promise<boolean>
 }
 
-export function createEmbedding({ index, vectors, embedder, now, report, pause = rest }: EmbeddingDeps) {
+export function createEmbedding(deps: EmbeddingDeps) {
+  const { index, vectors, embedder, now, report, pause = rest, isOurs = async () => true } = deps
   /** Halved when a request fails, for endpoints that are slow or take few texts at once; doubled when one succeeds. */
   let batch = mostTexts
   let failures = 0
@@ -136,7 +139,7 @@ export function createEmbedding({ index, vectors, embedder, now, report, pause =
     for (const project of await index.projects()) {
       if (signal.aborted) return 0
       try {
-        if (await embedSome(project, signal)) found = true
+        if ((await isOurs(project)) && (await embedSome(project, signal))) found = true
       } catch (error) {
         // What the endpoint fails at fails for all; what the index does not take is of this project.
         if (error instanceof ModelError) throw error

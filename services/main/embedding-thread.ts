@@ -3,6 +3,7 @@ import { setPriority } from 'node:os'
 import { workerData } from 'node:worker_threads'
 import { createEmbedding } from '../embedding/embedding.ts'
 import type { EmbeddingApi, EmbeddingThreadSettings } from '../embedding/embedding-client.ts'
+import { createEmbeddingTurns } from '../embedding/turn.ts'
 import { openEmbedder } from '../model/open-model.ts'
 import { reportFromThread, serveThread } from '../thread/thread.ts'
 import { openIndex, openStore } from './drivers.ts'
@@ -19,6 +20,8 @@ const { run, progress } = createEmbedding({
   embedder: (await openEmbedder(embeddings))!,
   now: () => new Date(),
   report: reportFromThread,
+  // A store of this process alone is nobody else's, and a start after a kill need not wait.
+  ...(backends.mongodb && { isOurs: createEmbeddingTurns(store.limits, Date.now) }),
 })
 const closing = new AbortController()
 const work = run(closing.signal)

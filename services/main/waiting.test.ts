@@ -1,0 +1,112 @@
+// Servers that are away or refuse: waited for, named in one line with their variable and address, never with a password.
+import { expect, test, vi } from 'vitest'
+import { AccessRefused, backendAway } from '../errors.ts'
+import type { Server } from './servers.ts'
+import { createWaiting } from './waiting.ts'
+
+const server: Server = {
+  backend: 'store',
+  name: 'MongoDB',
+  variable: 'LECTERN_MONGODB_URL',
+  address: 'mongodb://lectern:hunter2@db:27017/lectern?authSource=admin',
+}
+const away = () => backendAway('store', new Error('connect ECONNREFUSED mongodb://u:hunter2@db'))
+
+function openLab() {
+  const lines: { level: string; text: string }[] = []
+  const note = (level: string) => (text: string) => void lines.push({ level, text })
+  const stopping = new AbortController()
+  const log = { info: note('info'), warn: note('warn') } as never
+  return { lines, stopping, waiting: createWaiting(log, stopping.signal) }
+}
+
+/** Fails as often as there are errors, then answers. */
+function failing(errors: unknown[]) {
+  const left = [...errors]
+  return async () => {
+    if (left.length > 0) throw left.shift()
+    return 'open'
+  }
+}
+
+test('a server that is away is waited for: one line that names it, one when it is back', async () => {
+  const { lines, waiting } = openLab()
+  expect(await waiting.until(server, failing([away(), away()]))).toBe('open')
+  expect(lines).toEqual([
+    {
+      level: 'warn',
+      text: expect.stringMatching(
+        /^MongoDB is away: LECTERN_MONGODB_URL is mongodb:\/\/…@db:27017\/lectern\. .*ECONNREFUSED/,
+      ),
+    },
+    { level: 'info', text: expect.stringMatching(/^MongoDB answers again after \d+ s$/) },
+  ])
+  expect(JSON.stringify(lines)).not.toContain('hunter2')
+})
+
+test.each([
+  ['by itself', new AccessRefused(new Error('hunter2'))],
+  ['as the cause of being away', backendAway('store', new AccessRefused())],
+])('a refusal %s is told apart, and waited for too', async (_, refusal) => {
+  const { lines, waiting } = openLab()
+  expect(await waiting.until(server, failing([refusal]))).toBe('open')
+  expect(lines[0]).toEqual({
+    level: 'warn',
+    text: 'LECTERN_MONGODB_URL: MongoDB at mongodb://…@db:27017/lectern refuses the user, password or key that is set.',
+  })
+})
+
+test('anything else stops the start at once', async () => {
+  const { lines, waiting } = openLab()
+  await expect(waiting.until(server, failing([new Error('a bug')]))).rejects.toThrow('a bug')
+  expect(lines).toEqual([])
+})
+
+test('without a server there is nothing to wait for', async () => {
+  const { waiting } = openLab()
+  await expect(waiting.until(null, failing([away()]))).rejects.toMatchObject({ reason: 'unavailable' })
+})
+
+test('the line comes again every minute, not with every attempt', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  try {
+    const { lines, waiting } = openLab()
+    let attempts = 0
+    await waiting.until(server, async () => {
+      attempts += 1
+      if (attempts === 3) vi.advanceTimersByTime(60_000)
+      if (attempts < 4) throw away()
+    })
+    expect(lines.map(({ level }) => level)).toEqual(['warn', 'warn', 'info'])
+    expect(lines[2]!.text).toBe('MongoDB answers again after 60 s')
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('what has opened is looked after: a line when it goes, and one when it is back', async () => {
+  const { lines, stopping, waiting } = openLab()
+  vi.useFakeTimers({ toFake: ['Date'] })
+  const told = Promise.withResolvers<void>()
+  waiting.watch(server, async () => {
+    told.resolve()
+    throw away()
+  })
+  await told.promise
+  await expect.poll(() => lines.length).toBe(1)
+  stopping.abort()
+  vi.useRealTimers()
+  expect(lines[0]!.text).toContain('MongoDB is away')
+})
+
+test('a process that stops waits for nothing more', async () => {
+  const { stopping, waiting } = openLab()
+  let attempts = 0
+  waiting.until(server, async () => {
+    attempts += 1
+    stopping.abort()
+    throw away()
+  })
+  await new Promise((resolve) => setTimeout(resolve, 600))
+  expect(attempts).toBe(1)
+})
