@@ -39,7 +39,9 @@ export async function sync(
   const { uuid } = await must(lectern, 'POST', `/api/v2/projects/${slug}/sync/`)
   const run = (await runEnded(lectern, slug, uuid)) as Run & { created_at: string; finished_at: string }
   const after = await readUsage(lectern.process.pid!)
-  if (run.status !== 'completed') throw new Error(`the sync of ${slug} ${run.status}: ${run.error}`)
+  if (run.status !== 'completed') {
+    throw new Error(`the sync of ${slug} ${run.status}: ${run.error}\n${lectern.output.join('\n')}`)
+  }
   const seconds = (Date.parse(run.finished_at) - Date.parse(run.created_at)) / 1000
   return { run, seconds, cpu: after.cpu - before.cpu, peak: after.peak }
 }

@@ -83,9 +83,9 @@ describe.skipIf(!serversAvailable)('a sync on Temporal', () => {
   test('a run whose workflow a person terminates ends as cancelled', async () => {
     const { run, held } = await beginHeld()
     await workflow().terminate('enough of it')
-    held.release()
     await reconcile({ ...lab, now: () => new Date(Date.now() + 60_000) })
     expect(await lab.ended(run)).toMatchObject({ status: 'cancelled', error: null })
+    held.release()
   })
 
   test('a live run without a workflow is started', async () => {
