@@ -29,9 +29,9 @@ const page = (name: string, text: string, other: Partial<Unit> = {}): Unit =>
     ...other,
   })
 
-const getpass = page('getpass', 'Reads a password without echo.')
-const stale = page('stale', 'Reads a password without echo.')
-const german = page('kennwort', 'Liest ein Kennwort ohne Echo.', { language: 'de' })
+const getpass = page('getpass', 'Reads a passphrase in the dark.')
+const stale = page('stale', 'Reads a passphrase in the dark.')
+const german = page('kennwort', 'Liest ein Kennwort im Dunkeln.', { language: 'de' })
 const pty = page('pty', 'The terminal of a process.')
 const unembedded = page('colours', 'Bright and dark.')
 

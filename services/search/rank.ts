@@ -1,6 +1,7 @@
-// Orders candidates: how rare the matched words are, where they stand, whether they name the thing, how close they are.
+// Orders candidates for a name: how rare the matched words are, where they stand, whether they name the thing, how close they are.
 // One configuration for every project; the numbers say what each sign is worth beside a full match of the words (1).
 import type { Hit } from '../index/search-index.ts'
+import { phraseShare } from './phrase.ts'
 import type { Understood } from './understand.ts'
 import { matchUnit, toLookup, type UnitMatch } from './unit-match.ts'
 
@@ -18,8 +19,6 @@ const worth = {
   ownPage: 0.05,
   /** The page's next best units: a subject is spread over its page. */
   restOfPage: 0.1,
-  /** The unit that is nearest to the question in meaning. */
-  nearness: 0.25,
 }
 const fields = { heading: 2, title: 1.5, path: 1, body: 1 }
 const saturation = 1.2
@@ -33,25 +32,22 @@ export interface Ranked {
   isTitleMatch: boolean
 }
 
-/**
- * Best first. `pageUrl`: the page that the reader is on. `nearness`: how near a unit, by id, is to the question in
- * meaning, 0 to 1; null for names and without vectors.
- */
-export function rank(
-  hits: Hit[],
-  query: Understood,
-  pageUrl: string | null,
-  nearness: ((unit: string) => number) | null = null,
-): Ranked[] {
+/** Best first. `pageUrl`: the page that the reader is on. */
+export function rank(hits: Hit[], query: Understood, pageUrl: string | null): Ranked[] {
   const lookup = toLookup(query.groups)
   const ownPage = pageUrl?.split('#')[0] ?? null
   const ranked = hits.map((hit) => {
     const match = matchUnit(hit, query, lookup)
     const isOwn = hit.unit.url === ownPage
     const { score, isTitleMatch } = judge(hit, match, query, isOwn)
-    return { hit, score: score + worth.nearness * (nearness?.(hit.unit.id) ?? 0), isTitleMatch }
+    return { hit, score, isTitleMatch }
   })
-  return withRestOfPage(ranked).sort((a, b) => b.score - a.score || a.hit.unit.ordinal - b.hit.unit.ordinal)
+  return withRestOfPage(ranked).sort(byScore)
+}
+
+/** Best first; of equal ones, the earlier in its page. */
+export function byScore(a: Ranked, b: Ranked): number {
+  return b.score - a.score || a.hit.unit.ordinal - b.hit.unit.ordinal
 }
 
 /** Adds to each unit what the next best units of its page say. */
@@ -104,30 +100,4 @@ function judge({ unit }: Hit, match: UnitMatch, query: Understood, isOwn: boolea
   const total =
     ((sum / most) * (matched / most) + signs) * unit.boost ** 0.5 * (isOwn ? 1 + worth.ownPage : 1)
   return { score: total, isTitleMatch: named / most > 0.8 || titleMatch > 0.5 }
-}
-
-/** Share of the quoted phrases that the unit holds, in heading or body. */
-function phraseShare(phrases: string[][], { headingTerms, bodyTerms }: Hit['unit']): number {
-  if (phrases.length === 0) return 0
-  const text = ` ${headingTerms} \n ${bodyTerms} `
-  return phrases.filter((phrase) => holds(text, phrase)).length / phrases.length
-}
-
-/** Between two words of a phrase may stand the other terms of the first (its parts and stem). */
-function holds(text: string, phrase: string[]): boolean {
-  for (
-    let from = text.indexOf(` ${phrase[0]} `);
-    from >= 0;
-    from = text.indexOf(` ${phrase[0]} `, from + 1)
-  ) {
-    let at = from
-    const follows = phrase.slice(1).every((term) => {
-      const next = text.indexOf(` ${term} `, at + 1)
-      const isNear = next > at && text.slice(at, next).split(' ').length <= 6
-      at = next
-      return isNear
-    })
-    if (follows) return true
-  }
-  return false
 }

@@ -6,15 +6,17 @@ import { toDocVersion } from '../index/variant.ts'
 import type { PageContent } from '../store/page.ts'
 import type { Store } from '../store/store.ts'
 import { groupByPage } from './group-by-page.ts'
-import { findNearest } from './nearest.ts'
+import { findNearest, type Nearest } from './nearest.ts'
 import type { PassageRequest, Passages } from './passage.ts'
 import { present, type SearchResult } from './present.ts'
 import { presentPassage } from './present-passage.ts'
 import { isQuestion } from './question.ts'
 import type { QuestionVector, QuestionVectors } from './question-vectors.ts'
-import { rank } from './rank.ts'
+import { type Ranked, rank } from './rank.ts'
+import { rankQuestion } from './rank-question.ts'
 import { firstStage, retrieve } from './retrieve.ts'
 import { type Understood, understand } from './understand.ts'
+import { understandQuestion } from './understand-question.ts'
 import { toLookup } from './unit-match.ts'
 import { unknownWords } from './unknown-words.ts'
 import { createVocabularies } from './vocabularies.ts'
@@ -57,29 +59,33 @@ export function createSearch({ store, index, questionVectors, now = Date.now }: 
     const { project, q, pageUrl, limit } = request
     const wanted = { filter: toFilter(request), admits, enough: Math.max(2 * limit, 20) }
     const hits = await retrieve(deps, project, query, wanted)
-    // Of a question, which shares a word with much, the best stay the same however many are asked for.
-    const asked = isQuestion(q)
-    const best = asked ? hits.slice(0, firstStage) : hits
     const question = await vector
+    if (!isQuestion(q)) {
+      const nearest = question && (await findNearest(deps, project, question, hits, wanted))
+      return withSimilarity(groupByPage(rank(hits, query, pageUrl), limit, mostOfSection), nearest)
+    }
+    // Of a question, which shares a word with much, the best stay the same however many are asked for.
+    const best = hits.slice(0, firstStage)
     const nearest = question && (await findNearest(deps, project, question, best, wanted))
-    const ranked =
-      nearest && asked
-        ? rank([...best, ...nearest.others], query, pageUrl, nearest.nearness)
-        : rank(best, query, pageUrl)
-    const known = new Set(ranked.map(({ hit }) => hit.unit.id))
-    const rest = hits.slice(best.length).filter(({ unit }) => !known.has(unit.id))
-    return groupByPage([...ranked, ...rank(rest, query, pageUrl)], limit, mostOfSection).map((entry) => ({
-      ...entry,
-      similarity: nearest?.similarity(entry.hit.unit.id) ?? null,
-    }))
+    const joined = [...best, ...(nearest?.others ?? [])]
+    const known = new Set(joined.map(({ unit }) => unit.id))
+    const rest = hits.filter(({ unit }) => !known.has(unit.id))
+    const ranked = [
+      ...rankQuestion(joined, query, pageUrl, nearest?.nearness),
+      ...rankQuestion(rest, query, pageUrl),
+    ]
+    return withSimilarity(groupByPage(ranked, limit, mostOfSection), nearest)
   }
 
   return {
     async search(request: SearchRequest): Promise<SearchAnswer> {
       const admits = toAdmits(request.urlPattern)
+      const vocabulary = await vocabularies.of(request.project)
       const asked = isQuestion(request.q)
       const vector = asked ? questionVectors.of(request.q, patience.search) : none
-      const query = understand(request.q, await vocabularies.of(request.project), asked ? 'unknown' : 'any')
+      const query = asked
+        ? understandQuestion(request.q, vocabulary, 'unknown')
+        : understand(request.q, vocabulary, 'any')
       const found = await find(request, query, admits, vector)
       const lookup = toLookup(query.groups)
       return { results: found.map((entry) => present(entry, lookup)) }
@@ -88,7 +94,9 @@ export function createSearch({ store, index, questionVectors, now = Date.now }: 
     async passages(request: PassageRequest): Promise<Passages> {
       const vector = questionVectors.of(request.q, patience.passages)
       const vocabulary = await vocabularies.of(request.project)
-      const query = understand(request.q, vocabulary, 'none')
+      // How much of the question a passage covers is judged by the reader's own words.
+      const typed = understand(request.q, vocabulary, 'none')
+      const query = isQuestion(request.q) ? understandQuestion(request.q, vocabulary, 'none') : typed
       const found = await find(request, query, () => true, vector, partsOfSection)
       const contents = new Map<string, PageContent | null>()
       for (const { page } of found.map(({ hit }) => hit.unit)) {
@@ -96,7 +104,7 @@ export function createSearch({ store, index, questionVectors, now = Date.now }: 
       }
       return {
         passages: found.map((entry) =>
-          presentPassage(entry, query, contents.get(entry.hit.unit.page) ?? null),
+          presentPassage(entry, typed, contents.get(entry.hit.unit.page) ?? null),
         ),
         unknownWords: unknownWords(request.q, vocabulary),
       }
@@ -108,6 +116,10 @@ export function createSearch({ store, index, questionVectors, now = Date.now }: 
 const partsOfSection = 2
 
 const none = Promise.resolve(null)
+
+function withSimilarity(ranked: Ranked[], nearest: Nearest | null) {
+  return ranked.map((entry) => ({ ...entry, similarity: nearest?.similarity(entry.hit.unit.id) ?? null }))
+}
 
 function toFilter({ docVersion, language, sourceTypes }: PassageRequest): UnitFilter {
   return {

@@ -24,6 +24,8 @@ export interface Understood {
   groups: Group[]
   /** Terms of the words between quotation marks: places must hold them in this order, side by side. */
   phrases: string[][]
+  /** What the index is asked for. */
+  terms: string[]
 }
 
 /** The shorter the beginning, the more common its completions, and the less one more of them helps. */
@@ -36,6 +38,8 @@ const partShare = 0.4
 const stopShare = 0.1
 const stemWeight = 0.85
 const mostWords = 24
+/** The index is asked for no more. */
+const mostTerms = 48
 
 /** Which last words the reader may still be typing: any, those that are no words of the project, or none. */
 export type Typing = 'any' | 'unknown' | 'none'
@@ -48,7 +52,22 @@ export function understand(q: string, vocabulary: Vocabulary, typing: Typing = '
   const phrases = [...q.matchAll(/"([^"]+)"/gu)].map((match) =>
     toWords(match[1]!).flatMap((word) => (word.isCjk ? toPairs(word.text) : termsOf(word.text).slice(0, 1))),
   )
-  return { groups: withoutRepeats(groups), phrases: phrases.filter((phrase) => phrase.length > 1) }
+  const once = withoutRepeats(groups)
+  return { groups: once, phrases: phrases.filter((phrase) => phrase.length > 1), terms: likeliestTerms(once) }
+}
+
+/** Likeliest meanings of each word first; words that carry no subject only when there are no others. */
+function likeliestTerms(groups: Group[]): string[] {
+  const telling = groups.filter(({ isStop, isPrefix }) => !isStop || (isPrefix && groups.length === 1))
+  const chosen = telling.length > 0 ? telling : groups
+  const lists = chosen.map(({ alternatives }) =>
+    [...alternatives].sort((a, b) => b[1] - a[1]).map(([term]) => term),
+  )
+  const terms = new Set<string>()
+  for (let at = 0; at < Math.max(0, ...lists.map((list) => list.length)); at++) {
+    for (const list of lists) if (list[at] !== undefined && terms.size < mostTerms) terms.add(list[at]!)
+  }
+  return [...terms]
 }
 
 function mayBeBegun({ text }: Word, typing: Typing, vocabulary: Vocabulary): boolean {
@@ -124,7 +143,7 @@ function finish(
     isStop,
     isPrefix,
     share: isStop ? stopShare : share,
-    rarity: rarityOf(vocabulary, likeliest!),
+    rarity: idf(vocabulary.units, countOf(vocabulary, likeliest!)),
     alternatives,
   }
 }
@@ -134,10 +153,9 @@ function completionWeight(prefix: string, term: string): number {
   return 0.6 + 0.4 * (prefix.length / term.length)
 }
 
-function rarityOf(vocabulary: Vocabulary, term: string): number {
-  const { units } = vocabulary
-  const count = countOf(vocabulary, term)
-  return Math.log(1 + (units - count + 0.5) / (count + 0.5))
+/** Inverse document frequency as in BM25, never negative. */
+export function idf(units: number, withTerm: number): number {
+  return Math.log(1 + (units - withTerm + 0.5) / (withTerm + 0.5))
 }
 
 function withoutRepeats(groups: Group[]): Group[] {

@@ -44,28 +44,45 @@ export function toLookup(groups: Group[]): Lookup {
 const widestGap = 40
 
 export function matchUnit({ unit }: Hit, { groups }: Understood, lookup: Lookup): UnitMatch {
+  return {
+    ...countMatches(unit, groups, lookup),
+    headingCovered: Math.max(
+      ...namesOf(unit).map((name) => covered(nameOf({ ...unit, heading: name }), lookup)),
+    ),
+    titleCovered: covered(withoutSubtitle(unit.pageTitle), lookup),
+    closeness: closenessIn(termsOfUnit(unit).body, groups, lookup),
+  }
+}
+
+export function countMatches(
+  unit: Hit['unit'],
+  groups: Group[],
+  lookup: Lookup,
+): Pick<UnitMatch, 'groups' | 'bodyLength'> {
   const matches: GroupMatch[] = groups.map(() => ({ title: 0, heading: 0, path: 0, body: 0 }))
-  const inField = (field: 'title' | 'heading' | 'path', terms: string[]) => {
-    for (const term of terms) {
-      for (const { group, worth } of lookup.get(term) ?? []) {
+  const terms = termsOfUnit(unit)
+  for (const field of ['title', 'heading', 'path'] as const) {
+    for (const term of terms[field]) {
+      for (const { group, worth } of lookup.get(term) ?? nowhere) {
         const match = matches[group]!
         match[field] = Math.max(match[field], worth)
       }
     }
   }
-  const { title, heading, path, body } = termsOfUnit(unit)
-  inField('title', title)
-  inField('heading', heading)
-  inField('path', path)
+  for (const term of terms.body) {
+    for (const { group, worth } of lookup.get(term) ?? nowhere) matches[group]!.body += worth
+  }
+  return { groups: matches, bodyLength: terms.body.length }
+}
 
+const nowhere: never[] = []
+
+function closenessIn(body: string[], groups: Group[], lookup: Lookup): number {
   const last: number[] = groups.map(() => -1)
   let nearest = Number.POSITIVE_INFINITY
   let pairs = 0
   for (let at = 0; at < body.length; at++) {
-    const found = lookup.get(body[at]!)
-    if (found === undefined) continue
-    for (const { group, worth } of found) {
-      matches[group]!.body += worth
+    for (const { group } of lookup.get(body[at]!) ?? nowhere) {
       if (groups[group]!.isStop) continue
       for (const [other, place] of last.entries()) {
         if (other === group || place < 0 || groups[other]!.isStop) continue
@@ -76,15 +93,7 @@ export function matchUnit({ unit }: Hit, { groups }: Understood, lookup: Lookup)
       last[group] = at
     }
   }
-  return {
-    groups: matches,
-    headingCovered: Math.max(
-      ...namesOf(unit).map((name) => covered(nameOf({ ...unit, heading: name }), lookup)),
-    ),
-    titleCovered: covered(withoutSubtitle(unit.pageTitle), lookup),
-    closeness: pairs === 0 ? 0 : Math.min(1, 0.5 / nearest + 0.5 * Math.min(1, pairs / 3)),
-    bodyLength: body.length,
-  }
+  return pairs === 0 ? 0 : Math.min(1, 0.5 / nearest + 0.5 * Math.min(1, pairs / 3))
 }
 
 /** A definition's name without its parameters; any other heading as it is. */

@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest'
+import { toUnit } from '../../test/contract/search-index.suite.ts'
+import { analyzeJoined } from '../index/analyze.ts'
+import type { Hit, Unit } from '../index/search-index.ts'
+import { rankQuestion } from './rank-question.ts'
+import { understandQuestion } from './understand-question.ts'
+import type { Vocabulary } from './vocabulary.ts'
+
+const words = ['apple', 'cherry', 'filler', 'melon', 'plum']
+const vocabulary: Vocabulary = {
+  units: 100,
+  terms: words,
+  counts: Uint32Array.of(5, 5, 50, 5, 5),
+  inHeadings: new Uint32Array(words.length),
+}
+const query = understandQuestion('apple or cherry with melon', vocabulary, 'none')
+
+function hit(page: string, ordinal: number, text: string, other: Partial<Unit> = {}): Hit {
+  const unit = toUnit(ordinal, analyzeJoined(text), {
+    page,
+    id: `${page}:1:${ordinal}`,
+    url: `https://x.org/${page}`,
+    heading: '',
+    pageTitle: '',
+    path: [],
+    titleTerms: '',
+    headingTerms: '',
+    text,
+    boost: 1,
+    ...other,
+  })
+  return { unit, score: 1 }
+}
+
+const order = (hits: Hit[], pageUrl: string | null = null, nearness?: (unit: string) => number) =>
+  rankQuestion(hits, query, pageUrl, nearness).map((ranked) => ranked.hit.unit.id)
+
+it('prefers a section whose page says the rest of the question', () => {
+  const alone = hit('alone', 1, 'apple filler')
+  const beside = [
+    hit('beside', 1, 'apple filler'),
+    hit('beside', 2, 'cherry filler'),
+    hit('beside', 3, 'melon'),
+  ]
+  expect(order([alone, ...beside]).at(-1)).toBe('alone:1:1')
+})
+
+it('does not count what a page says again and again for more than saying it', () => {
+  const repeats = [1, 2, 3, 4].map((ordinal) => hit('repeats', ordinal, 'apple'))
+  const both = [hit('both', 1, 'apple'), hit('both', 2, 'cherry')]
+  expect(order([...repeats, ...both])[0]).toBe('both:1:1')
+})
+
+it('prefers the best section of a page to the others', () => {
+  expect(order([hit('page', 1, 'apple'), hit('page', 2, 'apple cherry')])[0]).toBe('page:1:2')
+})
+
+it('prefers what is near in meaning where words say the same', () => {
+  const hits = [hit('far', 1, 'apple'), hit('near', 1, 'apple')]
+  expect(order(hits, null, (unit) => (unit === 'near:1:1' ? 1 : 0))[0]).toBe('near:1:1')
+})
+
+it('prefers a page that opens with the words, a boosted one, and the reader’s own', () => {
+  expect(order([hit('later', 1, 'apple'), hit('opens', 0, 'apple')])[0]).toBe('opens:1:0')
+  expect(order([hit('plain', 1, 'apple'), hit('boosted', 1, 'apple', { boost: 3 })])[0]).toBe('boosted:1:1')
+  expect(order([hit('other', 1, 'apple'), hit('own', 1, 'apple')], 'https://x.org/own#part')[0]).toBe(
+    'own:1:1',
+  )
+})
+
+it('gives no score below 0 or without a number, and orders the same hits alike in any order', () => {
+  const hits = [hit('a', 1, ''), hit('b', 0, 'apple'), hit('c', 2, 'cherry melon'), hit('b', 3, 'plum')]
+  const scores = rankQuestion(hits, query, null).map(({ score }) => score)
+  expect(scores.every((score) => score >= 0)).toBe(true)
+  expect(order([...hits].reverse())).toEqual(order(hits))
+})
