@@ -93,7 +93,6 @@ describe.skipIf(!serversAvailable)('errands on Temporal', () => {
   test('the index of a deleted project is dropped', async () => {
     await lab.store.projects.delete(lab.project)
     await lab.runs.dropProject(lab.project)
-    await done(`drop/${lab.project}`)
-    expect(await lab.index.projects()).toEqual([])
+    await expect.poll(() => lab.index.projects()).toEqual([])
   })
 })

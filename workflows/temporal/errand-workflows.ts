@@ -1,5 +1,5 @@
 // Small work beside the runs, each an activity that must get done: recrawls, schedules, and what is cleared out of the index.
-import { CancellationScope } from '@temporalio/workflow'
+import { CancellationScope, sleep } from '@temporalio/workflow'
 import type { ProjectWork } from './names.ts'
 import { shared } from './shared-activities.ts'
 
@@ -25,6 +25,9 @@ export async function tidy(project: string): Promise<void> {
   await shared.tidyProject(project)
 }
 
+/** A worker that has not heard of the deletion yet may add units for a moment: they are dropped again. */
 export async function drop(project: string): Promise<void> {
+  await shared.dropProject(project)
+  await sleep('1 minute')
   await shared.dropProject(project)
 }

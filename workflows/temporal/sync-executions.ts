@@ -68,7 +68,10 @@ export function createSyncExecutions(temporal: TemporalClient): SyncExecutions {
       return true
     } catch (error) {
       if (error instanceof WorkflowExecutionAlreadyStartedError) return false
-      throw error
+      if (!attributes || !isInvalid(error)) throw error
+      // Not every part of the server knows the attributes yet.
+      searchable = Promise.resolve(false)
+      return launch(input)
     }
   }
 
@@ -112,6 +115,10 @@ export function createSyncExecutions(temporal: TemporalClient): SyncExecutions {
       return states[description.status.name] ?? 'failed'
     },
   }
+}
+
+function isInvalid(error: unknown): boolean {
+  return error instanceof ServiceError && isGrpcServiceError(error.cause) && error.cause.code === 3
 }
 
 const states: Record<string, 'open' | 'cancelled' | 'completed'> = {

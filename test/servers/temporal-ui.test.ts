@@ -1,0 +1,56 @@
+// What a person sees and does in Temporal's own pages: finds a project's runs, sees how far one is, and cancels it there.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { lacksBrowser, openBrowser, openPage, takeScreenshot } from '../e2e/browser.ts'
+import { serversAvailable } from './available.ts'
+import { holdPage, writePages } from './held-page.ts'
+import { openTemporalLab, slug, type TemporalLab } from './temporal-lab.ts'
+
+describe.skipIf(!serversAvailable || lacksBrowser)("Temporal's pages", { timeout: 400_000 }, () => {
+  let lab: TemporalLab
+  let browser: Awaited<ReturnType<typeof openBrowser>>
+  beforeAll(async () => {
+    ;[lab, browser] = await Promise.all([openTemporalLab(), openBrowser()])
+    await lab.addSource()
+    await lab.startWorker()
+  }, 120_000)
+  afterAll(async () => {
+    await browser.close()
+    await lab.close()
+  })
+
+  async function beginHeld() {
+    const names = Array.from({ length: 400 }, (_, at) => `p${at}.html`)
+    writePages(lab.site, names)
+    const held = holdPage(lab.site, '/p399.html')
+    const run = await lab.begin()
+    await held.asked
+    return { run, held }
+  }
+
+  test('a run is found by its project, watched, and cancelled', async () => {
+    const { page } = await openPage(browser, { viewport: { width: 1400, height: 900 } })
+    page.setDefaultTimeout(100_000)
+    const { run, held } = await beginHeld()
+    const runs = `${lab.temporal.ui}/namespaces/default/workflows`
+    const query = encodeURIComponent(`LecternProject="${slug}"`)
+    await page.goto(`${runs}?query=${query}`)
+    await page
+      .getByRole('link', { name: `sync/${slug}` })
+      .first()
+      .click()
+    await page.getByRole('link', { name: 'User Metadata' }).click()
+    await page.getByText('Reading pages').first().waitFor()
+    await takeScreenshot(page, 'temporal-run')
+
+    await page.getByRole('button', { name: 'Request Cancellation' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click()
+    expect(await lab.ended(run)).toMatchObject({ status: 'cancelled', error: null })
+    held.release()
+
+    await beginHeld()
+    await page.goto(`${runs}?query=${query}`)
+    await page.getByText('Canceled', { exact: true }).first().waitFor()
+    await page.getByText('Running', { exact: true }).first().waitFor()
+    await takeScreenshot(page, 'temporal-runs')
+  })
+})
