@@ -1,7 +1,13 @@
 // The gateway as one thing: routes of REST, pages and operation behind one HTTP server (design.md "One look").
+import { create } from '@bufbuild/protobuf'
 import type { Transport } from '@connectrpc/connect'
-import { createCallerReader } from './caller.ts'
-import { createCoreClient, type Origin } from './core-client.ts'
+import {
+  GetFirstProjectRequestSchema,
+  type GetFirstProjectResponse,
+  ProjectService,
+} from '../gen/lectern/v1/project_pb.js'
+import { type CallerReader, createCallerReader } from './caller.ts'
+import { type CoreClient, createAskerReader, createCoreClient, type Origin } from './core-client.ts'
 import { corsHeaders, preflightHeaders } from './cors.ts'
 import { isUnforeseen, toErrorAnswer } from './errors.ts'
 import type { Answer, HttpRequest } from './http.ts'
@@ -31,7 +37,7 @@ export interface GatewayOptions {
   /** Signs what the gateway tells the core of its caller; the core's createCallerSigner makes it. */
   sign(origin: Origin): string
   readiness: Readiness
-  pages: Pages
+  pages: Omit<Pages, 'first'>
   log: GatewayLog
 }
 
@@ -44,6 +50,20 @@ export interface Gateway {
 
 const graceMs = 5_000
 
+/** Asks the core where the start page leads; while it is away, nowhere. */
+function createFirst(core: CoreClient, caller: CallerReader): Pages['first'] {
+  const readAsker = createAskerReader(caller, 'v2')
+  return async (request) => {
+    const asked = core.call(
+      ProjectService.method.getFirstProject,
+      create(GetFirstProjectRequestSchema),
+      readAsker(request),
+    )
+    const answer = (await asked.catch(() => null)) as GetFirstProjectResponse | null
+    return answer?.slug ?? null
+  }
+}
+
 export function createGateway(options: GatewayOptions): Gateway {
   const { transport, sign, publicUrl, trustProxy, readiness, pages, log } = options
   const caller = createCallerReader({ publicUrl, trustProxy })
@@ -53,7 +73,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     ...restV2.map((row) => toRoute(row, { core, caller, surface: 'v2' })),
     createDescription('/api/v2/openapi.json', restV2, caller),
     ...createOperationRoutes(readiness, metrics),
-    ...createPageRoutes(pages),
+    ...createPageRoutes({ ...pages, first: createFirst(core, caller) }),
   ]
   const router = createRouter(routes)
 

@@ -7,8 +7,8 @@ export interface Pages {
   /** Files of the demo page; the same for every project. */
   demo: StaticFiles
   manual: StaticFiles
-  /** Slug of the project whose demo page `/` leads to; null where there is no project yet. */
-  first(): Promise<string | null>
+  /** Slug of the project whose demo page `/` leads to; null: it leads to the manual. */
+  first(request: HttpRequest): Promise<string | null>
 }
 
 export function createPageRoutes({ demo, manual, first }: Pages): Route[] {
@@ -16,8 +16,8 @@ export function createPageRoutes({ demo, manual, first }: Pages): Route[] {
     {
       method: 'GET',
       path: '/',
-      async answer() {
-        const slug = await first()
+      async answer(request) {
+        const slug = await first(request)
         return toRedirect(slug === null ? 'manual/' : `demo/${encodeURIComponent(slug)}/`)
       },
     },

@@ -64,14 +64,14 @@ export function openApplication(config: Config, log: Logger): Application {
 
 async function startAll(start: Start): Promise<Opened> {
   const { config, log, parts } = start
-  const { secrets, transport, checks, first, opened } = await startCore(start, async (store) => {
+  const { secrets, transport, checks, opened } = await startCore(start, async (store) => {
     const background = await openBackground(config, store, start.report)
     parts.background = background
     return background
   })
   const secret = secrets.secret.toString('base64')
   const readiness = () => awayOf(checks)
-  parts.gateway = await openGateway({ config, log, transport, secret, readiness, first })
+  parts.gateway = await openGateway({ config, log, transport, secret, readiness })
   await opened
   if (config.temporal) {
     const { openWorker } = await import('./worker.ts')
@@ -94,7 +94,6 @@ async function startGateway({ config, log, parts }: Start): Promise<Opened> {
     transport,
     secret: config.secret!,
     readiness,
-    first: async () => null,
   })
   return { addresses: [`gateway ${baseUrlOf(config)}`], local: null }
 }

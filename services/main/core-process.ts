@@ -10,7 +10,7 @@ import type { Store } from '../store/store.ts'
 import { startScheduled } from '../sync/start-run.ts'
 import { openCore } from './core.ts'
 import { openRuns, openStore } from './drivers.ts'
-import { ensureTeam, firstPublicSlug } from './first-team.ts'
+import { ensureTeam } from './first-team.ts'
 import type { Start } from './parts.ts'
 import { openSearcher } from './searcher.ts'
 import { openSecrets, type Secrets } from './secrets.ts'
@@ -23,8 +23,6 @@ export interface CoreProcess {
   transport: Transport
   /** What it stands on; for health. */
   checks: Record<string, Ping>
-  /** Where `/` leads. */
-  first(): Promise<string | null>
   opened: Promise<void>
 }
 
@@ -80,7 +78,6 @@ export async function startCore(
       stream: (...call) => current.stream(...call),
     },
     checks,
-    first: async () => (parts.core && parts.store ? firstPublicSlug(parts.store) : null),
     opened,
   }
 }

@@ -10,10 +10,3 @@ export async function ensureTeam(teams: Store['teams'], now: Date): Promise<void
     await teams.insert({ uuid, name: 'Team', createdAt: now.toISOString() })
   }
 }
-
-/** Where `/` leads: the first public project of the first team; null where there is none. */
-export async function firstPublicSlug({ teams, projects }: Store): Promise<string | null> {
-  const team = await teams.first()
-  const listed = team && (await projects.list(team.uuid, null, { offset: 0, limit: 100 }))
-  return listed?.rows.find((project) => !project.isPrivate)?.slug ?? null
-}

@@ -14,8 +14,6 @@ export interface OpenGatewayOptions extends Pick<GatewayOptions, 'transport' | '
   config: Config
   /** LECTERN_SECRET, in base64. */
   secret: string
-  /** See Pages. */
-  first(): Promise<string | null>
 }
 
 export interface OpenGateway {
@@ -25,7 +23,7 @@ export interface OpenGateway {
 
 /** Listens; rejects where the address is taken. */
 export async function openGateway(options: OpenGatewayOptions): Promise<OpenGateway> {
-  const { config, transport, secret, readiness, first, log } = options
+  const { config, transport, secret, readiness, log } = options
   const gateway = createGateway({
     transport,
     address: config.http,
@@ -38,7 +36,6 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
         'marked.js': fileURLToPath(import.meta.resolve('marked')),
       }),
       manual: createStatic(await readManual(manualFolder)),
-      first,
     },
     log,
   })

@@ -54,6 +54,13 @@ export function createProjectService(
   }
 
   return {
+    async getFirstProject() {
+      const team = await store.teams.first()
+      const listed = team && (await store.projects.list(team.uuid, null, { offset: 0, limit: 100 }))
+      const first = listed?.rows.find((project) => !project.isPrivate)
+      return first ? { slug: first.slug } : {}
+    },
+
     async createProject({ project: given }, context) {
       if (callerOf(context).projects !== null) {
         throw new DomainError('permission_denied', 'A key scoped to projects cannot create others.')

@@ -640,6 +640,40 @@ export declare type SetChatActionsResponse = Message<"lectern.v1.SetChatActionsR
 export declare const SetChatActionsResponseSchema: GenMessage<SetChatActionsResponse>;
 
 /**
+ * Asks where the start page leads.
+ *
+ * @generated from message lectern.v1.GetFirstProjectRequest
+ */
+export declare type GetFirstProjectRequest = Message<"lectern.v1.GetFirstProjectRequest"> & {
+};
+
+/**
+ * Describes the message lectern.v1.GetFirstProjectRequest.
+ * Use `create(GetFirstProjectRequestSchema)` to create a new message.
+ */
+export declare const GetFirstProjectRequestSchema: GenMessage<GetFirstProjectRequest>;
+
+/**
+ * Where the start page leads.
+ *
+ * @generated from message lectern.v1.GetFirstProjectResponse
+ */
+export declare type GetFirstProjectResponse = Message<"lectern.v1.GetFirstProjectResponse"> & {
+  /**
+   * The project; absent where none is public yet.
+   *
+   * @generated from field: optional string slug = 1;
+   */
+  slug?: string | undefined;
+};
+
+/**
+ * Describes the message lectern.v1.GetFirstProjectResponse.
+ * Use `create(GetFirstProjectResponseSchema)` to create a new message.
+ */
+export declare const GetFirstProjectResponseSchema: GenMessage<GetFirstProjectResponse>;
+
+/**
  * Asks for what questions are answered from and with.
  *
  * @generated from message lectern.v1.GetAnswerSetupRequest
@@ -792,6 +826,16 @@ export declare const ProjectService: GenService<{
     methodKind: "unary";
     input: typeof GetAnswerSetupRequestSchema;
     output: typeof GetAnswerSetupResponseSchema;
+  },
+  /**
+   * Tells the project that the start page leads to: the first public one of the first team.
+   *
+   * @generated from rpc lectern.v1.ProjectService.GetFirstProject
+   */
+  getFirstProject: {
+    methodKind: "unary";
+    input: typeof GetFirstProjectRequestSchema;
+    output: typeof GetFirstProjectResponseSchema;
   },
   /**
    * Sets the buttons shown next to answers. There is no REST path for it: the field is read-only there.

@@ -72,7 +72,7 @@ export async function openTestGateway(
     trustProxy: [],
     sign: createCallerSigner(secret, now),
     readiness: async () => [],
-    pages: { demo: noFiles, manual: noFiles, first: async () => null },
+    pages: { demo: noFiles, manual: noFiles },
     log,
     ...options,
   })

@@ -1,0 +1,23 @@
+// Where `/` leads (decisions.md section 1), before a core within the process and before one that is away.
+import { Code, ConnectError } from '@connectrpc/connect'
+import { expect, it } from 'vitest'
+import { openTestGateway } from './gateway/lectern-gateway.ts'
+
+const startOf = async (answer: () => { slug?: string }) => {
+  const gateway = await openTestGateway({}, { implementation: { projects: { getFirstProject: answer } } })
+  const { status, headers } = await gateway.ask('GET', '/')
+  await gateway.close()
+  return [status, headers.get('location')]
+}
+
+it('leads to the demo page of the first public project', async () => {
+  expect(await startOf(() => ({ slug: 'open' }))).toEqual([302, './demo/open/'])
+})
+
+it('leads to the manual where there is no project, and while the core is away', async () => {
+  expect(await startOf(() => ({}))).toEqual([302, './manual/'])
+  const away = () => {
+    throw new ConnectError('away', Code.Unavailable)
+  }
+  expect(await startOf(away)).toEqual([302, './manual/'])
+})
