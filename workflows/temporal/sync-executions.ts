@@ -1,6 +1,8 @@
 // The workflow of a project's sync as the core and the workers handle it: started in place of the one before, cancelled,
 // looked at.
 import {
+  isGrpcServiceError,
+  ServiceError,
   WorkflowExecutionAlreadyStartedError,
   type WorkflowExecutionDescription,
   WorkflowNotFoundError,
