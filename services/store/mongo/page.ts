@@ -30,7 +30,7 @@ export const createPages = (db: MongoDb, journal: Journal, live: LiveRuns): Page
   const inProject = async (project: string, filter: Filter<PageRow>): Promise<Page[]> => {
     const [open, rows] = await Promise.all([
       openProjects([project]),
-      pages.find({ project, state: 'current', ...filter }).toArray(),
+      pages.find({ project, ...filter }).toArray(),
     ])
     const leaving = open.get(project)?.leaving
     if (leaving === undefined) return []

@@ -89,7 +89,7 @@ const readStanding = async (db: MongoDb, project: OpenProject, pages: Page[]): P
       .find({ _id: { $in: pages.map((page) => page.uuid) } })
       .toArray(),
     pageRows(db)
-      .find({ project: project.uuid, url: { $in: pages.map((page) => page.url) }, state: 'current' })
+      .find({ project: project.uuid, url: { $in: pages.map((page) => page.url) } })
       .toArray(),
   ])
   return {
