@@ -9,12 +9,12 @@ import type { Hit, TermQuery } from '../search-index.ts'
 import { countBody, countHeading, countTitle, lengthStep, worthTable } from '../segments/posting.ts'
 import { normalisation, saturation } from './collections.ts'
 import type { Lengths } from './lengths.ts'
-import { readTerms, type StoredUnit, toUnit, toWanted, unitNames } from './stored-unit.ts'
+import { linesOfTerms, type StoredUnit, toUnit, toWanted, unitNames } from './stored-unit.ts'
 import type { Tenant } from './tenant.ts'
 import { countWanted } from './wanted-terms.ts'
 
 /** So many more are asked for at most. */
-const mostMore = 64
+const mostMore = 32
 
 export async function findByTerms(
   units: Tenant,
@@ -41,22 +41,21 @@ export async function findByTerms(
  */
 function createWorth(terms: string[], weights: TermQuery['weights'], means: Lengths) {
   const table = worthTable(weights, means.bodyStep)
-  const counting = countWanted(terms)
+  const count = countWanted(terms, linesOfTerms)
   return (stored: string): number => {
-    const { titleTerms, headingTerms, bodyTerms } = readTerms(stored)
-    const title = counting(titleTerms)
-    const heading = counting(headingTerms)
-    const body = counting(bodyTerms)
-    const step = lengthStep(body.length)
-    const length = title.length + 2 * heading.length + body.length
+    const { counts, lengths } = count(stored)
+    const [title, heading, again, body] = counts as [Uint16Array, Uint16Array, Uint16Array, Uint16Array]
+    const [titleLength, headingLength, againLength, bodyLength] = lengths as [number, number, number, number]
+    const step = lengthStep(bodyLength)
+    const length = titleLength + headingLength + againLength + bodyLength
     const norm = saturation * (1 - normalisation + (normalisation * length) / means.terms)
     let here = 0
     let there = 0
     for (let at = 0; at < terms.length; at++) {
-      const all = title.counts[at]! + 2 * heading.counts[at]! + body.counts[at]!
+      const all = title[at]! + heading[at]! + again[at]! + body[at]!
       if (all === 0) continue
       there += all / (all + norm)
-      here += table[(step << 8) | pack(title.counts[at]!, heading.counts[at]!, body.counts[at]!)]!
+      here += table[(step << 8) | pack(title[at]!, heading[at]!, body[at]!)]!
     }
     return there === 0 ? 0 : here / there
   }

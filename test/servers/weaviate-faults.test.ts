@@ -1,0 +1,183 @@
+// The index when Weaviate is refused, slow, hung, killed or of another mind (issue "Bad input and faults"), on a real server.
+import { setTimeout as after } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { SearchIndex, Unit } from '../../services/index/search-index.ts'
+import { openWeaviateIndex } from '../../services/index/weaviate/weaviate-index.ts'
+import { project, toUnit, versionsOf } from '../contract/search-index.suite.ts'
+import { serversAvailable } from './available.ts'
+import { openToxiproxy, type Proxy as PortProxy, type Toxiproxy } from './toxiproxy.ts'
+import { openWeaviate, type WeaviateServer } from './weaviate.ts'
+
+/** What a reader waits at most before 503, in milliseconds. */
+const longestWait = 3_000
+const away = { name: 'DomainError', reason: 'unavailable', message: 'The search index does not answer.' }
+const query = { terms: ['word'], weights: { title: 1, heading: 2, body: 1 }, limit: 10 }
+
+const withWord = (page: number): Unit =>
+  toUnit(0, 'word', { page: `aaaaaaaa-0000-8000-8000-${String(page).padStart(12, '0')}` })
+
+/** Rejects when the reader waited too long for whatever came. */
+async function inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  const late = new AbortController()
+  const limit = after(longestWait, null, { signal: late.signal }).then(
+    () => Promise.reject(new Error('The reader waited too long.')),
+    () => new Promise<never>(() => {}),
+  )
+  return Promise.race([answer, limit]).finally(() => late.abort())
+}
+
+describe.skipIf(!serversAvailable)('Weaviate at fault', () => {
+  let server: WeaviateServer
+  let toxiproxy: Toxiproxy
+  let http: PortProxy
+  let grpc: PortProxy
+  let index: SearchIndex
+
+  beforeAll(async () => {
+    server = await openWeaviate()
+    toxiproxy = await openToxiproxy()
+    http = await toxiproxy.before(server.httpPort)
+    grpc = await toxiproxy.before(server.grpcPort)
+    index = await openIndex()
+    await index.add(project, [withWord(0)])
+  }, 120_000)
+  afterAll(async () => {
+    await index?.close()
+    await toxiproxy?.remove()
+    await server?.remove()
+  })
+  // Whatever was wrong, all is well without a restart of ours.
+  afterEach(async () => {
+    await expect.poll(() => found(), { timeout: 60_000 }).toBeGreaterThan(0)
+  }, 90_000)
+
+  const openIndex = () =>
+    openWeaviateIndex({ url: `http://127.0.0.1:${http.port}`, grpc: `127.0.0.1:${grpc.port}`, key: null })
+  const search = () => index.findByTerms(project, query)
+  const found = () =>
+    search().then(
+      (hits) => hits.length,
+      () => 0,
+    )
+
+  it('refused: readers are told at once, and it is found again', async () => {
+    await grpc.enable(false)
+    await http.enable(false)
+    for (let asked = 0; asked < 3; asked++) await expect(inTime(search())).rejects.toMatchObject(away)
+    await expect(inTime(index.ping())).rejects.toMatchObject(away)
+    await expect(openIndex()).rejects.toMatchObject(away)
+    await grpc.enable(true)
+    await http.enable(true)
+  }, 60_000)
+
+  it('hung: readers are told in time', async () => {
+    server.pause()
+    for (let asked = 0; asked < 3; asked++) await expect(inTime(search())).rejects.toMatchObject(away)
+    await expect(inTime(index.ping())).rejects.toMatchObject(away)
+    server.resume()
+  }, 60_000)
+
+  it('slow: what takes too long is refused, what takes a while is answered', async () => {
+    const tooSlow = await grpc.add({ type: 'latency', attributes: { latency: 5_000 } })
+    await expect(inTime(search())).rejects.toMatchObject(away)
+    await tooSlow()
+    await expect.poll(() => found(), { timeout: 60_000 }).toBeGreaterThan(0)
+    const slow = await grpc.add({ type: 'latency', attributes: { latency: 300 } })
+    await expect.poll(() => found(), { timeout: 60_000 }).toBeGreaterThan(0)
+    await slow()
+  }, 150_000)
+
+  it('cut off while answers are on their way: what is written again is there once', async () => {
+    const units = Array.from({ length: 40 }, (_, page) => withWord(100 + page))
+    // So many bytes of answers pass, then the connection is cut: the units are written and nobody says so.
+    const cut = await grpc.add({ type: 'limit_data', attributes: { bytes: 300 } })
+    const adding = index.add(project, units)
+    await after(1_500)
+    await cut()
+    await adding
+    expect(await versionsOf(index)).toEqual(
+      expect.arrayContaining(units.map(({ page }) => ({ page, version: 1, units: 1 }))),
+    )
+  }, 90_000)
+
+  it('killed in the middle of an import: what was acknowledged is there once, and the import goes on', async () => {
+    const pages = Array.from({ length: 60 }, (_, page) => withWord(1_000 + page))
+    const acknowledged: Unit[] = []
+    const importing = (async () => {
+      for (const unit of pages) {
+        await index.add(project, [unit])
+        acknowledged.push(unit)
+      }
+    })()
+    importing.catch(() => {})
+    await expect.poll(() => acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(10)
+    await server.kill()
+    const before = acknowledged.length
+    expect(before).toBeLessThan(pages.length)
+    await server.start()
+    await importing
+    const versions = await versionsOf(index)
+    expect(versions).toEqual(
+      expect.arrayContaining(pages.map(({ page }) => ({ page, version: 1, units: 1 }))),
+    )
+    expect(new Set(versions.map(({ page }) => page)).size).toBe(versions.length)
+  }, 150_000)
+
+  it('emptied: the index begins anew', async () => {
+    for (const name of ['LecternUnit', 'LecternVector']) {
+      await fetch(`${server.url}/v1/schema/${name}`, { method: 'DELETE' })
+    }
+    expect(await search()).toEqual([])
+    expect(await index.projects()).toEqual([])
+    await index.add(project, [withWord(0)])
+    expect(await found()).toBe(1)
+  }, 60_000)
+
+  it('vectors of another dimension are refused, one by one and in a batch, and none is kept', async () => {
+    const units = [withWord(0), withWord(1)]
+    await index.add(project, units)
+    const vector = (length: number) => Float32Array.from({ length }, () => 1)
+    const set = (...lengths: number[]) =>
+      index.setVectors(
+        project,
+        'm',
+        lengths.map((length, at) => ({ unit: units[at]!.id, vector: vector(length) })),
+      )
+    await expect(set(4, 3)).rejects.toMatchObject({ reason: 'invalid' })
+    await set(4)
+    await expect(set(4, 3)).rejects.toMatchObject({ reason: 'invalid' })
+    const near = { model: 'm', limit: 10 }
+    await expect(index.findByVector(project, { ...near, vector: vector(3) })).rejects.toMatchObject({
+      reason: 'invalid',
+    })
+    expect(
+      (await index.findByVector(project, { ...near, vector: vector(4) })).map(({ unit }) => unit.id),
+    ).toEqual([units[0]!.id])
+    expect(await index.unembedded(project, 'm', 0)).toMatchObject({ total: 2, waiting: 1 })
+  }, 60_000)
+})
+
+describe.skipIf(!serversAvailable)('Weaviate with a key', () => {
+  let server: WeaviateServer
+  beforeAll(async () => {
+    server = await openWeaviate({
+      AUTHENTICATION_ANONYMOUS_ACCESS_ENABLED: 'false',
+      AUTHENTICATION_APIKEY_ENABLED: 'true',
+      AUTHENTICATION_APIKEY_ALLOWED_KEYS: 'right',
+      AUTHENTICATION_APIKEY_USERS: 'lectern',
+      AUTHORIZATION_ADMINLIST_ENABLED: 'true',
+      AUTHORIZATION_ADMINLIST_USERS: 'lectern',
+    })
+  }, 120_000)
+  afterAll(() => server?.remove())
+
+  it('takes the right one, and is refused without it or with another', async () => {
+    const open = (key: string | null) => openWeaviateIndex({ url: server.url, grpc: server.grpc, key })
+    await expect(open(null)).rejects.toMatchObject(away)
+    await expect(open('wrong')).rejects.toMatchObject(away)
+    const index = await open('right')
+    await index.add(project, [withWord(0)])
+    expect(await index.findByTerms(project, query)).toHaveLength(1)
+    await index.close()
+  }, 60_000)
+})
