@@ -6,6 +6,8 @@ import { type RetrieveDeps, readable, type Wanted } from './retrieve.ts'
 
 /** First what ranking needs; more only where too many of them are dropped. */
 const stages = [100, 1_000]
+/** So many of the nearest are candidates of their own. */
+const mostOthers = 50
 
 export interface Nearest {
   /** Units that are near and not among the given hits. */
@@ -51,7 +53,7 @@ export async function findNearest(
     const share = hits.length === 0 ? 1 : ofHits.length / hits.length
     const usual = ofHits.reduce((sum, value) => sum + value, 0) / (ofHits.length || 1)
     return {
-      others: near.slice(0, stages[0]).filter(({ unit }) => !known.has(unit.id)),
+      others: near.slice(0, mostOthers).filter(({ unit }) => !known.has(unit.id)),
       similarity: (unit) => cosines.get(unit) ?? null,
       nearness(unit) {
         const cosine = cosines.get(unit)

@@ -44,13 +44,15 @@ export function toLookup(groups: Group[]): Lookup {
 const widestGap = 40
 
 export function matchUnit({ unit }: Hit, { groups }: Understood, lookup: Lookup): UnitMatch {
+  const counted = countMatches(unit, groups, lookup)
+  const inBody = counted.groups.filter(({ body }, at) => body > 0 && !groups[at]!.isStop)
   return {
-    ...countMatches(unit, groups, lookup),
+    ...counted,
     headingCovered: Math.max(
       ...namesOf(unit).map((name) => covered(nameOf({ ...unit, heading: name }), lookup)),
     ),
     titleCovered: covered(withoutSubtitle(unit.pageTitle), lookup),
-    closeness: closenessIn(termsOfUnit(unit).body, groups, lookup),
+    closeness: inBody.length < 2 ? 0 : closenessIn(termsOfUnit(unit).body, groups, lookup),
   }
 }
 
