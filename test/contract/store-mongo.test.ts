@@ -5,7 +5,7 @@ import { isMissing, openMongodbBackend } from '../servers/backend.ts'
 import { databaseOf } from '../servers/mongodb-database.ts'
 import { testStore } from './store.suite.ts'
 
-describe.skipIf(isMissing('ferretdb'))('with MongoDB', () => {
+describe.skipIf(isMissing('ferretdb'))('with MongoDB', { timeout: 120_000 }, () => {
   let server: Awaited<ReturnType<typeof openMongodbBackend>>
   let cases = 0
   beforeAll(async () => {

@@ -74,6 +74,15 @@ const badStarts: [what: string, env: () => Record<string, string>, line: RegExp,
     /^LECTERN_DATA: got ".*", takes a folder that can be written/,
   ],
   [
+    'an address of MongoDB that cannot be read',
+    () => ({
+      LECTERN_MONGODB_URL: 'mongodb://ann:hun@ter2@db/lectern',
+      LECTERN_ADMIN_KEY: 'an-admin-key-for-tests',
+      LECTERN_SECRET: Buffer.alloc(32, 1).toString('base64'),
+    }),
+    /^Lectern could not start: The MongoDB address takes the form mongodb:\/\/name:password@host:port\/database\?options, .* percent-encoded\.$/,
+  ],
+  [
     'an argument that is no address',
     () => ({}),
     /^npm start takes one http or https address.*not-a-url/,
