@@ -40,7 +40,7 @@ export async function openCrawlParts(settings: CrawlSettings): Promise<CrawlPart
   // On Linux the priority is the thread's own: readers' requests go before crawling.
   if (process.platform === 'linux') setPriority(2)
   return {
-    store: await openStore(settings.backends),
+    store: await openStore(settings.backends, 'work'),
     index: await openIndexThread(
       new URL('./index-thread.ts', import.meta.url),
       { backends: settings.backends } satisfies IndexThreadData,

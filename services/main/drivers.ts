@@ -9,11 +9,17 @@ import type { Store } from '../store/store.ts'
 import { baseUrlOf } from './base-url.ts'
 import type { SyncThreadData } from './sync-thread.ts'
 
-/** MongoDB where its address is set, else SQLite in the data folder, which is made if missing. */
-export async function openStore({ data, mongodb }: Backends): Promise<Store> {
+/**
+ * MongoDB where its address is set, else SQLite in the data folder, which is made if missing. Work in the background waits
+ * longer for a busy server than readers do.
+ */
+export async function openStore(
+  { data, mongodb }: Backends,
+  asker: 'readers' | 'work' = 'readers',
+): Promise<Store> {
   if (mongodb) {
     const { openMongoStore } = await import('../store/mongo/mongo-store.ts')
-    return openMongoStore(mongodb)
+    return openMongoStore(mongodb, asker)
   }
   const { openSqliteStore } = await import('../store/sqlite/sqlite-store.ts')
   await mkdir(data, { recursive: true })

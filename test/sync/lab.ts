@@ -52,14 +52,19 @@ export interface Lab {
   close(): Promise<void>
 }
 
-export async function openLab({ pageLimit = null as number | null, timeoutMs = 2_000 } = {}): Promise<Lab> {
+/** `mongodb`: address of a database that takes the place of SQLite. */
+export async function openLab({
+  pageLimit = null as number | null,
+  timeoutMs = 2_000,
+  mongodb = null as string | null,
+} = {}): Promise<Lab> {
   const site = await openSite()
   const data = await mkdtemp(join(tmpdir(), 'lectern-sync-'))
   const errors: unknown[] = []
 
   /** What a process opens at its start. */
   async function start() {
-    const store = await openStore({ data })
+    const store = await openStore({ data, mongodb }, 'work')
     const index = await openIndex({ data })
     const work = createWork({
       store,

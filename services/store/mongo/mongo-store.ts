@@ -5,7 +5,7 @@ import { createAnalytics } from './analytics.ts'
 import { createChats } from './chat.ts'
 import { openConnection, toStoreError } from './connection.ts'
 import { createFrontier } from './frontier.ts'
-import { guarded } from './guard.ts'
+import { type Asker, createGuard } from './guard.ts'
 import { createIndexes } from './indexes.ts'
 import { createJournal } from './journal.ts'
 import { createKeys } from './key.ts'
@@ -25,9 +25,11 @@ import { createVocabulary } from './vocabulary.ts'
 /**
  * Opens the database that the address names (else `lectern`), with its indexes. Throws DomainError(invalid) for an address
  * that cannot be read, DomainError(unavailable) when no server answers within 2 s, AccessRefused when it does not let
- * us in. Once open it reconnects by itself, and its methods reject with DomainError(unavailable) within 2.5 s meanwhile.
+ * us in. Once open it reconnects by itself, and its methods reject with DomainError(unavailable) within 2.5 s meanwhile;
+ * for work in the background within 30 s where the server keeps its connection.
  */
-export const openMongoStore = async (url: string): Promise<Store> => {
+export const openMongoStore = async (url: string, asker: Asker = 'readers'): Promise<Store> => {
+  const guarded = createGuard(asker)
   const { db, close } = await openConnection(url)
   try {
     await createIndexes(db)
