@@ -35,9 +35,9 @@ export function toDetails({ step, pages }: Progress, position: Position, ended?:
   if (pages !== null) {
     lines.push(
       '',
-      `| ${columns.join(' | ')} |`,
-      `|${columns.map(() => '---:|').join('')}`,
-      `| ${columns.map((column) => pages[column]).join(' | ')} |`,
+      '| pages | |',
+      '|---|---:|',
+      ...columns.map((column) => `| ${column} | ${pages[column]} |`),
     )
   }
   return lines.join('\n')
