@@ -88,6 +88,17 @@ const badStarts: [what: string, env: () => Record<string, string>, line: RegExp,
     /^npm start takes one http or https address.*not-a-url/,
     'not-a-url',
   ],
+  [
+    'an address for a gateway',
+    () => ({
+      LECTERN_ROLE: 'gateway',
+      LECTERN_CORE_URL: 'http://127.0.0.1:1',
+      LECTERN_SECRET: Buffer.alloc(32).toString('base64'),
+    }),
+    /^LECTERN_ROLE: got "gateway", takes all/,
+    'https://docs.example.org/',
+  ],
+  ['a core without servers', () => ({ LECTERN_ROLE: 'core' }), /^LECTERN_MONGODB_URL: got nothing, takes/],
 ]
 
 test.each(badStarts)('%s stops the start with one line', async (_, env, line, ...args) => {

@@ -25,7 +25,7 @@ export function openChat(url: string, headers: Record<string, string> = {}): Pro
   const frames: Frame[] = []
   let taken = 0
   let wake = Promise.withResolvers<void>()
-  let isClosed = false
+  let closedBy: string | null = null
   const tell = () => {
     wake.resolve()
     wake = Promise.withResolvers()
@@ -36,7 +36,7 @@ export function openChat(url: string, headers: Record<string, string> = {}): Pro
   })
   const closed = new Promise<{ code: number; reason: string }>((resolve) => {
     socket.addEventListener('close', ({ code, reason }) => {
-      isClosed = true
+      closedBy = `${code} ${reason}`
       tell()
       resolve({ code, reason })
     })
@@ -47,7 +47,7 @@ export function openChat(url: string, headers: Record<string, string> = {}): Pro
     send: (message) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
     async next() {
       while (taken === frames.length) {
-        if (isClosed) throw new Error('the socket is closed')
+        if (closedBy !== null) throw new Error(`the socket is closed: ${closedBy}`)
         await wake.promise
       }
       return frames[taken++]

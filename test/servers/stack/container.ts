@@ -35,11 +35,15 @@ export function runContainer(
 ): RunningContainer {
   const output: string[] = []
   let child: ChildProcess
+  /** Which start is the latest. */
+  let number = 0
   let isHeld = false
   let isStopped = false
 
   function start() {
     isHeld = false
+    number += 1
+    const mine = number
     const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...program.env }
     child = spawn(program.binary, program.args, {
       cwd: root,
@@ -61,7 +65,8 @@ export function runContainer(
       print(`${name}  ended (${signal ?? code})`)
       if (service.restart !== 'unless-stopped') return
       await delay(restartAfterMs)
-      if (!isHeld && !isStopped) start()
+      // Somebody may have started it meanwhile.
+      if (!isHeld && !isStopped && number === mine) start()
     })
   }
 

@@ -1,0 +1,74 @@
+// A gateway in a process of its own: it starts without its core, says so, keeps nothing, and works when the core comes
+// (decisions.md section 1 "Roles", manual/production.md).
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { createCallerReader } from '../../services/interceptors/caller-signature.ts'
+import { createCore } from '../../services/server/core.ts'
+import { type CoreServer, openCoreServer } from '../../services/server/core-server.ts'
+import { openChat } from './gateway/chat-client.ts'
+import { adminKey, type LecternProcess, startLectern } from './lectern-process.ts'
+
+const secret = Buffer.alloc(32, 5).toString('base64')
+let gateway: LecternProcess
+let core: CoreServer
+afterAll(async () => {
+  await gateway?.remove()
+  await core?.close(0)
+})
+
+test('a gateway waits for its core, keeps nothing, and needs no restart when the core comes', async () => {
+  const port = await freePort()
+  gateway = await startLectern({
+    data: '/proc/nothing-can-be-made-here',
+    env: { LECTERN_ROLE: 'gateway', LECTERN_CORE_URL: `http://127.0.0.1:${port}`, LECTERN_SECRET: secret },
+  })
+  expect(await gateway.call('GET', '/healthz')).toMatchObject({ status: 200 })
+  expect(await gateway.call('GET', '/readyz')).toEqual({
+    status: 503,
+    body: { status: 'not ready', away: ['core'] },
+  })
+  expect(await gateway.call('GET', '/api/v2/projects/open/')).toMatchObject({
+    status: 503,
+    body: { code: 'unavailable' },
+  })
+  const socket = await openChat(`${gateway.baseUrl.replace('http', 'ws')}/ws/messages/open/`)
+  expect(await socket.ask({ message: 'Is anybody there?' })).toMatchObject({ stopReason: 'error' })
+  socket.close()
+
+  core = await openCoreServer(createNamingCore(), {
+    address: { host: '127.0.0.1', port },
+    backends: { store: async () => {}, index: () => Promise.reject(new Error('away')) },
+  })
+  await expect
+    .poll(() => gateway.call('GET', '/api/v2/projects/open/'))
+    .toMatchObject({ status: 200, body: { name: 'Open' } })
+  // What the core says of its backends.
+  expect((await gateway.call('GET', '/readyz')).body).toEqual({ status: 'not ready', away: ['index'] })
+  expect(existsSync(join('/proc', 'nothing-can-be-made-here'))).toBe(false)
+})
+
+/** Answers for a project, behind the interceptors of every core. */
+function createNamingCore() {
+  const now = () => new Date()
+  const project = { slug: 'open', uuid: 'p', team: 't', isPrivate: false }
+  const store = {
+    projects: { bySlug: async () => project, byUuid: async () => project },
+    teams: { first: async () => ({ uuid: 't' }), get: async () => null },
+    keys: { byHash: async () => null, touch: async () => {} },
+  } as never
+  const log = { error: (what: unknown) => expect.fail(String(what)) }
+  return createCore(
+    { store, log, now, adminKey, readOrigin: createCallerReader(secret, now) },
+    { projects: { getProject: () => ({ project: { slug: 'open', name: 'Open' } }) } },
+  )
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.on('listening', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
