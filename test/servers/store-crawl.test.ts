@@ -51,7 +51,7 @@ async function outcome(lab: Lab, run: Run) {
         pathOf(url),
         contentHash,
         title,
-        sources.map((uuid) => names.get(uuid)),
+        sources.map((uuid) => names.get(uuid)).sort(),
       ])
       .sort(),
     events: events.map(({ type, url, reason }) => `${type} ${pathOf(url)} ${reason}`).sort(),
