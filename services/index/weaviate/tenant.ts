@@ -55,11 +55,14 @@ export function createTenant(connection: Connection, collection: string, name: s
 
     /** All objects in the order of their ids, some at a time, from after one of them on. */
     async *walk(properties: readonly string[] = [], after = ''): AsyncGenerator<Found[]> {
+      let next = some(walkedAtOnce, after, properties)
       for (;;) {
-        const found = await some(walkedAtOnce, after, properties)
+        const found = await next
         if (found.length === 0) return
+        // The next ones come while these are worked on; who works on them may stop.
+        next = some(walkedAtOnce, found.at(-1)!.id, properties)
+        next.catch(() => {})
         yield found
-        after = found.at(-1)!.id
       }
     },
 

@@ -1,4 +1,4 @@
-// The driver of the index port on Weaviate: a tenant a project (DESIGN.md "Index on Weaviate").
+// The driver of the index port on Weaviate: a tenant a project (DESIGN.md "The index on Weaviate").
 import type { WeaviateConfig } from '../../config.ts'
 import type { SearchIndex, Unit } from '../search-index.ts'
 import { ensureCollections, unitCollection } from './collections.ts'
@@ -12,6 +12,8 @@ import { createUnembedded } from './unembedded.ts'
 import { dropVectors, findByVector, removeVectors, setVectors, vectorTenant } from './vectors.ts'
 import { countTerms } from './vocabulary.ts'
 
+/** Making the collections takes a while; that Weaviate is away is known at once. */
+const openingPatience = { work: 30, tries: [] }
 /** A reader is told that the index is away rather than kept waiting. */
 const readersPatience = { work: 2, tries: [] }
 /** Who writes waits for a Weaviate that is started again, half a minute at most. */
@@ -27,7 +29,8 @@ export async function openWeaviateIndex(config: WeaviateConfig): Promise<SearchI
   const readable = (project: string) => createTenant(reading, unitCollection, project)
   const writable = (project: string) => createTenant(writing, unitCollection, project)
 
-  await reading.use(ensureCollections)
+  const opening = createConnection(config, openingPatience)
+  await opening.use(ensureCollections).finally(opening.close)
 
   return {
     async add(project, units) {
@@ -48,8 +51,12 @@ export async function openWeaviateIndex(config: WeaviateConfig): Promise<SearchI
     findByVector: (project, query) => findByVector(reading, readable(project), query),
     setVectors: (project, model, vectors) =>
       inTurn(project, () => setVectors(writing, writable(project), model, vectors)),
-    unembedded: (project, model, limit) =>
-      findUnembedded(writable(project), vectorTenant(writing, project, model), limit),
+    unembedded(project, model, limit) {
+      // Who asks for the counts alone is a reader.
+      const connection = limit === 0 ? reading : writing
+      const units = createTenant(connection, unitCollection, project)
+      return findUnembedded(units, vectorTenant(connection, project, model), limit)
+    },
     async remove(project, versions) {
       if (versions.length === 0) return
       await inTurn(project, async () => {
