@@ -27,6 +27,8 @@ export interface BenchOptions {
   sizes: number[]
   /** Leave Lectern out: the references alone. */
   referencesOnly: boolean
+  /** Leave the references of search-quality out: Lectern alone. */
+  lecternOnly: boolean
 }
 
 const benchmarks: Record<string, (options: BenchOptions) => Promise<Table[]>> = {
@@ -52,6 +54,7 @@ const { values, positionals } = parseArgs({
     closing: { type: 'boolean', default: false },
     vectors: { type: 'boolean', default: false },
     'references-only': { type: 'boolean', default: false },
+    'lectern-only': { type: 'boolean', default: false },
   },
 })
 const unknown = positionals.find((name) => !(name in benchmarks))
@@ -66,6 +69,7 @@ const options: BenchOptions = {
   vectors: values.vectors,
   sizes: values.sizes.split(',').map(Number),
   referencesOnly: values['references-only'],
+  lecternOnly: values['lectern-only'],
 }
 
 requireManuals()
