@@ -16,7 +16,10 @@ const passage = (at: number, other: Partial<Passage> = {}): Passage => ({
   similarity: null,
   ...other,
 })
-const found = (passages: Passage[], unknownWords: string[] = []): Passages => ({ passages, unknownWords })
+const found = (passages: Passage[], unknownWords: string[] = []): Passages => ({
+  passages,
+  unknownWords,
+})
 const verdict = (question: string, passages: Passages) => review(question, passages).verdict
 
 describe('review', () => {
@@ -68,8 +71,19 @@ describe('review', () => {
     const half = found([passage(0, { score: 0.22, coverage: 0.6 })])
     expect(verdict('What is the capital of France?', half)).toBe('refused')
     expect(verdict('How do I write a capital letter with an accent in France?', half)).toBe('answerable')
-    const most = found([passage(0, { score: 0.22, coverage: 0.7 })])
+    const most = found([passage(0, { score: 0.22, coverage: 0.7, text: 'The capital of France.' })])
     expect(verdict('What is the capital of France?', most)).toBe('answerable')
+  })
+
+  it('refuses a question whose one word of its own is said by the way', () => {
+    const ask = (text: string, title = 'Politeness') =>
+      verdict(
+        'What does Frob cost?',
+        found([passage(0, { text, title }), passage(1, { text: 'Frob runs.' })]),
+      )
+    expect(ask('An unchanged page costs Frob little.')).toBe('refused')
+    expect(ask('Frob costs nothing. What would it cost?')).toBe('answerable')
+    expect(ask('Frob is free.', 'Costs')).toBe('answerable')
   })
 
   it('puts what is about the software that is named first', () => {

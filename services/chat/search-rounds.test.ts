@@ -102,3 +102,18 @@ test('what is found nowhere may stand in the sections that the last answer cites
   ])
   expect((await search('instant', finds, {}, { others: [], cited })).review.verdict).toBe('refused')
 })
+
+test('what readers say is searched once more as documentation writes it, where little holds it', async () => {
+  const asked = 'how do I kill a query'
+  const finds = {
+    [asked]: [{ ...passage('a', 0.6), coverage: 0.5 }],
+    'terminate cancel query': [passage('b', 0.9)],
+  }
+  const found = await search('auto', finds, { [asked]: ['kill'] }, { others: [] })
+  expect(found.queries).toEqual([asked, 'terminate cancel query'])
+  expect(found.review.verdict === 'answerable' && found.review.passages.map(({ unit }) => unit)).toEqual([
+    'b',
+  ])
+  const held = { [asked]: [{ ...passage('a', 0.6), coverage: 0.9 }] }
+  expect((await search('auto', held, {}, { others: [] })).queries).toEqual([asked])
+})

@@ -2,6 +2,7 @@
 // otherwise a second where the first finds too little).
 import type { Passage, PassageRequest, Passages } from '../search/passage.ts'
 import type { Reading, RetrievalMode } from './contextualize.ts'
+import { inOtherWords } from './other-words.ts'
 import type { Review } from './review.ts'
 
 export interface RoundDeps {
@@ -24,6 +25,9 @@ const mostRounds: Record<RetrievalMode, number> = { instant: 1, auto: 2, think: 
 const passagesARound = 20
 /** A passage of a further round beside one of the first. */
 const furtherWeight = 0.8
+/** Share of the question that one of the best passages must hold for no other wording to be tried. */
+const mostOfQuestion = 0.85
+const topPassages = 3
 /** What is left of a passage that holds nothing of a follow-up's subject. */
 const leastHeld = 0.3
 
@@ -41,6 +45,7 @@ export async function searchInRounds(
   onRound: (round: number) => void,
 ): Promise<Found> {
   const queries: string[] = []
+  const replaced: string[] = []
   const ahead = [reading.query, ...reading.others]
   let best: Found | null = null
   let first: Passages | null = null
@@ -52,11 +57,23 @@ export async function searchInRounds(
     const found = leanOn(reading.subject, await passages({ ...request, q: query, limit: passagesARound }))
     first ??= found
     const unknownWords = [...new Set([...first.unknownWords, ...found.unknownWords])]
-    const judged = review(query, { ...found, unknownWords })
+    const judged = review(query, {
+      ...found,
+      unknownWords: unknownWords.filter((word) => !replaced.includes(word)),
+    })
     if (best === null || (best.review.verdict === 'refused' && judged.verdict === 'answerable')) {
       best = { queries, question: query, review: judged, passages: found.passages }
     } else if (best.review.verdict === 'answerable' && judged.verdict === 'answerable') {
       best = join(best, found, review)
+    }
+    if (queries.length === 1) {
+      // What is worded as documentation words it goes first, as long as nothing holds most of the question as it is.
+      const other = holdsMost(found) ? null : inOtherWords(reading.query)
+      if (other) {
+        ahead.unshift(other.query)
+        replaced.push(...other.replaced)
+        continue
+      }
     }
     if (best.review.verdict === 'answerable' && mode !== 'think') break
   }
@@ -87,6 +104,10 @@ function leanOn(subject: Reading['subject'], { passages, unknownWords }: Passage
     return { ...passage, score: passage.score * (leastHeld + (1 - leastHeld) * share) }
   })
   return { passages: leaning.sort((a, b) => b.score - a.score), unknownWords }
+}
+
+function holdsMost({ passages }: Passages): boolean {
+  return passages.slice(0, topPassages).some(({ coverage }) => coverage >= mostOfQuestion)
 }
 
 function join(best: Found, { passages }: Passages, review: RoundDeps['review']): Found {

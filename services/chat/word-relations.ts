@@ -6,8 +6,8 @@ const same = `
   remove delete drop erase discard destroy clean purge clear prune eliminate | make create build construct produce generate form add
   return give yield answer provide | raise throw reraise trigger cause emit produce | error exception fault failure
   argument parameter option setting flag switch | need require must demand necessary want | run execute invoke call perform fire
-  set assign specify configure define | reply respond answer return | name call | kill terminate end stop
-  supply provide pass give specify offer | show display print output report list reveal | keep preserve retain hold store save remain stay maintain
+  set assign specify configure define | reply respond answer return | name call | kill terminate cancel end stop
+  supply provide pass give specify offer | see view show display | show display print output report list reveal | keep preserve retain hold store save remain stay maintain
   allow permit enable let accept | change modify alter update adjust edit affect | convert transform coerce turn become change
   get obtain fetch retrieve receive read acquire | contain include hold comprise | folder directory dir | big large huge | small little tiny
   fast quick rapid | whole entire complete full all | calculate compute evaluate determine decide | list name enumerate | recommend advise suggest advisable should

@@ -19,7 +19,7 @@ const words = `able actually again ago all allow almost alone already also alway
   wait watch way week well whether whole work worth would write wrong year yes yet
   began begun broke broken built came chose chosen first second third fourth fifth found gave given gone got held kept knew
   known left lost made meant met paid ran said saw seen sent shown spoke stood taken thought told took went wrote written hey
-  dear ok cheers regards about above across against along among behind below beside beyond down except front hand near
+  dear ok cheers regards rid per stuff lots bit about above across against along among behind below beside beyond down except front hand near
   off onto over side toward towards upon`
 
 const everyday: ReadonlySet<string> = new Set(words.split(/\s+/u).flatMap((word) => [word, stem(word)]))

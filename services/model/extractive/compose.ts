@@ -6,13 +6,14 @@ import type { Excerpt } from './excerpt.ts'
 import { toInline } from './inline.ts'
 import type { QuotableSentence } from './passage-parts.ts'
 
-const mostRelated = 3
+/** Sections that are named behind what is quoted, and where nothing is. */
+const mostRelated = { behind: 4, alone: 6 }
 
 export function compose({ main, more, rest }: Choice): string {
   const quoted = [main, ...more].flatMap((excerpt) => (excerpt ? [excerpt.passage] : []))
-  const related = toRelated(rest, quoted)
+  const related = toRelated(rest, quoted, main ? mostRelated.behind : mostRelated.alone)
   if (main === null)
-    return related.length === 0 ? '' : `The documentation has sections on this:\n\n${listOf(related)}`
+    return related.length === 0 ? '' : `These sections come nearest to the question:\n\n${listOf(related)}`
   const blocks = [openingOf(main), ...exampleOf(main)]
   if (more.length > 0) blocks.push(more.map((excerpt) => `- ${named(excerpt)}`).join('\n'))
   if (related.length > 0) blocks.push(`See also: ${related.map(mention).join(', ')}`)
@@ -20,7 +21,7 @@ export function compose({ main, more, rest }: Choice): string {
 }
 
 /** Sections of pages that nothing is quoted from come first; one name once. */
-function toRelated(rest: ModelPassage[], quoted: ModelPassage[]): ModelPassage[] {
+function toRelated(rest: ModelPassage[], quoted: ModelPassage[], most: number): ModelPassage[] {
   const pageOf = ({ url }: ModelPassage) => url.split('#')[0]
   const pages = new Set(quoted.map(pageOf))
   const names = new Set(quoted.map(({ title }) => shortTitle(title)))
@@ -29,7 +30,7 @@ function toRelated(rest: ModelPassage[], quoted: ModelPassage[]): ModelPassage[]
     ...rest.filter((each) => pages.has(pageOf(each))),
   ]
     .filter(({ title }) => !names.has(shortTitle(title)) && names.add(shortTitle(title)))
-    .slice(0, mostRelated)
+    .slice(0, most)
 }
 
 function openingOf(excerpt: Excerpt): string {
@@ -50,7 +51,7 @@ function named(excerpt: Excerpt): string {
 /** One citation, in the last sentence, stands for all. */
 function cited({ sentences }: Excerpt): string {
   const shown = sentences.map(({ text }) => toInline(text)).join(' ')
-  const [, body, end] = /^(.*?)([.!?:。！？：]*)$/su.exec(shown)!
+  const [, body, end] = /^(.*?)([.!?:。！？：]?)[.!?:]*$/su.exec(shown)!
   return `${body} [${sentences.at(-1)!.label}]${end}`
 }
 
@@ -79,10 +80,9 @@ function exampleOf({ code, codeFrom, sentences, passage }: Excerpt): string[] {
   return isLedTo ? [block] : [`For example [${codeFrom.label}]:`, block]
 }
 
-/** A link, not a citation: nothing is said of it. */
-function mention({ title, url }: ModelPassage): string {
-  const address = url.replaceAll('(', '%28').replaceAll(')', '%29')
-  return `[${toName(title).replace(/[.!?…\s]+$/u, '')}](${address})`
+/** Its name alone, to be read further. */
+function mention({ title, label }: ModelPassage): string {
+  return `${toName(title).replace(/[.!?…\s]+$/u, '')} [${label}]`
 }
 
 function listOf(passages: ModelPassage[]): string {

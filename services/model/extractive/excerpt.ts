@@ -85,10 +85,17 @@ export function withContext(question: Question, excerpt: Excerpt, all: PassagePa
   if (fits(opening) && holdsAny(question.terms, title)) sentences.unshift(opening)
   const said = [...sentences.flatMap(({ claim }) => claim.terms), ...title]
   const unsaid = question.terms.filter((term) => !said.some((each) => isSame(term, each)))
-  const further = section
-    .flatMap((parts) => parts.sentences)
-    .find((each) => each !== opening && fits(each) && holdsAny(unsaid, each.claim.terms))
-  if (further && items.length === 0 && !sentences.at(-1)!.leads) sentences.push(further)
+  const others = section.flatMap((parts) => parts.sentences)
+  const further = others.findIndex(
+    (each) => each !== opening && fits(each) && holdsAny(unsaid, each.claim.terms),
+  )
+  if (further >= 0 && items.length === 0 && !sentences.at(-1)!.leads) {
+    sentences.push(others[further]!)
+    // `The timeout is passed on.` says less of it than `If it expires, …` behind it.
+    const next = others[further + 1]
+    const goesOn = next?.block === others[further]!.block && holdsAny(unsaid, next.claim.terms)
+    if (next && goesOn && fits(next)) sentences.push(next)
+  }
 
   const isExample = (each: QuotableCode) =>
     isShort(each) && holdsAny(question.terms, readClaim(each.text).terms)
@@ -109,9 +116,19 @@ function isFirstOfBlock(sentences: QuotableSentence[], at: number): boolean {
   return sentences[at - 1]?.block !== sentences[at]!.block
 }
 
-/** What follows the excerpt; for a way to do something any example of the passage. */
-function codeFor({ kind }: Question, { code }: PassageParts, last: QuotableSentence): QuotableCode | null {
+/** What follows the excerpt; for a way to do something the example of the passage that holds most of the question. */
+function codeFor(
+  { kind, terms }: Question,
+  { code }: PassageParts,
+  last: QuotableSentence,
+): QuotableCode | null {
   const short = code.filter(isShort)
   const next = short.find(({ block }) => block > last.block && block <= last.block + 2)
-  return next ?? (kind === 'how' ? (short.find(({ block }) => block > last.block) ?? short[0] ?? null) : null)
+  if (next || kind !== 'how') return next ?? null
+  const behind = [...short.filter(({ block }) => block > last.block), ...short]
+  const held = (each: QuotableCode) => {
+    const said = readClaim(each.text).terms
+    return terms.filter((term) => said.some((word) => isSame(term, word))).length
+  }
+  return behind.toSorted((a, b) => held(b) - held(a))[0] ?? null
 }

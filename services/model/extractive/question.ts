@@ -4,6 +4,8 @@ import { type ClaimTerm, readClaim } from '../../chat/claim-terms.ts'
 export interface Question {
   terms: ClaimTerm[]
   kind: 'how' | 'why' | 'what' | 'number' | 'other'
+  /** What is to be done, where that is asked: `kill` of `How do I kill a query?`. */
+  action: ClaimTerm | null
 }
 
 const kinds: [kind: Question['kind'], form: RegExp][] = [
@@ -24,9 +26,16 @@ const kinds: [kind: Question['kind'], form: RegExp][] = [
   ],
 ]
 
+/** `how to`, `how do I`, or the verb at once. */
+const asksToDo =
+  /\bhow (?:to|(?:do|can|could|should|would) (?:i|we|you|one))\b|^\s*(?!(?:how|what|which|who|why|when|where|is|are|do|does|can|could|should|will)\b)\p{L}/iu
+
 export function readQuestion(text: string): Question {
   const kind = kinds.find(([, form]) => form.test(text))?.[0] ?? 'other'
-  return { terms: readClaim(text).terms, kind }
+  const { terms } = readClaim(text)
+  const first = terms[0]
+  const isAction = kind === 'how' && first !== undefined && !first.isName && asksToDo.test(text)
+  return { terms, kind, action: isAction ? first : null }
 }
 
 const cues: Partial<Record<Question['kind'], RegExp>> = {

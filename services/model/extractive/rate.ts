@@ -25,6 +25,7 @@ const worth = {
   item: -0.05,
   leaning: -0.25,
   lead: -0.1,
+  action: 0.2,
 }
 /** How likely a passage is the one that answers, by its rank: retrieval has seen more than these sentences. */
 const byRank = [1, 0.55, 0.45, 0.38, 0.34, 0.3, 0.28, 0.26]
@@ -58,10 +59,7 @@ export function rate(
 ): Rated[] {
   const title = readTitle(passage.title)
   const total = weights.reduce((sum, weight) => sum + weight, 0) || 1
-  const titled = question.terms.reduce(
-    (sum, term, at) => sum + (title.some((each) => isSame(term, each)) ? weights[at]! / total : 0),
-    0,
-  )
+  const titled = coveredBy(question, weights, title)
   return sentences.map((sentence, at) => {
     let share = 0
     for (const [number, term] of question.terms.entries()) {
@@ -75,6 +73,7 @@ export function rate(
         ? worth.opening + (question.kind === 'what' ? worth.defines : worth.named) * titled
         : 0) +
       (hasCue(question, sentence.text) ? worth.cue : 0) +
+      (question.action && holdsAny([question.action], sentence.claim.terms) ? worth.action : 0) +
       (question.kind === 'how' && code.some(({ block }) => block === sentence.block + 1) ? worth.code : 0) +
       (sentence.isItem ? worth.item : 0) +
       (sentence.leans ? worth.leaning : 0) +
@@ -91,12 +90,8 @@ export function worthOf(
   rated: Rated[],
   rank: number,
 ): number {
-  const total = weights.reduce((sum, weight) => sum + weight, 0) || 1
   const words = [...parts.sentences.flatMap(({ claim }) => claim.terms), ...readTitle(parts.passage.title)]
-  const held = question.terms.reduce(
-    (sum, term, at) => sum + (words.some((word) => isSame(term, word)) ? weights[at]! / total : 0),
-    0,
-  )
+  const held = coveredBy(question, weights, words)
   const hasExample = question.kind === 'how' && parts.code.some(isShort)
   const value = (topOf(rated, parts)?.score ?? 0) + whole * held + (hasExample ? worth.example : 0)
   return (
@@ -104,6 +99,15 @@ export function worthOf(
     (byRank[rank] ?? 0.25) *
     (isNews(parts.passage) ? news : 1) *
     (1 + (isAsked(question, parts.passage) ? worth.isName : 0))
+  )
+}
+
+/** Share of the question, rare words weighing more, that words hold. */
+export function coveredBy(question: Question, weights: number[], words: ClaimTerm[]): number {
+  const total = weights.reduce((sum, weight) => sum + weight, 0) || 1
+  return question.terms.reduce(
+    (sum, term, at) => sum + (words.some((word) => isSame(term, word)) ? weights[at]! / total : 0),
+    0,
   )
 }
 
