@@ -12,7 +12,7 @@ import { openIndex, openStore } from './drivers.ts'
 if (process.platform === 'linux') setPriority(3)
 
 const { backends, embeddings } = workerData as EmbeddingThreadSettings
-const store = await openStore(backends)
+const store = await openStore(backends, 'work')
 const index = await openIndex(backends)
 const { run, progress } = createEmbedding({
   index,

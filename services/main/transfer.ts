@@ -14,7 +14,7 @@ export type TellProgress = (sentence: string) => void
 /** Rejects with ConfigError while a Lectern runs on the data folder. */
 export async function exportTo(path: string, config: Config, tell: TellProgress): Promise<Sums> {
   return withBackends(config, async (secret) => {
-    const store = await openStore(toBackends(config))
+    const store = await openStore(toBackends(config), 'work')
     try {
       const progress = (rows: number) => tell(`${rows} rows written`)
       return await exportStore({ store, path, secret, now: () => new Date(), progress })
@@ -32,7 +32,7 @@ export async function importFrom(
   tell: TellProgress,
 ): Promise<Imported> {
   return withBackends(config, async (secret) => {
-    const store = await openStore(toBackends(config))
+    const store = await openStore(toBackends(config), 'work')
     const index = await openIndex(toBackends(config))
     try {
       const progress = (doing: string, rows: number) => tell(`${rows} rows ${doing}`)
