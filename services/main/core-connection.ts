@@ -4,9 +4,9 @@
 // Connect's own Http2SessionManager is not used: its timer pings a connection that is gone, which ends the process.
 import { type ClientHttp2Session, connect, constants } from 'node:http2'
 import { Code, ConnectError } from '@connectrpc/connect'
-import type { GrpcTransportOptions } from '@connectrpc/connect-node'
+import type { ConnectTransportOptions } from '@connectrpc/connect-node'
 
-type SessionManager = NonNullable<GrpcTransportOptions['sessionManager']>
+type SessionManager = NonNullable<Extract<ConnectTransportOptions, { httpVersion: '2' }>['sessionManager']>
 
 export interface CoreConnection extends SessionManager {
   close(): void

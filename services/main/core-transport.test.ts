@@ -53,13 +53,18 @@ test('a core that accepts connections and says nothing is passed over', async ()
   expect(await ask()).toBe('other')
 })
 
-test('a core that falls silent amid a call is left: the call is unavailable, the next goes elsewhere', async () => {
+test('a core that falls silent amid calls is left: they are unavailable, the next goes elsewhere', async () => {
   const [one, other] = [await openNamed('one'), await openNamed('other')]
   const harbor = await openHarbor(one.port)
-  const ask = asker(createCoreTransport([harbor.url, other.url], quick))
+  const transport = createCoreTransport([harbor.url, other.url], quick)
+  const ask = asker(transport)
   expect(await ask()).toBe('one')
+  const answers = createClient(SyncService, transport).watchSync({ slug: 'any' })[Symbol.asyncIterator]()
+  await answers.next()
+  const next = answers.next()
   harbor.freeze()
   await expect(ask()).rejects.toMatchObject({ code: Code.Unavailable })
+  await expect(next).rejects.toMatchObject({ code: Code.Unavailable })
   expect(await ask()).toBe('other')
 })
 

@@ -1,7 +1,8 @@
-// A gateway's calls to a core elsewhere (decisions.md section 1, LECTERN_CORE_URL), over gRPC.
+// A gateway's calls to a core elsewhere (decisions.md section 1, LECTERN_CORE_URL). Over Connect's protocol, in which a call
+// that streams nothing takes a third less of the processor than over gRPC.
 import { randomInt } from 'node:crypto'
 import { Code, ConnectError, type Interceptor, type Transport } from '@connectrpc/connect'
-import { createGrpcTransport } from '@connectrpc/connect-node'
+import { createConnectTransport } from '@connectrpc/connect-node'
 import { passing } from '../stream/passing.ts'
 import { authority, type CoreConnectionOptions, createCoreConnection } from './core-connection.ts'
 
@@ -18,7 +19,8 @@ export function createCoreTransport(
   options: Partial<CoreConnectionOptions> = {},
 ): CoreTransport {
   const connection = createCoreConnection(urls, { ...usual, first: randomInt(urls.length), ...options })
-  const transport = createGrpcTransport({
+  const transport = createConnectTransport({
+    httpVersion: '2',
     baseUrl: authority,
     sessionManager: connection,
     // Between two processes side by side, compressing costs more than it saves.

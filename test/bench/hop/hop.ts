@@ -56,6 +56,7 @@ export async function measureHop({ rounds }: BenchOptions): Promise<Table[]> {
         'hop p50': at('hop', 0.5),
         'hop p95': at('hop', 0.95),
         'added p95': at('hop', 0.95) - at('within', 0.95),
+        'added CPU': (await cpuOf(() => calls.loop[name]())) - (await cpuOf(() => calls.within[name]())),
       })
     }
   } finally {
@@ -66,6 +67,7 @@ export async function measureHop({ rounds }: BenchOptions): Promise<Table[]> {
   const targets = rows.map((row) => toTarget(`${row.call}: ms added, p95`, row['added p95'], '≤', 1))
   const notes = [
     `milliseconds; ${perRound} calls one after the other, median of ${rounds} rounds`,
+    'added CPU: time of the processor, at both ends together, that a call over a socket takes more than one within',
     'one process: over a socket too, but both ends in this process. What the hop takes beyond that is the wait for a core',
     `of the processor for the other process; the load is ${loadavg()[0]!.toFixed(1)} on ${availableParallelism()} cores.`,
   ]
@@ -73,6 +75,14 @@ export async function measureHop({ rounds }: BenchOptions): Promise<Table[]> {
     { title: 'From a gateway to its core', rows, notes },
     { title: 'Held against the target', rows: targets },
   ]
+}
+
+/** Milliseconds of the processor that a call takes in this process: for a socket within it, at both ends. */
+async function cpuOf(call: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage()
+  for (let at = 0; at < perRound; at++) await call()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1_000 / perRound
 }
 
 /** All ways in turn, so that a busy machine is busy for each. */
