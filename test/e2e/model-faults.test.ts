@@ -24,13 +24,21 @@ describe.each(['openai-compatible', 'anthropic'])('with %s', (providerName) => {
         LECTERN_LLM_TIMEOUT: '1',
       },
     })
-    const { body } = await lectern.call('GET', '/api/v2/projects/manual/sync/')
-    await runEnded(lectern, 'manual', body.uuid)
+    await runEnded(lectern, 'manual', await firstRun())
   })
   afterAll(async () => {
     await lectern.remove()
     await provider.close()
   })
+
+  /** The manual's, which begins when Lectern has said that it is ready. */
+  async function firstRun(): Promise<string> {
+    for (;;) {
+      const { status, body } = await lectern.call('GET', '/api/v2/projects/manual/sync/')
+      if (status === 200) return body.uuid
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
 
   const post = (body: object, init: { token?: string; signal?: AbortSignal } = {}) =>
     fetch(lectern.baseUrl + chats, {
