@@ -1,0 +1,24 @@
+// The text of a page comes back as it was packed; what no document can hold is refused in one sentence.
+import { randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { content } from '../../../test/contract/store-case.ts'
+import { DomainError } from '../../errors.ts'
+import { readText, toText } from './page-body.ts'
+
+test('a text comes back as it was, and takes less room', async () => {
+  const long = content('ä 漢 word '.repeat(10_000))
+  const packed = await toText('https://docs.test/a', long)
+  expect(packed.length).toBeLessThan(JSON.stringify(long).length / 10)
+  expect(await readText(packed)).toEqual(long)
+})
+
+test('a text that does not fit in a document is refused, naming its page', async () => {
+  // Six bits a character: packing takes a quarter off.
+  const random = content(randomBytes(16 * 1024 * 1024).toString('base64'))
+  const refusal = await toText('https://docs.test/a', random).catch((error) => error)
+  expect(refusal).toBeInstanceOf(DomainError)
+  expect(refusal.reason).toBe('invalid')
+  expect(refusal.message).toBe(
+    'The text of https://docs.test/a is too long: packed, it takes more than 15 MiB.',
+  )
+})
