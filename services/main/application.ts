@@ -3,6 +3,7 @@
 import type { Transport } from '@connectrpc/connect'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
+import { DomainError } from '../errors.ts'
 import { awayOf } from '../server/health.ts'
 import { openBackground } from './background.ts'
 import { baseUrlOf, toHost } from './base-url.ts'
@@ -48,7 +49,11 @@ export function openApplication(config: Config, log: Logger): Application {
   const opened = starts[config.role]({
     config,
     log,
-    report: (error) => log.error({ err: error }, 'background work failed'),
+    report(error) {
+      // That a server is away has a line of its own: waiting.ts.
+      const isAway = error instanceof DomainError && error.reason === 'unavailable'
+      log[isAway ? 'debug' : 'error']({ err: error }, 'background work failed')
+    },
     servers: toServers(config),
     waiting: createWaiting(log, stopping.signal),
     parts,
