@@ -5,11 +5,12 @@
 //   term once in the heading of a unit three times as long as the mean · there 2 / (2 + 1.2 · 2.5) = .4, score 2.0
 //   here 2 / (2 + 1.2) = .63 · its score is 2.0 · .63 / .4 = 3.1
 
-import type { Hit, TermQuery } from '../search-index.ts'
+import type { Hit, TermQuery, Unit } from '../search-index.ts'
 import { countBody, countHeading, countTitle, lengthStep, worthTable } from '../segments/posting.ts'
 import { normalisation, saturation } from './collections.ts'
+import type { KnownUnits } from './known-units.ts'
 import type { Lengths } from './lengths.ts'
-import { linesOfTerms, type StoredUnit, toUnit, toWanted, unitNames } from './stored-unit.ts'
+import { toWanted } from './stored-unit.ts'
 import type { Tenant } from './tenant.ts'
 import { countWanted } from './wanted-terms.ts'
 
@@ -17,22 +18,29 @@ import { countWanted } from './wanted-terms.ts'
 const mostMore = 32
 
 export async function findByTerms(
-  units: Tenant,
+  tenant: Tenant,
   query: TermQuery,
+  known: KnownUnits,
   lengths: Promise<Lengths>,
 ): Promise<Hit[]> {
   const terms = [...new Set(query.terms)]
   const asked = query.limit + Math.min(query.limit, mostMore)
   const [found, means] = await Promise.all([
-    units.findByTerms('terms', terms, toWanted(query.filter), asked, unitNames),
+    tenant.findByTerms('terms', terms, toWanted(query.filter), asked),
     lengths,
   ])
+  const units = await known.of(
+    tenant,
+    found.map(({ id }) => id),
+  )
   const worth = createWorth(terms, query.weights, means)
   return found
-    .map(({ properties, score }) => ({ properties, score: score * worth(properties.terms!) }))
+    .flatMap(({ id, score }) => {
+      const unit = units.get(id)
+      return unit ? [{ unit, score: score * worth(unit) }] : []
+    })
     .sort((a, b) => b.score - a.score)
     .slice(0, query.limit)
-    .map(({ properties, score }) => ({ unit: toUnit(properties as unknown as StoredUnit), score }))
 }
 
 /**
@@ -41,18 +49,20 @@ export async function findByTerms(
  */
 function createWorth(terms: string[], weights: TermQuery['weights'], means: Lengths) {
   const table = worthTable(weights, means.bodyStep)
-  const count = countWanted(terms, linesOfTerms)
-  return (stored: string): number => {
-    const { counts, lengths } = count(stored)
-    const [title, heading, again, body] = counts as [Uint16Array, Uint16Array, Uint16Array, Uint16Array]
-    const [titleLength, headingLength, againLength, bodyLength] = lengths as [number, number, number, number]
+  const inTitle = countWanted(terms)
+  const inHeading = countWanted(terms)
+  const inBody = countWanted(terms)
+  return (unit: Unit): number => {
+    const { counts: title, length: titleLength } = inTitle(unit.titleTerms)
+    const { counts: heading, length: headingLength } = inHeading(unit.headingTerms)
+    const { counts: body, length: bodyLength } = inBody(unit.bodyTerms)
     const step = lengthStep(bodyLength)
-    const length = titleLength + headingLength + againLength + bodyLength
+    const length = titleLength + 2 * headingLength + bodyLength
     const norm = saturation * (1 - normalisation + (normalisation * length) / means.terms)
     let here = 0
     let there = 0
     for (let at = 0; at < terms.length; at++) {
-      const all = title[at]! + heading[at]! + again[at]! + body[at]!
+      const all = title[at]! + 2 * heading[at]! + body[at]!
       if (all === 0) continue
       there += all / (all + norm)
       here += table[(step << 8) | pack(title[at]!, heading[at]!, body[at]!)]!

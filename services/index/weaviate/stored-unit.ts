@@ -45,9 +45,6 @@ function toTerms({ titleTerms, headingTerms, bodyTerms }: FieldTerms): string {
   return [titleTerms, headingTerms, headingTerms, bodyTerms].join('\n')
 }
 
-/** Lines that `terms` has. */
-export const linesOfTerms = 4
-
 export function readTerms(terms: string): FieldTerms {
   const [titleTerms = '', headingTerms = '', , bodyTerms = ''] = terms.split('\n')
   return { titleTerms, headingTerms, bodyTerms }

@@ -70,25 +70,19 @@ export function createTenant(connection: Connection, collection: string, name: s
       return read(0, async ({ aggregate }) => (await aggregate.overAll()).totalCount)
     },
 
-    /** Best first by the terms in one property. */
-    findByTerms(
-      property: string,
-      terms: string[],
-      wanted: Wanted,
-      limit: number,
-      properties: readonly string[],
-    ): Promise<Found[]> {
+    /** Ids and scores, best first by the terms in one property. */
+    findByTerms(property: string, terms: string[], wanted: Wanted, limit: number): Promise<Found[]> {
       const options = {
         queryProperties: [property],
         limit,
-        returnProperties: [...properties],
+        returnProperties: [],
         returnMetadata: ['score' as const],
         ...toFilters(wanted),
       }
       return read([], async ({ query }) => (await query.bm25(terms.join(' '), options)).objects.map(toFound))
     },
 
-    /** Nearest first; `among`: only these ids. Scores are cosines. */
+    /** Ids, nearest first; `among`: only these ids. Scores are cosines. */
     findByVector(
       vector: Float32Array,
       wanted: Wanted,

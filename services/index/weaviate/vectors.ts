@@ -4,7 +4,8 @@ import { createHash } from 'node:crypto'
 import type { Hit, UnitVector, VectorQuery } from '../search-index.ts'
 import { vectorCollection } from './collections.ts'
 import { type Connection, wrongDimension } from './connection.ts'
-import { facetNames, toObjectId, toUnit, toWanted, unitNames } from './stored-unit.ts'
+import type { KnownUnits } from './known-units.ts'
+import { facetNames, toObjectId, toWanted } from './stored-unit.ts'
 import { createTenant, removeTenants, type Tenant, tenantNames } from './tenant.ts'
 
 export function vectorTenant(connection: Connection, project: string, model: string): Tenant {
@@ -58,20 +59,20 @@ export async function setVectors(
 
 export async function findByVector(
   connection: Connection,
-  units: Tenant,
+  tenant: Tenant,
   query: VectorQuery,
+  known: KnownUnits,
 ): Promise<Hit[]> {
   const { model, vector, filter, among, limit } = query
   if (among?.length === 0) return []
-  const vectors = vectorTenant(connection, units.name, model)
+  const vectors = vectorTenant(connection, tenant.name, model)
   const near = await vectors.findByVector(vector, toWanted(filter), among?.map(toObjectId) ?? null, limit)
-  const found = await units.get(
+  const units = await known.of(
+    tenant,
     near.map(({ id }) => id),
-    unitNames,
   )
-  const properties = new Map(found.map((unit) => [unit.id, unit.properties]))
   return near.flatMap(({ id, score }) => {
-    const stored = properties.get(id)
-    return stored ? [{ unit: toUnit(stored as never), score }] : []
+    const unit = units.get(id)
+    return unit ? [{ unit, score }] : []
   })
 }

@@ -4,6 +4,7 @@ import type { SearchIndex, Unit } from '../search-index.ts'
 import { ensureCollections, unitCollection } from './collections.ts'
 import { createConnection } from './connection.ts'
 import { findByTerms } from './find-by-terms.ts'
+import { createKnownUnits } from './known-units.ts'
 import { createLengths } from './lengths.ts'
 import { toObjectId, toPageVersion, toStored } from './stored-unit.ts'
 import { createTenant, removeTenants, tenantNames } from './tenant.ts'
@@ -26,6 +27,7 @@ export async function openWeaviateIndex(config: WeaviateConfig): Promise<SearchI
   const inTurn = createTurns()
   const findUnembedded = createUnembedded()
   const lengthsOf = createLengths()
+  const known = createKnownUnits()
   const readable = (project: string) => createTenant(reading, unitCollection, project)
   const writable = (project: string) => createTenant(writing, unitCollection, project)
 
@@ -47,8 +49,9 @@ export async function openWeaviateIndex(config: WeaviateConfig): Promise<SearchI
         )
       })
     },
-    findByTerms: (project, query) => findByTerms(readable(project), query, lengthsOf(readable(project))),
-    findByVector: (project, query) => findByVector(reading, readable(project), query),
+    findByTerms: (project, query) =>
+      findByTerms(readable(project), query, known, lengthsOf(readable(project))),
+    findByVector: (project, query) => findByVector(reading, readable(project), query, known),
     setVectors: (project, model, vectors) =>
       inTurn(project, () => setVectors(writing, writable(project), model, vectors)),
     unembedded(project, model, limit) {
@@ -87,6 +90,7 @@ export async function openWeaviateIndex(config: WeaviateConfig): Promise<SearchI
     projects: () => tenantNames(writing, unitCollection),
     drop: (project) =>
       inTurn(project, async () => {
+        known.forget(project)
         await dropVectors(writing, project)
         await removeTenants(writing, unitCollection, [project])
       }),

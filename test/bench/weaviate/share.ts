@@ -21,6 +21,10 @@ interface Times {
   total: number[]
   weaviate: number[]
   share: number[]
+  /** Different queries; after so many the next round begins. */
+  queries: number
+  /** Of each query the best round, where several classes are joined. */
+  least?: number[]
 }
 
 export async function measureShare({ rounds }: BenchOptions): Promise<Table[]> {
@@ -44,21 +48,25 @@ export async function measureShare({ rounds }: BenchOptions): Promise<Table[]> {
     }
     const classes = byClass()
     await typeAll(classes, search, timing.take)
-    const rows: Table['rows'] = []
-    const all: Times = { total: [], weaviate: [], share: [] }
-    for (let round = 0; round < rounds; round++) {
-      for (const [kind, times] of await typeAll(classes, search, timing.take)) {
-        rows.push(toRow(round + 1, kind, times))
-        for (const key of ['total', 'weaviate', 'share'] as const) all[key].push(...times[key])
-      }
-    }
-    rows.push(toRow('all', 'all', all))
+    const all = await typeRounds(rounds, () => typeAll(classes, search, timing.take))
     await pool.close()
+    const rows = [...all].map(([kind, times]) => toRow(kind, times))
+    const whole = join([...all.values()])
+    const p95 = percentile(whole.share, 0.95)
     return [
-      { title: "Search on Weaviate: Weaviate's time and Lectern's own share, ms", rows },
+      {
+        title: "Search on Weaviate: Weaviate's time and Lectern's own share, ms",
+        rows: [...rows, toRow('all', whole)],
+        notes: [
+          'at the least: of each query the best round, so without what else the machine does meanwhile',
+        ],
+      },
       {
         title: 'Search on Weaviate: target',
-        rows: [toTarget("Lectern's share: p95, ms", percentile(all.share, 0.95), '≤', target)],
+        rows: [
+          toTarget("Lectern's share: p95, ms", p95, '≤', target),
+          toTarget("Lectern's share at the least: p95, ms", percentile(leastOf(whole), 0.95), '≤', target),
+        ],
       },
     ]
   } finally {
@@ -86,7 +94,7 @@ async function typeAll(
 ): Promise<Map<QueryClass, Times>> {
   const all = new Map<QueryClass, Times>()
   for (const [kind, queries] of classes) {
-    const times: Times = { total: [], weaviate: [], share: [] }
+    const times: Times = { total: [], weaviate: [], share: [], queries: queries.length }
     for (const query of queries) {
       await take()
       const start = performance.now()
@@ -102,15 +110,52 @@ async function typeAll(
   return all
 }
 
-function toRow(round: number | string, kind: string, { total, weaviate, share }: Times) {
+/** Times of all rounds, one after the other. */
+async function typeRounds(
+  rounds: number,
+  type: () => Promise<Map<QueryClass, Times>>,
+): Promise<Map<QueryClass, Times>> {
+  const all = await type()
+  for (const times of all.values()) times.queries = times.share.length
+  for (let round = 1; round < rounds; round++) {
+    for (const [kind, more] of await type()) {
+      const times = all.get(kind)!
+      for (const key of ['total', 'weaviate', 'share'] as const) times[key].push(...more[key])
+    }
+  }
+  return all
+}
+
+/** Of each query the best round. */
+function leastOf({ share, least, queries }: Times): number[] {
+  if (least) return least
+  return Array.from({ length: queries }, (_, query) =>
+    Math.min(...share.filter((_, at) => at % queries === query)),
+  )
+}
+
+function join(all: Times[]): Times {
+  const of = (key: 'total' | 'weaviate' | 'share') => all.flatMap((times) => times[key])
+  const queries = all.reduce((sum, times) => sum + times.queries, 0)
   return {
-    round,
+    total: of('total'),
+    weaviate: of('weaviate'),
+    share: of('share'),
+    queries,
+    least: all.flatMap(leastOf),
+  }
+}
+
+function toRow(kind: string, times: Times) {
+  const { total, weaviate, share } = times
+  return {
     class: kind,
     searches: total.length,
     'total p50': percentile(total, 0.5),
     'Weaviate p50': percentile(weaviate, 0.5),
     'share p50': percentile(share, 0.5),
     'share p95': percentile(share, 0.95),
+    'share at the least: p95': percentile(leastOf(times), 0.95),
   }
 }
 
