@@ -68,10 +68,10 @@ describe('review', () => {
   })
 
   it('refuses a short question of which no good passage holds most', () => {
-    const half = found([passage(0, { score: 0.22, coverage: 0.6 })])
+    const half = found([passage(0, { score: 0.3, coverage: 0.6 })])
     expect(verdict('What is the capital of France?', half)).toBe('refused')
     expect(verdict('How do I write a capital letter with an accent in France?', half)).toBe('answerable')
-    const most = found([passage(0, { score: 0.22, coverage: 0.7, text: 'The capital of France.' })])
+    const most = found([passage(0, { score: 0.3, coverage: 0.7, text: 'The capital of France.' })])
     expect(verdict('What is the capital of France?', most)).toBe('answerable')
   })
 

@@ -22,14 +22,14 @@ const budget = 14_000
 /** A passage this much worse than the best has nothing to add. */
 const worthwhile = 0.35
 /** What the best passage must reach: its rank score, and, where a word is unknown everywhere, score and coverage. */
-const leastScore = 0.15
+const leastScore = 0.25
 const leastCoverage = 0.12
 /** What the nearest passage gets for being the nearest, which says nothing: it always is one (rank-question.ts). */
 const ofNearest = 0.175
 const surely = { score: 0.5, coverage: 0.75 }
 /** A question of few words loses its sense with each that is missing: one of the best passages must hold most of them. */
 const fewWords = 3
-const ofFewWords = { score: 0.4, coverage: 0.7 }
+const ofFewWords = { score: 0.45, coverage: 0.7 }
 /** So many of the best passages are asked whether the question's subject is theirs. */
 const asked = 5
 /** Share of what was found that holds a word of the manual's own subject. */
