@@ -55,6 +55,12 @@ it('prefers the best section of a page to the others', () => {
   expect(order([hit('page', 1, 'apple'), hit('page', 2, 'apple cherry')])[0]).toBe('page:1:2')
 })
 
+it('prefers, of two sections of a page that say the same, the one that is called so', () => {
+  const called = { heading: 'Melon', headingTerms: 'melon' }
+  const longer = hit('page', 1, 'apple apple melon melon melon melon')
+  expect(order([longer, hit('page', 2, 'apple apple melon melon', called)])[0]).toBe('page:1:2')
+})
+
 it('prefers what is near in meaning where words say the same', () => {
   const hits = [hit('far', 1, 'apple'), hit('near', 1, 'apple')]
   expect(order(hits, null, (unit) => (unit === 'near:1:1' ? 1 : 0))[0]).toBe('near:1:1')

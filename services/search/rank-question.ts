@@ -13,6 +13,8 @@ const worth = {
   nearness: 0.35,
   /** The question's words in the first section of a page: it says what all of it is about. */
   opening: 0.2,
+  /** The question's words in the heading: within a page, the section that is called so comes first. */
+  named: 0.1,
   phrase: 0.8,
   ownPage: 0.05,
 }
@@ -21,13 +23,15 @@ const most = 2
 const fields = { heading: 2, title: 1, path: 2, body: 1 }
 const saturation = 1.2
 const usualLength = 200
+/** A heading that names so much of a question is what was asked for. */
+const mostlyNamed = 0.8
 
 /**
  * Best first. `nearness`: how near a unit, by id, is to the question in meaning, 0 to 1; null without vectors.
  *
  * `kill a job`, of one page: a section that holds `kill`, saying .8 of it, and one that holds `job`, saying .6 of it;
- * both words equally rare. The sections have (.8 + 0) / 2 = .4 and .3; the page has (.8 + .6) / 2 = .7, in full for its
- * best section and by 3/4 for the other.
+ * both words equally rare. The sections have (.8 + 0) / 2 = .4 and .3, the page has (.8 + .6) / 2 = .7. Its best section
+ * gets .4 + .7, the other 3/4 of that.
  */
 export function rankQuestion(
   hits: Hit[],
@@ -38,19 +42,22 @@ export function rankQuestion(
   const lookup = toLookup(query.groups)
   const judged = hits.map((hit) => judge(hit, query, lookup, nearness?.(hit.unit.id) ?? 0))
   const pages = new Map<string, Page>()
-  for (const { hit, said, score } of judged) {
-    const page = pages.get(hit.unit.page)
-    if (page) join(page, said, score)
-    else pages.set(hit.unit.page, { unsaid: said.map((share) => 1 - share), best: score })
+  for (const { hit, said, score, named } of judged) {
+    const page = pages.get(hit.unit.page) ?? { unsaid: said.map(() => 1), best: 0, bestNamed: 0 }
+    for (const [at, share] of said.entries()) page.unsaid[at]! *= 1 - share
+    page.best = Math.max(page.best, score)
+    page.bestNamed = Math.max(page.bestNamed, score + worth.named * named)
+    pages.set(hit.unit.page, page)
   }
   const ownPage = pageUrl?.split('#')[0]
   return judged
-    .map(({ hit, score, isTitleMatch }) => {
-      const { unsaid, best } = pages.get(hit.unit.page)!
+    .map(({ hit, score, named }) => {
+      const { unsaid, best, bestNamed } = pages.get(hit.unit.page)!
       const ofPage = worth.page * weigh(query, (at) => 1 - unsaid[at]!)
-      const share = best === 0 ? 0 : score / best
+      const share = bestNamed === 0 ? 0 : (score + worth.named * named) / bestNamed
       const own = hit.unit.url === ownPage ? 1 + worth.ownPage : 1
-      return { hit, score: ((score + share * ofPage) / most) * hit.unit.boost ** 0.5 * own, isTitleMatch }
+      const total = ((best + ofPage) / most) * share * hit.unit.boost ** 0.5 * own
+      return { hit, score: total, isTitleMatch: named > mostlyNamed }
     })
     .sort(byScore)
 }
@@ -58,13 +65,9 @@ export function rankQuestion(
 interface Page {
   /** Of each word of the question, what none of the page's sections says of it: the product of what each leaves. */
   unsaid: number[]
-  /** Score of its best section. */
+  /** Score of its best section, and of the best when what sections are called counts too. */
   best: number
-}
-
-function join(page: Page, said: number[], score: number) {
-  for (const [at, share] of said.entries()) page.unsaid[at]! *= 1 - share
-  page.best = Math.max(page.best, score)
+  bestNamed: number
 }
 
 function judge(hit: Hit, query: Understood, lookup: Lookup, nearness: number) {
@@ -89,7 +92,7 @@ function judge(hit: Hit, query: Understood, lookup: Lookup, nearness: number) {
     worth.opening * opening +
     worth.nearness * nearness +
     worth.phrase * phraseShare(query.phrases, unit)
-  return { hit, said, score, isTitleMatch: named > 0.8 }
+  return { hit, said, score, named }
 }
 
 /** Mean over the words of the question, rare ones weighing more. */
