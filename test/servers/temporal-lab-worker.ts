@@ -25,7 +25,7 @@ export async function openLabWorker(options: LabWorkerOptions): Promise<{ close(
   const { address, namespace, data, report, wrap = (store) => store } = options
   const store = wrap(await openStore({ data }))
   const index = await openIndex({ data })
-  const fetcher = createFetcher({ allow: readAllowList('127.0.0.1'), timeoutMs: 120_000 })
+  const fetcher = createFetcher({ allow: readAllowList('127.0.0.1'), timeoutMs: 300_000 })
   const parsePool = openParsePool(1)
   const runs = await openTemporalRuns({ address, namespace, store, report })
   const now = () => new Date()

@@ -37,13 +37,20 @@ describe.skipIf(!serversAvailable || lacksBrowser)("Temporal's pages", { timeout
     await page
       .getByRole('link', { name: `sync/${slug}` })
       .first()
-      .click()
-    await page.getByRole('link', { name: 'User Metadata' }).click()
-    await page.getByText('Reading pages').first().waitFor()
+      .waitFor()
+    const { runId } = await lab.client.workflow.getHandle(`sync/${slug}`).describe()
+    await page.goto(`${runs}/${encodeURIComponent(`sync/${slug}`)}/${runId}/user-metadata`)
+    await page.getByText('Current Details').waitFor()
+    // The page asks for the details when this key is pressed, and shows them in a frame.
+    const seesDetails = async () => {
+      await page.keyboard.press('r')
+      return page.frameLocator('iframe').getByText('Reading pages').isVisible()
+    }
+    await expect.poll(seesDetails, { timeout: 100_000, interval: 4_000 }).toBe(true)
     await takeScreenshot(page, 'temporal-run')
 
     await page.getByRole('button', { name: 'Request Cancellation' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click()
+    await page.getByRole('button', { name: 'Confirm' }).click()
     expect(await lab.ended(run)).toMatchObject({ status: 'cancelled', error: null })
     held.release()
 
