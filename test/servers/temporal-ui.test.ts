@@ -44,7 +44,7 @@ describe.skipIf(!serversAvailable || lacksBrowser)("Temporal's pages", { timeout
     // The page asks for the details when this key is pressed, and shows them in a frame.
     const seesDetails = async () => {
       await page.keyboard.press('r')
-      const texts = page.frames().map((frame) => frame.locator('body').innerText())
+      const texts = page.frames().map((frame) => frame.locator('body').textContent())
       return (await Promise.all(texts)).join().includes('Reading pages')
     }
     await expect.poll(seesDetails, { timeout: 100_000, interval: 4_000 }).toBe(true)
