@@ -8,7 +8,7 @@ export const empty = new Set(
   being thus to too unless except must up us use used uses using want was way we were what when where which while who why will with would you your
   also again however therefore because since though although both either each every other another own same very
   just simply actually even yet still may might about via per e.g i.e etc here get got make see note example following
-  against across along among beside toward towards onto off once upon until during within between among whether thing something one two s t re set sets setting version really
+  against across along among beside toward towards onto off once upon until during within between among whether thing something anything one two s t re set sets setting version really
   python postgresql documentation`.split(/\s+/u),
 )
 /** They deny the next words of the clause. */

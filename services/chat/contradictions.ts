@@ -1,5 +1,6 @@
 // What a claim stands or falls with: numbers, names, denials, opposites, defaults.
-import { type Claim, type ClaimTerm, readClaim } from './claim-terms.ts'
+import { withOneWord } from './claim-phrases.ts'
+import { type Claim, readClaim } from './claim-terms.ts'
 import { holds, holdsQuantity, type ReadPassage, type Statement, toHeld, toStatement } from './statements.ts'
 import { contrariesOf, sameAs } from './word-relations.ts'
 
@@ -53,6 +54,8 @@ export function contradictionOf(claim: Statement, context: Context): Doubt {
   return (
     doubtOfPolarity(claim.claim, context) ??
     doubtOfUnless(claim, statement) ??
+    doubtOfCondition(claim, statement) ??
+    doubtOfOrder(claim, statement) ??
     doubtOfBinding(claim, statement) ??
     doubtOfClause(claim.claim, statement) ??
     (/\b(?:unless|except)\b/iu.test(claim.text) ? null : doubtOfContraries(claim.claim, statement))
@@ -80,6 +83,12 @@ const strongWords: { strong: RegExp; needs: RegExp; unless: RegExp; besides?: Re
     besides: /\b(?:only|just|solely|exclusively)\b/iu,
   },
   {
+    strong: /\b(?:safe|safely|enough|sufficient|harmless|encrypted|atomic|experimental)\b/iu,
+    needs: /^/u,
+    unless:
+      /\b(?:safe|safely|enough|suffic\p{L}*|harmless|secure\p{L}*|encrypted|atomic\p{L}*|experimental)\b/iu,
+  },
+  {
     strong: /\b(?:also|as well|too)\b/iu,
     needs: /\bonly\b/iu,
     unless: /\b(?:also|as well|too|even|not only)\b/iu,
@@ -90,9 +99,10 @@ const strongWords: { strong: RegExp; needs: RegExp; unless: RegExp; besides?: Re
 function doubtOfPolarity(claim: Claim, { statement: { claim: statement }, besides }: Context): Doubt {
   for (const term of claim.terms) {
     const said = statement.terms.filter((each) => each.root === term.root || sameAs(term.root).has(each.root))
-    const differs = (each: ClaimTerm) =>
-      term.isDenied ? !each.isDenied && !each.isNearDenial : each.isDenied && !term.isNearDenial
-    if (said.length > 0 && said.every(differs)) {
+    const differs = term.isDenied
+      ? said.some((each) => !each.isNearDenial) && !said.some((each) => each.isDenied)
+      : said.length > 0 && !term.isNearDenial && said.every((each) => each.isDenied)
+    if (differs) {
       return term.isDenied
         ? `the passage does not deny “${term.shown}”`
         : `the passage denies “${term.shown}”`
@@ -114,6 +124,36 @@ function doubtOfUnless({ text }: Statement, { text: said, held, claim }: Stateme
   return !denies && terms.length > 0 && terms.every((term) => holds(held, term))
     ? 'the passage says “if” there, not “unless”'
     : null
+}
+
+const byItself = /\b(?:by default|normally|usually|always)\b/iu
+const condition =
+  /\b(?:if|when|unless|with)\b(?<what>[^,;.]*\b(?:specified|given|set|passed|used|enabled|option|true)\b)/iu
+
+/** What happens by default is not what happens if an option is given. */
+function doubtOfCondition({ text, claim }: Statement, { text: said }: Statement): Doubt {
+  const found = condition.exec(said)
+  if (found === null || !byItself.test(text) || claim.denies) return null
+  const names = readClaim(found.groups!.what!).terms.filter(({ isName }) => isName)
+  const own = toHeld(claim.terms)
+  if (names.length === 0 || names.some((name) => holds(own, name))) return null
+  const count = (part: string) => {
+    const held = toHeld(readClaim(part).terms)
+    return claim.terms.filter((term) => holds(held, term)).length
+  }
+  return count(said.slice(found.index)) > count(said.slice(0, found.index))
+    ? 'the passage says it of a condition'
+    : null
+}
+
+/** `A overrides B` is not `B has precedence over A`. */
+function doubtOfOrder({ claim, text }: Statement, { claim: said, text: saidText }: Statement): Doubt {
+  const isOfOrder = (each: string) => withOneWord(each).includes('precedence over')
+  if (!isOfOrder(text) || !isOfOrder(saidText)) return null
+  const names = [...new Set(claim.terms.filter(({ isName }) => isName).map(({ root }) => root))]
+  const places = names.map((name) => said.terms.findIndex(({ root }) => root === name))
+  const isReversed = places.some((place, at) => at > 0 && place >= 0 && place < places[at - 1]!)
+  return isReversed ? 'the passage says it the other way round' : null
 }
 
 /** `A is the first, B the second`: what is said of A in its clause is not said of B. */

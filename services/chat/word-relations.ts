@@ -43,7 +43,7 @@ const same = `
 `
 const opposite = `
   enable disable | enabled disabled | before after | always never | true false | on off | upper lower | ascending descending | allow forbid | allow prevent
-  fast slow | quick slow | long short | large small | big small | high low | include exclude | start end | start stop | open close | add remove | mutable immutable | public private | required optional
+  fast slow | quick slow | long short | large small | big small | high low | single second | run stop | safe dangerous | include exclude | start end | start stop | open close | add remove | mutable immutable | public private | required optional
   any only | anyone only | left right | client server | primary standby | temporary permanent | positive negative | success failure | succeed fail
   same different | equal unequal | safe unsafe | visible hidden | online offline | local remote | sync async
   synchronous asynchronous | manual automatic | possible impossible | supported unsupported

@@ -52,6 +52,7 @@ export async function judgeClaims(
       judged.push({ supported: pair.supported, isAccepted: doubt === null })
       if (pair.supported !== (doubt === null)) told(pair, doubt)
     }
+    if (judged.length === 0) continue
     const count = (supported: boolean, isAccepted: boolean) =>
       judged.filter((pair) => pair.supported === supported && pair.isAccepted === isAccepted).length
     scores.push({
