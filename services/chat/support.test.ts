@@ -126,3 +126,27 @@ A lost backup cannot be made anew, because the tool keeps its name only; so make
     expect(doubt(claim)).not.toBeNull()
   })
 })
+
+describe('a sentence that gathers what several say', () => {
+  const passage = {
+    title: 'Sequences',
+    text: 'To avoid blocking, the value obtained by nextval is not reclaimed if the calling transaction aborts. This means that aborts can leave gaps in the sequence. An INSERT with an ON CONFLICT clause computes the row, calling nextval, before it detects any conflict.',
+  }
+  const gathered =
+    'A sequence can have gaps, since an aborted transaction never returns the value of `nextval`, and an `INSERT` with `ON CONFLICT` may also call it before it meets the conflict.'
+
+  it('is supported where the passage holds half of it, and all names', () => {
+    expect(doubtOf({ kind: 'prose', text: gathered }, passage)).toBeNull()
+  })
+  it.each([
+    ['a name that is not there', gathered.replace('`nextval`', '`setval`')],
+    ['a number that is not there', gathered.replace('gaps', '32 gaps')],
+    ['a word that narrows it', gathered.replace('may also', 'is the only one to')],
+    [
+      'most of it not there',
+      'A sequence can have gaps, so backups should renumber invoices nightly with `nextval` before accountants export quarterly ledgers.',
+    ],
+  ])('is not with %s', (_name, text) => {
+    expect(doubtOf({ kind: 'prose', text }, passage)).not.toBeNull()
+  })
+})

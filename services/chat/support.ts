@@ -5,7 +5,7 @@
 //   passage  "… The timeout may be longer than …"                   timeout, long                    → contradicts: denied
 //            "Buffers are 4MB."                                     quantity, but of another sentence → not said there
 import type { ModelPassage } from '../model/model.ts'
-import { readClaim } from './claim-terms.ts'
+import { type ClaimTerm, readClaim } from './claim-terms.ts'
 import {
   type Context,
   contradictionOf,
@@ -14,7 +14,7 @@ import {
   saysDefaultFirst,
 } from './contradictions.ts'
 import { isOfOtherLanguage } from './language.ts'
-import { readQuantities } from './quantities.ts'
+import { type Quantity, readQuantities } from './quantities.ts'
 import {
   holds,
   holdsQuantity,
@@ -39,6 +39,12 @@ const nearly = 0.9
 /** Telling words from which on a clause is judged by itself. */
 const leastClause = 2.5
 const longestClaim = 4_000
+/** Of a sentence that gathers: its least number of telling words, and the share of them that may be missing. */
+const fewestGathered = 8
+const mostMissing = 0.5
+/** Words that a passage must hold itself. */
+const narrowing = /^(?:only|always|never|solely|exclusively)$/iu
+const unsaid = 'the passage does not say this'
 /** Letters from which on a verbatim quote says something. */
 const shortestQuote = 20
 
@@ -58,6 +64,7 @@ export function doubtOf(
   for (const clause of toClauses(sentence.text)) {
     const doubt = doubtOfClause(clause, read)
     if (doubt === null) continue
+    if (doubt === unsaid && isGathered(sentence.text, read)) return null
     return isOfOtherLanguage(sentence.text, read.language) ? doubtOfNames(sentence.text, read) : doubt
   }
   return null
@@ -135,7 +142,23 @@ function doubtOfClause(text: string, passage: ReadPassage): Doubt {
     if (doubt === null) return doubtOfDefault(text, context.statement, passage)
     first ??= doubt
   }
-  return first ?? 'the passage does not say this'
+  return first ?? unsaid
+}
+
+/**
+ * Whether a long sentence gathers what the passage says in several of its own, as models like to write: the passage holds
+ * at least half of what it says, and each of its names and numbers. No sentence of the passage says as much alone, so
+ * none is asked for what the claim stands or falls with.
+ */
+function isGathered(text: string, { statements, title, signature, held }: ReadPassage): boolean {
+  const { claim, quantities } = toStatement(withoutMarks(text), -1)
+  if (claim.terms.length < fewestGathered) return false
+  const weightOf = (terms: ClaimTerm[]) => terms.reduce((sum, { weight }) => sum + weight, 0)
+  const missing = claim.terms.filter((term) => !holds(held, term))
+  if (missing.some(({ isName, shown }) => isName || narrowing.test(shown))) return false
+  const places = [title, signature, ...statements]
+  const isSaid = (quantity: Quantity) => places.some((place) => holdsQuantity(place, quantity))
+  return quantities.every(isSaid) && weightOf(missing) <= mostMissing * weightOf(claim.terms)
 }
 
 /**

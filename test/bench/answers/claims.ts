@@ -16,6 +16,8 @@ interface Pair {
   manual: string
   /** Path of the page and the section's anchor. */
   section: string
+  /** The passage itself, where it is not the whole section. */
+  passage?: string
   claim: string
   supported: boolean
 }
@@ -35,7 +37,11 @@ const folders: Record<string, string> = {
   git: '/usr/share/doc/git-doc',
   node: '/usr/share/doc/nodejs/api',
 }
-const files = { 'of the manuals': 'pairs.json', 'of other documentation': 'pairs-other.json' }
+const files = {
+  'of the manuals': 'pairs.json',
+  'of other documentation': 'pairs-other.json',
+  independent: 'pairs-independent.json',
+}
 
 /** A row for each file. `told` gets each pair that is judged wrongly. */
 export async function judgeClaims(
@@ -79,9 +85,10 @@ function createPageReader() {
 
 /** The whole section, as chat is given it. */
 async function readPassage(
-  { manual, section }: Pair,
+  { manual, section, passage }: Pair,
   readPage: (manual: string, page: string) => Promise<string>,
 ): Promise<{ title: string; text: string }> {
+  if (passage !== undefined) return { title: '', text: passage }
   const [page, anchor] = section.split('#')
   const { sections, title } = extract(await readPage(manual, page!), `http://127.0.0.1/${page}`)
   const found = sections.find((each) => each.anchor === anchor)
