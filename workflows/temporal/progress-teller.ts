@@ -4,7 +4,7 @@ import type { Progress, StepName } from './activity-types.ts'
 import type { ProjectWork } from './names.ts'
 
 /** Each time is four events of the history: never more often than after so many pages, and so many milliseconds. */
-const tellAfterPages = 125
+const tellAfterPages = 150
 const tellAfterMs = 2_000
 
 /** Sends a workflow how far its run has come. */
