@@ -86,6 +86,13 @@ describe('review', () => {
     expect(ask('Frob is free.', 'Costs')).toBe('answerable')
   })
 
+  it('takes an identifier for the subject wherever it stands', () => {
+    const manual = [0, 1, 2].map((at) => passage(at, { text: 'What it means is told here.', coverage: 0.5 }))
+    const table = passage(3, { text: 'Meaning: HARBOR_PAGE_LIMIT is the number of pages.', coverage: 0.9 })
+    expect(verdict('What does HARBOR_PAGE_LIMIT mean?', found([table, ...manual]))).toBe('answerable')
+    expect(verdict('What does HARBOR_PAGE_LIMIT mean?', found(manual))).toBe('refused')
+  })
+
   it('puts what is about the software that is named first', () => {
     const [other, one] = [passage(0), passage(1, { title: 'Behind nginx' })]
     expect(review('How do I run it behind nginx?', found([other, one]))).toMatchObject({

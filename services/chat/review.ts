@@ -89,9 +89,10 @@ function onlySubject(words: string[], passages: Passage[]): string | null {
   return rare.length === 1 && !isEveryday(rare[0]!) ? rare[0]! : null
 }
 
-/** In its headings, or more than by the way. */
+/** In its headings, or more than by the way. An identifier is never mentioned by the way. */
 function isNamed(passage: Passage, word: string): boolean {
-  return mentionsIn(headingsOf(passage), word) > 0 || mentionsIn(passage.text, word) >= fewMentions
+  const enough = /[_.:/\d]/u.test(word) ? 1 : fewMentions
+  return mentionsIn(headingsOf(passage), word) > 0 || mentionsIn(passage.text, word) >= enough
 }
 
 function headingsOf({ title, pageTitle, path }: Passage): string {

@@ -52,9 +52,11 @@ it('answers three turns, each read in the light of the last, with stages and che
 
     expect(end.message).toMatch(answer)
     expect(end).toMatchObject({ projectId: 'harbor', from: 'ai', stopReason: 'stop', incomplete: false })
-    expect(end.sources).toEqual([
-      { title: expect.any(String), url: expect.stringContaining(`${harbor.site}${page}`) },
-    ])
+    // What is quoted comes first; others may follow as further reading.
+    expect(end.sources[0]).toEqual({
+      title: expect.any(String),
+      url: expect.stringContaining(`${harbor.site}${page}`),
+    })
     expect(partials.length).toBeGreaterThan(1)
     expect(partials.map((partial) => partial.message).join('')).toContain(end.message.slice(0, 20))
     expect(partials[0].restoreToken).toBe(end.restoreToken)
