@@ -25,8 +25,8 @@ export interface SocketListener {
 }
 
 export interface SocketServer {
-  /** Judges an upgrade: what owns the socket once it is open, or the answer that refuses it. Never rejects. */
-  upgrade(request: HttpRequest): Promise<Answer | ((socket: Socket) => SocketListener)>
+  /** Judges an upgrade, at once: what owns the socket once it is open, or the answer that refuses it. */
+  upgrade(request: HttpRequest): Answer | ((socket: Socket) => SocketListener)
 }
 
 export interface CloseCode {

@@ -78,14 +78,20 @@ export function createHttpServer({ host, port, handle, sockets }: HttpServerOpti
     maxBackpressure: greatestBackpressure,
     idleTimeout: idleSeconds,
     sendPingsAutomatically: true,
-    async upgrade(response, incoming, context) {
+    // Not later: where a socket that is upgraded within a cork of its own stays at its place in memory, uWebSockets.js
+    // takes it for one of HTTP when the cork ends, and may close it (seen on a busy machine).
+    upgrade(response, incoming, context) {
       const [key, protocol, extensions] = upgradeHeaders.map((name) => incoming.getHeader(name))
       const request = copyRequest(response, incoming)
-      const outcome = await sockets.upgrade(request)
-      if (request.signal.aborted) return
+      const outcome = sockets.upgrade(request)
       if (typeof outcome !== 'function') return send(response, request, outcome)
-      const state = { begin: outcome, socket: null, listener: null }
-      response.cork(() => response.upgrade(state, key!, protocol!, extensions!, context))
+      response.upgrade(
+        { begin: outcome, socket: null, listener: null },
+        key!,
+        protocol!,
+        extensions!,
+        context,
+      )
     },
     open(raw) {
       const state = raw.getUserData()

@@ -2,15 +2,21 @@
 // happens to all sockets of one network or of the process.
 import { randomUUID } from 'node:crypto'
 import { create } from '@bufbuild/protobuf'
-import { GetBlockRequestSchema, type GetBlockResponse, LimitService } from '../gen/lectern/v1/limit_pb.js'
+import {
+  type AddressStanding,
+  GetBlockRequestSchema,
+  type GetBlockResponse,
+  LimitService,
+} from '../gen/lectern/v1/limit_pb.js'
 import type { CallerReader } from './caller.ts'
 import type { CoreClient, Origin } from './core-client.ts'
 import { isUnforeseen, toErrorAnswer } from './errors.ts'
-import type { Answer, HttpRequest } from './http.ts'
+import type { HttpRequest } from './http.ts'
 import type { Metrics } from './metrics.ts'
 import { undoEscapes } from './query.ts'
 import { Refusal } from './refusal.ts'
 import { type CloseCode, closeCodes, type Socket, type SocketServer } from './socket.ts'
+import { createBlockedAddresses } from './ws-chat/blocked-addresses.ts'
 import { createConnection, type Target } from './ws-chat/connection.ts'
 
 export interface ChatSocketsOptions {
@@ -34,22 +40,24 @@ const route = '/ws/messages/'
 const endingMs = 1_000
 
 export function createChatSockets({ core, caller, metrics, log }: ChatSocketsOptions): ChatSockets {
-  /** Open sockets by the network they come from. */
+  const sockets = new Set<Socket>()
+  /** Open sockets by the network they come from, as soon as it is known. */
   const networks = new Map<string, Set<Socket>>()
+  const blocked = createBlockedAddresses(Date.now)
   const working = new Set<Promise<void>>()
   let isClosing = false
 
   const report = (error: unknown) => log.error({ err: error, route }, 'unexpected error')
 
-  async function standingOf(request: HttpRequest, origin: Origin) {
+  /** Null while the core is away: the first message tells the reader so. */
+  async function standingOf(origin: Origin, signal: AbortSignal): Promise<AddressStanding | null> {
     try {
-      const asker = { origin, authorization: '', team: '', signal: request.signal }
+      const asker = { origin, authorization: '', team: '', signal }
       const answer = await core.call(LimitService.method.getBlock, create(GetBlockRequestSchema), asker)
-      return (answer as GetBlockResponse).standing ?? unknownStanding
+      return (answer as GetBlockResponse).standing ?? null
     } catch (error) {
-      // The first message tells the reader that the core is away.
-      if (isUnforeseen(error) && !request.signal.aborted) report(error)
-      return unknownStanding
+      if (isUnforeseen(error) && !signal.aborted) report(error)
+      return null
     }
   }
 
@@ -57,11 +65,36 @@ export function createChatSockets({ core, caller, metrics, log }: ChatSocketsOpt
     for (const socket of [...sockets]) socket.end(close)
   }
 
-  function open(socket: Socket, network: string, target: Target, origin: Origin) {
-    const sockets = networks.get(network) ?? new Set()
-    networks.set(network, sockets.add(socket))
+  function endBlocked({ network, blockedSeconds }: AddressStanding, socket: Socket): void {
+    blocked.block(network, blockedSeconds)
+    endAll([socket, ...(networks.get(network) ?? [])], closeCodes.blocked)
+  }
+
+  /** Puts the socket with those of its network, or closes it where another gateway has blocked that. */
+  async function join(socket: Socket, origin: Origin, gone: AbortSignal): Promise<void> {
+    const standing = await standingOf(origin, gone)
+    if (standing === null || gone.aborted) return
+    const { network, blockedSeconds } = standing
+    blocked.met(origin.address, network)
+    const those = networks.get(network) ?? new Set()
+    networks.set(network, those.add(socket))
+    gone.addEventListener('abort', () => {
+      those.delete(socket)
+      if (those.size === 0) networks.delete(network)
+    })
+    if (blockedSeconds > 0) endBlocked(standing, socket)
+  }
+
+  function open(socket: Socket, target: Target, origin: Origin) {
+    const gone = new AbortController()
+    const track = (work: Promise<void>) => {
+      const ended = work.catch(report).finally(() => working.delete(ended))
+      working.add(ended)
+    }
+    sockets.add(socket)
     metrics.socket(1)
     if (isClosing) setImmediate(() => socket.end(closeCodes.shutdown))
+    track(join(socket, origin, gone.signal))
     const connection = createConnection({
       socket,
       target,
@@ -69,41 +102,38 @@ export function createChatSockets({ core, caller, metrics, log }: ChatSocketsOpt
       core,
       report,
       whenAnswered: metrics.message,
-      whenBlocked: (standing) =>
-        endAll([socket, ...(networks.get(standing.network) ?? [])], closeCodes.blocked),
-      track(work) {
-        const ended = work.catch(report).finally(() => working.delete(ended))
-        working.add(ended)
-      },
+      whenBlocked: (standing) => endBlocked(standing, socket),
+      track,
     })
     return {
       ...connection,
       gone() {
         sockets.delete(socket)
-        if (sockets.size === 0) networks.delete(network)
         metrics.socket(-1)
+        gone.abort()
         connection.gone()
       },
     }
   }
 
   return {
-    async upgrade(request) {
+    upgrade(request) {
       const target = readTarget(request.path)
-      if (!target) return refusal(new Refusal('not_found', 'There is nothing at this address.'))
+      if (!target) return toErrorAnswer(new Refusal('not_found', 'There is nothing at this address.'))
       const origin = originOf(request, caller)
-      const { network, blockedSeconds } = await standingOf(request, origin)
-      if (blockedSeconds > 0) {
-        const wait = { 'retry-after': String(blockedSeconds) }
-        return refusal(new Refusal('rate_limited', 'Too many messages came from this address.', {}, wait))
+      const seconds = blocked.secondsLeft(origin.address)
+      if (seconds > 0) {
+        const wait = { 'retry-after': String(seconds) }
+        const sentence = 'Too many messages came from this address.'
+        return toErrorAnswer(new Refusal('rate_limited', sentence, {}, wait))
       }
-      if (isClosing) return refusal(new Refusal('unavailable', 'The server is going away.'))
-      return (socket) => open(socket, network, target, origin)
+      if (isClosing) return toErrorAnswer(new Refusal('unavailable', 'The server is going away.'))
+      return (socket) => open(socket, target, origin)
     },
     async close(graceMs) {
       isClosing = true
       await settled(working, endingMs)
-      for (const sockets of networks.values()) endAll(sockets, closeCodes.shutdown)
+      endAll(sockets, closeCodes.shutdown)
       await settled(working, graceMs)
     },
   }
@@ -117,8 +147,6 @@ async function settled(work: Iterable<Promise<void>>, mostMs: number): Promise<v
   clearTimeout(timer)
   await new Promise((resolve) => setImmediate(resolve))
 }
-
-const unknownStanding = { network: '', blockedSeconds: 0 }
 
 /** `/ws/messages/chat/{chat_uuid}/` and `/ws/messages/{slug or uuid}/`, with or without the slash at the end. */
 export function readTarget(path: string): Target | null {
@@ -135,8 +163,4 @@ function originOf(request: HttpRequest, caller: CallerReader): Origin {
     origin: request.headers.origin || null,
     connection: randomUUID(),
   }
-}
-
-function refusal(reason: Refusal): Answer {
-  return toErrorAnswer(reason)
 }

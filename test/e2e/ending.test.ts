@@ -68,8 +68,9 @@ test('readers of its output may leave: the work goes on', async () => {
   await lectern.ready
   lectern.process.stdout?.destroy()
   lectern.process.stderr?.destroy()
-  const { body } = await lectern.call('GET', '/api/v2/projects/')
-  const { slug, last_sync } = body.results[0]
+  const first = async () => (await lectern.call('GET', '/api/v2/projects/')).body.results[0]
+  await expect.poll(async () => (await first())?.last_sync).toBeTruthy()
+  const { slug, last_sync } = await first()
   const run = await runEnded(lectern, slug, last_sync.uuid)
   expect(run).toMatchObject({ status: 'completed', pages: { added: 31 } })
   await lectern.call('POST', `/api/v2/projects/${slug}/recrawl/`, { url: site.url })
