@@ -3,26 +3,29 @@ import type { LoggedEvent, RunEvent, RunStore } from '../run.ts'
 import type { Connection } from './connection.ts'
 import { liveRun } from './live.ts'
 
+/** Answers 1, or 0 where the run has an event of this id. */
+export const insertEvent = (db: Connection, run: number, event: LoggedEvent): number =>
+  db.run(
+    `insert into run_event (run, sequence, id, at, level, type, url, source_uuid, reason, message)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (run, id) do nothing`,
+    run,
+    event.sequence,
+    event.id,
+    event.at,
+    event.level,
+    event.type,
+    event.url,
+    event.sourceUuid,
+    event.reason,
+    event.message,
+  )
+
 /** Writes events that the run does not have yet, numbered on from its last; inside a transaction. */
 export const logEvents = (db: Connection, run: number, events: RunEvent[]): void => {
   if (events.length === 0) return
   const before = db.get<{ events: number }>('select events from run where id = ?', run)!.events
   let sequence = before
-  for (const event of events)
-    sequence += db.run(
-      `insert into run_event (run, sequence, id, at, level, type, url, source_uuid, reason, message)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (run, id) do nothing`,
-      run,
-      sequence + 1,
-      event.id,
-      event.at,
-      event.level,
-      event.type,
-      event.url,
-      event.sourceUuid,
-      event.reason,
-      event.message,
-    )
+  for (const event of events) sequence += insertEvent(db, run, { ...event, sequence: sequence + 1 })
   if (sequence > before) db.run('update run set events = ? where id = ?', sequence, run)
 }
 

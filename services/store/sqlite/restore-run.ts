@@ -1,6 +1,7 @@
 // Runs that ended in another store (see RunStore.restore).
-import type { LoggedEvent, RunStore, RunWithCounts } from '../run.ts'
+import type { RunStore, RunWithCounts } from '../run.ts'
 import type { Connection } from './connection.ts'
+import { insertEvent } from './event.ts'
 
 /** The columns of a run, and what goes into each. */
 const columns: Record<string, (run: RunWithCounts) => string | number | null> = {
@@ -28,23 +29,6 @@ const names = Object.keys(columns)
 
 const insertion = `insert into run (project, events, ${names})
   select id, ?, ${names.map(() => '?')} from project where uuid = ? on conflict (uuid) do nothing returning id`
-
-const insertEvent = (db: Connection, run: number, event: LoggedEvent): void => {
-  db.run(
-    `insert into run_event (run, sequence, id, at, level, type, url, source_uuid, reason, message)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    run,
-    event.sequence,
-    event.id,
-    event.at,
-    event.level,
-    event.type,
-    event.url,
-    event.sourceUuid,
-    event.reason,
-    event.message,
-  )
-}
 
 export const createRestoreRun = (db: Connection): Pick<RunStore, 'restore'> => ({
   restore: async (run, events) => {

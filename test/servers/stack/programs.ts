@@ -1,7 +1,7 @@
 // What runs in the place of each image: Lectern from this checkout, and the servers that are built for the tests.
-import { connect } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { binaryOf, type ServerName } from '../binaries.ts'
+import { accepts } from '../ferretdb.ts'
 import { freePorts } from '../server-process.ts'
 import type { ComposeService } from './compose-file.ts'
 import type { Place } from './places.ts'
@@ -105,15 +105,4 @@ export async function toProgram(container: Container): Promise<Program> {
 /** A connection string for FerretDB, which knows no users. */
 export function withoutPassword(text: string): string {
   return text.replace(/^mongodb:\/\/[^@]*@/, 'mongodb://').replace(/\?authSource=\w+$/, '')
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1')
-    const answer = (is: boolean) => () => {
-      socket.destroy()
-      resolve(is)
-    }
-    socket.on('connect', answer(true)).on('error', answer(false))
-  })
 }
