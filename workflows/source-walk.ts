@@ -81,6 +81,7 @@ export async function createSourceWalk(deps: SourceWalkDeps): Promise<SourceWalk
     go: (most) =>
       walk(
         {
+          byLevel: source.maxDepth !== null,
           next: (limit) => store.frontier.next(run.uuid, source.uuid, limit),
           prepare: (listings) => prepare(deps, listings),
           admit,

@@ -10,6 +10,7 @@ function createSite(links: Record<string, string[]>) {
   const walked = new Set<string>()
   const visits: string[] = []
   const deps: WalkDeps = {
+    byLevel: false,
     next: async (limit) => listed.filter(({ url }) => !walked.has(url)).slice(0, limit),
     prepare: async (listings) => listings.map((listing) => ({ ...listing, state: null, page: null })),
     admit: () => 'granted',
@@ -22,12 +23,13 @@ function createSite(links: Record<string, string[]>) {
       for (const { task } of group) {
         walked.add(task.url)
         for (const url of links[task.url] ?? []) {
-          if (!listed.some((listing) => listing.url === url)) listed.push({ source: 's', url, depth: 1 })
+          const isListed = listed.some((listing) => listing.url === url)
+          if (!isListed) listed.push({ source: 's', url, depth: task.depth + 1 })
         }
       }
     },
   }
-  return { deps, visits, walked }
+  return { deps, visits, walked, listed }
 }
 
 function toVisit(task: Task): Visit {
@@ -49,6 +51,29 @@ test('every page that links lead to is visited once', async () => {
       const site = createSite(links)
       expect(await walk(site.deps, 1_000)).toBe(reachable.size)
       expect(site.visits.toSorted()).toEqual([...reachable].toSorted())
+    }),
+  )
+})
+
+test('by level, a page is listed at its least depth in whichever order pages answer', async () => {
+  const names = Array.from({ length: 12 }, (_, at) => `p${at}`)
+  const edges = fc.array(fc.tuple(fc.constantFrom('start', ...names), fc.constantFrom(...names)), {
+    minLength: 12,
+    maxLength: 30,
+  })
+  await fc.assert(
+    fc.asyncProperty(edges, fc.scheduler(), async (pairs, scheduler) => {
+      const links: Record<string, string[]> = {}
+      for (const [from, to] of pairs) links[from] = [...(links[from] ?? []), to]
+      const least = new Map([['start', 0]])
+      for (const [url, depth] of least) {
+        for (const next of links[url] ?? []) if (!least.has(next)) least.set(next, depth + 1)
+      }
+
+      const { deps, listed } = createSite(links)
+      const visit = scheduler.scheduleFunction(deps.visit)
+      await scheduler.waitFor(walk({ ...deps, byLevel: true, visit }, 1_000))
+      expect(new Map(listed.map(({ url, depth }) => [url, depth]))).toEqual(least)
     }),
   )
 })

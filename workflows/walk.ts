@@ -14,6 +14,11 @@ const backlog = 2 * groupSize
 const readAhead = 256
 
 export interface WalkDeps {
+  /**
+   * Whether a page waits until all that are nearer to the start have told their links: then a listing's depth is the least
+   * number of links to it, in whichever order the pages answer.
+   */
+  byLevel: boolean
   /** The next unwalked listings in the order of discovery, from the front. */
   next(limit: number): Promise<Listing[]>
   /** Looks up what the store knows of each. */
@@ -32,6 +37,8 @@ export async function walk(deps: WalkDeps, most: number): Promise<number> {
   const held = new Set<string>()
   const waiting: Task[] = []
   const visited: Visit[] = []
+  /** Visits that were started or refused and are not committed. */
+  const open = new Set<Task>()
   let underWay = 0
   let committing = false
   let mayHaveMore = true
@@ -67,7 +74,10 @@ export async function walk(deps: WalkDeps, most: number): Promise<number> {
       .commit(group)
       .then(
         () => {
-          for (const visit of group) held.delete(visit.task.url)
+          for (const { task } of group) {
+            held.delete(task.url)
+            open.delete(task)
+          }
           walked += group.length
           mayHaveMore = true
         },
@@ -79,11 +89,16 @@ export async function walk(deps: WalkDeps, most: number): Promise<number> {
       })
   }
 
+  const waitsForLevel = ({ depth }: Task) => deps.byLevel && [...open].some((nearer) => nearer.depth < depth)
+
   const launchWhatMay = () => {
     while (waiting.length > 0 && underWay < parallelVisits && visited.length < backlog) {
-      const grant = deps.admit(waiting[0] as Task)
+      const task = waiting[0] as Task
+      if (waitsForLevel(task)) return
+      const grant = deps.admit(task)
       if (grant === 'wait') return
-      const task = waiting.shift() as Task
+      waiting.shift()
+      open.add(task)
       if (grant === 'granted') launch(task)
       else visited.push(deps.refuse(task))
     }
