@@ -1,21 +1,26 @@
 // The piece of a text that shows why it was found.
-import { termsOf, toPairs } from '../index/analyze.ts'
-import { toWords } from '../index/words.ts'
+import type { Unit } from '../index/search-index.ts'
 import type { Lookup } from './unit-match.ts'
+import { wordsOfUnit } from './unit-words.ts'
 
 const longest = 300
 
+interface Match {
+  start: number
+  end: number
+  group: number
+  worth: number
+}
+
 /**
- * At most 300 characters round the stretch with the most words of the query, white space made single, cut at words,
- * with `…` where text was left out. The beginning where nothing matches.
+ * Of the unit's text, at most 300 characters round the stretch with the most words of the query, white space made
+ * single, cut at words, with `…` where text was left out. The beginning where nothing matches.
  */
-export function toFragment(text: string, lookup: Lookup): string {
+export function toFragment(unit: Pick<Unit, 'text'>, lookup: Lookup): string {
+  const { text } = unit
   if (text.length <= longest) return text.replace(/\s+/gu, ' ').trim()
   const room = longest - 2
-  const matches = toWords(text).flatMap(({ text: word, isCjk, start, end }) => {
-    const groups = (isCjk ? toPairs(word) : termsOf(word)).flatMap((term) => lookup.get(term) ?? [])
-    return groups.length > 0 ? [{ start, end, group: groups[0]!.group, worth: groups[0]!.worth }] : []
-  })
+  const matches = findMatches(unit, lookup)
   let best = { start: 0, value: 0 }
   for (const [first, { start }] of matches.entries()) {
     const seen = new Map<number, number>()
@@ -27,6 +32,20 @@ export function toFragment(text: string, lookup: Lookup): string {
     if (value > best.value) best = { start, value }
   }
   return cut(text, best.value === 0 ? 0 : openingOf(text, best.start), room)
+}
+
+/** The words of the text that stand for one of the query. */
+function findMatches(unit: Pick<Unit, 'text'>, lookup: Lookup): Match[] {
+  const { terms, word, starts, ends } = wordsOfUnit(unit)
+  const matches: Match[] = []
+  for (let at = 0; at < terms.length; at++) {
+    const meanings = lookup.get(terms[at]!)
+    if (meanings === undefined) continue
+    const place = word[at]!
+    if (matches.at(-1)?.start === starts[place]) continue
+    matches.push({ start: starts[place]!, end: ends[place]!, ...meanings[0]! })
+  }
+  return matches
 }
 
 /** The beginning of the sentence or line that holds the place, if it is near. */

@@ -1,12 +1,13 @@
 // From ranked units to the passages that an answer is made from (services/search/passage.ts).
 import { createHash } from 'node:crypto'
 import { stem } from '../index/stem.ts'
+import { hashTerm } from '../index/term-hash.ts'
+import { termsOfUnit } from '../index/unit-terms.ts'
 import type { PageContent } from '../store/page.ts'
 import type { Passage } from './passage.ts'
 import { toPassageText } from './passage-text.ts'
 import type { Ranked } from './rank.ts'
 import type { Group, Understood } from './understand.ts'
-import { termsOfUnit } from './unit-terms.ts'
 
 /** `content`: of the unit's page. */
 export function presentPassage(
@@ -31,7 +32,7 @@ export function presentPassage(
 }
 
 /** Rare words weigh more; words without a subject count only where there are no others. */
-function coverageOf(groups: Group[], terms: Set<string>): number {
+function coverageOf(groups: Group[], terms: Set<number>): number {
   const telling = groups.filter(({ isStop }) => !isStop)
   let most = 0
   let held = 0
@@ -44,9 +45,10 @@ function coverageOf(groups: Group[], terms: Set<string>): number {
 }
 
 /** Another form of the word is the word; a correction of it is worth less. */
-function heldShare({ word, alternatives }: Group, terms: Set<string>): number {
-  if (terms.has(word) || terms.has(stem(word))) return 1
+function heldShare({ word, alternatives }: Group, terms: Set<number>): number {
+  const holds = (term: string) => terms.has(hashTerm(term))
+  if (holds(word) || holds(stem(word))) return 1
   let best = 0
-  for (const [term, weight] of alternatives) if (weight > best && terms.has(term)) best = weight
+  for (const [term, weight] of alternatives) if (weight > best && holds(term)) best = weight
   return best
 }

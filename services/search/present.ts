@@ -26,7 +26,7 @@ export function present({ hit: { unit }, score, isTitleMatch }: Ranked, lookup: 
     title: unit.heading || unit.pageTitle,
     pageTitle: unit.pageTitle,
     url: unit.anchor === null ? unit.url : `${unit.url}#${unit.anchor}`,
-    fragment: toFragment(unit.text, lookup),
+    fragment: toFragment(unit, lookup),
     score,
     domain: new URL(unit.url).host,
     isTitleMatch,

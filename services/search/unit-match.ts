@@ -1,9 +1,9 @@
 // How one unit matches the query: per word and field, and how close together.
-import { analyze } from '../index/analyze.ts'
 import type { Hit } from '../index/search-index.ts'
-import { namesOf } from '../index/units.ts'
+import { createTermTable, type TermTable } from '../index/term-hash.ts'
+import { termsOfUnit } from '../index/unit-terms.ts'
 import type { Group, Understood } from './understand.ts'
-import { termsOfUnit } from './unit-terms.ts'
+import { type NameWord, namesOfUnit } from './unit-names.ts'
 
 export interface GroupMatch {
   /** Worth of the best alternative found there, 0 to 1. */
@@ -24,67 +24,82 @@ export interface UnitMatch {
   bodyLength: number
 }
 
-/** Term → the groups that it stands for, with what it is worth there. */
-export type Lookup = Map<string, { group: number; worth: number }[]>
+/** Of a term, by its hash: the groups that it stands for, with what it is worth there. */
+export type Lookup = TermTable<Meaning[]>
+
+interface Meaning {
+  group: number
+  worth: number
+}
 
 export function toLookup(groups: Group[]): Lookup {
-  const lookup: Lookup = new Map()
+  const meanings = new Map<string, Meaning[]>()
   for (const [group, { alternatives }] of groups.entries()) {
     for (const [term, worth] of alternatives) {
-      const entry = { group, worth }
-      const known = lookup.get(term)
-      if (known) known.push(entry)
-      else lookup.set(term, [entry])
+      const known = meanings.get(term)
+      if (known) known.push({ group, worth })
+      else meanings.set(term, [{ group, worth }])
     }
   }
-  return lookup
+  return createTermTable(meanings)
 }
 
 /** Wider gaps than this between two words of a query say nothing. */
 const widestGap = 40
 
 export function matchUnit({ unit }: Hit, { groups }: Understood, lookup: Lookup): UnitMatch {
-  const counted = countMatches(unit, groups, lookup)
+  const { found, ...counted } = countMatches(unit, groups, lookup)
   const inBody = counted.groups.filter(({ body }, at) => body > 0 && !groups[at]!.isStop)
+  const { section, page } = namesOfUnit(unit)
   return {
     ...counted,
-    headingCovered: Math.max(
-      ...namesOf(unit).map((name) => covered(nameOf({ ...unit, heading: name }), lookup)),
-    ),
-    titleCovered: covered(withoutSubtitle(unit.pageTitle), lookup),
-    closeness: inBody.length < 2 ? 0 : closenessIn(termsOfUnit(unit).body, groups, lookup),
+    headingCovered: Math.max(...section.map((name) => covered(name, lookup))),
+    titleCovered: covered(page, lookup),
+    closeness: inBody.length < 2 ? 0 : closenessOf(found, groups),
   }
+}
+
+/** A word of the query in the body of a unit. */
+interface Found {
+  /** Which of the body's terms it is, from 0. */
+  at: number
+  meanings: Meaning[]
 }
 
 export function countMatches(
   unit: Hit['unit'],
   groups: Group[],
   lookup: Lookup,
-): Pick<UnitMatch, 'groups' | 'bodyLength'> {
+): Pick<UnitMatch, 'groups' | 'bodyLength'> & { found: Found[] } {
   const matches: GroupMatch[] = groups.map(() => ({ title: 0, heading: 0, path: 0, body: 0 }))
   const terms = termsOfUnit(unit)
   for (const field of ['title', 'heading', 'path'] as const) {
     for (const term of terms[field]) {
-      for (const { group, worth } of lookup.get(term) ?? nowhere) {
+      for (const { group, worth } of lookup.get(term) ?? nothing) {
         const match = matches[group]!
         match[field] = Math.max(match[field], worth)
       }
     }
   }
-  for (const term of terms.body) {
-    for (const { group, worth } of lookup.get(term) ?? nowhere) matches[group]!.body += worth
+  const { body } = terms
+  const found: Found[] = []
+  for (let at = 0; at < body.length; at++) {
+    const meanings = lookup.get(body[at]!)
+    if (meanings === undefined) continue
+    found.push({ at, meanings })
+    for (const { group, worth } of meanings) matches[group]!.body += worth
   }
-  return { groups: matches, bodyLength: terms.body.length }
+  return { groups: matches, bodyLength: body.length, found }
 }
 
-const nowhere: never[] = []
+const nothing: never[] = []
 
-function closenessIn(body: string[], groups: Group[], lookup: Lookup): number {
+function closenessOf(found: Found[], groups: Group[]): number {
   const last: number[] = groups.map(() => -1)
   let nearest = Number.POSITIVE_INFINITY
   let pairs = 0
-  for (let at = 0; at < body.length; at++) {
-    for (const { group } of lookup.get(body[at]!) ?? nowhere) {
+  for (const { at, meanings } of found) {
+    for (const { group } of meanings) {
       if (groups[group]!.isStop) continue
       for (const [other, place] of last.entries()) {
         if (other === group || place < 0 || groups[other]!.isStop) continue
@@ -98,41 +113,20 @@ function closenessIn(body: string[], groups: Group[], lookup: Lookup): number {
   return pairs === 0 ? 0 : Math.min(1, 0.5 / nearest + 0.5 * Math.min(1, pairs / 3))
 }
 
-/** A definition's name without its parameters; any other heading as it is. */
-export function nameOf(unit: Pick<Hit['unit'], 'kind' | 'heading'>): string {
-  if (unit.kind === 'heading') return withoutSubtitle(unit.heading)
-  return unit.heading
-    .replace(
-      /^(?:async|class|classmethod|static|staticmethod|abstractmethod|property|final|exception|coroutine|function|type|method)\s+/gu,
-      '',
-    )
-    .split(/[([=:]|\s(?=\()/u)[0]!
-    .trim()
-}
-
-/** `asyncio — Asynchronous I/O` → `asyncio`. */
-function withoutSubtitle(heading: string): string {
-  return heading.split(/\s[—–]\s/u)[0]!
-}
-
 /** Weighted share of the words of a name that the query stands for. */
-function covered(name: string, lookup: Lookup): number {
-  const words = name.split(/\s+/u).filter((word) => /[\p{L}\p{N}]/u.test(word))
-  if (words.length === 0) return 0
+function covered(name: NameWord[], lookup: Lookup): number {
+  if (name.length === 0) return 0
   let sum = 0
-  for (const word of words) {
-    const terms = analyze(word)
-    const whole = worthOf(terms[0], lookup)
+  for (const { whole, parts } of name) {
     // A dotted name is covered in parts too: the last part says most.
-    const parts = terms.slice(1)
     const inParts =
       parts.length === 0 ? 0 : parts.reduce((best, term) => best + worthOf(term, lookup), 0) / parts.length
-    sum += Math.max(whole, 0.9 * inParts)
+    sum += Math.max(worthOf(whole, lookup), 0.9 * inParts)
   }
-  return sum / words.length
+  return sum / name.length
 }
 
-function worthOf(term: string | undefined, lookup: Lookup): number {
-  if (term === undefined) return 0
-  return (lookup.get(term) ?? []).reduce((best, { worth }) => Math.max(best, worth), 0)
+function worthOf(term: number | null, lookup: Lookup): number {
+  if (term === null) return 0
+  return (lookup.get(term) ?? nothing).reduce((best, { worth }: Meaning) => Math.max(best, worth), 0)
 }

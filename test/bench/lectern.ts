@@ -15,13 +15,17 @@ export interface SiteSource {
   exclude?: string[]
 }
 
-/** Lectern with an empty data folder, once it has made its own first project. */
+/** Lectern with an empty data folder, once it has crawled its own first project: by then all of its parts have started. */
 export async function openLectern(options: LecternOptions = {}): Promise<LecternProcess> {
   const lectern = await startLectern(options)
-  for (const project of (await must(lectern, 'GET', '/api/v2/projects/')).results) {
-    if (project.last_sync !== null) await runEnded(lectern, project.slug, project.last_sync.uuid)
+  for (;;) {
+    const [first] = (await must(lectern, 'GET', '/api/v2/projects/')).results
+    if (first?.last_sync) {
+      await runEnded(lectern, first.slug, first.last_sync.uuid)
+      return lectern
+    }
+    await delay(100)
   }
-  return lectern
 }
 
 /** A public project with one site as its source, not yet crawled. */

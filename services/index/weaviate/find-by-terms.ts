@@ -7,12 +7,13 @@
 
 import type { Hit, TermQuery, Unit } from '../search-index.ts'
 import { countBody, countHeading, countTitle, lengthStep, worthTable } from '../segments/posting.ts'
+import { createTermTable } from '../term-hash.ts'
+import { termsOfUnit } from '../unit-terms.ts'
 import { normalisation, saturation } from './collections.ts'
 import type { KnownUnits } from './known-units.ts'
 import type { Lengths } from './lengths.ts'
 import { toWanted } from './stored-unit.ts'
 import type { Tenant } from './tenant.ts'
-import { countWanted } from './wanted-terms.ts'
 
 /** So many more are asked for at most. */
 const mostMore = 32
@@ -49,31 +50,36 @@ export async function findByTerms(
  */
 function createWorth(terms: string[], weights: TermQuery['weights'], means: Lengths) {
   const table = worthTable(weights, means.bodyStep)
-  const inTitle = countWanted(terms)
-  const inHeading = countWanted(terms)
-  const inBody = countWanted(terms)
+  const places = createTermTable(terms.map((term, at) => [term, at]))
+  const all = new Uint32Array(terms.length)
+  const packed = new Uint32Array(terms.length)
+  const fields = [
+    { field: 'title', times: 1, count: countTitle },
+    { field: 'headings', times: 2, count: countHeading },
+    { field: 'body', times: 1, count: countBody },
+  ] as const
   return (unit: Unit): number => {
-    const { counts: title, length: titleLength } = inTitle(unit.titleTerms)
-    const { counts: heading, length: headingLength } = inHeading(unit.headingTerms)
-    const { counts: body, length: bodyLength } = inBody(unit.bodyTerms)
-    const step = lengthStep(bodyLength)
-    const length = titleLength + 2 * headingLength + bodyLength
+    const held = termsOfUnit(unit)
+    all.fill(0)
+    packed.fill(0)
+    for (const { field, times, count } of fields) {
+      for (const term of held[field]) {
+        const place = places.get(term)
+        if (place === undefined) continue
+        all[place]! += times
+        packed[place] = count(packed[place]!)
+      }
+    }
+    const step = lengthStep(held.body.length) << 8
+    const length = held.title.length + 2 * held.headings.length + held.body.length
     const norm = saturation * (1 - normalisation + (normalisation * length) / means.terms)
     let here = 0
     let there = 0
     for (let at = 0; at < terms.length; at++) {
-      const all = title[at]! + 2 * heading[at]! + body[at]!
-      if (all === 0) continue
-      there += all / (all + norm)
-      here += table[(step << 8) | pack(title[at]!, heading[at]!, body[at]!)]!
+      if (all[at] === 0) continue
+      there += all[at]! / (all[at]! + norm)
+      here += table[step | packed[at]!]!
     }
     return there === 0 ? 0 : here / there
   }
-}
-
-function pack(title: number, heading: number, body: number): number {
-  let counts = title > 0 ? countTitle(0) : 0
-  for (let at = 0; at < heading; at++) counts = countHeading(counts)
-  for (let at = 0; at < body; at++) counts = countBody(counts)
-  return counts
 }

@@ -1,7 +1,7 @@
-// Lectern's own share of a search on Weaviate: the time at the REST port less the time that Weaviate had the request. The hop
-// through the process that measures counts as Lectern's.
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
+// Lectern's own share of a search on Weaviate: the time at the REST port less the time that Lectern waited for Weaviate.
+import { mkdtemp, readFile, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Pool } from 'undici'
 import { openWeaviate } from '../../servers/weaviate.ts'
 import type { BenchOptions } from '../bench.ts'
@@ -29,10 +29,12 @@ interface Times {
 
 export async function measureShare({ rounds }: BenchOptions): Promise<Table[]> {
   const weaviate = await openWeaviate()
-  const timing = await openTiming(weaviate.grpcPort)
   const site = await openManualSite()
+  const data = await mkdtemp(join(tmpdir(), 'lectern-share-'))
+  const waits = await openWaits(join(data, 'weaviate-times'))
   const lectern = await openLectern({
-    env: { LECTERN_WEAVIATE_URL: weaviate.url, LECTERN_WEAVIATE_GRPC: `127.0.0.1:${timing.port}` },
+    data,
+    env: { LECTERN_WEAVIATE_URL: weaviate.url, LECTERN_WEAVIATE_GRPC: weaviate.grpc, ...waits.env },
   })
   try {
     const exclude = manual.indexPages.map((glob) => `/${manual.name}/${glob}`)
@@ -47,11 +49,11 @@ export async function measureShare({ rounds }: BenchOptions): Promise<Table[]> {
       if (statusCode !== 200) throw new Error(`search answered ${statusCode}: ${text}`)
     }
     const classes = byClass()
-    await typeAll(classes, search, timing.take)
-    const all = await typeRounds(rounds, () => typeAll(classes, search, timing.take))
+    await typeAll(classes, search, waits.take)
+    const all = await typeRounds(rounds, () => typeAll(classes, search, waits.take))
     await pool.close()
     const rows = [...all].map(([kind, times]) => toRow(kind, times))
-    const whole = join([...all.values()])
+    const whole = joinTimes([...all.values()])
     const p95 = percentile(whole.share, 0.95)
     return [
       {
@@ -72,7 +74,6 @@ export async function measureShare({ rounds }: BenchOptions): Promise<Table[]> {
   } finally {
     await lectern.remove()
     await site.close()
-    timing.close()
     await weaviate.remove()
   }
 }
@@ -134,7 +135,7 @@ function leastOf({ share, least, queries }: Times): number[] {
   )
 }
 
-function join(all: Times[]): Times {
+function joinTimes(all: Times[]): Times {
   const of = (key: 'total' | 'weaviate' | 'share') => all.flatMap((times) => times[key])
   const queries = all.reduce((sum, times) => sum + times.queries, 0)
   return {
@@ -159,17 +160,17 @@ function toRow(kind: string, times: Times) {
   }
 }
 
-async function openTiming(port: number) {
-  const child = fork(new URL('timing-process.ts', import.meta.url), [String(port)])
-  const [own] = (await once(child, 'message')) as [number]
+/** What weaviate-times.ts writes down. */
+async function openWaits(file: string) {
+  await writeFile(file, '')
+  const hook = new URL('weaviate-times.ts', import.meta.url)
   return {
-    port: own,
-    /** Milliseconds that calls to Weaviate were under way since the last time. */
+    env: { NODE_OPTIONS: `--import ${hook}`, WEAVIATE_TIMES: file },
+    /** Milliseconds that Lectern waited for Weaviate since the last time. */
     async take(): Promise<number> {
-      const told = once(child, 'message')
-      child.send('take')
-      return ((await told) as [number])[0]
+      const lines = (await readFile(file, 'utf8')).split('\n').slice(0, -1)
+      await truncate(file)
+      return lines.reduce((sum, line) => sum + Number(line), 0)
     },
-    close: () => child.disconnect(),
   }
 }

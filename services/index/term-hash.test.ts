@@ -1,0 +1,34 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { createTermTable, hashTerm, hashTerms } from './term-hash.ts'
+
+it('is FNV-1a', () => {
+  // From the algorithm's published test vectors.
+  expect(hashTerm('')).toBe(0x811c9dc5 | 0)
+  expect(hashTerm('a')).toBe(0xe40c292c | 0)
+  expect(hashTerm('foobar')).toBe(0xbf9cf968 | 0)
+})
+
+it('gives each term of joined ones its own number', () => {
+  const term = fc.string({
+    unit: fc.constantFrom('a', 'b', 'é', '全', '.', '\n'),
+    minLength: 1,
+    maxLength: 40,
+  })
+  fc.assert(
+    fc.property(fc.array(term, { maxLength: 20 }), (terms) => {
+      expect([...hashTerms(terms.join(' '))]).toEqual(terms.map(hashTerm))
+    }),
+  )
+})
+
+it('finds what belongs to a term, and nothing for others', () => {
+  const entries = fc.uniqueArray(fc.string(), { maxLength: 50 })
+  fc.assert(
+    fc.property(entries, fc.string(), (terms, other) => {
+      const table = createTermTable(terms.map((term, at) => [term, at]))
+      expect(terms.map((term) => table.get(hashTerm(term)))).toEqual(terms.map((_, at) => at))
+      expect(table.get(hashTerm(other))).toBe(terms.includes(other) ? terms.indexOf(other) : undefined)
+    }),
+  )
+})

@@ -1,0 +1,57 @@
+// Terms as numbers of 32 bits: a unit's are kept as such, so that a query's words are found among them by comparing numbers.
+// Two terms share a number once in 4,000 million; what comes of it is a count that is too high by one.
+
+const space = 32
+const offsetBasis = 0x811c9dc5 | 0
+const prime = 0x01000193
+
+/** FNV-1a, 32 bits (Fowler, Noll and Vo, 1991), over UTF-16 units instead of bytes; signed, as engines keep small integers. */
+export function hashTerm(term: string): number {
+  return hashRange(term, 0, term.length)
+}
+
+/** Of each of the terms, in order; `terms`: joined by single spaces, as a unit has them. */
+export function hashTerms(terms: string): Int32Array {
+  if (terms === '') return new Int32Array()
+  const hashes = new Int32Array(countTerms(terms))
+  let start = 0
+  for (let at = 0; at < hashes.length; at++) {
+    const gap = terms.indexOf(' ', start)
+    const end = gap < 0 ? terms.length : gap
+    hashes[at] = hashRange(terms, start, end)
+    start = end + 1
+  }
+  return hashes
+}
+
+function hashRange(text: string, start: number, end: number): number {
+  let hash = offsetBasis
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ text.charCodeAt(at), prime)
+  return hash
+}
+
+function countTerms(terms: string): number {
+  let count = 1
+  for (let at = 0; at < terms.length; at++) if (terms.charCodeAt(at) === space) count += 1
+  return count
+}
+
+export interface TermTable<Value> {
+  get(hash: number): Value | undefined
+}
+
+const lowBits = 0x3ff
+
+/** What belongs to some terms, by their hashes. That a term has nothing, as most have, is mostly told by one byte. */
+export function createTermTable<Value>(entries: Iterable<readonly [string, Value]>): TermTable<Value> {
+  const values = new Map<number, Value>()
+  const taken = new Uint8Array(lowBits + 1)
+  for (const [term, value] of entries) {
+    const hash = hashTerm(term)
+    values.set(hash, value)
+    taken[hash & lowBits] = 1
+  }
+  return {
+    get: (hash) => (taken[hash & lowBits] === 1 ? values.get(hash) : undefined),
+  }
+}

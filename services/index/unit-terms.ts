@@ -1,0 +1,35 @@
+// The terms of a unit by field, as numbers, remembered while the unit is: as a reader types, the same ones return.
+import { analyzeJoined } from './analyze.ts'
+import type { Unit } from './search-index.ts'
+import { hashTerms } from './term-hash.ts'
+import { namesOf } from './units.ts'
+
+/** Each as hashTerm has them, in their order, repeated as often as they stand there. */
+export interface UnitTerms {
+  /** The page's title and keywords. */
+  title: Int32Array
+  /** What the section is called. */
+  heading: Int32Array
+  /** The headings above it. */
+  path: Int32Array
+  /** Both, as they are indexed. */
+  headings: Int32Array
+  body: Int32Array
+}
+
+const remembered = new WeakMap<Unit, UnitTerms>()
+
+export function termsOfUnit(unit: Unit): UnitTerms {
+  let terms = remembered.get(unit)
+  if (terms === undefined) {
+    terms = {
+      title: hashTerms(unit.titleTerms),
+      heading: hashTerms(analyzeJoined(namesOf(unit).join('\n'))),
+      path: hashTerms(analyzeJoined(unit.path.join('\n'))),
+      headings: hashTerms(unit.headingTerms),
+      body: hashTerms(unit.bodyTerms),
+    }
+    remembered.set(unit, terms)
+  }
+  return terms
+}
