@@ -8,6 +8,7 @@ import type { Store } from '../services/store/store.ts'
 import { RunEnded } from './commit.ts'
 import { pageEvent, runEvent } from './events.ts'
 import { judgeDiverted } from './judge-diverted.ts'
+import { restoreUnits } from './lost-units.ts'
 import type { ParsePool } from './parse/parse-pool.ts'
 import { pageUuid } from './publication.ts'
 import { removeGone } from './removal.ts'
@@ -85,6 +86,15 @@ export function createActivities(deps: CrawlDeps, run: Run, control: RunControl)
     return walk
   }
 
+  /** Pages that do not change are not indexed again: what the index lacks of them is put back first. */
+  async function takeUpIndex() {
+    const restored = await restoreUnits(deps, run.project, control)
+    if (restored === 0) return
+    const message = `The index lacked ${restored} pages: they were put back from their stored text.`
+    await note('run_started', now(), message, { id: 'index_restored', level: 'warning' })
+    await deps.vocabulary.refresh()
+  }
+
   async function note(...events: Parameters<typeof runEvent>) {
     await store.runs.append(run.uuid, [runEvent(...events)])
   }
@@ -94,6 +104,7 @@ export function createActivities(deps: CrawlDeps, run: Run, control: RunControl)
       await store.runs.start(run.uuid, now())
       if (!(await store.runs.holds(run))) throw new RunEnded()
       await note('run_started', now(), 'The run has started.')
+      await takeUpIndex()
       const sources = await store.sources.all(run.project)
       return { sources: [...sources.map((source) => source.uuid), pinnedSource] }
     },

@@ -1,0 +1,69 @@
+// Units that the index has lost, or a new one never had, made again from the stored text (design.md "Store"). A page's row
+// names the version that readers see; the units of that version are its text's, so they can be written at any time.
+import type { SearchIndex, Unit } from '../services/index/search-index.ts'
+import type { Page } from '../services/store/page.ts'
+import type { Store } from '../services/store/store.ts'
+import type { RunControl } from './activities.ts'
+import type { ParsePool } from './parse/parse-pool.ts'
+
+const scannedAtOnce = 1_000
+/** Pages whose text is in memory at a time. */
+const madeAtOnce = 50
+
+export interface LostUnitsDeps {
+  store: Store
+  index: SearchIndex
+  parsePool: ParsePool
+}
+
+/**
+ * Answers how many pages had no units of the version that readers see; they have them then. Reads the versions of all units,
+ * and all rows of pages, but the text of those pages alone.
+ */
+export async function restoreUnits(
+  deps: LostUnitsDeps,
+  project: string,
+  { signal, beat }: RunControl,
+): Promise<number> {
+  const held = new Set<string>()
+  for await (const { page, version } of deps.index.versions(project)) {
+    signal.throwIfAborted()
+    held.add(`${page}:${version}`)
+  }
+  let restored = 0
+  for (let after: string | null = null; ; ) {
+    const pages = await deps.store.pages.scan(project, after, scannedAtOnce)
+    if (pages.length === 0) return restored
+    after = pages.at(-1)!.uuid
+    const lost = pages.filter(({ uuid, version }) => !held.has(`${uuid}:${version}`))
+    for (let at = 0; at < lost.length; at += madeAtOnce) {
+      signal.throwIfAborted()
+      await restoreSome(deps, project, lost.slice(at, at + madeAtOnce), signal)
+      beat()
+    }
+    restored += lost.length
+  }
+}
+
+async function restoreSome(
+  { store, index, parsePool }: LostUnitsDeps,
+  project: string,
+  pages: Page[],
+  signal: AbortSignal,
+) {
+  const units = await Promise.all(
+    pages.map(async ({ uuid, version, url, sourceType }): Promise<Unit[]> => {
+      const content = await store.pages.content(uuid)
+      return content === null ? [] : parsePool.units({ uuid, version, url, sourceType }, content, signal)
+    }),
+  )
+  await index.add(project, units.flat())
+  // A page that was published or removed meanwhile has other units, or none: these may be of its newer text.
+  const current = await store.pages.current(pages.map(({ uuid }) => uuid))
+  const gone = pages.filter(({ uuid, version }) => current.get(uuid) !== version)
+  if (gone.length === 0) return
+  await index.remove(
+    project,
+    gone.map(({ uuid, version }) => ({ page: uuid, version })),
+  )
+}
