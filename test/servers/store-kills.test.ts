@@ -5,11 +5,12 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { type Db, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { MongoDb } from '../../services/store/mongo/connection.ts'
+import type { MongoDb, MongoRow } from '../../services/store/mongo/connection.ts'
 import { openMongoStore } from '../../services/store/mongo/mongo-store.ts'
+import type { RunWithCounts } from '../../services/store/run.ts'
 import { openSqliteStore } from '../../services/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../services/store/store.ts'
-import { publication, run, withProject } from '../contract/store-case.ts'
+import { at, publication, run, withProject } from '../contract/store-case.ts'
 import { isMissing, openMongodbBackend } from './backend.ts'
 import { databaseOf } from './mongodb-database.ts'
 import { gated, Killed, killedAt } from './mongodb-gate.ts'
@@ -109,6 +110,34 @@ describe.skipIf(isMissing('ferretdb'))('a killed process on MongoDB', () => {
       }),
       { numRuns: Number(process.env.LECTERN_TEST_KILLS ?? 12), endOnFailure: true },
     )
+  })
+
+  test('whoever asks for a run whose end was cut short is told that it has ended', {
+    timeout: 120_000,
+  }, async () => {
+    const readers: Record<string, (parts: Parts) => Promise<RunWithCounts | null>> = {
+      get: ({ runs }) => runs.get('p1', 'r1'),
+      latest: ({ runs }) => runs.latest('p1'),
+      list: async ({ runs }) => (await runs.list('p1', { offset: 0, limit: 9 })).rows[0]!,
+    }
+    const end = { status: 'completed', at: at(5), error: null } as const
+    for (const [name, read] of Object.entries(readers)) {
+      for (let nth = 1, survived = false; !survived; nth++) {
+        await begin()
+        survived = await survives(({ runs }) => runs.finish('r1', end), nth, false)
+        const next = openParts(db)
+        const holds = await next.runs.holds({ uuid: 'r1', project: 'p1', fence: 1 })
+        const expected = holds ? { status: 'queued' } : { status: 'completed', finishedAt: at(5) }
+        expect(await read(next), `${name}, killed at write ${nth}`).toMatchObject(expected)
+      }
+    }
+  })
+
+  test('a linked batch that is not there, as after an uneven backup, holds nobody up', async () => {
+    await db.collection<MongoRow>('projects').updateOne({ _id: 'p1' }, { $set: { batch: 'lost' } })
+    const parts = openParts(db)
+    expect(await parts.pages.publish('p1', 1, [publication('a')])).toEqual(['published'])
+    expect(await parts.pages.count('p1')).toBe(1)
   })
 
   test('a source that is deleted is out of every answer at once, wherever its process is killed', {

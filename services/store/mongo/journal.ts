@@ -99,22 +99,28 @@ export const createJournal = (db: MongoDb): Journal => {
   /** The last write of this handle by project: those to one project wait for each other instead of getting in their way. */
   const turns = new Map<string, Promise<unknown>>()
 
+  const unlink = (project: string, batch: string) =>
+    projects.updateOne({ _id: project, state: 'open', batch }, { $set: { batch: null } })
+
   /** Applies a linked batch, and unlinks it. */
   const finish = async (batch: Batch): Promise<void> => {
     await applyBatch(db, batch)
-    const linked = { _id: batch.project, state: 'open', batch: batch._id } as const
-    await projects.updateOne(linked, { $set: { batch: null } })
+    await unlink(batch.project, batch._id)
     await batches(db).deleteOne({ _id: batch._id })
   }
 
   const read = async (uuid: string): Promise<JournalRow | null> => {
+    let missed: string | null = null
     for (;;) {
       const row = await projects.findOne({ _id: uuid })
       if (row?.state !== 'open') return null
       if (row.batch == null) return row
       const batch = await batches(db).findOne({ _id: row.batch })
-      // Without one, somebody else has just finished it.
       if (batch !== null) await finish(batch)
+      // Somebody else has just finished it: it was unlinked before it went. If it still is linked now, it was lost, as in a
+      // backup that is not of one moment.
+      else if (row.batch === missed) await unlink(uuid, row.batch)
+      else missed = row.batch
     }
   }
 

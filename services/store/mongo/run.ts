@@ -3,10 +3,18 @@ import type { Run, RunStatus, RunStore } from '../run.ts'
 import type { MongoDb, MongoRow } from './connection.ts'
 import { createEvents } from './event.ts'
 import { type Journal, type JournalRow, type OpenProject, toOpenProject } from './journal.ts'
-import { openProject } from './project.ts'
 import type { RunRemains } from './run-remains.ts'
 import { createRestoreRun } from './run-restore.ts'
-import { type LiveRuns, openRun, readRun, runRows, toRun, toRunRow, toRunWithCounts } from './run-row.ts'
+import {
+  type LiveRuns,
+  openRun,
+  type RunRow,
+  readRun,
+  runRows,
+  toRun,
+  toRunRow,
+  toRunWithCounts,
+} from './run-row.ts'
 
 const newestFirst = { createdAt: -1, fence: -1 } as const
 
@@ -27,6 +35,20 @@ const ending = (
 export const createRuns = (db: MongoDb, journal: Journal, live: LiveRuns, remains: RunRemains): RunStore => {
   const runs = runRows(db)
   const projects = db.collection<JournalRow>('projects')
+
+  /**
+   * Runs of the project as they stand; null when it is gone. One that is not the live one and has not ended either was ended by
+   * a batch whose writer was killed before it came to the run's row: nobody else may ever write to the project again.
+   */
+  const standing = async (uuid: string, read: () => Promise<RunRow[]>): Promise<RunRow[] | null> => {
+    const [rows, project] = await Promise.all([
+      read(),
+      projects.findOne({ _id: uuid }, { projection: { state: 1, liveRun: 1 } }),
+    ])
+    if (project?.state !== 'open') return null
+    if (rows.every(({ _id, finishedAt }) => finishedAt !== null || _id === project.liveRun)) return rows
+    return (await journal.settled(uuid)) === null ? null : read()
+  }
 
   const begin = async (run: Omit<Run, 'fence'>, project: OpenProject) => {
     const known = await readRun(db, run.uuid)
@@ -74,21 +96,19 @@ export const createRuns = (db: MongoDb, journal: Journal, live: LiveRuns, remain
       return ended ?? false
     },
     get: async (project, uuid) => {
-      const [row, open] = await Promise.all([readRun(db, uuid), openProject(db, project)])
-      return open && row?.project === project ? toRunWithCounts(row) : null
+      const rows = await standing(project, () => runs.find({ _id: uuid, project }).toArray())
+      return rows?.map(toRunWithCounts)[0] ?? null
     },
     latest: async (project) => {
-      if (!(await openProject(db, project))) return null
-      const [row] = await runs.find({ project }).sort(newestFirst).limit(1).toArray()
-      return row === undefined ? null : toRunWithCounts(row)
+      const rows = await standing(project, () => runs.find({ project }).sort(newestFirst).limit(1).toArray())
+      return rows?.map(toRunWithCounts)[0] ?? null
     },
     list: async (project, { offset, limit }) => {
-      if (!(await openProject(db, project))) return { count: 0, rows: [] }
-      const rows = runs.find({ project }).sort(newestFirst).skip(offset).limit(limit)
-      return {
-        count: await runs.countDocuments({ project }),
-        rows: (await rows.toArray()).map(toRunWithCounts),
-      }
+      const rows = await standing(project, () =>
+        runs.find({ project }).sort(newestFirst).skip(offset).limit(limit).toArray(),
+      )
+      if (rows === null) return { count: 0, rows: [] }
+      return { count: await runs.countDocuments({ project }), rows: rows.map(toRunWithCounts) }
     },
     live: async () => {
       const open = await projects.find({ state: 'open', liveRun: { $gt: '' } }).toArray()
