@@ -1,6 +1,9 @@
-// Addresses of MongoDB that cannot be read: one line for the operator, without the password.
+// Addresses of MongoDB that cannot be read: one line for the operator, without the password. What a replica set's errors, which
+// the tests' server does not know, mean to callers.
+import { type BulkWriteResult, MongoBulkWriteError, MongoServerError } from 'mongodb'
 import { describe, expect, test } from 'vitest'
-import { DomainError } from '../../errors.ts'
+import { AccessRefused, DomainError } from '../../errors.ts'
+import { createClient, toStoreError } from './connection.ts'
 import { openMongoStore } from './mongo-store.ts'
 
 const form =
@@ -34,5 +37,52 @@ describe('the address of MongoDB', () => {
     )
     expect(error).toBeInstanceOf(DomainError)
     expect(error).toMatchObject({ reason: 'invalid', message: sentence, cause: undefined })
+  })
+})
+
+describe('the options of an address', () => {
+  test.each([
+    'w=0&j=false',
+    'j=false&w=1',
+    'journal=false&wtimeoutMS=5',
+    'readPreference=nearest&maxStalenessSeconds=120&retryWrites=false',
+    'readPreference=secondary&readPreferenceTags=dc:ny&readPreferenceTags=',
+    'wtimeout=5&socketTimeoutMS=5',
+  ])('%s weaken nothing', (query) => {
+    const { options } = createClient(`mongodb://db/lectern?${query}&replicaSet=rs0`).client
+    expect(options).toMatchObject({ replicaSet: 'rs0', retryWrites: true, socketTimeoutMS: 0 })
+    expect(options.readPreference).toMatchObject({ mode: 'primary', tags: undefined })
+    expect(options.writeConcern).toMatchObject({ w: 'majority', journal: true })
+    expect(options.writeConcern?.wtimeoutMS).toBeUndefined()
+  })
+})
+
+describe('an error of a replica set', () => {
+  const away = { name: 'DomainError', reason: 'unavailable', retryAfter: 5 }
+  const errorOf = (code: number, ...errorLabels: string[]) =>
+    new MongoServerError({ message: 'said by the server', code, errorLabels })
+
+  test.each([
+    [10_107, 'not primary'],
+    [189, 'stepped down'],
+    [11_602, 'interrupted by an election'],
+    [43, 'a cursor that a restart has ended'],
+    [237, 'a cursor that was killed'],
+    [133, 'no server to be read from'],
+  ])('%i, %s: the store is away, alone and in a write of many rows', (code) => {
+    const result = {} as BulkWriteResult
+    expect(toStoreError(errorOf(code))).toMatchObject(away)
+    expect(toStoreError(new MongoBulkWriteError(errorOf(code), result))).toMatchObject(away)
+    expect(toStoreError(new MongoBulkWriteError({ message: 'said', code }, result))).toMatchObject(away)
+  })
+
+  test('a label that says that asking again may help is enough', () => {
+    expect(toStoreError(errorOf(462, 'SystemOverloadedError', 'RetryableError'))).toMatchObject(away)
+    const fault = errorOf(2)
+    expect(toStoreError(fault)).toBe(fault)
+  })
+
+  test.each([13, 18, 8_000])('%i: access is refused', (code) => {
+    expect(toStoreError(errorOf(code))).toMatchObject({ ...away, cause: expect.any(AccessRefused) })
   })
 })

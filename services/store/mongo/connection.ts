@@ -48,6 +48,10 @@ const options = {
   heartbeatFrequencyMS: 2_000,
 } as const
 
+/** Options of an address that would change what those above say, under names that they do not have. */
+const passedOver =
+  /(?<=[?&])(?:j|wtimeout(?:MS)?|socketTimeoutMS|maxStalenessSeconds|readPreferenceTags)=[^&]*(?:&|$)/gi
+
 /** The driver's errors that say the server could not be reached, or did not say in time that most servers have a write. */
 const lost = new Set([
   'MongoNetworkError',
@@ -63,8 +67,17 @@ const lost = new Set([
   'PoolClearedOnNetworkError',
 ])
 
-/** Codes of a server that is there and cannot serve: not primary, stepping down, shutting down, no majority. */
-const unable = new Set([6, 7, 50, 64, 89, 91, 100, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436])
+/**
+ * Codes of a server that is there and cannot serve: not primary, stepping down, shutting down, no majority; and of one that
+ * has ended what it did: a cursor of before its restart (43, 237), an operation that was interrupted (11601).
+ */
+const unable = new Set([
+  ...[6, 7, 43, 50, 64, 89, 91, 100, 133, 134, 189, 237, 262],
+  ...[9_001, 10_058, 10_107, 11_600, 11_601, 11_602, 13_435, 13_436],
+])
+
+/** Labels of errors after which asking again may help, whatever their code: servers go on getting new ones. */
+const passing = ['RetryableWriteError', 'RetryableError', 'SystemOverloadedError']
 
 /** Codes of a socket that broke while the driver wrote to it, which it hands on as they are. */
 const broken = new Set([
@@ -75,8 +88,8 @@ const broken = new Set([
   'ERR_STREAM_WRITE_AFTER_END',
 ])
 
-/** Unauthorized, AuthenticationFailed. */
-const denied = new Set([13, 18])
+/** Unauthorized, AuthenticationFailed; AtlasError, which is MongoDB Atlas' word for both. */
+const denied = new Set([13, 18, 8_000])
 
 const has = (codes: ReadonlySet<number>, { code }: MongoError): boolean =>
   typeof code === 'number' && codes.has(code)
@@ -109,7 +122,8 @@ export const toStoreError = (error: unknown): unknown => {
   if (!(error instanceof MongoError)) return isBroken(error) ? backendAway('store', error) : error
   const met = unwrapped(error)
   if (has(denied, met)) return backendAway('store', new AccessRefused(error))
-  return lost.has(met.name) || has(unable, met) ? backendAway('store', error) : error
+  const isAway = lost.has(met.name) || has(unable, met) || passing.some((label) => met.hasErrorLabel(label))
+  return isAway ? backendAway('store', error) : error
 }
 
 /**
@@ -131,7 +145,8 @@ export const openConnection = async (url: string): Promise<MongoConnection> => {
 
 const badAddress = (what: string): DomainError => new DomainError('invalid', `The MongoDB address ${what}.`)
 
-const createClient = (url: string): { client: MongoClient; name: string } => {
+/** A client that is not connected yet, and the name of the database. Throws as `openConnection` does. */
+export const createClient = (url: string): { client: MongoClient; name: string } => {
   const client = readAddress(url)
   const isNamed = /^[^/]+\/\/[^/?]+\/[^?]/.test(url)
   const name = isNamed ? client.options.dbName : defaultName
@@ -142,7 +157,7 @@ const createClient = (url: string): { client: MongoClient; name: string } => {
 
 const readAddress = (url: string): MongoClient => {
   try {
-    return new MongoClient(url, options)
+    return new MongoClient(url.replace(passedOver, ''), options)
   } catch (error) {
     // The driver's sentence may hold the address with its password: only names of options are taken from it.
     const unknown = /options? ((?:\w+, )*\w+) (?:is|are) not supported/.exec(String(error))?.[1]
