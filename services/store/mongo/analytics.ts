@@ -17,8 +17,10 @@ export const createAnalytics = (db: MongoDb): AnalyticsStore => {
       if (after !== null && last === null) return []
       const later =
         last === null ? {} : { $or: [{ at: { $gt: last.at } }, { at: last.at, _id: { $gt: last._id } }] }
+      // Read on from the last one by its time too: a server that takes the index by `at` alone would begin at `from` each time.
+      const since = last !== null && last.at > from ? last.at : from
       const rows = await events
-        .find({ project, at: { $gte: from, $lt: to }, ...later })
+        .find({ project, at: { $gte: since, $lt: to }, ...later })
         .sort({ at: 1, _id: 1 })
         .limit(limit)
         .toArray()
