@@ -16,6 +16,8 @@ const mostTries = 5
 /** A slug made from a name gets a number where it is taken. */
 const mostSlugs = 50
 
+const schedulePath = 'config.sync.schedule'
+
 export function createProjectService(
   deps: RunDeps,
 ): Omit<ServiceImpl<typeof ProjectService>, 'getAnswerSetup'> {
@@ -67,6 +69,9 @@ export function createProjectService(
       }
       const message = given as ProjectMessage
       const settings = newSettings(message)
+      const { schedule } = settings.config.sync
+      // Asked before: the project would be there although its schedule could not be set.
+      if (schedule !== null) await runs.ping()
       const now = deps.now().toISOString()
       const project = await insert(
         {
@@ -81,7 +86,7 @@ export function createProjectService(
         },
         message.slug !== undefined,
       )
-      await runs.schedule(project.uuid, project.config.sync.schedule)
+      if (schedule !== null) await runs.schedule(project.uuid, schedule)
       return { project: await toMessage(project) }
     },
 
@@ -102,11 +107,13 @@ export function createProjectService(
     async updateProject({ project: patch, updateMask }, context) {
       const message = patch as ProjectMessage
       const paths = updateMask?.paths ?? []
+      const isScheduled = paths.some((path) => `${schedulePath}.`.startsWith(`${path}.`))
+      if (isScheduled) await runs.ping()
       const after = await change(projectOf(context), (before) => ({
         ...before,
         ...changeSettings(before, message, paths),
       }))
-      await runs.schedule(after.uuid, after.config.sync.schedule)
+      if (isScheduled) await runs.schedule(after.uuid, after.config.sync.schedule)
       return { project: await toMessage(after) }
     },
 
