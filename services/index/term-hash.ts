@@ -36,13 +36,16 @@ function countTerms(terms: string): number {
   return count
 }
 
+/** What belongs to some terms, by their hashes. */
 export interface TermTable<Value> {
   get(hash: number): Value | undefined
+  /** Visits those of the terms to which something belongs, in order; `at`: which of them it is, from 0. */
+  visit(terms: Int32Array, visitor: (value: Value, at: number) => void): void
 }
 
 const lowBits = 0x3ff
 
-/** What belongs to some terms, by their hashes. That a term has nothing, as most have, is mostly told by one byte. */
+/** That a term has nothing, as most have, is mostly told by one byte. */
 export function createTermTable<Value>(entries: Iterable<readonly [string, Value]>): TermTable<Value> {
   const values = new Map<number, Value>()
   const taken = new Uint8Array(lowBits + 1)
@@ -52,6 +55,14 @@ export function createTermTable<Value>(entries: Iterable<readonly [string, Value
     taken[hash & lowBits] = 1
   }
   return {
-    get: (hash) => (taken[hash & lowBits] === 1 ? values.get(hash) : undefined),
+    get: (hash) => values.get(hash),
+    visit(terms, visitor) {
+      for (let at = 0; at < terms.length; at++) {
+        const hash = terms[at]!
+        if (taken[hash & lowBits] === 0) continue
+        const value = values.get(hash)
+        if (value !== undefined) visitor(value, at)
+      }
+    },
   }
 }

@@ -38,13 +38,11 @@ export function toFragment(unit: Pick<Unit, 'text'>, lookup: Lookup): string {
 function findMatches(unit: Pick<Unit, 'text'>, lookup: Lookup): Match[] {
   const { terms, word, starts, ends } = wordsOfUnit(unit)
   const matches: Match[] = []
-  for (let at = 0; at < terms.length; at++) {
-    const meanings = lookup.get(terms[at]!)
-    if (meanings === undefined) continue
+  lookup.visit(terms, ([meaning], at) => {
     const place = word[at]!
-    if (matches.at(-1)?.start === starts[place]) continue
-    matches.push({ start: starts[place]!, end: ends[place]!, ...meanings[0]! })
-  }
+    if (matches.at(-1)?.start === starts[place]) return
+    matches.push({ start: starts[place]!, end: ends[place]!, ...meaning! })
+  })
   return matches
 }
 

@@ -74,25 +74,20 @@ export function countMatches(
   const matches: GroupMatch[] = groups.map(() => ({ title: 0, heading: 0, path: 0, body: 0 }))
   const terms = termsOfUnit(unit)
   for (const field of ['title', 'heading', 'path'] as const) {
-    for (const term of terms[field]) {
-      for (const { group, worth } of lookup.get(term) ?? nothing) {
+    lookup.visit(terms[field], (meanings) => {
+      for (const { group, worth } of meanings) {
         const match = matches[group]!
         match[field] = Math.max(match[field], worth)
       }
-    }
+    })
   }
-  const { body } = terms
   const found: Found[] = []
-  for (let at = 0; at < body.length; at++) {
-    const meanings = lookup.get(body[at]!)
-    if (meanings === undefined) continue
+  lookup.visit(terms.body, (meanings, at) => {
     found.push({ at, meanings })
     for (const { group, worth } of meanings) matches[group]!.body += worth
-  }
-  return { groups: matches, bodyLength: body.length, found }
+  })
+  return { groups: matches, bodyLength: terms.body.length, found }
 }
-
-const nothing: never[] = []
 
 function closenessOf(found: Found[], groups: Group[]): number {
   const last: number[] = groups.map(() => -1)
@@ -128,5 +123,5 @@ function covered(name: NameWord[], lookup: Lookup): number {
 
 function worthOf(term: number | null, lookup: Lookup): number {
   if (term === null) return 0
-  return (lookup.get(term) ?? nothing).reduce((best, { worth }: Meaning) => Math.max(best, worth), 0)
+  return (lookup.get(term) ?? []).reduce((best, { worth }: Meaning) => Math.max(best, worth), 0)
 }

@@ -63,12 +63,10 @@ function createWorth(terms: string[], weights: TermQuery['weights'], means: Leng
     all.fill(0)
     packed.fill(0)
     for (const { field, times, count } of fields) {
-      for (const term of held[field]) {
-        const place = places.get(term)
-        if (place === undefined) continue
+      places.visit(held[field], (place) => {
         all[place]! += times
         packed[place] = count(packed[place]!)
-      }
+      })
     }
     const step = lengthStep(held.body.length) << 8
     const length = held.title.length + 2 * held.headings.length + held.body.length

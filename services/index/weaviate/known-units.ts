@@ -8,15 +8,15 @@ import type { Tenant } from './tenant.ts'
 const mostKnown = 8_000
 
 export function createKnownUnits() {
+  /** By object id, which no two projects share: see toObjectId. */
   const known = new Map<string, Unit>()
-  const keyOf = (tenant: Tenant, id: string) => `${tenant.name} ${id}`
 
   return {
     /** Units by their object ids; those that are not there are left out. Shared: not to be changed. */
     async of(tenant: Tenant, ids: string[]): Promise<Map<string, Unit>> {
       const units = new Map<string, Unit>()
       const missing = ids.filter((id) => {
-        const unit = known.get(keyOf(tenant, id))
+        const unit = known.get(id)
         if (unit) units.set(id, unit)
         return !unit
       })
@@ -24,15 +24,13 @@ export function createKnownUnits() {
       if (known.size + missing.length > mostKnown) known.clear()
       for (const { id, properties } of await tenant.get(missing, unitNames)) {
         const unit = toUnit(properties as unknown as StoredUnit)
-        known.set(keyOf(tenant, id), unit)
+        known.set(id, unit)
         units.set(id, unit)
       }
       return units
     },
 
-    forget(project: string) {
-      for (const key of known.keys()) if (key.startsWith(`${project} `)) known.delete(key)
-    },
+    forget: () => known.clear(),
   }
 }
 

@@ -18,12 +18,8 @@ export interface Found {
 }
 
 export function createTenant(connection: Connection, collection: string, name: string) {
-  const of = (client: WeaviateClient) => client.collections.use(collection).withTenant(name)
-
-  const read = <Answer>(
-    missing: Answer,
-    work: (objects: ReturnType<typeof of>) => Promise<Answer>,
-  ): Promise<Answer> => connection.use((client) => work(of(client))).catch(missingIs(missing))
+  const read = <Answer>(missing: Answer, work: (objects: Objects) => Promise<Answer>): Promise<Answer> =>
+    connection.use((client) => work(objectsOf(client, collection, name))).catch(missingIs(missing))
 
   /** Objects whose ids come after one, in the order of ids; '' for the first. */
   const some = (limit: number, after: string, properties: readonly string[]): Promise<Found[]> => {
@@ -129,6 +125,24 @@ export function createTenant(connection: Connection, collection: string, name: s
 }
 
 export type Tenant = ReturnType<typeof createTenant>
+
+const useObjects = (client: WeaviateClient, collection: string, name: string) =>
+  client.collections.use(collection).withTenant(name)
+type Objects = ReturnType<typeof useObjects>
+
+const mostHandles = 1_000
+const handles = new WeakMap<WeaviateClient, Map<string, Objects>>()
+
+/** Remembered: making one takes weaviate-client as long as a small request. */
+function objectsOf(client: WeaviateClient, collection: string, name: string): Objects {
+  const known = handles.get(client) ?? new Map<string, Objects>()
+  handles.set(client, known)
+  const key = `${collection} ${name}`
+  const objects = known.get(key) ?? useObjects(client, collection, name)
+  if (known.size >= mostHandles) known.clear()
+  known.set(key, objects)
+  return objects
+}
 
 /** Names of the collection's tenants. */
 export function tenantNames(connection: Connection, collection: string): Promise<string[]> {

@@ -90,7 +90,7 @@ export async function openWeaviateIndex(config: WeaviateConfig): Promise<SearchI
     projects: () => tenantNames(writing, unitCollection),
     drop: (project) =>
       inTurn(project, async () => {
-        known.forget(project)
+        known.forget()
         await dropVectors(writing, project)
         await removeTenants(writing, unitCollection, [project])
       }),
