@@ -92,6 +92,20 @@ test('only the gateway and Temporal’s pages are published, to this machine alo
   expect(wide.services.gateway!.ports).toEqual(['8080:8080'])
 })
 
+test('Temporal, whose image runs as a user of its own, keeps its file where that user may write', () => {
+  const { command, volumes } = file.services.temporal!
+  const home = '/home/temporal'
+  expect(volumes).toEqual([`temporal:${home}`])
+  expect(command![command!.indexOf('--db-filename') + 1]).toBe(`${home}/temporal.db`)
+})
+
+test('every service has longer to end than it takes at most', () => {
+  for (const [name, { stop_grace_period: grace = '10s' }] of Object.entries(file.services)) {
+    // services/main/ending.ts cuts the end of a process short after 15 s.
+    if (name !== 'temporal') expect(toMilliseconds(grace), name).toBeGreaterThan(15_000)
+  }
+})
+
 test('what depends on a service names one that there is, and waits until it is healthy', () => {
   for (const [name, { depends_on: needs = {} }] of Object.entries(file.services)) {
     for (const [need, { condition }] of Object.entries(needs)) {
@@ -107,6 +121,9 @@ test('the image runs as a user without rights, and the same Node as npm brings',
     await readFile(new URL('../../../package.json', import.meta.url), 'utf8'),
   )
   expect(dockerfile).toMatch(/^USER node$/m)
+  // That user cannot write the bundle of workflows beside the dependencies.
+  expect(dockerfile).toMatch(/^RUN node .*workflows\/temporal\/bundle\.ts$/m)
+  expect(dockerfile.indexOf('bundle.ts')).toBeLessThan(dockerfile.indexOf('USER node'))
   expect(dockerfile.match(/^FROM node:(\S+)-bookworm-slim/gm)).toHaveLength(2)
   expect(dockerfile).toContain(`node:${dependencies.node}-`)
   expect(dockerfile).not.toMatch(/^(ENV|ARG) .*(KEY|SECRET|PASSWORD)/m)
