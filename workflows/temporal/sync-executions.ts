@@ -52,9 +52,9 @@ export function createSyncExecutions(temporal: TemporalClient): SyncExecutions {
     return client.workflow.getHandle<typeof sync>(workflowId, undefined, { firstExecutionRunId })
   }
 
-  async function launch(input: SyncInput): Promise<boolean> {
+  async function launch(input: SyncInput, withAttributes: boolean): Promise<boolean> {
     const { handedOn: _, ...memo } = input
-    const attributes = (await isSearchable()) && { typedSearchAttributes: toSearchAttributes(input) }
+    const attributes = withAttributes && { typedSearchAttributes: toSearchAttributes(input) }
     try {
       await ask(() =>
         client.workflow.start<typeof sync>('sync', {
@@ -71,9 +71,9 @@ export function createSyncExecutions(temporal: TemporalClient): SyncExecutions {
     } catch (error) {
       if (error instanceof WorkflowExecutionAlreadyStartedError) return false
       if (!attributes || !isInvalid(error)) throw error
-      // Not every part of the server knows the attributes yet.
-      searchable = Promise.resolve(false)
-      return launch(input)
+      // Not every part of the server knows the attributes yet: on a cluster that takes a minute. The next run may have them.
+      searchable = null
+      return launch(input, false)
     }
   }
 
@@ -91,7 +91,7 @@ export function createSyncExecutions(temporal: TemporalClient): SyncExecutions {
 
   return {
     async start(input) {
-      while (!(await launch(input))) {
+      while (!(await launch(input, await isSearchable()))) {
         const before = await describe(input.slug)
         if (before?.status.name !== 'RUNNING') continue
         const other = memoOf(before)

@@ -1,0 +1,45 @@
+// Search attributes on a cluster, of which some part does not know new ones for a minute: the run starts without them, and
+// the next one is asked for with them again. A server on one machine, as other tests have it, knows them at once.
+import { ServiceError } from '@temporalio/client'
+import { expect, test } from 'vitest'
+import { createSyncExecutions } from './sync-executions.ts'
+import type { TemporalClient } from './temporal-client.ts'
+
+const keyword = 2
+const names = ['LecternProject', 'LecternRun', 'LecternTrigger']
+const invalid = Object.assign(new Error('3 INVALID_ARGUMENT: no mapping defined for search attribute'), {
+  ...{ code: 3, details: 'no mapping defined for search attribute', metadata: {} },
+})
+
+/** A cluster that answers that it has the attributes, and refuses the first start with them. */
+function createCluster() {
+  const started: boolean[] = []
+  let refusals = 1
+  const client = {
+    options: { namespace: 'default' },
+    connection: {
+      operatorService: {
+        listSearchAttributes: async () => ({
+          customAttributes: Object.fromEntries(names.map((name) => [name, keyword])),
+        }),
+      },
+    },
+    workflow: {
+      async start(_type: string, { typedSearchAttributes: attributes }: { typedSearchAttributes?: object }) {
+        if (attributes && refusals-- > 0) throw new ServiceError('Failed to start', { cause: invalid })
+        started.push(attributes !== undefined)
+      },
+    },
+  }
+  const temporal = { client, ask: (work: () => Promise<unknown>) => work() } as unknown as TemporalClient
+  return { started, temporal }
+}
+
+test('a run starts without attributes that the server does not know yet, and the next one with them', async () => {
+  const { started, temporal } = createCluster()
+  const syncs = createSyncExecutions(temporal)
+  const input = { project: 'p', slug: 'docs', trigger: 'api' } as const
+  await syncs.start({ ...input, uuid: 'r1', fence: 1 })
+  await syncs.start({ ...input, uuid: 'r2', fence: 2 })
+  expect(started).toEqual([false, true])
+})
