@@ -96,12 +96,27 @@ const bad: [what: string, init: MessageInitShape<typeof ProjectSchema>, field: s
     { name: 'x', config: { sync: { schedule: '0 3 30 2 *' } } },
     'config.sync.schedule',
   ],
+  ...['0 3 L * *', '0 3 15W * *', '0 3 ? * *', '0 3 * * 1#2', '0 3 * * 1L', '0 3 1 * +MON'].map(
+    (schedule): (typeof bad)[number] => [
+      `a cron line that not everyone reads alike, ${schedule},`,
+      { name: 'x', config: { sync: { schedule } } },
+      'config.sync.schedule',
+    ],
+  ),
   [
     'a look-ahead',
     { name: 'x', config: { search: { filters: [{ title: 't', url: '(?=a)' }] } } },
     'config.search.filters[0].url',
   ],
 ]
+
+test.each(['*/15 * * * *', '0 22,23 1-7 * MON-fri', ' 5 3 31 jan,Dec 7 '])(
+  'the cron line %s is taken',
+  (schedule) => {
+    const { config } = newSettings(message({ name: 'x', config: { sync: { schedule } } }))
+    expect(config.sync.schedule).toBe(schedule.trim())
+  },
+)
 
 test.each(bad)('%s is refused by its field', (_, init, field) => {
   expect(faultOf(() => newSettings(message(init)))).toEqual({

@@ -108,11 +108,18 @@ function readFilters(given: { title: string; url: string; position: number }[]):
     .map((filter, at) => ({ ...filter, position: at + 1 }))
 }
 
+/**
+ * What whoever runs schedules reads alike: numbers, `*`, lists, ranges, steps, and names of months and days. Croner has more
+ * (`L`, `W`, `#`, `?`, `+`), which Temporal refuses or takes for a comment.
+ */
+const plainCron =
+  /^(?:[\d*,/\s-]|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)\b)*$/i
+
 function readSchedule(schedule: string | null): string | null {
   if (schedule === null) return null
   const takes = 'must be a five-field cron line in UTC, such as 0 3 * * *'
-  if (schedule.trim().split(/\s+/).length !== 5) throw invalid({ 'config.sync.schedule': [takes] })
-  if (nextTime(schedule) === null) throw invalid({ 'config.sync.schedule': [takes] })
+  const isPlain = plainCron.test(schedule) && schedule.trim().split(/\s+/).length === 5
+  if (!isPlain || nextTime(schedule) === null) throw invalid({ 'config.sync.schedule': [takes] })
   return schedule.trim()
 }
 
