@@ -12,13 +12,14 @@ export function createEmbeddingTurns(
   limits: Pick<LimitStore, 'hit'>,
   now: () => number,
 ): (project: string) => Promise<boolean> {
-  /** When our windows end, by project. */
-  const ours = new Map<string, number>()
+  /** By project, whose its window is; asked for again when it is over. */
+  const windows = new Map<string, { isOurs: boolean; endsAt: number }>()
 
   return async (project) => {
-    if ((ours.get(project) ?? 0) > now()) return true
+    const known = windows.get(project)
+    if (known !== undefined && known.endsAt > now()) return known.isOurs
     const { count, endsAt } = await limits.hit(`embedding:${project}`, windowMs, now())
-    if (count === 1) ours.set(project, endsAt)
+    windows.set(project, { isOurs: count === 1, endsAt })
     return count === 1
   }
 }
