@@ -52,11 +52,12 @@ export interface Lab {
   close(): Promise<void>
 }
 
-/** `mongodb`: address of a database that takes the place of SQLite. */
+/** `mongodb`: address of a database that takes the place of SQLite. `wrap`: what the work has in the place of its store. */
 export async function openLab({
   pageLimit = null as number | null,
   timeoutMs = 2_000,
   mongodb = null as string | null,
+  wrap = (store: Store) => store,
 } = {}): Promise<Lab> {
   const site = await openSite()
   const data = await mkdtemp(join(tmpdir(), 'lectern-sync-'))
@@ -67,7 +68,7 @@ export async function openLab({
     const store = await openStore({ data, mongodb }, 'work')
     const index = await openIndex({ data })
     const work = createWork({
-      store,
+      store: wrap(store),
       index,
       fetcher: createFetcher({ allow: readAllowList('127.0.0.1'), timeoutMs }),
       parsePool: openParsePool(1),

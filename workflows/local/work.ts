@@ -8,6 +8,7 @@ import { recrawlPage } from '../recrawl.ts'
 import { removeOrphans, sweepVersions } from '../sweep.ts'
 import { createTurns } from '../turns.ts'
 import { createVocabularyKeeper } from '../vocabulary.ts'
+import { whileAway } from './while-away.ts'
 
 export type WorkDeps = Omit<CrawlDeps, 'vocabulary'> & {
   /** Told of errors that no caller waits for. */
@@ -60,14 +61,17 @@ export function createWork(deps: WorkDeps): WorkApi {
   async function execute(run: Run, signal: AbortSignal) {
     if (signal.aborted) return
     try {
-      const vocabulary = createVocabularyKeeper(deps, run.project, deps.now)
-      await crawl(createActivities({ ...deps, vocabulary }, run, { signal, beat() {} }))
+      // Each try takes up where the store says that the run stands, with nothing of the one before in memory.
+      await whileAway(signal, () => {
+        const vocabulary = createVocabularyKeeper(deps, run.project, deps.now)
+        return crawl(createActivities({ ...deps, vocabulary }, run, { signal, beat() {} }))
+      })
     } catch (error) {
       // Stopped: the store has ended the run already, or the next process resumes it.
       if (signal.aborted || error instanceof RunEnded) return
       const message = 'The run met an internal error.'
       const end = { status: 'failed' as const, at: now(), error: message }
-      if (await store.runs.finish(run.uuid, end)) {
+      if (await whileAway(signal, () => store.runs.finish(run.uuid, end))) {
         await store.runs.appendLast(run.uuid, runEvent('run_finished', now(), message, { level: 'error' }))
       }
       throw error
@@ -109,14 +113,17 @@ export function createWork(deps: WorkDeps): WorkApi {
   }
 
   async function runRecrawl(uuid: string, project: string, signal: AbortSignal) {
-    const recrawl = await store.recrawls.get(project, uuid)
-    if (recrawl === null) return
-    const vocabulary = createVocabularyKeeper(deps, project, deps.now)
     try {
-      await recrawlPage({ ...deps, vocabulary }, recrawl, { signal, beat() {} })
+      await whileAway(signal, async () => {
+        const recrawl = await store.recrawls.get(project, uuid)
+        if (recrawl === null) return
+        const vocabulary = createVocabularyKeeper(deps, project, deps.now)
+        await recrawlPage({ ...deps, vocabulary }, recrawl, { signal, beat() {} })
+      })
     } catch (error) {
       if (signal.aborted) return
-      await store.recrawls.settle(uuid, { status: 'dropped', reason: 'unfetchable', finishedAt: now() })
+      const end = { status: 'dropped' as const, reason: 'unfetchable' as const, finishedAt: now() }
+      await whileAway(signal, () => store.recrawls.settle(uuid, end))
       throw error
     }
   }

@@ -1,0 +1,64 @@
+// Backends that are away for a moment while a run or a recrawl of the in-process runner is under way: store and index may be
+// servers in the role `all` too (manual/configuration.md "What belongs together").
+import { afterEach, expect, test } from 'vitest'
+import { backendAway } from '../../services/errors.ts'
+import { failing } from '../servers/doom.ts'
+import { type Lab, openLab } from './lab.ts'
+
+let lab: Lab
+afterEach(() => lab.close())
+
+async function begin(calls: string[]) {
+  lab = await openLab({
+    wrap: (store) =>
+      calls.reduce(
+        (wrapped, call) =>
+          failing(wrapped, call, (count) => (count === 1 ? backendAway('store', null) : null)),
+        store,
+      ),
+  })
+  lab.writePages(['a.html', 'b.html'])
+  await lab.addSource()
+}
+
+test.each([
+  'runs.start',
+  'frontier.next',
+  'pages.publish',
+  'frontier.settle',
+  'pages.assignSources',
+  'runs.finish',
+])('a run goes on when %s could not be done at first', async (call) => {
+  await begin([call])
+  expect(await lab.sync()).toMatchObject({ status: 'completed', pages: { discovered: 3, pending: 0 } })
+  expect(await lab.indexedPaths()).toEqual(['/', '/a.html', '/b.html'])
+  expect(await lab.eventsOf((await lab.store.runs.latest(lab.project))!, 'run_finished')).toHaveLength(1)
+})
+
+test('a run that a bug ends has ended also where the store is away just then', async () => {
+  await begin(['runs.finish'])
+  lab.index.optimize = () => Promise.reject(new TypeError('x is not a y'))
+  const run = await lab.begin()
+  // The lab is told of the bug.
+  await expect(lab.ended(run)).rejects.toThrow('x is not a y')
+  expect(await lab.store.runs.get(lab.project, run.uuid)).toMatchObject({ status: 'failed' })
+})
+
+test('a recrawl is not dropped', async () => {
+  await begin(['recrawls.settle'])
+  await lab.sync()
+  lab.site.pages.set('/a.html', '<title>A</title><p>Another text.')
+  expect(await lab.recrawl(`${lab.site.url}a.html`)).toMatchObject({ status: 'indexed', reason: null })
+})
+
+test('a cancel ends the waiting', async () => {
+  lab = await openLab({
+    wrap: (store) => failing(store, 'frontier.settle', () => backendAway('store', null)),
+  })
+  lab.writePages(['a.html'])
+  await lab.addSource()
+  const run = await lab.begin()
+  await expect.poll(() => lab.site.requests.length, { timeout: 10_000 }).toBeGreaterThan(0)
+  await lab.cancel(run)
+  expect((await lab.ended(run)).status).toBe('cancelled')
+})
