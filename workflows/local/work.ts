@@ -61,11 +61,7 @@ export function createWork(deps: WorkDeps): WorkApi {
   async function execute(run: Run, signal: AbortSignal) {
     if (signal.aborted) return
     try {
-      // Each try takes up where the store says that the run stands, with nothing of the one before in memory.
-      await whileAway(signal, () => {
-        const vocabulary = createVocabularyKeeper(deps, run.project, deps.now)
-        return crawl(createActivities({ ...deps, vocabulary }, run, { signal, beat() {} }))
-      })
+      await whileAway(signal, () => crawlOn(run, signal))
     } catch (error) {
       // Stopped: the store has ended the run already, or the next process resumes it.
       if (signal.aborted || error instanceof RunEnded) return
@@ -75,6 +71,18 @@ export function createWork(deps: WorkDeps): WorkApi {
         await store.runs.appendLast(run.uuid, runEvent('run_finished', now(), message, { level: 'error' }))
       }
       throw error
+    }
+  }
+
+  /** From where the store says that the run stands. When it ends, however it does, so do requests that are under way. */
+  async function crawlOn(run: Run, stopped: AbortSignal) {
+    const ended = new AbortController()
+    const signal = AbortSignal.any([stopped, ended.signal])
+    const vocabulary = createVocabularyKeeper(deps, run.project, deps.now)
+    try {
+      await crawl(createActivities({ ...deps, vocabulary }, run, { signal, beat() {} }))
+    } finally {
+      ended.abort()
     }
   }
 
