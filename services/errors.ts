@@ -70,6 +70,11 @@ export function backendAway(backend: Backend, cause: unknown): DomainError {
   return new DomainError('unavailable', awaySentences[backend], null, cause, 5)
 }
 
+/** Whether a server is away, so that asking again later may help. */
+export function isAway(error: unknown): boolean {
+  return error instanceof DomainError && error.reason === 'unavailable'
+}
+
 /** A server answers, but what we were given to show it (user, password, key) is no good. Never told to callers. */
 export class AccessRefused extends Error {
   constructor(cause?: unknown) {

@@ -3,7 +3,7 @@
 import type { Transport } from '@connectrpc/connect'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
-import { DomainError } from '../errors.ts'
+import { isAway } from '../errors.ts'
 import { awayOf } from '../server/health.ts'
 import { openBackground } from './background.ts'
 import { baseUrlOf, toHost } from './base-url.ts'
@@ -51,8 +51,7 @@ export function openApplication(config: Config, log: Logger): Application {
     log,
     report(error) {
       // That a server is away has a line of its own: waiting.ts.
-      const isAway = error instanceof DomainError && error.reason === 'unavailable'
-      log[isAway ? 'debug' : 'error']({ err: error }, 'background work failed')
+      log[isAway(error) ? 'debug' : 'error']({ err: error }, 'background work failed')
     },
     servers: toServers(config),
     waiting: createWaiting(log, stopping.signal),

@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { withoutPassword } from '../config/variable.ts'
-import { AccessRefused, DomainError } from '../errors.ts'
+import { AccessRefused, isAway } from '../errors.ts'
 import type { Ping } from '../server/health.ts'
 import type { Server } from './servers.ts'
 
@@ -90,10 +90,6 @@ function refusedSentence({ name, variable, address }: Server): string {
 function reasonOf(error: unknown): string {
   const cause = (error as Error).cause ?? error
   return `(${withoutPassword(String((cause as Error)?.message ?? cause)).split('\n')[0]})`
-}
-
-function isAway(error: unknown): boolean {
-  return error instanceof DomainError && error.reason === 'unavailable'
 }
 
 function isRefusal(error: unknown): boolean {

@@ -1,7 +1,7 @@
 // Work that waits for a backend that is away, as Temporal would have it done again: store and index may be servers in the
 // role `all` too.
 import { setTimeout as delay } from 'node:timers/promises'
-import { DomainError } from '../../services/errors.ts'
+import { isAway } from '../../services/errors.ts'
 
 /** Milliseconds to the next try; the last counts for all that follow. */
 const pauses = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000]
@@ -14,8 +14,7 @@ export async function whileAway<Result>(signal: AbortSignal, work: () => Promise
     try {
       return await work()
     } catch (error) {
-      const isAway = error instanceof DomainError && error.reason === 'unavailable'
-      if (!isAway || tried === mostTries) throw error
+      if (!isAway(error) || tried === mostTries) throw error
     }
     await delay(pauses[tried] ?? pauses.at(-1), undefined, { signal })
   }

@@ -1,6 +1,6 @@
 // What an activity's error means to Temporal: a backend that is away is waited for, a fault of our own ends the work.
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common'
-import { DomainError } from '../../services/errors.ts'
+import { type DomainError, isAway } from '../../services/errors.ts'
 import { RunEnded } from '../commit.ts'
 import { failureTypes } from './names.ts'
 
@@ -10,11 +10,6 @@ export function toFailure(error: unknown): Error {
   const failure = ApplicationFailure.create(formOf(error))
   delete failure.stack
   return failure
-}
-
-/** Whether trying again later may help. */
-export function isAway(error: unknown): boolean {
-  return error instanceof DomainError && error.reason === 'unavailable'
 }
 
 function formOf(error: unknown) {

@@ -1,9 +1,8 @@
 // The driver of the runs port on Temporal: workers do the work, wherever they are; this side only asks for it.
 import { randomUUID } from 'node:crypto'
-import { backendAway } from '../../services/errors.ts'
+import { backendAway, isAway } from '../../services/errors.ts'
 import type { Runs } from '../../services/runs/runs.ts'
 import type { Store } from '../../services/store/store.ts'
-import { isAway } from './failures.ts'
 import { type ProjectWork, taskQueue, workflowIds } from './names.ts'
 import { setSchedule } from './schedules.ts'
 import { createSyncExecutions } from './sync-executions.ts'
