@@ -1,5 +1,5 @@
 // What the way from a gateway to a core elsewhere adds to a call: the same calls to the same core over the gateway's one
-// HTTP/2 connection to another process, and within this process, in turn.
+// HTTP/2 connection to another process, within this process, and as bare requests of HTTP/2, in turn.
 import { availableParallelism, loadavg } from 'node:os'
 import { create } from '@bufbuild/protobuf'
 import type { Transport } from '@connectrpc/connect'
@@ -14,6 +14,7 @@ import type { BenchOptions } from '../bench.ts'
 import { openApp } from '../relay/app.ts'
 import { type Table, toTarget } from '../report.ts'
 import { median, percentile } from '../statistics.ts'
+import { answerBytes, openBareCalls } from './bare-call.ts'
 import { createHopCore, secret } from './hop-core.ts'
 
 const perRound = 2_000
@@ -26,19 +27,21 @@ const asker: Asker = {
   signal: new AbortController().signal,
 }
 
-const ways = ['within', 'loop', 'hop'] as const
+const ways = ['within', 'loop', 'hop', 'bare'] as const
 type Times = Record<(typeof ways)[number], number[]>
 
 export async function measureHop({ rounds }: BenchOptions): Promise<Table[]> {
-  const app = await openApp<{ port: number }>('../hop/core-app.ts')
+  const app = await openApp<{ port: number; barePort: number }>('../hop/core-app.ts')
   const address = { host: '127.0.0.1', port: 0 }
   const here = await openCoreServer(createHopCore(), { address, backends: {} })
   const remotes = [app.ready.port, here.port].map((port) => createCoreTransport([`http://127.0.0.1:${port}`]))
   const [hop, loop] = remotes as [CoreTransport, CoreTransport]
+  const bare = openBareCalls(app.ready.barePort)
   const calls = {
     within: toCalls(createInMemoryTransport(createHopCore())),
     loop: toCalls(loop),
     hop: toCalls(hop),
+    bare: { search: bare.call, turn: bare.call },
   }
   const rows = []
   try {
@@ -55,12 +58,15 @@ export async function measureHop({ rounds }: BenchOptions): Promise<Table[]> {
         'one process p95': at('loop', 0.95),
         'hop p50': at('hop', 0.5),
         'hop p95': at('hop', 0.95),
+        'bare p50': at('bare', 0.5),
+        'bare p95': at('bare', 0.95),
+        'hop × bare, p95': at('hop', 0.95) / at('bare', 0.95),
         'added p95': at('hop', 0.95) - at('within', 0.95),
         'added CPU': (await cpuOf(() => calls.loop[name]())) - (await cpuOf(() => calls.within[name]())),
       })
     }
   } finally {
-    for (const remote of remotes) remote.close()
+    for (const remote of [...remotes, bare]) remote.close()
     await here.close()
     app.close()
   }
@@ -68,6 +74,8 @@ export async function measureHop({ rounds }: BenchOptions): Promise<Table[]> {
   const notes = [
     `milliseconds; ${perRound} calls one after the other, median of ${rounds} rounds`,
     'added CPU: time of the processor, at both ends together, that a call over a socket takes more than one within',
+    `bare: a request of HTTP/2 and ${answerBytes} bytes in answer between two processes of Node, with nothing above: the least`,
+    'that a hop over HTTP/2 takes here',
     'one process: over a socket too, but both ends in this process. What the hop takes beyond that is the wait for a core',
     `of the processor for the other process; the load is ${loadavg()[0]!.toFixed(1)} on ${availableParallelism()} cores.`,
   ]
@@ -87,7 +95,7 @@ async function cpuOf(call: () => Promise<unknown>): Promise<number> {
 
 /** All ways in turn, so that a busy machine is busy for each. */
 async function timeCalls(call: (way: keyof Times) => Promise<unknown>): Promise<Times> {
-  const times: Times = { within: [], loop: [], hop: [] }
+  const times: Times = { within: [], loop: [], hop: [], bare: [] }
   for (let at = -warmUps; at < perRound; at++) {
     for (const way of ways) {
       const began = performance.now()
