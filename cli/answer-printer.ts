@@ -1,14 +1,20 @@
 // A turn on a terminal: what it is doing on standard error, the answer as it is written, then its sources. The final
 // text replaces the draft (citations may have changed), so the draft is taken back where it differs.
 import {
+  StopReason,
   type TurnEvent,
   type TurnFinal,
   TurnStage,
   TurnState,
   type TurnStatus,
 } from '../gen/lectern/v1/turn_pb.js'
-import { type EventPrinter, isWhole } from './ask.ts'
 import { withoutControls } from './print.ts'
+
+export interface EventPrinter {
+  event(event: TurnEvent): void
+  /** The stream ended before its final event. */
+  breakOff(): void
+}
 
 export interface Output {
   write(text: string): unknown
@@ -25,6 +31,13 @@ const stages: Partial<Record<TurnStage, string>> = {
   [TurnStage.SEARCHING_WEB]: 'Searching beyond the documentation',
   [TurnStage.WRITING_ANSWER]: 'Writing the answer',
   [TurnStage.CHECKING_SOURCES]: 'Checking the sources',
+}
+
+/** Whether the turn ended in an answer, if only a part of it. */
+export function isWhole({ isError, interrupted, aiMessage }: TurnFinal): boolean {
+  const reason = aiMessage?.stopReason ?? StopReason.ERROR
+  const answers = [StopReason.STOP, StopReason.LENGTH, StopReason.CONTENT_FILTER]
+  return !isError && !interrupted && answers.includes(reason)
 }
 
 /** On what is no terminal nothing is drawn and redrawn: the final text alone is written. */

@@ -2,8 +2,8 @@
 import { create } from '@bufbuild/protobuf'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { RetrievalMode, SendMessageRequestSchema } from '../gen/lectern/v1/chat_pb.js'
-import { StopReason, type TurnEvent, TurnEventSchema, type TurnFinal } from '../gen/lectern/v1/turn_pb.js'
-import { createAnswerPrinter } from './answer-printer.ts'
+import { type TurnEvent, TurnEventSchema } from '../gen/lectern/v1/turn_pb.js'
+import { createAnswerPrinter, type EventPrinter, isWhole } from './answer-printer.ts'
 import type { CoreClient } from './client.ts'
 import { type PrintOptions, printJson } from './print.ts'
 
@@ -55,12 +55,6 @@ function toRequest(slug: string, message: string, { chat, token, think, instant 
   })
 }
 
-export interface EventPrinter {
-  event(event: TurnEvent): void
-  /** The stream ended before its final event. */
-  breakOff(): void
-}
-
 const jsonPrinter: EventPrinter = {
   event: (event) => printJson(TurnEventSchema, event),
   breakOff() {},
@@ -69,11 +63,4 @@ const jsonPrinter: EventPrinter = {
 function take(event: TurnEvent, printer: EventPrinter): void {
   printer.event(event)
   if (event.event.case === 'final' && !isWhole(event.event.value)) process.exitCode = 1
-}
-
-/** Whether the turn ended in an answer, if only a part of it. */
-export function isWhole({ isError, interrupted, aiMessage }: TurnFinal): boolean {
-  const reason = aiMessage?.stopReason ?? StopReason.ERROR
-  const answers = [StopReason.STOP, StopReason.LENGTH, StopReason.CONTENT_FILTER]
-  return !isError && !interrupted && answers.includes(reason)
 }

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { Code, ConnectError } from '@connectrpc/connect'
 import type { TurnFinal } from '../../gen/lectern/v1/turn_pb.js'
-import { isWhole } from '../ask.ts'
+import { isWhole } from '../answer-printer.ts'
 import type { CoreClient } from '../client.ts'
 import { isPage, type Question, QuestionError } from './questions.ts'
 

@@ -1,5 +1,5 @@
 // Chats, their messages and the traces of answers (decisions.md section 5, "Chat").
-import type { Listed, Stretch } from './store.ts'
+import type { Listed, Stretch } from './listed.ts'
 
 export interface Chat {
   uuid: string

@@ -1,5 +1,5 @@
 // Teams and API keys (decisions.md section 4).
-import type { Listed, Stretch } from './store.ts'
+import type { Listed, Stretch } from './listed.ts'
 
 export interface Team {
   uuid: string

@@ -1,5 +1,5 @@
 // Projects (interface.md "Project", decisions.md section 5).
-import type { Listed, Stretch } from './store.ts'
+import type { Listed, Stretch } from './listed.ts'
 
 export interface SearchFilter {
   title: string

@@ -1,5 +1,5 @@
 // Recrawls of single pages and their outcome (decisions.md section 5, "Recrawl").
-import type { Listed, Stretch } from './store.ts'
+import type { Listed, Stretch } from './listed.ts'
 
 export type RecrawlStatus = 'queued' | 'running' | 'indexed' | 'unchanged' | 'dropped'
 export type DropReason = 'unfetchable' | 'excluded' | 'no_content' | 'page_limit'

@@ -1,5 +1,5 @@
 // Sync runs, their frontier and their event log (decisions.md section 5, "Sync run").
-import type { Listed, Stretch } from './store.ts'
+import type { Listed, Stretch } from './listed.ts'
 
 export type RunStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled'
 export type Trigger = 'api' | 'schedule' | 'console' | 'cli'

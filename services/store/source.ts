@@ -1,5 +1,5 @@
 // Sources of a project (decisions.md section 5).
-import type { Listed, Stretch } from './store.ts'
+import type { Listed, Stretch } from './listed.ts'
 
 export type SourceType =
   | 'url'

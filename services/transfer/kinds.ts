@@ -5,12 +5,13 @@
 import type { AnalyticsEvent } from '../store/analytics.ts'
 import type { Chat, ChatMessage, Trace } from '../store/chat.ts'
 import type { Key, Team } from '../store/key.ts'
+import type { Listed, Stretch } from '../store/listed.ts'
 import type { Page, PageContent } from '../store/page.ts'
 import type { Project } from '../store/project.ts'
 import type { Recrawl } from '../store/recrawl.ts'
 import type { LoggedEvent, RunWithCounts } from '../store/run.ts'
 import type { Source } from '../store/source.ts'
-import type { Listed, Store, Stretch } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
 
 export interface MovedPage {
   page: Page

@@ -1,6 +1,7 @@
 // Stores that break exactly one promise each: wrappers over a good one. The suite must notice every one of them.
 import { Conflict } from '../../services/errors.ts'
-import type { Listed, Store } from '../../services/store/store.ts'
+import type { Listed } from '../../services/store/listed.ts'
+import type { Store } from '../../services/store/store.ts'
 import type { storeCases } from './store.suite.ts'
 import { at, content } from './store-case.ts'
 
