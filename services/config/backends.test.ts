@@ -16,9 +16,10 @@ test('addresses are read', () => {
   expect(readConfig({ ...servers, ...secrets })).toMatchObject({
     mongodb: 'mongodb://u:hunter2@db:27017/lectern',
     weaviate: { url: 'http://index:8080', grpc: 'index:50051', key: null },
-    temporal: { address: 'runs:7233', namespace: 'default' },
+    temporal: { address: 'runs:7233', namespace: 'default', key: null },
   })
   expect(readConfig({ ...temporal, LECTERN_TEMPORAL_NAMESPACE: 'docs' }).temporal?.namespace).toBe('docs')
+  expect(readConfig({ ...temporal, LECTERN_TEMPORAL_KEY: 'k' }).temporal?.key).toBe('k')
   expect(readConfig({ ...weaviate, LECTERN_WEAVIATE_KEY: 'k' }).weaviate?.key).toBe('k')
   expect(readConfig({ LECTERN_CORE_URL: 'http://a:1, https://b/' }).coreUrls).toEqual([
     'http://a:1',
@@ -57,6 +58,8 @@ const bad: [name: string, environment: Environment][] = [
   ['LECTERN_WEAVIATE_URL', { LECTERN_WEAVIATE_GRPC: 'index:50051' }],
   ['LECTERN_WEAVIATE_URL', { LECTERN_WEAVIATE_KEY: 'hunter2' }],
   ['LECTERN_TEMPORAL_ADDRESS', { LECTERN_TEMPORAL_NAMESPACE: 'docs' }],
+  ['LECTERN_TEMPORAL_ADDRESS', { LECTERN_TEMPORAL_KEY: 'hunter2' }],
+  ['LECTERN_TEMPORAL_KEY', { ...temporal, LECTERN_TEMPORAL_KEY: 'hunter2 hunter2' }],
   ['LECTERN_MONGODB_URL', { ...secrets, LECTERN_MONGODB_URL: 'postgres://u:hunter2@db/x' }],
   ['LECTERN_MONGODB_URL', { ...secrets, LECTERN_MONGODB_URL: 'http://u:hun/ter@hunter2@db/x?p=hunter2' }],
   ['LECTERN_WEAVIATE_URL', { ...weaviate, LECTERN_WEAVIATE_URL: 'http://u:hunter2@index' }],

@@ -18,6 +18,8 @@ export interface TemporalConfig {
   /** `host:port`. */
   address: string
   namespace: string
+  /** API key; with one the connection is encrypted. Null: neither. */
+  key: string | null
 }
 
 /** What store and index stand on. A plain object, so that threads can be given it. */
@@ -70,16 +72,14 @@ export function readMongodb(read: ReadVariable): string | null {
 export function readWeaviate(read: ReadVariable): WeaviateConfig | null {
   const url = read<string | null>('LECTERN_WEAVIATE_URL', null, takes.LECTERN_WEAVIATE_URL, readBase)
   const grpc = read<string | null>('LECTERN_WEAVIATE_GRPC', null, takes.LECTERN_WEAVIATE_GRPC, readHostPort)
-  const key = read<string | null>('LECTERN_WEAVIATE_KEY', null, 'a key without spaces', (text) =>
-    /^[\x21-\x7e]+$/.test(text) ? text : undefined,
-  )
+  const key = readServerKey(read, 'LECTERN_WEAVIATE_KEY')
   if (url === null && (grpc ?? key) === null) return null
   if (url === null) throw missing('LECTERN_WEAVIATE_URL', 'Weaviate cannot do without')
   if (grpc === null) throw missing('LECTERN_WEAVIATE_GRPC', 'Weaviate cannot do without')
   return { url, grpc, key }
 }
 
-/** Null where neither is set. Throws ConfigError where the namespace stands alone. */
+/** Null where none is set. Throws ConfigError where namespace or key stand without an address. */
 export function readTemporal(read: ReadVariable): TemporalConfig | null {
   const address = read<string | null>(
     'LECTERN_TEMPORAL_ADDRESS',
@@ -93,10 +93,17 @@ export function readTemporal(read: ReadVariable): TemporalConfig | null {
     'the name of a namespace',
     (text) => (/^[^\s\p{Cc}]{1,255}$/u.test(text) ? text : undefined),
   )
-  if (address === null && namespace === null) return null
-  if (address === null)
-    throw missing('LECTERN_TEMPORAL_ADDRESS', 'LECTERN_TEMPORAL_NAMESPACE is of no use without')
-  return { address, namespace: namespace ?? 'default' }
+  const key = readServerKey(read, 'LECTERN_TEMPORAL_KEY')
+  if (address !== null) return { address, namespace: namespace ?? 'default', key }
+  if ((namespace ?? key) === null) return null
+  const useless = namespace === null ? 'LECTERN_TEMPORAL_KEY' : 'LECTERN_TEMPORAL_NAMESPACE'
+  throw missing('LECTERN_TEMPORAL_ADDRESS', `${useless} is of no use without`)
+}
+
+function readServerKey(read: ReadVariable, name: string): string | null {
+  return read<string | null>(name, null, 'a key without spaces', (text) =>
+    /^[\x21-\x7e]+$/.test(text) ? text : undefined,
+  )
 }
 
 /** Base addresses of the cores that a gateway asks, without closing slashes; none where unset. */

@@ -27,10 +27,12 @@ export async function openLabWorker(options: LabWorkerOptions): Promise<{ close(
   const index = await openIndex({ data })
   const fetcher = createFetcher({ allow: readAllowList('127.0.0.1'), timeoutMs: 300_000 })
   const parsePool = openParsePool(1)
-  const runs = await openTemporalRuns({ address, namespace, store, report })
+  const server = { address, namespace, key: null }
+  const runs = await openTemporalRuns({ ...server, store, report })
   const now = () => new Date()
   const worker = openTemporalWorker({
-    ...{ address, namespace, store, index, fetcher, parsePool, runs, now, report, pageLimit: null },
+    ...server,
+    ...{ store, index, fetcher, parsePool, runs, now, report, pageLimit: null },
     startScheduled: (project) => startScheduled({ store, runs, now, newUuid: randomUUID }, project),
   })
   await worker.started

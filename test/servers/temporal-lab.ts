@@ -63,7 +63,7 @@ export async function openTemporalLab(settings: string[] = []): Promise<Temporal
   const errors: unknown[] = []
   const report = (error: unknown) => errors.push(error)
   const [store, index] = [await openStore({ data }), await openIndex({ data })]
-  const address = { address: temporal.address, namespace: 'default' }
+  const address = { address: temporal.address, namespace: 'default', key: null }
   const runs = await openTemporalRuns({ ...address, store, report })
   const client = new Client({ connection: Connection.lazy({ address: temporal.address }) })
   const children = new Set<ChildProcess>()

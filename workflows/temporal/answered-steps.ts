@@ -36,6 +36,8 @@ export function createAnsweredSteps(
       } catch (error) {
         if (!isWorkerGone(error)) throw error
         worker.queue = null
+        // A worker that has more to do than it can makes this go round for as long.
+        await renew()
       }
     }
   }

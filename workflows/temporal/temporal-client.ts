@@ -6,6 +6,13 @@ export interface TemporalAddress {
   /** `host:port` of the frontend. */
   address: string
   namespace: string
+  /** API key; with one the connection is encrypted. */
+  key: string | null
+}
+
+/** As both the client and the worker of the SDK take it. */
+export function toAccess({ address, key }: Pick<TemporalAddress, 'address' | 'key'>) {
+  return { address, ...(key !== null && { tls: true, apiKey: key }) }
 }
 
 export interface TemporalClient {
@@ -23,8 +30,9 @@ const reconnect = { 'grpc.initial_reconnect_backoff_ms': 200, 'grpc.max_reconnec
 const away = new Set([1, 4, 8, 14])
 const refused = new Set([7, 16])
 
-export function createTemporalClient({ address, namespace }: TemporalAddress): TemporalClient {
-  const connection = Connection.lazy({ address, connectTimeout: longestAnswer, channelArgs: reconnect })
+export function createTemporalClient({ namespace, ...server }: TemporalAddress): TemporalClient {
+  const access = toAccess(server)
+  const connection = Connection.lazy({ ...access, connectTimeout: longestAnswer, channelArgs: reconnect })
   const client = new Client({ connection, namespace })
 
   return {

@@ -14,7 +14,7 @@ import type { CrawlDeps } from '../activities.ts'
 import { openWorkflowBundle } from './bundle.ts'
 import { progressSignal, taskQueue } from './names.ts'
 import { reconcile, takeUpLeftovers } from './reconcile.ts'
-import type { TemporalAddress } from './temporal-client.ts'
+import { type TemporalAddress, toAccess } from './temporal-client.ts'
 import type { TemporalRuns } from './temporal-runs.ts'
 import { createWorkerActivities } from './worker-activities.ts'
 
@@ -61,7 +61,7 @@ export function openTemporalWorker(options: TemporalWorkerOptions): TemporalWork
 
   /** Works until it is closed; rejects when the connection cannot be had or is lost for good. */
   async function work(workflowBundle: WorkflowBundleOption, begun: () => void) {
-    const connection = await NativeConnection.connect({ address })
+    const connection = await NativeConnection.connect(toAccess(options))
     try {
       const queue = `${taskQueue}/${randomUUID()}`
       const activities = createWorkerActivities({ ...options, queue, signal: (...told) => signal(...told) })
