@@ -1,6 +1,6 @@
-// The terms of a unit by field, as numbers, remembered while the unit is: as a reader types, the same ones return.
+// The terms of a unit by field, as numbers.
 import { analyzeJoined } from './analyze.ts'
-import type { Unit } from './search-index.ts'
+import { perUnit } from './per-unit.ts'
 import { hashTerms } from './term-hash.ts'
 import { namesOf } from './units.ts'
 
@@ -17,19 +17,12 @@ export interface UnitTerms {
   body: Int32Array
 }
 
-const remembered = new WeakMap<Unit, UnitTerms>()
-
-export function termsOfUnit(unit: Unit): UnitTerms {
-  let terms = remembered.get(unit)
-  if (terms === undefined) {
-    terms = {
-      title: hashTerms(unit.titleTerms),
-      heading: hashTerms(analyzeJoined(namesOf(unit).join('\n'))),
-      path: hashTerms(analyzeJoined(unit.path.join('\n'))),
-      headings: hashTerms(unit.headingTerms),
-      body: hashTerms(unit.bodyTerms),
-    }
-    remembered.set(unit, terms)
-  }
-  return terms
-}
+export const termsOfUnit = perUnit(
+  (unit): UnitTerms => ({
+    title: hashTerms(unit.titleTerms),
+    heading: hashTerms(analyzeJoined(namesOf(unit).join('\n'))),
+    path: hashTerms(analyzeJoined(unit.path.join('\n'))),
+    headings: hashTerms(unit.headingTerms),
+    body: hashTerms(unit.bodyTerms),
+  }),
+)

@@ -16,7 +16,7 @@ interface Match {
  * Of the unit's text, at most 300 characters round the stretch with the most words of the query, white space made
  * single, cut at words, with `…` where text was left out. The beginning where nothing matches.
  */
-export function toFragment(unit: Pick<Unit, 'text'>, lookup: Lookup): string {
+export function toFragment(unit: Unit, lookup: Lookup): string {
   const { text } = unit
   if (text.length <= longest) return text.replace(/\s+/gu, ' ').trim()
   const room = longest - 2
@@ -35,7 +35,7 @@ export function toFragment(unit: Pick<Unit, 'text'>, lookup: Lookup): string {
 }
 
 /** The words of the text that stand for one of the query. */
-function findMatches(unit: Pick<Unit, 'text'>, lookup: Lookup): Match[] {
+function findMatches(unit: Unit, lookup: Lookup): Match[] {
   const { terms, word, starts, ends } = wordsOfUnit(unit)
   const matches: Match[] = []
   lookup.visit(terms, ([meaning], at) => {

@@ -1,6 +1,6 @@
-// The names of a unit and of its page, word by word: what is compared with a query that may be such a name. Remembered while
-// the unit is.
+// The names of a unit and of its page, word by word: what is compared with a query that may be such a name.
 import { analyze } from '../index/analyze.ts'
+import { perUnit } from '../index/per-unit.ts'
 import type { Unit } from '../index/search-index.ts'
 import { hashTerm } from '../index/term-hash.ts'
 import { namesOf } from '../index/units.ts'
@@ -19,19 +19,12 @@ export interface UnitNames {
   page: NameWord[]
 }
 
-const remembered = new WeakMap<Unit, UnitNames>()
-
-export function namesOfUnit(unit: Unit): UnitNames {
-  let names = remembered.get(unit)
-  if (names === undefined) {
-    names = {
-      section: namesOf(unit).map((name) => readName(nameOf({ ...unit, heading: name }))),
-      page: readName(withoutSubtitle(unit.pageTitle)),
-    }
-    remembered.set(unit, names)
-  }
-  return names
-}
+export const namesOfUnit = perUnit(
+  (unit): UnitNames => ({
+    section: namesOf(unit).map((name) => readName(nameOf({ ...unit, heading: name }))),
+    page: readName(withoutSubtitle(unit.pageTitle)),
+  }),
+)
 
 function readName(name: string): NameWord[] {
   const words = name.split(/\s+/u).filter((word) => /[\p{L}\p{N}]/u.test(word))

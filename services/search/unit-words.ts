@@ -1,7 +1,6 @@
-// Where the words of a unit's text stand, and their terms. Remembered while the unit is: as a reader types, the same ones are
-// shown again.
+// Where the words of a unit's text stand, and their terms.
 import { termsOf, toPairs } from '../index/analyze.ts'
-import type { Unit } from '../index/search-index.ts'
+import { perUnit } from '../index/per-unit.ts'
 import { hashTerm } from '../index/term-hash.ts'
 import { toWords } from '../index/words.ts'
 
@@ -15,18 +14,7 @@ export interface UnitWords {
   ends: Uint32Array
 }
 
-const remembered = new WeakMap<object, UnitWords>()
-
-export function wordsOfUnit(unit: Pick<Unit, 'text'>): UnitWords {
-  let words = remembered.get(unit)
-  if (words === undefined) {
-    words = readWords(unit.text)
-    remembered.set(unit, words)
-  }
-  return words
-}
-
-function readWords(text: string): UnitWords {
+export const wordsOfUnit = perUnit(({ text }): UnitWords => {
   const words = toWords(text)
   const terms: number[] = []
   const word: number[] = []
@@ -42,4 +30,4 @@ function readWords(text: string): UnitWords {
     starts: Uint32Array.from(words, ({ start }) => start),
     ends: Uint32Array.from(words, ({ end }) => end),
   }
-}
+})
