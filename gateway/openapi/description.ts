@@ -10,8 +10,9 @@ import { bodyOf, freeFields, pathNames, takenNames } from '../rest-read.ts'
 import { answerOf, toList, toNothing, toResults } from '../rest-write.ts'
 import type { Route } from '../router.ts'
 import { type Comments, readContractComments } from './contract-comments.ts'
+import type { Schema } from './rules.ts'
 import { isRequired } from './rules.ts'
-import { createSchemas, type Schema, type Schemas } from './schemas.ts'
+import { createSchemas, type Schemas } from './schemas.ts'
 
 const json = 'application/json'
 

@@ -2,7 +2,9 @@
 // expressions are told by the field's comment.
 import { type DescField, getOption } from '@bufbuild/protobuf'
 import { type FieldRules, field as fieldOption } from '../../gen/buf/validate/validate_pb.js'
-import type { Schema } from './schemas.ts'
+
+/** Keywords of JSON Schema. */
+export type Schema = Record<string, unknown>
 
 /** Keywords for the field's value. */
 export function keywordsOf(field: DescField): Schema {

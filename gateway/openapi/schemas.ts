@@ -4,9 +4,7 @@ import { StructSchema, TimestampSchema } from '@bufbuild/protobuf/wkt'
 import { FieldAccess } from '../../gen/lectern/v1/options_pb.js'
 import { enumNames, type FieldShape, shapeOf } from '../json/shape.ts'
 import type { Comments } from './contract-comments.ts'
-import { isRequired, keywordsOf } from './rules.ts'
-
-export type Schema = Record<string, unknown>
+import { isRequired, keywordsOf, type Schema } from './rules.ts'
 
 /** An answer, the body of a creation, or the body of a change. */
 export type Use = 'answer' | 'creation' | 'change'

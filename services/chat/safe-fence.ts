@@ -2,7 +2,13 @@
 // round it; a block that is moved to the line's start is one for every reader, and nothing but its end mark ends it.
 import type { Feed } from './safe-feed.ts'
 import type { SafeOutput } from './safe-output.ts'
-import type { LineState } from './safe-text.ts'
+
+export interface LineState {
+  /** The open code block's mark, such as three backticks; null outside. */
+  fence: string | null
+  /** What stood before the opening mark: its characters are taken off the lines of the block. */
+  indent: string
+}
 
 const longestOpening = 200
 const opening =

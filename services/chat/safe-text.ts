@@ -2,7 +2,7 @@
 // their text, HTML is escaped, code passes as it is. Text is held back only while a construct is open.
 
 import type { Feed, InlineContext } from './safe-feed.ts'
-import { scanFence, scanInFence } from './safe-fence.ts'
+import { type LineState, scanFence, scanInFence } from './safe-fence.ts'
 import { type IndentedState, noteLine, scanIndented } from './safe-indented.ts'
 import { scanInline } from './safe-inline.ts'
 import { createSafeOutput } from './safe-output.ts'
@@ -19,13 +19,6 @@ export interface SafeText {
   end(): string
   /** What was taken out so far: at most 50, each cut to 200 characters. */
   dropped: Dropped[]
-}
-
-export interface LineState {
-  /** The open code block's mark, such as three backticks; null outside. */
-  fence: string | null
-  /** What stood before the opening mark: its characters are taken off the lines of the block. */
-  indent: string
 }
 
 const slice = 4_096
