@@ -80,3 +80,9 @@ it('gives no score below 0 or without a number, and orders the same hits alike i
   expect(scores.every((score) => score >= 0)).toBe(true)
   expect(order([...hits].reverse())).toEqual(order(hits))
 })
+
+it('puts equal sections of several pages in one order, in whichever order the index has them', () => {
+  const equal = ['c', 'a', 'd', 'b'].map((page) => hit(page, 1, 'apple'))
+  expect(order(equal)).toEqual(['a:1:1', 'b:1:1', 'c:1:1', 'd:1:1'])
+  expect(order(equal.toReversed())).toEqual(order(equal))
+})

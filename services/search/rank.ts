@@ -45,9 +45,10 @@ export function rank(hits: Hit[], query: Understood, pageUrl: string | null): Ra
   return withRestOfPage(ranked).sort(byScore)
 }
 
-/** Best first; of equal ones, the earlier in its page. */
+/** Best first; of equal ones, the earlier in its page, then by address: the same on every index. */
 export function byScore(a: Ranked, b: Ranked): number {
-  return b.score - a.score || a.hit.unit.ordinal - b.hit.unit.ordinal
+  const [one, other] = [a.hit.unit, b.hit.unit]
+  return b.score - a.score || one.ordinal - other.ordinal || one.url.localeCompare(other.url)
 }
 
 /** Adds to each unit what the next best units of its page say. */
