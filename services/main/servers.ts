@@ -6,10 +6,8 @@ import type { Ping } from '../server/health.ts'
 export interface Server {
   backend: Backend
   name: string
-  /** The variable that says where it is. */
-  variable: string
-  /** What that is set to; may hold a password. */
-  address: string
+  /** The variables that say where it is, its address first, and what they are set to; may hold a password. */
+  settings: [variable: string, value: string][]
 }
 
 /** Null where the embedded driver stands in. */
@@ -26,11 +24,25 @@ export function createChecks(): Record<keyof Servers, Ping> {
 }
 
 export function toServers({ mongodb, weaviate, temporal }: Config): Servers {
-  const server = (backend: Backend, name: string, variable: string, address: string | undefined) =>
-    address === undefined ? null : { backend, name, variable, address }
   return {
-    store: server('store', 'MongoDB', 'LECTERN_MONGODB_URL', mongodb ?? undefined),
-    index: server('index', 'Weaviate', 'LECTERN_WEAVIATE_URL', weaviate?.url),
-    runs: server('runs', 'Temporal', 'LECTERN_TEMPORAL_ADDRESS', temporal?.address),
+    store: mongodb
+      ? { backend: 'store', name: 'MongoDB', settings: [['LECTERN_MONGODB_URL', mongodb]] }
+      : null,
+    index: weaviate && {
+      backend: 'index',
+      name: 'Weaviate',
+      settings: [
+        ['LECTERN_WEAVIATE_URL', weaviate.url],
+        ['LECTERN_WEAVIATE_GRPC', weaviate.grpc],
+      ],
+    },
+    runs: temporal && {
+      backend: 'runs',
+      name: 'Temporal',
+      settings: [
+        ['LECTERN_TEMPORAL_ADDRESS', temporal.address],
+        ['LECTERN_TEMPORAL_NAMESPACE', temporal.namespace],
+      ],
+    },
   }
 }

@@ -7,8 +7,7 @@ import { createWaiting } from './waiting.ts'
 const server: Server = {
   backend: 'store',
   name: 'MongoDB',
-  variable: 'LECTERN_MONGODB_URL',
-  address: 'mongodb://lectern:hunter2@db:27017/lectern?authSource=admin',
+  settings: [['LECTERN_MONGODB_URL', 'mongodb://lectern:hunter2@db:27017/lectern?authSource=admin']],
 }
 const away = () => backendAway('store', new Error('connect ECONNREFUSED mongodb://u:hunter2@db'))
 
@@ -42,6 +41,22 @@ test('a server that is away is waited for: one line that names it, one when it i
     { level: 'info', text: expect.stringMatching(/^MongoDB answers again after \d+ s$/) },
   ])
   expect(JSON.stringify(lines)).not.toContain('hunter2')
+})
+
+test('every setting that says where it is stands in the line', async () => {
+  const { lines, waiting } = openLab()
+  const weaviate: Server = {
+    backend: 'index',
+    name: 'Weaviate',
+    settings: [
+      ['LECTERN_WEAVIATE_URL', 'http://weaviate:8080'],
+      ['LECTERN_WEAVIATE_GRPC', 'weaviate:50051'],
+    ],
+  }
+  await waiting.until(weaviate, failing([backendAway('index', new Error('UNAVAILABLE'))]))
+  expect(lines[0]!.text).toBe(
+    'Weaviate is away: LECTERN_WEAVIATE_URL is http://weaviate:8080, LECTERN_WEAVIATE_GRPC is weaviate:50051. It is tried again until it answers. (UNAVAILABLE)',
+  )
 })
 
 test.each([

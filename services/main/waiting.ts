@@ -1,4 +1,4 @@
-// Servers that are away, or refuse what they are shown: a line in the log names the variable and the address, and the
+// Servers that are away, or refuse what they are shown: a line in the log names the variables and what they are set to, and the
 // process waits, at its start as later (manual/production.md "When a server is away").
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -78,11 +78,13 @@ function createTeller(server: Server, log: Logger) {
   }
 }
 
-function awaySentence({ name, variable, address }: Server): string {
-  return `${name} is away: ${variable} is ${withoutPassword(address)}. It is tried again until it answers.`
+function awaySentence({ name, settings }: Server): string {
+  const places = settings.map(([variable, value]) => `${variable} is ${withoutPassword(value)}`)
+  return `${name} is away: ${places.join(', ')}. It is tried again until it answers.`
 }
 
-function refusedSentence({ name, variable, address }: Server): string {
+function refusedSentence({ name, settings }: Server): string {
+  const [variable, address] = settings[0]!
   return `${variable}: ${name} at ${withoutPassword(address)} refuses the user, password or key that is set.`
 }
 

@@ -1,6 +1,7 @@
 // The index when Weaviate is refused, slow, hung, killed or of another mind (issue "Bad input and faults"), on a real server.
 import { setTimeout as after } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { AccessRefused } from '../../services/errors.ts'
 import type { SearchIndex, Unit } from '../../services/index/search-index.ts'
 import { openWeaviateIndex } from '../../services/index/weaviate/weaviate-index.ts'
 import { project, toUnit, versionsOf } from '../contract/search-index.suite.ts'
@@ -68,6 +69,14 @@ describe.skipIf(!serversAvailable)('Weaviate at fault', () => {
     await expect(openIndex()).rejects.toMatchObject(away)
     await grpc.enable(true)
     await http.enable(true)
+  }, 60_000)
+
+  it('gRPC alone refused: it is away, and does not open', async () => {
+    await grpc.enable(false)
+    await expect(inTime(search())).rejects.toMatchObject(away)
+    await expect(inTime(index.ping())).rejects.toMatchObject(away)
+    await expect(openIndex()).rejects.toMatchObject(away)
+    await grpc.enable(true)
   }, 60_000)
 
   it('hung: readers are told in time', async () => {
@@ -173,8 +182,9 @@ describe.skipIf(!serversAvailable)('Weaviate with a key', () => {
 
   it('takes the right one, and is refused without it or with another', async () => {
     const open = (key: string | null) => openWeaviateIndex({ url: server.url, grpc: server.grpc, key })
-    await expect(open(null)).rejects.toMatchObject(away)
-    await expect(open('wrong')).rejects.toMatchObject(away)
+    const refused = { ...away, cause: expect.any(AccessRefused) }
+    await expect(open(null)).rejects.toMatchObject(refused)
+    await expect(open('wrong')).rejects.toMatchObject(refused)
     const index = await open('right')
     await index.add(project, [withWord(0)])
     expect(await index.findByTerms(project, query)).toHaveLength(1)

@@ -1,8 +1,11 @@
 // The way to Weaviate: clients that are made anew when the server was away, and one kind of error for what goes wrong.
 import weaviate, { ApiKey, type WeaviateClient } from 'weaviate-client'
 import type { WeaviateConfig } from '../../config.ts'
-import { DomainError } from '../../errors.ts'
+import { AccessRefused, DomainError } from '../../errors.ts'
 import { ensureCollections } from './collections.ts'
+import { withoutRetries } from './retry-warnings.ts'
+
+console.warn = withoutRetries(console.warn)
 
 export interface Connection {
   /**
@@ -138,4 +141,10 @@ export const wrongDimension = (cause?: unknown) =>
   new DomainError('invalid', 'The index holds vectors of another dimension.', null, cause)
 
 const away = (cause: unknown) =>
-  new DomainError('unavailable', 'The search index does not answer.', null, cause, 5)
+  new DomainError(
+    'unavailable',
+    'The search index does not answer.',
+    null,
+    isRefused(cause) ? new AccessRefused(cause) : cause,
+    5,
+  )

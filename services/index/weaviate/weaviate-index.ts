@@ -1,4 +1,5 @@
 // The driver of the index port on Weaviate: a tenant a project (DESIGN.md "The index on Weaviate").
+import type { WeaviateClient } from 'weaviate-client'
 import type { WeaviateConfig } from '../../config.ts'
 import type { SearchIndex, Unit } from '../search-index.ts'
 import { ensureCollections, unitCollection } from './collections.ts'
@@ -15,6 +16,8 @@ import { countTerms } from './vocabulary.ts'
 
 /** Making the collections takes a while; that Weaviate is away is known at once. */
 const openingPatience = { work: 30, tries: [] }
+/** Where only its gRPC is away, weaviate-client tries by itself for half a minute. */
+const probingPatience = { work: 5, tries: [] }
 /** A reader is told that the index is away rather than kept waiting. */
 const readersPatience = { work: 2, tries: [] }
 /** Who writes waits for a Weaviate that is started again, half a minute at most. */
@@ -33,6 +36,8 @@ export async function openWeaviateIndex(config: WeaviateConfig): Promise<SearchI
 
   const opening = createConnection(config, openingPatience)
   await opening.use(ensureCollections).finally(opening.close)
+  const probing = createConnection(config, probingPatience)
+  await probing.use(ask).finally(probing.close)
 
   return {
     async add(project, units) {
@@ -94,12 +99,18 @@ export async function openWeaviateIndex(config: WeaviateConfig): Promise<SearchI
         await dropVectors(writing, project)
         await removeTenants(writing, unitCollection, [project])
       }),
-    ping: () => reading.use(async (client) => void (await client.collections.exists(unitCollection))),
+    ping: () => reading.use(ask),
     async close() {
       reading.close()
       writing.close()
     },
   }
+}
+
+/** Asks at both of its addresses: collections over HTTP, and over gRPC a tenant, which no project is called. */
+async function ask({ collections }: WeaviateClient): Promise<void> {
+  await collections.exists(unitCollection)
+  await collections.use(unitCollection).tenants.getByNames(['nobody'])
 }
 
 /** The first of each id. */
