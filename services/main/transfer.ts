@@ -1,6 +1,7 @@
 // `lectern export` and `lectern import`: at work on the store and the index themselves, while no Lectern runs on them.
 import { createHmac } from 'node:crypto'
-import { type Config, isEmbedded, toBackends } from '../config.ts'
+import { existsSync } from 'node:fs'
+import { type Config, ConfigError, isEmbedded, toBackends } from '../config.ts'
 import type { Sums } from '../transfer/archive-line.ts'
 import { exportStore } from '../transfer/export-store.ts'
 import { type Imported, importStore } from '../transfer/import-store.ts'
@@ -11,11 +12,14 @@ import { openSecrets } from './secrets.ts'
 /** Told how far it is, many times a second at most. */
 export type TellProgress = (sentence: string) => void
 
-/** Rejects with ConfigError while a Lectern runs on the data folder. */
+/** Rejects with ConfigError while a Lectern runs on the data folder, and where none ever ran. */
 export async function exportTo(path: string, config: Config, tell: TellProgress): Promise<Sums> {
+  // What is not there is not made either.
+  if (isEmbedded(toBackends(config)) && !existsSync(config.data)) throw notFound(config)
   return withBackends(config, async (secret) => {
     const store = await openStore(toBackends(config), 'work')
     try {
+      if ((await store.teams.first()) === null) throw notFound(config)
       const progress = (rows: number) => tell(`${rows} rows written`)
       return await exportStore({ store, path, secret, now: () => new Date(), progress })
     } finally {
@@ -42,6 +46,14 @@ export async function importFrom(
       await store.close()
     }
   })
+}
+
+function notFound({ mongodb, data }: Config): ConfigError {
+  return new ConfigError(
+    mongodb
+      ? 'LECTERN_MONGODB_URL: takes the database of a Lectern: none ever ran on the one that is named.'
+      : `LECTERN_DATA: got "${data}", takes the data folder of a Lectern: none ever ran on this one.`,
+  )
 }
 
 async function withBackends<Result>(

@@ -1,5 +1,6 @@
 // `lectern export` and `lectern import` between two data folders, as an operator moves.
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -70,3 +71,15 @@ test('an installation is the same on another data folder', async () => {
     await after.kill('SIGTERM')
   }
 }, 120_000)
+
+test('a folder that holds no installation is told, not moved', async () => {
+  const [missing, empty] = [join(folder, 'no', 'such'), join(folder, 'empty')]
+  await mkdir(empty)
+  for (const data of [missing, empty]) {
+    const archive = join(folder, 'nothing')
+    const exported = await cli(data, 'export', archive)
+    expect(exported).toMatchObject({ code: 1, err: expect.stringMatching(/^lectern: LECTERN_DATA: got .*\n$/) })
+    expect(existsSync(archive)).toBe(false)
+  }
+  expect(existsSync(missing)).toBe(false)
+})
