@@ -42,7 +42,6 @@ export async function startCore(
   async function open() {
     const store = await waiting.until(servers.store, () => openStore(config))
     parts.store = store
-    checks.store = store.ping
     await waiting.until(servers.store, () => ensureTeam(store.teams, new Date()))
     const searcher = await openSearcher({ config, server: servers.index, waiting, report })
     parts.searcher = searcher
@@ -60,6 +59,8 @@ export async function startCore(
     parts.core = await openCore({ config, secrets, store, runs, searcher, embedding, log, report })
     current = createInMemoryTransport(parts.core.core)
     coreServer.serve(parts.core.core)
+    // Until now calls were answered as while the store is away, and so is health.
+    checks.store = store.ping
 
     waiting.watch(servers.store, store.ping)
     waiting.watch(servers.runs, runs.ping)

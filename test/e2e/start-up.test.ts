@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type LecternProcess, runEnded, startLectern } from './lectern-process.ts'
+import { type LecternProcess, runEnded, spawnLectern, startLectern } from './lectern-process.ts'
 import { htmlPage, openSite } from './site.ts'
 
 let folder: string
@@ -110,6 +110,19 @@ test.each(badStarts)('%s stops the start with one line', async (_, env, line, ..
 test('the Lectern that runs is not disturbed by others that cannot start', async () => {
   const { status, body } = await running.call('GET', '/readyz')
   expect([status, body]).toEqual([200, expect.anything()])
+})
+
+test('it is ready only once it answers', async () => {
+  const started = await spawnLectern()
+  const status = (path: string) =>
+    started.call('GET', path).then(
+      (answer) => answer.status,
+      () => null,
+    )
+  await expect.poll(() => status('/readyz'), { interval: 20, timeout: 30_000 }).toBe(200)
+  expect(await status('/api/v2/projects/')).toBe(200)
+  await started.ready
+  await started.remove()
 })
 
 test('a stop during a sync ends quickly, and the next start takes the run up', async () => {
