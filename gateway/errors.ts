@@ -93,6 +93,15 @@ export function isUnforeseen(error: unknown): boolean {
   return byCode[error.code] === internal && error.findDetails(ErrorDetailSchema).length === 0
 }
 
+/** Whether the core says that what it stands on is away; a core that is away itself says nothing. */
+export function isBackendAway(error: unknown): boolean {
+  return (
+    error instanceof ConnectError &&
+    error.code === Code.Unavailable &&
+    error.findDetails(ErrorDetailSchema).length > 0
+  )
+}
+
 function answer(
   status: number,
   headers: Record<string, string>,

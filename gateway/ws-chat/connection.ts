@@ -10,7 +10,7 @@ import {
   LimitService,
 } from '../../gen/lectern/v1/limit_pb.js'
 import type { Asker, CoreClient, Origin } from '../core-client.ts'
-import { isUnforeseen } from '../errors.ts'
+import { isBackendAway, isUnforeseen } from '../errors.ts'
 import { closeCodes, type Socket, type SocketListener } from '../socket.ts'
 import { createBurst } from './burst.ts'
 import { type ClientMessage, readFrame } from './client-message.ts'
@@ -65,7 +65,7 @@ export function createConnection(options: ConnectionOptions): SocketListener {
     const face = { requestId, projectId: target.slug }
     const refused = refusalOf(outcome)
     if (!refused) isBusy = true
-    const isBlocked = await count()
+    const { isBlocked, storeAway } = await count()
     if (gone.signal.aborted || isBlocked) return
     if (refused) {
       options.whenAnswered(refused.stopReason)
@@ -80,7 +80,10 @@ export function createConnection(options: ConnectionOptions): SocketListener {
     lastTurn = turn.promise
     await before
     const error = await relayTurn({
-      events: core.stream(ChatService.method.sendMessage, toRequest(message, target, requestId), asker()),
+      // A turn needs the store, too: the reader has waited for it once.
+      events: storeAway
+        ? Promise.reject(storeAway)
+        : core.stream(ChatService.method.sendMessage, toRequest(message, target, requestId), asker()),
       face,
       outbox,
       gone: gone.signal,
@@ -97,7 +100,8 @@ export function createConnection(options: ConnectionOptions): SocketListener {
   }
 
   async function refuseSize(): Promise<void> {
-    if (!(await count())) socket.end(closeCodes.tooBig)
+    const { isBlocked } = await count()
+    if (!isBlocked) socket.end(closeCodes.tooBig)
   }
 
   function refusalOf(outcome: ClientMessage | string): NoAnswer | null {
@@ -107,17 +111,17 @@ export function createConnection(options: ConnectionOptions): SocketListener {
     return wait > 0 ? tooFast(wait) : null
   }
 
-  /** Counts the message; whether the address is blocked now. While the core is away nothing is. */
-  async function count(): Promise<boolean> {
+  /** Counts the message. While the core or its store is away no address is blocked. */
+  async function count(): Promise<{ isBlocked: boolean; storeAway?: unknown }> {
     try {
       const call = core.call(LimitService.method.countMessage, create(CountMessageRequestSchema), asker())
       const { standing } = (await call) as CountMessageResponse
       const isBlocked = standing !== undefined && standing.blockedSeconds > 0
       if (isBlocked) options.whenBlocked(standing)
-      return isBlocked
+      return { isBlocked }
     } catch (error) {
       if (isUnforeseen(error) && !gone.signal.aborted) report(error)
-      return false
+      return { isBlocked: false, ...(isBackendAway(error) && { storeAway: error }) }
     }
   }
 

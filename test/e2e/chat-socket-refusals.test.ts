@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TurnStage, TurnState } from '../../gen/lectern/v1/turn_pb.js'
-import { DomainError, rateLimited } from '../../services/errors.ts'
+import { backendAway, DomainError, rateLimited } from '../../services/errors.ts'
+import { openSqliteStore } from '../../services/store/sqlite/sqlite-store.ts'
 import { type ChatClient, openChat, withProgress } from './gateway/chat-client.ts'
 import { type ChatLab, messageId, openChatLab, status, token } from './gateway/chat-lab.ts'
 
@@ -126,4 +127,15 @@ describe('a core that fails', () => {
       },
     ])
   })
+})
+
+it('waits once for a store that is away', async () => {
+  const store = await openSqliteStore(':memory:')
+  const hit = () => Promise.reject(backendAway('store', null))
+  const alone = await openChatLab({}, { store: { ...store, limits: { ...store.limits, hit } } })
+  const chat = await openChat(alone.socketUrl('/ws/messages/open/'))
+  expect(await chat.ask(withProgress('hello', 'r'))).toMatchObject({ stopReason: 'error', retryable: true })
+  expect(alone.sent).toEqual([])
+  await alone.close()
+  await store.close()
 })
