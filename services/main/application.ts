@@ -3,7 +3,6 @@
 import type { Transport } from '@connectrpc/connect'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
-import { isAway } from '../errors.ts'
 import { awayOf } from '../server/health.ts'
 import { openBackground } from './background.ts'
 import { baseUrlOf, toHost } from './base-url.ts'
@@ -11,6 +10,7 @@ import { startCore } from './core-process.ts'
 import { createCoreTransport } from './core-transport.ts'
 import { createRemoteReadiness, openGateway } from './gateway.ts'
 import { closeParts, type Parts, type Start } from './parts.ts'
+import { createReport } from './report.ts'
 import { toServers } from './servers.ts'
 import { createWaiting } from './waiting.ts'
 import { startWorker } from './worker-process.ts'
@@ -49,10 +49,7 @@ export function openApplication(config: Config, log: Logger): Application {
   const opened = starts[config.role]({
     config,
     log,
-    report(error) {
-      // That a server is away has a line of its own: waiting.ts.
-      log[isAway(error) ? 'debug' : 'error']({ err: error }, 'background work failed')
-    },
+    report: createReport(log, 'background work failed'),
     servers: toServers(config),
     waiting: createWaiting(log, stopping.signal),
     parts,

@@ -27,6 +27,7 @@ import { createSourceService } from '../source/source-service.ts'
 import type { Store } from '../store/store.ts'
 import type { RunDeps } from '../sync/start-run.ts'
 import { createSyncService } from '../sync/sync-service.ts'
+import { createReport } from './report.ts'
 import type { Searcher } from './searcher.ts'
 import type { Secrets } from './secrets.ts'
 
@@ -95,7 +96,7 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
           checkAnswer: evidence.checkAnswer,
           newUuid: identity.newUuid,
           clock: Date.now,
-          report: (error) => log.error({ err: error }, 'a turn went wrong'),
+          report: createReport(log, 'a turn went wrong'),
         }),
       },
       limits: createLimitService({ limits: store.limits, networkKey, now: identity.now, report }),

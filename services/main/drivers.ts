@@ -2,7 +2,8 @@
 // are picked: what is embedded starts without them.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Backends, type Config, toBackends } from '../config.ts'
+import { type Backends, type Config, ConfigError, toBackends } from '../config.ts'
+import { DomainError } from '../errors.ts'
 import type { SearchIndex } from '../index/search-index.ts'
 import type { Runs } from '../runs/runs.ts'
 import type { Store } from '../store/store.ts'
@@ -19,12 +20,17 @@ export async function openStore(
 ): Promise<Store> {
   if (mongodb) {
     const { openMongoStore } = await import('../store/mongo/mongo-store.ts')
-    return openMongoStore(mongodb, asker)
+    return openMongoStore(mongodb, asker).catch((error) => {
+      throw isBadAddress(error) ? new ConfigError(`LECTERN_MONGODB_URL: ${error.message}`) : error
+    })
   }
   const { openSqliteStore } = await import('../store/sqlite/sqlite-store.ts')
   await mkdir(data, { recursive: true })
   return openSqliteStore(join(data, 'lectern.db'))
 }
+
+const isBadAddress = (error: unknown): error is DomainError =>
+  error instanceof DomainError && error.reason === 'invalid'
 
 /** Weaviate where its addresses are set, else segments in the data folder. */
 export async function openIndex({ data, weaviate }: Backends): Promise<SearchIndex> {

@@ -80,7 +80,7 @@ const badStarts: [what: string, env: () => Record<string, string>, line: RegExp,
       LECTERN_ADMIN_KEY: 'an-admin-key-for-tests',
       LECTERN_SECRET: Buffer.alloc(32, 1).toString('base64'),
     }),
-    /^Lectern could not start: The MongoDB address takes the form mongodb:\/\/name:password@host:port\/database\?options, .* percent-encoded\.$/,
+    /^LECTERN_MONGODB_URL: The MongoDB address takes the form mongodb:\/\/name:password@host:port\/database\?options, .* percent-encoded\.$/,
   ],
   [
     'an argument that is no address',

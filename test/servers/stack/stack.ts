@@ -2,11 +2,11 @@
 // the other way round.
 import { mkdirSync } from 'node:fs'
 import { freePorts } from '../server-process.ts'
-import { type ComposeService, readComposeFile } from './compose-file.ts'
+import { type ComposeFile, type ComposeService, readComposeFile } from './compose-file.ts'
 import { type RunningContainer, runContainer } from './container.ts'
-import { createPlaces, foldersOf, type Place, rewrite } from './places.ts'
+import { createPlaces, foldersOf, type Place, type Places, rewrite } from './places.ts'
 import { toProgram, withoutPassword } from './programs.ts'
-import { publish } from './publish.ts'
+import { type Published, publish, readPublished } from './publish.ts'
 
 export interface StackOptions {
   /** What `.env` would hold. */
@@ -36,6 +36,7 @@ export async function openStack(options: StackOptions): Promise<Stack> {
   const { scale = {}, data, print } = options
   const file = readComposeFile(options.variables)
   const places = await createPlaces(file, scale, freePorts)
+  const toPublish = options.isPublished ? publishedOf(file, places) : []
   const started = new Map<string, Promise<RunningContainer[]>>()
   const containers: RunningContainer[] = []
   let isStopping = false
@@ -72,7 +73,7 @@ export async function openStack(options: StackOptions): Promise<Stack> {
   }
 
   const ports: { address: string; close(): void }[] = []
-  const published: string[] = []
+  const addresses: string[] = []
 
   async function stop() {
     isStopping = true
@@ -84,16 +85,10 @@ export async function openStack(options: StackOptions): Promise<Stack> {
   try {
     const all = (await Promise.all(Object.keys(file.services).map(start))).flat()
     await Promise.all(all.map((container) => container.healthy()))
-    for (const [name, service] of Object.entries(options.isPublished ? file.services : {})) {
-      for (const port of service.ports ?? []) {
-        const inner = Number(port.split(':').at(-1))
-        const opened = await publish(
-          port,
-          places.of(name).map((place) => place.ports.get(inner)!),
-        )
-        ports.push(opened)
-        published.push(`${name} ${opened.address}`)
-      }
+    for (const [name, published] of toPublish) {
+      const opened = await publish(published)
+      ports.push(opened)
+      addresses.push(`${name} ${opened.address}`)
     }
   } catch (error) {
     await stop()
@@ -102,11 +97,22 @@ export async function openStack(options: StackOptions): Promise<Stack> {
 
   return {
     containers,
-    published,
+    published: addresses,
     address(service, number, port) {
       return `127.0.0.1:${places.of(service)[number - 1]!.ports.get(port)}`
     },
     container: (service, number) => containers.find(({ name }) => name === `${service}-${number}`)!,
     stop,
   }
+}
+
+/** Every port that the file publishes, with the name of its service. */
+function publishedOf(file: ComposeFile, places: Places): [service: string, Published][] {
+  return Object.entries(file.services).flatMap(([name, { ports = [] }]) =>
+    ports.flatMap((port) => {
+      const inner = Number(port.split(':').at(-1))
+      const targets = places.of(name).map((place) => place.ports.get(inner)!)
+      return readPublished(port, targets).map((published): [string, Published] => [name, published])
+    }),
+  )
 }
