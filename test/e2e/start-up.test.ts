@@ -119,10 +119,13 @@ test('it is ready only once it answers', async () => {
       (answer) => answer.status,
       () => null,
     )
-  await expect.poll(() => status('/readyz'), { interval: 20, timeout: 30_000 }).toBe(200)
-  expect(await status('/api/v2/projects/')).toBe(200)
-  await started.ready
-  await started.remove()
+  try {
+    await expect.poll(() => status('/readyz'), { interval: 20, timeout: 30_000 }).toBe(200)
+    expect(await status('/api/v2/projects/')).toBe(200)
+    await started.ready
+  } finally {
+    await started.remove()
+  }
 })
 
 test('a stop during a sync ends quickly, and the next start takes the run up', async () => {
