@@ -78,7 +78,10 @@ test('a folder that holds no installation is told, not moved', async () => {
   for (const data of [missing, empty]) {
     const archive = join(folder, 'nothing')
     const exported = await cli(data, 'export', archive)
-    expect(exported).toMatchObject({ code: 1, err: expect.stringMatching(/^lectern: LECTERN_DATA: got .*\n$/) })
+    expect(exported).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^lectern: LECTERN_DATA: got .*\n$/),
+    })
     expect(existsSync(archive)).toBe(false)
   }
   expect(existsSync(missing)).toBe(false)
