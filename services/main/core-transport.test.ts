@@ -1,5 +1,6 @@
 // A gateway's way to its cores over real sockets: the next one is asked when one goes, and nobody waits long for one that
 // does not answer (decisions.md section 1 "LECTERN_CORE_URL").
+import { createServer as createHttp2 } from 'node:http2'
 import { connect, createServer, type Socket } from 'node:net'
 import { Code, createClient } from '@connectrpc/connect'
 import { afterEach, expect, test } from 'vitest'
@@ -80,6 +81,20 @@ test('a call under way when its core is killed is unavailable, also one that str
   harbor.cut()
   await expect(unary).rejects.toMatchObject({ code: Code.Unavailable })
   await expect(next).rejects.toMatchObject({ code: Code.Unavailable })
+})
+
+test('a core that is lost amid an answer has not answered', async () => {
+  const server = createHttp2()
+  server.on('stream', (stream) => {
+    stream.respond({ ':status': 200, 'content-type': 'application/proto' })
+    // A whole field and the beginning of the next.
+    stream.write(Buffer.from([0x0a, 0x00, 0x12]), () => stream.session!.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  open.push(server)
+  const { port } = server.address() as { port: number }
+  const ask = asker(createCoreTransport([`http://127.0.0.1:${port}`], quick))
+  await expect(ask()).rejects.toMatchObject({ code: Code.Unavailable })
 })
 
 test('what the core says itself comes as it said it', async () => {
