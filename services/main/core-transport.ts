@@ -1,10 +1,10 @@
-// A gateway's calls to a core elsewhere (decisions.md section 1, LECTERN_CORE_URL), over Connect's protocol.
+// A gateway's calls to a core elsewhere (decisions.md section 1, LECTERN_CORE_URL). Over Connect's protocol, in which a call
+// that streams nothing takes a third less of the processor than over gRPC.
 import { randomInt } from 'node:crypto'
 import { Code, ConnectError, type Interceptor, type Transport } from '@connectrpc/connect'
 import { createConnectTransport } from '@connectrpc/connect-node'
 import { passing } from '../stream/passing.ts'
 import { authority, type CoreConnectionOptions, createCoreConnection } from './core-connection.ts'
-import { createShortCalls } from './short-calls.ts'
 
 export interface CoreTransport extends Transport {
   close(): void
@@ -25,9 +25,9 @@ export function createCoreTransport(
     sessionManager: connection,
     // Between two processes side by side, compressing costs more than it saves.
     acceptCompression: [],
-    interceptors: [tellLoss],
+    interceptors: [tellLoss, askAgain],
   })
-  return { unary: createShortCalls(connection), stream: transport.stream, close: connection.close }
+  return { ...transport, close: connection.close }
 }
 
 /** Connect has many codes for a connection that breaks amid a call; to callers the core is away. */
@@ -40,6 +40,15 @@ const tellLoss: Interceptor = (next) => async (request) => {
   } catch (error) {
     throw seen(error)
   }
+}
+
+/** A core that is closing refuses what it has not begun: such a call is made once more, and goes to another. */
+const askAgain: Interceptor = (next) => async (request) => {
+  if (request.stream) return next(request)
+  return next(request).catch((error) => {
+    if (!String(error).includes('NGHTTP2_REFUSED_STREAM')) throw error
+    return next(request)
+  })
 }
 
 const codesOfLoss = new Set([Code.Aborted, Code.Canceled, Code.Unknown, Code.Internal])

@@ -16,10 +16,8 @@ import { services } from '../routes.ts'
 import { type Core, greatestMessage } from './core.ts'
 import { allowOrigins } from './cors.ts'
 import { createHealth, type Ping } from './health.ts'
-import { createInMemoryTransport } from './in-memory-transport.ts'
 import { createPrefaceServer } from './preface.ts'
 import { addReflection } from './reflection.ts'
-import { answerShortCall } from './short-calls.ts'
 
 export interface CoreServerOptions {
   /** Port 0: any that is free. */
@@ -80,10 +78,7 @@ export async function openCoreServer(core: Core, options: CoreServerOptions): Pr
       contextValues: (request) => createContextValues().set(peerKey, request.socket.remoteAddress ?? ''),
     })
   let handle = toHandler(core)
-  let transport = createInMemoryTransport(core)
-  const serve = allowOrigins((request, response) => {
-    if (!answerShortCall(transport, request, shutdown.signal)) handle(request, response)
-  })
+  const serve = allowOrigins((request, response) => handle(request, response))
 
   const http1 = createHttp1(serve)
   // It never listens itself, but its time limits on slow clients begin with this event.
@@ -123,7 +118,6 @@ export async function openCoreServer(core: Core, options: CoreServerOptions): Pr
     port,
     serve(next) {
       handle = toHandler(next)
-      transport = createInMemoryTransport(next)
     },
     async close(graceMs = 2_000) {
       const closed = new Promise<void>((resolve) => listener.close(() => resolve()))

@@ -12,7 +12,6 @@ import {
 import {
   Code,
   ConnectError,
-  type ContextValues,
   createHandlerContext,
   createRouterTransport,
   type Interceptor,
@@ -37,7 +36,6 @@ type CallOptions = [
   signal: AbortSignal | undefined,
   timeoutMs: number | undefined,
   header: ConstructorParameters<typeof Headers>[0] | undefined,
-  values?: ContextValues | undefined,
 ]
 
 /** RPCs that no handler serves, and those that their caller streams, go through Connect's own transport. */
@@ -48,10 +46,7 @@ export function createInMemoryTransport(core: Core): Transport {
   const handlers = handlersOf(core.implementation)
 
   /** One call through the interceptors to `serve`. `end` is to be called when all is over. */
-  function begin<Method extends DescMethod>(
-    method: Method,
-    [signal, timeoutMs, header, values]: CallOptions,
-  ) {
+  function begin<Method extends DescMethod>(method: Method, [signal, timeoutMs, header]: CallOptions) {
     const context = createHandlerContext({
       service: method.parent,
       method,
@@ -61,7 +56,6 @@ export function createInMemoryTransport(core: Core): Transport {
       ...(timeoutMs !== undefined && { timeoutMs }),
       ...(signal && { requestSignal: signal }),
       ...(header && { requestHeader: header }),
-      ...(values && { contextValues: values }),
     })
     const request = {
       service: method.parent,
@@ -125,7 +119,7 @@ export function createInMemoryTransport(core: Core): Transport {
     unary: ((method, signal, timeoutMs, header, input, values) => {
       const handler = handlers.get(method)
       return handler
-        ? unary(method, handler, input as Values, [signal, timeoutMs, header, values])
+        ? unary(method, handler, input as Values, [signal, timeoutMs, header])
         : router.unary(method, signal, timeoutMs, header, input, values)
     }) as Transport['unary'],
     stream: ((method, signal, timeoutMs, header, input, values) => {
