@@ -17,25 +17,26 @@ export interface LostUnitsDeps {
 }
 
 /**
- * Answers how many pages had no units of the version that readers see; they have them then. Reads the versions of all units,
- * and all rows of pages, but the text of those pages alone.
+ * Answers how many pages had no units of the version that readers see; they have them then. Reads the versions of all units;
+ * the rows of pages only where some have none, and the text of those alone.
  */
 export async function restoreUnits(
   deps: LostUnitsDeps,
   project: string,
   { signal, beat }: RunControl,
 ): Promise<number> {
-  const held = new Set<string>()
+  const held = new Map<string, Set<number>>()
   for await (const { page, version } of deps.index.versions(project)) {
     signal.throwIfAborted()
-    held.add(`${page}:${version}`)
+    held.set(page, (held.get(page) ?? new Set()).add(version))
   }
+  if (await holdsAll(deps.store, project, held)) return 0
   let restored = 0
   for (let after: string | null = null; ; ) {
     const pages = await deps.store.pages.scan(project, after, scannedAtOnce)
     if (pages.length === 0) return restored
     after = pages.at(-1)!.uuid
-    const lost = pages.filter(({ uuid, version }) => !held.has(`${uuid}:${version}`))
+    const lost = pages.filter(({ uuid, version }) => !held.get(uuid)?.has(version))
     for (let at = 0; at < lost.length; at += madeAtOnce) {
       signal.throwIfAborted()
       await restoreSome(deps, project, lost.slice(at, at + madeAtOnce), signal)
@@ -43,6 +44,17 @@ export async function restoreUnits(
     }
     restored += lost.length
   }
+}
+
+/** `held`: versions that have units, by page. */
+async function holdsAll(store: Store, project: string, held: Map<string, Set<number>>): Promise<boolean> {
+  const pages = [...held.keys()]
+  let whole = 0
+  for (let at = 0; at < pages.length; at += scannedAtOnce) {
+    const current = await store.pages.current(pages.slice(at, at + scannedAtOnce))
+    for (const [page, version] of current) if (held.get(page)!.has(version)) whole += 1
+  }
+  return whole === (await store.pages.count(project))
 }
 
 async function restoreSome(
