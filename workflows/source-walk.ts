@@ -57,10 +57,11 @@ export async function createSourceWalk(deps: SourceWalkDeps): Promise<SourceWalk
     if (known.size > rememberedLinks) known.clear()
     const fresh: Listing[] = []
     for (const { url, steps } of found.links) {
-      if (known.has(url)) continue
-      known.add(url)
       const within = source.maxDepth === null || depth + steps <= source.maxDepth
-      if (within && source.scope.admits(url) !== 'out') {
+      // What is too deep from here may be near from a page that is read later, behind a redirect.
+      if (!within || known.has(url)) continue
+      known.add(url)
+      if (source.scope.admits(url) !== 'out') {
         fresh.push({ source: source.uuid, url, depth: depth + steps })
       }
     }
