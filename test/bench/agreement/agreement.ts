@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { openSegmentIndex } from '../../../services/index/segments/segment-index.ts'
 import { openWeaviateIndex } from '../../../services/index/weaviate/weaviate-index.ts'
 import { openWeaviate } from '../../servers/weaviate.ts'
+import type { BenchOptions } from '../bench.ts'
 import type { QueryClass } from '../quality/engine.ts'
 import { readQueries } from '../quality/queries.ts'
 import type { Table } from '../report.ts'
@@ -16,13 +17,13 @@ const classes: QueryClass[] = ['terms', 'prefixes', 'typing errors', 'questions'
 const project = 'f1b9c6a0-52c1-4a5e-9d61-0c8f3a7e4b21'
 const addedAtOnce = 500
 
-export async function measureAgreement(): Promise<Table[]> {
+export async function measureAgreement({ closing }: BenchOptions): Promise<Table[]> {
   const rows: Table['rows'] = []
-  for (const manual of manuals) rows.push(...(await measureManual(manual)))
+  for (const manual of manuals) rows.push(...(await measureManual(manual, closing)))
   return [{ title: 'Agreement: the embedded index and Weaviate, the same units and queries', rows }]
 }
 
-async function measureManual(manual: Manual): Promise<Table['rows']> {
+async function measureManual(manual: Manual, closing: boolean): Promise<Table['rows']> {
   const folder = await mkdtemp(join(tmpdir(), 'lectern-bench-agreement-'))
   const weaviate = await openWeaviate()
   const embedded = await openSegmentIndex(folder)
@@ -34,7 +35,7 @@ async function measureManual(manual: Manual): Promise<Table['rows']> {
         await index.add(project, units.slice(at, at + addedAtOnce))
     }
     const searches = [await openSearch(embedded, project), await openSearch(production, project)] as const
-    const queries = readQueries(manual)
+    const queries = readQueries(manual).filter((query) => closing || query.isTuning)
     const rows: Table['rows'] = []
     for (const kind of classes) {
       const some = queries.filter((query) => query.class === kind)
