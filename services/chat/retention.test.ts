@@ -51,6 +51,16 @@ it('erases what is older than the project keeps, and nothing else', async () => 
   await retention.close()
 })
 
+it('keeps chats for more days than there are dates', async () => {
+  const config = { ...project().config, retentionDays: 2 ** 31 - 1 }
+  await store.projects.insert(project('always', { config }))
+  await store.chats.insert(chat('always', { project: 'always' }))
+  const retention = open()
+  await vi.waitFor(async () => expect(await left()).toHaveLength(8))
+  await retention.close()
+  expect((await store.chats.list('always', whole)).count).toBe(1)
+})
+
 it('goes on every hour', async () => {
   const retention = open()
   await vi.waitFor(async () => expect(await left()).toHaveLength(8))

@@ -41,7 +41,8 @@ export function openRetention(deps: RetentionDeps): Retention {
 
 async function eraseExpired({ store, now }: RetentionDeps, isClosed: () => boolean): Promise<void> {
   for (const { uuid, config } of await store.projects.retaining()) {
-    const before = new Date(now().getTime() - config.retentionDays! * dayMs).toISOString()
+    // As many days as a project may name lead back to before all dates.
+    const before = new Date(Math.max(0, now().getTime() - config.retentionDays! * dayMs)).toISOString()
     let erased = atOnce
     while (erased === atOnce && !isClosed()) erased = await store.chats.expire(uuid, before, atOnce)
   }

@@ -13,7 +13,7 @@ import { optionsOf } from './method-options.ts'
 const phrases: [RegExp, string][] = [
   [/^value is required$/, 'is required'],
   [/^must be at least 1 characters$/, 'is required'],
-  [/^must contain at least 1 item\(s\)$/, 'is required'],
+  [/^must contain at least 1 item\(s\)$/, 'must name at least one'],
   [/^must not be in list \[0\]$/, 'is required'],
   [/^must be in list \[(.*)\]$/, 'must be one of $1'],
   [/^value is empty, which is not .*/, 'is required'],

@@ -87,7 +87,12 @@ describe('who may', () => {
   })
 
   it('a token that is not the chat’s reads nothing, and tells nothing', async () => {
-    for (const token of [lab.tokens.of(chats.open), 'x', `${lab.tokens.of(chats.closed)}=`]) {
+    for (const token of [
+      lab.tokens.of(chats.open),
+      'x',
+      'x'.repeat(501),
+      `${lab.tokens.of(chats.closed)}=`,
+    ]) {
       const known = await lab.ask('GET', `closed/chats/${chats.closed}/`, { key: '', token })
       const never = await lab.ask('GET', `closed/chats/${randomUUID()}/`, { key: '', token })
       expect(known).toEqual(unknownChat)

@@ -105,11 +105,7 @@ describe('a project’s settings', () => {
       { search: { filters: [{ title: 'a', url: 'a&b' }] } },
     ],
     ['config.prompt.version', 'must be one of v1, v2, v3', { prompt: { version: 'v9' } }],
-    [
-      'config.retention_days',
-      'must be greater than or equal to 1 and less than or equal to 36500',
-      { retentionDays: 0 },
-    ],
+    ['config.retention_days', 'must be greater than or equal to 1', { retentionDays: 0 }],
   ])('%s', async (path, phrase, config) => {
     const refused = await refusal(projects.updateProject({ slug, project: { config } }, { headers }))
     expect(refused?.fields).toEqual({ [path]: phrase })
@@ -134,12 +130,22 @@ describe('a project’s settings', () => {
   })
 })
 
-it('writes a list that can be null without the message that carries it', async () => {
+it('takes any number of days from 1 that chats are kept', async () => {
+  const project = { config: { retentionDays: 2 ** 31 - 1 } }
+  expect(await refusal(projects.updateProject({ slug, project }, { headers }))).toBeNull()
+})
+
+it.each([
+  ['permissions', { permissions: [] }],
+  // A list that can be null goes without the message that carries it.
+  ['projects', { permissions: ['search'], projects: { slugs: [] } }],
+])('says of %s of a key that none are named', async (name, given) => {
   const keys = createClient(KeyService, inMemory)
-  const refused = await refusal(
-    keys.createKey({ name: 'n', permissions: ['search'], projects: { slugs: [] } }, { headers }),
-  )
-  expect(refused?.fields).toEqual({ projects: 'is required' })
+  const refused = await refusal(keys.createKey({ name: 'n', ...given }, { headers }))
+  expect(refused).toMatchObject({
+    sentence: `${name} must name at least one.`,
+    fields: { [name]: 'must name at least one' },
+  })
 })
 
 it('can compile the rules of every request of the contract', async () => {
