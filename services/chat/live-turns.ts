@@ -1,6 +1,6 @@
 // Turns under way: each runs to its stored end whether or not it is read, and ends early when its reader leaves or
 // Lectern closes (decisions.md "Chat").
-import { DomainError } from '../errors.ts'
+import { DomainError, rateLimited } from '../errors.ts'
 import type { ChatStop } from '../store/chat.ts'
 import { createQueue } from '../stream/queue.ts'
 import type { TurnEvent } from './turn-events.ts'
@@ -17,31 +17,51 @@ export interface TurnResponse {
 
 export interface LiveTurns {
   /**
-   * Performs a turn and streams what it pushes, as the responses of its RPC. Reading throws what `perform` throws, after
-   * the events. Left before the end, it aborts the turn and waits until that is stored. Throws DomainError unavailable
-   * once closed.
+   * Performs a turn of the project and streams what it pushes, as the responses of its RPC. Reading throws what `perform`
+   * throws, after the events. Left before the end, it aborts the turn and waits until that is stored. Throws DomainError
+   * rate_limited while too many are under way, and unavailable once closed.
    */
-  run(perform: (turn: LiveTurn) => Promise<void>, signal: AbortSignal): AsyncIterable<TurnResponse>
+  run(
+    project: string,
+    perform: (turn: LiveTurn) => Promise<void>,
+    signal: AbortSignal,
+  ): AsyncIterable<TurnResponse>
   /** How a turn ends that was told to stop: its reader left, unless Lectern closes. */
   stopOf(signal: AbortSignal): ChatStop
   /** Ends all turns and waits until they are stored. */
   close(): Promise<void>
 }
 
+/** Turns under way at once. */
+const maxOfProject = 20
+const maxOfProcess = 200
+/** Told to who must wait for a turn of others to end, which nobody can foretell. */
+const retrySeconds = 5
+
 export function createLiveTurns(): LiveTurns {
   const closing = new AbortController()
-  const live = new Set<Promise<void>>()
+  /** Turns under way, with their projects. */
+  const live = new Map<Promise<void>, string>()
+
+  function refuseTooMany(project: string): void {
+    const ofProject = [...live.values()].filter((other) => other === project).length
+    if (ofProject >= maxOfProject) {
+      throw rateLimited('Too many answers are being written in this project.', retrySeconds)
+    }
+    if (live.size >= maxOfProcess) throw rateLimited('Too many answers are being written.', retrySeconds)
+  }
 
   return {
-    run(perform, signal) {
+    run(project, perform, signal) {
       if (closing.signal.aborted) throw new DomainError('unavailable', 'Lectern is closing.')
+      refuseTooMany(project)
       const left = new AbortController()
       const queue = createQueue<TurnResponse>()
       const all = AbortSignal.any([signal, left.signal, closing.signal])
       const task = perform({ push: (event) => queue.push({ event }), signal: all })
         .then(() => queue.end(), queue.end)
         .finally(() => live.delete(task))
-      live.add(task)
+      live.set(task, project)
       const { next } = queue.read()
       return {
         [Symbol.asyncIterator]: () => ({
@@ -57,7 +77,7 @@ export function createLiveTurns(): LiveTurns {
     stopOf: (signal) => (signal.reason === closing.signal.reason ? 'interrupted' : 'disconnected'),
     async close() {
       closing.abort(new DomainError('unavailable', 'Lectern is closing.'))
-      await Promise.all(live)
+      await Promise.all(live.keys())
     },
   }
 }

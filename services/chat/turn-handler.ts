@@ -1,5 +1,5 @@
-// SendMessage and ContinueMessage of ChatService (interface "Chat message", decisions.md sections 5 and 6). What is
-// refused here stores nothing and costs no model call.
+// SendMessage and ContinueMessage of ChatService (interface "Chat message"). What is refused here stores nothing and
+// costs no model call.
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import {
   type ChatService,
@@ -7,29 +7,34 @@ import {
   RetrievalMode,
   type SendMessageRequest,
 } from '../../gen/lectern/v1/chat_pb.js'
-import { callerOf, projectOf } from '../context.ts'
-import { DomainError, rateLimited } from '../errors.ts'
-import type { Chat, LimitStore } from '../store/chat.ts'
+import { callerOf, projectKey, projectOf } from '../context.ts'
+import { DomainError } from '../errors.ts'
+import type { MessageLimits } from '../limit/message-limits.ts'
+import type { Chat } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
 import { opening } from '../stream/opening.ts'
 import { checkDomain } from './allowed-domain.ts'
 import { type ChatAccess, unknownChat } from './chat-access.ts'
 import type { RetrievalMode as Mode } from './contextualize.ts'
 import { performContinuation } from './continued-turn.ts'
-import type { LiveTurns } from './live-turns.ts'
+import type { LiveTurn, LiveTurns } from './live-turns.ts'
 import { performTurn, type TurnDeps } from './turn.ts'
 
 export interface TurnServiceDeps extends Omit<TurnDeps, 'stopOf'> {
   access: ChatAccess
-  limits: Pick<LimitStore, 'hit'>
+  limits: Pick<MessageLimits, 'count'>
   turns: LiveTurns
+}
+
+/** A chat, perhaps a new one that is not stored yet, and its project. */
+interface Place {
+  chat: Chat
+  project: Project
 }
 
 type TurnService = Pick<ServiceImpl<typeof ChatService>, 'sendMessage' | 'continueMessage'>
 
-const windowMs = 60_000
-const mostMessages = 15
-const longestTitle = 80
+const maxTitle = 80
 
 export function createTurnService(deps: TurnServiceDeps): TurnService {
   const turnDeps: TurnDeps = { ...deps, stopOf: (signal) => deps.turns.stopOf(signal) }
@@ -40,17 +45,11 @@ export function createTurnService(deps: TurnServiceDeps): TurnService {
   }
 
   async function send(request: SendMessageRequest, context: HandlerContext) {
+    const isNew = request.chatUuid === ''
+    const found = isNew ? begin(request, context) : await deps.access.find('go_on', request, context)
+    const { project, chat } = await admit(found, request, context)
     const text = request.message.trim()
     if (text === '') throw new DomainError('invalid', 'message is required.', { message: ['is required'] })
-    const isNew = request.chatUuid === ''
-    const found = isNew ? null : await deps.access.find('go_on', request, context)
-    if (!isNew && !found) throw unknownChat()
-    const project = found?.project ?? projectOf(context)
-    checkDomain(project.allowedDomains, request.url ?? null)
-    const caller = callerOf(context)
-    const chat = found?.chat ?? toChat(request, project, context)
-    if (caller.surface === 'socket') await countMessage(chat)
-
     const turn = {
       project,
       chat,
@@ -60,34 +59,35 @@ export function createTurnService(deps: TurnServiceDeps): TurnService {
       pageUrl: request.url || null,
       docVersion: request.version || null,
       language: request.language?.toLowerCase() || null,
-      writer: deps.access.writerOf(caller),
+      writer: deps.access.writerOf(callerOf(context)),
       email: request.email || null,
       progress: request.progress,
     }
-    return deps.turns.run((live) => performTurn(turn, turnDeps, live), context.signal)
+    return deps.turns.run(project.uuid, (live) => performTurn(turn, turnDeps, live), context.signal)
   }
 
   async function goOn(request: ContinueMessageRequest, context: HandlerContext) {
     const found = await deps.access.find('go_on', request, context)
+    const { project, chat } = await admit(found, request, context)
+    const continuation = { project, chat, message: request.continueMessageId, progress: request.progress }
+    const perform = (live: LiveTurn) => performContinuation(continuation, turnDeps, live)
+    return deps.turns.run(project.uuid, perform, context.signal)
+  }
+
+  /** Every message counts, refused ones too: those to a chat that is not there as well. */
+  async function admit(found: Place | null, { url }: { url?: string | undefined }, context: HandlerContext) {
+    const project = found?.project ?? context.values.get(projectKey)
+    await deps.limits.count(callerOf(context), project, found?.chat.uuid ?? null)
     if (!found) throw unknownChat()
-    checkDomain(found.project.allowedDomains, request.url ?? null)
-    const continuation = { ...found, message: request.continueMessageId, progress: request.progress }
-    return deps.turns.run((live) => performContinuation(continuation, turnDeps, live), context.signal)
+    checkDomain(found.project.allowedDomains, url ?? null)
+    return found
   }
 
-  /** A fixed window from the chat's first message in it. */
-  async function countMessage({ uuid }: Chat) {
-    const now = deps.clock()
-    const { count, endsAt } = await deps.limits.hit(`chat:${uuid}`, windowMs, now)
-    if (count > mostMessages) {
-      throw rateLimited('Too many messages in this chat.', Math.ceil((endsAt - now) / 1000))
-    }
-  }
-
-  function toChat(request: SendMessageRequest, project: Project, context: HandlerContext): Chat {
+  function begin(request: SendMessageRequest, context: HandlerContext): Place {
+    const project = projectOf(context)
     const caller = callerOf(context)
     const at = new Date(deps.clock()).toISOString()
-    return {
+    const chat = {
       uuid: deps.newUuid(),
       team: project.team,
       project: project.uuid,
@@ -102,6 +102,7 @@ export function createTurnService(deps: TurnServiceDeps): TurnService {
       writer: deps.access.writerOf(caller),
       writtenAt: at,
     }
+    return { project, chat }
   }
 }
 
@@ -116,7 +117,7 @@ function toMode({ thinkMode, retrievalMode }: SendMessageRequest, { config }: Pr
 /** The first line of what the reader said, cut at a word. */
 function toTitle(message: string): string {
   const line = message.trim().split('\n')[0]!.replace(/\s+/gu, ' ')
-  if (line.length <= longestTitle) return line
-  const space = line.lastIndexOf(' ', longestTitle)
-  return `${line.slice(0, space > 0 ? space : longestTitle).toWellFormed()}…`
+  if (line.length <= maxTitle) return line
+  const space = line.lastIndexOf(' ', maxTitle)
+  return `${line.slice(0, space > 0 ? space : maxTitle).toWellFormed()}…`
 }

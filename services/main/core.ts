@@ -15,6 +15,7 @@ import type { Embedding } from '../embedding/embedding-client.ts'
 import { createCallerReader } from '../interceptors/caller-signature.ts'
 import { createKeyService } from '../key/key-service.ts'
 import { createLimitService } from '../limit/limit-service.ts'
+import { createMessageLimits } from '../limit/message-limits.ts'
 import { createNetworkKey } from '../limit/network-key.ts'
 import { openModel } from '../model/open-model.ts'
 import { createAnswerSetupService } from '../project/answer-setup.ts'
@@ -63,6 +64,7 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
   const model = await openModel(config.llm, evidence.quote)
   const recorder = openSearchRecorder(store.analytics, Date.now, report)
   const turns = createLiveTurns()
+  const limits = createMessageLimits({ limits: store.limits, networkKey, now: identity.now, report })
   const core = createCore(
     {
       store,
@@ -88,7 +90,7 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
           store,
           access,
           tokens,
-          limits: store.limits,
+          limits,
           turns,
           model,
           passages: searcher.passages,
@@ -99,7 +101,7 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
           report: createReport(log, 'a turn went wrong'),
         }),
       },
-      limits: createLimitService({ limits: store.limits, networkKey, now: identity.now, report }),
+      limits: createLimitService(limits),
     },
   )
   return {

@@ -1,4 +1,4 @@
-// Messages that are refused: nothing is stored, no model is asked (decisions.md sections 5 and 6).
+// Messages that are refused: nothing is stored, no model is asked.
 import { randomUUID } from 'node:crypto'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -87,18 +87,6 @@ test('the connection that began a chat may go on with it', async () => {
   expect(await refused(lab.send(question, { chatUuid }, lab.caller('socket', 'another')))).toMatchObject({
     reason: 'not_found',
   })
-})
-
-test('the 16th message of a chat in a minute is refused on the socket, and there alone', async () => {
-  const mine = lab.caller('socket', 'a-busy-connection')
-  const { chatUuid, restoreToken } = (await lab.send('Cake?', {}, mine)).finals[0]!
-  const known = { chatUuid, restoreToken }
-  for (let sent = 2; sent <= 15; sent++) await lab.send('Cake?', known, mine)
-  const { reason, error } = await refused(lab.send('Cake?', known, mine))
-  expect(reason).toBe('rate_limited')
-  expect(error.rawMessage).toMatch(/Try again in \d+ s\./u)
-  expect((await lab.stored(chatUuid)).messages).toHaveLength(30)
-  expect((await lab.send('Cake?', known)).finals).toHaveLength(1)
 })
 
 test('only an answer of the chat that was cut can be gone on with', async () => {

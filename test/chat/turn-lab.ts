@@ -16,6 +16,8 @@ import type { Review } from '../../services/chat/review.ts'
 import { createTurnService } from '../../services/chat/turn-handler.ts'
 import type { Surface } from '../../services/context.ts'
 import { createCallerReader, createCallerSigner } from '../../services/interceptors/caller-signature.ts'
+import { createLimitService } from '../../services/limit/limit-service.ts'
+import { createMessageLimits } from '../../services/limit/message-limits.ts'
 import { openStore } from '../../services/main/drivers.ts'
 import type { Model } from '../../services/model/model.ts'
 import { openModel } from '../../services/model/open-model.ts'
@@ -59,18 +61,16 @@ export async function openTurnLab(options: { model?: Model; silence?: number } =
     ))
   const tokens = createRestoreTokens(secret)
   const now = () => new Date()
-  const access = createChatAccess({
-    store,
-    tokens,
-    networkKey: (address) => `hashed:${address}`,
-    legacyChats: 'off',
-    now,
-  })
+  const networkKey = (address: string) => `hashed:${address}`
+  const access = createChatAccess({ store, tokens, networkKey, legacyChats: 'off', now })
   const turns = createLiveTurns()
   const reported: unknown[] = []
+  const report = (error: unknown) => reported.push(error)
+  const limits = createMessageLimits({ limits: store.limits, networkKey, now, report })
   const searched: PassageRequest[] = []
   const pages = new Map<string, Page>()
   const project: Project = projectRow('p1', { slug: 'docs', name: 'Docs', allowedDomains: [] })
+  const sign = createCallerSigner(secret, now)
   await store.teams.insert({ uuid: 't1', name: 'Team', createdAt: now().toISOString() })
   await store.projects.insert(project)
 
@@ -85,17 +85,10 @@ export async function openTurnLab(options: { model?: Model; silence?: number } =
     tokens,
     /** What the search does beside finding; a test may let it fail or wait. */
     search: { meets: async () => {} },
+    sign,
     caller: (surface: Surface, connection: string | null = null): CallOptions => ({
       headers: {
-        'lectern-caller': createCallerSigner(
-          secret,
-          now,
-        )({
-          surface: surface as 'v2',
-          address: '203.0.113.7',
-          origin: null,
-          connection,
-        }),
+        'lectern-caller': sign({ surface, address: '203.0.113.7', origin: null, connection }),
       },
     }),
     admin: { headers: { authorization: `Api-Key ${adminKey}` } } satisfies CallOptions,
@@ -120,7 +113,7 @@ export async function openTurnLab(options: { model?: Model; silence?: number } =
         store,
         access,
         tokens,
-        limits: store.limits,
+        limits,
         turns,
         model,
         async passages(request) {
@@ -132,8 +125,9 @@ export async function openTurnLab(options: { model?: Model; silence?: number } =
         checkAnswer: async (draft, passages) => checkAnswer(draft, passages),
         newUuid: randomUUID,
         clock: Date.now,
-        report: (error) => reported.push(error),
+        report,
       }),
+      limits: createLimitService(limits),
     },
   )
   const client = createClient(ChatService, createInMemoryTransport(core))

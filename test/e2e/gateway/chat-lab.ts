@@ -9,6 +9,7 @@ import type { ContinueMessageRequest, SendMessageRequest } from '../../../gen/le
 import { StopReason, type TurnEventSchema, TurnStage, TurnState } from '../../../gen/lectern/v1/turn_pb.js'
 import { type Caller, callerOf } from '../../../services/context.ts'
 import { createLimitService } from '../../../services/limit/limit-service.ts'
+import { createMessageLimits } from '../../../services/limit/message-limits.ts'
 import { createNetworkKey } from '../../../services/limit/network-key.ts'
 import { openSqliteStore } from '../../../services/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../../services/store/store.ts'
@@ -52,19 +53,20 @@ export async function openChatLab(
     yield { event: { event: withoutQuestion(final('all of it', { newChat: false })) } }
   }
 
+  const limits = createMessageLimits({
+    limits: store.limits,
+    networkKey: createNetworkKey(Buffer.alloc(32, 1).toString('base64')),
+    now: () => new Date(),
+    report: (error) => {
+      throw error
+    },
+  })
   const gateway = await openTestGateway(
     { trustProxy: ['127.0.0.1'], ...options },
     {
       implementation: {
         chat: { sendMessage: play, continueMessage: goOn },
-        limits: createLimitService({
-          limits: store.limits,
-          networkKey: createNetworkKey(Buffer.alloc(32, 1).toString('base64')),
-          now: () => new Date(),
-          report: (error) => {
-            throw error
-          },
-        }),
+        limits: createLimitService(limits),
       },
     },
   )

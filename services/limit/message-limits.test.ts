@@ -1,9 +1,7 @@
-// The limit by network address is exact, and an IPv6 /64 is one address (decisions.md section 6).
-import { createContextValues } from '@connectrpc/connect'
+// The limit by network address is exact, and an IPv6 /64 is one address.
 import { expect, it } from 'vitest'
-import { callerKey, createStranger } from '../context.ts'
 import type { LimitStore } from '../store/chat.ts'
-import { createLimitService } from './limit-service.ts'
+import { createMessageLimits } from './message-limits.ts'
 import { createNetworkKey, toNetwork } from './network-key.ts'
 
 const secret = Buffer.alloc(32, 7).toString('base64')
@@ -66,28 +64,18 @@ function openLab() {
     blockedUntil: async (key) => blocks.get(key) ?? 0,
     prune: async () => {},
   }
-  const service = createLimitService({
+  const messageLimits = createMessageLimits({
     limits,
     networkKey: createNetworkKey(secret),
     now: () => new Date(now),
     report: (error) => expect.fail(String(error)),
   })
-  const contextOf = (address: string) => {
-    const origin = { surface: 'socket', address, origin: null, connection: null } as const
-    return { values: createContextValues().set(callerKey, createStranger(origin, true)) } as never
-  }
   return {
     windows,
     pass: (ms: number) => {
       now += ms
     },
-    async count(address: string) {
-      const { standing } = await service.countMessage!({} as never, contextOf(address))
-      return standing!.blockedSeconds!
-    },
-    async blocked(address: string) {
-      const { standing } = await service.getBlock!({} as never, contextOf(address))
-      return standing!.blockedSeconds!
-    },
+    count: async (address: string) => (await messageLimits.countAddress(address)).blockedSeconds,
+    blocked: async (address: string) => (await messageLimits.standingOf(address)).blockedSeconds,
   }
 }

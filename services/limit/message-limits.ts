@@ -1,0 +1,99 @@
+// Limits of messages: a fixed window of each chat, a fixed window of each network address, and the block of an address
+// that exceeds its own. They are the same on every surface, and hold over all processes on the store.
+import { type Caller, may } from '../context.ts'
+import { rateLimited } from '../errors.ts'
+import type { LimitStore } from '../store/chat.ts'
+import type { Project } from '../store/project.ts'
+
+/** How an address stands. */
+export interface Standing {
+  /** What is counted as one address (network-key.ts). */
+  network: string
+  /** Seconds until it may send again; 0: it is not blocked. */
+  blockedSeconds: number
+}
+
+export interface MessageLimits {
+  /**
+   * Counts a message as the handler of chats gets it; null: there is no such project or chat. Throws DomainError
+   * rate_limited where it is too many.
+   */
+  count(caller: Caller, project: Project | null, chat: string | null): Promise<void>
+  /** Counts what came from an address, whatever it was; blocks the address where it is too many. */
+  countAddress(address: string): Promise<Standing>
+  standingOf(address: string): Promise<Standing>
+}
+
+export interface MessageLimitDeps {
+  limits: LimitStore
+  /** See network-key.ts. */
+  networkKey(address: string): string
+  now(): Date
+  /** Told of what went wrong beside the call; the call goes on. */
+  report(error: unknown): void
+}
+
+const windowMs = 60_000
+const maxOfChat = 15
+const maxOfAddress = 100
+const blockMs = 60 * 60_000
+/** How often what has ended is forgotten. */
+const pruneEveryMs = 60_000
+
+export function createMessageLimits(deps: MessageLimitDeps): MessageLimits {
+  const { limits, networkKey, report } = deps
+  const now = () => deps.now().getTime()
+  let prunedAt = 0
+
+  function prune(at: number): void {
+    if (at - prunedAt < pruneEveryMs) return
+    prunedAt = at
+    limits.prune(at).catch(report)
+  }
+
+  async function countAddress(address: string): Promise<Standing> {
+    const at = now()
+    prune(at)
+    const network = networkKey(address)
+    const { count } = await limits.hit(keyOf(network), windowMs, at)
+    let until = await limits.blockedUntil(keyOf(network))
+    if (count > maxOfAddress && until <= at) {
+      until = at + blockMs
+      await limits.block(keyOf(network), until)
+    }
+    return { network, blockedSeconds: secondsLeft(until, at) }
+  }
+
+  async function countChat(uuid: string): Promise<void> {
+    const at = now()
+    const { count, endsAt } = await limits.hit(`chat:${uuid}`, windowMs, at)
+    if (count > maxOfChat) throw rateLimited('Too many messages in this chat.', secondsLeft(endsAt, at))
+  }
+
+  return {
+    countAddress,
+    async count(caller, project, chat) {
+      const isOnSocket = caller.surface === 'socket'
+      if (!isOnSocket) {
+        if (project !== null && may(caller, project, 'chats_create')) return
+        // What comes over a socket is counted by the gateway, frames that are no messages too.
+        const { blockedSeconds } = await countAddress(caller.address)
+        if (blockedSeconds > 0) throw rateLimited('Too many messages came from this address.', blockedSeconds)
+      }
+      if (chat !== null) await countChat(chat)
+    },
+    async standingOf(address) {
+      const network = networkKey(address)
+      const until = await limits.blockedUntil(keyOf(network))
+      return { network, blockedSeconds: secondsLeft(until, now()) }
+    },
+  }
+}
+
+function keyOf(network: string): string {
+  return `network:${network}`
+}
+
+function secondsLeft(until: number, now: number): number {
+  return Math.max(0, Math.ceil((until - now) / 1000))
+}

@@ -1,0 +1,176 @@
+// Limits of messages count on every surface alike: over REST, over gRPC and Connect at the core's own port, and over the
+// socket, in the same windows.
+import { randomBytes } from 'node:crypto'
+import { type Client, Code, ConnectError, createClient } from '@connectrpc/connect'
+import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect-node'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { ChatService } from '../../gen/lectern/v1/chat_pb.js'
+import { ErrorDetailSchema } from '../../gen/lectern/v1/error_pb.js'
+import { createKey, hashKey } from '../../services/key/key-format.ts'
+import { type CoreServer, openCoreServer } from '../../services/server/core-server.ts'
+import { createInMemoryTransport } from '../../services/server/in-memory-transport.ts'
+import { key } from '../contract/store-case.ts'
+import { type ChatClient, openChat } from '../e2e/gateway/chat-client.ts'
+import { openTestGateway, type TestGateway } from '../e2e/gateway/lectern-gateway.ts'
+import { cutByLength } from '../model/scripts.ts'
+import { openTurnLab, read } from './turn-lab.ts'
+
+let lab: Awaited<ReturnType<typeof openTurnLab>>
+let server: CoreServer
+let gateway: TestGateway
+let grpc: Client<typeof ChatService>
+let connect: Client<typeof ChatService>
+/** Searches that are held wait for it. */
+let held: PromiseWithResolvers<void>
+beforeEach(async () => {
+  held = Promise.withResolvers()
+  lab = await openTurnLab()
+  server = await openCoreServer(lab.core, { address: { host: '127.0.0.1', port: 0 }, backends: {} })
+  gateway = await openTestGateway({ transport: createInMemoryTransport(lab.core), sign: lab.sign })
+  const baseUrl = `http://127.0.0.1:${server.port}`
+  grpc = createClient(ChatService, createGrpcTransport({ baseUrl }))
+  connect = createClient(ChatService, createConnectTransport({ baseUrl, httpVersion: '1.1' }))
+})
+afterEach(async () => {
+  held.resolve()
+  await gateway.close()
+  await server.close(0)
+  await lab.close()
+})
+
+/** Counts as a message, and is refused before it costs anything. */
+const blank = { message: ' ' }
+
+async function overRest(body: object, headers: Record<string, string> = {}) {
+  const sent = { authorization: '', ...headers }
+  const answer = await gateway.ask('POST', '/api/v2/projects/docs/chats/', body, sent)
+  const { code } = (await answer.json()) as { code?: string }
+  return { status: answer.status, code, wait: Number(answer.headers.get('retry-after')) }
+}
+
+/** Reason and seconds to wait of the refusal; null where there is none. */
+async function refusalOf(events: Parameters<typeof read>[0]) {
+  try {
+    await read(events)
+    return null
+  } catch (caught) {
+    const error = ConnectError.from(caught)
+    const { reason } = error.findDetails(ErrorDetailSchema)[0]!
+    return { code: error.code, reason, wait: Number(error.metadata.get('retry-after')) }
+  }
+}
+
+const openSocket = (): Promise<ChatClient> => openChat(`ws://127.0.0.1:${gateway.port}/ws/messages/docs/`)
+
+async function addKey(permissions: string[], team = 't1') {
+  const text = createKey(randomBytes)
+  await lab.store.keys.insert(key(text, { team, hash: hashKey(text), permissions }))
+  return { authorization: `Api-Key ${text}` }
+}
+
+test('the 101st message of a minute blocks its address on every surface, but not keys', async () => {
+  const socket = await openSocket()
+  for (let sent = 1; sent <= 25; sent++) {
+    expect(await overRest(blank)).toMatchObject({ status: 400 })
+    expect(await refusalOf(grpc.sendMessage({ slug: 'docs', ...blank }))).toMatchObject({ reason: 'invalid' })
+    expect(await refusalOf(connect.sendMessage({ slug: 'docs', chatUuid: 'none', ...blank }))).toMatchObject({
+      reason: 'not_found',
+    })
+    expect(await socket.ask('{')).toMatchObject({ stopReason: 'invalid_message' })
+  }
+  const refused = await overRest({ message: 'Cake?' })
+  expect(refused).toMatchObject({ status: 429, code: 'rate_limited' })
+  expect(refused.wait).toBeGreaterThan(3500)
+  const rest = { slug: 'docs', chatUuid: 'none', continueMessageId: 'none' }
+  for (const client of [grpc, connect]) {
+    for (const call of [
+      client.sendMessage({ slug: 'docs', message: 'Cake?' }),
+      client.continueMessage(rest),
+    ]) {
+      const refusal = await refusalOf(call)
+      expect(refusal).toMatchObject({ code: Code.ResourceExhausted, reason: 'rate_limited' })
+      expect(refusal!.wait).toBeGreaterThan(3500)
+    }
+  }
+  socket.send('{')
+  expect(await socket.closed).toMatchObject({ code: 4429 })
+  expect((await lab.store.chats.list('p1', { offset: 0, limit: 1 })).count).toBe(0)
+
+  const headers = await addKey(['chats_create'])
+  expect(await overRest({ message: 'Cake?' }, headers)).toMatchObject({ status: 201 })
+  expect(await refusalOf(grpc.sendMessage({ slug: 'docs', message: 'Cake?' }, { headers }))).toBeNull()
+})
+
+test('only a key that may chat with the project is not counted', async () => {
+  const kinds = [
+    {},
+    { authorization: `Api-Key ${createKey(randomBytes)}` },
+    await addKey(['search']),
+    await addKey(['chats_create'], 't2'),
+  ]
+  for (const headers of kinds) {
+    const { chatUuid, restoreToken } = (await lab.send('Cake?', {}, lab.admin)).finals[0]!
+    // The project is named by the chat alone.
+    const known = { chatUuid, restoreToken, message: 'Cake?' }
+    for (let sent = 1; sent <= 15; sent++) await read(grpc.sendMessage(known, { headers }))
+    expect(await refusalOf(grpc.sendMessage(known, { headers }))).toMatchObject({ reason: 'rate_limited' })
+    expect(await refusalOf(grpc.sendMessage(known, lab.admin))).toBeNull()
+  }
+})
+
+test('the 16th message of a chat in a minute is refused, wherever the others came', async () => {
+  const { chatUuid, restoreToken } = (await lab.send('Cake?')).finals[0]!
+  const known = { message: 'Cake?', chat_uuid: chatUuid }
+  const token = { 'x-chat-restore-token': restoreToken }
+  const socket = await openSocket()
+  const onSocket = { message: 'Cake?', chatId: chatUuid, restoreToken }
+  for (let sent = 2; sent <= 15; sent++) {
+    if (sent % 3 === 0) expect(await overRest(known, token)).toMatchObject({ status: 200 })
+    else if (sent % 3 === 1) expect(await socket.ask(onSocket)).toMatchObject({ stopReason: 'stop' })
+    else await lab.send('Cake?', { chatUuid, restoreToken })
+  }
+  expect((await lab.stored(chatUuid)).messages).toHaveLength(30)
+  const { status, wait } = await overRest(known, token)
+  expect({ status, isWithin: wait > 0 && wait <= 60 }).toEqual({ status: 429, isWithin: true })
+  expect(await socket.ask(onSocket)).toMatchObject({ stopReason: 'rate_limited' })
+  const again = grpc.sendMessage({ chatUuid, restoreToken, message: 'Cake?' })
+  expect(await refusalOf(again)).toMatchObject({ reason: 'rate_limited' })
+  expect((await lab.stored(chatUuid)).messages).toHaveLength(30)
+})
+
+test('asking for the rest of an answer counts as a message', async () => {
+  lab.pages.set('timeouts', { title: 'Timeouts', text: 'A request is given up after thirty seconds.' })
+  for (let tries = 0; tries < 4; tries++) lab.provider.chat.play(cutByLength('A request'))
+  const { finals } = await lab.send('When is a request given up?')
+  const { chatUuid, restoreToken, aiMessage } = finals[0]!
+  const rest = { chatUuid, restoreToken, continueMessageId: aiMessage!.messageId }
+  for (let sent = 2; sent <= 15; sent++)
+    await refusalOf(grpc.continueMessage({ ...rest, continueMessageId: 'x' }))
+  const calls = lab.provider.chat.calls.length
+  expect(await refusalOf(grpc.continueMessage(rest))).toMatchObject({ reason: 'rate_limited' })
+  expect(lab.provider.chat.calls.length).toBe(calls)
+})
+
+test('a project has at most 20 turns under way, whoever asks', async () => {
+  await lab.store.projects.insert({ ...lab.project, uuid: 'p2', slug: 'other' })
+  let begun = 0
+  lab.search.meets = () => {
+    begun += 1
+    return held.promise
+  }
+  const turns = Array.from({ length: 20 }, () => lab.send('Cake?', {}, lab.admin))
+  await expect.poll(() => begun).toBe(20)
+  const refused = await overRest({ message: 'Cake?' })
+  expect(refused).toMatchObject({ status: 429, code: 'rate_limited' })
+  expect(refused.wait).toBeGreaterThan(0)
+  expect(await (await openSocket()).ask({ message: 'Cake?' })).toMatchObject({ stopReason: 'rate_limited' })
+  expect(await refusalOf(grpc.sendMessage({ slug: 'docs', message: 'Cake?' }, lab.admin))).toMatchObject({
+    code: Code.ResourceExhausted,
+    reason: 'rate_limited',
+  })
+  const elsewhere = lab.send('Cake?', { slug: 'other' })
+  await expect.poll(() => begun).toBe(21)
+  held.resolve()
+  await Promise.all([...turns, elsewhere])
+  expect(await overRest({ message: 'Cake?' })).toMatchObject({ status: 201 })
+})
