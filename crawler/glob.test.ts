@@ -39,6 +39,7 @@ test.each([
   ['/a\\', /"\\"/],
   ['a'.repeat(1_001), /1000 characters/],
   [`{${'a,'.repeat(200)}}`, /alternatives/],
+  ['?*'.repeat(400), /too large/],
 ])('%j is refused with a reason', (glob, reason) => {
   expect(() => readGlob(glob)).toThrow(reason)
 })

@@ -1,5 +1,6 @@
 // Include and exclude globs of sources (decisions.md section 5), read into RE2 patterns: linear time on any input.
 import { RE2JS } from 're2js'
+import { readUrlPattern } from './url-pattern.ts'
 
 export interface Glob {
   /** `url` is absolute and normalised. */
@@ -20,11 +21,13 @@ export function readGlob(text: string): Glob {
   if (text.length > longestGlob) throw new Error(`must have at most ${longestGlob} characters`)
   const isWhole = /^(?:https?|\*):\/\//.test(text)
   const body = isWhole || text.startsWith('/') || text.startsWith('**') ? text : `/${text}`
-  const pattern = compile(`^(?:${toPattern(body)})$`)
+  const pattern = readUrlPattern(toPattern(body), { ignoreCase: false })
   return {
     matches(url) {
       const { pathname } = new URL(url)
-      return pattern.matches(isWhole ? url : pathname) || (!isWhole && pattern.matches(readable(pathname)))
+      return (
+        pattern.testWhole(isWhole ? url : pathname) || (!isWhole && pattern.testWhole(readable(pathname)))
+      )
     },
   }
 }
@@ -35,14 +38,6 @@ function readable(path: string): string {
     return decodeURI(path)
   } catch {
     return path
-  }
-}
-
-function compile(pattern: string): RE2JS {
-  try {
-    return RE2JS.compile(pattern, RE2JS.DOTALL)
-  } catch {
-    throw new Error('is no glob that can be read')
   }
 }
 

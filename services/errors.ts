@@ -50,6 +50,11 @@ export class DomainError extends Error {
   }
 }
 
+/** A field of a caller that cannot be taken: `problem` completes a sentence that names it. */
+export function invalidField(field: string, problem: string): DomainError {
+  return new DomainError('invalid', `${field}: ${problem}.`, { [field]: [problem] })
+}
+
 /** What exceeds a limit: `what` goes on with when to ask again (`Too many messages in this chat.`). */
 export function rateLimited(what: string, seconds: number): DomainError {
   return new DomainError('rate_limited', `${what} Try again in ${seconds} s.`, null, undefined, seconds)

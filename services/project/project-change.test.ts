@@ -2,7 +2,7 @@ import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { expect, test } from 'vitest'
 import { ProjectSchema } from '../../gen/lectern/v1/project_pb.js'
 import { DomainError } from '../errors.ts'
-import { changeSettings, newSettings, writablePaths } from './project-change.ts'
+import { changeSettings, checkFilters, newSettings, writablePaths } from './project-change.ts'
 
 const message = (init: MessageInitShape<typeof ProjectSchema>) => create(ProjectSchema, init)
 
@@ -103,11 +103,6 @@ const bad: [what: string, init: MessageInitShape<typeof ProjectSchema>, field: s
       'config.sync.schedule',
     ],
   ),
-  [
-    'a look-ahead',
-    { name: 'x', config: { search: { filters: [{ title: 't', url: '(?=a)' }] } } },
-    'config.search.filters[0].url',
-  ],
 ]
 
 test.each(['*/15 * * * *', '0 22,23 1-7 * MON-fri', ' 5 3 31 jan,Dec 7 '])(
@@ -122,5 +117,20 @@ test.each(bad)('%s is refused by its field', (_, init, field) => {
   expect(faultOf(() => newSettings(message(init)))).toEqual({
     reason: 'invalid',
     fields: { [field]: [expect.any(String)] },
+  })
+})
+
+test.each([
+  ['a look-ahead', '(?=a)'],
+  ['a pattern that is too large', '.{0,1000}'.repeat(90)],
+])('a filter by %s is refused by its field', async (_, url) => {
+  const filters = [
+    { title: 'good', url: '/guide/' },
+    { title: 'bad', url },
+  ]
+  const given = message({ name: 'x', config: { search: { filters } } })
+  await expect(checkFilters(given)).rejects.toMatchObject({
+    reason: 'invalid',
+    fields: { 'config.search.filters[1].url': [expect.any(String)] },
   })
 })

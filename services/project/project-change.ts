@@ -1,6 +1,7 @@
 // Changes to a project: one row a writable field, used by creation (the fields given) and by PATCH (the mask's paths).
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Cron } from 'croner'
-import { RE2JS } from 're2js'
+import { readUrlPattern } from '../../crawler/url-pattern.ts'
 import type { Project as ProjectMessage } from '../../gen/lectern/v1/project_pb.js'
 import { DomainError, type FieldErrors } from '../errors.ts'
 import type { Project, ProjectConfig, SearchFilter } from '../store/project.ts'
@@ -87,14 +88,21 @@ export function newSettings(from: ProjectMessage): Settings {
   return changeSettings(empty, from, writablePaths)
 }
 
+/** Rejects where a filter's pattern cannot be read, or is too large. Others are served between two patterns. */
+export async function checkFilters(from: ProjectMessage): Promise<void> {
+  for (const [at, { url }] of (from.config?.search?.filters ?? []).entries()) {
+    try {
+      readUrlPattern(url, { ignoreCase: true })
+    } catch (error) {
+      throw invalid({ [`config.search.filters[${at}].url`]: [(error as Error).message] })
+    }
+    await nextTurn()
+  }
+}
+
 /** Sorted by position, then as given; positions are numbered anew from 1. */
 function readFilters(given: { title: string; url: string; position: number }[]): SearchFilter[] {
-  given.forEach(({ url, title }, at) => {
-    try {
-      RE2JS.compile(url, RE2JS.CASE_INSENSITIVE)
-    } catch {
-      throw invalid({ [`config.search.filters[${at}].url`]: ['must be a regular expression in RE2 syntax'] })
-    }
+  given.forEach(({ title }, at) => {
     const first = given.findIndex((other) => other.title === title)
     if (first < at) {
       throw invalid({

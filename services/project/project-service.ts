@@ -7,7 +7,7 @@ import { isConflict } from '../store/conflict.ts'
 import type { Project } from '../store/project.ts'
 import { readStretch } from '../stretch.ts'
 import type { RunDeps } from '../sync/start-run.ts'
-import { changeSettings, newSettings } from './project-change.ts'
+import { changeSettings, checkFilters, newSettings } from './project-change.ts'
 import { toProject } from './project-message.ts'
 import { slugOf } from './slug.ts'
 
@@ -17,6 +17,7 @@ const mostTries = 5
 const mostSlugs = 50
 
 const schedulePath = 'config.sync.schedule'
+const filtersPath = 'config.search.filters'
 
 export function createProjectService(
   deps: RunDeps,
@@ -68,6 +69,7 @@ export function createProjectService(
         throw new DomainError('permission_denied', 'A key scoped to projects cannot create others.')
       }
       const message = given as ProjectMessage
+      await checkFilters(message)
       const settings = newSettings(message)
       const { schedule } = settings.config.sync
       // Asked before: the project would be there although its schedule could not be set.
@@ -107,7 +109,9 @@ export function createProjectService(
     async updateProject({ project: patch, updateMask }, context) {
       const message = patch as ProjectMessage
       const paths = updateMask?.paths ?? []
-      const isScheduled = paths.some((path) => `${schedulePath}.`.startsWith(`${path}.`))
+      const writes = (written: string) => paths.some((path) => `${written}.`.startsWith(`${path}.`))
+      if (writes(filtersPath)) await checkFilters(message)
+      const isScheduled = writes(schedulePath)
       if (isScheduled) await runs.ping()
       const after = await change(projectOf(context), (before) => ({
         ...before,

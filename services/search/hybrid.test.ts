@@ -75,7 +75,7 @@ afterAll(async () => {
 async function ask(q: string, other: Partial<SearchRequest> = {}, given: QuestionVector | null = near) {
   asked = []
   answer = given
-  const none = { urlPattern: null, pageUrl: null, docVersion: null, language: null, sourceTypes: null }
+  const none = { urlFilter: null, pageUrl: null, docVersion: null, language: null, sourceTypes: null }
   const { results } = await searching.search({ project, q, limit: 10, ...none, ...other })
   return results.map(({ url }) => url.slice('https://x.org/'.length, -'.html'.length))
 }
@@ -101,7 +101,7 @@ describe('search with vectors', () => {
 
   it('keeps to filters', async () => {
     expect(await ask(question, { language: 'de' })).toEqual(['kennwort'])
-    expect(await ask(question, { urlPattern: 'pty' })).toEqual(['pty'])
+    expect(await ask(question, { urlFilter: { field: 'domain_filter', pattern: 'pty' } })).toEqual(['pty'])
   })
 
   it('is lexical for vectors of another model or dimension', async () => {

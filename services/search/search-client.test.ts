@@ -26,7 +26,7 @@ const request = (q: string) => ({
   q,
   limit: 10,
   pageUrl: null,
-  urlPattern: null,
+  urlFilter: null,
   docVersion: null,
   language: null,
   sourceTypes: null,

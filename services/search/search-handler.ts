@@ -1,15 +1,14 @@
 // SearchService (decisions.md section 5, "Search" and "Click").
 import type { ServiceImpl } from '@connectrpc/connect'
-import { RE2JS } from 're2js'
 import { ContentScope, type SearchRequest, type SearchService } from '../../gen/lectern/v1/search_pb.js'
 import type { SearchRecorder } from '../analytics/search-recorder.ts'
 import { callerOf, projectOf } from '../context.ts'
-import { DomainError } from '../errors.ts'
+import { invalidField } from '../errors.ts'
 import { sourceTypes } from '../source/source-message.ts'
 import type { AnalyticsEvent } from '../store/analytics.ts'
 import type { Project, SearchFilter } from '../store/project.ts'
 import type { SourceType } from '../store/source.ts'
-import type { SearchRequest as Query, SearchAnswer } from './search.ts'
+import type { SearchRequest as Query, SearchAnswer, UrlFilter } from './search.ts'
 
 interface SearchDeps {
   search(query: Query): Promise<SearchAnswer>
@@ -42,7 +41,7 @@ export function createSearchService(deps: SearchDeps): ServiceImpl<typeof Search
       const { results } = await deps.search({
         project: project.uuid,
         q: request.q,
-        urlPattern: readPattern(request, project.config.search.filters),
+        urlFilter: readFilter(request, project.config.search.filters),
         pageUrl: request.url ?? null,
         limit: Math.min(request.limit ?? usualResults, mostResults),
         docVersion: request.version ?? null,
@@ -71,27 +70,18 @@ export function createSearchService(deps: SearchDeps): ServiceImpl<typeof Search
   }
 }
 
-/** The pattern over page URLs that a request asks for: a stored filter's, or its own; null for none. */
-function readPattern({ filterTitle, domainFilter }: SearchRequest, filters: SearchFilter[]): string | null {
+/** The pattern over page URLs that a request asks for: a stored filter's, or its own, read by the search thread. */
+function readFilter({ filterTitle, domainFilter }: SearchRequest, filters: SearchFilter[]): UrlFilter | null {
   if (filterTitle) {
     const filter = filters.find(({ title }) => title === filterTitle)
-    if (!filter) throw invalidFilter('filter_title', 'must be the title of one of the project’s filters')
-    return filter.url
+    const field = 'filter_title'
+    if (!filter) throw invalidField(field, 'must be the title of one of the project’s filters')
+    return { field, pattern: filter.url }
   }
   if (!domainFilter) return null
   const stored = filters.find(
     ({ title, url }) =>
       title === domainFilter || url === domainFilter || url.replaceAll('+', ' ') === domainFilter,
   )
-  if (stored) return stored.url
-  try {
-    RE2JS.compile(domainFilter, RE2JS.CASE_INSENSITIVE)
-  } catch {
-    throw invalidFilter('domain_filter', 'must be a regular expression in RE2 syntax')
-  }
-  return domainFilter
-}
-
-function invalidFilter(field: string, takes: string): DomainError {
-  return new DomainError('invalid', `${field}: ${takes}.`, { [field]: [takes] })
+  return { field: 'domain_filter', pattern: stored?.url ?? domainFilter }
 }

@@ -103,7 +103,7 @@ async function ask(q: string, other: Partial<SearchRequest> = {}) {
   const request = {
     project,
     q,
-    urlPattern: null,
+    urlFilter: null,
     pageUrl: null,
     limit: 10,
     docVersion: null,
@@ -146,9 +146,13 @@ describe('search', () => {
   })
 
   it('filters by address, language and source type', async () => {
-    expect(await ask('coroutine', { urlPattern: 'SUBPROCESS' })).toEqual([])
+    expect(await ask('coroutine', { urlFilter: { field: 'domain_filter', pattern: 'SUBPROCESS' } })).toEqual(
+      [],
+    )
     expect(
-      (await ask('files', { urlPattern: 'sorting\\.html$' })).map(({ documentId }) => documentId),
+      (await ask('files', { urlFilter: { field: 'domain_filter', pattern: 'sorting\\.html$' } })).map(
+        ({ documentId }) => documentId,
+      ),
     ).toEqual(['sorting'])
     expect((await ask('datei', { language: 'de' })).length).toBe(1)
     expect(await ask('datei', { language: 'en' })).toEqual([])
@@ -156,7 +160,9 @@ describe('search', () => {
   })
 
   it('refuses a pattern that is none', async () => {
-    await expect(ask('task', { urlPattern: '(' })).rejects.toBeInstanceOf(DomainError)
+    await expect(ask('task', { urlFilter: { field: 'domain_filter', pattern: '(' } })).rejects.toBeInstanceOf(
+      DomainError,
+    )
   })
 
   it('shows the stretch round the match in at most 300 characters', async () => {

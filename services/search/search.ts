@@ -1,6 +1,4 @@
 // Search from a reader's words to results: understand, retrieve, rank, present (design.md "Search").
-import { RE2JS } from 're2js'
-import { DomainError } from '../errors.ts'
 import type { SearchIndex, UnitFilter } from '../index/search-index.ts'
 import { toDocVersion } from '../index/variant.ts'
 import type { PageContent } from '../store/page.ts'
@@ -19,11 +17,14 @@ import { type Understood, understand } from './understand.ts'
 import { understandQuestion } from './understand-question.ts'
 import { toLookup } from './unit-match.ts'
 import { unknownWords } from './unknown-words.ts'
+import { createUrlFilters, type UrlFilter } from './url-filter.ts'
 import { createVocabularies } from './vocabularies.ts'
 
+export type { UrlFilter }
+
 export interface SearchRequest extends PassageRequest {
-  /** RE2, case-insensitive, found anywhere in a page's URL; null for all pages. */
-  urlPattern: string | null
+  /** Which pages are searched; null for all. */
+  urlFilter: UrlFilter | null
 }
 
 export interface SearchAnswer {
@@ -42,10 +43,11 @@ export interface SearchDeps {
   now?: () => number
 }
 
-/** `search` rejects with DomainError(invalid) on a pattern that is none. */
+/** `search` rejects with DomainError(invalid) on a pattern that is none or too large. */
 export function createSearch({ store, index, questionVectors, now = Date.now }: SearchDeps) {
   const vocabularies = createVocabularies(store.vocabulary, now)
 
+  const urlFilters = createUrlFilters()
   const deps = { index, pages: store.pages }
 
   /** `vector`: of the question, as soon as it is there; null for a lexical search. */
@@ -79,7 +81,7 @@ export function createSearch({ store, index, questionVectors, now = Date.now }: 
 
   return {
     async search(request: SearchRequest): Promise<SearchAnswer> {
-      const admits = toAdmits(request.urlPattern)
+      const admits = urlFilters.of(request.urlFilter)
       const vocabulary = await vocabularies.of(request.project)
       const asked = isQuestion(request.q)
       const vector = asked ? questionVectors.of(request.q, patience.search) : none
@@ -126,28 +128,5 @@ function toFilter({ docVersion, language, sourceTypes }: PassageRequest): UnitFi
     ...(docVersion !== null && { docVersion: toDocVersion(docVersion) }),
     ...(language !== null && { language }),
     ...(sourceTypes !== null && { sourceTypes }),
-  }
-}
-
-function toAdmits(urlPattern: string | null): (url: string) => boolean {
-  if (urlPattern === null) return () => true
-  const pattern = compile(urlPattern)
-  const known = new Map<string, boolean>()
-  return (url) => {
-    let admitted = known.get(url)
-    if (admitted === undefined) {
-      admitted = pattern.matcher(url).find()
-      known.set(url, admitted)
-    }
-    return admitted
-  }
-}
-
-function compile(pattern: string): RE2JS {
-  try {
-    return RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE)
-  } catch {
-    const takes = 'must be a regular expression in RE2 syntax'
-    throw new DomainError('invalid', `domain_filter: ${takes}.`, { domain_filter: [takes] })
   }
 }

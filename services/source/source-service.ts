@@ -1,4 +1,5 @@
 // SourceService (decisions.md section 5, "Source"): the types url, site and sitemap.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ServiceImpl } from '@connectrpc/connect'
 import { readGlob } from '../../crawler/glob.ts'
 import {
@@ -7,7 +8,7 @@ import {
   type SourceService,
 } from '../../gen/lectern/v1/source_pb.js'
 import { projectOf } from '../context.ts'
-import { DomainError, type FieldErrors } from '../errors.ts'
+import { DomainError, type FieldErrors, invalidField } from '../errors.ts'
 import { fieldsOfOtherTypes } from '../interceptors/field-rules.ts'
 import { readPageAddress } from '../page-address.ts'
 import { isConflict } from '../store/conflict.ts'
@@ -25,10 +26,10 @@ const writers: Record<string, Write> = {
     source.name = from.name.trim() || source.url
   },
   include: (source, from) => {
-    source.include = readGlobs('include', from.include)
+    source.include = from.include
   },
   exclude: (source, from) => {
-    source.exclude = readGlobs('exclude', from.exclude)
+    source.exclude = from.exclude
   },
   max_pages: (source, from) => {
     source.maxPages = from.maxPages ?? null
@@ -84,6 +85,7 @@ export function createSourceService(
         lastCrawledAt: null,
         revision: 1,
       }
+      await checkGlobs(message, Object.keys(writers))
       for (const write of Object.values(writers)) write(source, message)
       try {
         await store.sources.insert(source)
@@ -111,6 +113,7 @@ export function createSourceService(
     async updateSource({ sourceUuid, source: given, updateMask }, context) {
       const project = projectOf(context)
       const paths = updateMask?.paths ?? []
+      await checkGlobs(given as SourceMessage, paths)
       for (let tries = 0; tries < mostTries; tries++) {
         const source = await existing(project, sourceUuid)
         requireCrawled(source.type)
@@ -152,14 +155,17 @@ function refuseForeign(type: SourceType, paths: string[]) {
   throw new DomainError('invalid', `${foreign.join(', ')} ${problem}.`, fields)
 }
 
-function readGlobs(field: string, globs: string[]): string[] {
-  globs.forEach((glob, at) => {
-    try {
-      readGlob(glob)
-    } catch (error) {
-      const problem = error instanceof Error ? error.message : 'is no glob'
-      throw new DomainError('invalid', `${field}[${at}]: ${problem}`, { [`${field}[${at}]`]: [problem] })
+/** Rejects where a glob cannot be read, or is too large. Others are served between two globs. */
+async function checkGlobs(from: SourceMessage, paths: string[]): Promise<void> {
+  for (const field of ['include', 'exclude'] as const) {
+    const globs = paths.includes(field) ? from[field] : []
+    for (const [at, glob] of globs.entries()) {
+      try {
+        readGlob(glob)
+      } catch (error) {
+        throw invalidField(`${field}[${at}]`, (error as Error).message)
+      }
+      await nextTurn()
     }
-  })
-  return globs
+  }
 }

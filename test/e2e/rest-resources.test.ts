@@ -115,6 +115,18 @@ describe('projects', () => {
     expect((await ask('GET', `projects/${slug}/`)).body).toEqual(body)
   })
 
+  it('refuse a filter whose pattern is too large', async () => {
+    const filters = [{ title: 'Large', url: '.{0,1000}'.repeat(90), position: 1 }]
+    const slug = await makeProject({ name: 'Filtered' })
+    for (const [method, path, body] of [
+      ['POST', 'projects/', { name: 'Other', config: { search: { filters } } }],
+      ['PATCH', `projects/${slug}/`, { config: { search: { filters } } }],
+    ] as const) {
+      const { status, body: answer } = await ask(method, path, body)
+      expect([status, Object.keys(answer.fields)]).toEqual([400, ['config.search.filters[0].url']])
+    }
+  })
+
   it('write nothing when a field is wrong', async () => {
     const slug = await makeProject({ name: 'Steady' })
     const before = (await ask('GET', `projects/${slug}/`)).body
@@ -205,6 +217,7 @@ describe('sources and runs', () => {
     [{ type: 'sitemap', url: 'https://d.example/map' }, 'url'],
     [{ type: 'site', url: 'https://d.example/', max_pages: 0 }, 'max_pages'],
     [{ type: 'url', url: 'https://d.example/', include: ['**'] }, 'include'],
+    [{ type: 'site', url: 'https://d.example/', exclude: ['/a/*', '?*'.repeat(400)] }, 'exclude[1]'],
     [{ type: 'file', url: 'https://d.example/' }, 'type'],
     [{ type: 'site', url: 'https://u:p@d.example/' }, 'url'],
     [{ type: 'site', url: 'https://u@d.example/' }, 'url'],

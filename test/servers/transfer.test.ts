@@ -62,7 +62,7 @@ describe.skipIf(isMissing('ferretdb') || isMissing('weaviate'))('moving to serve
         search({
           project: 'p1',
           q,
-          urlPattern: null,
+          urlFilter: null,
           docVersion: null,
           language: null,
           sourceTypes: null,

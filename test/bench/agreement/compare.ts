@@ -31,7 +31,7 @@ export async function openSearch(index: SearchIndex, project: string, version = 
   const { search } = createSearch({ store, index, questionVectors: { of: async () => null } })
   /** Addresses of the first results, best first. */
   return async (q: string, limit = 10): Promise<string[]> => {
-    const all = { urlPattern: null, pageUrl: null, docVersion: null, language: null, sourceTypes: null }
+    const all = { urlFilter: null, pageUrl: null, docVersion: null, language: null, sourceTypes: null }
     const { results } = await search({ project, q, limit, ...all })
     return results.map(({ url }) => url)
   }

@@ -1,0 +1,72 @@
+// A caller's pattern over page addresses (RE2), refused before it can cost much. RE2 is linear, but in program times text:
+// `.{0,1000}` ninety times are 800 characters and a program of 180,000 instructions.
+import { RE2JS } from 're2js'
+
+export interface UrlPattern {
+  /** Instructions of the compiled program: what a match costs, times the length of the address. */
+  size: number
+  /** Whether the pattern is found anywhere in the address, or (`testWhole`) is all of it. */
+  test(url: string): boolean
+  testWhole(url: string): boolean
+}
+
+const maxInstructions = 1_000
+/** Above it no pattern is compiled: with its repeats written out, a pattern has about as many parts as instructions. */
+const maxParts = 2 * maxInstructions
+/** A Unicode class takes as long to compile as so many other parts; written out, it is compiled once. */
+const partsOfUnicodeClass = 25
+
+const tooLarge = `is too large: compiled, it may have at most ${maxInstructions} instructions; use fewer or smaller repeats`
+
+/** Throws an Error whose message completes a sentence that names the field. */
+export function readUrlPattern(text: string, { ignoreCase }: { ignoreCase: boolean }): UrlPattern {
+  if (countParts(text) > maxParts) throw new Error(tooLarge)
+  const pattern = compile(text, ignoreCase ? RE2JS.CASE_INSENSITIVE : RE2JS.DOTALL)
+  const size = pattern.programSize()
+  if (size > maxInstructions) throw new Error(tooLarge)
+  return {
+    size,
+    test: (url) => pattern.test(url),
+    testWhole: (url) => pattern.testExact(url),
+  }
+}
+
+function compile(text: string, flags: number): RE2JS {
+  try {
+    return RE2JS.compile(text, flags)
+  } catch {
+    throw new Error('must be a regular expression in RE2 syntax')
+  }
+}
+
+/** Flags, a quotation, a repeat, a set, the beginning of a group, an escape, or any other character. */
+const token =
+  /(?<flags>\(\?[imsU-]*\))|\\Q.*?(?:\\E|$)|\{(?<least>\d+)(?:,(?<most>\d*))?\}|\[\^?\]?(?:\\.|\[:[^:\]]*:\]|[^\\\]])*\]|(?<open>\((?:\?(?:[imsU-]*:|P?<\w*>))?)|\\[pP]\{[^}]*\}|\\x\{[^}]*\}|\\.|./gsu
+
+/**
+ * Parts of the pattern with its repeats written out: a set or an escape is one, a Unicode class more.
+ *
+ *     a(bc){3}d    a + 3 × (bc and its two brackets) + d = 14
+ */
+export function countParts(text: string): number {
+  /** Parts of each group that is open, the pattern itself first. */
+  const groups = [0]
+  let last = 0
+  for (const { 0: part, groups: kind } of text.matchAll(token)) {
+    if (kind?.least !== undefined) {
+      const times = Math.max(Number(kind.least), Number(kind.most ?? 0), 1)
+      groups.push(groups.pop()! + last * (times - 1))
+      last *= times
+    } else if (kind?.open !== undefined) {
+      groups.push(2)
+    } else if ('?*+'.includes(part)) {
+      groups.push(groups.pop()! + 1)
+      last += 1
+    } else if (kind?.flags === undefined) {
+      last = part === ')' && groups.length > 1 ? groups.pop()! : part.startsWith('\\Q') ? part.length : 1
+      groups.push(groups.pop()! + last)
+    }
+  }
+  const unicodeClasses = text.match(/\\[pP]/gu)?.length ?? 0
+  return groups.reduce((sum, parts) => sum + parts, partsOfUnicodeClass * unicodeClasses)
+}
