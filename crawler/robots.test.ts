@@ -3,7 +3,11 @@ import { afterEach, expect, test } from 'vitest'
 import { readAllowList } from './address.ts'
 import { createFetcher } from './fetch.ts'
 import { type Answers, openLoopback } from './fixtures/loopback.ts'
-import { createRobots, readRobots, readRobotsTag } from './robots.ts'
+import { createRobots, readRobotsTag } from './robots.ts'
+import { readRobotsFile, toRules } from './robots-file.ts'
+
+const readRobots = (text: string) => toRules(readRobotsFile(new TextEncoder().encode(text)))
+const readFile = async (body: Uint8Array) => readRobotsFile(body)
 
 const closers: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -112,7 +116,10 @@ async function serve(answers: Answers) {
   const fetcher = createFetcher({ allow: readAllowList('127.0.0.1'), timeoutMs: 300 })
   closers.push(site.close, fetcher.close)
   const paces: [string, number][] = []
-  const robots = createRobots({ ...fetcher, pace: (url, delayMs) => void paces.push([url, delayMs]) })
+  const robots = createRobots(
+    { ...fetcher, pace: (url, delayMs) => void paces.push([url, delayMs]) },
+    readFile,
+  )
   return { site, robots, paces }
 }
 
@@ -138,7 +145,9 @@ test('who stops asking does not answer for the others', async () => {
 test('where no server is reached, the page itself tells why', async () => {
   const fetcher = createFetcher({ allow: readAllowList('') })
   closers.push(fetcher.close)
-  expect(await createRobots(fetcher).allows('http://10.0.0.1/a', new AbortController().signal)).toBe(true)
+  expect(
+    await createRobots(fetcher, readFile).allows('http://10.0.0.1/a', new AbortController().signal),
+  ).toBe(true)
 })
 
 test.each([
@@ -154,4 +163,26 @@ test.each([
   ['noarchive', false, false],
 ])('X-Robots-Tag %j', (header, noindex, nofollow) => {
   expect(readRobotsTag(header)).toEqual({ noindex, nofollow })
+})
+
+test('groups are read in linear time, however often their names and rules come', () => {
+  const heads = 'user-agent: *\nuser-agent: lectern\n'.repeat(6_000)
+  const rules = Array.from({ length: 20_000 }, (_, at) => `disallow: /${at}\n`).join('')
+  const file = readRobotsFile(new TextEncoder().encode(heads + rules))
+  expect(file.rules).toHaveLength(10_000)
+  expect(file.rules[0]).toEqual({ allow: false, pattern: '/0' })
+})
+
+test.each(['__proto__', 'constructor', 'toString'])('a line that begins with %s is passed over', (name) => {
+  expect(readRobots(`User-agent: *\n${name}: x\nDisallow: /a`).allows('/a')).toBe(false)
+})
+
+test('where the file cannot be read in its limits, nothing may be asked for, and the pages say why', async () => {
+  const site = await openLoopback(page('User-agent: *'))
+  const fetcher = createFetcher({ allow: readAllowList('127.0.0.1') })
+  closers.push(site.close, fetcher.close)
+  const robots = createRobots(fetcher, () => Promise.reject(new Error('too much')))
+  const { signal } = new AbortController()
+  expect(await robots.allows(`${site.origin}/a`, signal)).toBe(false)
+  expect(robots.unread(`${site.origin}/a`)).toBe('parse')
 })

@@ -1,6 +1,10 @@
 // robots.txt by RFC 9309, with Crawl-delay, and the directives of the header X-Robots-Tag.
 import type { FailReason } from './fail-reason.ts'
 import type { Fetcher, FetchResult } from './fetch.ts'
+import { type RobotsFile, type RobotsRules, robotsToken, toRules } from './robots-file.ts'
+
+/** Reads the file's bytes under limits of time and memory; rejects where they do not suffice, and when the signal aborts. */
+export type ReadRobotsFile = (body: Uint8Array, signal: AbortSignal) => Promise<RobotsFile>
 
 export interface Robots {
   /**
@@ -12,36 +16,13 @@ export interface Robots {
   unread(url: string): FailReason | null
 }
 
-export interface RobotsRules {
-  /** `target` is a path with its query. */
-  allows(target: string): boolean
-  /** 0 where none is asked for. */
-  delayMs: number
-}
-
-interface Rule {
-  allow: boolean
-  /** In one spelling of percent-encoding; `*` stands for anything, `$` at the end for the end. */
-  pattern: string
-}
-
-interface Group {
-  rules: Rule[]
-  delayMs: number
-}
-
-/** The product token that robots.txt files name us by. */
-export const robotsToken = 'lectern'
-
-/** RFC 9309 2.5: at least so much is read; what stands behind is not. */
-const longestFile = 500 * 1024
-const mostRedirects = 5
+const maxRedirects = 5
 
 const everything: RobotsRules = { allows: () => true, delayMs: 0 }
 const nothing: RobotsRules = { allows: () => false, delayMs: 0 }
 
 /** Remembers the rules of each origin for as long as it lives: make one a run. */
-export function createRobots(fetcher: Fetcher): Robots {
+export function createRobots(fetcher: Fetcher, readFile: ReadRobotsFile): Robots {
   const reading = new Map<string, Promise<RobotsRules>>()
   const known = new Map<string, RobotsRules>()
   const failures = new Map<string, FailReason>()
@@ -49,16 +30,26 @@ export function createRobots(fetcher: Fetcher): Robots {
   async function read(origin: string, signal: AbortSignal): Promise<RobotsRules> {
     const answer = await fetcher.fetchPage(`${origin}/robots.txt`, {
       accept: 'any',
-      maxRedirects: mostRedirects,
+      maxRedirects,
       signal,
     })
     // No server was reached: nothing is remembered, and the page's own request tells why.
     if (isUnreached(answer)) return everything
-    const rules = rulesOf(answer)
-    if (answer.kind === 'failed' && rules === nothing) failures.set(origin, answer.reason)
+    const rules = await rulesOf(origin, answer, signal)
     known.set(origin, rules)
     if (rules.delayMs > 0) fetcher.pace(origin, rules.delayMs)
     return rules
+  }
+
+  /** RFC 9309 2.3.1: no file is no rule; a server that fails allows nothing. Nor does a file that cannot be read. */
+  async function rulesOf(origin: string, answer: FetchResult, signal: AbortSignal): Promise<RobotsRules> {
+    if (answer.kind === 'page') {
+      const file = await readFile(answer.body, signal).catch(() => null)
+      signal.throwIfAborted()
+      if (file !== null) return toRules(file)
+    } else if (answer.kind !== 'failed' || answer.reason === 'http_4xx') return everything
+    failures.set(origin, answer.kind === 'failed' ? answer.reason : 'parse')
+    return nothing
   }
 
   /** Readers that come meanwhile wait for the same answer; one whose reading was aborted by another reads anew. */
@@ -87,104 +78,6 @@ export function createRobots(fetcher: Fetcher): Robots {
 
 function isUnreached(answer: FetchResult): boolean {
   return answer.kind === 'failed' && !answer.answered && answer.reason !== 'timeout'
-}
-
-/** RFC 9309 2.3.1: no file is no rule; a server that fails allows nothing. */
-function rulesOf(answer: FetchResult): RobotsRules {
-  if (answer.kind === 'page')
-    return readRobots(new TextDecoder().decode(answer.body.subarray(0, longestFile)))
-  if (answer.kind === 'failed') return answer.reason === 'http_4xx' ? everything : nothing
-  return everything
-}
-
-/** Rules for our token, or else for `*`; several groups of one name count as one. Lines that make no sense are passed over. */
-export function readRobots(text: string): RobotsRules {
-  const groups = new Map<string, Group>()
-  let named: Group[] = []
-  let inHead = false
-  for (const line of text.replace(/^\uFEFF/, '').split(/\r\n|\r|\n/)) {
-    const { key, value } = readLine(line)
-    if (key === 'user-agent') {
-      const group = groupOf(groups, /^(?:[a-z_-]+|\*)/i.exec(value)?.[0].toLowerCase() ?? '')
-      named = inHead ? [...named, group] : [group]
-      inHead = true
-    } else if (key in memberLines) {
-      inHead = false
-      for (const group of named) memberLines[key]?.(group, value)
-    }
-  }
-  const { rules, delayMs } = groups.get(robotsToken) ?? groups.get('*') ?? { rules: [], delayMs: 0 }
-  return { allows: (target) => judge(rules, target), delayMs }
-}
-
-function readLine(line: string): { key: string; value: string } {
-  const written = line.split('#', 1)[0] as string
-  const colon = written.indexOf(':')
-  if (colon < 0) return { key: '', value: '' }
-  return { key: written.slice(0, colon).trim().toLowerCase(), value: written.slice(colon + 1).trim() }
-}
-
-function groupOf(groups: Map<string, Group>, name: string): Group {
-  const group = groups.get(name) ?? { rules: [], delayMs: 0 }
-  groups.set(name, group)
-  return group
-}
-
-const memberLines: Record<string, (group: Group, value: string) => void> = {
-  allow: (group, value) => addRule(group, true, value),
-  disallow: (group, value) => addRule(group, false, value),
-  'crawl-delay': (group, value) => {
-    const seconds = Number(value)
-    if (seconds > 0 && Number.isFinite(seconds)) group.delayMs = seconds * 1_000
-  },
-}
-
-function addRule(group: Group, allow: boolean, value: string) {
-  if (value !== '') group.rules.push({ allow, pattern: encode(value) })
-}
-
-/** The longest rule that matches decides, `Allow` among equals; without one the address may be asked for. */
-function judge(rules: Rule[], target: string): boolean {
-  if (target === '/robots.txt') return true
-  const encoded = encode(target)
-  let best: Rule | null = null
-  for (const rule of rules) {
-    const length = best?.pattern.length ?? -1
-    const isStronger = rule.pattern.length > length || (rule.pattern.length === length && rule.allow)
-    if (isStronger && matches(rule.pattern, encoded)) best = rule
-  }
-  return best?.allow ?? true
-}
-
-/**
- * The parts between the stars are looked for one after the other and never back, so it takes linear time:
- *
- *     /a*b$ against /axbxb: starts with "/a", ends with "b" behind it: a match
- *     /a*x*b against /axb:  "/a" at 0, then "x" at 2, then "b" at 3: a match
- */
-function matches(pattern: string, target: string): boolean {
-  const isAnchored = pattern.endsWith('$')
-  const [first = '', ...rest] = (isAnchored ? pattern.slice(0, -1) : pattern).split('*')
-  if (!target.startsWith(first)) return false
-  const last = rest.pop()
-  let at = first.length
-  if (last === undefined) return !isAnchored || at === target.length
-  for (const part of rest) {
-    const found = target.indexOf(part, at)
-    if (found < 0) return false
-    at = found + part.length
-  }
-  return isAnchored ? target.length - last.length >= at && target.endsWith(last) : target.includes(last, at)
-}
-
-/** One spelling: only what must be percent-encoded is, in upper case (RFC 9309 2.2.2). */
-function encode(path: string): string {
-  const encoded = path.replace(/[^\x21-\x7e]/gu, (sign) => encodeURIComponent(sign.toWellFormed()))
-  if (!encoded.includes('%')) return encoded
-  return encoded.replace(/%[0-9a-f]{2}/gi, (octet) => {
-    const sign = String.fromCharCode(Number.parseInt(octet.slice(1), 16))
-    return /[A-Za-z0-9._~-]/.test(sign) ? sign : octet.toUpperCase()
-  })
 }
 
 /** Directives with a value of their own, whose colon names no crawler. */

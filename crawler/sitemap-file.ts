@@ -14,7 +14,14 @@ export type SitemapItem =
   | { kind: 'problem'; message: string }
 
 /** The protocol's limit on `url` and `sitemap` elements, and on lines of plain text. */
-const mostUrls = 50_000
+const maxUrls = 50_000
+/** Translations of one page. */
+const maxAlternates = 100
+/** Different addresses of a file, translations included, and their characters together. */
+const maxItems = 100_000
+const maxCharacters = 32 * 1024 * 1024
+/** Elements within each other; the protocol's need 4. */
+const maxDepth = 20
 const pieceBytes = 64 * 1024
 const longestLine = 4 * longestUrl
 
@@ -25,7 +32,9 @@ const longestEntity = 10
 
 const malformed = 'The sitemap is no well-formed XML; what could be read of it was taken.'
 const noSitemap = 'What stands at this address is no sitemap.'
-const tooMany = `The sitemap lists more than ${mostUrls} addresses; the rest was left out.`
+const tooMany = `The sitemap lists more than ${maxUrls} addresses, or too many translations of them; the rest was left out.`
+
+const tooDeep = `The elements of the sitemap stand in each other more than ${maxDepth} deep; the rest was left out.`
 
 const roots = ['urlset', 'sitemapindex']
 
@@ -34,38 +43,54 @@ interface Reader {
   end(): void
 }
 
-/** Items in the order of the file, each address once. DTDs are not read and no entities but XML's own are expanded. */
-export function* readSitemapFile(body: Uint8Array, base: string): Generator<SitemapItem> {
-  let found: SitemapItem[] = []
-  const take = (item: SitemapItem) => found.push(item)
-  const decoder = new TextDecoder()
-  const reader = isXml(body) ? createXmlReader(base, take) : createTextReader(base, take)
-  const seen = new Set<string>()
-  for (let at = 0; at < body.byteLength; at += pieceBytes) {
-    reader.write(decoder.decode(body.subarray(at, at + pieceBytes), { stream: true }))
-    if (at + pieceBytes >= body.byteLength) reader.end()
-    for (const item of found) {
-      const key = JSON.stringify(item)
-      if (!seen.has(key)) yield item
-      seen.add(key)
-    }
-    found = []
+/** Ends the reading of a file; what was found before counts. */
+class Enough extends Error {}
+
+/** Items in the order of the file, each once. DTDs are not read and no entities but XML's own are expanded. */
+export function readSitemapFile(body: Uint8Array, base: string): SitemapItem[] {
+  const items = new Map<string, SitemapItem>()
+  let characters = 0
+  const take = (item: SitemapItem) => {
+    const key = JSON.stringify(item)
+    if (items.has(key)) return
+    characters += key.length
+    if (items.size < maxItems && characters <= maxCharacters) items.set(key, item)
+    else stop(tooMany)
   }
+  const stop = (message: string) => {
+    items.set(message, { kind: 'problem', message })
+    throw new Enough()
+  }
+  const reader = isXml(body) ? createXmlReader(base, take, stop) : createTextReader(base, take, stop)
+  try {
+    const decoder = new TextDecoder()
+    for (let at = 0; at < body.byteLength; at += pieceBytes) {
+      reader.write(decoder.decode(body.subarray(at, at + pieceBytes), { stream: true }))
+    }
+    reader.end()
+  } catch (error) {
+    if (!(error instanceof Enough)) throw error
+  }
+  return [...items.values()]
 }
 
 function isXml(body: Uint8Array): boolean {
   return /^\uFEFF?\s*</.test(new TextDecoder().decode(body.subarray(0, 256)))
 }
 
-function createTextReader(base: string, take: (item: SitemapItem) => void): Reader {
+type Take = (item: SitemapItem) => void
+/** Throws: nothing behind it is read. */
+type Stop = (problem: string) => void
+
+function createTextReader(base: string, take: Take, stop: Stop): Reader {
   let rest = ''
   let count = 0
   function readLine(line: string) {
     const url = /^\s*https?:/i.test(line) ? normalizeUrl(line.trim(), base) : null
     if (url === null) return
     count += 1
-    if (count <= mostUrls) take({ kind: 'page', entry: { url, language: null } })
-    else take({ kind: 'problem', message: tooMany })
+    if (count > maxUrls) stop(tooMany)
+    take({ kind: 'page', entry: { url, language: null } })
   }
   return {
     write(text) {
@@ -78,7 +103,7 @@ function createTextReader(base: string, take: (item: SitemapItem) => void): Read
 }
 
 /** Collects `loc` of the `url` or `sitemap` element it stands in, whatever the prefix; `image:loc` stands in another. */
-function createXmlReader(base: string, take: (item: SitemapItem) => void): Reader {
+function createXmlReader(base: string, take: Take, stop: Stop): Reader {
   const parser = new SaxesParser()
   const open: string[] = []
   let location: string | null = null
@@ -98,7 +123,7 @@ function createXmlReader(base: string, take: (item: SitemapItem) => void): Reade
     alternates = []
     if (url === null) return
     count += 1
-    if (count > mostUrls) return take({ kind: 'problem', message: tooMany })
+    if (count > maxUrls) stop(tooMany)
     if (kind === 'sitemap') return take({ kind: 'sitemap', url })
     const language = others.find((other) => other.url === url)?.language ?? null
     take({ kind: 'page', entry: { url, language } })
@@ -108,9 +133,11 @@ function createXmlReader(base: string, take: (item: SitemapItem) => void): Reade
   parser.on('error', () => take({ kind: 'problem', message: malformed }))
   parser.on('opentag', ({ name, attributes }) => {
     open.push(localName(name))
+    if (open.length > maxDepth) stop(tooDeep)
     if (open.length === 1 && !roots.includes(localName(name))) take({ kind: 'problem', message: noSitemap })
     const { rel, href, hreflang } = attributes as Record<string, string | undefined>
     if (open.at(-1) !== 'link' || open.at(-2) !== 'url' || rel !== 'alternate' || !href) return
+    if (alternates.length === maxAlternates) return
     const url = normalizeUrl(href, base)
     const language = hreflang && hreflang !== 'x-default' ? hreflang.toLowerCase() : null
     if (url !== null) alternates.push({ url, language })

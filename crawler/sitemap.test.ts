@@ -2,8 +2,21 @@ import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import type { FetchResult } from './fetch.ts'
 import { readSitemap } from './sitemap.ts'
+import { readSitemapFile } from './sitemap-file.ts'
 
 const base = 'https://d.example'
+
+const answered = (url: string) => ({
+  ...{ kind: 'page' as const, url, status: 200, redirectedFrom: [] },
+  headers: {
+    contentType: null,
+    etag: null,
+    lastModified: null,
+    xRobotsTag: null,
+    contentLanguage: null,
+    retryAfter: null,
+  },
+})
 
 /** Reads `/sitemap.xml` of a site whose files are at hand. */
 async function read(files: Record<string, string | Uint8Array | FetchResult>) {
@@ -15,20 +28,13 @@ async function read(files: Record<string, string | Uint8Array | FetchResult>) {
       if (file === undefined) return { kind: 'gone', status: 404 }
       if (typeof file !== 'string' && 'kind' in file) return file
       const body = typeof file === 'string' ? new TextEncoder().encode(file) : file
-      const headers = {
-        contentType: null,
-        etag: null,
-        lastModified: null,
-        xRobotsTag: null,
-        contentLanguage: null,
-        retryAfter: null,
-      }
-      return { kind: 'page', url, status: 200, headers, body, redirectedFrom: [] }
+      return { ...answered(url), body }
     },
   }
   const batches = []
-  for await (const batch of readSitemap(`${base}/sitemap.xml`, fetcher, new AbortController().signal))
-    batches.push(batch)
+  const { signal } = new AbortController()
+  const readFile = async (body: Uint8Array, url: string) => readSitemapFile(body, url)
+  for await (const batch of readSitemap(`${base}/sitemap.xml`, fetcher, readFile, signal)) batches.push(batch)
   const entries = batches.flatMap((batch) => batch.entries)
   const paths = entries.map((entry) => entry.url.replace(base, ''))
   return { batches, entries, paths, warnings: batches.flatMap((batch) => batch.warnings), asked }
@@ -163,4 +169,40 @@ test('a page that stands where the sitemap should be is a warning, not an empty 
   expect(warnings).toMatchObject([
     { url: `${base}/sitemap.xml`, message: expect.stringContaining('no sitemap') },
   ])
+})
+
+test('elements without end in each other, and translations without end, are read no further', async () => {
+  const deep = await read({ '/sitemap.xml': `<urlset>${locs('/a')}${'<a>'.repeat(3_000_000)}` })
+  expect(deep.paths).toEqual(['/a'])
+  expect(deep.warnings).toMatchObject([{ message: expect.stringContaining('20 deep') }])
+
+  const alternate = (at: number) => `<link rel="alternate" hreflang="de" href="/t${at}"/>`
+  const translated = `<url><loc>/a</loc>${Array.from({ length: 1_000 }, (_, at) => alternate(at)).join('')}</url>`
+  expect((await read({ '/sitemap.xml': urlset(translated) })).paths).toHaveLength(101)
+
+  const translations = Array.from({ length: 100 }, (_, at) => alternate(at)).join('')
+  const many = Array.from(
+    { length: 1_000 },
+    (_, at) => `<url><loc>/${at}</loc>${translations.replaceAll('/t', `/${at}/`)}</url>`,
+  )
+  const all = await read({ '/sitemap.xml': urlset(many.join('')) })
+  expect(all.paths).toHaveLength(100_000)
+  expect(all.warnings).toHaveLength(1)
+})
+
+test('a file that takes more time or memory than it may is a warning', async () => {
+  const fetcher = {
+    fetchPage: async (url: string) =>
+      ({ ...answered(url), body: new TextEncoder().encode(urlset(locs('/a'))) }) satisfies FetchResult,
+  }
+  const batches = []
+  const tooMuch = () => Promise.reject(new Error('too much'))
+  for await (const batch of readSitemap(
+    `${base}/sitemap.xml`,
+    fetcher,
+    tooMuch,
+    new AbortController().signal,
+  ))
+    batches.push(batch)
+  expect(batches).toMatchObject([{ entries: [], warnings: [{ url: `${base}/sitemap.xml` }] }])
 })

@@ -1,9 +1,10 @@
 // The pages of a sitemap and of the indexes it nests (sitemaps.org protocol 0.9), fetched file by file.
 import { gunzipIfGzip } from './content-coding.ts'
 import type { Fetcher } from './fetch.ts'
-import { readSitemapFile, type SitemapEntry } from './sitemap-file.ts'
+import type { SitemapEntry, SitemapItem } from './sitemap-file.ts'
 
-export type { SitemapEntry } from './sitemap-file.ts'
+/** Reads a file's bytes under limits of time and memory; rejects where they do not suffice, and when the signal aborts. */
+export type ReadSitemapFile = (body: Uint8Array, base: string, signal: AbortSignal) => Promise<SitemapItem[]>
 
 export interface SitemapWarning {
   url: string
@@ -16,11 +17,13 @@ export interface SitemapBatch {
   warnings: SitemapWarning[]
 }
 
-const deepestIndex = 5
-const mostFiles = 1_000
+const maxIndexDepth = 5
+const maxFiles = 1_000
 const batchSize = 1_000
 /** The protocol's limit on a file, unpacked. */
-const mostBytes = 50 * 1024 * 1024
+const maxBytes = 50 * 1024 * 1024
+
+const tooMuch = 'The sitemap could not be read in the time and memory that a file may take.'
 
 interface File {
   url: string
@@ -35,6 +38,7 @@ interface File {
 export async function* readSitemap(
   start: string,
   fetcher: Pick<Fetcher, 'fetchPage'>,
+  readFile: ReadSitemapFile,
   signal: AbortSignal,
 ): AsyncGenerator<SitemapBatch> {
   const waiting: File[] = [{ url: start, depth: 0 }]
@@ -45,12 +49,15 @@ export async function* readSitemap(
       warnings: [{ url: (file as File).url, message }],
     })
     const body = await readBody(file.url, fetcher, signal)
-    if (typeof body === 'string') {
-      yield warn(body)
+    const items =
+      typeof body === 'string' ? body : await readFile(body, file.url, signal).catch(() => tooMuch)
+    signal.throwIfAborted()
+    if (typeof items === 'string') {
+      yield warn(items)
       continue
     }
     let entries: SitemapEntry[] = []
-    for (const item of readSitemapFile(body, file.url)) {
+    for (const item of items) {
       if (item.kind === 'page') entries.push(item.entry)
       else if (item.kind === 'problem') yield warn(item.message)
       else if (!seen.has(item.url)) {
@@ -70,9 +77,9 @@ export async function* readSitemap(
 }
 
 function refuse(file: File, files: number): string | null {
-  if (file.depth >= deepestIndex)
-    return `Sitemap indexes nest deeper than ${deepestIndex}; the rest was left out.`
-  if (files >= mostFiles) return `There are more than ${mostFiles} sitemap files; the rest was left out.`
+  if (file.depth >= maxIndexDepth)
+    return `Sitemap indexes nest deeper than ${maxIndexDepth}; the rest was left out.`
+  if (files >= maxFiles) return `There are more than ${maxFiles} sitemap files; the rest was left out.`
   return null
 }
 
@@ -82,12 +89,12 @@ async function readBody(
   fetcher: Pick<Fetcher, 'fetchPage'>,
   signal: AbortSignal,
 ): Promise<Uint8Array | string> {
-  const answer = await fetcher.fetchPage(url, { accept: 'any', maxBytes: mostBytes, signal })
+  const answer = await fetcher.fetchPage(url, { accept: 'any', maxBytes, signal })
   if (answer.kind === 'failed') return `The sitemap could not be read. ${answer.message}`
   if (answer.kind === 'gone') return `The sitemap could not be read. The server answered ${answer.status}.`
   if (answer.kind !== 'page') return 'The sitemap could not be read. The server answered without it.'
   try {
-    return await gunzipIfGzip(answer.body, mostBytes)
+    return await gunzipIfGzip(answer.body, maxBytes)
   } catch {
     return 'The sitemap could not be unpacked: it is damaged, or too large.'
   }

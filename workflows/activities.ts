@@ -42,7 +42,10 @@ export interface RunControl {
 export function createActivities(deps: CrawlDeps, run: Run, control: RunControl): CrawlSteps {
   const { store, index } = deps
   const { signal } = control
-  const robots = createRobots(deps.fetcher)
+  const { project } = run
+  const robots = createRobots(deps.fetcher, (body, signal) =>
+    deps.parsePool.robots(body, { project, signal }),
+  )
   const walks = new Map<string, SourceWalk>()
   const crawls = new Map<string, SourceCrawl>()
   const now = () => deps.now().toISOString()
@@ -50,6 +53,7 @@ export function createActivities(deps: CrawlDeps, run: Run, control: RunControl)
   const visitDeps = {
     ...deps,
     robots,
+    project,
     signal,
     newPage: (url: string) => pageUuid(run.project, url),
     storedContent: async (page: Page | null) => (page ? store.pages.content(page.uuid) : null),

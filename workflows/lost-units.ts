@@ -4,7 +4,7 @@ import type { SearchIndex, Unit } from '../services/index/search-index.ts'
 import type { Page } from '../services/store/page.ts'
 import type { Store } from '../services/store/store.ts'
 import type { RunControl } from './activities.ts'
-import type { ParsePool } from './parse/parse-pool.ts'
+import type { ParsePool, ParseTurn } from './parse/parse-pool.ts'
 
 const scannedAtOnce = 1_000
 /** Pages whose text is in memory at a time. */
@@ -39,7 +39,7 @@ export async function restoreUnits(
     const lost = pages.filter(({ uuid, version }) => !held.get(uuid)?.has(version))
     for (let at = 0; at < lost.length; at += madeAtOnce) {
       signal.throwIfAborted()
-      await restoreSome(deps, project, lost.slice(at, at + madeAtOnce), signal)
+      await restoreSome(deps, { project, signal }, lost.slice(at, at + madeAtOnce))
       beat()
     }
     restored += lost.length
@@ -57,16 +57,12 @@ async function holdsAll(store: Store, project: string, held: Map<string, Set<num
   return whole === (await store.pages.count(project))
 }
 
-async function restoreSome(
-  { store, index, parsePool }: LostUnitsDeps,
-  project: string,
-  pages: Page[],
-  signal: AbortSignal,
-) {
+async function restoreSome({ store, index, parsePool }: LostUnitsDeps, turn: ParseTurn, pages: Page[]) {
+  const { project } = turn
   const units = await Promise.all(
     pages.map(async ({ uuid, version, url, sourceType }): Promise<Unit[]> => {
       const content = await store.pages.content(uuid)
-      return content === null ? [] : parsePool.units({ uuid, version, url, sourceType }, content, signal)
+      return content === null ? [] : parsePool.units({ uuid, version, url, sourceType }, content, turn)
     }),
   )
   await index.add(project, units.flat())

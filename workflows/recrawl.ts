@@ -65,10 +65,12 @@ async function followToPage(
   recrawl: Recrawl,
   signal: AbortSignal,
 ): Promise<Visit> {
-  const { store } = deps
+  const { store, parsePool } = deps
+  const { project } = recrawl
   const visitDeps = {
     ...deps,
-    robots: createRobots(deps.fetcher),
+    robots: createRobots(deps.fetcher, (body, signal) => parsePool.robots(body, { project, signal })),
+    project,
     signal,
     newPage: (url: string) => pageUuid(recrawl.project, url),
     storedContent: async (page: Page | null) => (page ? store.pages.content(page.uuid) : null),

@@ -1,16 +1,18 @@
 // Where a source starts in a run: its own address, the pages of its sitemap, or the pinned pages that no source lists.
 import type { Fetcher } from '../crawler/fetch.ts'
-import { readSitemap } from '../crawler/sitemap.ts'
+import { type ReadSitemapFile, readSitemap } from '../crawler/sitemap.ts'
 import { normalizeUrl } from '../crawler/url.ts'
 import type { Run, RunEventType } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
 import type { MoreOfEvent } from './events.ts'
+import type { ParsePool } from './parse/parse-pool.ts'
 import type { SourceCrawl } from './source-crawl.ts'
 import type { SeededSource } from './steps.ts'
 
 interface SeedDeps {
   store: Store
   fetcher: Fetcher
+  parsePool: ParsePool
   run: Run
   source: SourceCrawl
   signal: AbortSignal
@@ -40,6 +42,7 @@ async function seedPinned({ store, run, source }: SeedDeps): Promise<SeededSourc
 async function seedSitemap({
   store,
   fetcher,
+  parsePool,
   run,
   source,
   signal,
@@ -47,7 +50,9 @@ async function seedSitemap({
   note,
 }: SeedDeps): Promise<SeededSource> {
   let readable = true
-  for await (const batch of readSitemap(source.start, fetcher, signal)) {
+  const { project } = run
+  const readFile: ReadSitemapFile = (body, base, signal) => parsePool.sitemap(body, base, { project, signal })
+  for await (const batch of readSitemap(source.start, fetcher, readFile, signal)) {
     for (const warning of batch.warnings) {
       readable = false
       const id = `sitemap:${source.uuid} ${warning.url} ${warning.message}`

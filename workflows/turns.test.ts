@@ -8,10 +8,14 @@ test('no more than so many at once, in the order in which they came', async () =
   const begun: number[] = []
   const ends = Array.from({ length: 5 }, () => Promise.withResolvers<void>())
   const all = ends.map((end, at) =>
-    turns.take(() => {
-      begun.push(at)
-      return end.promise
-    }, never),
+    turns.take(
+      'a',
+      () => {
+        begun.push(at)
+        return end.promise
+      },
+      never,
+    ),
   )
   await Promise.resolve()
   expect(begun).toEqual([0, 1])
@@ -27,12 +31,36 @@ test('who gives up waiting takes no turn, and a failure frees one', async () => 
   const turns = createTurns(1)
   const first = Promise.withResolvers<void>()
   const stop = new AbortController()
-  const failing = turns.take(() => first.promise, never)
-  const gone = turns.take(async () => 'gone', stop.signal)
-  const last = turns.take(async () => 'last', never)
+  const failing = turns.take('a', () => first.promise, never)
+  const gone = turns.take('a', async () => 'gone', stop.signal)
+  const last = turns.take('a', async () => 'last', never)
   stop.abort(new Error('stopped'))
   await expect(gone).rejects.toThrow('stopped')
   first.reject(new Error('failed'))
   await expect(failing).rejects.toThrow('failed')
   expect(await last).toBe('last')
+})
+
+test('a share that asks for much does not hold up another: the one with the fewest under way is served next', async () => {
+  const turns = createTurns(2)
+  const begun: string[] = []
+  const ends: (() => void)[] = []
+  const come = (share: string) =>
+    turns.take(
+      share,
+      () => {
+        begun.push(share)
+        return new Promise<void>((done) => ends.push(done))
+      },
+      never,
+    )
+  const all = ['much', 'much', 'much', 'much', 'little', 'other'].map(come)
+  await Promise.resolve()
+  expect(begun).toEqual(['much', 'much'])
+  for (let at = 0; at < all.length; at++) {
+    ends[at]!()
+    await new Promise((done) => setImmediate(done))
+  }
+  expect(begun).toEqual(['much', 'much', 'little', 'much', 'other', 'much'])
+  await Promise.all(all)
 })

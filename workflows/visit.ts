@@ -60,6 +60,7 @@ export interface VisitDeps {
   fetcher: Fetcher
   robots: Robots
   parsePool: ParsePool
+  project: string
   /** The published text of a page; null where there is no page. */
   storedContent(page: Page | null): Promise<PageContent | null>
   /** UUID for a page that is new. */
@@ -189,7 +190,7 @@ async function readPage(
   try {
     const page = { ...identity, url: task.url, sourceType: source.type }
     const knownHash = task.page?.pipeline === pipeline ? task.page.contentHash : null
-    parsed = await deps.parsePool.parse({ page, body: answer.body, contentType, knownHash }, deps.signal)
+    parsed = await deps.parsePool.parse({ page, body: answer.body, contentType, knownHash }, deps)
   } catch {
     deps.signal.throwIfAborted()
     const message = 'The page could not be read in the time and memory that a page may take.'
@@ -233,7 +234,7 @@ async function analyzeAgain(
   const units = await deps.parsePool.units(
     { ...identity, url: page.url, sourceType: source.type },
     content,
-    deps.signal,
+    deps,
   )
   const parsed = { noindex: false, canonical: null, contentHash: page.contentHash, content, units }
   const { etag, lastModified } = page

@@ -117,7 +117,9 @@ export function createWork(deps: WorkDeps): WorkApi {
   }
 
   async function startRecrawl({ uuid, project }: { uuid: string; project: string }) {
-    startErrand(project, (signal) => recrawlTurns.take(() => runRecrawl(uuid, project, signal), signal))
+    startErrand(project, (signal) =>
+      recrawlTurns.take(project, () => runRecrawl(uuid, project, signal), signal),
+    )
   }
 
   async function runRecrawl(uuid: string, project: string, signal: AbortSignal) {

@@ -1,88 +1,117 @@
-// Threads that parse and analyze, so that neither the gateway nor the fetching waits for it.
+// Threads that read what sites wrote (pages, robots.txt, sitemaps) and analyze it, under limits of time and memory, so that
+// neither the gateway nor the fetching waits for it.
 import { Piscina } from 'piscina'
+import type { RobotsFile } from '../../crawler/robots-file.ts'
+import type { SitemapItem } from '../../crawler/sitemap-file.ts'
 import type { Unit } from '../../services/index/search-index.ts'
 import type { PageContent } from '../../services/store/page.ts'
 import { createTurns } from '../turns.ts'
 import type { PageIdentity, ParsedPage, ParseRequest } from './parse-page.ts'
-import type { Outcome } from './parse-thread.ts'
+import type { Job, Outcome } from './parse-thread.ts'
+import { createWatch } from './watch.ts'
 
-/**
- * A page that takes longer than this to parse is given up, in milliseconds, and its thread with it. Waiting for a thread
- * does not count.
- */
-const parseTimeout = 30_000
 const heapMegabytes = 1_024
 /** A thread costs a start and a warm-up: one without work waits so long for more, in milliseconds. */
 const idleTimeout = 30_000
-/** Pages that wait at their thread, so that it goes on while the one that hands them out is busy. */
-const pagesAhead = 4
+/** Tasks that wait at their thread, so that it goes on while the one that hands them out is busy. */
+const tasksAhead = 4
+/** A task whose thread is lost to another one before it has begun is done again, up to so many times. */
+const maxTries = 10
 
+/** For whom something is read: projects share the threads evenly. */
+export interface ParseTurn {
+  project: string
+  signal: AbortSignal
+}
+
+/** What takes more time or memory than a task may rejects, and so does what its turn's signal aborts. */
 export interface ParsePool {
-  /** Rejects when the page could not be parsed in time or in the memory that a thread may take. */
-  parse(request: ParseRequest, signal: AbortSignal): Promise<ParsedPage>
-  units(page: PageIdentity, content: PageContent, signal: AbortSignal): Promise<Unit[]>
+  parse(request: ParseRequest, turn: ParseTurn): Promise<ParsedPage>
+  units(page: PageIdentity, content: PageContent, turn: ParseTurn): Promise<Unit[]>
+  robots(body: Uint8Array, turn: ParseTurn): Promise<RobotsFile>
+  /** `base`: the file's address. */
+  sitemap(body: Uint8Array, base: string, turn: ParseTurn): Promise<SitemapItem[]>
   close(): Promise<void>
 }
 
 /**
+ * `cpuLimit`: processor time that a task may take, in milliseconds; the largest pages of real manuals take a tenth of it.
  * Starts `threads` threads at a lower priority than those that answer readers. `report` is told of one that dies while it
- * has no page; the next page has another.
+ * has nothing to do; the next task has another.
  */
-export function openParsePool(threads: number, report: (error: unknown) => void = () => {}): ParsePool {
-  const together = createThreads(threads, pagesAhead, report)
-  const alone = createThreads(1, 1, report)
-
-  async function run<Result>(name: string, task: unknown, signal: AbortSignal): Promise<Result> {
-    const outcome: Outcome<Result> = await together.run(name, task, signal).catch(() => {
-      signal.throwIfAborted()
-      // A thread that dies takes the pages that wait at it along: which one was at fault shows when each is alone.
-      return alone.run(name, task, signal)
-    })
-    if ('fault' in outcome) throw outcome.fault
-    return outcome.value
-  }
-
-  return {
-    parse: (request, signal) => run('parsePage', request, signal),
-    units: (page, content, signal) => run('unitsOf', { page, content }, signal),
-    async close() {
-      await Promise.all([together.close(), alone.close()])
-    },
-  }
-}
-
-/** `count` threads, started when they are needed, each with up to `pages` pages at a time. */
-function createThreads(count: number, pages: number, report: (error: unknown) => void) {
+export function openParsePool(
+  threads: number,
+  report: (error: unknown) => void = () => {},
+  { entry = new URL('./parse-thread.ts', import.meta.url), cpuLimit = 5_000 } = {},
+): ParsePool {
   const pool = new Piscina({
-    filename: new URL('./parse-thread.ts', import.meta.url).href,
+    filename: entry.href,
     minThreads: 0,
-    maxThreads: count,
-    concurrentTasksPerWorker: pages,
+    maxThreads: threads,
+    concurrentTasksPerWorker: tasksAhead,
     idleTimeout,
     niceIncrement: 5,
     resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
     execArgv: ['--disable-warning=ExperimentalWarning'],
   })
   pool.on('error', report)
-  const turns = createTurns(count * pages)
+  const turns = createTurns(threads * tasksAhead)
+  const watch = createWatch(() => pool.threads, cpuLimit)
 
-  /** Timer and listener are taken back at the end of each: a run parses more pages than may leave theirs behind. */
-  async function runInTime(name: string, task: unknown, signal: AbortSignal) {
+  /** Listeners are taken back at the end of each: a run parses more pages than may leave theirs behind. */
+  async function runWatched(name: string, job: Job<unknown>, signal: AbortSignal) {
     const stop = new AbortController()
     const end = () => stop.abort()
-    const timer = setTimeout(end, parseTimeout)
     signal.addEventListener('abort', end, { once: true })
+    const unwatch = watch(job.workedBy, end)
     try {
-      return await pool.run(task, { name, signal: stop.signal })
+      return await pool.run(job, { name, signal: stop.signal })
     } finally {
-      clearTimeout(timer)
+      unwatch()
       signal.removeEventListener('abort', end)
     }
   }
 
+  async function run<Result>(name: string, task: unknown, { project, signal }: ParseTurn): Promise<Result> {
+    for (let tries = 1; ; tries++) {
+      const workedBy = new Int32Array(new SharedArrayBuffer(4))
+      try {
+        const job = { task, workedBy }
+        const outcome: Outcome<Result> = await turns.take(
+          project,
+          () => runWatched(name, job, signal),
+          signal,
+        )
+        if ('fault' in outcome) throw new Fault(outcome.fault)
+        return outcome.value
+      } catch (error) {
+        signal.throwIfAborted()
+        if (error instanceof Fault) throw error.cause
+        // A thread that is lost takes along what waits at it: at fault is the task that it was at work on.
+        if (Atomics.load(workedBy, 0) !== 0 || tries === maxTries) throw new ParseLimit(error)
+      }
+    }
+  }
+
   return {
-    run: (name: string, task: unknown, signal: AbortSignal) =>
-      turns.take(() => runInTime(name, task, signal), signal),
+    parse: (request, turn) => run('parsePage', request, turn),
+    units: (page, content, turn) => run('unitsOf', { page, content }, turn),
+    robots: (body, turn) => run('robots', body, turn),
+    sitemap: (body, base, turn) => run('sitemap', { body, base }, turn),
     close: () => pool.destroy(),
+  }
+}
+
+/** The task took more time or memory than a task may. */
+export class ParseLimit extends Error {
+  constructor(cause: unknown) {
+    super('reading it took more time or memory than it may', { cause })
+  }
+}
+
+/** What went wrong in the task itself; its thread goes on. */
+class Fault extends Error {
+  constructor(cause: unknown) {
+    super('the task failed', { cause })
   }
 }

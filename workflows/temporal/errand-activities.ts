@@ -36,12 +36,16 @@ export function createErrandActivities(deps: ErrandDeps): Omit<SharedActivities,
 
     recrawlPage: ({ uuid, project }) =>
       withPulse(({ signal, beat }) =>
-        turns.take(async () => {
-          const recrawl = await store.recrawls.get(project, uuid)
-          if (recrawl === null) return
-          const vocabulary = createVocabularyKeeper(deps, project, deps.now)
-          await recrawlPage({ ...deps, vocabulary }, recrawl, { signal, beat })
-        }, signal),
+        turns.take(
+          project,
+          async () => {
+            const recrawl = await store.recrawls.get(project, uuid)
+            if (recrawl === null) return
+            const vocabulary = createVocabularyKeeper(deps, project, deps.now)
+            await recrawlPage({ ...deps, vocabulary }, recrawl, { signal, beat })
+          },
+          signal,
+        ),
       ),
 
     dropRecrawl: ({ uuid }) =>

@@ -1,0 +1,68 @@
+import { afterEach, expect, test } from 'vitest'
+import { openParsePool, ParseLimit, type ParsePool, type ParseTurn } from './parse-pool.ts'
+
+const { signal } = new AbortController()
+const innocent = { project: 'innocent', signal }
+const hostile = { project: 'hostile', signal }
+const bytes = (text: string) => new TextEncoder().encode(text)
+
+let pool: ParsePool
+afterEach(() => pool.close())
+
+/** A pool whose threads do what a page says. */
+function openHostile(threads: number) {
+  const entry = new URL('../../test/fixtures/hostile-parse-thread.ts', import.meta.url)
+  pool = openParsePool(threads, () => {}, { entry, cpuLimit: 500 })
+  const page = { uuid: 'p', version: 1, url: 'https://d.example/', sourceType: 'site' as const }
+  return (text: string, turn: ParseTurn): Promise<unknown> =>
+    pool.parse({ page, body: bytes(text), contentType: null, knownHash: null }, turn)
+}
+
+test('robots.txt and sitemaps are read in its threads', async () => {
+  pool = openParsePool(1)
+  expect(await pool.robots(bytes('User-agent: *\nDisallow: /a'), innocent)).toEqual({
+    rules: [{ allow: false, pattern: '/a' }],
+    delayMs: 0,
+  })
+  const sitemap = bytes('<urlset><url><loc>/a</loc></url></urlset>')
+  expect(await pool.sitemap(sitemap, 'https://d.example/s', innocent)).toEqual([
+    { kind: 'page', entry: { url: 'https://d.example/a', language: null } },
+  ])
+})
+
+test.each(['for ever', 'all memory'])(
+  'what takes %s fails, and nothing that waits at its thread',
+  async (bad) => {
+    const parse = openHostile(1)
+    const failing = parse(bad, hostile)
+    const others = ['a', 'b', 'c', 'd', 'e'].map((text) => parse(text, hostile))
+    await expect(failing).rejects.toThrow(ParseLimit)
+    expect(await Promise.all(others)).toEqual(['a', 'b', 'c', 'd', 'e'])
+  },
+)
+
+test('the slow pages of a project do not hold those of another', async () => {
+  const parse = openHostile(2)
+  let failed = 0
+  const slow = Array.from({ length: 12 }, () =>
+    parse('for ever', hostile).catch(() => {
+      failed += 1
+    }),
+  )
+  const pages = await Promise.all(['a', 'b', 'c'].map((text) => parse(text, innocent)))
+  expect(pages).toEqual(['a', 'b', 'c'])
+  // The first ones were at work when the others came; these did not wait for all twelve.
+  expect(failed).toBeLessThan(8)
+  await pool.close()
+  await Promise.all(slow)
+})
+
+test('who aborts gets its reason, and takes nobody along', async () => {
+  const parse = openHostile(1)
+  const stop = new AbortController()
+  const stopped = parse('for ever', { project: 'hostile', signal: stop.signal })
+  const other = parse('a', innocent)
+  stop.abort(new Error('stopped'))
+  await expect(stopped).rejects.toThrow('stopped')
+  expect(await other).toBe('a')
+})
