@@ -2,7 +2,10 @@
 FROM node:22.23.3-bookworm-slim AS packages
 WORKDIR /lectern
 COPY package.json package-lock.json ./
-RUN npm ci --omit=dev && npm cache clean --force
+COPY bin/check-binaries.mjs bin/binaries.json bin/
+# The image has a Node of its own, so the one from npm is left out.
+RUN npm ci --omit=dev --ignore-scripts && node bin/check-binaries.mjs \
+  && rm -r node_modules/node-linux-* node_modules/.bin/node
 
 FROM node:22.23.3-bookworm-slim
 ENV NODE_ENV=production LECTERN_HTTP=0.0.0.0:8080 LECTERN_GRPC=0.0.0.0:50051 LECTERN_DATA=/data
@@ -11,8 +14,8 @@ COPY --from=packages /lectern/node_modules node_modules
 COPY . .
 # Workers find their workflows bundled, which takes seconds, and could not keep a bundle of their own.
 RUN node --disable-warning=ExperimentalWarning workflows/temporal/bundle.ts
-# The role `all` keeps its data here; the others keep none.
-RUN mkdir /data && chown node:node /data
+# The role `all` keeps its data here, the others keep none; nothing else is the user's.
+RUN mkdir /data && chown node:node /data && chown -R root:root /home/node
 VOLUME /data
 USER node
 EXPOSE 8080 50051

