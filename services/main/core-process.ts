@@ -83,7 +83,8 @@ export async function startCore(
   }
 }
 
-async function takeUpSchedules(store: Store, runs: Runs) {
+/** Has the driver know the schedules that the store keeps. */
+export async function takeUpSchedules(store: Store, runs: Runs) {
   for (const { uuid, config } of await store.projects.scheduled()) {
     await runs.schedule(uuid, config.sync.schedule)
   }

@@ -1,7 +1,7 @@
-// What runs on Temporal beside syncs: recrawls, schedules, and what is cleared out of the index.
+// What a person does in Temporal beside syncs, and what kills and deletions leave there. What every driver promises:
+// test/contract/runs.suite.ts.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { htmlPage } from '../e2e/site.ts'
 import { serversAvailable } from './available.ts'
 import { holdPage, writePages } from './held-page.ts'
 import { openTemporalLab, slug, type TemporalLab } from './temporal-lab.ts'
@@ -25,13 +25,6 @@ describe.skipIf(!serversAvailable)('errands on Temporal', () => {
     return found
   }
 
-  test('a page is read again, and the outcome told', async () => {
-    lab.site.pages.set('/a.html', htmlPage('A', 'Other words.'))
-    const uuid = await lab.recrawl('/a.html')
-    await done(`recrawl/${uuid}`)
-    expect(await lab.store.recrawls.get(lab.project, uuid)).toMatchObject({ status: 'indexed' })
-  })
-
   test('a recrawl that a person cancels in Temporal is dropped', async () => {
     const held = holdPage(lab.site, '/slow.html')
     const uuid = await lab.recrawl('/slow.html')
@@ -39,26 +32,6 @@ describe.skipIf(!serversAvailable)('errands on Temporal', () => {
     await lab.client.workflow.getHandle(`recrawl/${uuid}`).cancel()
     await expect(done(`recrawl/${uuid}`)).rejects.toThrow()
     expect(await lab.store.recrawls.get(lab.project, uuid)).toMatchObject({ status: 'dropped' })
-  })
-
-  test('a schedule that comes due starts a run as a caller would', async () => {
-    await lab.setSchedule('0 3 1 * 1')
-    const handle = lab.client.schedule.getHandle(`schedule/${slug}`)
-    expect((await handle.describe()).spec.calendars).toHaveLength(2)
-    await handle.trigger()
-    const latest = async () => (await lab.store.runs.latest(lab.project))!
-    await expect.poll(async () => (await latest()).trigger).toBe('schedule')
-    expect((await lab.ended(await latest())).status).toBe('completed')
-  })
-
-  test('a schedule is changed and taken away', async () => {
-    await lab.setSchedule('0 3 * * *')
-    await lab.setSchedule('30 4 * * *')
-    const { spec } = await lab.client.schedule.getHandle(`schedule/${slug}`).describe()
-    expect(spec.calendars?.[0]).toMatchObject({ hour: [{ start: 4 }], minute: [{ start: 30 }] })
-    await lab.setSchedule(null)
-    await expect(lab.client.schedule.getHandle(`schedule/${slug}`).describe()).rejects.toThrow()
-    await lab.setSchedule(null)
   })
 
   test('a schedule that was left behind goes when it comes due', async () => {
@@ -88,11 +61,5 @@ describe.skipIf(!serversAvailable)('errands on Temporal', () => {
     })
     expect(await versions()).not.toContain(1)
     expect(await versions()).toContain(fresh)
-  })
-
-  test('the index of a deleted project is dropped', async () => {
-    await lab.store.projects.delete(lab.project)
-    await lab.runs.dropProject(lab.project)
-    await expect.poll(() => lab.index.projects()).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-// Syncs on a real Temporal (interface.md "sync", decisions.md section 5, "Sync run").
+// What Temporal shows of syncs, and what a person does there. What every driver promises: test/contract/runs.suite.ts.
 import { WorkflowFailedError } from '@temporalio/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { reconcile } from '../../workflows/temporal/reconcile.ts'
@@ -28,13 +28,6 @@ describe.skipIf(!serversAvailable)('a sync on Temporal', () => {
     return { run, held }
   }
 
-  test('it reads the sources to their end, and a second time finds them unchanged', async () => {
-    writePages(lab.site, ['a.html', 'b.html'])
-    expect(await lab.sync()).toMatchObject({ status: 'completed', pages: { added: 3, pending: 0 } })
-    expect(await lab.sync()).toMatchObject({ status: 'completed', pages: { unchanged: 3, pending: 0 } })
-    expect(lab.errors).toEqual([])
-  })
-
   test('a new run takes the place of the one before, which asks the site for nothing more', async () => {
     const { run: first, held } = await beginHeld()
     const handle = lab.client.workflow.getHandle(`sync/${slug}`, (await workflow().describe()).runId)
@@ -45,18 +38,6 @@ describe.skipIf(!serversAvailable)('a sync on Temporal', () => {
     expect(await lab.ended(second)).toMatchObject({ status: 'completed', pages: { discovered: 3 } })
     expect(await lab.ended(first)).toMatchObject({ status: 'cancelled', supersededBy: second.uuid })
     expect(await lastEvents(first)).toHaveLength(1)
-  })
-
-  test('of runs begun at once the newest goes on', async () => {
-    writePages(lab.site, ['a.html', 'b.html'])
-    const held = holdPage(lab.site, '/b.html')
-    const runs = await Promise.all([lab.begin(), lab.begin(), lab.begin()])
-    await held.asked
-    const [newest, ...older] = runs.toSorted((one, other) => other.fence - one.fence)
-    for (const run of older) await lab.runs.startSync(run)
-    held.release()
-    expect((await lab.ended(newest!)).status).toBe('completed')
-    for (const run of older) expect((await lab.ended(run)).status).toBe('cancelled')
   })
 
   test('a run that the API cancels is shown as cancelled in Temporal too', async () => {

@@ -20,10 +20,10 @@ function formOf(error: unknown) {
   return { type: failureTypes.fault, message: 'An internal error; the log has it.', nonRetryable: true }
 }
 
+/** For another worker to do; see shared-activities.ts for what only this one can do. */
 export function notTakenUp(): ApplicationFailure {
   return ApplicationFailure.create({
     type: failureTypes.notTakenUp,
     message: 'The worker does not have this run, or is about to end.',
-    nonRetryable: true,
   })
 }

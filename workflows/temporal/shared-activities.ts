@@ -1,6 +1,7 @@
 // The activities as workflows ask for them: how long each may take, and what is tried again.
 import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow'
 import type { CrawlActivities, SharedActivities } from './activity-types.ts'
+import { failureTypes } from './names.ts'
 
 const options = {
   heartbeatTimeout: '5s',
@@ -18,6 +19,8 @@ export function crawlActivitiesOf(taskQueue: string): CrawlActivities {
   return proxyActivities<CrawlActivities>({
     ...options,
     taskQueue,
+    // No other worker is asked there: the workflow has the run taken up by one.
+    retry: { ...options.retry, nonRetryableErrorTypes: [failureTypes.notTakenUp] },
     // A worker that is there begins within milliseconds.
     scheduleToStartTimeout: '5s',
     startToCloseTimeout: '1 day',

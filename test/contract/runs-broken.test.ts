@@ -1,0 +1,38 @@
+// The contract of the runs port notices broken promises: each broken driver fails the case that it names, and every case is
+// failed by one.
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { closingCases, runsCases } from './runs.suite.ts'
+import { type BrokenRuns, brokenRuns } from './runs-broken.ts'
+import { openRunsBench, type RunsBench } from './runs-lab.ts'
+import { holdClock, openLocalDriver } from './runs-local.ts'
+
+/** What does not come about in a broken driver is waited for so long, in milliseconds: by all of them at once. */
+const timeout = 8_000
+
+let bench: RunsBench
+const noticed = new Set<string>()
+beforeAll(async () => {
+  holdClock()
+  bench = await openRunsBench(openLocalDriver, timeout)
+  const closing = brokenRuns.filter((broken) => closingCases.has(broken.case))
+  await Promise.all(brokenRuns.filter((broken) => !closing.includes(broken)).map(run))
+  for (const broken of closing) await run(broken)
+}, 120_000)
+afterAll(async () => {
+  await bench.close()
+  vi.useRealTimers()
+})
+
+async function run(broken: BrokenRuns) {
+  const named = runsCases.find(({ name }) => name === broken.case)!
+  await bench.run(named.run, broken).catch(() => noticed.add(broken.promise))
+}
+
+test.each(brokenRuns)('noticed when broken: $promise', ({ promise }) => {
+  expect(noticed).toContain(promise)
+})
+
+test('every case is failed by a broken driver', () => {
+  const failed = new Set(brokenRuns.map((broken) => broken.case))
+  expect(runsCases.map(({ name }) => name).filter((name) => !failed.has(name))).toEqual([])
+})

@@ -1,0 +1,286 @@
+// What cases of the runs port stand on: a driver on a data folder of its own, and for each case a project and a site.
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { SearchIndex } from '../../services/index/search-index.ts'
+import { takeUpSchedules } from '../../services/main/core-process.ts'
+import { openIndex, openStore } from '../../services/main/drivers.ts'
+import type { Runs } from '../../services/runs/runs.ts'
+import type { Recrawl } from '../../services/store/recrawl.ts'
+import type { Run, RunWithCounts } from '../../services/store/run.ts'
+import type { Store } from '../../services/store/store.ts'
+import { cancelRun, isLive, startRun, startScheduled } from '../../services/sync/start-run.ts'
+import { htmlPage, openSite, type Site } from '../e2e/site.ts'
+import { project, recrawl, source } from './store-case.ts'
+
+/** What a driver is opened on. */
+export interface RunsPlace {
+  data: string
+  store: Store
+  startScheduled(project: string): Promise<void>
+  report(error: unknown): void
+}
+
+/** A driver with whatever does its work. */
+export interface RunsDriver {
+  runs: Runs
+  /** Lets the moment come at which the project's schedule is due next, and answers it; null where none is set. */
+  comeDue(project: string): Promise<Date | null>
+  /** Closes what does the driver's work beside it. */
+  closeWorkers(): Promise<void>
+}
+
+export type OpenRunsDriver = (place: RunsPlace) => Promise<RunsDriver>
+
+/** A page whose first request is answered when the case says so. */
+export interface HeldPage {
+  /** Resolves when the page has been asked for. */
+  asked: Promise<void>
+  /** Resolves when the asker has given the request up. */
+  dropped: Promise<void>
+  /** Answers the first request, and the site goes on as before. */
+  release(): void
+}
+
+/** What a case works with. */
+export interface RunsLab {
+  project: string
+  site: Site
+  store: Store
+  index: SearchIndex
+  runs: Runs
+  /** A start page that links to pages of these names, each with a text of its own. */
+  writePages(names: string[], text?: string): void
+  /** Holds the first request for a page, which `late` answers; later requests see the page as it is written. */
+  hold(path: string, late?: string): HeldPage
+  begin(): Promise<Run>
+  cancel(run: Run): Promise<void>
+  runOf(run: { uuid: string }): Promise<RunWithCounts>
+  /** Waits for the end of a run, and checks what holds for every run. */
+  ended(run: { uuid: string }): Promise<RunWithCounts>
+  sync(): Promise<RunWithCounts>
+  /** Queues the recrawl of a page and starts it. */
+  recrawl(path: string): Promise<string>
+  /** Waits for the end of a recrawl. */
+  outcome(uuid: string): Promise<Recrawl>
+  /** Sets the schedule as the project service does: in the store, then in the driver. */
+  setSchedule(cron: string | null): Promise<void>
+  comeDue(): Promise<Date | null>
+  /** Waits for the run that a schedule has begun, and for its end. */
+  scheduledRun(): Promise<RunWithCounts>
+  /** The text of a page that readers get; null where there is none. */
+  textOf(path: string): Promise<string | null>
+  /** The versions of pages whose units lie in the project's index. */
+  versions(): Promise<{ page: string; version: number }[]>
+  /** Another project with a site of its own, on the same driver. */
+  beside(): Promise<RunsLab>
+  /** Closes the driver amid what it does; `start` opens it again as the next process does. */
+  stop(): Promise<void>
+  start(): Promise<void>
+  /** Waits until `test` answers true. */
+  until(what: string, test: () => Promise<boolean>): Promise<void>
+}
+
+/** A driver that breaks a promise: some methods of the good one replaced. */
+export interface Breakage {
+  breaks(good: Runs, lab: RunsLab): Partial<Runs>
+  /** Done before the next process starts. */
+  beforeStart?(lab: RunsLab): Promise<void>
+}
+
+export interface RunsBench {
+  /** Errors that the driver met and nobody waits for. */
+  errors: unknown[]
+  /** Runs a case on a project of its own. */
+  run(work: (lab: RunsLab) => Promise<void>, breakage?: Breakage): Promise<void>
+  close(): Promise<void>
+}
+
+const now = () => new Date()
+
+/** `timeout`: after so many milliseconds what a case waits for does not come about any more. */
+export async function openRunsBench(open: OpenRunsDriver, timeout: number): Promise<RunsBench> {
+  const data = await mkdtemp(join(tmpdir(), 'lectern-runs-'))
+  const store = await openStore({ data })
+  const index = await openIndex({ data })
+  const errors: unknown[] = []
+  const identity = { store, now, newUuid: randomUUID }
+  const place: RunsPlace = {
+    ...{ data, store },
+    startScheduled: (uuid) => startScheduled({ ...identity, runs: driver.runs }, uuid),
+    report: (error) => errors.push(error),
+  }
+  let driver = await open(place)
+  let isOpen = true
+
+  /** A project with its site and a source at the site's root; `cleanUps` take both away. */
+  async function openLab(
+    breakage: Breakage | undefined,
+    cleanUps: (() => Promise<void>)[],
+  ): Promise<RunsLab> {
+    const uuid = randomUUID()
+    const site = await openSite()
+    const driven = () => ({ ...driver.runs, ...breakage?.breaks(driver.runs, lab) })
+    await store.projects.insert(project(uuid, { slug: uuid, createdAt: now().toISOString() }))
+    const listed = { project: uuid, url: site.url, include: [], exclude: ['/old/**'], maxDepth: null }
+    await store.sources.insert(source(randomUUID(), listed))
+    cleanUps.push(async () => {
+      await store.projects.delete(uuid)
+      await driver.runs.dropProject(uuid)
+      await site.close()
+    })
+
+    const lab: RunsLab = {
+      ...{ project: uuid, site, store, index },
+      runs: driver.runs,
+
+      writePages(names, text = 'Words of') {
+        const links = names.map((name) => `/${name}`)
+        site.pages.set('/', htmlPage('Start', 'Where to begin.', links))
+        for (const name of names) site.pages.set(`/${name}`, htmlPage(name, `${text} ${name}.`))
+      },
+
+      hold(path, late = 'Late words.') {
+        const [asked, dropped] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+        const release = Promise.withResolvers<void>()
+        const page = site.pages.get(path)!
+        site.pages.set(path, async (_, response) => {
+          site.pages.set(path, page)
+          response.once('close', () => {
+            if (!response.writableFinished) dropped.resolve()
+          })
+          asked.resolve()
+          await release.promise
+          response.writeHead(200, { 'content-type': 'text/html' }).end(htmlPage(path, late))
+        })
+        return {
+          asked: within(timeout, asked.promise, `${path} is asked for`),
+          dropped: within(timeout, dropped.promise, `the request for ${path} is given up`),
+          release: release.resolve,
+        }
+      },
+
+      async begin() {
+        return startRun({ ...identity, runs: lab.runs }, (await store.projects.byUuid(uuid))!, 'api')
+      },
+
+      cancel: (run) => cancelRun({ ...identity, runs: lab.runs }, run),
+
+      runOf: async (run) => (await store.runs.get(uuid, run.uuid))!,
+
+      async ended(run) {
+        await lab.until('the run ends', async () => !isLive(await lab.runOf(run)))
+        const ended = await lab.runOf(run)
+        const { discovered, added, updated, unchanged, skipped, failed, pending } = ended.pages
+        if (discovered !== added + updated + unchanged + skipped + failed + pending) {
+          throw new Error(`the counts of the run do not add up: ${JSON.stringify(ended.pages)}`)
+        }
+        return ended
+      },
+
+      sync: async () => lab.ended(await lab.begin()),
+
+      async recrawl(path) {
+        const begun = recrawl(randomUUID(), { project: uuid, url: new URL(path, site.url).href })
+        await store.recrawls.insert({ ...begun, createdAt: now().toISOString() })
+        await lab.runs.startRecrawl(begun)
+        return begun.uuid
+      },
+
+      async outcome(recrawled) {
+        const get = async () => (await store.recrawls.get(uuid, recrawled))!
+        await lab.until('the recrawl ends', async () => (await get()).finishedAt !== null)
+        return get()
+      },
+
+      async setSchedule(schedule) {
+        const row = (await store.projects.byUuid(uuid))!
+        const config = { ...row.config, sync: { schedule } }
+        await store.projects.update({ ...row, config, revision: row.revision + 1 })
+        await lab.runs.schedule(uuid, schedule)
+      },
+
+      comeDue: () => driver.comeDue(uuid),
+
+      async scheduledRun() {
+        const latest = () => store.runs.latest(uuid)
+        await lab.until('a run is begun', async () => (await latest())?.trigger === 'schedule')
+        return lab.ended((await latest())!)
+      },
+
+      async textOf(path) {
+        const [page] = await store.pages.byUrls(uuid, [new URL(path, site.url).href])
+        return page ? JSON.stringify(await store.pages.content(page.uuid)) : null
+      },
+
+      async versions() {
+        const found: { page: string; version: number }[] = []
+        for await (const version of index.versions(uuid)) found.push(version)
+        return found
+      },
+
+      beside: () => openLab(breakage, cleanUps),
+
+      stop: async () => {
+        isOpen = false
+        await lab.runs.close()
+        await driver.closeWorkers()
+      },
+
+      async start() {
+        await breakage?.beforeStart?.(lab)
+        driver = await open(place)
+        isOpen = true
+        lab.runs = driven()
+        await takeUpSchedules(store, lab.runs)
+      },
+
+      async until(what, test) {
+        const deadline = performance.now() + timeout
+        while (!(await test())) {
+          if (performance.now() > deadline) throw new Error(`it does not come about that ${what}`)
+          // The port has no other way to wait.
+          await delay(20)
+        }
+      },
+    }
+    lab.runs = driven()
+    return lab
+  }
+
+  return {
+    errors,
+    async run(work, breakage) {
+      const cleanUps: (() => Promise<void>)[] = []
+      try {
+        await work(await openLab(breakage, cleanUps))
+      } finally {
+        // The case failed before it opened the driver again.
+        if (!isOpen) driver = await open(place)
+        isOpen = true
+        for (const cleanUp of cleanUps) await cleanUp()
+      }
+    },
+    async close() {
+      await driver.runs.close()
+      await driver.closeWorkers()
+      await index.close()
+      await store.close()
+      await rm(data, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Rejects where the event does not come about in time; nobody may be waiting for it. */
+function within(timeout: number, event: Promise<void>, what: string): Promise<void> {
+  const waited = Promise.race([
+    event,
+    delay(timeout, undefined, { ref: false }).then(() => {
+      throw new Error(`it does not come about that ${what}`)
+    }),
+  ])
+  waited.catch(() => {})
+  return waited
+}

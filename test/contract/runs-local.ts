@@ -1,0 +1,47 @@
+// The in-process runner as the contract's cases run it: its thread as the product starts it, and schedules on a clock that is
+// moved.
+import { vi } from 'vitest'
+import type { SyncThreadData } from '../../services/main/sync-thread.ts'
+import { openLocalRuns } from '../../workflows/local/local-runs.ts'
+import type { OpenRunsDriver } from './runs-lab.ts'
+
+const entry = new URL('../../services/main/sync-thread.ts', import.meta.url)
+
+const hour = 60 * 60_000
+/** Every five-field line that names a day of the week comes due within. */
+const horizon = 8 * 24 * hour
+
+/** To be called before the driver is opened; the clock goes on as ever until a schedule is to come due. */
+export function holdClock(): void {
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
+}
+
+export const openLocalDriver: OpenRunsDriver = async ({ data, startScheduled, report }) => {
+  const due = new Map<string, Date>()
+  const threadData: SyncThreadData = {
+    backends: { data, mongodb: null, weaviate: null },
+    crawlAllow: '127.0.0.0/8',
+    pageLimit: null,
+    manualBase: 'http://127.0.0.1/manual/',
+  }
+  const runs = await openLocalRuns({
+    ...{ entry, threadData, report },
+    startScheduled: async (project) => {
+      due.set(project, new Date())
+      await startScheduled(project)
+    },
+  })
+  return {
+    runs,
+    async comeDue(project) {
+      due.delete(project)
+      for (let passed = 0; passed < horizon && !due.has(project); passed += hour) {
+        vi.advanceTimersByTime(hour)
+        await new Promise(setImmediate)
+      }
+      return due.get(project) ?? null
+    },
+    // Its thread does the work, and is closed with it.
+    closeWorkers: async () => {},
+  }
+}
