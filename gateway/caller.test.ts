@@ -31,6 +31,24 @@ describe('address', () => {
   })
 })
 
+describe('origin', () => {
+  const own = createCallerReader({ publicUrl: 'https://p.example/docs', trustProxy: [] })
+
+  it.each([
+    ['a page elsewhere', own, 'https://docs.example', 'https://docs.example'],
+    ['no page', own, '', null],
+    ['a page of its own', own, 'https://p.example', null],
+    ['the address that a stranger asked for', own, 'http://inner', 'http://inner'],
+    ['the address asked for, where none is set', alone, 'http://inner', null],
+    ['an address that is none', alone, 'null', 'null'],
+  ])('%s', (_, reader, origin, seen) => {
+    expect(reader.origin(request('9.9.9.9', { host: 'inner:80', origin }))).toBe(seen)
+    expect(reader.origin(request('9.9.9.9', { host: 'inner:99999', origin: 'https://x.example' }))).toBe(
+      'https://x.example',
+    )
+  })
+})
+
 describe('base', () => {
   const forwarded = { host: 'inner:8080', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'docs.example' }
 

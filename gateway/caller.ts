@@ -10,6 +10,8 @@ export interface CallerReader {
    * X-Forwarded-For that is not.
    */
   address(request: HttpRequest): string
+  /** The origin of the page that asks; null where there is none, and for the gateway's own pages. */
+  origin(request: HttpRequest): string | null
   /** `https://docs.example.org`: what absolute addresses in answers begin with. */
   base(request: HttpRequest): string
 }
@@ -33,6 +35,15 @@ export function createCallerReader({ publicUrl, trustProxy }: CallerReaderOption
     return blocks.some(([range, bits]) => address.kind() === range.kind() && address.match(range, bits))
   }
 
+  function base({ peer, headers }: HttpRequest): string {
+    if (publicUrl !== null) return publicUrl
+    const trusted = isTrusted(normal(peer))
+    const forwardedHost = trusted ? lastOf(headers['x-forwarded-host']) : ''
+    const scheme = trusted && lastOf(headers['x-forwarded-proto']) === 'https' ? 'https' : 'http'
+    const host = [forwardedHost, headers.host].find((candidate) => hostForm.test(candidate))
+    return `${scheme}://${host ?? 'localhost'}`
+  }
+
   return {
     // peer 10.0.0.1 (trusted), X-Forwarded-For: 6.6.6.6, 9.9.9.9, 10.0.0.2 (trusted)  →  9.9.9.9
     address({ peer, headers }) {
@@ -41,14 +52,11 @@ export function createCallerReader({ publicUrl, trustProxy }: CallerReaderOption
       while (isTrusted(address) && ipaddr.isValid(hops.at(-1) ?? '')) address = normal(hops.pop()!)
       return address
     },
-    base({ peer, headers }) {
-      if (publicUrl !== null) return publicUrl
-      const trusted = isTrusted(normal(peer))
-      const forwardedHost = trusted ? lastOf(headers['x-forwarded-host']) : ''
-      const scheme = trusted && lastOf(headers['x-forwarded-proto']) === 'https' ? 'https' : 'http'
-      const host = [forwardedHost, headers.host].find((candidate) => hostForm.test(candidate))
-      return `${scheme}://${host ?? 'localhost'}`
+    origin(request) {
+      const { origin } = request.headers
+      return origin === '' || origin === URL.parse(base(request))?.origin ? null : origin
     },
+    base,
   }
 }
 

@@ -100,9 +100,14 @@ export function createAskerReader(
   surface: Origin['surface'],
 ): (request: HttpRequest) => Asker {
   return (request) => {
-    const { authorization, origin, 'x-lectern-team': team } = request.headers
+    const { authorization, 'x-lectern-team': team } = request.headers
     return {
-      origin: { surface, address: caller.address(request), origin: origin || null, connection: null },
+      origin: {
+        surface,
+        address: caller.address(request),
+        origin: caller.origin(request),
+        connection: null,
+      },
       authorization,
       team,
       signal: request.signal,

@@ -160,7 +160,7 @@ function originOf(request: HttpRequest, caller: CallerReader): Origin {
   return {
     surface: 'socket',
     address: caller.address(request),
-    origin: request.headers.origin || null,
+    origin: caller.origin(request),
     connection: randomUUID(),
   }
 }

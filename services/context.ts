@@ -20,7 +20,7 @@ export interface Origin {
   surface: Surface
   /** The caller's network address. */
   address: string
-  /** The Origin header, or null. */
+  /** The Origin header; null without one, and for the gateway's own pages. */
   origin: string | null
   /** Identifies the socket that the message came on, or null. */
   connection: string | null

@@ -1,4 +1,4 @@
-// Whether a page may chat: the project's allowed domains (interface "Domain validation", decisions.md section 5).
+// Whether a page may ask of a project: the project's allowed domains (interface "Domain validation").
 import { DomainError } from '../errors.ts'
 
 /**
@@ -9,7 +9,15 @@ export function checkDomain(allowed: readonly string[], url: string | null): voi
   if (allowed.length === 0) return
   const host = toHost(url)
   if (host !== null && allowed.some((domain) => matches(domain.toLowerCase(), host))) return
-  throw new DomainError('domain_not_allowed', 'This chat is not allowed on the domain of the page.')
+  throw new DomainError('domain_not_allowed', 'The project does not allow the domain of the page.')
+}
+
+/**
+ * The same for the origin of the page, as its browser tells it. Null where no browser tells one, and for Lectern's own
+ * pages: both are allowed.
+ */
+export function checkOrigin(allowed: readonly string[], origin: string | null): void {
+  if (origin !== null) checkDomain(allowed, origin)
 }
 
 function matches(domain: string, host: string): boolean {

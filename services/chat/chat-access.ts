@@ -7,6 +7,7 @@ import { DomainError } from '../errors.ts'
 import type { Chat } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
 import type { Store } from '../store/store.ts'
+import { checkOrigin } from './allowed-domain.ts'
 import type { RestoreTokens } from './restore-token.ts'
 
 /** `go_on`: send to it, continue an answer. `rate`: feedback on its answers. */
@@ -32,8 +33,9 @@ export interface ChatClaim {
 export interface ChatAccess {
   /**
    * The chat and its project, if the caller may use it so; null otherwise, for which callers answer `unknownChat`. Where
-   * the request has a slug, the chat must be of that project. For `go_on` in a chat that the caller has authority over,
-   * throws DomainError unauthenticated or permission_denied where its project is private and the key does not fit.
+   * the request has a slug, the chat must be of that project. In a chat that the caller has authority over, throws
+   * DomainError domain_not_allowed for a page that the project does not allow, and for `go_on` unauthenticated or
+   * permission_denied where the project is private and the key does not fit.
    */
   find(
     use: ChatUse,
@@ -74,6 +76,9 @@ export function createChatAccess(deps: ChatAccessDeps): ChatAccess {
     return deps.legacyChats === 'on'
   }
 
+  /** What a key needs. */
+  const permissions = { read: 'chats_read', rate: 'chats_create' } as const
+
   /** What stands in for the restore token. */
   const instead: Record<ChatUse, (question: Question) => boolean> = {
     go_on: ({ caller, chat, project }) =>
@@ -98,6 +103,9 @@ export function createChatAccess(deps: ChatAccessDeps): ChatAccess {
         (restoreToken === '' && !progress && countsAsLegacy(question))
       if (!authorized) return null
       if (use === 'go_on') admitTo(context, project)
+      else if (!may(question.caller, project, permissions[use])) {
+        checkOrigin(project.allowedDomains, question.caller.origin)
+      }
       return { chat, project }
     },
     writerOf,

@@ -1,5 +1,6 @@
 // Whether a caller may: the contract's `access` option against the caller and the project (decisions.md sections 3, 4).
 import type { Access } from '../../gen/lectern/v1/options_pb.js'
+import { checkOrigin } from '../chat/allowed-domain.ts'
 import { type Caller, createStranger, may } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import type { Permission } from '../key/permissions.ts'
@@ -22,23 +23,24 @@ export function admitToTeam(access: Access, caller: Caller): void {
 
 /**
  * Judges an RPC on a project and answers the caller as it counts there: a stranger where the key is no good or another
- * team's and none is needed. `token`: whether the request carries a restore token, which the handler verifies.
- * Throws DomainError unauthenticated, permission_denied, or not_found for another team's project.
+ * team's and none is needed. `token`: whether the request carries a restore token, which the handler verifies. Whoever
+ * needs no key must come from a page that the project allows: a key is asked for by programs, which have no page.
+ * Throws DomainError unauthenticated, permission_denied, domain_not_allowed, or not_found for another team's project.
  */
 export function admitToProject(access: Access, caller: Caller, project: Project, token: boolean): Caller {
   const open = access.gateway || (access.public && !project.isPrivate) || (access.restoreToken && token)
   if (access.gateway) admitToTeam(access, caller)
-  if (caller.team === project.team) {
-    if (!open && !may(caller, project, access.permission as Permission)) {
-      throw caller.permissions.has(access.permission as Permission)
-        ? new DomainError('permission_denied', 'The API key is not good for this project.')
-        : lacks(access.permission)
-    }
-    return caller
+  const isOwn = caller.team === project.team
+  if (may(caller, project, access.permission as Permission)) return caller
+  if (open) {
+    if (!access.gateway) checkOrigin(project.allowedDomains, caller.origin)
+    return isOwn ? caller : createStranger(caller, caller.signed)
   }
-  if (open) return createStranger(caller, caller.signed)
   requireKey(caller)
-  throw unknownProject()
+  if (!isOwn) throw unknownProject()
+  throw caller.permissions.has(access.permission as Permission)
+    ? new DomainError('permission_denied', 'The API key is not good for this project.')
+    : lacks(access.permission)
 }
 
 /** Throws where the caller has no good key. */

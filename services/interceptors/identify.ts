@@ -27,7 +27,7 @@ export function createIdentify(deps: IdentifyDeps): (header: Headers, peer: stri
   return async (header, peer) => {
     const origin = deps.readOrigin(header.get('lectern-caller'))
     const stranger = createStranger(
-      origin ?? { surface: 'grpc', address: peer, origin: null, connection: null },
+      origin ?? { surface: 'grpc', address: peer, origin: header.get('origin'), connection: null },
       origin !== null,
     )
     const authorization = header.get('authorization')

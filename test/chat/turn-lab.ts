@@ -9,6 +9,7 @@ import { type CallOptions, createClient } from '@connectrpc/connect'
 import { ChatService, type SendMessageRequestSchema } from '../../gen/lectern/v1/chat_pb.js'
 import type { TurnEvent, TurnFinal } from '../../gen/lectern/v1/turn_pb.js'
 import { createChatAccess } from '../../services/chat/chat-access.ts'
+import { createChatService } from '../../services/chat/chat-service.ts'
 import { checkAnswer } from '../../services/chat/check-answer.ts'
 import { createLiveTurns } from '../../services/chat/live-turns.ts'
 import { createRestoreTokens } from '../../services/chat/restore-token.ts'
@@ -109,24 +110,27 @@ export async function openTurnLab(options: { model?: Model; silence?: number } =
       log: { error: ({ err }: { err: unknown }) => reported.push(err) },
     },
     {
-      chat: createTurnService({
-        store,
-        access,
-        tokens,
-        limits,
-        turns,
-        model,
-        async passages(request) {
-          searched.push(request)
-          await lab.search.meets()
-          return find(pages, request)
-        },
-        review,
-        checkAnswer: async (draft, passages) => checkAnswer(draft, passages),
-        newUuid: randomUUID,
-        clock: Date.now,
-        report,
-      }),
+      chat: {
+        ...createChatService({ store, access }),
+        ...createTurnService({
+          store,
+          access,
+          tokens,
+          limits,
+          turns,
+          model,
+          async passages(request) {
+            searched.push(request)
+            await lab.search.meets()
+            return find(pages, request)
+          },
+          review,
+          checkAnswer: async (draft, passages) => checkAnswer(draft, passages),
+          newUuid: randomUUID,
+          clock: Date.now,
+          report,
+        }),
+      },
       limits: createLimitService(limits),
     },
   )

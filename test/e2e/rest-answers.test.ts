@@ -131,6 +131,24 @@ describe('search', () => {
     expect(body).toMatchObject({ code: 'invalid', fields: { [field]: [expect.any(String)] } })
   })
 
+  it.each([
+    ['GET', ''],
+    ['GET', 'search/?q=x'],
+    ['POST', 'search/click/'],
+    ['GET', 'documents/d/'],
+  ])('%s %s from a page that the project does not allow is refused', async (method, path) => {
+    const from = (origin: string, authorization = '') =>
+      ask(method, `/api/v2/projects/fenced/${path}`, undefined, { authorization, origin })
+    expect(await from('https://evil.example')).toMatchObject({
+      status: 403,
+      body: { code: 'domain_not_allowed' },
+    })
+    for (const origin of ['https://docs.example.com', gateway.url])
+      expect((await from(origin)).status).toBe(200)
+    // A key is a program's, wherever it runs.
+    expect((await from('https://evil.example', gateway.authorization)).status).toBe(200)
+  })
+
   it('tells the core who calls', async () => {
     const headers = { origin: 'https://docs.example', 'x-forwarded-for': '6.6.6.6' }
     const { body } = await ask('GET', `${open}search/?q=x`, undefined, headers)

@@ -128,5 +128,5 @@ export async function openTestServer(options: { silence?: number } = {}) {
 }
 
 function project(slug: string, team: string, isPrivate: boolean, uuid: string): Project {
-  return { slug, team, isPrivate, uuid } as Project
+  return { slug, team, isPrivate, uuid, allowedDomains: [] as string[] } as Project
 }

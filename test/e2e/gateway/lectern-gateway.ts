@@ -18,7 +18,11 @@ const now = () => new Date()
 
 const adminKey = `admin-${randomBytes(16).toString('hex')}`
 
-const projects = [project('open', false), project('closed', true)]
+const projects = [
+  project('open', false),
+  project('closed', true),
+  { ...project('fenced', false), allowedDomains: ['docs.example.com'] },
+]
 
 const twoProjects: CoreDeps['store'] = {
   projects: {
@@ -173,5 +177,5 @@ function recording(asked: unknown[]): Implementation {
 }
 
 function project(slug: string, isPrivate: boolean): Project {
-  return { slug, isPrivate, team: 'red', uuid: `uuid of ${slug}` } as Project
+  return { slug, isPrivate, team: 'red', uuid: `uuid of ${slug}`, allowedDomains: [] as string[] } as Project
 }
