@@ -1,5 +1,6 @@
 // The embedding thread from its callers' side: one that died is started again.
 import type { Backends, EmbeddingsConfig } from '../config.ts'
+import { heartbeatTimeouts } from '../thread/heartbeat.ts'
 import { openKeptThread } from '../thread/kept-thread.ts'
 import type { EmbeddingProgress } from './embedding.ts'
 
@@ -31,7 +32,12 @@ export async function openEmbedding(
 ): Promise<Embedding> {
   if (!embeddings) return { progress: async () => null, close: async () => {} }
   const workerData: EmbeddingThreadSettings = { backends, embeddings }
-  const thread = await openKeptThread<EmbeddingApi>({ entry, workerData, report })
+  const thread = await openKeptThread<EmbeddingApi>({
+    entry,
+    workerData,
+    heartbeatTimeout: heartbeatTimeouts.embedding,
+    report,
+  })
   return {
     progress: (project) => thread.api.progress(project).catch(() => null),
     close: () => thread.close((api) => api.close()),

@@ -1,4 +1,5 @@
 // An index on a thread of its own, from its callers' side: building and merging never hold up who adds.
+import { heartbeatTimeouts } from '../thread/heartbeat.ts'
 import { openKeptThread } from '../thread/kept-thread.ts'
 import type { SearchIndex } from './search-index.ts'
 
@@ -27,7 +28,12 @@ export async function openIndexThread(
   workerData: unknown,
   report: (error: unknown) => void,
 ): Promise<SearchIndex> {
-  const { api, close } = await openKeptThread<IndexApi>({ entry, workerData, report })
+  const { api, close } = await openKeptThread<IndexApi>({
+    entry,
+    workerData,
+    heartbeatTimeout: heartbeatTimeouts.index,
+    report,
+  })
   const own: Pick<SearchIndex, 'versions' | 'close'> = {
     async *versions(project) {
       yield* await api.versions(project)

@@ -1,5 +1,6 @@
 // Temporal's worker within this process: on a thread of its own, which is started again should it die.
 import { type Config, toBackends } from '../config.ts'
+import { heartbeatTimeouts } from '../thread/heartbeat.ts'
 import { openKeptThread } from '../thread/kept-thread.ts'
 import { baseUrlOf } from './base-url.ts'
 import type { WorkerThreadApi, WorkerThreadSettings } from './worker-thread.ts'
@@ -20,6 +21,7 @@ export async function openWorker(options: {
   const thread = await openKeptThread<WorkerThreadApi>({
     entry: new URL('./worker-thread.ts', import.meta.url),
     workerData,
+    heartbeatTimeout: heartbeatTimeouts.worker,
     report,
   })
   return { close: () => thread.close((api) => api.close()) }

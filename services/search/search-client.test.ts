@@ -21,6 +21,8 @@ beforeAll(async () => {
 })
 afterAll(() => rm(data, { recursive: true }))
 
+const crashing = new URL('../../test/fixtures/crashing-search-thread.ts', import.meta.url)
+
 const request = (q: string) => ({
   project: 'p1',
   q,
@@ -32,12 +34,31 @@ const request = (q: string) => ({
   sourceTypes: null,
 })
 
+test('a search that takes too long ends its thread; others are refused and then answered', async () => {
+  const reports: string[] = []
+  const searcher = await openSearchThread(
+    { backends: { data }, embeddings: null },
+    (error) => reports.push((error as Error).message),
+    { entry: crashing, heartbeatTimeout: 1_000 },
+  )
+  const before = await searcher.search(request('apple'))
+  const calls = await Promise.allSettled([
+    searcher.search(request('spin')),
+    searcher.search(request('apple')),
+  ])
+  for (const call of calls) {
+    expect(call).toMatchObject({ status: 'rejected', reason: { reason: 'unavailable', retryAfter: 1 } })
+  }
+  await expect.poll(() => searcher.search(request('apple')).catch(() => null)).toEqual(before)
+  expect(reports).toEqual(['the thread crashing-search-thread stood still and was ended'])
+  await searcher.close()
+})
+
 test('calls under way when the thread dies are unavailable, and a new thread answers later ones', async () => {
   const reports: string[] = []
-  const entry = new URL('../../test/fixtures/crashing-search-thread.ts', import.meta.url)
   const report = (error: unknown) => reports.push((error as Error).message)
   const searcher = await openSearchThread({ backends: { data }, embeddings: null }, report, {
-    entry,
+    entry: crashing,
     settleTime: 0,
   })
   const titles = async () => (await searcher.search(request('apple'))).results.map(({ title }) => title)

@@ -1,5 +1,6 @@
 // The search thread from its callers' side: one that died is started again.
 import type { Backends, EmbeddingsConfig } from '../config.ts'
+import { heartbeatTimeouts } from '../thread/heartbeat.ts'
 import { openKeptThread } from '../thread/kept-thread.ts'
 import type { PassageRequest, Passages } from './passage.ts'
 import type { SearchAnswer, SearchRequest } from './search.ts'
@@ -22,7 +23,13 @@ export interface SearchThreadSettings {
 /** As SearchApi, from its callers' side. */
 export type SearchThread = SearchApi
 
-const usualEntry = new URL('../main/search-thread.ts', import.meta.url)
+const defaultEntry = new URL('../main/search-thread.ts', import.meta.url)
+
+export interface SearchThreadOptions {
+  entry?: URL
+  settleTime?: number
+  heartbeatTimeout?: number
+}
 
 /**
  * Starts the thread of `entry` with the settings and waits until it answers. A call under way when the thread dies
@@ -31,9 +38,15 @@ const usualEntry = new URL('../main/search-thread.ts', import.meta.url)
 export async function openSearchThread(
   settings: SearchThreadSettings,
   report: (error: unknown) => void,
-  { entry = usualEntry, ...options }: { entry?: URL; settleTime?: number } = {},
+  { entry = defaultEntry, heartbeatTimeout = heartbeatTimeouts.search, ...options }: SearchThreadOptions = {},
 ): Promise<SearchThread> {
-  const thread = await openKeptThread<SearchApi>({ ...options, entry, workerData: settings, report })
+  const thread = await openKeptThread<SearchApi>({
+    ...options,
+    entry,
+    workerData: settings,
+    heartbeatTimeout,
+    report,
+  })
   return {
     search: (request) => thread.api.search(request),
     passages: (request) => thread.api.passages(request),

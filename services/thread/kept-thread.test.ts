@@ -5,13 +5,14 @@ interface Api {
   double(number: number): Promise<number>
   die(): Promise<never>
   leave(): Promise<never>
+  spin(): Promise<never>
 }
 
 let thread: KeptThread<Api>
 afterEach(() => thread.close(async () => {}))
 
 const entry = new URL('../../test/fixtures/served-thread.ts', import.meta.url)
-const settings = { entry, workerData: { factor: 2 }, settleTime: 0 }
+const settings = { entry, workerData: { factor: 2 }, heartbeatTimeout: 10_000, settleTime: 0 }
 
 test.each([
   ['throws what nobody catches', (api: Api) => api.die(), 'the thread died'],
@@ -50,4 +51,25 @@ test('a thread that cannot begin makes room for another', async () => {
   await begun.promise
   expect(reports[0]).toBe('the folder is locked')
   expect(reports).toHaveLength(2)
+})
+
+test('a thread that stands still is started again at once, however early that is', async () => {
+  const reports: string[] = []
+  let begun = 0
+  const again = Promise.withResolvers<void>()
+  thread = await openKeptThread<Api>({
+    ...settings,
+    heartbeatTimeout: 1_000,
+    settleTime: 1_000_000,
+    report: (error) => reports.push((error as Error).message),
+    async begin(api) {
+      begun += 1
+      await api.double(1)
+      if (begun === 2) again.resolve()
+    },
+  })
+  await expect(thread.api.spin()).rejects.toMatchObject({ reason: 'unavailable', retryAfter: 1 })
+  await again.promise
+  expect(await thread.api.double(4)).toBe(8)
+  expect(reports).toEqual(['the thread served-thread stood still and was ended'])
 })

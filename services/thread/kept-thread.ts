@@ -1,7 +1,7 @@
-// A worker thread that is started again whenever it dies, each time with a report of why.
-import { openThread, type Thread } from './thread.ts'
+// A worker thread that is started again whenever it dies or stands still, each time with a report of why.
+import { openThread, StuckThread, type Thread, type ThreadOptions } from './thread.ts'
 
-const usualSettleTime = 5_000
+const defaultSettleTime = 5_000
 
 export interface KeptThread<Api> {
   /** The methods of the thread that runs now; while none runs, calls reject as unavailable. */
@@ -10,30 +10,32 @@ export interface KeptThread<Api> {
   close(last: (api: Api) => Promise<void>): Promise<void>
 }
 
-export interface KeptThreadOptions<Api> {
-  entry: URL
-  workerData: unknown
+export interface KeptThreadOptions<Api> extends ThreadOptions {
   /** Told why a thread died or could not start again, and of errors that its own work met. */
   report(error: unknown): void
   /** Done first with each thread that starts, without anyone waiting for it; one that fails here makes room for another. */
   begin?(api: Api): Promise<void>
-  /** A thread that dies sooner than this after its start is started again so much later, in milliseconds. */
+  /**
+   * A thread that dies sooner than this after its start is started again so much later, in milliseconds; one that stood
+   * still at once.
+   */
   settleTime?: number
 }
 
 /** Waits until the first thread serves; rejects with what stopped its start. */
 export async function openKeptThread<Api>(options: KeptThreadOptions<Api>): Promise<KeptThread<Api>> {
-  const { report, settleTime = usualSettleTime } = options
+  const { report, settleTime = defaultSettleTime } = options
   let closing = false
   let thread = await start()
 
   async function start(): Promise<Thread<Api>> {
-    const started = await openThread<Api>(options.entry, options.workerData, report)
+    const started = await openThread<Api>(options)
     const startedAt = performance.now()
     started.ended.then((cause) => {
       if (closing) return
       report(cause)
-      const wait = performance.now() - startedAt < settleTime ? settleTime : 0
+      const isEarly = performance.now() - startedAt < settleTime
+      const wait = isEarly && !(cause instanceof StuckThread) ? settleTime : 0
       setTimeout(restart, wait).unref()
     })
     options.begin?.(started.api).catch((error) => {

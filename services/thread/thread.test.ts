@@ -1,26 +1,33 @@
 import { afterEach, expect, test } from 'vitest'
 import { DomainError } from '../errors.ts'
-import { openThread, type Thread } from './thread.ts'
+import { openThread, StuckThread, type Thread } from './thread.ts'
 
 interface Api {
   double(number: number): Promise<number>
   refuse(): Promise<never>
   die(): Promise<never>
   complain(): Promise<void>
+  spin(): Promise<never>
+  rest(ms: number): Promise<void>
 }
 
 let thread: Thread<Api>
 afterEach(() => thread.terminate())
 
-const entry = new URL('../../test/fixtures/served-thread.ts', import.meta.url)
+const options = {
+  entry: new URL('../../test/fixtures/served-thread.ts', import.meta.url),
+  workerData: { factor: 2 },
+  heartbeatTimeout: 10_000,
+  report() {},
+}
 
 test('a call is answered by the thread', async () => {
-  thread = await openThread<Api>(entry, { factor: 2 })
+  thread = await openThread<Api>(options)
   expect(await Promise.all([thread.api.double(3), thread.api.double(4)])).toEqual([6, 8])
 })
 
 test('an error keeps its reason and fields on the way', async () => {
-  thread = await openThread<Api>(entry, { factor: 2 })
+  thread = await openThread<Api>(options)
   const refused = await thread.api.refuse().catch((error: unknown) => error)
   expect(refused).toBeInstanceOf(DomainError)
   expect(refused).toMatchObject({
@@ -31,7 +38,7 @@ test('an error keeps its reason and fields on the way', async () => {
 })
 
 test('calls under way, and later ones, are unavailable when the thread dies', async () => {
-  thread = await openThread<Api>(entry, { factor: 2 })
+  thread = await openThread<Api>(options)
   await expect(thread.api.die()).rejects.toMatchObject({ reason: 'unavailable' })
   await expect(thread.api.double(1)).rejects.toMatchObject({ reason: 'unavailable' })
   expect(await thread.ended).toMatchObject({ message: 'the thread died' })
@@ -39,11 +46,26 @@ test('calls under way, and later ones, are unavailable when the thread dies', as
 
 test('what the thread reports reaches its owner', async () => {
   const reported = Promise.withResolvers<unknown>()
-  thread = await openThread<Api>(entry, { factor: 2 }, reported.resolve)
+  thread = await openThread<Api>({ ...options, report: reported.resolve })
   await thread.api.complain()
   expect(String(await reported.promise)).toContain('background work failed')
 })
 
 test('a thread that cannot start rejects with the cause', async () => {
-  await expect(openThread(entry, { factor: null })).rejects.toThrow('a factor is needed')
+  await expect(openThread({ ...options, workerData: { factor: null } })).rejects.toThrow('a factor is needed')
+})
+
+test('a thread that stands still is ended; its calls are told to ask again', async () => {
+  thread = await openThread<Api>({ ...options, heartbeatTimeout: 200 })
+  const calls = [thread.api.spin(), thread.api.double(1)]
+  for (const call of await Promise.allSettled(calls)) {
+    expect(call).toMatchObject({ status: 'rejected', reason: { reason: 'unavailable', retryAfter: 1 } })
+  }
+  expect(await thread.ended).toBeInstanceOf(StuckThread)
+})
+
+test('a thread whose work takes long but yields is left alone', async () => {
+  thread = await openThread<Api>({ ...options, heartbeatTimeout: 1_000 })
+  await thread.api.rest(2_500)
+  expect(await thread.api.double(4)).toBe(8)
 })

@@ -2,6 +2,7 @@
 import { basename } from 'node:path'
 import { parentPort, Worker } from 'node:worker_threads'
 import { DomainError, type FieldErrors, type Reason } from '../errors.ts'
+import { type Heartbeat, startHeartbeat } from './heartbeat.ts'
 
 /** Methods that a thread serves: arguments and results are cloned. */
 // biome-ignore lint/suspicious/noExplicitAny: the arguments of any method
@@ -23,13 +24,17 @@ interface PlainError {
 type Reply = { id: number; value: unknown } | { id: number; error: PlainError }
 
 type Ready = { ready: true }
+/** Asked of the thread, and its answer. */
+type Beat = { beat: true }
 type Report = { report: PlainError }
 
 /** In the thread: answers calls with the methods of `served`, from now on. */
 export function serveThread(served: Served): void {
   const port = parentPort
   if (port === null) throw new Error('serveThread is called in a worker thread')
-  port.on('message', async ({ id, method, args }: Call) => {
+  port.on('message', async (message: Call | Beat) => {
+    if ('beat' in message) return port.postMessage(message)
+    const { id, method, args } = message
     let reply: Reply
     try {
       reply = { id, value: await served[method]?.(...args) }
@@ -54,15 +59,21 @@ export interface Thread<Api> {
   terminate(): Promise<void>
 }
 
-/**
- * Starts the thread and waits until it serves. Rejects with what stopped its start. `report` is told of errors that the
- * thread's own work met.
- */
-export async function openThread<Api>(
-  entry: URL,
-  workerData: unknown,
-  report: (error: unknown) => void = () => {},
-): Promise<Thread<Api>> {
+/** How a thread ended that stood still. */
+export class StuckThread extends Error {}
+
+export interface ThreadOptions {
+  entry: URL
+  workerData: unknown
+  /** Milliseconds that the thread may stand still before it is ended; see heartbeat.ts. */
+  heartbeatTimeout: number
+  /** Told of errors that the thread's own work met. */
+  report(error: unknown): void
+}
+
+/** Starts the thread and waits until it serves. Rejects with what stopped its start. */
+export async function openThread<Api>(options: ThreadOptions): Promise<Thread<Api>> {
+  const { entry, workerData, heartbeatTimeout, report } = options
   const worker = new Worker(entry, { workerData, execArgv: ['--disable-warning=ExperimentalWarning'] })
   const name = basename(entry.pathname, '.ts')
   const calls = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>()
@@ -71,8 +82,10 @@ export async function openThread<Api>(
   let cause: unknown
   let lastId = 0
   let gone: DomainError | null = null
+  let heartbeat: Heartbeat | null = null
 
-  worker.on('message', (message: Reply | Ready | Report) => {
+  worker.on('message', (message: Reply | Ready | Report | Beat) => {
+    if ('beat' in message) return heartbeat?.answered()
     if ('ready' in message) return ready.resolve()
     if ('report' in message) return report(toError(message.report))
     const call = calls.get(message.id)
@@ -84,8 +97,9 @@ export async function openThread<Api>(
     cause = error
   })
   worker.on('exit', (code) => {
+    heartbeat?.stop()
     cause ??= new Error(`the thread ${name} ended with code ${code}`)
-    gone = new DomainError('unavailable', 'The work was interrupted; try again.', null, cause)
+    gone = new DomainError('unavailable', 'The work was interrupted; try again.', null, cause, 1)
     for (const call of calls.values()) call.reject(gone)
     calls.clear()
     ready.reject(cause)
@@ -101,6 +115,14 @@ export async function openThread<Api>(
     })
 
   await ready.promise
+  heartbeat = startHeartbeat(
+    heartbeatTimeout,
+    () => worker.postMessage({ beat: true } satisfies Beat),
+    () => {
+      cause = new StuckThread(`the thread ${name} stood still and was ended`)
+      worker.terminate()
+    },
+  )
   return {
     api: new Proxy({} as object, {
       get: (_, method) =>

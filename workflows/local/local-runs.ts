@@ -2,6 +2,7 @@
 // killed process resumes.
 import { Cron } from 'croner'
 import type { Runs } from '../../services/runs/runs.ts'
+import { heartbeatTimeouts } from '../../services/thread/heartbeat.ts'
 import { openKeptThread } from '../../services/thread/kept-thread.ts'
 import type { WorkApi } from './work.ts'
 
@@ -20,6 +21,7 @@ export async function openLocalRuns(options: LocalRunsOptions): Promise<Runs> {
   const thread = await openKeptThread<WorkApi>({
     entry: options.entry,
     workerData: options.threadData,
+    heartbeatTimeout: heartbeatTimeouts.sync,
     report: options.report,
     // Nothing starts on a thread that could not clean up: another one tries again.
     begin: (api) => api.resume(),
