@@ -9,7 +9,7 @@ const marks: [string, number[]][] = [
 ]
 /** Bytes that are searched for a meta tag: the HTML standard's prescan. */
 const prescanBytes = 1024
-const charsetParameter = /charset\s*=\s*["']?\s*([\w.:-]{1,40})/i
+const charsetParameter = /charset\s*=\s*(?:["']\s*)?([\w.:-]{1,40})/i
 
 function markedCharset(bytes: Uint8Array): string | null {
   return marks.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte))?.[0] ?? null
@@ -20,7 +20,7 @@ function metaCharset(bytes: Uint8Array): string | null {
     'latin1',
   )
   const xml = /^\s*<\?xml[^>]{0,200}\bencoding\s*=\s*["']([\w.:-]{1,40})/i.exec(start)
-  const meta = /<meta\b[^>]{0,500}?charset\s*=\s*["']?\s*([\w.:-]{1,40})/i.exec(start) ?? xml
+  const meta = /<meta\b[^>]{0,500}?charset\s*=\s*(?:["']\s*)?([\w.:-]{1,40})/i.exec(start) ?? xml
   const name = meta?.[1] ?? null
   // A page that could be searched for ASCII letters is not UTF-16, whatever it says (HTML standard).
   return name !== null && /^utf-?16/i.test(name) ? 'utf-8' : name

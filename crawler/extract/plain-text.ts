@@ -2,10 +2,12 @@
 import { createOutline, type Outline } from './outline.ts'
 import type { ExtractedPage } from './page.ts'
 
-const heading = /^ {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/
+// Lines are cut at \n alone: with the flag `s` a rest holds whatever stands in a line, so that none is tried twice.
+const heading = /^ {0,3}(#{1,6})[ \t]+(.*)$/s
+const closingMarks = /[ \t]#+$/
 const fence = /^ {0,3}(`{3,}|~{3,})/
-const item = /^\s*(?:[-*+]|\d{1,9}[.)])[ \t]+(.*)$/
-const tableRow = /^\s*\|(.*)\|\s*$/
+const item = /^\s*(?:[-*+]|\d{1,9}[.)])[ \t]+(.*)$/s
+const tableRow = /^\s*\|(.*)\|\s*$/s
 const tableRule = /^[\s|:-]+$/
 
 function toPage(outline: Outline, title: string): ExtractedPage {
@@ -71,7 +73,7 @@ function readBlock(lines: string[], start: number, outline: Outline): number {
     return end
   }
   const head = heading.exec(line)
-  if (head) outline.heading(head[1]!.length, head[2]!.trim(), null)
+  if (head) outline.heading(head[1]!.length, head[2]!.trim().replace(closingMarks, '').trim(), null)
   else if (item.test(line)) return readGroup(lines, start, item, () => readItems(lines, start, outline))
   else if (tableRow.test(line))
     return readGroup(lines, start, tableRow, () => readRows(lines, start, outline))

@@ -4,8 +4,8 @@ import { fold, foldMarks } from './fold.ts'
 import { stem } from './stem.ts'
 import { eachWord } from './words.ts'
 
-/** Changes with the terms made of a text: what was indexed before is then indexed again. */
-export const analyzerVersion = 'a1'
+/** Changes with the units made of a page: what was indexed before is then indexed again. */
+export const analyzerVersion = 'a2'
 
 /** Longer ones are encoded data rather than words; only their parts are kept. */
 const longestTerm = 80

@@ -6,9 +6,24 @@ const usualLength = 2_200
 /** A single block longer than this is cut inside, at a line's or sentence's end. */
 const longestBlock = 2_800
 
+export interface PassageText {
+  text: string
+  /** Where its blocks of code begin and end in `text`, in turn. */
+  code: number[]
+}
+
 /** The passages in order; one empty passage for a section without content. Nothing is lost but white space at cuts. */
-export function toPassages(blocks: Block[]): string[] {
-  return toPieces(blocks).map((pieces) => pieces.map(({ text }) => text).join('\n\n'))
+export function toPassages(blocks: Block[]): PassageText[] {
+  return toPieces(blocks).map((pieces) => {
+    const code: number[] = []
+    let text = ''
+    for (const piece of pieces) {
+      if (text !== '') text += '\n\n'
+      if (piece.kind === 'code') code.push(text.length, text.length + piece.text.length)
+      text += piece.text
+    }
+    return { text, code }
+  })
 }
 
 /** The same, each as the blocks, or pieces of blocks, that it is made of. */
@@ -47,8 +62,9 @@ function cutBlock(text: string): string[] {
 function cutPlace(text: string, start: number): number {
   const most = start + usualLength
   for (const mark of ['\n', '. ', '。', ' ']) {
-    const at = text.lastIndexOf(mark, most)
-    if (at > start + usualLength / 2) return at + mark.length
+    // Looked for in the piece alone: where a long text has no such mark, it would be gone through for each of its pieces.
+    const at = text.slice(start, most + mark.length).lastIndexOf(mark)
+    if (at > usualLength / 2) return start + at + mark.length
   }
   // Never between the halves of one character.
   const half = text.charCodeAt(most - 1)

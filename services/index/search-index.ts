@@ -23,6 +23,10 @@ export interface Unit {
   path: string[]
   /** Text that a person reads, code verbatim. */
   text: string
+  /** Where blocks of code begin and end in `text`, in turn; left out where there is none. */
+  code?: number[]
+  /** That it is not the first unit of its section. */
+  continues?: true
   /** Analyzed terms, joined by one space: see services/index/analyze.ts. */
   titleTerms: string
   headingTerms: string

@@ -49,6 +49,21 @@ describe('toUnits', () => {
     expect(units.map(({ text }) => text).join('\n\n')).toBe(blocks.map(({ text }) => text).join('\n\n'))
   })
 
+  it('says where code stands in a unit, and which unit is not the first of its section', () => {
+    const words = (count: number) => 'word '.repeat(count).trim()
+    const blocks = [
+      { kind: 'paragraph' as const, text: words(400) },
+      { kind: 'paragraph' as const, text: 'Then:' },
+      { kind: 'code' as const, text: 'make\n\nmake install' },
+      { kind: 'code' as const, text: words(400) },
+    ]
+    const units = toUnits(page, { ...content, sections: [{ ...content.sections[0]!, blocks }] })
+    expect(units.map(({ continues = false }) => continues)).toEqual([false, true])
+    expect(units[0]!.text.slice(...(units[0]!.code as [number, number]))).toBe('make\n\nmake install')
+    expect(units[1]).toMatchObject({ text: words(400), code: [0, words(400).length] })
+    expect(toUnits(page, content)[0]).not.toHaveProperty('code')
+  })
+
   it('splits one endless block', () => {
     const text = 'x'.repeat(10_000)
     const blocks = [{ kind: 'code' as const, text }]

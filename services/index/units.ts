@@ -27,7 +27,7 @@ export function toUnits(page: IndexedPage, content: PageContent): Unit[] {
   const units: Unit[] = []
   for (const section of sections) {
     const headingTerms = analyzeJoined([...namesOf(section), ...section.path].join('\n'))
-    for (const text of toPassages(section.blocks)) {
+    for (const [part, { text, code }] of toPassages(section.blocks).entries()) {
       units.push({
         id: `${page.uuid}:${page.version}:${units.length}`,
         page: page.uuid,
@@ -40,6 +40,8 @@ export function toUnits(page: IndexedPage, content: PageContent): Unit[] {
         heading: section.heading,
         path: section.path,
         text,
+        ...(code.length > 0 && { code }),
+        ...(part > 0 && { continues: true }),
         titleTerms,
         headingTerms,
         bodyTerms: analyzeJoined(text),

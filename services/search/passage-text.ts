@@ -1,25 +1,25 @@
 // The text of a passage as a model and a reader get it: code stands in fences, everything else as it was extracted.
 import type { Block } from '../../crawler/extract/page.ts'
-import { toPieces } from '../index/passages.ts'
-import type { PageContent } from '../store/page.ts'
+import type { Unit } from '../index/search-index.ts'
 
 /** Stands before a passage that is not the beginning of its section. */
 export const continuation = '…'
 
-/**
- * The unit of that ordinal (services/index/units.ts) with its code in fences; `text`, which the unit has without them,
- * where the content is another version's.
- */
-export function toPassageText(content: PageContent | null, ordinal: number, text: string): string {
-  const found = content?.sections
-    .flatMap(({ blocks }) => toPieces(blocks).map((pieces, at) => ({ pieces, isFirst: at === 0 })))
-    .at(ordinal)
-  if (found === undefined || found.pieces.map((piece) => piece.text).join('\n\n') !== text) return text
-  return [...(found.isFirst ? [] : [continuation]), ...found.pieces.map(fenced)].join('\n\n')
+/** The text of a unit with its code in fences. */
+export function toPassageText({ text, code = [], continues }: PassageUnit): string {
+  let shown = continues ? `${continuation}\n\n` : ''
+  let read = 0
+  for (let at = 0; at < code.length; at += 2) {
+    const [start, end] = [code[at]!, code[at + 1]!]
+    shown += text.slice(read, start) + fenced(text.slice(start, end))
+    read = end
+  }
+  return shown + text.slice(read)
 }
 
-function fenced({ kind, text }: Block): string {
-  if (kind !== 'code') return text
+type PassageUnit = Pick<Unit, 'text' | 'code' | 'continues'>
+
+function fenced(text: string): string {
   const fence = '`'.repeat(Math.max(3, 1 + longestRun(text)))
   return `${fence}\n${text}\n${fence}`
 }

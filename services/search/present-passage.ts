@@ -3,17 +3,14 @@ import { createHash } from 'node:crypto'
 import { stem } from '../index/stem.ts'
 import { hashTerm } from '../index/term-hash.ts'
 import { termsOfUnit } from '../index/unit-terms.ts'
-import type { PageContent } from '../store/page.ts'
 import type { Passage } from './passage.ts'
 import { toPassageText } from './passage-text.ts'
 import type { Ranked } from './rank.ts'
 import type { Group, Understood } from './understand.ts'
 
-/** `content`: of the unit's page. */
 export function presentPassage(
   { hit: { unit }, score, similarity }: Ranked & { similarity: number | null },
   { groups }: Understood,
-  content: PageContent | null,
 ): Passage {
   const { title, heading, path, body } = termsOfUnit(unit)
   return {
@@ -23,7 +20,7 @@ export function presentPassage(
     pageTitle: unit.pageTitle,
     title: unit.heading || unit.pageTitle,
     path: unit.path,
-    text: toPassageText(content, unit.ordinal, unit.text),
+    text: toPassageText(unit),
     contentHash: createHash('sha256').update(unit.text).digest('hex'),
     score,
     coverage: coverageOf(groups, new Set([...title, ...heading, ...path, ...body])),

@@ -1,7 +1,6 @@
 // Search from a reader's words to results: understand, retrieve, rank, present (design.md "Search").
 import type { SearchIndex, UnitFilter } from '../index/search-index.ts'
 import { toDocVersion } from '../index/variant.ts'
-import type { PageContent } from '../store/page.ts'
 import type { Store } from '../store/store.ts'
 import { groupByPage } from './group-by-page.ts'
 import { findNearest, type Nearest } from './nearest.ts'
@@ -100,14 +99,8 @@ export function createSearch({ store, index, questionVectors, now = Date.now }: 
       const typed = understand(request.q, vocabulary, 'none')
       const query = isQuestion(request.q) ? understandQuestion(request.q, vocabulary, 'none') : typed
       const found = await find(request, query, () => true, vector, partsOfSection)
-      const contents = new Map<string, PageContent | null>()
-      for (const { page } of found.map(({ hit }) => hit.unit)) {
-        if (!contents.has(page)) contents.set(page, await store.pages.content(page))
-      }
       return {
-        passages: found.map((entry) =>
-          presentPassage(entry, typed, contents.get(entry.hit.unit.page) ?? null),
-        ),
+        passages: found.map((entry) => presentPassage(entry, typed)),
         unknownWords: unknownWords(request.q, vocabulary),
       }
     },

@@ -1,0 +1,69 @@
+// Texts of a megabyte that a careless pattern takes minutes for: one piece over and over, then what does not fit.
+
+const runLength = 500_000
+
+const blanks = [' ', '\t', ' \n']
+const others = [
+  ...[
+    '\n',
+    '\u2028',
+    '\u00a0',
+    'a',
+    'A',
+    '1',
+    '全',
+    '`',
+    '*',
+    '_',
+    '-',
+    '=',
+    '.',
+    '!',
+    ',',
+    ':',
+    '"',
+    "'",
+    '(',
+  ],
+  ...[
+    ')',
+    '[',
+    ']',
+    '<',
+    '>',
+    '#',
+    '|',
+    '\\',
+    '/',
+    '~',
+    '$',
+    '&',
+    'a ',
+    'a. ',
+    'a.b',
+    'aB',
+    'a_',
+    '1.',
+    '1,',
+  ],
+  ...[' |', '- ', '[a](', '<a ', '[1] ', '``` ', 'a\u2028', '://', 'is ', 'the default ', '。', 'e\u0301'],
+]
+/** What a heading, an item, a row, a reference, a name or an address begins with, so that a pattern goes into what follows. */
+const openings = ['# ', '- ', '|', '[1]', 'x', '1.', 'x: ', 'https://x/', '<a ', 'charset=']
+/** Neither white space nor a word, and the end of a line for some patterns only: what must end here does not. */
+const end = '\u2028\u0001x'
+
+function toText(opening: string, piece: string): string {
+  const run = piece.repeat(runLength / piece.length)
+  return `${run}${end}\n${opening}${run}${end}`
+}
+
+/** A run of each piece, alone and behind an opening: behind each one where the run is of white space. */
+export const hostileTexts: string[] = [
+  ...blanks.flatMap((blank) => openings.map((opening) => toText(opening, blank))),
+  ...others.map((piece, at) => toText(openings[at % openings.length]!, piece)),
+]
+
+export function nameOf(text: string): string {
+  return JSON.stringify(text.slice(text.indexOf('\n', runLength) + 1).slice(0, 12))
+}
