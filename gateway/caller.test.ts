@@ -1,4 +1,4 @@
-// Who calls, behind proxies and without (decisions.md sections 1 and 2).
+// Who calls, behind proxies and without.
 import { describe, expect, it } from 'vitest'
 import { createCallerReader } from './caller.ts'
 import type { HttpRequest } from './http.ts'
@@ -8,8 +8,9 @@ function request(peer: string, headers: Record<string, string>): HttpRequest {
   return { peer, headers: { ...none, ...headers } } as unknown as HttpRequest
 }
 
-const behind = createCallerReader({ publicUrl: null, trustProxy: ['10.0.0.0/8', 'fd00::/8', '127.0.0.1'] })
-const alone = createCallerReader({ publicUrl: null, trustProxy: [] })
+const options = { publicUrl: null, networkKey: (address: string) => address, warn: () => {} }
+const behind = createCallerReader({ ...options, trustProxy: ['10.0.0.0/8', 'fd00::/8', '127.0.0.1'] })
+const alone = createCallerReader({ ...options, trustProxy: [] })
 
 describe('address', () => {
   it.each([
@@ -32,7 +33,7 @@ describe('address', () => {
 })
 
 describe('origin', () => {
-  const own = createCallerReader({ publicUrl: 'https://p.example/docs', trustProxy: [] })
+  const own = createCallerReader({ ...options, publicUrl: 'https://p.example/docs', trustProxy: [] })
 
   it.each([
     ['a page elsewhere', own, 'https://docs.example', 'https://docs.example'],
@@ -49,11 +50,33 @@ describe('origin', () => {
   })
 })
 
+describe('a proxy that is not trusted', () => {
+  it.each(['127.0.0.1', '10.1.2.3', '192.168.1.1', '::1', 'fd00::1'])('is told of once: %s', (peer) => {
+    const told: string[] = []
+    const reader = createCallerReader({ ...options, trustProxy: [], warn: (text) => told.push(text) })
+    reader.address(request(peer, {}))
+    expect(told).toEqual([])
+    for (let asked = 0; asked < 3; asked++) reader.address(request(peer, { 'x-forwarded-for': '6.6.6.6' }))
+    expect(told).toEqual([expect.stringContaining(`comes from ${peer}, which is not in LECTERN_TRUST_PROXY`)])
+  })
+
+  it('is not told of where it is a stranger, or trusted', () => {
+    const warn = () => expect.unreachable()
+    const reader = createCallerReader({ ...options, trustProxy: ['10.0.0.1'], warn })
+    for (const peer of ['9.9.9.9', '10.0.0.1'])
+      reader.address(request(peer, { 'x-forwarded-for': '6.6.6.6' }))
+  })
+})
+
 describe('base', () => {
   const forwarded = { host: 'inner:8080', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'docs.example' }
 
   it('is the public address where one is set', () => {
-    const reader = createCallerReader({ publicUrl: 'https://p.example/docs', trustProxy: ['10.0.0.1'] })
+    const reader = createCallerReader({
+      ...options,
+      publicUrl: 'https://p.example/docs',
+      trustProxy: ['10.0.0.1'],
+    })
     expect(reader.base(request('10.0.0.1', forwarded))).toBe('https://p.example/docs')
   })
 

@@ -1,4 +1,4 @@
-// Who calls and by which address, as far as trusted proxies may say so (decisions.md sections 1 and 2).
+// Who calls and by which address, as far as trusted proxies may say so.
 import ipaddr from 'ipaddr.js'
 import type { HttpRequest } from './http.ts'
 
@@ -12,6 +12,8 @@ export interface CallerReader {
   address(request: HttpRequest): string
   /** The origin of the page that asks; null where there is none, and for the gateway's own pages. */
   origin(request: HttpRequest): string | null
+  /** What limits take for one caller: a keyed hash of the address, or of an IPv6 address's /64. */
+  network(request: HttpRequest): string
   /** `https://docs.example.org`: what absolute addresses in answers begin with. */
   base(request: HttpRequest): string
 }
@@ -21,18 +23,44 @@ export interface CallerReaderOptions {
   publicUrl: string | null
   /** CIDR blocks, or single addresses, of proxies that are believed. */
   trustProxy: readonly string[]
+  /** The keyed hash of an address's network. */
+  networkKey(address: string): string
+  /** Told once, when a proxy that is not trusted seems to stand before the gateway. */
+  warn(sentence: string): void
 }
 
 const hostForm = /^([\w.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i
 
 /** Throws where a block is none. */
-export function createCallerReader({ publicUrl, trustProxy }: CallerReaderOptions): CallerReader {
+export function createCallerReader(options: CallerReaderOptions): CallerReader {
+  const { publicUrl, trustProxy, networkKey, warn } = options
   const blocks = trustProxy.map(readBlock)
+  let isWarned = false
 
   function isTrusted(text: string): boolean {
     if (!ipaddr.isValid(text)) return false
     const address = ipaddr.process(text)
     return blocks.some(([range, bits]) => address.kind() === range.kind() && address.match(range, bits))
+  }
+
+  /** A stranger may send the header, too; from an address that strangers do not have it is a proxy's. */
+  function warnOnce(peer: string): void {
+    if (isWarned || isTrusted(peer) || !isInner(peer)) return
+    isWarned = true
+    warn(
+      `X-Forwarded-For comes from ${peer}, which is not in LECTERN_TRUST_PROXY: all readers behind it count as one address.`,
+    )
+  }
+
+  // peer 10.0.0.1 (trusted), X-Forwarded-For: 6.6.6.6, 9.9.9.9, 10.0.0.2 (trusted)  →  9.9.9.9
+  function address({ peer, headers }: HttpRequest): string {
+    let address = normal(peer)
+    const forwarded = headers['x-forwarded-for']
+    if (forwarded === '') return address
+    warnOnce(address)
+    const hops = forwarded.split(',').map((hop) => hop.trim())
+    while (isTrusted(address) && ipaddr.isValid(hops.at(-1) ?? '')) address = normal(hops.pop()!)
+    return address
   }
 
   function base({ peer, headers }: HttpRequest): string {
@@ -45,13 +73,8 @@ export function createCallerReader({ publicUrl, trustProxy }: CallerReaderOption
   }
 
   return {
-    // peer 10.0.0.1 (trusted), X-Forwarded-For: 6.6.6.6, 9.9.9.9, 10.0.0.2 (trusted)  →  9.9.9.9
-    address({ peer, headers }) {
-      let address = normal(peer)
-      const hops = headers['x-forwarded-for'].split(',').map((hop) => hop.trim())
-      while (isTrusted(address) && ipaddr.isValid(hops.at(-1) ?? '')) address = normal(hops.pop()!)
-      return address
-    },
+    address,
+    network: (request) => networkKey(address(request)),
     origin(request) {
       const { origin } = request.headers
       return origin === '' || origin === URL.parse(base(request))?.origin ? null : origin
@@ -63,6 +86,14 @@ export function createCallerReader({ publicUrl, trustProxy }: CallerReaderOption
 /** Shortest form; an IPv4 address in IPv6 clothes as IPv4. */
 function normal(text: string): string {
   return ipaddr.isValid(text) ? ipaddr.process(text).toString() : text
+}
+
+/** Loopback, or of a private network. */
+function isInner(text: string): boolean {
+  return (
+    ipaddr.isValid(text) &&
+    ['loopback', 'private', 'uniqueLocal', 'linkLocal'].includes(ipaddr.parse(text).range())
+  )
 }
 
 function lastOf(header: string): string {

@@ -1,9 +1,17 @@
-// Which other sites may call (decisions.md section 7): all of them, for keys are sent by hand, never by the browser.
+// What browsers are told beside the answer: which other sites may read it, and that it is not to be kept. All sites may
+// call the API, for keys are sent by hand, never by the browser; what operators and readers open belongs to this site.
 
-/** On every answer, errors too. */
-export const corsHeaders: Record<string, string> = {
+const everywhere = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+const ofApi = {
+  ...everywhere,
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'retry-after, allow',
+}
+const ofThisSite = { ...everywhere, 'cross-origin-resource-policy': 'same-origin' }
+
+/** On every answer at the path, errors too, where it has none of its own. */
+export function usualHeaders(path: string): Record<string, string> {
+  return path.startsWith('/api/') ? ofApi : ofThisSite
 }
 
 /** On the answer to a preflight; `methods` of the address, or null for an unknown one: the request itself tells. */

@@ -1,4 +1,4 @@
-// The gateway as one thing: routes of REST, pages and operation behind one HTTP server (design.md "One look").
+// The gateway as one thing: routes of REST, pages and operation behind one HTTP server.
 import { create } from '@bufbuild/protobuf'
 import type { Transport } from '@connectrpc/connect'
 import {
@@ -8,7 +8,7 @@ import {
 } from '../gen/lectern/v1/project_pb.js'
 import { type CallerReader, createCallerReader } from './caller.ts'
 import { type CoreClient, createAskerReader, createCoreClient, type Origin } from './core-client.ts'
-import { corsHeaders, preflightHeaders } from './cors.ts'
+import { preflightHeaders, usualHeaders } from './cors.ts'
 import { isUnforeseen, toErrorAnswer } from './errors.ts'
 import type { Answer, HttpRequest } from './http.ts'
 import { createMetrics } from './metrics.ts'
@@ -23,6 +23,7 @@ import { createChatSockets } from './ws-chat.ts'
 
 export interface GatewayLog {
   error(what: { err: unknown; route: string }, sentence: string): void
+  warn(sentence: string): void
 }
 
 export interface GatewayOptions {
@@ -34,6 +35,8 @@ export interface GatewayOptions {
   publicUrl: string | null
   /** LECTERN_TRUST_PROXY. */
   trustProxy: readonly string[]
+  /** What limits take for one caller: the keyed hash of an address's network, as the core makes it. */
+  networkKey(address: string): string
   /** Signs what the gateway tells the core of its caller; the core's createCallerSigner makes it. */
   sign(origin: Origin): string
   readiness: Readiness
@@ -65,8 +68,8 @@ function createFirst(core: CoreClient, caller: CallerReader): Pages['first'] {
 }
 
 export function createGateway(options: GatewayOptions): Gateway {
-  const { transport, sign, publicUrl, trustProxy, readiness, pages, log } = options
-  const caller = createCallerReader({ publicUrl, trustProxy })
+  const { transport, sign, publicUrl, trustProxy, networkKey, readiness, pages, log } = options
+  const caller = createCallerReader({ publicUrl, trustProxy, networkKey, warn: (text) => log.warn(text) })
   const core = createCoreClient({ transport, sign })
   const metrics = createMetrics()
   const routes: Route[] = [
@@ -81,7 +84,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     const begun = performance.now()
     const { route, answer } = await answerTo(request)
     metrics.count(route, request.method, answer.status, (performance.now() - begun) / 1000)
-    return { ...answer, headers: { ...corsHeaders, 'x-content-type-options': 'nosniff', ...answer.headers } }
+    return { ...answer, headers: { ...usualHeaders(request.path), ...answer.headers } }
   }
 
   async function answerTo(request: HttpRequest): Promise<{ route: string; answer: Answer }> {
@@ -103,7 +106,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
 
   const sockets = createChatSockets({ core, caller, metrics, log })
-  const server = createHttpServer({ ...options.address, handle, sockets })
+  const server = createHttpServer({ ...options.address, handle, sockets, networkOf: caller.network })
   return {
     listen: () => server.listen(),
     async close() {

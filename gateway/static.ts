@@ -83,7 +83,7 @@ export function createStatic(
         etag: file.etag,
         'cache-control': 'no-cache',
         'content-security-policy': policy,
-        'x-content-type-options': 'nosniff',
+        'cross-origin-opener-policy': 'same-origin',
         'referrer-policy': 'same-origin',
       }
       const known = request.headers['if-none-match'].split(',').map((each) => each.trim().replace(/^W\//, ''))

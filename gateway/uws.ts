@@ -1,6 +1,7 @@
 // The HTTP server: the only import of uWebSockets.js. Everything of a request is copied before the first await, and
 // nothing is written to a client that has left.
 import './header-limit.ts'
+import * as uws from 'uWebSockets.js'
 import {
   App,
   type TemplatedApp,
@@ -11,27 +12,32 @@ import {
   us_socket_local_port,
 } from 'uWebSockets.js'
 import { STATUS_CODES } from 'node:http'
-import { type Answer, type HeaderName, type HttpRequest, headerNames } from './http.ts'
+import { toErrorAnswer } from './errors.ts'
+import { readHeaders } from './headers.ts'
+import type { Answer, HttpRequest } from './http.ts'
 import { Refusal } from './refusal.ts'
+import { bodyShares, collectBody, type RequestBody } from './request-body.ts'
+import { createShares, type Shares } from './shares.ts'
 import { createSocket, type Socket, type SocketListener, type SocketServer } from './socket.ts'
-
-/** Largest body, in bytes. */
-export const greatestBody = 1024 * 1024
 
 /**
  * Largest frame that is read to its end, in bytes: a client that sends more than the chat takes is told why it is
  * closed (1009), and one that sends more than this is cut off.
  */
-const greatestFrame = 4 * 1024 * 1024
+const maxFrame = 128 * 1024
 
 /** What a socket may hold for a slow reader, in bytes, before uWebSockets.js drops frames. */
-const greatestBackpressure = 1024 * 1024
+const maxBackpressure = 1024 * 1024
 
 /** Seconds without a sign of the client, pings unanswered. */
 const idleSeconds = 120
 
 /** LIBUS_LISTEN_EXCLUSIVE_PORT: else a second process gets the same port too, and each of them some of the connections. */
 const exclusivePort = 1
+
+/** Keeps name and version of the library out of every answer; its types leave this out, and it has no other name. */
+const withoutVersion = '999999990007'
+;(uws as unknown as { _cfg(setting: string): void })._cfg(withoutVersion)
 
 /** The form with host and options, which the types of uWebSockets.js leave out. */
 type Listen = (
@@ -58,6 +64,8 @@ export interface HttpServerOptions {
   handle(request: HttpRequest): Promise<Answer>
   /** Owns the WebSockets below `/ws/`. */
   sockets: SocketServer
+  /** What the request's caller counts as, among the networks that share what the process can hold. */
+  networkOf(request: HttpRequest): string
 }
 
 /** What belongs to an open socket. */
@@ -67,24 +75,26 @@ interface SocketState {
   listener: SocketListener | null
 }
 
-export function createHttpServer({ host, port, handle, sockets }: HttpServerOptions): HttpServer {
+export function createHttpServer(options: HttpServerOptions): HttpServer {
+  const { host, port, handle, sockets, networkOf } = options
+  const bodies = { shares: createShares(bodyShares), networkOf }
   const app = App() as unknown as Omit<TemplatedApp, 'listen'> & { listen: Listen }
   let socket: us_listen_socket | null = null
   let underWay = 0
   let whenIdle = () => {}
 
   app.ws<SocketState>('/ws/*', {
-    maxPayloadLength: greatestFrame,
-    maxBackpressure: greatestBackpressure,
+    maxPayloadLength: maxFrame,
+    maxBackpressure,
     idleTimeout: idleSeconds,
     sendPingsAutomatically: true,
     // Not later: where a socket that is upgraded within a cork of its own stays at its place in memory, uWebSockets.js
     // takes it for one of HTTP when the cork ends, and may close it (seen on a busy machine).
     upgrade(response, incoming, context) {
       const [key, protocol, extensions] = upgradeHeaders.map((name) => incoming.getHeader(name))
-      const request = copyRequest(response, incoming)
-      const outcome = sockets.upgrade(request)
-      if (typeof outcome !== 'function') return send(response, request, outcome)
+      const { request, fault } = copyRequest(response, incoming, bodies)
+      const outcome = fault === null ? sockets.upgrade(request) : toErrorAnswer(new Refusal('invalid', fault))
+      if (typeof outcome !== 'function') return send(response, request, outcome, fault !== null)
       response.upgrade(
         { begin: outcome, socket: null, listener: null },
         key!,
@@ -112,10 +122,12 @@ export function createHttpServer({ host, port, handle, sockets }: HttpServerOpti
   })
 
   app.any('/*', async (response, incoming) => {
+    const { request, body, fault } = copyRequest(response, incoming, bodies)
     underWay++
-    const request = copyRequest(response, incoming)
-    const answer = await handle(request)
-    if (!request.signal.aborted) send(response, request, answer)
+    const answer = await (fault === null ? handle(request) : refuseLater(fault))
+    body?.drop()
+    const mustClose = fault !== null || (body?.isEndless() ?? false)
+    if (!request.signal.aborted) send(response, request, answer, mustClose)
     underWay--
     if (underWay === 0) whenIdle()
   })
@@ -154,55 +166,69 @@ export function createHttpServer({ host, port, handle, sockets }: HttpServerOpti
 
 const upgradeHeaders = ['sec-websocket-key', 'sec-websocket-protocol', 'sec-websocket-extensions'] as const
 
-function copyRequest(response: UwsResponse, incoming: UwsRequest): HttpRequest {
+interface CopiedRequest {
+  request: HttpRequest
+  /** Null where the method has none. */
+  body: RequestBody | null
+  /** Why nothing of it is to be believed; null: it is as it should be. */
+  fault: string | null
+}
+
+interface Bodies {
+  shares: Shares
+  networkOf(request: HttpRequest): string
+}
+
+function copyRequest(response: UwsResponse, incoming: UwsRequest, bodies: Bodies): CopiedRequest {
   const gone = new AbortController()
   response.onAborted(() => gone.abort())
-  const headers = Object.fromEntries(headerNames.map((name) => [name, incoming.getHeader(name)]))
-  const method = incoming.getMethod().toUpperCase()
-  const declared = Number(incoming.getHeader('content-length') || 0)
-  const body = hasBody(method) ? collect(response, declared, gone.signal) : null
-  return {
-    method,
+  const { headers, contentLength, fault } = readHeaders((each) => incoming.forEach(each))
+  let body: RequestBody | null = null
+  const request: HttpRequest = {
+    method: incoming.getMethod().toUpperCase(),
     path: incoming.getUrl(),
     query: incoming.getQuery() ?? '',
-    headers: headers as Record<HeaderName, string>,
+    headers,
     peer: Buffer.from(response.getRemoteAddressAsText()).toString(),
     signal: gone.signal,
-    body: () => body ?? Promise.resolve(new Uint8Array()),
+    body: () => body?.take() ?? Promise.resolve(new Uint8Array()),
   }
+  if (hasBody(request.method) && fault === null) {
+    body = collectBody({
+      onData: (listener) => response.onData(listener),
+      contentLength,
+      shares: bodies.shares,
+      network: bodies.networkOf(request),
+      signal: gone.signal,
+    })
+  }
+  return { request, body, fault }
+}
+
+/**
+ * While an answer is awaited uWebSockets.js closes a connection that brings another request: what follows a doubtful
+ * head is never taken for one.
+ */
+async function refuseLater(fault: string): Promise<Answer> {
+  await new Promise((resolve) => setImmediate(resolve))
+  return toErrorAnswer(new Refusal('invalid', fault))
 }
 
 function hasBody(method: string): boolean {
   return !['GET', 'HEAD', 'OPTIONS'].includes(method)
 }
 
-/** Begins at once, for data that nobody listens to is lost; its outcome waits until it is asked for. */
-function collect(response: UwsResponse, declared: number, signal: AbortSignal): Promise<Uint8Array> {
-  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
-  promise.catch(() => {})
-  signal.addEventListener('abort', () => reject(signal.reason))
-  const chunks: Buffer[] = []
-  let length = 0
-  const refuse = () => {
-    chunks.length = 0
-    reject(new Refusal('too_large', `The body must not be larger than ${greatestBody} bytes.`))
-  }
-  if (declared > greatestBody) refuse()
-  response.onData((chunk, isLast) => {
-    length += chunk.byteLength
-    if (length > greatestBody) return refuse()
-    chunks.push(Buffer.from(chunk.slice(0)))
-    if (isLast) resolve(Buffer.concat(chunks))
-  })
-  return promise
-}
-
-function send(response: UwsResponse, request: HttpRequest, { status, headers, body }: Answer): void {
+function send(
+  response: UwsResponse,
+  request: HttpRequest,
+  { status, headers, body }: Answer,
+  mustClose: boolean,
+): void {
   response.cork(() => {
     response.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`)
     for (const [name, value] of Object.entries(headers)) response.writeHeader(name, value)
-    if (status === 204 || status === 304) response.endWithoutBody()
-    else if (request.method === 'HEAD') response.endWithoutBody(Buffer.byteLength(body))
-    else response.end(body)
+    if (status === 204 || status === 304) response.endWithoutBody(0, mustClose)
+    else if (request.method === 'HEAD') response.endWithoutBody(Buffer.byteLength(body), mustClose)
+    else response.end(body, mustClose)
   })
 }

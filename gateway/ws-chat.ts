@@ -11,10 +11,11 @@ import {
 import type { CallerReader } from './caller.ts'
 import type { CoreClient, Origin } from './core-client.ts'
 import { isUnforeseen, toErrorAnswer } from './errors.ts'
-import type { HttpRequest } from './http.ts'
+import type { Answer, HttpRequest } from './http.ts'
 import type { Metrics } from './metrics.ts'
 import { undoEscapes } from './query.ts'
 import { Refusal } from './refusal.ts'
+import { createShares } from './shares.ts'
 import { type CloseCode, closeCodes, type Socket, type SocketServer } from './socket.ts'
 import { createBlockedAddresses } from './ws-chat/blocked-addresses.ts'
 import { createConnection, type Target } from './ws-chat/connection.ts'
@@ -36,6 +37,9 @@ export interface ChatSockets extends SocketServer {
 
 const route = '/ws/messages/'
 
+/** Open sockets: of all readers, and of one network. */
+const socketShares = { max: 20_000, maxByNetwork: 200 }
+
 /** How long turns may take to end by themselves when the process closes, in milliseconds. */
 const endingMs = 1_000
 
@@ -44,6 +48,7 @@ export function createChatSockets({ core, caller, metrics, log }: ChatSocketsOpt
   /** Open sockets by the network they come from, as soon as it is known. */
   const networks = new Map<string, Set<Socket>>()
   const blocked = createBlockedAddresses(Date.now)
+  const shares = createShares(socketShares)
   const working = new Set<Promise<void>>()
   let isClosing = false
 
@@ -85,7 +90,7 @@ export function createChatSockets({ core, caller, metrics, log }: ChatSocketsOpt
     if (blockedSeconds > 0) endBlocked(standing, socket)
   }
 
-  function open(socket: Socket, target: Target, origin: Origin) {
+  function open(socket: Socket, target: Target, origin: Origin, network: string) {
     const gone = new AbortController()
     const track = (work: Promise<void>) => {
       const ended = work.catch(report).finally(() => working.delete(ended))
@@ -109,6 +114,7 @@ export function createChatSockets({ core, caller, metrics, log }: ChatSocketsOpt
       ...connection,
       gone() {
         sockets.delete(socket)
+        shares.giveBack(network, 1)
         metrics.socket(-1)
         gone.abort()
         connection.gone()
@@ -121,14 +127,14 @@ export function createChatSockets({ core, caller, metrics, log }: ChatSocketsOpt
       const target = readTarget(request.path)
       if (!target) return toErrorAnswer(new Refusal('not_found', 'There is nothing at this address.'))
       const origin = originOf(request, caller)
+      const network = caller.network(request)
       const seconds = blocked.secondsLeft(origin.address)
-      if (seconds > 0) {
-        const wait = { 'retry-after': String(seconds) }
-        const sentence = 'Too many messages came from this address.'
-        return toErrorAnswer(new Refusal('rate_limited', sentence, {}, wait))
-      }
+      if (seconds > 0) return tooMany('Too many messages came from this address.', seconds)
       if (isClosing) return toErrorAnswer(new Refusal('unavailable', 'The server is going away.'))
-      return (socket) => open(socket, target, origin)
+      const full = shares.take(network, 1)
+      if (full === 'network') return tooMany('Too many sockets are open from this address.', 60)
+      if (full) return toErrorAnswer(new Refusal('unavailable', 'Too many sockets are open.'))
+      return (socket) => open(socket, target, origin, network)
     },
     async close(graceMs) {
       isClosing = true
@@ -137,6 +143,10 @@ export function createChatSockets({ core, caller, metrics, log }: ChatSocketsOpt
       await settled(working, graceMs)
     },
   }
+}
+
+function tooMany(sentence: string, seconds: number): Answer {
+  return toErrorAnswer(new Refusal('rate_limited', sentence, {}, { 'retry-after': String(seconds) }))
 }
 
 /** Resolves when all of the work has ended and what it sent is on its way, but after so many milliseconds at most. */

@@ -6,6 +6,7 @@ import { createStatic, openStatic } from '../../gateway/static.ts'
 import { Health, HealthCheckResponse_ServingStatus as Status } from '../../gen/grpc/health/v1/health_pb.js'
 import type { Config } from '../config.ts'
 import { createCallerSigner } from '../interceptors/caller-signature.ts'
+import { createNetworkKey } from '../limit/network-key.ts'
 import { manualFolder, readManual } from './manual.ts'
 
 const demoFolder = new URL('../../web/demo/', import.meta.url)
@@ -29,6 +30,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
     address: config.http,
     publicUrl: config.publicUrl,
     trustProxy: config.trustProxy,
+    networkKey: createNetworkKey(secret),
     sign: createCallerSigner(secret, () => new Date()),
     readiness,
     pages: {

@@ -10,10 +10,9 @@ import { StopReason, type TurnEventSchema, TurnStage, TurnState } from '../../..
 import { type Caller, callerOf } from '../../../services/context.ts'
 import { createLimitService } from '../../../services/limit/limit-service.ts'
 import { createMessageLimits } from '../../../services/limit/message-limits.ts'
-import { createNetworkKey } from '../../../services/limit/network-key.ts'
 import { openSqliteStore } from '../../../services/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../../services/store/store.ts'
-import { openTestGateway, type TestGateway } from './lectern-gateway.ts'
+import { networkKey, openTestGateway, type TestGateway } from './lectern-gateway.ts'
 
 type Event = NonNullable<MessageInitShape<typeof TurnEventSchema>['event']>
 export type Script = (request: SendMessageRequest, signal: AbortSignal) => AsyncIterable<Event>
@@ -55,7 +54,7 @@ export async function openChatLab(
 
   const limits = createMessageLimits({
     limits: store.limits,
-    networkKey: createNetworkKey(Buffer.alloc(32, 1).toString('base64')),
+    networkKey,
     now: () => new Date(),
     report: (error) => {
       throw error

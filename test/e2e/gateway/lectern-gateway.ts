@@ -8,6 +8,7 @@ import { RunStatus } from '../../../gen/lectern/v1/sync_pb.js'
 import { callerOf } from '../../../services/context.ts'
 import { DomainError } from '../../../services/errors.ts'
 import { createCallerReader, createCallerSigner } from '../../../services/interceptors/caller-signature.ts'
+import { createNetworkKey } from '../../../services/limit/network-key.ts'
 import type { Implementation } from '../../../services/routes.ts'
 import { type Core, type CoreDeps, createCore } from '../../../services/server/core.ts'
 import { createInMemoryTransport } from '../../../services/server/in-memory-transport.ts'
@@ -15,6 +16,9 @@ import type { Project } from '../../../services/store/project.ts'
 
 const secret = randomBytes(32).toString('base64')
 const now = () => new Date()
+
+/** As the core of a test counts networks. */
+export const networkKey = createNetworkKey(secret)
 
 const adminKey = `admin-${randomBytes(16).toString('hex')}`
 
@@ -45,6 +49,8 @@ export interface TestGateway {
   asked: any[]
   /** What was logged. */
   logged: unknown[]
+  /** What was warned of. */
+  warned: string[]
   /** Asks with the admin key; `body` goes as JSON. */
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>
   close(): Promise<void>
@@ -57,7 +63,11 @@ export async function openTestGateway(
 ): Promise<TestGateway> {
   const asked: unknown[] = []
   const logged: unknown[] = []
-  const log = { error: (what: { err: unknown }) => logged.push(what.err) }
+  const warned: string[] = []
+  const log = {
+    error: (what: { err: unknown }) => logged.push(what.err),
+    warn: (sentence: string) => warned.push(sentence),
+  }
   const core = createCore(
     {
       store: services.store ?? twoProjects,
@@ -74,6 +84,7 @@ export async function openTestGateway(
     address: { host: '127.0.0.1', port: 0 },
     publicUrl: null,
     trustProxy: [],
+    networkKey,
     sign: createCallerSigner(secret, now),
     readiness: async () => [],
     pages: { demo: noFiles, manual: noFiles },
@@ -92,6 +103,7 @@ export async function openTestGateway(
     authorization,
     asked,
     logged,
+    warned,
     ask(method, path, body, headers = {}) {
       return fetch(url + path, {
         method,

@@ -1,0 +1,66 @@
+// What open sockets may cost: how many a network has, how large a frame is, and what unfinished ones hold.
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { openChat } from './gateway/chat-client.ts'
+import { type ChatLab, openChatLab } from './gateway/chat-lab.ts'
+import { openRawReader } from './gateway/raw-reader.ts'
+import { openRawSocket } from './gateway/raw-socket.ts'
+
+const path = '/ws/messages/open/'
+const from = (address: string) => ({ 'x-forwarded-for': address })
+
+let lab: ChatLab
+beforeEach(async () => {
+  lab = await openChatLab()
+})
+afterEach(() => lab.close())
+
+it('a network has 200 sockets; IPv6 counts by /64', async () => {
+  const opened = await Promise.all(
+    Array.from({ length: 200 }, (_, n) => openRawSocket(lab.port, path, from(`2001:db8:1:2::${n}`))),
+  )
+  for (const { answer } of opened) expect(answer).toMatch(/^HTTP\/1\.1 101 /)
+  const { answer, socket } = await openRawSocket(lab.port, path, from('2001:db8:1:2:ffff::1'))
+  expect(answer).toMatch(/^HTTP\/1\.1 429 /)
+  expect(answer).toMatch(/\r\nretry-after: 60\r\n/i)
+  socket.destroy()
+
+  const neighbour = await openChat(lab.socketUrl(path), from('2001:db8:1:3::1'))
+  expect(await neighbour.ask({ message: 'a b' })).toMatchObject({ stopReason: 'stop' })
+
+  // One that closes leaves its place.
+  opened[0]!.socket.destroy()
+  await expect
+    .poll(async () => (await openRawReader(lab.port, path, from('2001:db8:1:2::1'))).status)
+    .toContain('101')
+})
+
+it('frames of 64 to 128 KiB are told why they close; larger ones are cut at their head', async () => {
+  const polite = await openChat(lab.socketUrl(path), from('9.9.9.1'))
+  polite.send('x'.repeat(128 * 1024 - 100))
+  expect(await polite.closed).toMatchObject({ code: 1009 })
+
+  const { socket } = await openRawSocket(lab.port, path, from('9.9.9.2'))
+  const closed = new Promise((resolve) => socket.on('close', resolve))
+  const head = Buffer.from([0x81, 0x80 | 127, 0, 0, 0, 0, 0, 2, 0, 1, 0, 0, 0, 0])
+  // The head alone: nothing of the frame itself has to come.
+  socket.write(head)
+  await closed
+})
+
+it('unfinished frames of a network hold 25 MiB at most', async () => {
+  const before = process.memoryUsage().rss
+  const opened = await Promise.all(
+    Array.from({ length: 1_500 }, () => openRawSocket(lab.port, path, from('9.9.9.3'))),
+  )
+  const head = Buffer.from([0x81, 0x80 | 127, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0])
+  const part = Buffer.concat([head, Buffer.alloc(128 * 1024 - 10, 'x')])
+  await Promise.all(
+    opened.map(({ socket }) => {
+      socket.on('error', () => {})
+      return new Promise((resolve) => socket.write(part, resolve))
+    }),
+  )
+  expect((await fetch(`${lab.url}/healthz`)).status).toBe(200)
+  expect((process.memoryUsage().rss - before) / (1024 * 1024)).toBeLessThan(100)
+  for (const { socket } of opened) socket.destroy()
+})
