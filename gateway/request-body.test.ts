@@ -1,0 +1,65 @@
+// What of a body counts while it comes: what is allocated for it, until it is taken, dropped, or its client is gone.
+import { expect, it } from 'vitest'
+import { collectBody, maxBody } from './request-body.ts'
+import { createShares } from './shares.ts'
+
+function openBody(contentLength: number | null = null, maxByNetwork = 8 * maxBody) {
+  const shares = createShares({ max: 8 * maxBody, maxByNetwork })
+  const client = new AbortController()
+  let send: (chunk: ArrayBuffer, isLast: boolean) => void = () => {}
+  const body = collectBody({
+    onData: (listener) => {
+      send = listener
+    },
+    contentLength,
+    shares,
+    network: 'n',
+    signal: client.signal,
+  })
+  return { body, shares, client, send: (text: string, isLast = false) => send(toBuffer(text), isLast) }
+}
+
+function toBuffer(text: string): ArrayBuffer {
+  return new TextEncoder().encode(text).buffer as ArrayBuffer
+}
+
+it('is whole in the end, and counts until it is taken', async () => {
+  const { body, shares, send } = openBody()
+  for (const letter of 'abc'.repeat(1_000)) send(letter)
+  // A byte a segment costs no more than the bytes, within a factor of two.
+  expect(shares.held()).toBeGreaterThanOrEqual(3_000)
+  expect(shares.held()).toBeLessThanOrEqual(6_000)
+  send('', true)
+  expect(new TextDecoder().decode(await body.take())).toBe('abc'.repeat(1_000))
+  expect(shares.held()).toBe(0)
+})
+
+it.each<[string, (opened: ReturnType<typeof openBody>) => void]>([
+  ['dropped', ({ body }) => body.drop()],
+  ['left by its client', ({ client }) => client.abort()],
+  ['too large', ({ send }) => send('x'.repeat(maxBody))],
+])('counts no more when it is %s, whatever still comes', (_, end) => {
+  const opened = openBody()
+  opened.send('x'.repeat(10_000))
+  expect(opened.shares.held()).toBeGreaterThan(0)
+  end(opened)
+  expect(opened.shares.held()).toBe(0)
+  opened.send('x'.repeat(10_000), true)
+  expect(opened.shares.held()).toBe(0)
+})
+
+it('is refused where its network holds too much', async () => {
+  const { body, shares, send } = openBody(null, 50_000)
+  send('x'.repeat(50_001))
+  await expect(body.take()).rejects.toMatchObject({ reason: 'rate_limited' })
+  expect(shares.held()).toBe(0)
+})
+
+it('is cut off where much more would come', () => {
+  expect(openBody(maxBody).body.isEndless()).toBe(false)
+  expect(openBody(2 ** 40).body.isEndless()).toBe(true)
+  const chunked = openBody(null)
+  expect(chunked.body.isEndless()).toBe(true)
+  chunked.send('x', true)
+  expect(chunked.body.isEndless()).toBe(false)
+})
