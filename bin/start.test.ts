@@ -1,7 +1,7 @@
 // `npm start` is Lectern: what ends npm ends it, with all that it started.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { access, constants, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -68,4 +68,13 @@ test.skipIf(process.platform !== 'linux')('SIGTERM for npm start ends Lectern in
     for (const pid of await stillThere(before)) process.kill(pid, 'SIGKILL')
     await rm(data, { recursive: true, force: true })
   }
+})
+
+test('the systemd unit of the manual starts what npm start starts, from files that are there', async () => {
+  const root = new URL('../', import.meta.url)
+  const unit = await readFile(new URL('manual/operating.md', root), 'utf8')
+  const { scripts } = JSON.parse(await readFile(new URL('package.json', root), 'utf8'))
+  const [, binary, args] = /^ExecStart=\/opt\/lectern\/(\S+) (.*)$/m.exec(unit)!
+  await access(new URL(binary!, root), constants.X_OK)
+  expect(`exec node ${args}`).toBe(scripts.start)
 })

@@ -12,6 +12,7 @@ import { openStack, type Stack } from './stack/stack.ts'
 
 const adminKey = 'an-admin-key-for-tests-only'
 const variables = {
+  MONGODB_ROOT_PASSWORD: 'a-root-password-for-tests',
   MONGODB_PASSWORD: 'a-password-for-tests',
   LECTERN_WEAVIATE_KEY: 'a-weaviate-key-for-tests',
   LECTERN_ADMIN_KEY: adminKey,

@@ -2,6 +2,7 @@
 // team may expect of it: no secret with a default, nothing published that need not be, exact versions.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax of compose
 import { readFile } from 'node:fs/promises'
+import { runInNewContext } from 'node:vm'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { readConfig } from '../../../services/config.ts'
@@ -12,10 +13,11 @@ import {
   readComposeFile,
   toMilliseconds,
 } from './compose-file.ts'
-import { createPlaces, rewrite } from './places.ts'
+import { createPlaces, foldersOf, rewrite } from './places.ts'
 import { withoutPassword } from './programs.ts'
 
 const secrets = {
+  MONGODB_ROOT_PASSWORD: 'a-root-password',
   MONGODB_PASSWORD: 'a-password',
   LECTERN_WEAVIATE_KEY: 'a-weaviate-key',
   LECTERN_ADMIN_KEY: 'an-admin-key-for-tests',
@@ -43,13 +45,14 @@ test.each(lecterns)('the environment of %s is one that starts, and nothing in it
   expect(readConfig(environment).role).toBe(name)
 })
 
-test('variables that a person sets are Lectern’s own, but for the password and where it is published', () => {
+test('variables that a person sets are Lectern’s own, but for the passwords of MongoDB and where it is published', () => {
   const names = new Set(Array.from(text.matchAll(/\$\{(\w+)/g), ([, name]) => name!))
   const known: string[] = []
   readConfig(new Proxy({}, { get: (_, variable) => void known.push(String(variable)) }))
   expect([...names].filter((name) => !known.includes(name)).sort()).toEqual([
     'GATEWAY_PUBLISH',
     'MONGODB_PASSWORD',
+    'MONGODB_ROOT_PASSWORD',
   ])
 })
 
@@ -75,10 +78,10 @@ test('images have exact versions, every service a health check, and servers keep
   for (const [name, service] of Object.entries(file.services)) {
     expect(service.image, name).toMatch(/:\d+\.\d+\.\d+$/)
     expect(service.healthcheck?.test[0], name).toBe('CMD')
-    if (!lecterns.includes(name)) expect(service.volumes, name).toHaveLength(1)
+    if (!lecterns.includes(name)) expect([...foldersOf(service, '/')], name).toHaveLength(1)
   }
-  const used = Object.values(file.services).flatMap(({ volumes = [] }) =>
-    volumes.map((volume) => volume.split(':')[0]!),
+  const used = Object.values(file.services).flatMap((service) =>
+    [...foldersOf(service, '').values()].map((folder) => folder.replace('/', '')),
   )
   expect(used.sort()).toEqual(Object.keys(file.volumes).sort())
 })
@@ -90,6 +93,46 @@ test('only the gateway and Temporal’s pages are published, to this machine alo
   expect(published).toEqual(['gateway 127.0.0.1:8080:8080', 'temporal 127.0.0.1:8233:8233'])
   const wide = readComposeFile({ ...secrets, GATEWAY_PUBLISH: '8080' })
   expect(wide.services.gateway!.ports).toEqual(['8080:8080'])
+})
+
+test.each(Object.entries(file.services))(
+  '%s has a limit of memory, no rights of its own, and nothing to write but volumes',
+  (_, service) => {
+    expect(service.mem_limit).toMatch(/^[1-9]\d*g$/)
+    expect(service.read_only).toBe(true)
+    expect(service.tmpfs).toEqual(['/tmp'])
+    expect(service.cap_drop).toEqual(['ALL'])
+    expect(service.security_opt).toEqual(['no-new-privileges:true'])
+    const files = (service.volumes ?? []).filter((volume) => volume.startsWith('.'))
+    expect(files.filter((volume) => !volume.endsWith(':ro'))).toEqual([])
+  },
+)
+
+test('Lectern is a user of MongoDB who has one database, and not its root', async () => {
+  const { environment, user, volumes } = file.services.mongo!
+  expect(user).toBe('mongodb')
+  expect(environment!.MONGO_INITDB_ROOT_PASSWORD).toBe(secrets.MONGODB_ROOT_PASSWORD)
+  const script = volumes!.find((volume) => volume.startsWith('./bin/'))!.split(':')
+  expect(script[1]).toMatch(/^\/docker-entrypoint-initdb\.d\/.*\.js$/)
+
+  const made: [database: string, user: unknown][] = []
+  const db = {
+    getSiblingDB: (name: string) => ({ createUser: (user: unknown) => void made.push([name, user]) }),
+  }
+  const source = await readFile(new URL(script[0]!, composePath), 'utf8')
+  runInNewContext(source, { db, process: { env: environment } })
+  expect(made).toEqual([
+    [
+      'lectern',
+      { user: 'lectern', pwd: secrets.MONGODB_PASSWORD, roles: [{ role: 'readWrite', db: 'lectern' }] },
+    ],
+  ])
+  // Without an authSource a user is looked for in the database of the address.
+  for (const name of ['core', 'worker']) {
+    const url = file.services[name]!.environment!.LECTERN_MONGODB_URL
+    expect(url).toBe(`mongodb://lectern:${secrets.MONGODB_PASSWORD}@mongo:27017/lectern`)
+    expect(JSON.stringify(file.services[name])).not.toContain(secrets.MONGODB_ROOT_PASSWORD)
+  }
 })
 
 test('Temporal, whose image runs as a user of its own, keeps its file where that user may write', () => {

@@ -10,8 +10,14 @@ export interface ComposeService {
   depends_on?: Record<string, { condition: string }>
   /** `127.0.0.1:8080:8080` or `8080:8080`. */
   ports?: string[]
-  /** `mongo:/data/db`. */
+  /** `mongo:/data/db`, or a file of this folder: `./bin/a-script:/a-script:ro`. */
   volumes?: string[]
+  user?: string
+  mem_limit?: string
+  read_only?: boolean
+  tmpfs?: string[]
+  cap_drop?: string[]
+  security_opt?: string[]
   healthcheck?: { test: string[]; interval: string; timeout: string; retries: number; start_period: string }
   restart?: string
   stop_grace_period?: string

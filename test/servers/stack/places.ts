@@ -71,12 +71,14 @@ export function rewrite(text: string, self: Place, places: Places): string {
     .join(',')
 }
 
-/** Folders of the service's volumes by the path that they have in the container. */
+/** Folders of the service's volumes by the path that they have in the container; files of the checkout are none. */
 export function foldersOf({ volumes = [] }: ComposeService, data: string): Map<string, string> {
   return new Map(
-    volumes.map((volume) => {
-      const [name, path] = volume.split(':') as [string, string]
-      return [path, join(data, name)]
-    }),
+    volumes
+      .filter((volume) => !volume.startsWith('.'))
+      .map((volume) => {
+        const [name, path] = volume.split(':') as [string, string]
+        return [path, join(data, name)]
+      }),
   )
 }
