@@ -28,6 +28,9 @@ async function main(args: string[]): Promise<void> {
   outliveReaders()
   const lock = lockData(config)
   if (lock.leftBehind) log.warn(`${lock.leftBehind} was killed, or crashed, or the machine went down`)
+  if (lock.isOpenToOthers) {
+    log.warn(`LECTERN_DATA: others on this machine can look into "${config.data}"; chmod 700 keeps them out`)
+  }
   const application = openApplication(config, log)
   const ending = watchEnding(application.close, lock, log)
   const opened = await application.opened.catch(async (error) => {
@@ -41,7 +44,7 @@ async function main(args: string[]): Promise<void> {
 /** A process that keeps nothing in the folder has nothing to lock. */
 function lockData(config: Config): DataLock {
   const keeps = config.role === 'all' && isEmbedded(config)
-  return keeps ? lockDataFolder(config.data) : { leftBehind: null, release() {} }
+  return keeps ? lockDataFolder(config.data) : { leftBehind: null, isOpenToOthers: false, release() {} }
 }
 
 function printParts({ addresses }: Opened) {

@@ -1,5 +1,14 @@
-// One Lectern a data folder: the lock that a running process holds on it.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// One Lectern a data folder: the lock that a running process holds on it, and that nobody else reads what is in it.
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { ConfigError } from '../config.ts'
@@ -7,20 +16,25 @@ import { ConfigError } from '../config.ts'
 export interface DataLock {
   /** `Lectern 4711, started at …`, where the one before did not release its lock; else null. */
   leftBehind: string | null
+  /** Whether others than the owner may look into the folder, which could not be mended. */
+  isOpenToOthers: boolean
   release(): void
 }
 
 /**
- * Takes the lock of the data folder, which is made if missing. Throws ConfigError where the folder cannot be used or a
- * running Lectern has it.
+ * Takes the lock of the data folder, which is made if missing. From here on what the process writes is readable by its
+ * owner alone. Throws ConfigError where the folder cannot be used or a running Lectern has it.
  *
  * The lock is SQLite's own on a file `lock` that stays empty: Node has no file locks of its own, and this one goes with the
  * process, however it ends. A file `running` beside it does not, and tells the next start of an end that said nothing.
  */
 export function lockDataFolder(data: string): DataLock {
   let file: DatabaseSync
+  let isOpenToOthers: boolean
+  process.umask(0o077)
   try {
     makeFolder(data)
+    isOpenToOthers = !closeToOthers(data)
     file = new DatabaseSync(join(data, 'lock'))
   } catch (error) {
     throw new ConfigError(
@@ -38,6 +52,7 @@ export function lockDataFolder(data: string): DataLock {
   writeFileSync(mark, `Lectern ${process.pid}, started at ${new Date().toISOString()},`)
   return {
     leftBehind,
+    isOpenToOthers,
     release() {
       rmSync(mark, { force: true })
       file.close()
@@ -50,6 +65,23 @@ function makeFolder(path: string) {
   if (existsSync(path)) return
   makeFolder(dirname(path))
   mkdirSync(path)
+}
+
+/**
+ * Whether only the owner may look into the folder. One of earlier versions is mended; one that holds other things is left
+ * as it is.
+ */
+function closeToOthers(path: string): boolean {
+  const { mode } = statSync(path)
+  if ((mode & 0o077) === 0) return true
+  const names = readdirSync(path)
+  if (names.length > 0 && !names.includes('lectern.db')) return false
+  try {
+    chmodSync(path, mode & 0o700)
+    return true
+  } catch {
+    return false
+  }
 }
 
 const sqliteBusy = 5

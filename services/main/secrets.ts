@@ -30,6 +30,8 @@ async function readOrMake(path: string, make: () => string): Promise<{ text: str
   if (kept?.trim()) return { text: kept.trim(), isNew: false }
   const text = make()
   const file = await open(path, 'w', 0o600)
+  // An empty file of before keeps its mode.
+  await file.chmod(0o600)
   await file.writeFile(`${text}\n`)
   await file.sync()
   await file.close()

@@ -1,7 +1,7 @@
 // Starting and stopping a real process: one line for what is wrong, one Lectern a port and a data folder, and a stop during
 // a sync that the next start takes up (decisions.md section 2; issue "Bad input").
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -111,6 +111,25 @@ test('the Lectern that runs is not disturbed by others that cannot start', async
   const { status, body } = await running.call('GET', '/readyz')
   expect([status, body]).toEqual([200, expect.anything()])
 })
+
+test('only the owner can read what it keeps', async () => {
+  const keptNow = () => readdir(running.data, { recursive: true })
+  await expect.poll(keptNow).toEqual(expect.arrayContaining(['lectern.db', 'chats.db', 'secret', 'index']))
+  expect(await openToOthers(running.data, await keptNow())).toEqual([])
+})
+
+/** Those of the files that group or others may read, write or enter. */
+async function openToOthers(data: string, names: string[]): Promise<string[]> {
+  const modes = await Promise.all(
+    names.map((name) =>
+      stat(join(data, name)).then(
+        ({ mode }) => mode,
+        () => 0,
+      ),
+    ),
+  )
+  return names.filter((_, at) => modes[at]! & 0o077)
+}
 
 test('it is ready only once it answers', async () => {
   const started = await spawnLectern()
