@@ -1,34 +1,53 @@
-// The store's contract notices a broken promise: for each, the cases of its noun fail at least once.
-import { expect, test } from 'vitest'
+// The store's contract notices broken promises: each broken store fails a case of its noun, and every case is failed by one.
+import { beforeAll, expect, test } from 'vitest'
 import { openSqliteStore } from '../../services/store/sqlite/sqlite-store.ts'
 import { storeCases } from './store.suite.ts'
 import { type BrokenStore, brokenStores } from './store-broken.ts'
 import { brokenChatStores } from './store-broken-chats.ts'
 import { brokenMoveStores } from './store-broken-moves.ts'
 import { brokenPageStores } from './store-broken-pages.ts'
+import { brokenRowStores } from './store-broken-rows.ts'
 import { brokenVectorStores } from './store-broken-vectors.ts'
+import { brokenWriteStores } from './store-broken-writes.ts'
+import type { StoreCase } from './store-case.ts'
 
-/** The first case of its noun that a broken store fails; null when it passes them all. */
-const firstFailure = async ({ noun, breaks }: BrokenStore): Promise<string | null> => {
-  for (const { name, run } of storeCases[noun]) {
-    const store = await openSqliteStore(':memory:')
-    try {
-      await run(breaks(store))
-    } catch {
-      return name
-    } finally {
-      await store.close()
-    }
-  }
-  return null
-}
-
-test.each([
+const broken = [
   ...brokenStores,
   ...brokenPageStores,
   ...brokenChatStores,
   ...brokenVectorStores,
   ...brokenMoveStores,
-])('noticed when broken: $promise', async (broken) => {
-  expect(await firstFailure(broken)).not.toBeNull()
+  ...brokenRowStores,
+  ...brokenWriteStores,
+]
+
+const fails = async ({ run }: StoreCase, { breaks }: BrokenStore): Promise<boolean> => {
+  const store = await openSqliteStore(':memory:')
+  try {
+    await run(breaks(store))
+    return false
+  } catch {
+    return true
+  } finally {
+    await store.close()
+  }
+}
+
+/** Promise → the cases of its noun that its broken store fails. */
+const failed = new Map<string, string[]>()
+beforeAll(async () => {
+  for (const one of broken) {
+    const names: string[] = []
+    for (const each of storeCases[one.noun]) if (await fails(each, one)) names.push(each.name)
+    failed.set(one.promise, names)
+  }
+})
+
+test.each(broken)('noticed when broken: $promise', ({ promise }) => {
+  expect(failed.get(promise)).not.toEqual([])
+})
+
+test.each(Object.entries(storeCases))('every case is failed by a broken store: %s', (noun, cases) => {
+  const names = broken.flatMap((one) => (one.noun === noun ? failed.get(one.promise)! : []))
+  expect(cases.map(({ name }) => name).filter((name) => !names.includes(name))).toEqual([])
 })
