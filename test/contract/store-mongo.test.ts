@@ -4,6 +4,7 @@ import { openMongoStore } from '../../services/store/mongo/mongo-store.ts'
 import { isMissing, openMongodbBackend } from '../servers/backend.ts'
 import { databaseOf } from '../servers/mongodb-database.ts'
 import { testStore } from './store.suite.ts'
+import { testSharedStore } from './store-shared.suite.ts'
 
 describe.skipIf(isMissing('ferretdb'))('with MongoDB', { timeout: 120_000 }, () => {
   let server: Awaited<ReturnType<typeof openMongodbBackend>>
@@ -12,5 +13,11 @@ describe.skipIf(isMissing('ferretdb'))('with MongoDB', { timeout: 120_000 }, () 
     server = await openMongodbBackend()
   })
   afterAll(() => server.remove())
-  testStore('MongoDB', () => openMongoStore(databaseOf(server.url, `contract_${process.pid}_${cases++}`)))
+  const nextDatabase = () => databaseOf(server.url, `contract_${process.pid}_${cases++}`)
+  testStore('MongoDB', () => openMongoStore(nextDatabase()))
+  testSharedStore('MongoDB', async () => {
+    const url = nextDatabase()
+    // One after the other: the stand-in panics where two make a collection at once.
+    return [await openMongoStore(url), await openMongoStore(url)]
+  })
 })
