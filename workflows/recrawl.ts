@@ -45,8 +45,8 @@ export async function recrawlPage(deps: CrawlDeps, recrawl: Recrawl, { signal }:
 
 async function readAndReplace(deps: CrawlDeps, recrawl: Recrawl, signal: AbortSignal): Promise<Outcome> {
   const sources = await deps.store.sources.all(recrawl.project)
-  const found = await followToPage(deps, createPinnedCrawl(sources), recrawl, signal)
-  if (found.kind === 'page') return replace(deps, recrawl, found, typeOf(sources, found.task.url))
+  const found = await followToPage(deps, sources, recrawl, signal)
+  if (found.kind === 'page') return replace(deps, recrawl, found, typeOf(sources, found.task))
   if (found.kind === 'skipped') {
     await removeUnlisted(deps, recrawl, found)
     return { status: 'dropped', reason: dropReasons[found.reason] }
@@ -54,14 +54,15 @@ async function readAndReplace(deps: CrawlDeps, recrawl: Recrawl, signal: AbortSi
   return found.kind === 'failed' ? { status: 'dropped', reason: 'unfetchable' } : { status: 'unchanged' }
 }
 
-/** The type of the source that would take the page. */
-function typeOf(sources: Source[], url: string): SourceType {
+/** The page's own type, or that of the source that would take it. */
+function typeOf(sources: Source[], { url, page }: Pick<Task, 'url' | 'page'>): SourceType {
+  if (page) return page.sourceType
   return sources.find((source) => createScope(source).admits(url) === 'in')?.type ?? 'url'
 }
 
 async function followToPage(
   deps: CrawlDeps,
-  pinned: SourceCrawl,
+  sources: Source[],
   recrawl: Recrawl,
   signal: AbortSignal,
 ): Promise<Visit> {
@@ -75,12 +76,15 @@ async function followToPage(
     newPage: (url: string) => pageUuid(recrawl.project, url),
     storedContent: async (page: Page | null) => (page ? store.pages.content(page.uuid) : null),
   }
+  const pinned = createPinnedCrawl(sources)
   const host = new URL(recrawl.url).host
   let url = recrawl.url
   for (let hop = 0; ; hop++) {
     const [page = null] = await store.pages.byUrls(recrawl.project, [url])
     const task: Task = { source: pinned.uuid, url, depth: 0, state: null, page }
-    const found = await visit(visitDeps, pinned, task)
+    // Its units carry the type of its row.
+    const source: SourceCrawl = { ...pinned, type: typeOf(sources, task) }
+    const found = await visit(visitDeps, source, task)
     const next = found.kind === 'skipped' && found.reason === 'redirect' ? found.links[0]?.url : undefined
     if (next === undefined || new URL(next).host !== host || hop === mostHops) return found
     url = next
@@ -110,7 +114,7 @@ async function replace(
     // Which sources list it is a sync's to find out.
     sources: [],
     pinned: task.page === null || task.page.pinned,
-    sourceType: task.page?.sourceType ?? sourceType,
+    sourceType,
   })
   const [result] = await publishPages(store, deps.index, recrawl.project, null, [publication])
   if (result !== 'published') return { status: 'unchanged' }

@@ -142,6 +142,20 @@ test('a recrawl replaces one page and tells its outcome', async () => {
   expect((await lab.sync()).pages).toMatchObject({ unchanged: 2 })
 })
 
+test('a page keeps its type through a recrawl, and its sections with it', async () => {
+  lab.writePages(['a.html'])
+  await lab.addSource()
+  await lab.sync()
+  lab.writePages(['a.html', 'b.html'], 'Other words of')
+  for (const path of ['a.html', 'b.html']) {
+    expect(await lab.recrawl(`${lab.site.url}${path}`)).toMatchObject({ status: 'indexed' })
+  }
+  const pages = await lab.store.pages.scan(lab.project, null, 10)
+  expect(pages.map(({ sourceType }) => sourceType)).toEqual(['site', 'site', 'site'])
+  const { units } = await lab.index.unembedded(lab.project, 'no model', 10)
+  expect(units.map(({ sourceType }) => sourceType)).toEqual(['site', 'site', 'site'])
+})
+
 test('a page added by recrawl stays through syncs until it is gone', async () => {
   lab.writePages(['docs/a.html'])
   lab.site.pages.set('/docs/', htmlPage('Docs', 'Start of docs.', ['/docs/a.html']))
