@@ -1,38 +1,80 @@
-// The full check of a data folder that no process has open: integrity, and store and index page by page.
+// The full check of a data folder: the integrity of its databases, and store and index against each other, both ways.
 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { isDeepStrictEqual } from 'node:util'
+import { expect } from 'vitest'
+import type { SearchIndex, Unit } from '../../services/index/search-index.ts'
 import { openIndex, openStore } from '../../services/main/drivers.ts'
+import { encodeVocabulary } from '../../services/search/vocabulary-format.ts'
+import { unitsOf } from '../../workflows/parse/parse-page.ts'
 
-const atOnce = 500
+/** More pages and units than a test has. */
+const whole = 1_000
 
-/** What is wrong, a sentence each; nothing where all is well. */
-export async function disagreements(data: string, projects: string[]): Promise<string[]> {
-  const problems: string[] = []
-  const database = new DatabaseSync(join(data, 'lectern.db'))
-  const [row] = database.prepare('PRAGMA integrity_check').all() as { integrity_check: string }[]
-  if (row?.integrity_check !== 'ok') problems.push(`integrity_check: ${row?.integrity_check}`)
-  database.close()
-
+/**
+ * What is wrong, a sentence each; nothing where all is well. `settled`: nothing is under way and nothing was left half done,
+ * so that the index holds what readers see and no more.
+ */
+export async function disagreements(data: string, project: string, settled: boolean): Promise<string[]> {
+  const problems = ['lectern.db', 'chats.db'].flatMap((name) => integrityProblems(join(data, name)))
   const store = await openStore({ data })
   const index = await openIndex({ data })
-  for (const project of projects) {
-    const units = new Map<string, number>()
-    for await (const { page, version, units: count } of index.versions(project))
-      units.set(`${page}:${version}`, count)
-    for (let after: string | null = null, full = true; full; ) {
-      const pages = await store.pages.scan(project, after, atOnce)
-      for (const { uuid, version, url } of pages) {
-        const content = await store.pages.content(uuid)
-        if (content === null) problems.push(`${url}: the page has no text`)
-        if (!units.get(`${uuid}:${version}`))
-          problems.push(`${url}: its version ${version} has no units in the index`)
-      }
-      full = pages.length === atOnce
-      after = pages.at(-1)?.uuid ?? null
+  const units = await unitsByVersion(index, project)
+  const pages = await store.pages.scan(project, null, whole)
+  for (const { uuid, version, url, sourceType } of pages) {
+    const content = await store.pages.content(uuid)
+    const held = units.get(`${uuid}:${version}`) ?? []
+    units.delete(`${uuid}:${version}`)
+    if (content === null) {
+      problems.push(`${url}: the page has no text`)
+      continue
     }
+    const expected = unitsOf({ page: { uuid, version, url, sourceType }, content })
+    if (!isDeepStrictEqual(held.map(toPlain), expected.map(toPlain)))
+      problems.push(`${url}: version ${version} has ${held.length} units of ${expected.length}, or others`)
+  }
+  if (settled) {
+    for (const [version, { length }] of units)
+      problems.push(`${length} units in the index of ${version}, which no reader sees`)
   }
   await index.close()
   await store.close()
   return problems
+}
+
+function integrityProblems(file: string): string[] {
+  const database = new DatabaseSync(file)
+  const rows = database.prepare('pragma integrity_check').all() as { integrity_check: string }[]
+  database.close()
+  return rows
+    .filter(({ integrity_check }) => integrity_check !== 'ok')
+    .map(({ integrity_check }) => `${file}: ${integrity_check}`)
+}
+
+/** Every unit of the index, in the order of its page, by `{page}:{version}`. */
+async function unitsByVersion(index: SearchIndex, project: string): Promise<Map<string, Unit[]>> {
+  // No unit has a vector of a model that there is not: the port's one way to read them all.
+  const { total, units } = await index.unembedded(project, 'no model', whole)
+  expect(units.length, 'units read of the index').toBe(total)
+  const byVersion = new Map<string, Unit[]>()
+  for (const unit of units.toSorted((a, b) => a.ordinal - b.ordinal)) {
+    const key = `${unit.page}:${unit.version}`
+    byVersion.set(key, [...(byVersion.get(key) ?? []), unit])
+  }
+  return byVersion
+}
+
+/** With every field read: an index may decode them when they are asked for. */
+const toPlain = (unit: Unit): Unit => JSON.parse(JSON.stringify(unit))
+
+/** Whether the vocabulary is that of the index: a run that has changed something ends so. */
+export async function hasOwnVocabulary(data: string, project: string): Promise<boolean> {
+  const store = await openStore({ data })
+  const index = await openIndex({ data })
+  const known = await store.vocabulary.read(project)
+  const counted = encodeVocabulary(await index.vocabulary(project))
+  await index.close()
+  await store.close()
+  return known !== null && Buffer.from(known.terms).equals(counted)
 }

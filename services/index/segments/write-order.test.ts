@@ -1,0 +1,78 @@
+// The order in which a change of the index reaches the disk, which no kill of a process shows: the system keeps what a killed
+// process had written. Calls of the file system are noted as they pass.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { project, toUnit } from '../../../test/contract/search-index.suite.ts'
+import { openSegmentIndex } from './segment-index.ts'
+
+const noted = vi.hoisted(() => [] as string[])
+const names = vi.hoisted(() => new Map<number, string>())
+
+vi.mock('node:fs', async (original) => {
+  const fs = await original<typeof import('node:fs')>()
+  const kindOf = (path: string) =>
+    basename(path)
+      .replace(/^[\da-f-]{36}(?=\.)/, '*')
+      .replace(/-.*/, '')
+  return {
+    ...fs,
+    openSync(path: string, ...rest: [string]) {
+      const file = fs.openSync(path, ...rest)
+      names.set(file, kindOf(path))
+      return file
+    },
+    writeSync(file: number, ...rest: [Uint8Array]) {
+      noted.push(`write ${names.get(file)}`)
+      return fs.writeSync(file, ...rest)
+    },
+    fdatasyncSync(file: number) {
+      noted.push(`flush ${names.get(file)}`)
+      fs.fdatasyncSync(file)
+    },
+    linkSync(from: string, to: string) {
+      noted.push(`link ${kindOf(from)} ${kindOf(to)}`)
+      fs.linkSync(from, to)
+    },
+    rmSync(path: string, options: object) {
+      noted.push(`remove ${kindOf(path)}`)
+      fs.rmSync(path, options)
+    },
+  }
+})
+
+/** A file is whole on the disk before it is named; what it replaces goes after that. */
+const added = ['write *.seg', 'flush *.seg', 'write draft', 'flush draft', 'link draft manifest']
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lectern-order-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+/** What was noted during `work`, but for drafts and old manifests that go. */
+async function orderOf(work: () => Promise<void>): Promise<string[]> {
+  noted.length = 0
+  await work()
+  return noted.filter((call) => call !== 'remove draft' && call !== 'remove manifest')
+}
+
+it('names a segment when it is on the disk, and takes those that it replaces away after that', async () => {
+  const index = await openSegmentIndex(folder)
+  for (const ordinal of [0, 1]) {
+    expect(await orderOf(() => index.add(project, [toUnit(ordinal, 'word')]))).toEqual(added)
+  }
+  expect(await orderOf(() => index.optimize(project))).toEqual([...added, 'remove *.seg', 'remove *.seg'])
+  await index.close()
+})
+
+it('names vectors when they are on the disk', async () => {
+  const index = await openSegmentIndex(folder)
+  await index.add(project, [toUnit(0, 'word')])
+  const vectors = [{ unit: toUnit(0, 'word').id, vector: Float32Array.of(1, 0) }]
+  expect(await orderOf(() => index.setVectors(project, 'model', vectors))).toEqual(
+    added.map((call) => call.replace('seg', 'vec')),
+  )
+  await index.close()
+})

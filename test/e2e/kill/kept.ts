@@ -1,0 +1,51 @@
+// What a data folder holds, beyond what was acknowledged: rows are there whole or not at all.
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect } from 'vitest'
+import { openStore } from '../../../services/main/drivers.ts'
+import type { Store } from '../../../services/store/store.ts'
+import type { Kept } from './writes.ts'
+
+const whole = { offset: 0, limit: 10_000 }
+
+export async function openKept(data: string): Promise<Kept> {
+  const store = await openStore({ data })
+  return { store, countOf: (key) => countOf(data, key) }
+}
+
+/** Messages counted under keys that name `key`. */
+function countOf(data: string, key: string): number {
+  const database = new DatabaseSync(join(data, 'chats.db'), { readOnly: true })
+  const rows = database.prepare('select key, count from limit_window').all() as {
+    key: string
+    count: number
+  }[]
+  database.close()
+  return Math.max(0, ...rows.filter((row) => row.key.includes(key)).map(({ count }) => count))
+}
+
+/** Of writes that were not acknowledged, too. */
+export async function checkWhole(store: Store, { project, team }: { project: string; team: string }) {
+  const { rows: projects } = await store.projects.list(team, null, whole)
+  for (const { name, slug } of projects) {
+    if (slug.startsWith('project-')) expect(name).toBe(slug.replace('project-', 'Project '))
+  }
+  for (const { type, name, url } of await store.sources.all(project)) {
+    if (type === 'url') expect(url).toBe(`http://127.0.0.1:9/${name.replace('Source ', 'source')}/`)
+  }
+  for (const { name, hash } of (await store.keys.list(team, whole)).rows) {
+    expect(name).toMatch(/^Key \d+$/)
+    expect(hash).toMatch(/^[0-9a-f]{64}$/)
+  }
+  for (const { uuid, messageCount } of (await store.chats.list(project, whole)).rows) {
+    const messages = await store.chats.messages(uuid)
+    expect(messages.map(({ position, role }) => [position, role])).toEqual(
+      [
+        [0, 'user'],
+        [1, 'assistant'],
+      ].slice(0, messages.length),
+    )
+    expect(messageCount).toBe(messages.length)
+    if (messages[1]) expect(await store.chats.trace(messages[1].uuid)).not.toBeNull()
+  }
+}

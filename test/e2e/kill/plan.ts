@@ -1,0 +1,125 @@
+// When the kills fall: most at named moments, each at least once, the rest at any time.
+import type { Moment } from './doom.ts'
+
+/** `any time`: seeded; while the process works or, for the second of a round, while it starts. */
+export type Kill = Moment | 'any time'
+
+export interface Round {
+  /** While it works. */
+  kill: Kill
+  /** Of the process that takes up what the one before left. */
+  again: Kill | null
+  /** The process that takes up is at once asked for another sync. */
+  supersedes: boolean
+  /** The index is lost with the process. */
+  losesIndex: boolean
+}
+
+type Options = { nth?: number; late?: boolean }
+const before = (call: string, { nth = 1, late = false }: Options = {}): Moment => ({
+  call,
+  nth,
+  late,
+  after: false,
+})
+const after = (call: string, { nth = 1, late = false }: Options = {}): Moment => ({
+  call,
+  nth,
+  late,
+  after: true,
+})
+const late = { late: true }
+
+/** Settle, remove, sweep, optimize, vocabulary, end: what a run does when it has walked its sources. */
+const afterWalk: Moment[] = [
+  after('frontier.deferred', late),
+  before('frontier.settle', late),
+  after('frontier.settle', late),
+  after('pages.unlisted', late),
+  after('pages.hold', late),
+  after('runs.append', late),
+  before('pages.remove', late),
+  after('pages.remove', late),
+  before('pages.assignSources', late),
+  after('pages.assignSources', late),
+  after('pages.swept', late),
+  before('index.remove', late),
+  after('index.remove', late),
+  before('manifest.write', late),
+  after('manifest.write', late),
+  before('pages.forget', late),
+  after('pages.forget', late),
+  before('index.optimize', late),
+  before('manifest.write', { ...late, nth: 2 }),
+  after('manifest.write', { ...late, nth: 2 }),
+  after('index.optimize', late),
+  after('index.vocabulary', late),
+  before('vocabulary.write', late),
+  after('vocabulary.write', late),
+  before('runs.finish', late),
+  after('runs.finish', late),
+  before('runs.appendLast', late),
+  after('runs.appendLast', late),
+]
+
+/** Each leaves a run, and most leave units without a page, for the next process. */
+const inWalk: Moment[] = [
+  after('runs.start'),
+  after('frontier.discover', { nth: 2 }),
+  before('manifest.write', { nth: 2 }),
+  after('index.add', { nth: 2 }),
+  before('pages.publish', { nth: 2 }),
+  after('pages.publish', { nth: 3 }),
+  before('frontier.settle', { nth: 2 }),
+  after('frontier.settle', { nth: 2 }),
+  after('sources.crawled'),
+]
+
+/** Between a caller's write and its answer. */
+const inCalls: Moment[] = [
+  after('runs.begin'),
+  before('projects.insert'),
+  after('sources.insert'),
+  after('keys.insert'),
+  after('projects.update'),
+  after('recrawls.insert'),
+  after('chats.append'),
+  before('chats.append', { nth: 2 }),
+  after('chats.react'),
+  after('limits.hit', { nth: 5 }),
+]
+
+/** Of the process that takes up a run: its cleaning up, its putting back, the end of the run. */
+const takingUp: Kill[] = [
+  after('runs.live'),
+  after('recrawls.live'),
+  after('index.remove'),
+  after('runs.holds'),
+  before('index.remove', late),
+  before('runs.finish', late),
+  'any time',
+  'any time',
+  'any time',
+]
+
+export const seed = 20_261_122
+
+/** The rounds in their order. */
+export function planRounds(random: () => number): Round[] {
+  const walk = inWalk.map((kill, at) => ({ kill, again: takingUp[at]! }))
+  const others = [...afterWalk, ...inCalls, 'any time' as const, 'any time' as const, 'any time' as const]
+  const rounds = [...walk, ...others.map((kill) => ({ kill, again: null }))]
+  return shuffled(rounds, random).map(({ kill, again }, at) => ({
+    kill,
+    again,
+    supersedes: at % 6 === 5,
+    losesIndex: at % 16 === 8,
+  }))
+}
+
+export function shuffled<Item>(items: Item[], random: () => number): Item[] {
+  return items
+    .map((item) => ({ item, order: random() }))
+    .sort((a, b) => a.order - b.order)
+    .map(({ item }) => item)
+}

@@ -1,0 +1,184 @@
+// One of each kind of write that Lectern acknowledges, and what must be there of it from then on.
+import { expect } from 'vitest'
+import { hashKey } from '../../../services/key/key-format.ts'
+import { createNetworkKey } from '../../../services/limit/network-key.ts'
+import type { Store } from '../../../services/store/store.ts'
+import { openChat } from '../gateway/chat-client.ts'
+import type { LecternProcess } from '../lectern-process.ts'
+
+export const slug = 'killed'
+/** LECTERN_SECRET: limits are kept under a hash of the address. */
+export const secret = Buffer.alloc(32, 11).toString('base64')
+
+export interface Target {
+  lectern: LecternProcess
+  /** Uuid of the project `slug`. */
+  project: string
+  team: string
+  /** Address of the page that a recrawl is asked for. */
+  page: string
+  /** Another for each write. */
+  n: number
+}
+
+/** What is told of counted messages beyond the store port: the greatest count of a key. */
+export interface Kept {
+  store: Store
+  countOf(key: string): number
+}
+
+/** Looks whether what was acknowledged is there, whole; rejects where it is not. */
+export interface Acknowledged {
+  what: string
+  check(kept: Kept): Promise<void>
+}
+
+/** Does one write and answers what was acknowledged; null where it was refused for a reason that is no fault. */
+export type Write = (target: Target) => Promise<Acknowledged>
+
+const path = `/api/v2/projects/${slug}/`
+/** How long a count is kept, from its first message. */
+const windowMs = 60_000
+const networkKey = createNetworkKey(secret)
+
+export const startSync: Write = async ({ lectern, project }) => {
+  const run = await post(lectern, `${path}sync/`, undefined, 202)
+  return {
+    what: `run ${run.uuid}`,
+    check: async ({ store }) => expect(await store.runs.get(project, run.uuid)).not.toBeNull(),
+  }
+}
+
+/** What ends in the store of a run or a recrawl is asked of the process that takes it up. */
+export const writes: Record<string, Write> = {
+  async project({ lectern, n }) {
+    const [name, own] = [`Project ${n}`, `project-${n}`]
+    const { uuid } = await post(lectern, '/api/v2/projects/', { name, slug: own }, 201)
+    return {
+      what: name,
+      check: async ({ store }) =>
+        expect(await store.projects.byUuid(uuid)).toMatchObject({ name, slug: own }),
+    }
+  },
+
+  async source({ lectern, project, n }) {
+    const url = `http://127.0.0.1:9/source${n}/`
+    const body = { type: 'url', url, name: `Source ${n}` }
+    const { uuid } = await post(lectern, `${path}sources/`, body, 201)
+    return {
+      what: url,
+      check: async ({ store }) => expect(await store.sources.get(project, uuid)).toMatchObject(body),
+    }
+  },
+
+  async key({ lectern, team, n }) {
+    const body = { name: `Key ${n}`, permissions: ['chats_read'] }
+    const { uuid, key } = await post(lectern, '/api/v2/keys/', body, 201)
+    return {
+      what: body.name,
+      check: async ({ store }) =>
+        expect(await store.keys.get(team, uuid)).toMatchObject({ ...body, hash: hashKey(key) }),
+    }
+  },
+
+  /** Numbers grow: a later one may stand in its place. */
+  async config({ lectern, project, n }) {
+    const body = { config: { chat: { initial_message: `${n}` } } }
+    await expectStatus(lectern.call('PATCH', path, body), 200)
+    return {
+      what: `the change ${n} of the configuration`,
+      async check({ store }) {
+        const { config } = (await store.projects.byUuid(project))!
+        expect(Number(config.chat.initialMessage)).toBeGreaterThanOrEqual(n)
+      },
+    }
+  },
+
+  async recrawl({ lectern, project, page }) {
+    const { uuid } = await post(lectern, `${path}recrawl/`, { url: page }, 202)
+    return {
+      what: `recrawl ${uuid}`,
+      check: async ({ store }) =>
+        expect(await store.recrawls.get(project, uuid)).toMatchObject({ url: page }),
+    }
+  },
+
+  async chat({ lectern, n }) {
+    const { chat, message, content } = await ask(lectern, n)
+    return {
+      what: `the answer to question ${n}`,
+      async check({ store }) {
+        expect(await store.chats.messages(chat)).toMatchObject([
+          { role: 'user', content: question(n) },
+          { role: 'assistant', uuid: message, content },
+        ])
+        expect(await store.chats.trace(message)).not.toBeNull()
+      },
+    }
+  },
+
+  async feedback({ lectern, n }) {
+    const { message } = await ask(lectern, n)
+    const body = { reaction: 1, comment: `Comment ${n}` }
+    await post(lectern, `${path}messages/${message}/feedback/`, body, 200)
+    return {
+      what: `feedback ${n}`,
+      check: async ({ store }) =>
+        expect(await store.chats.message(message)).toMatchObject({ feedback: 1, comment: body.comment }),
+    }
+  },
+
+  /** Of an address of its own: refused messages count too. */
+  async limit({ lectern, n }) {
+    const address = `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`
+    const socket = `${lectern.baseUrl.replace('http', 'ws')}/ws/messages/${slug}/`
+    const chat = await openChat(socket, { 'x-forwarded-for': address })
+    const counted = 3
+    const kept = Date.now() + windowMs
+    for (let sent = 0; sent < counted; sent++)
+      expect(await chat.ask('{')).toMatchObject({ stopReason: 'invalid_message' })
+    chat.close()
+    return {
+      what: `messages of ${address}`,
+      async check({ countOf }) {
+        if (Date.now() < kept) expect(countOf(networkKey(address))).toBeGreaterThanOrEqual(counted)
+      },
+    }
+  },
+
+  async block({ lectern, n }) {
+    const address = `11.${n >> 16}.${(n >> 8) & 255}.${n & 255}`
+    const socket = `${lectern.baseUrl.replace('http', 'ws')}/ws/messages/${slug}/`
+    const chat = await openChat(socket, { 'x-forwarded-for': address })
+    for (let sent = 0; sent < 101; sent++) chat.send('{')
+    expect(await chat.closed).toMatchObject({ code: 4429 })
+    return {
+      what: `the block of ${address}`,
+      async check({ store }) {
+        const until = await store.limits.blockedUntil(`network:${networkKey(address)}`)
+        expect(until).toBeGreaterThan(Date.now())
+      },
+    }
+  },
+}
+
+/** Its number is in the title, which is the question's beginning. */
+const question = (n: number) => `What does part 3 of page ${n % 40} tell?`
+
+async function ask(lectern: LecternProcess, n: number) {
+  const body = await post(lectern, `${path}chats/`, { message: question(n) }, 201)
+  const { messageId, message, stopReason } = body.ai_message
+  expect(stopReason).toBe('stop')
+  return { chat: body.chat_uuid as string, message: messageId as string, content: message as string }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the JSON of any endpoint
+async function post(lectern: LecternProcess, at: string, body: unknown, status: number): Promise<any> {
+  return expectStatus(lectern.call('POST', at, body), status)
+}
+
+async function expectStatus(answer: ReturnType<LecternProcess['call']>, status: number) {
+  const { status: got, body } = await answer
+  expect(got, JSON.stringify(body)).toBe(status)
+  return body
+}
