@@ -15,8 +15,10 @@ interface Case {
   /** What the site answers; `host` of a site that must not be reached is known when all are open. */
   pages: (forbidden: string) => Answers
   source?: { type: string; path: string; max_pages?: number }
-  /** Path → skip or failure reason, or `added`. Paths of pages that must have this outcome. */
+  /** Path → skip or failure reason, or `added`: of all pages that are reached. */
   outcomes: Record<string, string>
+  /** Nothing is asked for twice. */
+  askedOnce?: true
   /** A word that search must find, and the path of the page that has it. */
   finds?: [word: string, path: string]
 }
@@ -53,6 +55,10 @@ const drip: Handler = (_, response) => {
   const timer = setInterval(() => response.write('<p>.</p>'), 500)
   response.on('close', () => clearInterval(timer))
 }
+
+/** Path → the same outcome for each of `count` pages. */
+const each = (count: number, path: (at: number) => string, outcome: string) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [path(at), outcome]))
 
 /** Each page names the next one only. */
 const endless: Answers = {}
@@ -91,11 +97,21 @@ const cases: Record<string, Case> = {
         Array.from({ length: 40 }, (_, at) => [`/chain/${at}`, redirect(`/chain/${at + 1}`)]),
       ),
     }),
-    outcomes: { '/': 'added' },
+    outcomes: {
+      '/': 'added',
+      '/a': 'redirect',
+      '/b': 'redirect',
+      '/self': 'connection',
+      ...each(40, (at) => `/chain/${at}`, 'redirect'),
+      '/chain/40': 'gone',
+    },
+    askedOnce: true,
   },
   'with links without end': {
     pages: () => ({ '/': page('/e0.html'), ...endless }),
-    outcomes: { '/': 'added', '/e0.html': 'added', '/e90.html': 'added' },
+    source: { type: 'site', path: '', max_pages: 100 },
+    outcomes: { '/': 'added', ...each(99, (at) => `/e${at}.html`, 'added'), '/e99.html': 'page_limit' },
+    askedOnce: true,
   },
   'with pages too large, packed or not': {
     pages: () => ({
@@ -127,7 +143,7 @@ const cases: Record<string, Case> = {
       '/deep.html': `<h1>Deep</h1>${'<div>'.repeat(50_000)}words`,
       '/noise.html': answer(randomBytes(megabyte)),
     }),
-    outcomes: { '/broken.html': 'added' },
+    outcomes: { '/': 'added', '/broken.html': 'added', '/deep.html': 'added', '/noise.html': 'no_content' },
   },
   'with a robots.txt of 5 MB': {
     pages: () => ({
@@ -141,7 +157,8 @@ const cases: Record<string, Case> = {
   'with entity bombs in its sitemap': {
     pages: () => ({ '/sitemap.xml': bomb, '/listed.html': page() }),
     source: { type: 'sitemap', path: 'sitemap.xml' },
-    outcomes: {},
+    // The entity stays as it is written: an address of the site that has no page.
+    outcomes: { '/&l9;': 'gone', '/listed.html': 'added' },
   },
   'that leads to addresses which are not public': {
     pages: (forbidden) => ({
@@ -150,7 +167,12 @@ const cases: Record<string, Case> = {
       '/metadata.html': redirect('http://169.254.169.254/latest/meta-data/'),
       '/open.html': htmlPage('Open', 'Words.'),
     }),
-    outcomes: { '/': 'added', '/open.html': 'added' },
+    outcomes: {
+      '/': 'added',
+      '/inside.html': 'redirect',
+      '/metadata.html': 'redirect',
+      '/open.html': 'added',
+    },
   },
 }
 
@@ -207,15 +229,16 @@ const shown = ({ type, reason }: Outcome) => reason ?? type.replace('page_', '')
 
 test.concurrent.each(Object.entries(cases))(
   'a site %s',
-  async (name, { source, outcomes: expected, finds }) => {
-    const { url } = sites.get(name)!
+  async (name, { source, outcomes: expected, askedOnce, finds }) => {
+    const { url, requests } = sites.get(name)!
     const { path = '', ...more } = source ?? { type: 'site' }
     const { slug, run, outcomes } = await crawl({ url: url + path, ...more })
     expect(run).toMatchObject({ status: 'completed', error: null })
     const byPath = Object.fromEntries(
       outcomes.map((outcome) => [new URL(outcome.url).pathname, shown(outcome)]),
     )
-    expect(byPath).toMatchObject(expected)
+    expect(byPath).toEqual(expected)
+    if (askedOnce) expect(requests.length).toBe(new Set(requests.map(({ path }) => path)).size)
     if (finds) {
       const { body } = await lectern.call(
         'GET',
@@ -243,6 +266,16 @@ test.concurrent('hosts with addresses that are not public', async () => {
     expect(outcomes.map(shown), url).toEqual(['blocked_address'])
   }
 })
+
+test.concurrent.each(['inside.html', 'metadata.html'])(
+  'a page that redirects to an address which is not public: %s',
+  async (path) => {
+    const { url } = sites.get('that leads to addresses which are not public')!
+    // The redirect of a source's own address is followed.
+    const { outcomes } = await crawl({ type: 'url', url: url + path })
+    expect(outcomes.map(shown)).toEqual(['redirect', 'blocked_address'])
+  },
+)
 
 test('nothing was asked of the site that must not be reached, and the process lives', async () => {
   expect(forbidden.requests).toEqual([])
