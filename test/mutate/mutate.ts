@@ -1,0 +1,99 @@
+// npm run mutate [-- name…]: takes protections out of a copy of the last commit, one at a time, and tells which tests notice.
+// Ends with 1 where none does, or where the text to change is not there.
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Mutation, mutations } from './mutations.ts'
+
+const root = new URL('../../', import.meta.url).pathname
+/** Milliseconds for the tests of a mutation; what hangs for longer has noticed it. */
+const timeout = 10 * 60_000
+
+interface Verdict {
+  verdict: 'red' | 'SURVIVES' | 'NOT FOUND'
+  /** The tests that failed, or what happened in their place. */
+  noticed: string[]
+}
+
+interface VitestReport {
+  testResults: {
+    name: string
+    status: string
+    assertionResults: { fullName: string; status: string }[]
+  }[]
+}
+
+await main(process.argv.slice(2))
+
+async function main(names: string[]) {
+  const unknown = names.filter((name) => !mutations.some((mutation) => mutation.name === name))
+  if (unknown.length > 0) throw new Error(`There is no mutation ${unknown.join(', ')}.`)
+  const chosen = mutations.filter(({ name }) => names.length === 0 || names.includes(name))
+  const copy = mkdtempSync(join(tmpdir(), 'lectern-mutate-'))
+  execFileSync('git', ['worktree', 'add', '--quiet', '--detach', copy, 'HEAD'], { cwd: root })
+  try {
+    symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
+    const tests = [...new Set(chosen.flatMap((mutation) => mutation.tests))]
+    const failed = await failuresOf(copy, tests)
+    if (failed.length > 0) throw new Error(`Without any mutation these fail:\n${failed.join('\n')}`)
+    process.exitCode = (await judgeAll(copy, chosen)) ? 0 : 1
+  } finally {
+    execFileSync('git', ['worktree', 'remove', '--force', copy], { cwd: root })
+    rmSync(copy, { recursive: true, force: true })
+  }
+}
+
+/** Prints a line a mutation; answers whether each was noticed. */
+async function judgeAll(copy: string, chosen: Mutation[]): Promise<boolean> {
+  const width = Math.max(...chosen.map(({ name }) => name.length))
+  let allRed = true
+  for (const mutation of chosen) {
+    const { verdict, noticed } = await judge(copy, mutation)
+    allRed &&= verdict === 'red'
+    process.stdout.write(`${mutation.name.padEnd(width)}  ${verdict.padEnd(9)}  ${noticed.join('; ')}\n`)
+  }
+  return allRed
+}
+
+async function judge(copy: string, { file, search, replacement, tests }: Mutation): Promise<Verdict> {
+  const path = join(copy, file)
+  const text = readFileSync(path, 'utf8')
+  if (text.split(search).length !== 2) return { verdict: 'NOT FOUND', noticed: [file] }
+  writeFileSync(
+    path,
+    text.replace(search, () => replacement),
+  )
+  try {
+    const noticed = await failuresOf(copy, tests)
+    return { verdict: noticed.length > 0 ? 'red' : 'SURVIVES', noticed: noticed.length > 0 ? noticed : tests }
+  } finally {
+    writeFileSync(path, text)
+  }
+}
+
+/** Names of the tests that fail, up to the first file that has one. */
+async function failuresOf(copy: string, tests: string[]): Promise<string[]> {
+  const report = join(copy, 'report.json')
+  rmSync(report, { force: true })
+  const args = ['run', '--bail=1', '--reporter=json', `--outputFile=${report}`, ...tests]
+  const vitest = join(copy, 'node_modules/vitest/vitest.mjs')
+  // A group of its own: what a test has started ends with it.
+  const child = spawn(process.execPath, [vitest, ...args], { cwd: copy, stdio: 'ignore', detached: true })
+  let hangs = false
+  const late = setTimeout(() => {
+    hangs = true
+    process.kill(-child.pid!, 'SIGKILL')
+  }, timeout)
+  const [code] = await once(child, 'exit')
+  clearTimeout(late)
+  if (hangs) return [`${tests.join(', ')} hangs`]
+  if (code === 0) return []
+  const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as VitestReport
+  const failed = testResults.filter(({ status }) => status === 'failed')
+  return failed.flatMap(({ name, assertionResults }) => {
+    const names = assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName)
+    return names.length > 0 ? names : [`${name.slice(copy.length + 1)} could not be run`]
+  })
+}

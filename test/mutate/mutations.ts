@@ -1,0 +1,205 @@
+// Protections of the product, each taken out by one change of text; the tests named beside it must then fail.
+
+export interface Mutation {
+  name: string
+  file: string
+  /** Occurs in the file exactly once. */
+  search: string
+  replacement: string
+  /** Test files, run together. */
+  tests: string[]
+}
+
+const kill = 'test/e2e/kill.test.ts'
+
+const work: Mutation[] = [
+  {
+    name: 'resume-runs',
+    file: 'workflows/local/work.ts',
+    search: 'await Promise.all(live.map(startSync))',
+    replacement: '',
+    tests: [kill],
+  },
+  {
+    name: 'resume-recrawls',
+    file: 'workflows/local/work.ts',
+    search: 'await Promise.all(waiting.map(startRecrawl))',
+    replacement: '',
+    tests: [kill],
+  },
+  {
+    name: 'remove-orphans-at-start',
+    file: 'workflows/local/work.ts',
+    search: 'for (const project of unclean) await removeOrphans(store, index, project)',
+    replacement: '',
+    tests: [kill],
+  },
+  {
+    name: 'units-before-pages',
+    file: 'workflows/publication.ts',
+    search: `  await index.add(
+    project,
+    publications.flatMap((publication) => publication.units),
+  )
+  const results = await store.pages.publish(project, fence, publications)`,
+    replacement: `  const results = await store.pages.publish(project, fence, publications)
+  await index.add(
+    project,
+    publications.flatMap((publication) => publication.units),
+  )`,
+    tests: [kill],
+  },
+  {
+    name: 'put-lost-index-back',
+    file: 'workflows/activities.ts',
+    search: 'await takeUpIndex()',
+    replacement: '',
+    tests: [kill],
+  },
+  {
+    name: 'sweep-superseded-versions',
+    file: 'workflows/sweep.ts',
+    search: 'await index.remove(project, versions)',
+    replacement: '',
+    tests: [kill],
+  },
+  {
+    name: 'stop-where-the-fence-is-void',
+    file: 'workflows/commit.ts',
+    search: "if (results.includes('fenced')) throw new RunEnded()",
+    replacement: '',
+    tests: ['test/sync/cancel.test.ts', 'test/sync/life.test.ts'],
+  },
+  {
+    name: 'hold-removals-of-more-than-half',
+    file: 'workflows/removal.ts',
+    search: 'return gone.length > before / 2 && !heldBefore',
+    replacement: 'return gone.length > before && !heldBefore',
+    tests: ['test/sync/life.test.ts', 'test/sync/skips.test.ts'],
+  },
+]
+
+const disk: Mutation[] = [
+  {
+    name: 'flush-segments',
+    file: 'services/index/segments/bytes-file.ts',
+    search: '      fdatasyncSync(file)\n',
+    replacement: '',
+    tests: ['services/index/segments/write-order.test.ts'],
+  },
+  {
+    name: 'flush-manifest-before-its-name',
+    file: 'services/index/segments/manifest.ts',
+    search: '  fdatasyncSync(file)\n',
+    replacement: '',
+    tests: ['services/index/segments/write-order.test.ts'],
+  },
+  {
+    name: 'take-replaced-files-away-last',
+    file: 'services/index/segments/project-index.ts',
+    search: '      if (!writeManifest(folder, next, randomUUID())) continue\n',
+    replacement: `      for (const { name } of manifest.segments)
+        if (!next.segments.some((entry) => entry.name === name)) rmSync(join(folder, name), { force: true })
+      if (!writeManifest(folder, next, randomUUID())) continue\n`,
+    tests: ['services/index/segments/write-order.test.ts'],
+  },
+  {
+    name: 'fence-publications',
+    file: 'services/store/sqlite/live.ts',
+    search: '(?2 is null or (fence = ?2 and live_run is not null))',
+    replacement: '(?2 is null or ?2 is not null)',
+    tests: ['test/contract/store-sqlite.test.ts'],
+  },
+  {
+    name: 'keep-the-page-fetched-later',
+    file: 'services/store/sqlite/publish.ts',
+    search: 'and version = ? and fetched_at <= ? returning id',
+    replacement: "and version = ? and ? <> '' returning id",
+    tests: ['test/contract/store-sqlite.test.ts'],
+  },
+  {
+    name: 'keep-counted-messages',
+    file: 'services/store/sqlite/limit.ts',
+    search: 'else count + 1 end',
+    replacement: 'else count end',
+    tests: ['test/contract/store-sqlite.test.ts'],
+  },
+]
+
+const costs: Mutation[] = [
+  {
+    name: 'robots-rules-capped',
+    file: 'crawler/robots-file.ts',
+    search: 'const maxBytes = 500 * 1024',
+    replacement: 'const maxBytes = 500 * 1024 * 1024',
+    tests: ['test/e2e/hostile-sites.test.ts'],
+  },
+  {
+    name: 'sitemap-depth-capped',
+    file: 'crawler/sitemap-file.ts',
+    search: 'if (open.length > maxDepth) stop(tooDeep)',
+    replacement: '',
+    tests: ['crawler/sitemap.test.ts'],
+  },
+  {
+    name: 'pattern-program-size',
+    file: 'crawler/url-pattern.ts',
+    search: 'if (countParts(text) > maxParts) throw new Error(tooLarge)',
+    replacement: '',
+    tests: ['crawler/url-pattern.test.ts'],
+  },
+  {
+    name: 'limit-by-address',
+    file: 'services/limit/message-limits.ts',
+    search: 'if (count > maxOfAddress && until <= at) {',
+    replacement: 'if (count > 100 * maxOfAddress && until <= at) {',
+    tests: ['services/limit/message-limits.test.ts'],
+  },
+  {
+    name: 'limit-by-chat',
+    file: 'services/limit/message-limits.ts',
+    search: 'if (count > maxOfChat) throw',
+    replacement: 'if (count > 100 * maxOfChat) throw',
+    tests: ['test/chat/limits.test.ts'],
+  },
+  {
+    name: 'cap-turns-of-a-project',
+    file: 'services/chat/live-turns.ts',
+    search: 'if (ofProject >= maxOfProject) {',
+    replacement: 'if (ofProject >= 100 * maxOfProject) {',
+    tests: ['services/chat/live-turns.test.ts', 'test/chat/limits.test.ts'],
+  },
+]
+
+const access: Mutation[] = [
+  {
+    name: 'refuse-addresses-that-are-not-public',
+    file: 'crawler/dial.ts',
+    search: 'if (!addresses.every(isAllowed)) throw new BlockedAddress()',
+    replacement: '',
+    tests: ['test/e2e/hostile-sites.test.ts'],
+  },
+  {
+    name: 'end-circles-of-redirects',
+    file: 'crawler/fetch.ts',
+    search: 'from.includes(result.to) || ',
+    replacement: '',
+    tests: ['test/e2e/hostile-sites.test.ts'],
+  },
+  {
+    name: 'restore-token-of-the-chat',
+    file: 'services/chat/chat-access.ts',
+    search: 'tokens.verify(chat.uuid, restoreToken) ||',
+    replacement: "restoreToken !== '' ||",
+    tests: ['services/chat/chat-access.test.ts'],
+  },
+  {
+    name: 'allowed-domains',
+    file: 'services/chat/allowed-domain.ts',
+    search: 'host.endsWith(domain.slice(1))',
+    replacement: 'host.endsWith(domain.slice(2))',
+    tests: ['services/chat/allowed-domain.test.ts'],
+  },
+]
+
+export const mutations: Mutation[] = [...work, ...disk, ...costs, ...access]
