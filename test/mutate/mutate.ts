@@ -1,5 +1,6 @@
-// npm run mutate [-- name…]: takes protections out of a copy of the last commit, one at a time, and tells which tests notice.
-// Ends with 1 where none does, or where the text to change is not there.
+// npm run mutate [-- [--green] name…]: takes protections out of a copy of the last commit, one at a time, and tells which
+// tests notice. Ends with 1 where none does, or where the text to change is not there. `--green`: the tests are known to
+// pass without a mutation, and are not run so first.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -9,7 +10,9 @@ import { type Mutation, mutations } from './mutations.ts'
 
 const root = new URL('../../', import.meta.url).pathname
 /** Milliseconds for the tests of a mutation; what hangs for longer has noticed it. */
-const timeout = 10 * 60_000
+const timeout = 15 * 60_000
+/** Letters of a test's name. */
+const maxShown = 120
 
 interface Verdict {
   verdict: 'red' | 'SURVIVES' | 'NOT FOUND'
@@ -27,7 +30,8 @@ interface VitestReport {
 
 await main(process.argv.slice(2))
 
-async function main(names: string[]) {
+async function main(args: string[]) {
+  const names = args.filter((arg) => arg !== '--green')
   const unknown = names.filter((name) => !mutations.some((mutation) => mutation.name === name))
   if (unknown.length > 0) throw new Error(`There is no mutation ${unknown.join(', ')}.`)
   const chosen = mutations.filter(({ name }) => names.length === 0 || names.includes(name))
@@ -35,14 +39,18 @@ async function main(names: string[]) {
   execFileSync('git', ['worktree', 'add', '--quiet', '--detach', copy, 'HEAD'], { cwd: root })
   try {
     symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
-    const tests = [...new Set(chosen.flatMap((mutation) => mutation.tests))]
-    const failed = await failuresOf(copy, tests)
-    if (failed.length > 0) throw new Error(`Without any mutation these fail:\n${failed.join('\n')}`)
+    if (!args.includes('--green')) await expectGreen(copy, chosen)
     process.exitCode = (await judgeAll(copy, chosen)) ? 0 : 1
   } finally {
     execFileSync('git', ['worktree', 'remove', '--force', copy], { cwd: root })
     rmSync(copy, { recursive: true, force: true })
   }
+}
+
+/** What fails anyway would notice every mutation. */
+async function expectGreen(copy: string, chosen: Mutation[]) {
+  const failed = await failuresOf(copy, [...new Set(chosen.flatMap(({ tests }) => tests))])
+  if (failed.length > 0) throw new Error(`Without any mutation these fail:\n${failed.join('\n')}`)
 }
 
 /** Prints a line a mutation; answers whether each was noticed. */
@@ -51,8 +59,9 @@ async function judgeAll(copy: string, chosen: Mutation[]): Promise<boolean> {
   let allRed = true
   for (const mutation of chosen) {
     const { verdict, noticed } = await judge(copy, mutation)
+    const shown = noticed.map((name) => (name.length > maxShown ? `${name.slice(0, maxShown)}…` : name))
     allRed &&= verdict === 'red'
-    process.stdout.write(`${mutation.name.padEnd(width)}  ${verdict.padEnd(9)}  ${noticed.join('; ')}\n`)
+    process.stdout.write(`${mutation.name.padEnd(width)}  ${verdict.padEnd(9)}  ${shown.join('; ')}\n`)
   }
   return allRed
 }
