@@ -11,17 +11,31 @@ export interface Correction {
 /** Letters from which on one error, and two, are looked for. */
 const lettersForOne = 4
 const lettersForTwo = 8
+/** Each may take as long as it takes to read all of the vocabulary: a query of so many wrong words is none. */
+const maxCorrected = 8
+const maxMeanings = 4
+
+export type Corrector = (word: string, asPrefix: boolean) => Correction[]
+
+/** Corrects the words of one query: each once, and only the first few. */
+export function createCorrector(vocabulary: Vocabulary): Corrector {
+  const corrected = new Map<string, Correction[]>()
+  return (word, asPrefix) => {
+    if (word.length < lettersForOne) return []
+    const key = `${word} ${asPrefix}`
+    const known = corrected.get(key)
+    if (known !== undefined || corrected.size === maxCorrected) return known ?? []
+    const found = correct(vocabulary, word, asPrefix, maxMeanings)
+    corrected.set(key, found)
+    return found
+  }
+}
 
 /**
  * The likeliest terms near `word`, best first: fewest errors, then how common. A wrong first letter is looked for with
  * one error only, and only when nothing else is near. `asPrefix`: the reader may still be typing.
  */
-export function correct(
-  vocabulary: Vocabulary,
-  word: string,
-  asPrefix: boolean,
-  limit: number,
-): Correction[] {
+function correct(vocabulary: Vocabulary, word: string, asPrefix: boolean, limit: number): Correction[] {
   const most = word.length >= lettersForTwo ? 2 : word.length >= lettersForOne ? 1 : 0
   for (let errors = 1; errors <= most; errors++) {
     const near = nearWithFirstLetter(vocabulary, word, errors, false)

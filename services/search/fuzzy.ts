@@ -40,6 +40,10 @@ export function findNear(
 
   for (let place = from; place < to; ) {
     const term = terms[place]!
+    if (term.length < word.length - limit || (!asPrefix && term.length > depthLimit)) {
+      place++
+      continue
+    }
     depth = Math.min(depth, sharedLength(before, term, depth))
     before = term
     const most = Math.min(term.length, depthLimit)

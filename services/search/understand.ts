@@ -2,7 +2,7 @@
 import { termsOf, toPairs } from '../index/analyze.ts'
 import { stem } from '../index/stem.ts'
 import { toWords, type Word } from '../index/words.ts'
-import { type Correction, correct } from './correct.ts'
+import { type Correction, type Corrector, createCorrector } from './correct.ts'
 import { stopWords } from './stop-words.ts'
 import { complete, countOf, type Vocabulary } from './vocabulary.ts'
 
@@ -31,13 +31,15 @@ export interface Understood {
 /** The shorter the beginning, the more common its completions, and the less one more of them helps. */
 const completionsByLetters = [0, 6, 8]
 const completions = 12
-const corrections = 4
 /** A part of an identifier is worth this much of the whole. */
 const partShare = 0.4
 /** What is left of a word without a subject of its own. */
 const stopShare = 0.1
 const stemWeight = 0.85
 const mostWords = 24
+/** A run of ideographs or an identifier is one word, and many groups. */
+const maxGroups = 48
+const maxPhrases = 8
 /** The index is asked for no more. */
 const mostTerms = 48
 
@@ -48,12 +50,19 @@ export function understand(q: string, vocabulary: Vocabulary, typing: Typing = '
   const words = toWords(q).slice(0, mostWords)
   const last = words.at(-1)
   const isBegun = last?.end === q.length && mayBeBegun(last, typing, vocabulary)
-  const groups = words.flatMap((word) => readWord(word, word === last && isBegun, vocabulary))
-  const phrases = [...q.matchAll(/"([^"]+)"/gu)].map((match) =>
-    toWords(match[1]!).flatMap((word) => (word.isCjk ? toPairs(word.text) : termsOf(word.text).slice(0, 1))),
+  const correct = createCorrector(vocabulary)
+  const groups = words.flatMap((word) => readWord(word, word === last && isBegun, vocabulary, correct))
+  const once = withoutRepeats(groups).slice(0, maxGroups)
+  return { groups: once, phrases: phrasesOf(q), terms: likeliestTerms(once) }
+}
+
+function phrasesOf(q: string): string[][] {
+  const phrases = [...q.matchAll(/"([^"]+)"/gu)].slice(0, maxPhrases).map((match) =>
+    toWords(match[1]!)
+      .flatMap((word) => (word.isCjk ? toPairs(word.text) : termsOf(word.text).slice(0, 1)))
+      .slice(0, mostWords),
   )
-  const once = withoutRepeats(groups)
-  return { groups: once, phrases: phrases.filter((phrase) => phrase.length > 1), terms: likeliestTerms(once) }
+  return phrases.filter((phrase) => phrase.length > 1)
 }
 
 /** Likeliest meanings of each word first; words that carry no subject only when there are no others. */
@@ -76,22 +85,22 @@ function mayBeBegun({ text }: Word, typing: Typing, vocabulary: Vocabulary): boo
   return whole !== undefined && !stopWords.has(whole) && countOf(vocabulary, whole) === 0
 }
 
-function readWord(word: Word, isPrefix: boolean, vocabulary: Vocabulary): Group[] {
+function readWord(word: Word, isPrefix: boolean, vocabulary: Vocabulary, correct: Corrector): Group[] {
   if (word.isCjk) {
     const pairs = toPairs(word.text)
     const begun = isPrefix && pairs[0]!.length === 1
-    return pairs.map((pair) => toGroup(pair, begun, 1, vocabulary))
+    return pairs.map((pair) => toGroup(pair, begun, 1, vocabulary, correct))
   }
   const [whole] = termsOf(word.text)
   if (whole === undefined) return []
-  const meant = known(vocabulary, whole, isPrefix) ? null : correct(vocabulary, whole, isPrefix, corrections)
+  const meant = known(vocabulary, whole, isPrefix) ? null : correct(whole, isPrefix)
   const parts = partsOf(meant?.[0]?.term ?? word.text)
   const groups = parts.map((part) =>
-    toGroup(part, isPrefix && !meant && whole.endsWith(part), partShare, vocabulary),
+    toGroup(part, isPrefix && !meant && whole.endsWith(part), partShare, vocabulary, correct),
   )
-  if (meant === null) return [toGroup(whole, isPrefix, 1, vocabulary), ...groups]
+  if (meant === null) return [toGroup(whole, isPrefix, 1, vocabulary, correct), ...groups]
   if (meant.length > 0) return [toCorrected(whole, meant, vocabulary), ...groups]
-  return groups.length > 0 ? groups : [toGroup(whole, isPrefix, 1, vocabulary)]
+  return groups.length > 0 ? groups : [toGroup(whole, isPrefix, 1, vocabulary, correct)]
 }
 
 function known(vocabulary: Vocabulary, term: string, isPrefix: boolean): boolean {
@@ -104,7 +113,13 @@ function partsOf(word: string): string[] {
   return terms.slice(1).filter((term, at) => term !== stem(terms[at]!))
 }
 
-function toGroup(word: string, isPrefix: boolean, share: number, vocabulary: Vocabulary): Group {
+function toGroup(
+  word: string,
+  isPrefix: boolean,
+  share: number,
+  vocabulary: Vocabulary,
+  correct: Corrector,
+): Group {
   const alternatives = new Map<string, number>()
   const isKnown = countOf(vocabulary, word) > 0
   if (isKnown) alternatives.set(word, 1)
@@ -113,8 +128,7 @@ function toGroup(word: string, isPrefix: boolean, share: number, vocabulary: Voc
       if (!alternatives.has(term)) alternatives.set(term, isKnown ? 0.5 : completionWeight(word, term))
     }
   } else if (!isKnown) {
-    for (const { term, weight } of correct(vocabulary, word, false, corrections))
-      alternatives.set(term, weight)
+    for (const { term, weight } of correct(word, false)) alternatives.set(term, weight)
   }
   return finish(word, isPrefix, share, alternatives, vocabulary)
 }

@@ -46,6 +46,8 @@ export function toLookup(groups: Group[]): Lookup {
 
 /** Wider gaps than this between two words of a query say nothing. */
 const widestGap = 40
+/** More say no more. */
+const enoughPairs = 3
 
 export function matchUnit({ unit }: Hit, { groups }: Understood, lookup: Lookup): UnitMatch {
   const { found, ...counted } = countMatches(unit, groups, lookup)
@@ -101,11 +103,12 @@ function closenessOf(found: Found[], groups: Group[]): number {
         const gap = at - place
         nearest = Math.min(nearest, gap)
         if (gap <= widestGap) pairs += 1 / gap
+        if (nearest === 1 && pairs >= enoughPairs) return 1
       }
       last[group] = at
     }
   }
-  return pairs === 0 ? 0 : Math.min(1, 0.5 / nearest + 0.5 * Math.min(1, pairs / 3))
+  return pairs === 0 ? 0 : Math.min(1, 0.5 / nearest + 0.5 * Math.min(1, pairs / enoughPairs))
 }
 
 /** Weighted share of the words of a name that the query stands for. */
