@@ -1,18 +1,21 @@
-// Connect by curl, over HTTP/1.1 and HTTP/2 on one port; and what a broken or slow client does to the listener.
+// Connect by curl to a real core, over HTTP/1.1 and HTTP/2 on one port; and what a broken or slow client does to the listener.
 import { spawn } from 'node:child_process'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestServer } from './core.ts'
+import { openRealCore, type RealCore } from './real-core.ts'
 
-let server: Awaited<ReturnType<typeof openTestServer>>
+let core: RealCore
 
 beforeAll(async () => {
-  server = await openTestServer()
-})
-afterAll(() => server.close())
+  core = await openRealCore()
+}, 60_000)
+afterAll(() => core.close())
 
 const search = 'lectern.v1.SearchService/Search'
+/** What no caller may see. */
+const inside = /\bat .*\.[jt]s|node_modules|\/var\//
 
 /** Posts `body` by curl; without one, gets. */
 async function curl(path: string, body: string | null, ...options: string[]) {
@@ -26,7 +29,7 @@ async function curl(path: string, body: string | null, ...options: string[]) {
     ...post,
     ...options,
   ]
-  const child = spawn('curl', [...args, `${server.url}/${path}`])
+  const child = spawn('curl', [...args, new URL(path, core.url).href])
   child.stdin.end(body ?? '')
   const output = await text(child.stdout)
   const cut = output.lastIndexOf('\n')
@@ -39,20 +42,20 @@ describe.each([
   ['HTTP/2', ['--http2-prior-knowledge'], '2'],
 ])('over %s', (_, options, version) => {
   it('answers JSON', async () => {
-    const got = await curl(search, '{"slug": "red-public", "q": "asyncio"}', ...options)
+    const got = await curl(search, '{"slug": "docs", "q": "asyncio"}', ...options)
     expect(got).toMatchObject({ status: 200, version })
-    expect(JSON.parse(got.answer).results[0].title).toBe('asyncio')
+    expect(JSON.parse(got.answer).results[0].pageTitle).toBe('asyncio')
   })
 
   it('answers a GET where the RPC changes nothing', async () => {
-    const message = encodeURIComponent('{"slug": "red-public", "q": "asyncio"}')
+    const message = encodeURIComponent('{"slug": "docs", "q": "asyncio"}')
     const got = await curl(`${search}?encoding=json&message=${message}`, null, ...options)
     expect(got.status).toBe(200)
-    expect(JSON.parse(got.answer).results).toHaveLength(1)
+    expect(JSON.parse(got.answer).results[0].pageTitle).toBe('asyncio')
   })
 
   it('tells errors with code, sentence and detail', async () => {
-    const got = await curl(search, '{"slug": "red-public", "q": "x", "limit": 0}', ...options)
+    const got = await curl(search, '{"slug": "docs", "q": "x", "limit": 0}', ...options)
     expect(got.status).toBe(400)
     expect(JSON.parse(got.answer)).toMatchObject({
       code: 'invalid_argument',
@@ -72,30 +75,41 @@ describe.each([
 
 it.each([
   ['broken JSON', search, '{"slug":', 400],
-  ['an unknown field', search, '{"slug": "red-public", "q": "x", "colour": "red"}', 400],
+  ['an unknown field', search, '{"slug": "docs", "q": "x", "colour": "red"}', 400],
   ['an unknown RPC', 'lectern.v1.SearchService/Nothing', '{}', 404],
-  ['a message over 1 MiB', search, `{"slug": "red-public", "q": "${'x'.repeat(1_100_000)}"}`, 429],
-  ['an error nobody foresaw', search, '{"slug": "red-public", "q": "boom"}', 500],
-  ['a backend that is away', search, '{"slug": "red-public", "q": "away"}', 503],
+  ['a message over 1 MiB', search, `{"slug": "docs", "q": "${'x'.repeat(1_100_000)}"}`, 429],
+  ['an unknown project', search, '{"slug": "none", "q": "x"}', 404],
+  ['a call without its key', 'lectern.v1.SyncService/StartSync', '{"slug": "docs"}', 401],
 ])('answers %s by its status, without a stack', async (_, path, body, status) => {
   const got = await curl(path, body)
   expect(got.status).toBe(status)
-  expect(got.answer).not.toMatch(/\bat .*\.[jt]s|node_modules|\/var\//)
+  expect(got.answer).not.toMatch(inside)
+})
+
+it.each([
+  ['an error nobody foresaw', 'boom', 500],
+  ['a backend that is away', 'away', 503],
+])('answers %s by its status, without a stack', async (_, q, status) => {
+  const small = await openTestServer()
+  const got = await curl(`${small.url}/${search}`, JSON.stringify({ slug: 'red-public', q }))
+  await small.close()
+  expect(got.status).toBe(status)
+  expect(got.answer).not.toMatch(inside)
 })
 
 /** Writes pieces to a bare socket, a packet each, and answers all that comes back. */
 async function raw(...pieces: string[]): Promise<string> {
-  const socket = connect({ port: server.port, host: '127.0.0.1', noDelay: true })
+  const socket = connect({ port: Number(core.authority.split(':')[1]), host: '127.0.0.1', noDelay: true })
   for (const piece of pieces) await new Promise((resolve) => socket.write(piece, resolve))
   return text(socket)
 }
 
 it('tells the protocols apart when the first bytes come one by one', async () => {
-  const body = '{"slug": "red-public", "q": "slow"}'
+  const body = '{"slug": "docs", "q": "socket"}'
   const request = `POST /${search} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
   const answer = await raw('P', 'O', request.slice(2))
   expect(answer).toContain('200 OK')
-  expect(answer).toContain('"slow"')
+  expect(answer).toContain('"pageTitle":"socket"')
 })
 
 it('outlives requests that make no address', async () => {
@@ -103,21 +117,21 @@ it('outlives requests that make no address', async () => {
   expect(await raw(`POST /${search} HTTP/1.1\r\nhost: bad[host\r\n${head}`)).toContain('400 Bad Request')
   expect(await raw(`POST /${search} HTTP/1.0\r\n${head}`)).toContain('400 Bad Request')
   expect(await raw('\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 no TLS here\r\n\r\n')).toContain('400')
-  expect((await curl(search, '{"slug": "red-public", "q": "after"}')).status).toBe(200)
+  expect((await curl(search, '{"slug": "docs", "q": "after"}')).status).toBe(200)
 })
 
 it('outlives clients that hang up in the middle of a request', async () => {
   const head = `POST /${search} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{`
   const prefaceAndSettings = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0'
   for (const start of [head, prefaceAndSettings, `${prefaceAndSettings}\xff\xff\xff nonsense`, 'PR']) {
-    const socket = connect({ port: server.port, host: '127.0.0.1' })
+    const socket = connect({ port: Number(core.authority.split(':')[1]), host: '127.0.0.1' })
     socket.on('error', () => {})
     await new Promise((resolve) => socket.write(Buffer.from(start, 'latin1'), resolve))
     const closed = new Promise((resolve) => socket.once('close', resolve))
     socket.resetAndDestroy()
     await closed
   }
-  expect((await curl(search, '{"slug": "red-public", "q": "after"}')).status).toBe(200)
+  expect((await curl(search, '{"slug": "docs", "q": "after"}')).status).toBe(200)
 })
 
 it('closes although a connection is idle', async () => {

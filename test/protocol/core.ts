@@ -1,4 +1,5 @@
-// A core on a free port with small handlers: what is tested here is how calls get in and out, not what they do.
+// A core with small handlers, for what a real one (real-core.ts) does not do on purpose or does not show: that throw what nobody
+// foresaw, hang, tell who they were called by, or stand on a backend that is away.
 import { randomBytes } from 'node:crypto'
 import { callerOf, projectOf } from '../../services/context.ts'
 import { DomainError } from '../../services/errors.ts'

@@ -1,17 +1,18 @@
-// gRPC-Web as a browser speaks it: fetch over HTTP/1.1, from another origin, with frames made by hand.
+// gRPC-Web as a browser speaks it to a real core: fetch over HTTP/1.1, from another origin, with frames made by hand.
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { SendMessageRequestSchema, SendMessageResponseSchema } from '../../gen/lectern/v1/chat_pb.js'
 import { SearchRequestSchema, SearchResponseSchema } from '../../gen/lectern/v1/search_pb.js'
-import { WatchSyncRequestSchema, WatchSyncResponseSchema } from '../../gen/lectern/v1/sync_pb.js'
-import { adminKey, openTestServer } from './core.ts'
+import { RunStatus, WatchSyncRequestSchema, WatchSyncResponseSchema } from '../../gen/lectern/v1/sync_pb.js'
+import { admin, openRealCore, type RealCore, slugs } from './real-core.ts'
 
 const origin = 'https://docs.example.com'
-let server: Awaited<ReturnType<typeof openTestServer>>
+let core: RealCore
 
 beforeAll(async () => {
-  server = await openTestServer()
-})
-afterAll(() => server.close())
+  core = await openRealCore()
+}, 60_000)
+afterAll(() => core.close())
 
 /** A frame: one byte of flags, four of length, the message. */
 function toFrame(message: Uint8Array): Uint8Array<ArrayBuffer> {
@@ -35,7 +36,7 @@ function readFrames(body: Uint8Array): { messages: Uint8Array[]; trailer: string
 }
 
 async function call(method: string, message: Uint8Array, header: Record<string, string> = {}) {
-  const response = await fetch(`${server.url}/${method}`, {
+  const response = await fetch(`${core.url}/${method}`, {
     method: 'POST',
     headers: { 'content-type': 'application/grpc-web+proto', 'x-grpc-web': '1', origin, ...header },
     body: toFrame(message),
@@ -44,7 +45,7 @@ async function call(method: string, message: Uint8Array, header: Record<string, 
 }
 
 it('answers the preflight of another origin', async () => {
-  const response = await fetch(`${server.url}/lectern.v1.SearchService/Search`, {
+  const response = await fetch(`${core.url}/lectern.v1.SearchService/Search`, {
     method: 'OPTIONS',
     headers: { origin, 'access-control-request-method': 'POST' },
   })
@@ -55,29 +56,41 @@ it('answers the preflight of another origin', async () => {
 })
 
 it('answers a unary call', async () => {
-  const request = create(SearchRequestSchema, { slug: 'red-public', q: 'asyncio' })
+  const request = create(SearchRequestSchema, { slug: slugs.open, q: 'asyncio' })
   const { response, messages, trailer } = await call(
     'lectern.v1.SearchService/Search',
     toBinary(SearchRequestSchema, request),
   )
   expect(response.headers.get('content-type')).toBe('application/grpc-web+proto')
   expect(response.headers.get('access-control-allow-origin')).toBe('*')
-  expect(messages.map((bytes) => fromBinary(SearchResponseSchema, bytes).results[0]?.title)).toEqual([
+  expect(messages.map((bytes) => fromBinary(SearchResponseSchema, bytes).results[0]?.pageTitle)).toEqual([
     'asyncio',
   ])
   expect(trailer).toContain('grpc-status: 0')
 })
 
 it('streams', async () => {
-  const request = create(WatchSyncRequestSchema, { slug: 'red-public' })
+  const request = create(WatchSyncRequestSchema, { slug: slugs.open, syncUuid: core.run })
   const { messages, trailer } = await call(
     'lectern.v1.SyncService/WatchSync',
     toBinary(WatchSyncRequestSchema, request),
-    { authorization: `Api-Key ${adminKey}` },
+    admin,
   )
-  expect(messages.map((bytes) => fromBinary(WatchSyncResponseSchema, bytes).run?.pages?.fetched)).toEqual([
-    1, 2, 3,
-  ])
+  const runs = messages.map((bytes) => fromBinary(WatchSyncResponseSchema, bytes).run)
+  expect(runs).toMatchObject([{ uuid: core.run, status: RunStatus.COMPLETED, pages: { added: 3 } }])
+  expect(trailer).toContain('grpc-status: 0')
+})
+
+it('answers a question in pieces', async () => {
+  const message = 'How do I share work between coroutines?'
+  const request = create(SendMessageRequestSchema, { slug: slugs.open, message })
+  const { messages, trailer } = await call(
+    'lectern.v1.ChatService/SendMessage',
+    toBinary(SendMessageRequestSchema, request),
+  )
+  const events = messages.map((bytes) => fromBinary(SendMessageResponseSchema, bytes).event?.event)
+  const final = events.find((event) => event?.case === 'final')?.value
+  expect(final).toMatchObject({ aiMessage: { message: expect.stringContaining('queues to share work') } })
   expect(trailer).toContain('grpc-status: 0')
 })
 

@@ -1,8 +1,10 @@
-// gRPC by a stock client (@grpc/grpc-js) that reads the .proto files themselves.
+// gRPC by a stock client (@grpc/grpc-js) that reads the .proto files themselves: on a real core, and where a handler must
+// misbehave, on a small one.
 import * as grpc from '@grpc/grpc-js'
 import { loadSync } from '@grpc/proto-loader'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminKey, logged, openTestServer, stopped } from './core.ts'
+import { admin, openRealCore, type RealCore, slugs } from './real-core.ts'
 
 type Call = (
   request: object,
@@ -14,11 +16,11 @@ type Stream = (
   request: object,
   metadata?: grpc.Metadata,
   options?: grpc.CallOptions,
-) => grpc.ClientReadableStream<{ run: { uuid: string; pages: { fetched: number } | null } }>
+) => grpc.ClientReadableStream<{ run: { uuid: string; status: string } }>
 
 const definitions = grpc.loadPackageDefinition(
   loadSync(
-    ['search', 'sync', 'chat', 'source', 'error'].map((name) => `lectern/v1/${name}.proto`),
+    ['search', 'sync', 'chat', 'source', 'document', 'error'].map((name) => `lectern/v1/${name}.proto`),
     {
       includeDirs: ['proto', 'proto/vendor'],
       keepCase: true,
@@ -27,21 +29,29 @@ const definitions = grpc.loadPackageDefinition(
   ),
 ) as unknown as { lectern: { v1: Record<string, grpc.ServiceClientConstructor> } }
 
-let server: Awaited<ReturnType<typeof openTestServer>>
+let core: RealCore
+let small: Awaited<ReturnType<typeof openTestServer>>
 const clients: grpc.Client[] = []
 
 beforeAll(async () => {
-  server = await openTestServer()
-})
+  ;[core, small] = await Promise.all([openRealCore(), openTestServer()])
+}, 60_000)
 afterAll(async () => {
   for (const client of clients) client.close()
-  await server.close()
+  await small.close()
+  await core.close()
 })
 
-function client(service: string) {
-  const one = new definitions.lectern.v1[service]!(server.authority, grpc.credentials.createInsecure())
+function client(service: string, authority = core.authority, options: grpc.ChannelOptions = {}) {
+  const one = new definitions.lectern.v1[service]!(authority, grpc.credentials.createInsecure(), options)
   clients.push(one)
   return one as unknown as Record<string, Call & Stream>
+}
+
+function toMetadata(header: Record<string, string>) {
+  const metadata = new grpc.Metadata()
+  for (const [name, value] of Object.entries(header)) metadata.set(name, value)
+  return metadata
 }
 
 function call(
@@ -49,28 +59,38 @@ function call(
   method: string,
   request: object,
   header: Record<string, string> = {},
-  options = {},
+  by = client(service),
 ) {
-  const metadata = new grpc.Metadata()
-  for (const [name, value] of Object.entries(header)) metadata.set(name, value)
   // biome-ignore lint/suspicious/noExplicitAny: what comes is shaped by the .proto files that were loaded.
   return new Promise<any>((resolve, reject) => {
-    client(service)[method]!(request, metadata, options, (error, response) =>
+    by[method]!(request, toMetadata(header), {}, (error, response) =>
       error ? reject(error) : resolve(response),
     )
   })
 }
 
-const admin = { authorization: `Api-Key ${adminKey}` }
+const smallAdmin = { authorization: `Api-Key ${adminKey}` }
 
 describe('unary', () => {
-  it('answers', async () => {
-    const response = await call('SearchService', 'Search', { slug: 'red-public', q: 'asyncio' })
-    expect(response).toMatchObject({ results: [{ title: 'asyncio', score: 0.5 }] })
+  it('searches what was crawled, and reads the document that it found', async () => {
+    const { results } = await call('SearchService', 'Search', { slug: slugs.open, q: 'asyncio' })
+    expect(results[0]).toMatchObject({ page_title: 'asyncio', source_type: 'SOURCE_TYPE_SITE' })
+    expect(results[0].url).toContain(`${core.site.url}asyncio.html`)
+    expect(results[0].score).toBeGreaterThan(0)
+    const request = { slug: slugs.open, document_id: results[0].document_id }
+    const { document } = await call('DocumentService', 'GetDocument', request)
+    expect(document).toMatchObject({ title: 'asyncio' })
+    expect(document.chunks[0].content).toContain('queues to share work')
+  })
+
+  it('takes and gives compressed messages', async () => {
+    const by = client('SearchService', core.authority, { 'grpc.default_compression_algorithm': 2 })
+    const { results } = await call('SearchService', 'Search', { slug: slugs.open, q: 'socket' }, {}, by)
+    expect(results[0].page_title).toBe('socket')
   })
 
   it('reads the key from the metadata', async () => {
-    const request = { slug: 'red-private', q: 'x' }
+    const request = { slug: slugs.closed, q: 'x' }
     await expect(call('SearchService', 'Search', request)).rejects.toMatchObject({
       code: grpc.status.UNAUTHENTICATED,
     })
@@ -78,18 +98,28 @@ describe('unary', () => {
   })
 
   it('tells errors with their code, sentence and detail', async () => {
-    const error = await call('SearchService', 'Search', { slug: 'red-public', q: '' }).catch(
-      (reason) => reason,
-    )
+    const error = await call('SearchService', 'Search', { slug: slugs.open, q: '' }).catch((reason) => reason)
     expect(error).toMatchObject({ code: grpc.status.INVALID_ARGUMENT, details: 'q is required.' })
     const [detail] = error.metadata.get('grpc-status-details-bin')
     expect(detail.toString('latin1')).toContain('lectern.v1.ErrorDetail')
   })
 
+  it.each([
+    ['GetLatestSync', { slug: slugs.closed }, 'NOT_FOUND', 'never_synced'],
+    ['GetSync', { slug: slugs.open, sync_uuid: 'none' }, 'NOT_FOUND', 'not_found'],
+    ['StartSync', { slug: 'none' }, 'NOT_FOUND', 'not_found'],
+    ['CancelSync', { slug: slugs.open, sync_uuid: 'the first' }, 'FAILED_PRECONDITION', 'run_ended'],
+  ] as const)('tells what is wrong with %s', async (method, request, code, reason) => {
+    const given = 'sync_uuid' in request && request.sync_uuid === 'the first' ? { sync_uuid: core.run } : {}
+    const error = await call('SyncService', method, { ...request, ...given }, admin).catch((thrown) => thrown)
+    expect(error.code).toBe(grpc.status[code])
+    expect(error.metadata.get('grpc-status-details-bin')[0].toString('latin1')).toContain(reason)
+  })
+
   it('hides what nobody foresaw, and logs it', async () => {
-    const error = await call('SearchService', 'Search', { slug: 'red-public', q: 'boom' }).catch(
-      (reason) => reason,
-    )
+    const by = client('SearchService', small.authority)
+    const request = { slug: 'red-public', q: 'boom' }
+    const error = await call('SearchService', 'Search', request, {}, by).catch((reason) => reason)
     expect(error).toMatchObject({ code: grpc.status.INTERNAL, details: 'internal error' })
     expect(JSON.stringify(error.metadata.toJSON())).not.toContain('/var/lib')
     expect(logged.at(-1)).toMatchObject({ message: 'secret path /var/lib/lectern' })
@@ -97,79 +127,99 @@ describe('unary', () => {
 
   it('answers unimplemented where there is no handler', async () => {
     const request = { slug: 'red-private', chat_uuid: 'x' }
-    await expect(call('ChatService', 'DeleteChat', request, admin)).rejects.toMatchObject({
+    const by = client('ChatService', small.authority)
+    await expect(call('ChatService', 'DeleteChat', request, smallAdmin, by)).rejects.toMatchObject({
       code: grpc.status.UNIMPLEMENTED,
     })
   })
 })
 
 describe('server streaming', () => {
-  const watch = (sync_uuid: string, options: grpc.CallOptions = {}) => {
-    const metadata = new grpc.Metadata()
-    metadata.set('authorization', admin.authorization)
-    return client('SyncService').WatchSync!({ slug: 'red-public', sync_uuid }, metadata, options)
-  }
+  const watch = (sync_uuid: string, options: grpc.CallOptions = {}) =>
+    client('SyncService').WatchSync!({ slug: slugs.open, sync_uuid }, toMetadata(admin), options)
+  const watchSmall = (sync_uuid: string) =>
+    client('SyncService', small.authority).WatchSync!(
+      { slug: 'red-public', sync_uuid },
+      toMetadata(smallAdmin),
+    )
 
-  it('streams', async () => {
-    const fetched: (number | undefined)[] = []
-    for await (const { run } of watch('')) fetched.push(run.pages?.fetched)
-    expect(fetched).toEqual([1, 2, 3])
+  it('follows a run to its end', async () => {
+    const held = await core.beginHeld()
+    const seen = []
+    for await (const { run } of watch(held.run)) {
+      seen.push(run.status)
+      held.release()
+    }
+    expect(seen[0]).toBe('RUN_STATUS_RUNNING')
+    expect(seen.at(-1)).toBe('RUN_STATUS_COMPLETED')
+  })
+
+  it('answers a question from what was crawled', async () => {
+    const request = { slug: slugs.open, message: 'How do I share work between coroutines?', progress: true }
+    const stream = client('ChatService').SendMessage!(request) as unknown as AsyncIterable<{
+      // biome-ignore lint/suspicious/noExplicitAny: what comes is shaped by the .proto files that were loaded.
+      event: any
+    }>
+    const events = []
+    for await (const { event } of stream) events.push(event)
+    const { final } = events.find((event) => event.final)!
+    expect(final.ai_message.message).toContain('queues to share work')
+    expect(final.ai_message.sources[0].url).toContain(`${core.site.url}asyncio.html`)
+    expect(events.some((event) => event.status?.stage)).toBe(true)
   })
 
   it('hides and logs an error that comes while the stream is read', async () => {
     const seen: string[] = []
     const read = async () => {
-      for await (const { run } of watch('boom')) seen.push(run.uuid)
+      for await (const { run } of watchSmall('boom')) seen.push(run.uuid)
     }
     await expect(read()).rejects.toMatchObject({ code: grpc.status.INTERNAL, details: 'internal error' })
     expect(seen).toEqual(['before'])
     expect(logged.at(-1)).toMatchObject({ message: 'while iterating' })
   })
 
-  it('tells a handler of the deadline, and the client', async () => {
-    const before = logged.length
+  it('ends a stream at its deadline, and goes on', async () => {
+    const held = await core.beginHeld()
     const read = async () => {
-      for await (const _ of watch('forever', { deadline: Date.now() + 300 }));
+      for await (const _ of watch(held.run, { deadline: Date.now() + 300 }));
     }
     await expect(read()).rejects.toMatchObject({ code: grpc.status.DEADLINE_EXCEEDED })
-    expect(logged.length).toBe(before)
+    held.release()
+    expect((await core.ended(held.run)).status).toBe('completed')
   })
 
   it('tells a handler that the client has gone', async () => {
     const before = stopped.length
-    const stream = watch('forever')
+    const stream = watchSmall('forever')
     stream.on('error', () => {})
     await new Promise((resolve) => stream.once('data', resolve))
     stream.cancel()
     await expect.poll(() => stopped.length, { timeout: 5_000 }).toBe(before + 1)
   })
-})
 
-it('ends open streams with `unavailable` when the server closes', async () => {
-  const own = await openTestServer()
-  const one = new definitions.lectern.v1.SyncService!(own.authority, grpc.credentials.createInsecure())
-  const metadata = new grpc.Metadata()
-  metadata.set('authorization', admin.authorization)
-  const watchSync = (one as unknown as { WatchSync: Stream }).WatchSync.bind(one)
-  const stream = watchSync({ slug: 'red-public', sync_uuid: 'forever' }, metadata)
-  await new Promise((resolve) => stream.once('data', resolve))
-  const ended = new Promise((resolve) => stream.once('error', resolve))
-  await own.close()
-  expect(await ended).toMatchObject({ code: grpc.status.UNAVAILABLE })
-  one.close()
+  it('tells a handler of the deadline', async () => {
+    const [told, before] = [stopped.length, logged.length]
+    const options = { deadline: Date.now() + 300 }
+    const by = client('SyncService', small.authority)
+    const request = { slug: 'red-public', sync_uuid: 'forever' }
+    const read = async () => {
+      for await (const _ of by.WatchSync!(request, toMetadata(smallAdmin), options));
+    }
+    await expect(read()).rejects.toMatchObject({ code: grpc.status.DEADLINE_EXCEEDED })
+    await expect.poll(() => stopped.length, { timeout: 5_000 }).toBe(told + 1)
+    expect(logged.length).toBe(before)
+  })
 })
 
 describe('client streaming', () => {
-  const upload = (pieces: object[], header: Record<string, string> = admin) => {
-    const metadata = new grpc.Metadata()
-    for (const [name, value] of Object.entries(header)) metadata.set(name, value)
+  const upload = (pieces: object[], header: Record<string, string> = smallAdmin) => {
     return new Promise((resolve, reject) => {
       const send = (
-        client('SourceService').UploadFiles as unknown as (
+        client('SourceService', small.authority).UploadFiles as unknown as (
           metadata: grpc.Metadata,
           done: (error: grpc.ServiceError | null, response: unknown) => void,
         ) => grpc.ClientWritableStream<object>
-      )(metadata, (error, response) => (error ? reject(error) : resolve(response)))
+      )(toMetadata(header), (error, response) => (error ? reject(error) : resolve(response)))
       for (const piece of pieces) send.write(piece)
       send.end()
     })
@@ -187,4 +237,15 @@ describe('client streaming', () => {
     const bad = [{ slug: 'red-private', file_name: 'a.md' }, { file_name: 'b'.repeat(300) }]
     await expect(upload(bad)).rejects.toMatchObject({ code: grpc.status.INVALID_ARGUMENT })
   })
+})
+
+it('ends open streams with `unavailable` when the process ends', async () => {
+  const held = await core.beginHeld()
+  const request = { slug: slugs.open, sync_uuid: held.run }
+  const stream = client('SyncService').WatchSync!(request, toMetadata(admin))
+  await new Promise((resolve) => stream.once('data', resolve))
+  const ended = new Promise((resolve) => stream.once('error', resolve))
+  await core.lectern.kill('SIGTERM')
+  expect(await ended).toMatchObject({ code: grpc.status.UNAVAILABLE })
+  held.release()
 })

@@ -1,12 +1,14 @@
-// Reflection and health by grpcurl, which knows nothing of Lectern but what the server tells it.
-import { execFile } from 'node:child_process'
+// Calls by grpcurl to a real core: it knows nothing of Lectern but what the server tells it.
+import { execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { services } from '../../services/routes.ts'
-import { adminKey, backends, openTestServer } from './core.ts'
+import { backends, openTestServer } from './core.ts'
+import { admin, openRealCore, type RealCore, slugs } from './real-core.ts'
 
 const places = [...(process.env.PATH ?? '').split(':'), join(homedir(), 'go/bin')]
 const grpcurl = places.map((place) => join(place, 'grpcurl')).find((path) => existsSync(path))
@@ -14,19 +16,26 @@ if (!grpcurl && !process.env.CI) {
   console.log('skipped: grpcurl (go install github.com/fullstorydev/grpcurl/cmd/grpcurl@v1.9.3)')
 }
 
-let server: Awaited<ReturnType<typeof openTestServer>>
+let core: RealCore
 
 beforeAll(async () => {
-  server = await openTestServer()
-})
-afterAll(() => server.close())
+  core = await openRealCore()
+}, 60_000)
+afterAll(() => core.close())
 
 /** Answers what grpcurl printed, on both outputs. */
 async function run(options: string[], ...rest: string[]): Promise<string> {
-  const args = ['-plaintext', ...options, server.authority, ...rest]
+  return runOn(core.authority, options, ...rest)
+}
+
+async function runOn(authority: string, options: string[], ...rest: string[]): Promise<string> {
+  const args = ['-plaintext', ...options, authority, ...rest]
   const { stdout, stderr } = await promisify(execFile)(grpcurl!, args).catch((failed) => failed)
   return stdout + stderr
 }
+
+const key = ['-H', `authorization: ${admin.authorization}`]
+const asking = (message: object) => ['-d', JSON.stringify(message)]
 
 describe.skipIf(!grpcurl && !process.env.CI)('grpcurl', () => {
   it('lists every service', async () => {
@@ -40,39 +49,66 @@ describe.skipIf(!grpcurl && !process.env.CI)('grpcurl', () => {
     expect(await run([], 'describe', 'lectern.v1.Nothing')).toContain('not found')
   })
 
-  it('calls', async () => {
-    const answer = await run(
-      ['-d', '{"slug": "red-public", "q": "asyncio"}'],
-      'lectern.v1.SearchService/Search',
-    )
-    expect(JSON.parse(answer).results[0].title).toBe('asyncio')
+  it('searches what was crawled, and reads the document that it found', async () => {
+    const search = asking({ slug: slugs.open, q: 'asyncio' })
+    const [found] = JSON.parse(await run(search, 'lectern.v1.SearchService/Search')).results
+    expect(found.pageTitle).toBe('asyncio')
+    const read = asking({ slug: slugs.open, document_id: found.documentId })
+    const { document } = JSON.parse(await run(read, 'lectern.v1.DocumentService/GetDocument'))
+    expect(document.chunks[0].content).toContain('queues to share work')
   })
 
-  it('streams with a key', async () => {
-    const key = ['-H', `authorization: Api-Key ${adminKey}`]
-    const answer = await run([...key, '-d', '{"slug": "red-private"}'], 'lectern.v1.SyncService/WatchSync')
-    expect(answer.match(/"fetched": \d/g)).toEqual(['"fetched": 1', '"fetched": 2', '"fetched": 3'])
+  it('follows a run with a key', async () => {
+    const held = await core.beginHeld()
+    const watch = asking({ slug: slugs.open, sync_uuid: held.run })
+    const args = ['-plaintext', ...key, ...watch, core.authority, 'lectern.v1.SyncService/WatchSync']
+    const { stdout } = spawn(grpcurl!, args)
+    stdout.once('readable', held.release)
+    const statuses = (await text(stdout)).match(/RUN_STATUS_\w+/g)
+    expect(statuses?.[0]).toBe('RUN_STATUS_RUNNING')
+    expect(statuses?.at(-1)).toBe('RUN_STATUS_COMPLETED')
+  })
+
+  it('asks a question, and the answer comes in pieces', async () => {
+    const ask = asking({ slug: slugs.open, message: 'How do I share work between coroutines?' })
+    const answer = await run(ask, 'lectern.v1.ChatService/SendMessage')
+    expect(answer).toContain('"final"')
+    expect(answer).toContain('queues to share work')
+    expect(answer).toContain(`${core.site.url}asyncio.html`)
+  })
+
+  it('starts a sync, and without a key does not', async () => {
+    const start = asking({ slug: slugs.open })
+    expect(await run(start, 'lectern.v1.SyncService/StartSync')).toContain('Code: Unauthenticated')
+    const { run: begun } = JSON.parse(await run([...key, ...start], 'lectern.v1.SyncService/StartSync'))
+    expect((await core.ended(begun.uuid)).status).toBe('completed')
   })
 
   it('prints the detail of an error', async () => {
-    const answer = await run(['-d', '{"slug": "red-public"}'], 'lectern.v1.SearchService/Search')
+    const answer = await run(asking({ slug: slugs.open }), 'lectern.v1.SearchService/Search')
     expect(answer).toContain('Code: InvalidArgument')
     expect(answer).toContain('"reason": "invalid"')
   })
 
+  const check = (authority: string, service: string) =>
+    runOn(authority, asking({ service }), 'grpc.health.v1.Health/Check')
+
   it('asks for the health of the whole, a service and a backend', async () => {
-    const check = async (service: string) =>
-      run(['-d', JSON.stringify({ service })], 'grpc.health.v1.Health/Check')
-    expect(await check('')).toContain('"SERVING"')
-    expect(await check('nonsense')).toContain('Code: NotFound')
+    for (const service of ['', 'lectern.v1.SearchService', 'store', 'index', 'runs'])
+      expect(await check(core.authority, service)).toContain('"SERVING"')
+    expect(await check(core.authority, 'nonsense')).toContain('Code: NotFound')
+  })
+
+  it('is told where a backend is away', async () => {
+    const small = await openTestServer()
     backends.indexAnswers = false
     try {
-      expect(await check('')).toContain('"NOT_SERVING"')
-      expect(await check('lectern.v1.SearchService')).toContain('"NOT_SERVING"')
-      expect(await check('index')).toContain('"NOT_SERVING"')
-      expect(await check('store')).toContain('"SERVING"')
+      for (const service of ['', 'lectern.v1.SearchService', 'index'])
+        expect(await check(small.authority, service)).toContain('"NOT_SERVING"')
+      expect(await check(small.authority, 'store')).toContain('"SERVING"')
     } finally {
       backends.indexAnswers = true
+      await small.close()
     }
   })
 })
