@@ -3,7 +3,6 @@
 import type { Transport } from '@connectrpc/connect'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
-import { awayOf } from '../server/health.ts'
 import { openBackground } from './background.ts'
 import { baseUrlOf, toHost } from './base-url.ts'
 import { startCore } from './core-process.ts'
@@ -65,13 +64,12 @@ export function openApplication(config: Config, log: Logger): Application {
 
 async function startAll(start: Start): Promise<Opened> {
   const { config, log, parts } = start
-  const { secrets, transport, checks, opened } = await startCore(start, async (store) => {
+  const { secrets, transport, readiness, opened } = await startCore(start, async (store) => {
     const background = await openBackground(config, store, start.report)
     parts.background = background
     return background
   })
   const secret = secrets.secret.toString('base64')
-  const readiness = () => awayOf(checks)
   parts.gateway = await openGateway({ config, log, transport, secret, readiness })
   await opened
   if (config.temporal) {

@@ -4,7 +4,6 @@ import type { Transport } from '@connectrpc/connect'
 import type { Embedding } from '../embedding/embedding-client.ts'
 import type { Runs } from '../runs/runs.ts'
 import { openCoreServer } from '../server/core-server.ts'
-import type { Ping } from '../server/health.ts'
 import { createInMemoryTransport } from '../server/in-memory-transport.ts'
 import type { Store } from '../store/store.ts'
 import { startScheduled } from '../sync/start-run.ts'
@@ -21,8 +20,8 @@ export interface CoreProcess {
   secrets: Secrets
   /** To the core within the process; calls before it has opened are `unavailable`. */
   transport: Transport
-  /** What it stands on; for health. */
-  checks: Record<string, Ping>
+  /** What of that on which it stands is away. */
+  readiness(): Promise<string[]>
   opened: Promise<void>
 }
 
@@ -78,7 +77,7 @@ export async function startCore(
       unary: (...call) => current.unary(...call),
       stream: (...call) => current.stream(...call),
     },
-    checks,
+    readiness: coreServer.away,
     opened,
   }
 }

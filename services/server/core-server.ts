@@ -15,7 +15,7 @@ import { peerKey } from '../context.ts'
 import { services } from '../routes.ts'
 import { type Core, greatestMessage } from './core.ts'
 import { allowOrigins } from './cors.ts'
-import { createHealth, type Ping } from './health.ts'
+import { createBackendCheck, createHealth, type Ping } from './health.ts'
 import { createPrefaceServer } from './preface.ts'
 import { addReflection } from './reflection.ts'
 
@@ -24,23 +24,36 @@ export interface CoreServerOptions {
   address: { host: string; port: number }
   /** What health asks: `store`, `index`, `runs`. */
   backends: Record<string, Ping>
-  /** Milliseconds that a client over HTTP/2 may be silent amid a request. */
-  silence?: number
+  /** Other ones than the default, for tests. */
+  limits?: Partial<Limits>
 }
+
+interface Limits {
+  connections: number
+  /** Milliseconds that a client over HTTP/1.1 may take for the head of a request. */
+  head: number
+  /** Milliseconds that a client over HTTP/2 may be silent amid a request. */
+  silence: number
+  /** Milliseconds that a connection of HTTP/2 is kept on which no call is under way. */
+  idle: number
+}
+
+const defaultLimits: Limits = { connections: 1_000, head: 10_000, silence: 60_000, idle: 60_000 }
+/** Milliseconds that a request over HTTP/1.1 may take to come. */
+const requestTimeout = 60_000
+/** Calls at once on one connection: those of a gateway with all of its live chats. */
+const maxStreams = 1_000
 
 export interface CoreServer {
   host: string
   port: number
   /** Calls from now on are this core's; those under way stay with the one before. */
   serve(core: Core): void
+  /** Names of the backends that are away, as health tells. */
+  away(): Promise<string[]>
   /** Takes no more calls, lets those under way end for at most `graceMs`, then cuts them. */
   close(graceMs?: number): Promise<void>
 }
-
-const usualSilence = 60_000
-
-/** Calls at once on one connection: those of a gateway with all of its live chats. */
-const mostStreams = 10_000
 
 /** HTTP/1.1 has such a limit of Node's own; a stream of HTTP/2 would wait for its client for ever. */
 function limitSilence(stream: ServerHttp2Stream, milliseconds: number) {
@@ -54,6 +67,23 @@ function limitSilence(stream: ServerHttp2Stream, milliseconds: number) {
   })
 }
 
+/** What a client says of the connection alone, as by pings, keeps it open. */
+function closeIdle(session: ServerHttp2Session, milliseconds: number) {
+  let calls = 0
+  session.on('stream', (stream) => {
+    calls += 1
+    stream.once('close', () => {
+      calls -= 1
+      // The end of a call does not begin the time anew by itself.
+      if (calls === 0 && !session.destroyed) session.setTimeout(milliseconds)
+    })
+  })
+  session.on('timeout', () => {
+    if (calls === 0) session.close()
+  })
+  session.setTimeout(milliseconds)
+}
+
 /** Whether both sides go on sending, as only reflection does: its client asks when it likes. */
 function isTwoWay(path: string | undefined): boolean {
   return path?.startsWith('/grpc.reflection.') ?? false
@@ -62,12 +92,15 @@ function isTwoWay(path: string | undefined): boolean {
 /** Listens; rejects when the address cannot be had. */
 export async function openCoreServer(core: Core, options: CoreServerOptions): Promise<CoreServer> {
   const shutdown = new AbortController()
+  const limits = { ...defaultLimits, ...options.limits }
+  const away = createBackendCheck(options.backends)
   const names = services.map((service) => service.typeName)
+  const health = createHealth(options.backends, away, names)
   const toHandler = ({ routes, interceptors }: Core) =>
     connectNodeAdapter({
       routes(router: ConnectRouter) {
         routes(router)
-        router.service(Health, createHealth(options.backends, names))
+        router.service(Health, health)
         addReflection(router, [...services, Health])
       },
       interceptors,
@@ -80,19 +113,22 @@ export async function openCoreServer(core: Core, options: CoreServerOptions): Pr
   let handle = toHandler(core)
   const serve = allowOrigins((request, response) => handle(request, response))
 
-  const http1 = createHttp1(serve)
+  const http1 = createHttp1(
+    { headersTimeout: limits.head, requestTimeout, connectionsCheckingInterval: limits.head / 5 },
+    serve,
+  )
   // It never listens itself, but its time limits on slow clients begin with this event.
   http1.emit('listening')
   const sessions = new Set<ServerHttp2Session>()
-  const silence = options.silence ?? usualSilence
-  const http2 = createHttp2({ settings: { maxConcurrentStreams: mostStreams } }, serve as never)
+  const http2 = createHttp2({ settings: { maxConcurrentStreams: maxStreams } }, serve as never)
   http2.on('stream', (stream, headers) => {
-    if (!isTwoWay(headers[':path'])) limitSilence(stream, silence)
+    if (!isTwoWay(headers[':path'])) limitSilence(stream, limits.silence)
   })
   http2.on('session', (session) => {
     sessions.add(session)
     session.on('close', () => sessions.delete(session))
     session.on('error', () => session.destroy())
+    closeIdle(session, limits.idle)
   })
 
   const sockets = new Set<Socket>()
@@ -100,6 +136,7 @@ export async function openCoreServer(core: Core, options: CoreServerOptions): Pr
     http1: (socket) => http1.emit('connection', socket),
     http2: (socket) => http2.emit('connection', socket),
   })
+  listener.maxConnections = limits.connections
   listener.on('connection', (socket) => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
@@ -116,6 +153,7 @@ export async function openCoreServer(core: Core, options: CoreServerOptions): Pr
   return {
     host: address,
     port,
+    away,
     serve(next) {
       handle = toHandler(next)
     },

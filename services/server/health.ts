@@ -11,19 +11,46 @@ export type Ping = () => Promise<void>
 
 const pingTimeoutMs = 2_000
 const watchEveryMs = 2_000
+/** How long the backends' last answers count. */
+const keptMs = 2_000
+const maxWatchers = 100
+
+/** Names of the backends that are away. They are asked at most once in two seconds, however many want to know. */
+export type BackendCheck = () => Promise<string[]>
+
+/** `now`: milliseconds. */
+export function createBackendCheck(
+  backends: Record<string, Ping>,
+  now: () => number = () => performance.now(),
+): BackendCheck {
+  let askedAt = Number.NEGATIVE_INFINITY
+  let answer = Promise.resolve<string[]>([])
+  return () => {
+    if (now() - askedAt >= keptMs) {
+      askedAt = now()
+      answer = awayOf(backends)
+    }
+    return answer
+  }
+}
 
 /** `services`: full names of the services that need every backend. */
-export function createHealth(backends: Record<string, Ping>, services: string[]): ServiceImpl<typeof Health> {
+export function createHealth(
+  backends: Record<string, Ping>,
+  check: BackendCheck,
+  services: string[],
+): ServiceImpl<typeof Health> {
   const whole = new Set(['', ...services])
+  let watchers = 0
 
   async function statusOf(name: string): Promise<Status> {
-    if (whole.has(name)) {
-      const away = await awayOf(backends)
-      return away.length === 0 ? Status.SERVING : Status.NOT_SERVING
-    }
-    const ping = Object.hasOwn(backends, name) ? backends[name] : undefined
-    if (!ping) return Status.SERVICE_UNKNOWN
-    return (await answersPing(ping)) ? Status.SERVING : Status.NOT_SERVING
+    if (!whole.has(name) && !Object.hasOwn(backends, name)) return Status.SERVICE_UNKNOWN
+    return toStatus(name, await check())
+  }
+
+  function toStatus(name: string, away: string[]): Status {
+    const isServing = whole.has(name) ? away.length === 0 : !away.includes(name)
+    return isServing ? Status.SERVING : Status.NOT_SERVING
   }
 
   return {
@@ -34,27 +61,34 @@ export function createHealth(backends: Record<string, Ping>, services: string[])
     },
 
     async *watch({ service }, { signal }) {
-      let last: Status | null = null
-      while (!signal.aborted) {
-        const status = await statusOf(service)
-        if (status !== last) yield { status }
-        last = status
-        await setTimeout(watchEveryMs, null, { signal, ref: false })
+      if (watchers >= maxWatchers) {
+        throw new ConnectError('too many watch the health at once', Code.ResourceExhausted)
+      }
+      watchers += 1
+      try {
+        let last: Status | null = null
+        while (!signal.aborted) {
+          const status = await statusOf(service)
+          if (status !== last) yield { status }
+          last = status
+          await setTimeout(watchEveryMs, null, { signal, ref: false })
+        }
+      } finally {
+        watchers -= 1
       }
     },
 
     async list() {
-      const away = await awayOf(backends)
+      const away = await check()
       const names = [...whole, ...Object.keys(backends)]
-      const isServing = (name: string) => (whole.has(name) ? away.length === 0 : !away.includes(name))
-      const toStatus = (name: string) => ({ status: isServing(name) ? Status.SERVING : Status.NOT_SERVING })
-      return { statuses: Object.fromEntries(names.map((name) => [name, toStatus(name)])) }
+      const statuses = names.map((name) => [name, { status: toStatus(name, away) }])
+      return { statuses: Object.fromEntries(statuses) }
     },
   }
 }
 
 /** Names of the backends that do not answer, or not within two seconds. */
-export async function awayOf(backends: Record<string, Ping>): Promise<string[]> {
+async function awayOf(backends: Record<string, Ping>): Promise<string[]> {
   const names = Object.keys(backends)
   const answers = await Promise.all(names.map((name) => answersPing(backends[name]!)))
   return names.filter((_, at) => !answers[at])

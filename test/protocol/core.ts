@@ -7,7 +7,7 @@ import { createCallerReader, createCallerSigner } from '../../services/intercept
 import { createKey, hashKey } from '../../services/key/key-format.ts'
 import type { Implementation } from '../../services/routes.ts'
 import { createCore } from '../../services/server/core.ts'
-import { openCoreServer } from '../../services/server/core-server.ts'
+import { type CoreServerOptions, openCoreServer } from '../../services/server/core-server.ts'
 import { createInMemoryTransport } from '../../services/server/in-memory-transport.ts'
 import type { Key } from '../../services/store/key.ts'
 import type { Project } from '../../services/store/project.ts'
@@ -114,9 +114,9 @@ export const core = createCore(
 
 export const inMemory = createInMemoryTransport(core)
 
-export async function openTestServer(options: { silence?: number } = {}) {
+export async function openTestServer(limits: CoreServerOptions['limits'] = {}) {
   const server = await openCoreServer(core, {
-    ...options,
+    limits,
     address: { host: '127.0.0.1', port: 0 },
     backends: {
       store: async () => {},

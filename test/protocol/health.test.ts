@@ -41,6 +41,30 @@ it('tells a watcher of every change', async () => {
   expect(seen).toEqual([Status.SERVING, Status.NOT_SERVING, Status.SERVING])
 })
 
+it('takes 100 watchers at once, and another when one has gone', async () => {
+  const first = new AbortController()
+  const others = new AbortController()
+  const watch = async (signal: AbortSignal) => {
+    const watching = health().watch({ service: '' }, { signal })[Symbol.asyncIterator]()
+    await watching.next()
+    return watching
+  }
+  const one = await watch(first.signal)
+  await Promise.all(Array.from({ length: 99 }, () => watch(others.signal)))
+  await expect(watch(others.signal)).rejects.toMatchObject({ code: Code.ResourceExhausted })
+  first.abort()
+  await one.next().catch(() => {})
+  await expect
+    .poll(() =>
+      watch(others.signal).then(
+        () => 'watches',
+        () => 'refused',
+      ),
+    )
+    .toBe('watches')
+  others.abort()
+})
+
 it('tells a watcher that it knows no such service', async () => {
   for await (const { status } of health().watch({ service: 'nonsense' })) {
     expect(status).toBe(Status.SERVICE_UNKNOWN)
