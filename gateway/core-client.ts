@@ -11,6 +11,7 @@ import type {
   MessageShape,
 } from '@bufbuild/protobuf'
 import type { Transport } from '@connectrpc/connect'
+import { AdmissionService } from '../gen/lectern/v1/admission_pb.js'
 import { SearchService } from '../gen/lectern/v1/search_pb.js'
 import type { CallerReader } from './caller.ts'
 import type { HttpRequest } from './http.ts'
@@ -42,6 +43,11 @@ export interface CoreClientOptions {
 }
 
 export interface CoreClient {
+  /**
+   * Asks whether the caller may make the call. Of `input` only the project and the restore token count. Throws
+   * ConnectError where it may not.
+   */
+  admit(rpc: DescMethod, input: Message, asker: Asker): Promise<void>
   /**
    * Calls an RPC that is not streamed by its caller; of a stream of answers the last one counts. Throws ConnectError,
    * for an RPC that streams nothing also after a minute, for those of search after three seconds.
@@ -80,14 +86,31 @@ export function createCoreClient({ transport, sign }: CoreClientOptions): CoreCl
     return (await transport.stream(rpc, asker.signal, undefined, headerOf(asker), once(input))).message
   }
 
+  async function unary(
+    rpc: DescMethodUnary,
+    input: MessageInitShape<DescMessage>,
+    asker: Asker,
+  ): Promise<Message> {
+    const patience = rpc.parent === SearchService ? patienceOfSearch : patienceMs
+    return (await transport.unary(rpc, asker.signal, patience, headerOf(asker), input)).message
+  }
+
   return {
     stream,
+    async admit({ parent, name }, input, asker) {
+      const { slug = '', restoreToken = '' } = input as { slug?: string; restoreToken?: string }
+      const request = {
+        rpc: `${parent.typeName}/${name}`,
+        projectSlug: slug,
+        hasRestoreToken: restoreToken !== '',
+      }
+      await unary(AdmissionService.method.admit, request, asker)
+    },
     async call(rpc, input, asker) {
       const message = input as MessageInitShape<DescMessage>
       if (rpc.methodKind === 'unary') {
         const method = rpc as DescMethodUnary
-        const patience = rpc.parent === SearchService ? patienceOfSearch : patienceMs
-        return (await transport.unary(method, asker.signal, patience, headerOf(asker), message)).message
+        return unary(method, message, asker)
       }
       return lastOf(await stream(rpc as DescMethodStreaming, message, asker))
     },

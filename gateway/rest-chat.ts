@@ -1,5 +1,5 @@
 // Sending a message over REST: one address sends and continues, and the answer is the end of the turn
-// (interface.md "Manual continuation", decisions.md section 5 "Chat").
+//.
 import type { Message } from '@bufbuild/protobuf'
 import { SendMessageRequestSchema, type SendMessageResponse } from '../gen/lectern/v1/chat_pb.js'
 import { type TurnFinal, TurnFinalSchema } from '../gen/lectern/v1/turn_pb.js'
@@ -17,17 +17,21 @@ export const innerNames: ReadonlySet<string> = new Set(
   TurnFinalSchema.fields.map(({ name }) => name).filter((name) => !shownNames.includes(name)),
 )
 
-/** A body whose nulls count as left out. */
-export const fromMessage: Read = (row, input) =>
-  fromBody(
+const continued = 'continue_message_id'
+
+/** A body in which null counts as left out; a field that nobody knows is unknown all the same. */
+export const fromMessage: Read = (row, input) => {
+  const known = new Set([continued, ...freeFields(row).map(({ name }) => name)])
+  return fromBody(
     row,
-    withBody(input, (_, value) => value !== null),
+    withBody(input, (name, value) => value !== null || !known.has(name)),
   )
+}
 
 /** The same, where the message must be left out; what goes with a new message only is passed over. */
 export const fromContinuation: Read = (row, input) => {
   const { message } = input.json as Body
-  refuse(message ? { message: ['must be left out where continue_message_id is given'] } : {})
+  refuse(message ? { message: [`must be left out where ${continued} is given`] } : {})
   const own = new Set(freeFields(row).map(({ name }) => name))
   const others = new Set(
     SendMessageRequestSchema.fields.map(({ name }) => name).filter((name) => !own.has(name)),
@@ -49,7 +53,8 @@ export const knownChat: NonNullable<Row['also']> = { status: 200, when: (answer)
 
 /** Whether a body asks for the rest of an answer. */
 export function isContinuation(json: unknown): boolean {
-  return typeof json === 'object' && json !== null && Object.hasOwn(json, 'continue_message_id')
+  if (typeof json !== 'object' || json === null || !Object.hasOwn(json, continued)) return false
+  return (json as Body)[continued] !== null
 }
 
 function endOf(answer: Message): TurnFinal {

@@ -16,6 +16,9 @@ import { readParameters } from './query.ts'
 import type { FieldErrors } from './refusal.ts'
 import type { Read, RestInput, Row } from './rest.ts'
 
+/** The path, and headers, alone: whom and what the request is about. */
+export const fromPath: Read = (row, input) => create(row.call.input, elsewhere(row, input))
+
 /** The path, and query parameters for all other fields of the request; unknown parameters are passed over. */
 export const fromQuery: Read = (row, input) => {
   const faults: FieldErrors = {}

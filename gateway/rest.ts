@@ -1,12 +1,13 @@
-// A row of a REST table and how it is served: read the request, call the core, write the answer (design.md "Protocols
-// are tables"). The readers and writers that rows name are in rest-read.ts and rest-write.ts.
-import type { DescMethod, Message } from '@bufbuild/protobuf'
+// A row of a REST table and how it is served: read the request, call the core, write the answer The readers and writers that rows name are in rest-read.ts and rest-write.ts.
+import { type DescMethod, getOption, type Message } from '@bufbuild/protobuf'
+import { access } from '../gen/lectern/v1/options_pb.js'
 import type { CallerReader } from './caller.ts'
-import { type CoreClient, createAskerReader, type Origin } from './core-client.ts'
+import { type Asker, type CoreClient, createAskerReader, type Origin } from './core-client.ts'
 import type { HeaderName, HttpRequest } from './http.ts'
 import { checkType, readJson } from './json/body.ts'
 import type { Json } from './json/write.ts'
 import { type Query, readQuery } from './query.ts'
+import { fromPath } from './rest-read.ts'
 import type { Route } from './router.ts'
 
 export interface Row {
@@ -44,6 +45,9 @@ export type Read = (row: Row, input: RestInput) => Message
 /** Message of the RPC → JSON; null: no body. */
 export type Write = (row: Row, answer: Message, request: Message, input: RestInput) => Json
 
+/** Names and values that a body may hold: of a call that needs a key, and of one that anyone may make. */
+const maxValues = { withKey: 50_000, open: 1_000 }
+
 export interface RestDeps {
   core: CoreClient
   caller: CallerReader
@@ -52,32 +56,49 @@ export interface RestDeps {
 
 export function toRoute(row: Row, { core, caller, surface }: RestDeps): Route {
   const readAsker = createAskerReader(caller, surface)
+  const { permission, public: isPublic, restoreToken } = getOption(row.call, access)
+  const needsKey = permission !== '' && !isPublic && !restoreToken
   const hasBody = row.method === 'POST' || row.method === 'PATCH'
 
   async function jsonOf(request: HttpRequest): Promise<unknown> {
     const { 'content-type': type, 'content-encoding': encoding } = request.headers
     const check = row.checkType ?? checkType
     // A body that will be refused anyway is not waited for, unless it may turn out to be empty.
-    if (type.startsWith('multipart/')) check(type, encoding)
+    if (type.startsWith('multipart/') || row.method === 'PATCH') check(type, encoding)
     const bytes = await request.body()
     if (bytes.length > 0) check(type, encoding)
-    return readJson(bytes)
+    return readJson(bytes, needsKey ? maxValues.withKey : maxValues.open)
+  }
+
+  /** Who may not ask learns only that: neither body nor query are judged for them. */
+  async function read(row: Row, input: RestInput, asker: Asker): Promise<Message> {
+    try {
+      return row.read(row, input)
+    } catch (fault) {
+      if (!hasBody) await core.admit(row.call, fromPath(row, input), asker)
+      throw fault
+    }
   }
 
   return {
     method: row.method,
     path: row.path,
     async answer(request, parameters) {
+      const asker = readAsker(request)
       const input: RestInput = {
         parameters,
         query: readQuery(request.query),
         headers: request.headers,
-        json: hasBody ? await jsonOf(request) : {},
+        json: {},
         address: caller.base(request) + request.path,
       }
+      if (hasBody) {
+        await core.admit(row.call, fromPath(row, input), asker)
+        input.json = await jsonOf(request)
+      }
       const taken = row.instead?.when(input.json) ? row.instead.row : row
-      const message = taken.read(taken, input)
-      const answer = await core.call(taken.call, message, readAsker(request))
+      const message = await read(taken, input, asker)
+      const answer = await core.call(taken.call, message, asker)
       const json = taken.write(taken, answer, message, input)
       return {
         status: taken.also?.when(answer) ? taken.also.status : taken.status,

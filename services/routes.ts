@@ -14,6 +14,7 @@
 // output-only fields (and in an update immutable ones) are `read-only`. Errors carry one lectern.v1.ErrorDetail.
 import { type DescMethod, type DescService, hasOption } from '@bufbuild/protobuf'
 import type { ConnectRouter, HandlerContext, ServiceImpl } from '@connectrpc/connect'
+import { AdmissionService } from '../gen/lectern/v1/admission_pb.js'
 import { AnalyticsService } from '../gen/lectern/v1/analytics_pb.js'
 import { ChatService } from '../gen/lectern/v1/chat_pb.js'
 import { DocumentService } from '../gen/lectern/v1/document_pb.js'
@@ -43,6 +44,7 @@ const contract = {
   openapi: OpenApiService,
   mcp: McpService,
   limits: LimitService,
+  admission: AdmissionService,
 }
 
 export const services: readonly DescService[] = Object.values(contract)

@@ -6,6 +6,11 @@ import { type FieldErrors, Refusal } from '../refusal.ts'
 import { isLeaf, readLeaf } from './leaf.ts'
 import { shapeOf } from './shape.ts'
 
+/** So many faults are named; a body may have a hundred thousand. */
+const maxFaults = 20
+/** Characters of a field's path that are shown. */
+const maxShown = 200
+
 export interface ReadOptions {
   /** Fields that are told elsewhere (in the path, in a header) and are unknown in the body. */
   without?: ReadonlySet<string>
@@ -68,7 +73,8 @@ export function readMessage(desc: DescMessage, json: unknown, options: ReadOptio
   }
 
   function note(path: string, phrase: string): undefined {
-    faults.set(path, [phrase])
+    faults.set(path.length > maxShown ? `${path.slice(0, maxShown).toWellFormed()}…` : path, [phrase])
+    if (faults.size === maxFaults) refuse(Object.fromEntries(faults))
   }
 
   function isReadOnly(access: FieldAccess): boolean {

@@ -1,4 +1,5 @@
-// Admits calls by the `access` option of their RPC, and puts caller and project into the context (decisions.md 4).
+// Admits calls by the `access` option of their RPC, and puts caller and project into the context.
+import type { DescMethod } from '@bufbuild/protobuf'
 import type { Interceptor } from '@connectrpc/connect'
 import { admitKey, type Caller, callerKey, peerKey, projectKey } from '../context.ts'
 import { DomainError } from '../errors.ts'
@@ -7,15 +8,56 @@ import { admitToProject, admitToTeam, requireKey, unknownProject } from './admit
 import { peekFirst } from './first-message.ts'
 import { optionsOf } from './method-options.ts'
 
-export interface AuthDeps {
-  identify(header: Headers, peer: string): Promise<Caller>
-  projects: Pick<ProjectStore, 'bySlug' | 'byUuid'>
+/** What of a request decides who may make it. */
+export interface Subject {
+  /** '' where it names no project. */
+  slug: string
+  hasRestoreToken: boolean
 }
+
+/** Null: the request's handler finds the project itself. */
+export type Admitted = { caller: Caller; project: Project } | null
+
+/**
+ * Judges a caller by the RPC's access. Throws DomainError unauthenticated, permission_denied, or not_found where there is
+ * no such project for the caller.
+ */
+export type Judge = (method: DescMethod, caller: Caller, subject: Subject) => Promise<Admitted>
 
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
+export function createJudge(projects: Pick<ProjectStore, 'bySlug' | 'byUuid'>): Judge {
+  return async (method, caller, { slug, hasRestoreToken }) => {
+    const access = optionsOf(method).access!
+    if (!namesProject(method)) {
+      admitToTeam(access, caller)
+      return null
+    }
+    if (slug === '' && access.slugOptional) return null
+    if (slug === '') throw new DomainError('invalid', 'slug is required.', { slug: ['is required'] })
+    // Nobody learns which projects exist by asking for what is never open.
+    if (!access.public && !access.gateway && !(access.restoreToken && hasRestoreToken)) requireKey(caller)
+
+    const project = await find(slug, caller)
+    if (!project) throw unknownProject()
+    return { caller: admitToProject(access, caller, project, hasRestoreToken), project }
+  }
+
+  /** Older clients may send the uuid in place of the slug. */
+  async function find(slug: string, caller: Caller): Promise<Project | null> {
+    const project = await projects.bySlug(slug)
+    if (project || !['v1', 'socket'].includes(caller.surface) || !uuidForm.test(slug)) return project
+    return projects.byUuid(slug)
+  }
+}
+
+export interface AuthDeps {
+  identify(header: Headers, peer: string): Promise<Caller>
+  judge: Judge
+}
+
 /** RPCs without `access` are those of health and reflection, open to all: routes.ts sees to it that ours have one. */
-export function createAuthInterceptor({ identify, projects }: AuthDeps): Interceptor {
+export function createAuthInterceptor({ identify, judge }: AuthDeps): Interceptor {
   return (next) => async (request) => {
     const { access } = optionsOf(request.method)
     if (!access) return next(request)
@@ -23,33 +65,25 @@ export function createAuthInterceptor({ identify, projects }: AuthDeps): Interce
     const caller = await identify(request.header, values.get(peerKey))
     values.set(callerKey, caller)
 
-    if (!request.method.input.fields.some((field) => field.name === 'slug')) {
-      admitToTeam(access, caller)
+    if (!namesProject(request.method)) {
+      await judge(request.method, caller, { slug: '', hasRestoreToken: false })
       return next(request)
     }
-
-    const [message, admitted] = request.stream
+    const [message, whole] = request.stream
       ? await peekFirst(request).then(({ first, request }) => [first, request] as const)
       : ([request.message, request] as const)
     const { slug = '', restoreToken = '' } = (message ?? {}) as { slug?: string; restoreToken?: string }
-    const admit = (project: Project) => admitToProject(access, caller, project, restoreToken !== '')
-    values.set(admitKey, admit)
-    if (slug === '' && access.slugOptional) return next(admitted)
-    if (slug === '') throw new DomainError('invalid', 'slug is required.', { slug: ['is required'] })
-    // Nobody learns which projects exist by asking for what is never open.
-    if (!access.public && !access.gateway && !(access.restoreToken && restoreToken)) requireKey(caller)
-
-    const project = await find(slug, caller)
-    if (!project) throw unknownProject()
-    values.set(callerKey, admit(project))
-    values.set(projectKey, project)
-    return next(admitted)
+    const hasRestoreToken = restoreToken !== ''
+    values.set(admitKey, (project: Project) => admitToProject(access, caller, project, hasRestoreToken))
+    const admitted = await judge(request.method, caller, { slug, hasRestoreToken })
+    if (admitted) {
+      values.set(callerKey, admitted.caller)
+      values.set(projectKey, admitted.project)
+    }
+    return next(whole)
   }
+}
 
-  /** Older clients may send the uuid in place of the slug (decisions.md section 7). */
-  async function find(slug: string, caller: Caller): Promise<Project | null> {
-    const project = await projects.bySlug(slug)
-    if (project || !['v1', 'socket'].includes(caller.surface) || !uuidForm.test(slug)) return project
-    return projects.byUuid(slug)
-  }
+function namesProject({ input }: DescMethod): boolean {
+  return input.fields.some((field) => field.name === 'slug')
 }

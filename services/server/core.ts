@@ -1,7 +1,8 @@
 // The core as one thing: the contract's routes behind their interceptors, to be served by a listener (core-server.ts)
 // or called within the process (in-memory-transport.ts).
 import type { ConnectRouter, Interceptor } from '@connectrpc/connect'
-import { createAuthInterceptor } from '../interceptors/auth.ts'
+import { createAdmissionService } from '../interceptors/admission-service.ts'
+import { createAuthInterceptor, createJudge } from '../interceptors/auth.ts'
 import { createErrorInterceptor, type ErrorLog } from '../interceptors/errors.ts'
 import { createIdentify, type IdentifyDeps } from '../interceptors/identify.ts'
 import { createValidateInterceptor } from '../interceptors/validate.ts'
@@ -23,7 +24,9 @@ export interface CoreDeps extends Omit<IdentifyDeps, 'report' | 'store'> {
 /** Largest message of a caller on the network. */
 export const greatestMessage = 1024 * 1024
 
-export function createCore(deps: CoreDeps, implementation: Implementation): Core {
+export function createCore(deps: CoreDeps, services: Implementation): Core {
+  const judge = createJudge(deps.store.projects)
+  const implementation = { ...services, admission: createAdmissionService(judge) }
   const identify = createIdentify({
     ...deps,
     report: (error) => deps.log.error({ err: error, rpc: '-' }, 'lastUsedAt was not written'),
@@ -33,7 +36,7 @@ export function createCore(deps: CoreDeps, implementation: Implementation): Core
     routes: createRoutes(implementation),
     interceptors: [
       createErrorInterceptor(deps.log),
-      createAuthInterceptor({ identify, projects: deps.store.projects }),
+      createAuthInterceptor({ identify, judge }),
       createValidateInterceptor(),
     ],
   }

@@ -268,7 +268,11 @@ describe('errors', () => {
   it('501 for an upload of files, until it comes', async () => {
     const form = new FormData()
     form.append('files[]', new Blob(['# A']), 'a.md')
-    const answer = await fetch(`${gateway.url + open}sources/`, { method: 'POST', body: form })
+    const answer = await fetch(`${gateway.url + open}sources/`, {
+      method: 'POST',
+      body: form,
+      headers: { authorization: gateway.authorization },
+    })
     expect(answer.status).toBe(501)
     expect(await answer.json()).toMatchObject({ code: 'unimplemented' })
   })

@@ -179,3 +179,18 @@ it('passes over status events', async () => {
   }
   expect(await post({ message: 'talks' })).toMatchObject({ body: { ai_message: { message: 'said' } } })
 })
+
+describe('null', () => {
+  it('counts as left out for continue_message_id', async () => {
+    const { status } = await post({ message: 'a b', continue_message_id: null })
+    expect(status).toBe(201)
+  })
+
+  it.each([
+    [{ message: 'a', foo: null }, 'foo'],
+    [{ message: 'a', progress: null }, 'progress'],
+    [{ ...continued, foo: null }, 'foo'],
+  ])('makes no unknown field known: %j', async (body, name) => {
+    expect(await post(body)).toMatchObject({ status: 400, body: { fields: { [name]: ['unknown field'] } } })
+  })
+})

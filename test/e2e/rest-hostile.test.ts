@@ -125,14 +125,16 @@ describe('requests', () => {
 describe('bodies', () => {
   const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
 
+  const withKey = () => `Authorization: ${gateway.authorization}\r\n`
+
   it('above 1 MiB are 413, told beforehand', async () => {
-    const answer = await send(post(`Content-Length: ${big.length}\r\n`, ''), headed)
+    const answer = await send(post(`${withKey()}Content-Length: ${big.length}\r\n`, ''), headed)
     expect(statusOf(answer)).toBe(413)
     expect((await gateway.ask('POST', '/api/v2/projects/', big)).status).toBe(413)
   })
 
   it('above 1 MiB are 413, found on the way', async () => {
-    const answer = await send(post('Transfer-Encoding: chunked\r\n', chunk(big)), headed)
+    const answer = await send(post(`${withKey()}Transfer-Encoding: chunked\r\n`, chunk(big)), headed)
     expect(statusOf(answer)).toBe(413)
   })
 

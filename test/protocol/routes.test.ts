@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { createChatService } from '../../services/chat/chat-service.ts'
 import { createTurnService } from '../../services/chat/turn-handler.ts'
 import { createDocumentService } from '../../services/document/document-service.ts'
+import { createAdmissionService } from '../../services/interceptors/admission-service.ts'
 import { createKeyService } from '../../services/key/key-service.ts'
 import { createLimitService } from '../../services/limit/limit-service.ts'
 import { createAnswerSetupService } from '../../services/project/answer-setup.ts'
@@ -26,6 +27,7 @@ it('has a handler for everything but uploads, team, analytics, API descriptions 
     keys: createKeyService(ports),
     chat: { ...createChatService(ports), ...createTurnService(ports) },
     limits: createLimitService(ports),
+    admission: createAdmissionService(async () => null),
   })
   const later = ['AnalyticsService', 'TeamService', 'OpenApiService', 'McpService']
   const whole = services.filter((service) => later.includes(service.name))

@@ -1,0 +1,25 @@
+// Judges callers for a gateway before it reads what they send: by the same rules as the call itself.
+import type { DescMethod } from '@bufbuild/protobuf'
+import type { ServiceImpl } from '@connectrpc/connect'
+import type { AdmissionService } from '../../gen/lectern/v1/admission_pb.js'
+import { callerOf } from '../context.ts'
+import { DomainError } from '../errors.ts'
+import { services } from '../routes.ts'
+import type { Judge } from './auth.ts'
+
+const methods = new Map<string, DescMethod>(
+  services.flatMap((service) =>
+    service.methods.map((method) => [`${service.typeName}/${method.name}`, method] as const),
+  ),
+)
+
+export function createAdmissionService(judge: Judge): Partial<ServiceImpl<typeof AdmissionService>> {
+  return {
+    async admit({ rpc, projectSlug, hasRestoreToken }, context) {
+      const method = methods.get(rpc)
+      if (!method) throw new DomainError('invalid', `There is no RPC ${rpc}.`, { rpc: ['is unknown'] })
+      await judge(method, callerOf(context), { slug: projectSlug, hasRestoreToken })
+      return {}
+    },
+  }
+}
