@@ -30,6 +30,8 @@ const kills = rounds.flatMap(({ kill, again }) => [kill, again]).filter((kill) =
 
 let site: ChangingSite
 let data: string
+/** The one that was started last. */
+let running: LecternProcess | undefined
 let ids: { project: string; team: string }
 const acknowledged: Acknowledged[] = []
 /** The kills that have come, each at its moment. */
@@ -42,6 +44,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
+  running?.process.kill('SIGKILL')
   await site.close()
   await rm(data, { recursive: true, force: true })
 })
@@ -83,13 +86,15 @@ test(`${kills.length} kills lose nothing that was acknowledged`, { timeout: 30 *
   expect(afterWalk.length).toBeGreaterThanOrEqual(kills.length / 2)
 })
 
-function start() {
+async function start() {
   const env = {
     LECTERN_SECRET: secret,
     LECTERN_TRUST_PROXY: '127.0.0.0/8',
     NODE_OPTIONS: `--import=${new URL('kill/doomed-process.ts', import.meta.url).href}`,
   }
-  return spawnLectern({ data, env })
+  const lectern = await spawnLectern({ data, env })
+  running = lectern
+  return lectern
 }
 
 async function ready() {

@@ -11,12 +11,12 @@ import { type Mutation, mutations } from './mutations.ts'
 const root = new URL('../../', import.meta.url).pathname
 /** Milliseconds for the tests of a mutation; what hangs for longer has noticed it. */
 const timeout = 15 * 60_000
-/** Letters of a test's name. */
-const maxShown = 120
+/** Letters of a test's name, and of why it fails. */
+const maxShown = 200
 
 interface Verdict {
   verdict: 'red' | 'SURVIVES' | 'NOT FOUND'
-  /** The tests that failed, or what happened in their place. */
+  /** The tests that failed and why, or what happened in their place. */
   noticed: string[]
 }
 
@@ -24,7 +24,7 @@ interface VitestReport {
   testResults: {
     name: string
     status: string
-    assertionResults: { fullName: string; status: string }[]
+    assertionResults: { fullName: string; status: string; failureMessages: string[] }[]
   }[]
 }
 
@@ -59,9 +59,8 @@ async function judgeAll(copy: string, chosen: Mutation[]): Promise<boolean> {
   let allRed = true
   for (const mutation of chosen) {
     const { verdict, noticed } = await judge(copy, mutation)
-    const shown = noticed.map((name) => (name.length > maxShown ? `${name.slice(0, maxShown)}…` : name))
     allRed &&= verdict === 'red'
-    process.stdout.write(`${mutation.name.padEnd(width)}  ${verdict.padEnd(9)}  ${shown.join('; ')}\n`)
+    process.stdout.write(`${mutation.name.padEnd(width)}  ${verdict.padEnd(9)}  ${noticed.join('; ')}\n`)
   }
   return allRed
 }
@@ -82,7 +81,9 @@ async function judge(copy: string, { file, search, replacement, tests }: Mutatio
   }
 }
 
-/** Names of the tests that fail, up to the first file that has one. */
+const cut = (text: string) => (text.length > maxShown ? `${text.slice(0, maxShown)}…` : text)
+
+/** The tests that fail, and why, up to the first file that has one. */
 async function failuresOf(copy: string, tests: string[]): Promise<string[]> {
   const report = join(copy, 'report.json')
   rmSync(report, { force: true })
@@ -102,7 +103,11 @@ async function failuresOf(copy: string, tests: string[]): Promise<string[]> {
   const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as VitestReport
   const failed = testResults.filter(({ status }) => status === 'failed')
   return failed.flatMap(({ name, assertionResults }) => {
-    const names = assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName)
+    const tests = assertionResults.filter(({ status }) => status === 'failed')
+    const names = tests.map(({ fullName, failureMessages }) => {
+      const [first = ''] = (failureMessages[0] ?? '').split('\n', 1)
+      return `${cut(fullName)}: ${cut(first)}`
+    })
     return names.length > 0 ? names : [`${name.slice(copy.length + 1)} could not be run`]
   })
 }
