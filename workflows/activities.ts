@@ -37,6 +37,8 @@ export interface RunControl {
   signal: AbortSignal
   /** Called at every page: the work is alive. */
   beat(): void
+  /** Called whenever something was made to last: a run that is taken up again goes on behind it. */
+  gotOn(): void
 }
 
 export function createActivities(deps: CrawlDeps, run: Run, control: RunControl): CrawlSteps {
@@ -85,7 +87,7 @@ export function createActivities(deps: CrawlDeps, run: Run, control: RunControl)
     if (known) return known
     const source = await crawlOf(uuid)
     if (source === null) return null
-    const walk = await createSourceWalk({ ...deps, run, source, visitDeps, beat: control.beat })
+    const walk = await createSourceWalk({ ...deps, run, source, visitDeps, ...control })
     walks.set(uuid, walk)
     return walk
   }
@@ -123,7 +125,7 @@ export function createActivities(deps: CrawlDeps, run: Run, control: RunControl)
           url: source.start,
         })
       }
-      return seedSource({ ...deps, run, source, signal, note })
+      return seedSource({ ...deps, run, source, note, ...control })
     },
 
     async walk(uuid, most) {

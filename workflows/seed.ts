@@ -17,6 +17,7 @@ interface SeedDeps {
   source: SourceCrawl
   signal: AbortSignal
   now(): Date
+  gotOn(): void
   note(type: RunEventType, at: string, message: string, more?: MoreOfEvent): Promise<void>
 }
 
@@ -48,6 +49,7 @@ async function seedSitemap({
   signal,
   now,
   note,
+  gotOn,
 }: SeedDeps): Promise<SeededSource> {
   let readable = true
   const { project } = run
@@ -65,6 +67,7 @@ async function seedSitemap({
       .filter((url) => source.scope.admits(url) !== 'out')
       .map((url) => ({ source: source.uuid, url, depth: 0 }))
     await store.frontier.discover(run.uuid, listings)
+    gotOn()
   }
   return { uuid: source.uuid, readable }
 }

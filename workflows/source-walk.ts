@@ -28,6 +28,7 @@ export interface SourceWalkDeps {
   pageLimit: number | null
   now(): Date
   beat(): void
+  gotOn(): void
 }
 
 export async function createSourceWalk(deps: SourceWalkDeps): Promise<SourceWalk> {
@@ -90,7 +91,9 @@ export async function createSourceWalk(deps: SourceWalkDeps): Promise<SourceWalk
           refuse: (task) => overLimit(task),
           async commit(visits) {
             await noteMove()
-            for (const { visit, outcome } of await commitVisits(commitDeps, visits)) {
+            const committed = await commitVisits(commitDeps, visits)
+            deps.gotOn()
+            for (const { visit, outcome } of committed) {
               if (visit.kind === 'skipped' && visit.reason === 'page_limit') continue
               for (const quota of quotasOf(visit.task)) {
                 if (outcome !== null && keeps(outcome)) quota.keep()

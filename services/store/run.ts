@@ -117,6 +117,13 @@ export interface RunStore {
   list(project: string, stretch: Stretch): Promise<Listed<RunWithCounts>>
   /** Live runs of all projects, oldest first: what a restart takes up again. */
   live(): Promise<Run[]>
+  /**
+   * Notes that somebody goes on with the run. Answers how often that was noted, this time included, since the run last got on
+   * (a page found or decided, an event written) or was let go; 0 when it has ended.
+   */
+  takeUp(uuid: string): Promise<number>
+  /** Notes that whoever went on with the run has stopped in good order: it does not count for takeUp any more. */
+  letGo(uuid: string): Promise<void>
   /** Whether the run is live and its fence the project's. */
   holds(run: Pick<Run, 'uuid' | 'project' | 'fence'>): Promise<boolean>
   /** Oldest first. Of all but the newest `runsWithEvents` runs of a project they are gone soon after a run has ended. */

@@ -51,6 +51,13 @@ export function reportFromThread(error: unknown): void {
   parentPort?.postMessage({ report: toPlain(error) } satisfies Report)
 }
 
+/** The thread has ended: what it was doing, and what it was asked for since, may not have been done. */
+export class ThreadGone extends DomainError {
+  constructor(cause: unknown) {
+    super('unavailable', 'The work was interrupted; try again.', null, cause, 1)
+  }
+}
+
 export interface Thread<Api> {
   /** The methods that the thread serves; a call under way when the thread dies rejects as unavailable. */
   api: Api
@@ -99,7 +106,7 @@ export async function openThread<Api>(options: ThreadOptions): Promise<Thread<Ap
   worker.on('exit', (code) => {
     heartbeat?.stop()
     cause ??= new Error(`the thread ${name} ended with code ${code}`)
-    gone = new DomainError('unavailable', 'The work was interrupted; try again.', null, cause, 1)
+    gone = new ThreadGone(cause)
     for (const call of calls.values()) call.reject(gone)
     calls.clear()
     ready.reject(cause)

@@ -241,4 +241,45 @@ export const brokenStores: BrokenStore[] = [
       list: (project, stretch) => reversed(runs.list(project, stretch)),
     })),
   },
+  {
+    promise: 'a run that gets on is counted from the beginning',
+    noun: 'runs',
+    breaks: (good) => {
+      let times = 0
+      return instead('runs', ({ runs }) => ({
+        takeUp: async (uuid) => {
+          const counted = await runs.takeUp(uuid)
+          times += 1
+          return Math.min(counted, 1) * times
+        },
+      }))(good)
+    },
+  },
+  {
+    promise: 'a run that is taken up time after time where it stands is counted',
+    noun: 'runs',
+    breaks: instead('runs', ({ runs }) => ({
+      takeUp: async (uuid) => {
+        await runs.letGo(uuid)
+        return runs.takeUp(uuid)
+      },
+    })),
+  },
+  {
+    promise: 'a run that was let go in good order is counted from the beginning',
+    noun: 'runs',
+    breaks: instead('runs', () => ({ letGo: async () => {} })),
+  },
+  {
+    promise: 'a recrawl that was let go in good order is counted from the beginning',
+    noun: 'recrawls',
+    breaks: instead('recrawls', () => ({ letGo: async () => {} })),
+  },
+  {
+    promise: 'a recrawl that has ended is not taken up',
+    noun: 'recrawls',
+    breaks: instead('recrawls', ({ recrawls }) => ({
+      takeUp: async (uuid) => Math.max(1, await recrawls.takeUp(uuid)),
+    })),
+  },
 ]

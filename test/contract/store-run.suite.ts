@@ -260,4 +260,37 @@ export const runCases: StoreCase[] = [
       )
     },
   },
+  {
+    name: 'a run counts how often it was taken up since it last got on or was let go',
+    run: async (store) => {
+      const fence = await withRun(store)
+      const times = async (n: number) => {
+        const counted = []
+        for (let time = 0; time < n; time++) counted.push(await store.runs.takeUp('r1'))
+        return counted
+      }
+      assert.deepEqual(await times(3), [1, 2, 3])
+      await store.frontier.discover('r1', [listing('a')])
+      assert.deepEqual(await times(2), [1, 2])
+      await store.frontier.discover('r1', [listing('a')])
+      assert.deepEqual(await times(1), [3])
+      await store.frontier.settle('r1', [settlement('a', { event: event('a') })])
+      assert.deepEqual(await times(2), [1, 2])
+      await store.runs.append('r1', [event('a'), event('b')])
+      assert.deepEqual(await times(2), [1, 2])
+      await store.runs.append('r1', [event('b')])
+      assert.deepEqual(await times(1), [3])
+      await store.pages.publish('p1', fence, [publication('a')])
+      await store.pages.remove('p1', fence, ['page-a'])
+      assert.deepEqual(await times(2), [1, 2])
+      await store.runs.letGo('r1')
+      assert.deepEqual(await times(2), [1, 2])
+
+      const [found] = await store.runs.live()
+      assert.deepEqual(Object.keys(found ?? {}).sort(), Object.keys({ ...run('r1'), fence }).sort())
+      await store.runs.finish('r1', { status: 'failed', at: at(9), error: 'Given up.' })
+      assert.deepEqual(await times(1), [0])
+      assert.equal(await store.runs.takeUp('r9'), 0)
+    },
+  },
 ]

@@ -1,9 +1,11 @@
 // The in-process driver of the runs port: a thread of this process does the work; the store keeps its state, so that a
 // killed process resumes.
+import { setTimeout as delay } from 'node:timers/promises'
 import { Cron } from 'croner'
 import type { Runs } from '../../services/runs/runs.ts'
 import { heartbeatTimeouts } from '../../services/thread/heartbeat.ts'
 import { openKeptThread } from '../../services/thread/kept-thread.ts'
+import { ThreadGone } from '../../services/thread/thread.ts'
 import type { WorkApi } from './work.ts'
 
 export interface LocalRunsOptions {
@@ -13,7 +15,13 @@ export interface LocalRunsOptions {
   /** Begins a scheduled sync, as a caller's would begin. */
   startScheduled(project: string): Promise<void>
   report(error: unknown): void
+  /** A thread that dies sooner than this after its start is started again so much later, in milliseconds. */
+  settleTime?: number
 }
+
+/** How often, and after how many milliseconds each time, a thread that is being started again is asked once more. */
+const restartTries = 20
+const restartPause = 250
 
 /** Starts the thread and takes up what the process before left. */
 export async function openLocalRuns(options: LocalRunsOptions): Promise<Runs> {
@@ -23,21 +31,41 @@ export async function openLocalRuns(options: LocalRunsOptions): Promise<Runs> {
     workerData: options.threadData,
     heartbeatTimeout: heartbeatTimeouts.sync,
     report: options.report,
+    ...(options.settleTime !== undefined && { settleTime: options.settleTime }),
     // Nothing starts on a thread that could not clean up: another one tries again.
     begin: (api) => api.resume(),
   })
 
+  /** The store has what was asked for: a thread that is gone leaves it to the next one, which takes up what it finds there. */
+  async function orNext(asked: Promise<void>) {
+    await asked.catch((error) => {
+      if (!(error instanceof ThreadGone)) throw error
+    })
+  }
+
+  async function ping() {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await thread.api.ping()
+      } catch (error) {
+        if (!(error instanceof ThreadGone) || tries === restartTries) throw error
+      }
+      await delay(restartPause)
+    }
+  }
+
   return {
-    startSync: (run) => thread.api.startSync(run),
-    stopSync: (run) => thread.api.stopSync(run),
-    startRecrawl: (recrawl) => thread.api.startRecrawl(recrawl),
+    startSync: (run) => orNext(thread.api.startSync(run)),
+    stopSync: (run) => orNext(thread.api.stopSync(run)),
+    startRecrawl: (recrawl) => orNext(thread.api.startRecrawl(recrawl)),
     dropProject(project) {
       schedules.get(project)?.stop()
       schedules.delete(project)
-      return thread.api.dropProject(project)
+      return orNext(thread.api.dropProject(project))
     },
-    sweep: (project) => thread.api.sweep(project),
-    ping: () => thread.api.ping(),
+    // The next sync of the project sweeps, too.
+    sweep: (project) => orNext(thread.api.sweep(project)),
+    ping,
 
     async schedule(project, cron) {
       schedules.get(project)?.stop()

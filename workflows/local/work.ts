@@ -6,6 +6,7 @@ import { crawl } from '../crawl.ts'
 import { runEvent } from '../events.ts'
 import { recrawlPage } from '../recrawl.ts'
 import { removeOrphans, sweepVersions } from '../sweep.ts'
+import { takeUpRecrawl, takeUpRun } from '../take-up.ts'
 import { createTurns } from '../turns.ts'
 import { createVocabularyKeeper } from '../vocabulary.ts'
 import { whileAway } from './while-away.ts'
@@ -29,6 +30,17 @@ export type WorkApi = {
   settled(project: string): Promise<void>
   /** Stops what runs, so that the next process resumes it. */
   close(): Promise<void>
+}
+
+interface Work {
+  uuid: string
+  project: string
+}
+
+/** Work that was begun. */
+interface Begun {
+  /** Resolves when it has got on or ended, and at once where no thread has ended while it stood where it stands. */
+  harmless: Promise<unknown>
 }
 
 /** What is under way for a project. */
@@ -58,13 +70,18 @@ export function createWork(deps: WorkDeps): WorkApi {
   const cleaned = Promise.withResolvers<void>()
   const now = () => deps.now().toISOString()
 
-  async function execute(run: Run, signal: AbortSignal) {
+  /** `isHarmless` is called when the run is not, or no longer, one that may have ended the thread before this one. */
+  async function execute(run: Run, signal: AbortSignal, isHarmless: () => void) {
     if (signal.aborted) return
     try {
-      await whileAway(signal, () => crawlOn(run, signal))
+      const deaths = await whileAway(signal, () => takeUpRun(store, run, now()))
+      if (deaths === null) return
+      if (deaths === 0) isHarmless()
+      await whileAway(signal, () => crawlOn(run, signal, isHarmless))
     } catch (error) {
       // Stopped: the store has ended the run already, or the next process resumes it.
-      if (signal.aborted || error instanceof RunEnded) return
+      if (signal.aborted) return await letGo(store.runs.letGo(run.uuid))
+      if (error instanceof RunEnded) return
       const message = 'The run met an internal error.'
       const end = { status: 'failed' as const, at: now(), error: message }
       if (await whileAway(signal, () => store.runs.finish(run.uuid, end))) {
@@ -75,38 +92,48 @@ export function createWork(deps: WorkDeps): WorkApi {
   }
 
   /** From where the store says that the run stands. When it ends, however it does, so do requests that are under way. */
-  async function crawlOn(run: Run, stopped: AbortSignal) {
+  async function crawlOn(run: Run, stopped: AbortSignal, gotOn: () => void) {
     const ended = new AbortController()
     const signal = AbortSignal.any([stopped, ended.signal])
     const vocabulary = createVocabularyKeeper(deps, run.project, deps.now)
     try {
-      await crawl(createActivities({ ...deps, vocabulary }, run, { signal, beat() {} }))
+      await crawl(createActivities({ ...deps, vocabulary }, run, { signal, beat() {}, gotOn }))
     } finally {
       ended.abort()
     }
   }
 
-  async function startSync({ uuid, project }: { uuid: string; project: string }) {
+  const startSync = async (run: Work) => void (await beginSync(run, cleaned.promise))
+
+  /** Begins a run `after` something. Answers when the next may begin that is taken up: see Begun. */
+  async function beginSync({ uuid, project }: Work, after: Promise<unknown>): Promise<Begun> {
     const run = (await store.runs.live()).find((candidate) => candidate.uuid === uuid)
     const before = runs.get(project)
     // Of runs begun at the same time, the calls may come in any order: the newest stays.
-    if (closing || run === undefined || (before && before.fence >= run.fence)) return
+    if (closing || run === undefined || (before && before.fence >= run.fence)) return { harmless: after }
     before?.stop.abort()
     const stop = new AbortController()
-    const ended = Promise.all([cleaned.promise, before?.ended])
-      .then(() => execute(run, stop.signal))
+    const harmless = Promise.withResolvers<void>()
+    const ended = Promise.all([after, before?.ended])
+      .then(() => execute(run, stop.signal, harmless.resolve))
       .catch((error) => deps.report(error))
       .finally(() => {
+        harmless.resolve()
         if (runs.get(project) === live) runs.delete(project)
       })
     const live: LiveRun = { project, uuid, fence: run.fence, stop, ended }
     runs.set(project, live)
+    return { harmless: harmless.promise }
   }
 
-  function startErrand(project: string, work: (signal: AbortSignal) => Promise<void>) {
+  function startErrand(
+    project: string,
+    work: (signal: AbortSignal) => Promise<void>,
+    after: Promise<unknown> = cleaned.promise,
+  ) {
     if (closing) return
     const stop = new AbortController()
-    const ended = cleaned.promise
+    const ended = after
       .then(() => work(stop.signal))
       .catch((error) => {
         if (!stop.signal.aborted) deps.report(error)
@@ -116,27 +143,37 @@ export function createWork(deps: WorkDeps): WorkApi {
     errands.add(errand)
   }
 
-  async function startRecrawl({ uuid, project }: { uuid: string; project: string }) {
-    startErrand(project, (signal) =>
-      recrawlTurns.take(project, () => runRecrawl(uuid, project, signal), signal),
-    )
+  const startRecrawl = async (recrawl: Work) => void beginRecrawl(recrawl, cleaned.promise)
+
+  function beginRecrawl({ uuid, project }: Work, after: Promise<unknown>): Begun {
+    const harmless = Promise.withResolvers<void>()
+    const run = (signal: AbortSignal) =>
+      recrawlTurns.take(project, () => runRecrawl(uuid, project, signal, harmless.resolve), signal)
+    startErrand(project, (signal) => run(signal).finally(harmless.resolve), after)
+    return { harmless: harmless.promise }
   }
 
-  async function runRecrawl(uuid: string, project: string, signal: AbortSignal) {
+  async function runRecrawl(uuid: string, project: string, signal: AbortSignal, isHarmless: () => void) {
     try {
+      const deaths = await whileAway(signal, () => takeUpRecrawl(store, { uuid }, now()))
+      if (deaths === null) return
+      if (deaths === 0) isHarmless()
       await whileAway(signal, async () => {
         const recrawl = await store.recrawls.get(project, uuid)
         if (recrawl === null) return
         const vocabulary = createVocabularyKeeper(deps, project, deps.now)
-        await recrawlPage({ ...deps, vocabulary }, recrawl, { signal, beat() {} })
+        await recrawlPage({ ...deps, vocabulary }, recrawl, { signal, beat() {}, gotOn() {} })
       })
     } catch (error) {
-      if (signal.aborted) return
+      if (signal.aborted) return await letGo(store.recrawls.letGo(uuid))
       const end = { status: 'dropped' as const, reason: 'unfetchable' as const, finishedAt: now() }
       await whileAway(signal, () => store.recrawls.settle(uuid, end))
       throw error
     }
   }
+
+  /** Stopped in good order, which is no death. Where it cannot be noted, it counts as one. */
+  const letGo = (noted: Promise<void>) => noted.catch(() => {})
 
   /** Whether the process was killed between taking the project out of the store and dropping its index. */
   async function isDeleted(project: string) {
@@ -164,8 +201,10 @@ export function createWork(deps: WorkDeps): WorkApi {
       }
       for (const project of unclean) await removeOrphans(store, index, project)
       cleaned.resolve()
-      await Promise.all(live.map(startSync))
-      await Promise.all(waiting.map(startRecrawl))
+      // One after the other, so that what ends the thread again takes nobody along.
+      let after: Promise<unknown> = cleaned.promise
+      for (const run of live) after = (await beginSync(run, after)).harmless
+      for (const recrawl of waiting) after = beginRecrawl(recrawl, after).harmless
     },
 
     startSync,

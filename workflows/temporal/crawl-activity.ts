@@ -19,12 +19,15 @@ class Enough extends Error {}
 export interface CrawlActivityDeps {
   liveRuns: LiveRuns
   takeUp(run: ProjectWork): Promise<unknown>
+  /** Notes that this attempt has ended in good order, whatever it came to. */
+  letGo(run: ProjectWork): Promise<void>
   createTeller(run: ProjectWork, workflow: { workflowId: string; runId: string }): ProgressTeller
 }
 
 export function createCrawlActivities({
   liveRuns,
   takeUp,
+  letGo,
   createTeller,
 }: CrawlActivityDeps): CrawlActivities {
   return {
@@ -37,12 +40,18 @@ export function createCrawlActivities({
         async (pulse) => {
           // The attempt before was another worker's, or was cut off in this one.
           if (attempt > 1) await takeUp(run)
-          await liveRuns.step(run.uuid, pulse, (steps) => {
-            const recorded = recordAnswers(steps, answers, teller.doing)
-            return crawl(keepPosition(recorded, position, async () => stopWhenEnough(answers))).catch(
-              passEnough,
-            )
-          })
+          await liveRuns
+            .step(run.uuid, pulse, (steps) => {
+              const recorded = recordAnswers(steps, answers, teller.doing)
+              return crawl(keepPosition(recorded, position, async () => stopWhenEnough(answers))).catch(
+                passEnough,
+              )
+            })
+            .catch(async (error) => {
+              // Where the store is away it cannot be noted: one death too many.
+              await letGo(run).catch(() => {})
+              throw error
+            })
           if (answers.at(-1)?.step === 'complete') liveRuns.forget(run.uuid)
           return { answers, progress: await teller.progress() }
         },

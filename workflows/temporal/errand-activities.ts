@@ -2,6 +2,7 @@
 import type { CrawlDeps } from '../activities.ts'
 import { recrawlPage } from '../recrawl.ts'
 import { removeOrphans, sweepVersions } from '../sweep.ts'
+import { takeUpRecrawl } from '../take-up.ts'
 import { createTurns } from '../turns.ts'
 import { firstVersionOf } from '../version.ts'
 import { createVocabularyKeeper } from '../vocabulary.ts'
@@ -40,9 +41,15 @@ export function createErrandActivities(deps: ErrandDeps): Omit<SharedActivities,
           project,
           async () => {
             const recrawl = await store.recrawls.get(project, uuid)
-            if (recrawl === null) return
+            if (recrawl === null || (await takeUpRecrawl(store, recrawl, now())) === null) return
             const vocabulary = createVocabularyKeeper(deps, project, deps.now)
-            await recrawlPage({ ...deps, vocabulary }, recrawl, { signal, beat })
+            try {
+              await recrawlPage({ ...deps, vocabulary }, recrawl, { signal, beat, gotOn() {} })
+            } catch (error) {
+              // Stopped in good order, or a backend is away: no death.
+              await store.recrawls.letGo(uuid).catch(() => {})
+              throw error
+            }
           },
           signal,
         ),

@@ -49,6 +49,7 @@ export function createLiveRuns(deps: Omit<CrawlDeps, 'vocabulary'>): LiveRuns {
       steps: createActivities({ ...deps, vocabulary }, run, {
         signal: stop.signal,
         beat: () => entry.beat(),
+        gotOn() {},
       }),
     }
     return entry

@@ -30,9 +30,9 @@ export async function noteEnd(store: Store, { uuid, project }: ProjectWork): Pro
   if (event) await store.runs.appendLast(uuid, event)
 }
 
-function lastEvent({ status, supersededBy, finishedAt }: RunWithCounts): RunEvent | null {
+function lastEvent({ status, supersededBy, finishedAt, error }: RunWithCounts): RunEvent | null {
   if (status === 'queued' || status === 'running' || finishedAt === null) return null
   const { level, message } = endings[status]
-  const text = supersededBy === null ? message : 'A newer run has taken its place.'
+  const text = supersededBy === null ? (error ?? message) : 'A newer run has taken its place.'
   return runEvent('run_finished', finishedAt, text, { level })
 }

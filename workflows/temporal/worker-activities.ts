@@ -1,5 +1,6 @@
 // Every activity of a worker, with its errors turned into what Temporal is to do about them.
 import { RunEnded } from '../commit.ts'
+import { takeUpRun } from '../take-up.ts'
 import type { CrawlActivities, SharedActivities } from './activity-types.ts'
 import { createCrawlActivities } from './crawl-activity.ts'
 import { createErrandActivities, type ErrandDeps } from './errand-activities.ts'
@@ -28,6 +29,7 @@ export function createWorkerActivities(deps: WorkerActivityDeps): SharedActiviti
   async function takeUp(run: ProjectWork) {
     try {
       const { status } = await liveRuns.takeUp(run)
+      if ((await takeUpRun(store, run, deps.now().toISOString())) === null) throw new RunEnded()
       // Whoever had it before may have been killed between index and store.
       if (status === 'running') await runs.tidy(run.project)
     } catch (error) {
@@ -53,6 +55,7 @@ export function createWorkerActivities(deps: WorkerActivityDeps): SharedActiviti
     ...createCrawlActivities({
       liveRuns,
       takeUp,
+      letGo: (run) => store.runs.letGo(run.uuid),
       createTeller: (run, workflow) => createProgressTeller(store, run, (now) => deps.signal(workflow, now)),
     }),
     takeUp: (run) =>

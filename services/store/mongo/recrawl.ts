@@ -6,22 +6,29 @@ import { fromKept, insertMissing, type Kept, toKept } from './row.ts'
 
 const live = ['queued', 'running'] as const
 
+interface RecrawlRow extends Kept<Recrawl> {
+  /** Absent in rows of earlier versions, as in those that nobody has taken up. */
+  takenUp?: number
+}
+
+const toRecrawl = ({ takenUp: _, ...row }: RecrawlRow): Recrawl => fromKept<Recrawl>(row)
+
 export const createRecrawls = (db: MongoDb): RecrawlStore => {
-  const recrawls = db.collection<Kept<Recrawl>>('recrawls')
+  const recrawls = db.collection<RecrawlRow>('recrawls')
   return {
     insert: async (recrawl) => {
       if (await openProject(db, recrawl.project)) await insertMissing(recrawls, [toKept(recrawl)])
     },
     get: async (project, uuid) => {
       const [row, open] = await Promise.all([recrawls.findOne({ _id: uuid }), openProject(db, project)])
-      return open && row?.project === project ? fromKept<Recrawl>(row) : null
+      return open && row?.project === project ? toRecrawl(row) : null
     },
     list: async (project, { offset, limit }) => {
       if (!(await openProject(db, project))) return { count: 0, rows: [] }
       const rows = recrawls.find({ project }).sort({ createdAt: -1, _id: -1 }).skip(offset).limit(limit)
       return {
         count: await recrawls.countDocuments({ project }),
-        rows: (await rows.toArray()).map((row) => fromKept<Recrawl>(row)),
+        rows: (await rows.toArray()).map(toRecrawl),
       }
     },
     live: async () => {
@@ -30,7 +37,18 @@ export const createRecrawls = (db: MongoDb): RecrawlStore => {
         .sort({ createdAt: 1, _id: 1 })
         .toArray()
       const open = await openProjects(db, [...new Set(rows.map((row) => row.project))])
-      return rows.filter((row) => open.has(row.project)).map((row) => fromKept<Recrawl>(row))
+      return rows.filter((row) => open.has(row.project)).map(toRecrawl)
+    },
+    takeUp: async (uuid) => {
+      const taken = await recrawls.findOneAndUpdate(
+        { _id: uuid, status: { $in: [...live] } },
+        { $inc: { takenUp: 1 } },
+        { returnDocument: 'after' },
+      )
+      return taken?.takenUp ?? 0
+    },
+    letGo: async (uuid) => {
+      await recrawls.updateOne({ _id: uuid }, { $set: { takenUp: 0 } })
     },
     settle: async (uuid, { status, reason, finishedAt }) => {
       const moving = { _id: uuid, status: { $in: [...live] } }

@@ -17,6 +17,9 @@ export interface RunRow extends Kept<Run> {
   /** `ended`: its frontier is to be cleared. */
   frontier: 'live' | 'ended' | 'cleared'
   seq: number
+  /** How often the run was taken up where it stands, and where that is; absent in rows of earlier versions. */
+  takenUp?: number
+  place?: string
 }
 
 export interface Walk {
@@ -63,6 +66,8 @@ export const toRunWithCounts = ({
   log,
   frontier,
   seq,
+  takenUp,
+  place,
   ...row
 }: RunRow): RunWithCounts => fromKept<RunWithCounts>(row)
 

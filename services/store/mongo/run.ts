@@ -32,6 +32,10 @@ const ending = (
   frontier: 'ended',
 })
 
+/** Where a run stands: anything that it gets done changes it. */
+const placeOf = ({ pages, events }: RunRow): string =>
+  [pages.discovered, pages.pending, pages.fetched, pages.removed, events].join(' ')
+
 export const createRuns = (db: MongoDb, journal: Journal, live: LiveRuns, remains: RunRemains): RunStore => {
   const runs = runRows(db)
   const projects = db.collection<JournalRow>('projects')
@@ -122,6 +126,17 @@ export const createRuns = (db: MongoDb, journal: Journal, live: LiveRuns, remain
         .sort({ createdAt: 1, _id: 1 })
         .toArray()
       return rows.map(toRun)
+    },
+    takeUp: async (uuid) => {
+      const run = (await live.projectOfLive(uuid)) === null ? null : await readRun(db, uuid)
+      if (run === null) return 0
+      const place = placeOf(run)
+      const takenUp = run.place === place ? (run.takenUp ?? 0) + 1 : 1
+      await runs.updateOne({ _id: uuid }, { $set: { takenUp, place } })
+      return takenUp
+    },
+    letGo: async (uuid) => {
+      await runs.updateOne({ _id: uuid }, { $set: { takenUp: 0 } })
     },
     holds: async ({ uuid, project, fence }) => {
       const row = await projects.findOne({ _id: project })

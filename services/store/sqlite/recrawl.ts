@@ -45,6 +45,15 @@ export const createRecrawls = (db: Connection): RecrawlStore => ({
         `${selection} where recrawl.status in ('queued', 'running') order by recrawl.created_at, recrawl.uuid`,
       )
       .map((row) => ({ ...row })),
+  takeUp: async (uuid) =>
+    db.get<{ times: number }>(
+      `update recrawl set taken_up = taken_up + 1 where uuid = ? and status in ('queued', 'running')
+       returning taken_up as times`,
+      uuid,
+    )?.times ?? 0,
+  letGo: async (uuid) => {
+    db.run('update recrawl set taken_up = 0 where uuid = ?', uuid)
+  },
   settle: async (uuid, to) =>
     db.run(
       `update recrawl set status = ?, reason = ?, finished_at = ?

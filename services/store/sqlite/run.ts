@@ -13,6 +13,8 @@ const countColumns =
   'run.discovered, run.pending, run.fetched, run.unchanged, run.added, run.updated, run.skipped, run.failed, run.removed'
 const runsOfProject = `select ${runColumns}, ${countColumns}
   from project join run on run.project = project.id where project.uuid = ?`
+/** Where a run stands: anything that it gets done changes it. */
+const place = "discovered || ' ' || pending || ' ' || fetched || ' ' || removed || ' ' || events"
 const newestFirst = 'order by run.created_at desc, run.fence desc'
 
 type RunRow = Run & RunWithCounts['pages']
@@ -119,6 +121,15 @@ export const createRuns = (db: Connection, remains: Remains): RunStore => {
            order by run.created_at, run.uuid`,
         )
         .map((row) => ({ ...row })),
+    takeUp: async (uuid) =>
+      db.get<{ times: number }>(
+        `update run set place = ${place}, taken_up = case when place = ${place} then taken_up + 1 else 1 end
+         where uuid = ? and id in (select live_run from project) returning taken_up as times`,
+        uuid,
+      )?.times ?? 0,
+    letGo: async (uuid) => {
+      db.run('update run set taken_up = 0 where uuid = ?', uuid)
+    },
     holds: async ({ uuid, project, fence }) =>
       db.get(
         `select 1 from project join run on run.id = project.live_run

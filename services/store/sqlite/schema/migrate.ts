@@ -5,10 +5,11 @@ import { first } from './001-first.ts'
 import { diversion } from './002-diversion.ts'
 import { retention } from './003-retention.ts'
 import { vectors } from './004-vectors.ts'
+import { takenUp } from './005-taken-up.ts'
 import { firstChats } from './chats-001-first.ts'
 
 /** Step n takes a database from version n to version n + 1. */
-export const steps: readonly string[] = [first, diversion, retention, vectors]
+export const steps: readonly string[] = [first, diversion, retention, vectors, takenUp]
 
 /** The same for the file of chats and limits. */
 export const chatSteps: readonly string[] = [firstChats]

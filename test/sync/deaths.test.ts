@@ -1,0 +1,93 @@
+// Work that ends its thread each time: it is given up after three deaths at the same place, and the others are served.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { openStore } from '../../services/main/drivers.ts'
+import type { Runs } from '../../services/runs/runs.ts'
+import type { Store } from '../../services/store/store.ts'
+import { openLocalRuns } from '../../workflows/local/local-runs.ts'
+import { project, recrawl, run, source } from '../contract/store-case.ts'
+import { htmlPage, openSite, type Site } from '../e2e/site.ts'
+
+const soon = { timeout: 90_000, interval: 50 }
+
+let data: string
+let site: Site
+let store: Store
+let runs: Runs
+let deaths: number
+
+beforeEach(async () => {
+  deaths = 0
+  data = await mkdtemp(join(tmpdir(), 'lectern-deaths-'))
+  store = await openStore({ data })
+  const links = Array.from({ length: 5 }, (_, at) => `/p${at}.html`)
+  site = await openSite({ '/': htmlPage('Start', 'Where to begin.', links) })
+  for (const link of links) site.pages.set(link, htmlPage(link, `Words of ${link}.`))
+  runs = await openLocalRuns({
+    entry: new URL('../fixtures/mortal-work-thread.ts', import.meta.url),
+    threadData: { data },
+    startScheduled: async () => {},
+    report: () => {
+      deaths += 1
+    },
+    settleTime: 200,
+  })
+})
+afterEach(async () => {
+  await runs.close()
+  await store.close()
+  await site.close()
+  await rm(data, { recursive: true, force: true })
+})
+
+/** A project with one source, and a run of it that has begun. */
+async function begin(name: string, path = '') {
+  await store.projects.insert(project(name))
+  await store.sources.insert(source(`s-${name}`, { project: name, url: site.url + path, include: [] }))
+  const begun = await store.runs.begin(run(`r-${name}`, { project: name }))
+  await runs.startSync(begun!.run)
+}
+
+const ended = (name: string) =>
+  vi.waitFor(async () => {
+    const found = await store.runs.get(name, `r-${name}`)
+    expect(found?.finishedAt).not.toBeNull()
+    return found!
+  }, soon)
+
+test('a run that ends its thread three times at the same place fails, and the others complete', { timeout: 120_000 }, async () => {
+  await begin('deadly', 'deadly')
+  await begin('good')
+  expect(await ended('deadly')).toMatchObject({
+    status: 'failed',
+    error: 'The run was interrupted 3 times at the same place, and was given up.',
+  })
+  expect(await ended('good')).toMatchObject({ status: 'completed', pages: { added: 6 } })
+  const { rows } = await store.runs.events('r-deadly', { type: 'run_finished' }, { offset: 0, limit: 9 })
+  expect(rows).toMatchObject([{ level: 'error', message: expect.stringContaining('3 times') }])
+  // What it wrote in its first life (that it has started, where it starts) was progress.
+  expect(deaths).toBeLessThanOrEqual(4)
+})
+
+test('so is a recrawl', { timeout: 120_000 }, async () => {
+  await begin('good')
+  await ended('good')
+  await store.recrawls.insert(recrawl('c1', { project: 'good', url: `${site.url}deadly` }))
+  await runs.startRecrawl({ uuid: 'c1', project: 'good' })
+  await vi.waitFor(async () => expect((await store.recrawls.get('good', 'c1'))?.status).toBe('dropped'), soon)
+  expect(deaths).toBe(3)
+})
+
+test('while a thread is being started again, runs begin and end, and projects go', { timeout: 120_000 }, async () => {
+  await begin('deadly', 'deadly')
+  await vi.waitFor(() => expect(deaths).toBeGreaterThan(0), soon)
+  await begin('good')
+  await store.runs.finish('r-deadly', { status: 'cancelled', at: '2026-01-02T00:09:00.000Z', error: null })
+  await runs.stopSync({ uuid: 'r-deadly', project: 'deadly' })
+  await store.projects.delete('deadly')
+  await runs.dropProject('deadly')
+  await runs.ping()
+  expect(await ended('good')).toMatchObject({ status: 'completed' })
+})

@@ -1,0 +1,39 @@
+// Taking up a run or a recrawl, for the first time or after whoever had it is gone. One that ends its process or thread each
+// time would be taken up for ever, and hold up everybody: after three deaths at the same place it is given up.
+import type { Recrawl } from '../services/store/recrawl.ts'
+import type { Run } from '../services/store/run.ts'
+import type { Store } from '../services/store/store.ts'
+import { runEvent } from './events.ts'
+
+/** Deaths without anything done in between. */
+const maxDeaths = 3
+
+const givenUp = `The run was interrupted ${maxDeaths} times at the same place, and was given up.`
+
+/** Deaths of the run where it stands; null where it was given up, or has ended. */
+export async function takeUpRun(
+  store: Store,
+  { uuid }: Pick<Run, 'uuid'>,
+  at: string,
+): Promise<number | null> {
+  const deaths = (await store.runs.takeUp(uuid)) - 1
+  if (deaths < 0) return null
+  if (deaths < maxDeaths) return deaths
+  if (await store.runs.finish(uuid, { status: 'failed', at, error: givenUp })) {
+    await store.runs.appendLast(uuid, runEvent('run_finished', at, givenUp, { level: 'error' }))
+  }
+  return null
+}
+
+/** As takeUpRun. */
+export async function takeUpRecrawl(
+  store: Store,
+  { uuid }: Pick<Recrawl, 'uuid'>,
+  at: string,
+): Promise<number | null> {
+  const deaths = (await store.recrawls.takeUp(uuid)) - 1
+  if (deaths < 0) return null
+  if (deaths < maxDeaths) return deaths
+  await store.recrawls.settle(uuid, { status: 'dropped', reason: 'unfetchable', finishedAt: at })
+  return null
+}
