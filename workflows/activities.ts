@@ -4,14 +4,16 @@ import { createRobots } from '../crawler/robots.ts'
 import type { SearchIndex } from '../services/index/search-index.ts'
 import type { Page } from '../services/store/page.ts'
 import type { Run } from '../services/store/run.ts'
+import type { Source } from '../services/store/source.ts'
 import type { Store } from '../services/store/store.ts'
-import { RunEnded } from './commit.ts'
 import { pageEvent, runEvent } from './events.ts'
+import { throwUnlessFault } from './fault.ts'
 import { judgeDiverted } from './judge-diverted.ts'
 import { restoreUnits } from './lost-units.ts'
 import type { ParsePool } from './parse/parse-pool.ts'
 import { pageUuid } from './publication.ts'
 import { removeGone } from './removal.ts'
+import { RunEnded } from './run-ended.ts'
 import { seedSource } from './seed.ts'
 import { createPinnedCrawl, createSourceCrawl, pinnedSource, type SourceCrawl } from './source-crawl.ts'
 import { createSourceWalk, type SourceWalk } from './source-walk.ts'
@@ -29,6 +31,8 @@ export interface CrawlDeps {
   now(): Date
   /** Pages that a project may have; null for no limit. */
   pageLimit: number | null
+  /** Told of faults that a page or a source brought about. */
+  report(error: unknown): void
 }
 
 /** How the runner steers the work and hears of it. */
@@ -50,6 +54,8 @@ export function createActivities(deps: CrawlDeps, run: Run, control: RunControl)
   )
   const walks = new Map<string, SourceWalk>()
   const crawls = new Map<string, SourceCrawl>()
+  /** Sources whose address or globs cannot be read. */
+  const unreadable = new Set<string>()
   const now = () => deps.now().toISOString()
 
   const visitDeps = {
@@ -69,10 +75,28 @@ export function createActivities(deps: CrawlDeps, run: Run, control: RunControl)
     }
     const source = await store.sources.get(run.project, uuid)
     if (source === null) return null
-    const crawl = createSourceCrawl(source)
+    const crawl = readSource(source)
+    if (crawl === null) return null
     await takeUpMove(crawl)
     crawls.set(uuid, crawl)
     return crawl
+  }
+
+  function readSource(source: Source): SourceCrawl | null {
+    try {
+      return createSourceCrawl(source)
+    } catch (error) {
+      if (!unreadable.has(source.uuid)) deps.report(error)
+      unreadable.add(source.uuid)
+      return null
+    }
+  }
+
+  async function failSource(uuid: string) {
+    const message =
+      'The source could not be read: its address or globs are not valid, or it met an internal error.'
+    await note('source_finished', now(), message, { sourceUuid: uuid, level: 'error' })
+    return { uuid, readable: false }
   }
 
   /** In a run that was interrupted, the start may have been asked before, and is not asked again. */
@@ -118,14 +142,20 @@ export function createActivities(deps: CrawlDeps, run: Run, control: RunControl)
     async seed(uuid) {
       signal.throwIfAborted()
       const source = await crawlOf(uuid)
-      if (source === null) return { uuid, readable: true }
+      if (source === null) return unreadable.has(uuid) ? failSource(uuid) : { uuid, readable: true }
       if (!source.isPinned) {
         await note('source_started', now(), `Reading ${source.start}`, {
           sourceUuid: uuid,
           url: source.start,
         })
       }
-      return seedSource({ ...deps, run, source, note, ...control })
+      try {
+        return await seedSource({ ...deps, run, source, note, ...control })
+      } catch (error) {
+        throwUnlessFault(error, signal)
+        deps.report(error)
+        return failSource(uuid)
+      }
     },
 
     async walk(uuid, most) {
@@ -193,6 +223,7 @@ export function createActivities(deps: CrawlDeps, run: Run, control: RunControl)
 }
 
 function sourceEnding(source: SourceCrawl, readable: boolean) {
+  if (source.givenUp !== null) return { level: 'warning', message: source.givenUp } as const
   if (!readable)
     return { level: 'warning', message: 'The list of its pages could not be read; its pages stay.' } as const
   if (source.follows && source.traps.isBarren()) {

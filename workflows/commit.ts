@@ -7,11 +7,9 @@ import type { Store } from '../services/store/store.ts'
 import { type Diversion, findDiversions, isSecondLook } from './diversion.ts'
 import { pageEvent } from './events.ts'
 import { publishPages, toPublication } from './publication.ts'
+import { RunEnded } from './run-ended.ts'
 import type { SourceCrawl } from './source-crawl.ts'
 import type { PageVisit, Visit } from './visit.ts'
-
-/** The run was ended or superseded while it worked: nothing more of it may be written. */
-export class RunEnded extends Error {}
 
 export interface CommitDeps {
   store: Store

@@ -2,9 +2,9 @@
 // (decisions.md section 5, skip reason `canonical`).
 import type { Diverted, Run } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
-import { RunEnded } from './commit.ts'
 import { canonicalMessage, standingOf } from './diversion.ts'
 import { pageEvent } from './events.ts'
+import { RunEnded } from './run-ended.ts'
 
 interface JudgeDeps {
   store: Store

@@ -1,14 +1,13 @@
 // The recrawl of one page (interface.md "re-crawl a single page"): read it, replace it, tell the outcome.
 
 import { createRobots } from '../crawler/robots.ts'
-import { createScope } from '../crawler/scope.ts'
 import type { Page } from '../services/store/page.ts'
 import type { DropReason, Recrawl } from '../services/store/recrawl.ts'
 import type { SkipReason } from '../services/store/run.ts'
 import type { Source, SourceType } from '../services/store/source.ts'
 import type { CrawlDeps, RunControl } from './activities.ts'
 import { pageUuid, publishPages, toPublication } from './publication.ts'
-import { createPinnedCrawl, type SourceCrawl } from './source-crawl.ts'
+import { createPinnedCrawl, type SourceCrawl, scopeOf } from './source-crawl.ts'
 import { sweepVersions } from './sweep.ts'
 import { type PageVisit, type Task, type Visit, visit } from './visit.ts'
 
@@ -57,7 +56,7 @@ async function readAndReplace(deps: CrawlDeps, recrawl: Recrawl, signal: AbortSi
 /** The page's own type, or that of the source that would take it. */
 function typeOf(sources: Source[], { url, page }: Pick<Task, 'url' | 'page'>): SourceType {
   if (page) return page.sourceType
-  return sources.find((source) => createScope(source).admits(url) === 'in')?.type ?? 'url'
+  return sources.find((source) => scopeOf(source)?.admits(url) === 'in')?.type ?? 'url'
 }
 
 async function followToPage(

@@ -17,6 +17,12 @@ export interface SourceCrawl {
   maxPages: number | null
   scope: Scope
   traps: TrapDetector
+  /** Why nothing more of it is read in this run; null while it is. */
+  givenUp: string | null
+  /** Aborts when it is given up: pages that wait to be parsed are not. */
+  reading: AbortController
+  /** A page could not be parsed in its limits: after the third the source is given up. */
+  noteUnparsed(): void
   /** Where the start address led when it was last asked; null where it answered for itself. */
   ledTo: string | null
   /** Where the start address led in this run; null while it answers for itself. */
@@ -41,6 +47,7 @@ export function createSourceCrawl(source: Source): SourceCrawl {
     ledTo: source.resolvedUrl,
     scope: createScope({ ...source, resolvedUrl: null }),
     traps: createTrapDetector(),
+    ...createPatience(),
     movedTo: () => moved,
     moveTo(url) {
       moved = url
@@ -48,6 +55,26 @@ export function createSourceCrawl(source: Source): SourceCrawl {
     },
   }
   return crawl
+}
+
+/** Pages of a source that may take more than their limits of time and memory. */
+const maxUnparsed = 3
+
+const tooSlow = `${maxUnparsed} pages of its source took more time or memory than a page may: the rest was left alone.`
+
+/** A spread of these keeps `this`: noteUnparsed is called on the source. */
+function createPatience(): Pick<SourceCrawl, 'givenUp' | 'reading' | 'noteUnparsed'> {
+  let unparsed = 0
+  return {
+    givenUp: null,
+    reading: new AbortController(),
+    noteUnparsed() {
+      unparsed += 1
+      if (unparsed < maxUnparsed) return
+      this.givenUp = tooSlow
+      this.reading.abort()
+    },
+  }
 }
 
 /** Source id of listings that no source makes: pages pinned by a recrawl, visited for their own sake. */
@@ -58,7 +85,7 @@ export const pinnedSource = 'pinned'
  * that a source of the project leaves out and no other takes.
  */
 export function createPinnedCrawl(sources: Source[]): SourceCrawl {
-  const scopes = sources.map(createScope)
+  const scopes = sources.flatMap((source) => scopeOf(source) ?? [])
   return {
     uuid: pinnedSource,
     type: 'url',
@@ -70,8 +97,18 @@ export function createPinnedCrawl(sources: Source[]): SourceCrawl {
     ledTo: null,
     scope: { covers: () => true, admits: (url) => admitsAny(scopes, url) },
     traps: createTrapDetector(),
+    ...createPatience(),
     movedTo: () => null,
     moveTo() {},
+  }
+}
+
+/** Null where the source's address or globs cannot be read. */
+export function scopeOf(source: Source): Scope | null {
+  try {
+    return createScope(source)
+  } catch {
+    return null
   }
 }
 

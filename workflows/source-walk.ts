@@ -2,11 +2,12 @@
 import type { SearchIndex } from '../services/index/search-index.ts'
 import type { Listing, Run } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
-import { commitVisits } from './commit.ts'
+import { type Committed, commitVisits } from './commit.ts'
 import { keeps } from './diversion.ts'
+import { throwUnlessFault } from './fault.ts'
 import { createQuota, type Grant, type Quota } from './quota.ts'
 import type { SourceCrawl } from './source-crawl.ts'
-import { type Task, type Visit, type VisitDeps, visit } from './visit.ts'
+import { faulty, type Task, type Visit, type VisitDeps, visit } from './visit.ts'
 import type { VocabularyKeeper } from './vocabulary.ts'
 import { walk } from './walk.ts'
 
@@ -79,6 +80,20 @@ export async function createSourceWalk(deps: SourceWalkDeps): Promise<SourceWalk
 
   const commitDeps = { ...deps, admitLinks, published: deps.vocabulary.changed }
 
+  /** A page that cannot be written fails, and the others of its group are written. */
+  async function commitEach(visits: Visit[]): Promise<Committed[]> {
+    try {
+      return await commitVisits(commitDeps, visits)
+    } catch (error) {
+      throwUnlessFault(error, visitDeps.signal)
+      const [only] = visits
+      if (only?.kind === 'failed') throw error
+      if (visits.length > 1) return (await inTurn(visits, (each) => commitEach([each]))).flat()
+      visitDeps.report(error)
+      return commitEach([faulty(only!.task, only!.links)])
+    }
+  }
+
   return {
     go: (most) =>
       walk(
@@ -91,7 +106,7 @@ export async function createSourceWalk(deps: SourceWalkDeps): Promise<SourceWalk
           refuse: (task) => overLimit(task),
           async commit(visits) {
             await noteMove()
-            const committed = await commitVisits(commitDeps, visits)
+            const committed = await commitEach(visits)
             deps.gotOn()
             for (const { visit, outcome } of committed) {
               if (visit.kind === 'skipped' && visit.reason === 'page_limit') continue
@@ -105,6 +120,12 @@ export async function createSourceWalk(deps: SourceWalkDeps): Promise<SourceWalk
         most,
       ),
   }
+}
+
+async function inTurn<Item, Result>(items: Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = []
+  for (const item of items) results.push(await work(item))
+  return results
 }
 
 async function prepare({ store, run }: SourceWalkDeps, listings: Listing[]): Promise<Task[]> {

@@ -5,9 +5,10 @@ import { readRobotsTag } from '../crawler/robots.ts'
 import type { Page, PageContent } from '../services/store/page.ts'
 import type { FailReason, FrontierState, Listing, SkipReason } from '../services/store/run.ts'
 import { canonicalElsewhere } from './canonical.ts'
+import { throwUnlessFault } from './fault.ts'
 import type { ParsedPage } from './parse/parse-page.ts'
 import { hasSameExtractor, pipeline } from './parse/parse-page.ts'
-import type { ParsePool } from './parse/parse-pool.ts'
+import { ParseLimit, type ParsePool } from './parse/parse-pool.ts'
 import type { SourceCrawl } from './source-crawl.ts'
 import { newVersion } from './version.ts'
 
@@ -67,10 +68,29 @@ export interface VisitDeps {
   newPage(url: string): string
   now(): Date
   signal: AbortSignal
+  /** Told of faults. */
+  report(error: unknown): void
 }
 
-/** Reads the page of a task. Rejects only when the run is stopped or the store is away. */
+/** Reads the page of a task. Rejects only when the run is stopped or the store is away: a fault fails the page alone. */
 export async function visit(deps: VisitDeps, source: SourceCrawl, task: Task): Promise<Visit> {
+  try {
+    return await visitPage(deps, source, task)
+  } catch (error) {
+    throwUnlessFault(error, deps.signal)
+    deps.report(error)
+    return faulty(task, await linksOfFailed(deps, source, task).catch(() => []))
+  }
+}
+
+/** The visit that stands for one that met a fault. */
+export function faulty(task: Task, links: Found[]): Visit {
+  const message = 'An internal error; the log has it.'
+  return { kind: 'failed', reason: 'parse', message, task, fetched: false, links }
+}
+
+async function visitPage(deps: VisitDeps, source: SourceCrawl, task: Task): Promise<Visit> {
+  if (source.givenUp !== null) return toGivenUp(deps, source, task, false)
   const refused = refuse(source, task)
   if (refused) return { ...refused, task, fetched: false, links: [] }
   const decided = task.state?.outcome != null && !task.state.deferred
@@ -172,6 +192,10 @@ async function toFailed(
   return { kind: 'failed', reason, message, task, fetched: answered, links }
 }
 
+function toGivenUp(deps: VisitDeps, source: SourceCrawl, task: Task, answered: boolean): Promise<Visit> {
+  return toFailed(deps, source, task, { reason: 'parse', message: source.givenUp!, answered })
+}
+
 function toVisit(deps: VisitDeps, source: SourceCrawl, task: Task, answer: FetchResult, fetchedAt: string) {
   const read = answerReaders[answer.kind] as AnswerReader<FetchResult['kind']>
   return read(deps, source, task, answer, fetchedAt)
@@ -190,9 +214,17 @@ async function readPage(
   try {
     const page = { ...identity, url: task.url, sourceType: source.type }
     const knownHash = task.page?.pipeline === pipeline ? task.page.contentHash : null
-    parsed = await deps.parsePool.parse({ page, body: answer.body, contentType, knownHash }, deps)
-  } catch {
+    const signal = AbortSignal.any([deps.signal, source.reading.signal])
+    const { project } = deps
+    parsed = await deps.parsePool.parse(
+      { page, body: answer.body, contentType, knownHash },
+      { project, signal },
+    )
+  } catch (error) {
     deps.signal.throwIfAborted()
+    if (source.givenUp !== null) return toGivenUp(deps, source, task, true)
+    if (!(error instanceof ParseLimit)) throw error
+    source.noteUnparsed()
     const message = 'The page could not be read in the time and memory that a page may take.'
     return toFailed(deps, source, task, { reason: 'parse', message, answered: true })
   }

@@ -57,7 +57,9 @@ const ended = (name: string) =>
     return found!
   }, soon)
 
-test('a run that ends its thread three times at the same place fails, and the others complete', { timeout: 120_000 }, async () => {
+test('a run that ends its thread three times at the same place fails, and the others complete', {
+  timeout: 120_000,
+}, async () => {
   await begin('deadly', 'deadly')
   await begin('good')
   expect(await ended('deadly')).toMatchObject({
@@ -80,7 +82,9 @@ test('so is a recrawl', { timeout: 120_000 }, async () => {
   expect(deaths).toBe(3)
 })
 
-test('while a thread is being started again, runs begin and end, and projects go', { timeout: 120_000 }, async () => {
+test('while a thread is being started again, runs begin and end, and projects go', {
+  timeout: 120_000,
+}, async () => {
   await begin('deadly', 'deadly')
   await vi.waitFor(() => expect(deaths).toBeGreaterThan(0), soon)
   await begin('good')

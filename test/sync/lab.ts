@@ -15,7 +15,7 @@ import type { Source } from '../../services/store/source.ts'
 import type { Store } from '../../services/store/store.ts'
 import { cancelRun, startRun, startScheduled } from '../../services/sync/start-run.ts'
 import { createWork, type WorkApi } from '../../workflows/local/work.ts'
-import { openParsePool } from '../../workflows/parse/parse-pool.ts'
+import { openParsePool, type ParsePool } from '../../workflows/parse/parse-pool.ts'
 import { htmlPage, openSite, type Site } from '../e2e/site.ts'
 
 const project = 'b0a4ff3e-76f2-4f0e-8f6e-0a6f3a5b1c01'
@@ -52,12 +52,14 @@ export interface Lab {
   close(): Promise<void>
 }
 
-/** `mongodb`: address of a database that takes the place of SQLite. `wrap`: what the work has in the place of its store. */
+/** `mongodb`: address of a database that takes the place of SQLite. `wrap`, `wrapParse`: what the
+ * work has in the place of its store and its parse threads. */
 export async function openLab({
   pageLimit = null as number | null,
   timeoutMs = 2_000,
   mongodb = null as string | null,
   wrap = (store: Store) => store,
+  wrapParse = (pool: ParsePool) => pool,
 } = {}): Promise<Lab> {
   const site = await openSite()
   const data = await mkdtemp(join(tmpdir(), 'lectern-sync-'))
@@ -71,7 +73,7 @@ export async function openLab({
       store: wrap(store),
       index,
       fetcher: createFetcher({ allow: readAllowList('127.0.0.1'), timeoutMs }),
-      parsePool: openParsePool(1),
+      parsePool: wrapParse(openParsePool(1)),
       now,
       pageLimit,
       report: (error) => errors.push(error),

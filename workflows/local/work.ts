@@ -1,10 +1,10 @@
 // The in-process runner's inside: what runs, and how it is stopped and taken up again. Lives on the sync thread.
 import type { Run } from '../../services/store/run.ts'
 import { type CrawlDeps, createActivities } from '../activities.ts'
-import { RunEnded } from '../commit.ts'
 import { crawl } from '../crawl.ts'
 import { runEvent } from '../events.ts'
 import { recrawlPage } from '../recrawl.ts'
+import { RunEnded } from '../run-ended.ts'
 import { removeOrphans, sweepVersions } from '../sweep.ts'
 import { takeUpRecrawl, takeUpRun } from '../take-up.ts'
 import { createTurns } from '../turns.ts'

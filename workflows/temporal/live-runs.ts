@@ -1,7 +1,7 @@
 // The runs that this worker has taken up: what their steps keep in memory, and the watch that stops them.
 import type { Run } from '../../services/store/run.ts'
 import { type CrawlDeps, createActivities } from '../activities.ts'
-import { RunEnded } from '../commit.ts'
+import { RunEnded } from '../run-ended.ts'
 import type { CrawlSteps } from '../steps.ts'
 import { createVocabularyKeeper } from '../vocabulary.ts'
 import { notTakenUp } from './failures.ts'
