@@ -92,6 +92,6 @@ test('while a thread is being started again, runs begin and end, and projects go
   await runs.stopSync({ uuid: 'r-deadly', project: 'deadly' })
   await store.projects.delete('deadly')
   await runs.dropProject('deadly')
-  await runs.ping()
+  await vi.waitFor(() => runs.ping(), soon)
   expect(await ended('good')).toMatchObject({ status: 'completed' })
 })
