@@ -15,6 +15,7 @@ import { createSearchService } from '../services/search/search-handler.ts'
 import { createCore } from '../services/server/core.ts'
 import { type CoreServer, openCoreServer } from '../services/server/core-server.ts'
 import { createSourceService } from '../services/source/source-service.ts'
+import type { AnalyticsEvent } from '../services/store/analytics.ts'
 import type { Store } from '../services/store/store.ts'
 import { createSyncService } from '../services/sync/sync-service.ts'
 
@@ -35,6 +36,8 @@ let folder: string
 let store: Store
 let server: CoreServer
 let outcome: 'completed' | 'failed' = 'completed'
+/** Queries that count as readers' searches. */
+const counted: (string | null)[] = []
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'lectern-cli-'))
@@ -42,7 +45,11 @@ beforeAll(async () => {
   await store.teams.insert({ uuid: randomUUID(), name: 'Team', createdAt: new Date().toISOString() })
   const now = () => new Date()
   const deps = { store, runs, now, newUuid: randomUUID }
-  const recorder = { searched() {}, clicked() {}, close: done }
+  const recorder = {
+    searched: (_: string, { query }: AnalyticsEvent) => counted.push(query),
+    clicked() {},
+    close: done,
+  }
   const core = createCore(
     { store, log: { error: () => {} }, now, adminKey, readOrigin: () => null },
     {
@@ -92,6 +99,16 @@ test('projects are added, listed and removed', async () => {
   expect(listed).toMatchObject({ count: 1, results: [{ slug: 'my-docs', is_private: true }] })
   expect(await lectern(['projects', 'remove', 'my-docs'])).toMatchObject({ code: 0 })
   expect(JSON.parse((await lectern(['projects', '--json'])).out).results).toEqual([])
+})
+
+test('a search from the command line is no reader’s', async () => {
+  await lectern(['projects', 'add', 'Searched', 'https://docs.example.org/'])
+  expect(await lectern(['search', 'searched', 'how to install'])).toMatchObject({
+    code: 0,
+    out: 'Nothing found.\n',
+  })
+  expect(counted).toEqual([])
+  await lectern(['projects', 'remove', 'searched'])
 })
 
 test('an address that is none makes no project', async () => {

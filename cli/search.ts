@@ -9,7 +9,7 @@ export async function search(
   q: string,
   { json, limit }: PrintOptions & { limit: number },
 ): Promise<void> {
-  const answer = await client.search.search({ slug, q, limit })
+  const answer = await client.search.search({ slug, q, limit, uncounted: true })
   if (json) return printJson(SearchResponseSchema, answer)
   if (answer.results.length === 0) printLine('Nothing found.')
   for (const [position, { title, pageTitle, url, fragment }] of answer.results.entries()) {

@@ -19,6 +19,8 @@ const page = (name: string) => `https://docs.example.org/guide/${name}`
 let server: Http2Server
 let folder: string
 let chats: Set<string>
+/** Queries that count as readers' searches. */
+let counted: string[]
 let mayDelete: boolean
 let model: string
 let embedding: object
@@ -32,7 +34,10 @@ beforeAll(async () => {
       getAnswerSetup: () => ({ setup: { pageCount: 7, model, promptVersion: 'v3', ...embedding } }),
     })
     router.service(SearchService, {
-      search: ({ q }) => ({ results: (world[q]?.found ?? []).map((name) => ({ url: page(name) })) }),
+      search: ({ q, uncounted }) => {
+        if (!uncounted) counted.push(q)
+        return { results: (world[q]?.found ?? []).map((name) => ({ url: page(name) })) }
+      },
     })
     router.service(ChatService, {
       async *sendMessage({ message }) {
@@ -66,6 +71,7 @@ afterAll(async () => {
 })
 beforeEach(() => {
   chats = new Set()
+  counted = []
   mayDelete = true
   model = 'extractive'
   embedding = {}
@@ -115,7 +121,7 @@ cites an expected page  50.0 %
 … where search had it   50.0 %
 failed                  0.0 %
 `)
-  expect(chats.size).toBe(0)
+  expect([chats.size, counted]).toEqual([0, []])
 
   world['how to leave'] = { found: ['leave.html'], cited: ['leave.html'] }
   world['how to install'] = { found: ['install.html'], cited: null }

@@ -47,7 +47,7 @@ async function rankOf(
   question: string,
   isExpected: (url: string) => boolean,
 ): Promise<number | null> {
-  const { results } = await client.search.search({ slug, q: question, limit: sections })
+  const { results } = await client.search.search({ slug, q: question, limit: sections, uncounted: true })
   const pages = [...new Set(results.map(({ url }) => url.replace(/#.*$/, '')))].slice(0, pagesCounted)
   return pages.findIndex(isExpected) + 1 || null
 }

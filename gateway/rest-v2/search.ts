@@ -13,7 +13,7 @@ const document = '/api/v2/projects/{slug}/documents/{document_id}/'
 
 // biome-ignore format: a table
 export const searchRows: Row[] = [
-  { method: 'GET', path: query, call: search, read: fromSearch, write: toResults, status: 200 },
+  { method: 'GET', path: query, call: search, read: fromSearch, write: toResults, status: 200, hidden: ['uncounted'] },
   { method: 'POST', path: click, call: reportClick, read: fromBody, write: toNothing, status: 200 },
   { method: 'GET', path: document, call: getDocument, read: fromQuery, write: toAnswer, status: 200 },
 ]

@@ -3,15 +3,17 @@ import { createContextValues, type HandlerContext } from '@connectrpc/connect'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { SearchRequestSchema } from '../../gen/lectern/v1/search_pb.js'
 import { project } from '../../test/contract/store-case.ts'
-import { projectKey } from '../context.ts'
+import { type Caller, callerKey, createStranger, projectKey } from '../context.ts'
 import { defaultConfig } from '../project/project-message.ts'
 import type { SearchRequest } from './search.ts'
 import { createSearchService } from './search-handler.ts'
 
 const filters = [{ title: 'Guide', url: '/guide/(en)+/', position: 1 }]
 let asked: SearchRequest[] = []
+let counted: (string | null)[] = []
 beforeEach(() => {
   asked = []
+  counted = []
 })
 
 const service = createSearchService({
@@ -19,18 +21,22 @@ const service = createSearchService({
     asked.push(request)
     return { results: [] }
   },
-  recorder: { searched() {}, clicked() {}, close: async () => {} },
+  recorder: { searched: (_, { query }) => counted.push(query), clicked() {}, close: async () => {} },
   now: () => new Date(),
   newUuid: () => 'e1',
 })
 
 const config = { ...defaultConfig, search: { filters } }
-const context = {
-  values: createContextValues().set(projectKey, { ...project(), config }),
-} as unknown as HandlerContext
+const reader = createStranger({ surface: 'v2', address: '192.0.2.1', origin: null, connection: null }, true)
+const contextOf = (caller: Caller) => {
+  const values = createContextValues()
+    .set(projectKey, { ...project(), config })
+    .set(callerKey, caller)
+  return { values } as unknown as HandlerContext
+}
 
-const search = async (given: object) =>
-  service.search(create(SearchRequestSchema, { slug: 'p', q: 'x', ...given }), context)
+const search = async (given: object, caller = reader) =>
+  service.search(create(SearchRequestSchema, { slug: 'p', q: 'x', ...given }), contextOf(caller))
 
 describe('a filter of a search', () => {
   it.each([
@@ -54,5 +60,20 @@ describe('a filter of a search', () => {
       fields: { filter_title: [expect.any(String)] },
     })
     expect(asked).toEqual([])
+  })
+})
+
+describe('a search that says that it is no reader’s', () => {
+  const holder: Caller = { ...reader, team: 't1', permissions: new Set(['search'] as const) }
+
+  it('is not counted where the caller has a key', async () => {
+    await search({ q: 'evaluated', uncounted: true }, holder)
+    await search({ q: 'read' }, holder)
+    expect(counted).toEqual(['read'])
+  })
+
+  it('is counted where the caller has none', async () => {
+    await search({ q: 'anyone', uncounted: true })
+    expect(counted).toEqual(['anyone'])
   })
 })

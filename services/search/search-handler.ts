@@ -49,12 +49,14 @@ export function createSearchService(deps: SearchDeps): ServiceImpl<typeof Search
         sourceTypes: request.contentScope === ContentScope.ALL ? null : siteTypes,
       })
       const caller = callerOf(context)
-      deps.recorder.searched(caller.address || (caller.key?.uuid ?? ''), {
-        ...event('search', project),
-        query: request.q,
-        url: null,
-        number: results.length,
-      })
+      if (!(request.uncounted && caller.team !== null)) {
+        deps.recorder.searched(caller.address || (caller.key?.uuid ?? ''), {
+          ...event('search', project),
+          query: request.q,
+          url: null,
+          number: results.length,
+        })
+      }
       return { results: results.map((result) => ({ ...result, sourceType: sourceTypes[result.sourceType] })) }
     },
 

@@ -81,6 +81,13 @@ export declare type SearchRequest = Message<"lectern.v1.SearchRequest"> & {
    * @generated from field: optional string language = 9;
    */
   language?: string | undefined;
+
+  /**
+   * Not a reader's search: analytics leave it out. Heeded where the caller has a key.
+   *
+   * @generated from field: bool uncounted = 10;
+   */
+  uncounted: boolean;
 };
 
 /**
