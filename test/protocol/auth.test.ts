@@ -13,15 +13,18 @@ const keys = {
   none: null,
   admin: adminKey,
   'admin in blue': adminKey,
-  unknown: addKey({}).replace(/.{36}$/, '0'.repeat(36)),
+  unknown: (await addKey({})).replace(/.{36}$/, '0'.repeat(36)),
   nonsense: 'hello',
-  expired: addKey({ permissions: ['search', 'sync_read'], expiresAt: '2026-11-21T12:00:00.000Z' }),
-  empty: addKey({}),
-  search: addKey({ permissions: ['search'], expiresAt: '2026-11-21T12:00:01.000Z' }),
-  'legacy search': addKey({ permissions: ['project_search'] }),
-  sync_read: addKey({ permissions: ['sync_read'] }),
-  'search on public': addKey({ permissions: ['search', 'sync_read'], projects: [projects.public.uuid] }),
-  'blue search': addKey({ team: 'blue', permissions: ['search', 'sync_read'] }),
+  expired: await addKey({ permissions: ['search', 'sync_read'], expiresAt: '2026-11-21T12:00:00.000Z' }),
+  empty: await addKey({}),
+  search: await addKey({ permissions: ['search'], expiresAt: '2026-11-21T12:00:01.000Z' }),
+  'legacy search': await addKey({ permissions: ['project_search'] }),
+  sync_read: await addKey({ permissions: ['sync_read'] }),
+  'search on public': await addKey({
+    permissions: ['search', 'sync_read'],
+    projects: [projects.public.uuid],
+  }),
+  'blue search': await addKey({ team: 'blue', permissions: ['search', 'sync_read'] }),
 } as const
 
 type KeyName = keyof typeof keys

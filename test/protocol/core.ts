@@ -1,6 +1,6 @@
-// A core with small handlers, for what a real one (real-core.ts) does not do on purpose or does not show: that throw what nobody
-// foresaw, hang, tell who they were called by, or stand on a backend that is away.
-import { randomBytes } from 'node:crypto'
+// A core with small handlers on a real store, for what a whole one (real-core.ts) does not do on purpose or does not show: that
+// throw what nobody foresaw, hang, tell who they were called by, or stand on a backend that is away.
+import { randomBytes, randomUUID } from 'node:crypto'
 import { callerOf, projectOf } from '../../services/context.ts'
 import { DomainError } from '../../services/errors.ts'
 import { createCallerReader, createCallerSigner } from '../../services/interceptors/caller-signature.ts'
@@ -11,9 +11,12 @@ import { type CoreServerOptions, openCoreServer } from '../../services/server/co
 import { createInMemoryTransport } from '../../services/server/in-memory-transport.ts'
 import type { Key } from '../../services/store/key.ts'
 import type { Project } from '../../services/store/project.ts'
+import { openSqliteStore } from '../../services/store/sqlite/sqlite-store.ts'
+import { project as projectRow } from '../contract/store-case.ts'
 
 const secret = randomBytes(32).toString('base64')
 const now = () => new Date('2026-11-21T12:00:00.000Z')
+const created = '2026-01-01T00:00:00.000Z'
 
 export const adminKey = `admin-${randomBytes(16).toString('hex')}`
 export const signCaller = createCallerSigner(secret, now)
@@ -25,24 +28,27 @@ export const projects = {
   foreign: project('blue-private', 'blue', true, '33333333-3333-4333-8333-333333333333'),
 }
 
-const rows = new Map<string, Key>()
+const store = await openSqliteStore(':memory:')
+await store.teams.insert({ uuid: 'red', name: 'Red', createdAt: created })
+await store.teams.insert({ uuid: 'blue', name: 'Blue', createdAt: '2026-01-02T00:00:00.000Z' })
+for (const one of Object.values(projects)) await store.projects.insert(one)
 
 /** Makes a key of a team; answers its text. */
-export function addKey(given: Partial<Key>): string {
+export async function addKey(given: Partial<Key>): Promise<string> {
   const text = createKey(randomBytes)
-  const row = {
-    uuid: text,
+  await store.keys.insert({
+    uuid: randomUUID(),
     team: 'red',
     name: 'test',
     permissions: [],
     projects: null,
     memberUuid: null,
-    createdAt: '2026-01-01T00:00:00.000Z',
+    createdAt: created,
     expiresAt: null,
     lastUsedAt: null,
     ...given,
-  }
-  rows.set(hashKey(text), { ...row, hash: hashKey(text) })
+    hash: hashKey(text),
+  })
   return text
 }
 
@@ -93,17 +99,7 @@ const implementation: Implementation = {
 
 export const core = createCore(
   {
-    store: {
-      projects: {
-        bySlug: async (slug: string) => Object.values(projects).find((one) => one.slug === slug) ?? null,
-        byUuid: async (uuid: string) => Object.values(projects).find((one) => one.uuid === uuid) ?? null,
-      } as never,
-      keys: { byHash: async (hash: string) => rows.get(hash) ?? null, touch: async () => {} } as never,
-      teams: {
-        first: async () => ({ uuid: 'red' }),
-        get: async (uuid: string) => (['red', 'blue'].includes(uuid) ? { uuid } : null),
-      } as never,
-    },
+    store,
     adminKey,
     readOrigin: createCallerReader(secret, now),
     now,
@@ -129,5 +125,12 @@ export async function openTestServer(limits: CoreServerOptions['limits'] = {}) {
 }
 
 function project(slug: string, team: string, isPrivate: boolean, uuid: string): Project {
-  return { slug, team, isPrivate, uuid, allowedDomains: [] as string[] } as Project
+  return projectRow(uuid, {
+    slug,
+    team,
+    isPrivate,
+    allowedDomains: [],
+    createdAt: created,
+    updatedAt: created,
+  })
 }

@@ -30,7 +30,7 @@ it('admits callers as a socket does', async () => {
   const failed = (key: string) =>
     read(sync.watchSync(run('r'), { headers: key ? { authorization: key } : {} }))
   await expect(failed('')).rejects.toMatchObject({ code: Code.Unauthenticated })
-  await expect(failed(`Api-Key ${addKey({ permissions: ['search'] })}`)).rejects.toMatchObject({
+  await expect(failed(`Api-Key ${await addKey({ permissions: ['search'] })}`)).rejects.toMatchObject({
     code: Code.PermissionDenied,
   })
 })
