@@ -116,7 +116,7 @@ function toSettlement(
     diversion ??
     (visit.kind === 'skipped' || visit.kind === 'failed'
       ? { reason: visit.reason, message: visit.message }
-      : { reason: null, message: '' })
+      : { reason: null, message: '', isCut: visit.kind === 'page' && visit.parsed.isCut })
   const about = { url: visit.task.url, source: source.uuid, at: now().toISOString() }
   const event: RunEvent | null = deferred ? null : pageEvent(outcome, ending, about)
   return [

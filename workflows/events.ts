@@ -15,10 +15,12 @@ const pageEvents: { [Ending in Outcome]: PageEventForm | null } = {
   failed: { type: 'page_failed', level: 'warning', message: '' },
 }
 
+const cutMessage = 'It has more sections than one page may have, so only its beginning can be found.'
+
 /** Null where the outcome writes none. */
 export function pageEvent(
   outcome: Outcome,
-  ending: { reason: SkipReason | FailReason | null; message: string },
+  ending: { reason: SkipReason | FailReason | null; message: string; isCut?: boolean },
   about: { url: string; source: string | null; at: string },
 ): RunEvent | null {
   const form = pageEvents[outcome]
@@ -26,12 +28,12 @@ export function pageEvent(
   return {
     id: `page:${about.url}`,
     at: about.at,
-    level: form.level,
+    level: ending.isCut ? 'warning' : form.level,
     type: form.type,
     url: about.url,
     sourceUuid: about.source,
     reason: ending.reason,
-    message: ending.message || form.message,
+    message: ending.isCut ? `${form.message} ${cutMessage}` : ending.message || form.message,
   }
 }
 

@@ -268,7 +268,14 @@ async function analyzeAgain(
     content,
     deps,
   )
-  const parsed = { noindex: false, canonical: null, contentHash: page.contentHash, content, units }
+  const parsed = {
+    noindex: false,
+    canonical: null,
+    contentHash: page.contentHash,
+    content,
+    isCut: false,
+    units,
+  }
   const { etag, lastModified } = page
   const validators = { etag, lastModified }
   return {

@@ -1,6 +1,7 @@
 // Main-content extraction: one HTML page to its title, sections with anchors, links and meta data.
 import { Element } from 'domhandler'
 import { readHead, readTitle, toBase } from './head.ts'
+import { limitTitle, toLinkRoom } from './limits.ts'
 import { readLinks } from './links.ts'
 import { findMain } from './main-element.ts'
 import { createOutline } from './outline.ts'
@@ -11,7 +12,7 @@ import { seenText } from './visible.ts'
 import { walk } from './walk.ts'
 
 /** Changes when the same page would give other sections: what was extracted before is then extracted again. */
-export const extractorVersion = 'x2'
+export const extractorVersion = 'x3'
 
 /**
  * Extracts a page. `url` is the address it was fetched from, absolute. Takes any text and never throws; a page
@@ -43,10 +44,10 @@ export function extract(html: string, url: string): ExtractedPage {
   // Where every section has a heading of the first level, as in pages made of POD, none of them is the page's.
   if (tops > 1 && profile.name === 'plain' && headTitle !== '') title = headTitle
   return {
-    title: seenText(title ?? (headTitle || sections[0]?.heading || '')),
+    title: limitTitle(seenText(title ?? (headTitle || sections[0]?.heading || ''))),
     ...readHead(dom, base),
     sections,
-    links: readLinks(dom, base),
+    links: readLinks(dom, base, toLinkRoom(html.length)),
   }
 }
 

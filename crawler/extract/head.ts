@@ -1,5 +1,6 @@
 // What a page says about itself in its head: title, language, version, canonical address, robots, boost, keywords.
 import { isText } from 'domhandler'
+import { limitKeywords, limitVersion } from './limits.ts'
 import { collapse } from './outline.ts'
 import type { ExtractedPage } from './page.ts'
 import type { PageDom } from './page-dom.ts'
@@ -9,7 +10,7 @@ type Head = Omit<ExtractedPage, 'sections' | 'links' | 'title'>
 
 /** Meta tags that name the documentation's version, the most telling first. */
 const versionNames = ['docsearch:version', 'docusaurus_version', 'readthedocs-version-slug', 'version']
-const languageTag = /^[a-z]{2,3}(?:-[a-z0-9]{1,8})*$/
+const languageTag = /^[a-z]{2,3}(?:-[a-z0-9]{1,8}){0,4}$/
 
 /** Separators before a site's name in `title`, for pages of no known generator. */
 const separators = [' | ', ' — ', ' – ', ' · ', ' :: ']
@@ -53,15 +54,17 @@ export function readHead(dom: PageDom, base: string): Head {
   )
   return {
     language: readLanguage(dom.html),
-    version: versionNames.map((name) => metas.get(name)).find((version) => version) ?? null,
+    version: limitVersion(versionNames.map((name) => metas.get(name)).find((version) => version) ?? null),
     canonical: (dom.canonical !== null && resolve(dom.canonical, base)?.href) || null,
     noindex: robots.has('noindex') || robots.has('none'),
     nofollow: robots.has('nofollow') || robots.has('none'),
     boost: readBoost(metas.get('lectern:boost')),
-    keywords: (metas.get('keywords') ?? '')
-      .split(',')
-      .map((word) => word.trim())
-      .filter((word) => word !== ''),
+    keywords: limitKeywords(
+      (metas.get('keywords') ?? '')
+        .split(',')
+        .map((word) => word.trim())
+        .filter((word) => word !== ''),
+    ),
   }
 }
 

@@ -3,10 +3,14 @@ import { resolve } from './head.ts'
 import type { PageDom } from './page-dom.ts'
 import { relations } from './relations.ts'
 
-/** Absolute http(s) addresses without fragment, in document order, each once; `rel=nofollow` is left out. */
-export function readLinks(dom: PageDom, base: string): string[] {
+/**
+ * Absolute http(s) addresses without fragment, in document order, each once; `rel=nofollow` is left out. `room`: characters
+ * of all together, for short links become long ones behind a long base.
+ */
+export function readLinks(dom: PageDom, base: string, room: number): string[] {
   const seen = new Set<string>()
   const links = new Set<string>()
+  let length = 0
   for (const link of dom.links) {
     const href = link.href!
     const hash = href.indexOf('#')
@@ -16,7 +20,10 @@ export function readLinks(dom: PageDom, base: string): string[] {
     if (seen.has(target) || (target === '' && hash === 0)) continue
     seen.add(target)
     const url = resolve(target, base)
-    if (url !== null && (url.protocol === 'http:' || url.protocol === 'https:')) links.add(url.href)
+    if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) continue
+    length += url.href.length
+    if (length > room) break
+    links.add(url.href)
   }
   return [...links]
 }

@@ -1,4 +1,5 @@
 // Builds a page's sections while a walk over it reports headings, definitions, blocks and text in reading order.
+import { limitAnchor, limitHeading, limitPath } from './limits.ts'
 import type { Block, Section } from './page.ts'
 import { seenText } from './visible.ts'
 
@@ -60,7 +61,7 @@ export function createOutline(isTitle: (level: number, heading: string) => boole
   let written = 0
 
   function open(kind: Section['kind'], heading: string, anchor: string | null, path: string[]): Section {
-    const section: Section = { kind, anchor, heading, path, blocks: [] }
+    const section: Section = { kind, anchor: limitAnchor(anchor), heading, path: limitPath(path), blocks: [] }
     sections.push(section)
     return section
   }
@@ -96,8 +97,9 @@ export function createOutline(isTitle: (level: number, heading: string) => boole
     }
   }
 
-  function heading(level: number, text: string, anchor: string | null): void {
+  function heading(level: number, whole: string, anchor: string | null): void {
     endText()
+    const text = limitHeading(whole)
     while (levels.length > floor && levels[levels.length - 1]!.level >= level) levels.pop()
     const path = levels.map((above) => above.heading)
     current = open('heading', text, anchor, path)
@@ -112,7 +114,7 @@ export function createOutline(isTitle: (level: number, heading: string) => boole
     endText()
     const outer = { current, levels, floor, flow, glue, group, cell, row }
     const path = levels.map((above) => above.heading)
-    const opened = heads.map((head) => open('definition', head.heading, head.anchor, path))
+    const opened = heads.map((head) => open('definition', limitHeading(head.heading), head.anchor, path))
     current = opened[0]!
     levels = [...levels, { level: 0, heading: current.heading }]
     floor = levels.length

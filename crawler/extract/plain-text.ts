@@ -1,4 +1,5 @@
 // Extraction of text/plain and of Markdown served as such: the same page type from `#` headings, fences and paragraphs.
+import { limitTitle } from './limits.ts'
 import { createOutline, type Outline } from './outline.ts'
 import type { ExtractedPage } from './page.ts'
 
@@ -13,7 +14,7 @@ const tableRule = /^[\s|:-]+$/
 function toPage(outline: Outline, title: string): ExtractedPage {
   const sections = outline.finish()
   return {
-    title: title || sections[0]?.heading || '',
+    title: limitTitle(title || sections[0]?.heading || ''),
     language: null,
     version: null,
     canonical: null,

@@ -6,6 +6,14 @@ const usualLength = 2_200
 /** A single block longer than this is cut inside, at a line's or sentence's end. */
 const longestBlock = 2_800
 
+/** Two passages that follow each other are longer together than one may be: so long is each of them on average, at least. */
+export const minPassageLength = usualLength / 2
+
+/** The most passages that a text of this length, its blocks parted by two characters, is cut into. */
+export function maxPassages(length: number): number {
+  return 1 + Math.floor(length / minPassageLength)
+}
+
 export interface PassageText {
   text: string
   /** Where its blocks of code begin and end in `text`, in turn. */

@@ -6,6 +6,7 @@ import type { ExtractedPage } from '../../crawler/extract/page.ts'
 import { extractMarkdown, extractPlainText } from '../../crawler/extract/plain-text.ts'
 import { normalizeUrl } from '../../crawler/url.ts'
 import { analyzerVersion } from '../../services/index/analyze.ts'
+import { limitSections } from '../../services/index/page-limits.ts'
 import type { Unit } from '../../services/index/search-index.ts'
 import { toUnits } from '../../services/index/units.ts'
 import type { PageContent } from '../../services/store/page.ts'
@@ -40,6 +41,8 @@ export interface ParsedPage {
   canonical: string | null
   contentHash: string
   content: PageContent
+  /** Whether only the beginning of the page has room. */
+  isCut: boolean
   /** Null where the hash is the known one. */
   units: Unit[] | null
 }
@@ -48,13 +51,15 @@ export interface ParsedPage {
 export function parsePage({ page, body, contentType, knownHash }: ParseRequest): ParsedPage {
   const text = isBinary(body) ? '' : decodeHtml(body, contentType)
   const extracted = readerOf(contentType)(text, page.url)
-  const content = toContent(extracted)
+  const { sections, isCut } = limitSections(extracted, { url: page.url, bytes: body.length })
+  const content = toContent({ ...extracted, sections })
   const contentHash = hashContent(content)
   return {
     noindex: extracted.noindex,
     canonical: extracted.canonical === null ? null : normalizeUrl(extracted.canonical, page.url),
     contentHash,
     content,
+    isCut,
     units: contentHash === knownHash ? null : toUnits(toIndexed(page, content), content),
   }
 }

@@ -1,0 +1,58 @@
+// How long the names on a page may be: each stands in every section below it, so that without a limit a small page would fill
+// a disk.
+
+/** Characters. */
+const maxTitle = 300
+const maxHeading = 500
+const maxAnchor = 500
+const maxVersion = 100
+/** Characters of all keywords together. */
+const maxKeywords = { count: 50, length: 1_000 }
+const linkRoom = { base: 100_000, perCharacter: 8 }
+/** Headings above a section, the innermost ones. */
+const maxPath = 8
+
+export function limitTitle(title: string): string {
+  return cutText(title, maxTitle)
+}
+
+export function limitHeading(heading: string): string {
+  return cutText(heading, maxHeading)
+}
+
+export function limitPath(path: string[]): string[] {
+  return path.slice(-maxPath)
+}
+
+/** A part of an anchor leads nowhere: none is better. */
+export function limitAnchor(anchor: string | null): string | null {
+  return anchor !== null && anchor.length <= maxAnchor ? anchor : null
+}
+
+export function limitVersion(version: string | null): string | null {
+  return version !== null && version.length <= maxVersion ? version : null
+}
+
+/** The first that have room. */
+export function limitKeywords(keywords: string[]): string[] {
+  const kept: string[] = []
+  let length = 0
+  for (const keyword of keywords) {
+    length += keyword.length
+    if (kept.length === maxKeywords.count || length > maxKeywords.length) break
+    kept.push(keyword)
+  }
+  return kept
+}
+
+/** Characters that the links of a page may have together, as they are resolved. */
+export function toLinkRoom(pageLength: number): number {
+  return linkRoom.base + linkRoom.perCharacter * pageLength
+}
+
+/** Never between the halves of one character. */
+export function cutText(text: string, max: number): string {
+  if (text.length <= max) return text
+  const half = text.charCodeAt(max - 1)
+  return text.slice(0, half >= 0xd800 && half <= 0xdbff ? max - 1 : max).trimEnd()
+}
