@@ -47,6 +47,8 @@ export interface GatewayOptions {
 export interface Gateway {
   /** Starts to listen; answers the port. Rejects where the address is taken. */
   listen(): Promise<number>
+  /** Asks the core which addresses are blocked; done in any case once a second. Never rejects. */
+  refreshBlocks(): Promise<void>
   /** Closes the sockets, stops to listen, lets what is under way finish for at most 5 s, closes every connection. */
   close(): Promise<void>
 }
@@ -108,7 +110,11 @@ export function createGateway(options: GatewayOptions): Gateway {
   const sockets = createChatSockets({ core, caller, metrics, log })
   const server = createHttpServer({ ...options.address, handle, sockets, networkOf: caller.network })
   return {
-    listen: () => server.listen(),
+    async listen() {
+      await sockets.open()
+      return server.listen()
+    },
+    refreshBlocks: () => sockets.refreshBlocks(),
     async close() {
       server.stopListening()
       await sockets.close(graceMs)

@@ -1,12 +1,12 @@
-// The chat's WebSockets (interface.md "WebSocket endpoints"): which address means what, who may connect, and what
+// The chat's WebSockets: which address means what, who may connect, and what
 // happens to all sockets of one network or of the process.
 import { randomUUID } from 'node:crypto'
 import { create } from '@bufbuild/protobuf'
 import {
   type AddressStanding,
-  GetBlockRequestSchema,
-  type GetBlockResponse,
   LimitService,
+  ListBlocksRequestSchema,
+  type ListBlocksResponse,
 } from '../gen/lectern/v1/limit_pb.js'
 import type { CallerReader } from './caller.ts'
 import type { CoreClient, Origin } from './core-client.ts'
@@ -17,7 +17,7 @@ import { undoEscapes } from './query.ts'
 import { Refusal } from './refusal.ts'
 import { createShares } from './shares.ts'
 import { type CloseCode, closeCodes, type Socket, type SocketServer } from './socket.ts'
-import { createBlockedAddresses } from './ws-chat/blocked-addresses.ts'
+import { createBlockedNetworks } from './ws-chat/blocked-networks.ts'
 import { createConnection, type Target } from './ws-chat/connection.ts'
 
 export interface ChatSocketsOptions {
@@ -33,6 +33,9 @@ export interface ChatSockets extends SocketServer {
    * ended what is left.
    */
   close(graceMs: number): Promise<void>
+  /** Begins to ask the core which networks are blocked; resolves when it has been asked once. Never rejects. */
+  open(): Promise<void>
+  refreshBlocks(): Promise<void>
 }
 
 const route = '/ws/messages/'
@@ -40,28 +43,38 @@ const route = '/ws/messages/'
 /** Open sockets: of all readers, and of one network. */
 const socketShares = { max: 20_000, maxByNetwork: 200 }
 
+/** For whom the gateway asks which networks are blocked: itself. */
+const ownOrigin: Origin = { surface: 'socket', address: '', origin: null, connection: null }
+/** How long the core may take to say so, in milliseconds. */
+const listMs = 3_000
+
 /** How long turns may take to end by themselves when the process closes, in milliseconds. */
 const endingMs = 1_000
 
 export function createChatSockets({ core, caller, metrics, log }: ChatSocketsOptions): ChatSockets {
   const sockets = new Set<Socket>()
-  /** Open sockets by the network they come from, as soon as it is known. */
+  /** Open sockets by the network they come from. */
   const networks = new Map<string, Set<Socket>>()
-  const blocked = createBlockedAddresses(Date.now)
+  const blocked = createBlockedNetworks({
+    list: listBlocks,
+    whenBlocked: (network) => endAll(networks.get(network) ?? [], closeCodes.blocked),
+    now: Date.now,
+  })
   const shares = createShares(socketShares)
   const working = new Set<Promise<void>>()
   let isClosing = false
 
   const report = (error: unknown) => log.error({ err: error, route }, 'unexpected error')
 
-  /** Null while the core is away: the first message tells the reader so. */
-  async function standingOf(origin: Origin, signal: AbortSignal): Promise<AddressStanding | null> {
+  /** Null while the core is away. */
+  async function listBlocks(minSeconds: number): Promise<AddressStanding[] | null> {
     try {
-      const asker = { origin, authorization: '', team: '', signal }
-      const answer = await core.call(LimitService.method.getBlock, create(GetBlockRequestSchema), asker)
-      return (answer as GetBlockResponse).standing ?? null
+      const asker = { origin: ownOrigin, authorization: '', team: '', signal: AbortSignal.timeout(listMs) }
+      const request = create(ListBlocksRequestSchema, { minSeconds })
+      const answer = await core.call(LimitService.method.listBlocks, request, asker)
+      return (answer as ListBlocksResponse).blocked
     } catch (error) {
-      if (isUnforeseen(error) && !signal.aborted) report(error)
+      if (isUnforeseen(error)) report(error)
       return null
     }
   }
@@ -70,28 +83,7 @@ export function createChatSockets({ core, caller, metrics, log }: ChatSocketsOpt
     for (const socket of [...sockets]) socket.end(close)
   }
 
-  function endBlocked({ network, blockedSeconds }: AddressStanding, socket: Socket): void {
-    blocked.block(network, blockedSeconds)
-    endAll([socket, ...(networks.get(network) ?? [])], closeCodes.blocked)
-  }
-
-  /** Puts the socket with those of its network, or closes it where another gateway has blocked that. */
-  async function join(socket: Socket, origin: Origin, gone: AbortSignal): Promise<void> {
-    const standing = await standingOf(origin, gone)
-    if (standing === null || gone.aborted) return
-    const { network, blockedSeconds } = standing
-    blocked.met(origin.address, network)
-    const those = networks.get(network) ?? new Set()
-    networks.set(network, those.add(socket))
-    gone.addEventListener('abort', () => {
-      those.delete(socket)
-      if (those.size === 0) networks.delete(network)
-    })
-    if (blockedSeconds > 0) endBlocked(standing, socket)
-  }
-
   function open(socket: Socket, target: Target, origin: Origin, network: string) {
-    const gone = new AbortController()
     const track = (work: Promise<void>) => {
       const ended = work.catch(report).finally(() => working.delete(ended))
       working.add(ended)
@@ -99,7 +91,8 @@ export function createChatSockets({ core, caller, metrics, log }: ChatSocketsOpt
     sockets.add(socket)
     metrics.socket(1)
     if (isClosing) setImmediate(() => socket.end(closeCodes.shutdown))
-    track(join(socket, origin, gone.signal))
+    const those = networks.get(network) ?? new Set()
+    networks.set(network, those.add(socket))
     const connection = createConnection({
       socket,
       target,
@@ -107,16 +100,20 @@ export function createChatSockets({ core, caller, metrics, log }: ChatSocketsOpt
       core,
       report,
       whenAnswered: metrics.message,
-      whenBlocked: (standing) => endBlocked(standing, socket),
+      whenBlocked: (standing) => {
+        blocked.block(standing)
+        socket.end(closeCodes.blocked)
+      },
       track,
     })
     return {
       ...connection,
       gone() {
         sockets.delete(socket)
+        those.delete(socket)
+        if (those.size === 0) networks.delete(network)
         shares.giveBack(network, 1)
         metrics.socket(-1)
-        gone.abort()
         connection.gone()
       },
     }
@@ -128,7 +125,7 @@ export function createChatSockets({ core, caller, metrics, log }: ChatSocketsOpt
       if (!target) return toErrorAnswer(new Refusal('not_found', 'There is nothing at this address.'))
       const origin = originOf(request, caller)
       const network = caller.network(request)
-      const seconds = blocked.secondsLeft(origin.address)
+      const seconds = blocked.secondsLeft(network)
       if (seconds > 0) return tooMany('Too many messages came from this address.', seconds)
       if (isClosing) return toErrorAnswer(new Refusal('unavailable', 'The server is going away.'))
       const full = shares.take(network, 1)
@@ -136,8 +133,14 @@ export function createChatSockets({ core, caller, metrics, log }: ChatSocketsOpt
       if (full) return toErrorAnswer(new Refusal('unavailable', 'Too many sockets are open.'))
       return (socket) => open(socket, target, origin, network)
     },
+    async open() {
+      await blocked.refresh()
+      blocked.start()
+    },
+    refreshBlocks: () => blocked.refresh(),
     async close(graceMs) {
       isClosing = true
+      blocked.close()
       await settled(working, endingMs)
       endAll(sockets, closeCodes.shutdown)
       await settled(working, graceMs)

@@ -12,5 +12,8 @@ export function createLimitService(limits: MessageLimits): Partial<ServiceImpl<t
     async getBlock(_request, context) {
       return { standing: await limits.standingOf(callerOf(context).address) }
     },
+    async listBlocks({ minSeconds }) {
+      return { blocked: await limits.blocked(minSeconds) }
+    },
   }
 }

@@ -22,6 +22,8 @@ export interface MessageLimits {
   /** Counts what came from an address, whatever it was; blocks the address where it is too many. */
   countAddress(address: string): Promise<Standing>
   standingOf(address: string): Promise<Standing>
+  /** Addresses that are blocked for more than so many seconds still, the latest end first. */
+  blocked(minSeconds: number): Promise<Standing[]>
 }
 
 export interface MessageLimitDeps {
@@ -37,6 +39,7 @@ const windowMs = 60_000
 const maxOfChat = 15
 const maxOfAddress = 100
 const blockMs = 60 * 60_000
+const maxListed = 10_000
 /** How often what has ended is forgotten. */
 const pruneEveryMs = 60_000
 
@@ -87,11 +90,23 @@ export function createMessageLimits(deps: MessageLimitDeps): MessageLimits {
       const until = await limits.blockedUntil(keyOf(network))
       return { network, blockedSeconds: secondsLeft(until, now()) }
     },
+    async blocked(minSeconds) {
+      const at = now()
+      const blocks = await limits.blocks(at + minSeconds * 1000, maxListed)
+      return blocks
+        .filter(({ key }) => key.startsWith(prefix))
+        .map(({ key, until }) => ({
+          network: key.slice(prefix.length),
+          blockedSeconds: secondsLeft(until, at),
+        }))
+    },
   }
 }
 
+const prefix = 'network:'
+
 function keyOf(network: string): string {
-  return `network:${network}`
+  return prefix + network
 }
 
 function secondsLeft(until: number, now: number): number {

@@ -70,8 +70,10 @@ async function startAll(start: Start): Promise<Opened> {
     return background
   })
   const secret = secrets.secret.toString('base64')
-  parts.gateway = await openGateway({ config, log, transport, secret, readiness })
+  const gateway = await openGateway({ config, log, transport, secret, readiness })
+  parts.gateway = gateway
   await opened
+  await gateway.refreshBlocks()
   if (config.temporal) {
     const { openWorker } = await import('./worker.ts')
     parts.worker = await openWorker(start)

@@ -19,6 +19,8 @@ export interface OpenGatewayOptions extends Pick<GatewayOptions, 'transport' | '
 
 export interface OpenGateway {
   port: number
+  /** Asks the core which addresses are blocked. */
+  refreshBlocks(): Promise<void>
   close(): Promise<void>
 }
 
@@ -41,7 +43,11 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
     },
     log,
   })
-  return { port: await gateway.listen(), close: () => gateway.close() }
+  return {
+    port: await gateway.listen(),
+    refreshBlocks: () => gateway.refreshBlocks(),
+    close: () => gateway.close(),
+  }
 }
 
 /** What a core elsewhere says of its backends; `core` where it says nothing. */

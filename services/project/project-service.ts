@@ -109,6 +109,7 @@ export function createProjectService(
     async updateProject({ project: patch, updateMask }, context) {
       const message = patch as ProjectMessage
       const paths = updateMask?.paths ?? []
+      if (paths.length === 0) return { project: await toMessage(projectOf(context)) }
       const writes = (written: string) => paths.some((path) => `${written}.`.startsWith(`${path}.`))
       if (writes(filtersPath)) await checkFilters(message)
       const isScheduled = writes(schedulePath)

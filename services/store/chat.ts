@@ -112,6 +112,8 @@ export interface LimitStore {
   block(key: string, until: number): Promise<void>
   /** Until when the key is blocked; 0 when it is not. */
   blockedUntil(key: string): Promise<number>
+  /** Blocks that end after the time, at most `limit`, the latest end first. */
+  blocks(after: number, limit: number): Promise<{ key: string; until: number }[]>
   /** Forgets windows and blocks that ended before. */
   prune(now: number): Promise<void>
 }

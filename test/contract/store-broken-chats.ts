@@ -262,6 +262,23 @@ export const brokenChatStores: BrokenStore[] = [
     })),
   },
   {
+    promise: 'a block that has ended is not listed',
+    noun: 'limits',
+    breaks: instead('limits', ({ limits }) => ({ blocks: (_after, limit) => limits.blocks(0, limit) })),
+  },
+  {
+    promise: 'the latest blocks are listed first',
+    noun: 'limits',
+    breaks: instead('limits', ({ limits }) => ({
+      blocks: async (after, limit) => (await limits.blocks(after, 1_000)).toReversed().slice(0, limit),
+    })),
+  },
+  {
+    promise: 'no more blocks are listed than asked for',
+    noun: 'limits',
+    breaks: instead('limits', ({ limits }) => ({ blocks: (after) => limits.blocks(after, 1_000) })),
+  },
+  {
     promise: 'an ended window is forgotten',
     noun: 'limits',
     breaks: instead('limits', () => ({ prune: async () => {} })),

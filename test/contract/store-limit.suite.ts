@@ -44,6 +44,25 @@ export const limitCases: StoreCase[] = [
     },
   },
   {
+    name: 'blocks are listed that end after a time, the latest first, and no more than asked for',
+    run: async ({ limits }) => {
+      assert.deepEqual(await limits.blocks(0, 10), [])
+      await limits.block('b', 3_000)
+      await limits.block('d', 5_000)
+      await limits.block('a', 2_000)
+      await limits.block('c', 4_000)
+      await limits.hit('e', 60, 9_000)
+      const [d, c, b] = [
+        { key: 'd', until: 5_000 },
+        { key: 'c', until: 4_000 },
+        { key: 'b', until: 3_000 },
+      ]
+      assert.deepEqual(await limits.blocks(2_000, 10), [d, c, b])
+      assert.deepEqual(await limits.blocks(0, 2), [d, c])
+      assert.deepEqual(await limits.blocks(5_000, 10), [])
+    },
+  },
+  {
     name: 'what has ended is forgotten, and nothing else',
     run: async ({ limits }) => {
       await limits.hit('ended', 10, 1_000)

@@ -53,6 +53,22 @@ it('blocks an address at its 101st message of a minute, on all its sockets and g
   expect(await neighbour.ask({ message: 'a b' })).toMatchObject({ stopReason: 'stop' })
 })
 
+it('refuses upgrades from a blocked network at every gateway, from addresses that it has not met, and after a restart', async () => {
+  const [chat, idle] = await Promise.all([open('2001:db8:9:1::1'), open('2001:db8:9:1::2', beside)])
+  for (let sent = 1; sent <= 101; sent++) chat.send('{')
+  await chat.closed
+
+  const statusAt = async ({ port }: ChatLab) =>
+    (await openRawReader(port, path, from('2001:db8:9:1::3'))).status
+  expect(await statusAt(lab)).toContain('429')
+  // A socket that is open elsewhere closes although nothing is sent on it.
+  expect(await idle.closed).toMatchObject({ code: 4429 })
+  expect(await statusAt(beside)).toContain('429')
+  const restarted = await openChatLab({}, { store: lab.store })
+  expect(await statusAt(restarted)).toContain('429')
+  await restarted.close()
+})
+
 it('says for how long an upgrade is refused', async () => {
   const chat = await open('9.9.8.1')
   for (let sent = 1; sent <= 101; sent++) chat.send('{')

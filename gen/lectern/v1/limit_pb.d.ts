@@ -108,6 +108,46 @@ export declare type GetBlockResponse = Message<"lectern.v1.GetBlockResponse"> & 
 export declare const GetBlockResponseSchema: GenMessage<GetBlockResponse>;
 
 /**
+ * Asks which addresses are blocked.
+ *
+ * @generated from message lectern.v1.ListBlocksRequest
+ */
+export declare type ListBlocksRequest = Message<"lectern.v1.ListBlocksRequest"> & {
+  /**
+   * Only those that are blocked for more than so many seconds still. Every block lasts an hour, so this asks for new ones.
+   *
+   * @generated from field: int32 min_seconds = 1;
+   */
+  minSeconds: number;
+};
+
+/**
+ * Describes the message lectern.v1.ListBlocksRequest.
+ * Use `create(ListBlocksRequestSchema)` to create a new message.
+ */
+export declare const ListBlocksRequestSchema: GenMessage<ListBlocksRequest>;
+
+/**
+ * Which addresses are blocked.
+ *
+ * @generated from message lectern.v1.ListBlocksResponse
+ */
+export declare type ListBlocksResponse = Message<"lectern.v1.ListBlocksResponse"> & {
+  /**
+   * The latest end first.
+   *
+   * @generated from field: repeated lectern.v1.AddressStanding blocked = 1;
+   */
+  blocked: AddressStanding[];
+};
+
+/**
+ * Describes the message lectern.v1.ListBlocksResponse.
+ * Use `create(ListBlocksResponseSchema)` to create a new message.
+ */
+export declare const ListBlocksResponseSchema: GenMessage<ListBlocksResponse>;
+
+/**
  * Counts what the caller's address sends over sockets. The address is the one that the gateway's signature vouches for.
  *
  * @generated from service lectern.v1.LimitService
@@ -132,6 +172,16 @@ export declare const LimitService: GenService<{
     methodKind: "unary";
     input: typeof GetBlockRequestSchema;
     output: typeof GetBlockResponseSchema;
+  },
+  /**
+   * Lists addresses that are blocked, the latest end first, at most 10,000.
+   *
+   * @generated from rpc lectern.v1.LimitService.ListBlocks
+   */
+  listBlocks: {
+    methodKind: "unary";
+    input: typeof ListBlocksRequestSchema;
+    output: typeof ListBlocksResponseSchema;
   },
 }>;
 

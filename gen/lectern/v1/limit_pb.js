@@ -11,7 +11,7 @@ import { file_lectern_v1_options } from "./options_pb.js";
  * Describes the file lectern/v1/limit.proto.
  */
 export const file_lectern_v1_limit = /*@__PURE__*/
-  fileDesc("ChZsZWN0ZXJuL3YxL2xpbWl0LnByb3RvEgpsZWN0ZXJuLnYxIjsKD0FkZHJlc3NTdGFuZGluZxIPCgduZXR3b3JrGAEgASgJEhcKD2Jsb2NrZWRfc2Vjb25kcxgCIAEoBSIVChNDb3VudE1lc3NhZ2VSZXF1ZXN0IkUKFENvdW50TWVzc2FnZVJlc3BvbnNlEi0KCHN0YW5kaW5nGAEgASgLMhsubGVjdGVybi52MS5BZGRyZXNzU3RhbmRpbmciEQoPR2V0QmxvY2tSZXF1ZXN0IkEKEEdldEJsb2NrUmVzcG9uc2USLQoIc3RhbmRpbmcYASABKAsyGy5sZWN0ZXJuLnYxLkFkZHJlc3NTdGFuZGluZzK7AQoMTGltaXRTZXJ2aWNlElkKDENvdW50TWVzc2FnZRIfLmxlY3Rlcm4udjEuQ291bnRNZXNzYWdlUmVxdWVzdBogLmxlY3Rlcm4udjEuQ291bnRNZXNzYWdlUmVzcG9uc2UiBqq7GAI4ARJQCghHZXRCbG9jaxIbLmxlY3Rlcm4udjEuR2V0QmxvY2tSZXF1ZXN0GhwubGVjdGVybi52MS5HZXRCbG9ja1Jlc3BvbnNlIgmQAgGquxgCOAFiBnByb3RvMw", [file_lectern_v1_options]);
+  fileDesc("ChZsZWN0ZXJuL3YxL2xpbWl0LnByb3RvEgpsZWN0ZXJuLnYxIjsKD0FkZHJlc3NTdGFuZGluZxIPCgduZXR3b3JrGAEgASgJEhcKD2Jsb2NrZWRfc2Vjb25kcxgCIAEoBSIVChNDb3VudE1lc3NhZ2VSZXF1ZXN0IkUKFENvdW50TWVzc2FnZVJlc3BvbnNlEi0KCHN0YW5kaW5nGAEgASgLMhsubGVjdGVybi52MS5BZGRyZXNzU3RhbmRpbmciEQoPR2V0QmxvY2tSZXF1ZXN0IkEKEEdldEJsb2NrUmVzcG9uc2USLQoIc3RhbmRpbmcYASABKAsyGy5sZWN0ZXJuLnYxLkFkZHJlc3NTdGFuZGluZyIoChFMaXN0QmxvY2tzUmVxdWVzdBITCgttaW5fc2Vjb25kcxgBIAEoBSJCChJMaXN0QmxvY2tzUmVzcG9uc2USLAoHYmxvY2tlZBgBIAMoCzIbLmxlY3Rlcm4udjEuQWRkcmVzc1N0YW5kaW5nMpMCCgxMaW1pdFNlcnZpY2USWQoMQ291bnRNZXNzYWdlEh8ubGVjdGVybi52MS5Db3VudE1lc3NhZ2VSZXF1ZXN0GiAubGVjdGVybi52MS5Db3VudE1lc3NhZ2VSZXNwb25zZSIGqrsYAjgBElAKCEdldEJsb2NrEhsubGVjdGVybi52MS5HZXRCbG9ja1JlcXVlc3QaHC5sZWN0ZXJuLnYxLkdldEJsb2NrUmVzcG9uc2UiCZACAaq7GAI4ARJWCgpMaXN0QmxvY2tzEh0ubGVjdGVybi52MS5MaXN0QmxvY2tzUmVxdWVzdBoeLmxlY3Rlcm4udjEuTGlzdEJsb2Nrc1Jlc3BvbnNlIgmQAgGquxgCOAFiBnByb3RvMw", [file_lectern_v1_options]);
 
 /**
  * Describes the message lectern.v1.AddressStanding.
@@ -47,6 +47,20 @@ export const GetBlockRequestSchema = /*@__PURE__*/
  */
 export const GetBlockResponseSchema = /*@__PURE__*/
   messageDesc(file_lectern_v1_limit, 4);
+
+/**
+ * Describes the message lectern.v1.ListBlocksRequest.
+ * Use `create(ListBlocksRequestSchema)` to create a new message.
+ */
+export const ListBlocksRequestSchema = /*@__PURE__*/
+  messageDesc(file_lectern_v1_limit, 5);
+
+/**
+ * Describes the message lectern.v1.ListBlocksResponse.
+ * Use `create(ListBlocksResponseSchema)` to create a new message.
+ */
+export const ListBlocksResponseSchema = /*@__PURE__*/
+  messageDesc(file_lectern_v1_limit, 6);
 
 /**
  * Counts what the caller's address sends over sockets. The address is the one that the gateway's signature vouches for.

@@ -44,6 +44,14 @@ export const createLimits = (db: MongoDb): LimitStore => {
       await upserting(() => blocks.updateOne({ _id: key }, { $max: { until } }, { upsert: true }))
     },
     blockedUntil: async (key) => (await blocks.findOne({ _id: key }))?.until ?? 0,
+    blocks: async (after, limit) => {
+      const found = await blocks
+        .find({ until: { $gt: after } })
+        .sort({ until: -1 })
+        .limit(limit)
+        .toArray()
+      return found.map(({ _id, until }) => ({ key: _id, until }))
+    },
     prune: async (now) => {
       await deleteInSteps(windows, { endsAt: { $lte: now } })
       await deleteInSteps(blocks, { until: { $lte: now } })

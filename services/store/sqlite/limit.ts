@@ -25,6 +25,14 @@ export const createLimits = (db: Connection): LimitStore => ({
   },
   blockedUntil: async (key) =>
     db.get<{ until: number }>('select until from limit_block where key = ?', key)?.until ?? 0,
+  blocks: async (after, limit) =>
+    db
+      .all<{ key: string; until: number }>(
+        'select key, until from limit_block where until > ? order by until desc limit ?',
+        after,
+        limit,
+      )
+      .map((row) => ({ ...row })),
   prune: async (now) => {
     db.run('delete from limit_window where ends_at <= ?', now)
     db.run('delete from limit_block where until <= ?', now)
