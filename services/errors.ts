@@ -14,6 +14,7 @@ export const reasons = {
   slug_taken: 'already_exists',
   source_exists: 'already_exists',
   never_indexed: 'failed_precondition',
+  crawl_needed: 'failed_precondition',
   run_ended: 'failed_precondition',
   not_continuable: 'failed_precondition',
   sync_running: 'failed_precondition',

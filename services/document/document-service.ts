@@ -15,8 +15,14 @@ export function createDocumentService({ store }: { store: Store }): ServiceImpl<
     async getDocument({ documentId, cursor, limit }, context) {
       const project = projectOf(context)
       const [page] = await store.pages.byUuids([documentId])
-      const content = page?.project === project.uuid ? await store.pages.content(page.uuid) : null
-      if (!page || !content) throw new DomainError('not_found', 'The project has no such document.')
+      if (page?.project !== project.uuid) {
+        throw new DomainError('not_found', 'The project has no such document.')
+      }
+      const content = await store.pages.content(page.uuid)
+      if (content === null) {
+        const sentence = 'The text of this document is not stored any more: crawl its source again first.'
+        throw new DomainError('crawl_needed', sentence)
+      }
       const start = readCursor(cursor)
       const end = start + Math.min(limit ?? usualChunks, mostChunks)
       return {
