@@ -8,6 +8,7 @@
 // - `teamOf(context)` is the team of RPCs that name no project.
 // - Throw DomainError for what goes wrong on purpose; anything else is logged and answered as `internal error`.
 import { createContextKey, type HandlerContext } from '@connectrpc/connect'
+import type { DomainError } from './errors.ts'
 import type { Permission } from './key/permissions.ts'
 import type { Key } from './store/key.ts'
 import type { Project } from './store/project.ts'
@@ -35,8 +36,8 @@ export interface Caller extends Origin {
   permissions: ReadonlySet<Permission>
   /** UUIDs of the projects that the key is good for; null: all of the team. */
   projects: readonly string[] | null
-  /** Why the key that was sent is no good; null without one, and with a good one. */
-  keyFault: string | null
+  /** What is answered where a key is needed and the one that was sent is no good; null without one, and with a good one. */
+  keyFault: DomainError | null
   /** Whether the gateway's signature vouches for the origin. */
   signed: boolean
 }

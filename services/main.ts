@@ -28,6 +28,9 @@ async function main(args: string[]): Promise<void> {
   outliveReaders()
   const lock = lockData(config)
   if (lock.leftBehind) log.warn(`${lock.leftBehind} was killed, or crashed, or the machine went down`)
+  if (config.adminKey && new Set(config.adminKey).size < 10) {
+    log.warn('LECTERN_ADMIN_KEY: has fewer than 10 different characters, so that it may be guessed')
+  }
   if (lock.isOpenToOthers) {
     log.warn(`LECTERN_DATA: others on this machine can look into "${config.data}"; chmod 700 keeps them out`)
   }

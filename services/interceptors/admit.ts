@@ -45,9 +45,8 @@ export function admitToProject(access: Access, caller: Caller, project: Project,
 
 /** Throws where the caller has no good key. */
 export function requireKey(caller: Caller): void {
-  if (caller.team === null) {
-    throw new DomainError('unauthenticated', caller.keyFault ?? 'This needs an API key.')
-  }
+  if (caller.team !== null) return
+  throw caller.keyFault ?? new DomainError('unauthenticated', 'This needs an API key.')
 }
 
 export function unknownProject(): DomainError {

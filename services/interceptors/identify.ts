@@ -1,10 +1,13 @@
 // Who calls: reads the key and what the gateway says (decisions.md sections 1 and 4). A key that is no good is noted,
 // not refused: whether a key is needed is the contract's to say (admit.ts).
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import { type Caller, createStranger, type Origin } from '../context.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, rateLimited } from '../errors.ts'
 import { hashKey, readKey } from '../key/key-format.ts'
+import { createKeyGuesses } from '../key/key-guesses.ts'
 import { permissions, readPermission } from '../key/permissions.ts'
+import { toNetwork } from '../limit/network-key.ts'
+import type { Key } from '../store/key.ts'
 import type { Store } from '../store/store.ts'
 
 export interface IdentifyDeps {
@@ -22,7 +25,8 @@ const touchEveryMs = 60_000
 
 /** Creates the reader of callers. `peer` is the network address that the request came from. */
 export function createIdentify(deps: IdentifyDeps): (header: Headers, peer: string) => Promise<Caller> {
-  const adminDigest = digest(deps.adminKey)
+  const adminHash = Buffer.from(hashKey(deps.adminKey))
+  const guesses = createKeyGuesses(() => deps.now().getTime())
 
   return async (header, peer) => {
     const origin = deps.readOrigin(header.get('lectern-caller'))
@@ -33,9 +37,21 @@ export function createIdentify(deps: IdentifyDeps): (header: Headers, peer: stri
     const authorization = header.get('authorization')
     if (!authorization) return stranger
     const text = /^api-key +(\S+)$/i.exec(authorization.trim())?.[1]
-    if (!text) return { ...stranger, keyFault: 'The header authorization must read: Api-Key <key>.' }
-    if (timingSafeEqual(digest(text), adminDigest)) return asAdmin(stranger, header.get('x-lectern-team'))
-    return withKey(stranger, text)
+    if (!text) return faulty(stranger, 'The header authorization must read: Api-Key <key>.')
+    const network = toNetwork(stranger.address)
+    const hash = hashKey(text)
+    const wait = guesses.secondsShut(network, hash)
+    if (wait > 0) {
+      return { ...stranger, keyFault: rateLimited('Too many wrong API keys came from this address.', wait) }
+    }
+    const isAdmin = timingSafeEqual(Buffer.from(hash), adminHash)
+    const key = isAdmin ? null : readKey(text) && (await deps.store.keys.byHash(hash))
+    if (!isAdmin && !key) {
+      guesses.wrong(network)
+      return faulty(stranger, 'The API key is unknown or revoked.')
+    }
+    guesses.right(network, hash)
+    return key ? withKey(stranger, key) : asAdmin(stranger, header.get('x-lectern-team'))
   }
 
   async function asAdmin(stranger: Caller, teamUuid: string | null): Promise<Caller> {
@@ -45,12 +61,10 @@ export function createIdentify(deps: IdentifyDeps): (header: Headers, peer: stri
     return { ...stranger, team: team.uuid, admin: true, permissions: new Set(permissions) }
   }
 
-  async function withKey(stranger: Caller, text: string): Promise<Caller> {
-    const key = readKey(text) && (await deps.store.keys.byHash(hashKey(text)))
-    if (!key) return { ...stranger, keyFault: 'The API key is unknown or revoked.' }
+  function withKey(stranger: Caller, key: Key): Caller {
     const now = deps.now()
     if (key.expiresAt !== null && Date.parse(key.expiresAt) <= now.getTime()) {
-      return { ...stranger, keyFault: 'The API key has expired.' }
+      return faulty(stranger, 'The API key has expired.')
     }
     if (key.lastUsedAt === null || now.getTime() - Date.parse(key.lastUsedAt) >= touchEveryMs) {
       deps.store.keys.touch(key.uuid, now.toISOString()).catch(deps.report)
@@ -65,7 +79,6 @@ export function createIdentify(deps: IdentifyDeps): (header: Headers, peer: stri
   }
 }
 
-/** Digests have one length, whatever the keys have, so that comparing them tells nothing by its time. */
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
+function faulty(stranger: Caller, sentence: string): Caller {
+  return { ...stranger, keyFault: new DomainError('unauthenticated', sentence) }
 }

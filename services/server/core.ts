@@ -5,6 +5,7 @@ import { createAdmissionService } from '../interceptors/admission-service.ts'
 import { createAuthInterceptor, createJudge } from '../interceptors/auth.ts'
 import { createErrorInterceptor, type ErrorLog } from '../interceptors/errors.ts'
 import { createIdentify, type IdentifyDeps } from '../interceptors/identify.ts'
+import { createReadLimitInterceptor } from '../interceptors/limit-reads.ts'
 import { createValidateInterceptor } from '../interceptors/validate.ts'
 import { createRoutes, type Implementation } from '../routes.ts'
 import type { Store } from '../store/store.ts'
@@ -37,6 +38,7 @@ export function createCore(deps: CoreDeps, services: Implementation): Core {
     interceptors: [
       createErrorInterceptor(deps.log),
       createAuthInterceptor({ identify, judge }),
+      createReadLimitInterceptor(deps.now),
       createValidateInterceptor(),
     ],
   }

@@ -67,7 +67,7 @@ export async function search(
   limit: number,
 ): Promise<string[]> {
   const path = `/api/v2/projects/${slug}/search/?q=${encodeURIComponent(query)}&limit=${limit}`
-  const { results } = (await (await fetch(lectern.baseUrl + path)).json()) as { results: { url: string }[] }
+  const { results } = (await must(lectern, 'GET', path)) as { results: { url: string }[] }
   return results.map((result) => result.url)
 }
 

@@ -112,6 +112,14 @@ test('the Lectern that runs is not disturbed by others that cannot start', async
   expect([status, body]).toEqual([200, expect.anything()])
 })
 
+test('an admin key that may be guessed is warned of', async () => {
+  const taken = { LECTERN_HTTP: portOf(running.baseUrl) }
+  const weak = await failedStart({ ...taken, LECTERN_ADMIN_KEY: 'abcabcabcabcabcabc' })
+  expect(weak.lines.join()).toMatch(/LECTERN_ADMIN_KEY: .* may be guessed/)
+  const strong = await failedStart({ ...taken, LECTERN_ADMIN_KEY: 'kind-of-a-long-key' })
+  expect(strong.lines.join()).not.toContain('guessed')
+})
+
 test('only the owner can read what it keeps', async () => {
   const keptNow = () => readdir(running.data, { recursive: true })
   await expect.poll(keptNow).toEqual(expect.arrayContaining(['lectern.db', 'chats.db', 'secret', 'index']))

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Pool } from 'undici'
-import type { LecternProcess } from '../../e2e/lectern-process.ts'
+import { adminKey, type LecternProcess } from '../../e2e/lectern-process.ts'
 import type { BenchOptions } from '../bench.ts'
 import { type CorpusPart, sectionsPerPage } from '../corpus/corpus.ts'
 import { readSections } from '../corpus/sections.ts'
@@ -102,7 +102,11 @@ function openSearch(lectern: LecternProcess) {
   return {
     async search(query: string) {
       const path = `/api/v2/projects/corpus/search/?q=${encodeURIComponent(query)}`
-      const { statusCode, body } = await pool.request({ path, method: 'GET' })
+      const { statusCode, body } = await pool.request({
+        path,
+        method: 'GET',
+        headers: { authorization: `Api-Key ${adminKey}` },
+      })
       const text = await body.text()
       if (statusCode !== 200) throw new Error(`search answered ${statusCode}: ${text}`)
     },

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Pool } from 'undici'
+import { adminKey } from '../../e2e/lectern-process.ts'
 import { openWeaviate } from '../../servers/weaviate.ts'
 import type { BenchOptions } from '../bench.ts'
 import { addProject, openLectern, sync } from '../lectern.ts'
@@ -44,7 +45,11 @@ export async function measureShare({ rounds }: BenchOptions): Promise<Table[]> {
     await sync(lectern, manual.name)
     const pool = new Pool(lectern.baseUrl, { connections: 1 })
     const get = async (path: string) => {
-      const { statusCode, body } = await pool.request({ path, method: 'GET' })
+      const { statusCode, body } = await pool.request({
+        path,
+        method: 'GET',
+        headers: { authorization: `Api-Key ${adminKey}` },
+      })
       const text = await body.text()
       if (statusCode !== 200) throw new Error(`${path} answered ${statusCode}: ${text}`)
     }

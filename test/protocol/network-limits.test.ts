@@ -1,0 +1,75 @@
+// What is limited by network address in memory: keys that are guessed, and reading without a key.
+import { randomBytes } from 'node:crypto'
+import { Code, ConnectError, createClient } from '@connectrpc/connect'
+import { expect, it } from 'vitest'
+import { DocumentService } from '../../gen/lectern/v1/document_pb.js'
+import { ErrorDetailSchema } from '../../gen/lectern/v1/error_pb.js'
+import { KeyService } from '../../gen/lectern/v1/key_pb.js'
+import { SearchService } from '../../gen/lectern/v1/search_pb.js'
+import { createKey } from '../../services/key/key-format.ts'
+import { addKey, adminKey, inMemory, projects, signCaller } from './core.ts'
+
+const keys = createClient(KeyService, inMemory)
+const search = createClient(SearchService, inMemory)
+const documents = createClient(DocumentService, inMemory)
+
+/** Of a caller at the address, with a key or without. */
+function from(address: string, key = '') {
+  const caller = signCaller({ surface: 'v2', address, origin: null, connection: null })
+  return { headers: { 'lectern-caller': caller, ...(key && { authorization: `Api-Key ${key}` }) } }
+}
+
+/** `ok`, or the code of the refusal with what it says of waiting. */
+async function outcome(call: Promise<unknown>) {
+  try {
+    await call
+    return 'ok'
+  } catch (caught) {
+    const error = ConnectError.from(caught)
+    const reason = error.findDetails(ErrorDetailSchema)[0]?.reason
+    const wait = error.metadata.get('retry-after')
+    return [Code[error.code], reason, ...(wait ? [Number(wait)] : [])].join(' ')
+  }
+}
+
+const tooMany = 'ResourceExhausted rate_limited 60'
+
+it('keys are not looked at after 30 wrong ones of a minute, but for those that were right before', async () => {
+  const [before, after] = [addKey({ permissions: ['keys_read'] }), addKey({ permissions: ['keys_read'] })]
+  const list = (address: string, key: string) => outcome(keys.listKeys({}, from(address, key)))
+  expect(await list('9.9.9.1', before)).toBe('ok')
+  for (let sent = 1; sent <= 30; sent++) {
+    // Some have the form of a key, some do not.
+    const wrong = sent % 2 ? createKey(randomBytes) : `guess-${sent}`
+    expect(await list('9.9.9.1', wrong)).toBe('Unauthenticated unauthenticated')
+  }
+  for (const key of ['guess', createKey(randomBytes), after, adminKey])
+    expect(await list('9.9.9.1', key)).toBe(tooMany)
+  expect(await list('9.9.9.1', before)).toBe('ok')
+  expect(await list('9.9.9.2', after)).toBe('ok')
+  expect(await list('9.9.9.2', adminKey)).toBe('ok')
+
+  // Where no key is needed, one that is no good is passed over as ever.
+  const { slug } = projects.public
+  expect(await outcome(search.search({ slug, q: 'x' }, from('9.9.9.1', 'guess')))).toBe('ok')
+  expect(
+    await outcome(search.search({ slug: projects.private.slug, q: 'x' }, from('9.9.9.1', 'guess'))),
+  ).toBe(tooMany)
+})
+
+it('the 601st search, click or document of a minute without a key is refused', async () => {
+  const { slug } = projects.public
+  const good = addKey({ permissions: ['search'] })
+  const poor = addKey({ permissions: ['keys_read'] })
+  const ask = (address: string, key = '') => outcome(search.search({ slug, q: 'x' }, from(address, key)))
+  for (let sent = 1; sent <= 600; sent++) {
+    // A /64 is one address.
+    expect(await ask(`2001:db8:1:2::${sent}`, sent % 2 ? '' : poor)).toBe('ok')
+  }
+  expect(await ask('2001:db8:1:2::')).toBe(tooMany)
+  const { headers } = from('2001:db8:1:2::')
+  expect(await outcome(documents.getDocument({ slug, documentId: 'd' }, { headers }))).toBe(tooMany)
+  expect(await outcome(search.reportClick({ slug }, { headers }))).toBe(tooMany)
+  expect(await ask('2001:db8:1:2::', good)).toBe('ok')
+  expect(await ask('2001:db8:1:3::')).toBe('ok')
+})
