@@ -35,7 +35,8 @@ async function outcome(call: Promise<unknown>) {
 const tooMany = 'ResourceExhausted rate_limited 60'
 
 it('keys are not looked at after 30 wrong ones of a minute, but for those that were right before', async () => {
-  const [before, after] = [addKey({ permissions: ['keys_read'] }), addKey({ permissions: ['keys_read'] })]
+  const before = await addKey({ permissions: ['keys_read'] })
+  const after = await addKey({ permissions: ['keys_read'] })
   const list = (address: string, key: string) => outcome(keys.listKeys({}, from(address, key)))
   expect(await list('9.9.9.1', before)).toBe('ok')
   for (let sent = 1; sent <= 30; sent++) {
@@ -59,8 +60,8 @@ it('keys are not looked at after 30 wrong ones of a minute, but for those that w
 
 it('the 601st search, click or document of a minute without a key is refused', async () => {
   const { slug } = projects.public
-  const good = addKey({ permissions: ['search'] })
-  const poor = addKey({ permissions: ['keys_read'] })
+  const good = await addKey({ permissions: ['search'] })
+  const poor = await addKey({ permissions: ['keys_read'] })
   const ask = (address: string, key = '') => outcome(search.search({ slug, q: 'x' }, from(address, key)))
   for (let sent = 1; sent <= 600; sent++) {
     // A /64 is one address.
