@@ -5,6 +5,8 @@ import ipaddr from 'ipaddr.js'
 export interface AllowList {
   /** `hostname` lower case, brackets of IPv6 taken off; whether any address may be dialled for it. */
   hasHost(hostname: string, port: number): boolean
+  /** Whether exactly this port of the host is named. */
+  hasPort(hostname: string, port: number): boolean
   hasAddress(address: string): boolean
 }
 
@@ -15,6 +17,8 @@ const refused = [
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24',
   '192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15',
   '198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4',
+  // The platform that Azure's machines stand on.
+  '168.63.129.16/32',
   // Within 2000::/3: protocol assignments and ORCHID, documentation, 6to4 and Teredo (unwrapped before), AS112, SRv6.
   '2001::/23 2001:db8::/32 2002::/16 2620:4f:8000::/48 3fff::/20',
 ].flatMap((line) => line.split(' ').map((block) => ipaddr.parseCIDR(block)))
@@ -82,6 +86,7 @@ export function readAllowList(text: string): AllowList {
   }
   return {
     hasHost: (hostname, port) => hosts.has(hostname) || hosts.has(`${hostname} ${port}`),
+    hasPort: (hostname, port) => hosts.has(`${hostname} ${port}`),
     hasAddress: (address) => ipaddr.isValid(address) && isIn(blocks, ipaddr.process(address)),
   }
 }

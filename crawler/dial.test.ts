@@ -1,8 +1,10 @@
-import { afterEach, expect, test } from 'vitest'
+import { networkInterfaces } from 'node:os'
+import { afterEach, describe, expect, test } from 'vitest'
 import { readAllowList } from './address.ts'
 import type { Lookup } from './dial.ts'
 import { createFetcher } from './fetch.ts'
 import { openLoopback, openSecureLoopback, testCertificate } from './fixtures/loopback.ts'
+import { isOwnAddress, isService, type ServiceAddress } from './own-services.ts'
 
 const closers: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -115,10 +117,66 @@ test('a plain server asked for TLS, a closed port and an unknown name are told a
   const site = keep(await openLoopback({ '/': 'a' }))
   const fetcher = fetcherOf('127.0.0.1')
   expect(await fetcher.fetchPage(`https://127.0.0.1:${site.port}/`)).toMatchObject({ reason: 'tls' })
-  expect(await fetcher.fetchPage('http://127.0.0.1:1/')).toMatchObject({
+  expect(await fetcher.fetchPage('http://127.0.0.1:4/')).toMatchObject({
     reason: 'connection',
     answered: false,
   })
   const unknown = fetcherOf('', () => Promise.reject(new Error('ENOTFOUND')))
   expect(await unknown.fetchPage('http://nowhere.test/')).toMatchObject({ reason: 'dns' })
+})
+
+describe('own services', () => {
+  const site = async () => keep(await openLoopback({ '/': '<p>secret' }))
+  const fetcherFor = (allow: string, services: ServiceAddress[], lookup?: Lookup) =>
+    keep(
+      createFetcher({
+        allow: readAllowList(allow),
+        timeoutMs: 2_000,
+        services,
+        ...(lookup ? { lookup } : {}),
+      }),
+    )
+
+  test.each(['127.0.0.1', 'localhost', '0.0.0.0', '::', '127.0.0.2'])(
+    'one that listens at %s is refused within what is allowed, and taken where its port is named',
+    async (host) => {
+      const { port, asked } = await site()
+      const services = [{ host, port }]
+      for (const allow of ['127.0.0.1', '127.0.0.0/8', `127.0.0.1:${port + 1},127.0.0.0/8`])
+        expect(await fetcherFor(allow, services).fetchPage(`http://127.0.0.1:${port}/`)).toMatchObject(
+          blocked,
+        )
+      expect(asked).toEqual([])
+      const named = await fetcherFor(`127.0.0.1:${port}`, services).fetchPage(`http://127.0.0.1:${port}/`)
+      expect(named).toMatchObject({ kind: 'page' })
+      const other = await fetcherFor('127.0.0.1', [{ host, port: port + 1 }])
+      expect(await other.fetchPage(`http://127.0.0.1:${port}/`)).toMatchObject({ kind: 'page' })
+    },
+  )
+
+  test('one on another machine is refused by its name and its address', async () => {
+    const lookup: Lookup = async () => ['10.1.2.3']
+    const fetcher = fetcherFor('10.0.0.0/8', [{ host: 'mongo.corp', port: 27017 }], lookup)
+    for (const host of ['mongo.corp', 'other.corp', '10.1.2.3'])
+      expect(await fetcher.fetchPage(`http://${host}:27017/`)).toMatchObject(blocked)
+  })
+
+  test('a site that shares the public address of one is none', async () => {
+    const services = [{ host: 'api.model.test', port: 443 }]
+    const target = { hostname: 'docs.test', port: 443, addresses: ['8.8.8.8'] }
+    expect(await isService(services, target, async () => ['8.8.8.8'])).toBe(false)
+    expect(await isService(services, { ...target, hostname: 'api.model.test' }, async () => [])).toBe(true)
+  })
+
+  test('ports of other protocols are refused', async () => {
+    for (const port of [22, 25, 6667])
+      expect(await fetcherFor('127.0.0.1', []).fetchPage(`http://127.0.0.1:${port}/`)).toMatchObject(blocked)
+  })
+})
+
+test('addresses of the machine itself are its own, whatever network they are of', () => {
+  const own = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
+  for (const { address } of own) expect(isOwnAddress(address)).toBe(true)
+  expect(['127.8.8.8', '::1', '0.0.0.0', '::ffff:127.0.0.1'].every(isOwnAddress)).toBe(true)
+  expect(['8.8.8.8', 'docs.test', '2606:4700::1111'].some(isOwnAddress)).toBe(false)
 })

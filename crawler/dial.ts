@@ -3,6 +3,7 @@ import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type Socket } from 'node:net'
 import { buildConnector } from 'undici'
 import { type AllowList, isPublicAddress } from './address.ts'
+import { isBadPort, isOwnAddress, isService, type ServiceAddress } from './own-services.ts'
 
 /** Addresses of a name, in the order in which to try them. Rejects when there are none. */
 export type Lookup = (hostname: string) => Promise<string[]>
@@ -26,18 +27,24 @@ export function createDial(options: {
   allow: AllowList
   timeoutMs: number
   lookup?: Lookup
+  /** What is refused even where its host or network is allowed, unless it is with its port. */
+  services?: ServiceAddress[]
   /** Certificates to trust beside the system's, PEM. */
   ca?: string
 }): buildConnector.connector {
-  const { allow, timeoutMs, lookup = resolveName, ca } = options
+  const { allow, timeoutMs, lookup = resolveName, services = [], ca } = options
   const connect = buildConnector({ allowH2: false, timeout: timeoutMs, ...(ca ? { ca } : {}) })
 
   async function addressesOf(target: buildConnector.Options): Promise<string[]> {
     const hostname = target.hostname.replace(/^\[|\]$/g, '').toLowerCase()
     const addresses = isIP(hostname) ? [hostname] : await resolve(hostname)
     const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80)
+    if (allow.hasPort(hostname, port)) return addresses
+    if (isBadPort(port) || (await isService(services, { hostname, port, addresses }, lookup)))
+      throw new BlockedAddress()
     if (allow.hasHost(hostname, port)) return addresses
-    const isAllowed = (address: string) => isPublicAddress(address) || allow.hasAddress(address)
+    const isAllowed = (address: string) =>
+      allow.hasAddress(address) || (isPublicAddress(address) && !isOwnAddress(address))
     if (!addresses.every(isAllowed)) throw new BlockedAddress()
     return addresses
   }

@@ -6,6 +6,7 @@ import { createDial, type Lookup } from './dial.ts'
 import { type Answer, BrokenExchange, exchange } from './exchange.ts'
 import { toFailure } from './fail-reason.ts'
 import { type FetchResult, failed, headerOf, isDocument, retryAfterOf, toResult } from './fetch-result.ts'
+import type { ServiceAddress } from './own-services.ts'
 import { type Clock, createPoliteness, systemClock } from './politeness.ts'
 
 export type { FetchResult, PageHeaders } from './fetch-result.ts'
@@ -39,6 +40,8 @@ export interface FetcherOptions {
   timeoutMs?: number
   maxConnectionsPerHost?: number
   lookup?: Lookup
+  /** See createDial. */
+  services?: ServiceAddress[]
   clock?: Clock
   /** Certificates to trust beside the system's, PEM. */
   ca?: string
@@ -56,11 +59,12 @@ const mostTries = 3
 const connectTimeoutMs = 10_000
 
 export function createFetcher(options: FetcherOptions): Fetcher {
-  const { allow, lookup, ca, clock = systemClock } = options
+  const { allow, lookup, services = [], ca, clock = systemClock } = options
   const settings = { ...defaults, ...options }
   const { timeoutMs, maxConnectionsPerHost } = settings
   const dial = createDial({
     allow,
+    services,
     timeoutMs: Math.min(connectTimeoutMs, timeoutMs),
     ...(lookup ? { lookup } : {}),
     ...(ca ? { ca } : {}),

@@ -9,6 +9,7 @@ import type { Store } from '../services/store/store.ts'
 import { pageEvent, runEvent } from './events.ts'
 import { throwUnlessFault } from './fault.ts'
 import { judgeDiverted } from './judge-diverted.ts'
+import { isCutOff } from './listings.ts'
 import { restoreUnits } from './lost-units.ts'
 import type { ParsePool } from './parse/parse-pool.ts'
 import { pageUuid } from './publication.ts'
@@ -174,7 +175,7 @@ export function createActivities(deps: CrawlDeps, run: Run, control: RunControl)
       walks.delete(uuid)
       if (!source || source.isPinned) return
       await store.sources.crawled(uuid, now(), source.movedTo())
-      const { message, level } = sourceEnding(source, readable)
+      const { message, level } = sourceEnding(source, readable, await isCutOff(store, run, source))
       await note('source_finished', now(), message, { sourceUuid: uuid, level })
     },
 
@@ -203,7 +204,10 @@ export function createActivities(deps: CrawlDeps, run: Run, control: RunControl)
 
     async removeGone(unreadable) {
       signal.throwIfAborted()
-      await removeGone({ ...deps, run }, unreadable)
+      const sources = (await store.sources.all(run.project)).map((source) => ({ ...source, isPinned: false }))
+      const cutOff = await Promise.all(sources.map((source) => isCutOff(store, run, source)))
+      const kept = sources.filter((_, at) => cutOff[at]).map(({ uuid }) => uuid)
+      await removeGone({ ...deps, run }, [...unreadable, ...kept])
     },
 
     async sweep(most) {
@@ -222,10 +226,15 @@ export function createActivities(deps: CrawlDeps, run: Run, control: RunControl)
   }
 }
 
-function sourceEnding(source: SourceCrawl, readable: boolean) {
+function sourceEnding(source: SourceCrawl, readable: boolean, isCut: boolean) {
   if (source.givenUp !== null) return { level: 'warning', message: source.givenUp } as const
   if (!readable)
     return { level: 'warning', message: 'The list of its pages could not be read; its pages stay.' } as const
+  if (isCut) {
+    const message =
+      'It lists more addresses than a source may: the rest was left out. Pages that are in the index stay.'
+    return { level: 'warning', message } as const
+  }
   if (source.follows && source.traps.isBarren()) {
     const message = 'It lists addresses without end that are no pages: the rest was left out as a trap.'
     return { level: 'warning', message } as const

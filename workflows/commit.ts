@@ -16,6 +16,8 @@ export interface CommitDeps {
   index: SearchIndex
   run: Run
   source: SourceCrawl
+  /** Lists addresses, as far as the source has room for them. */
+  list(listings: Listing[]): Promise<void>
   /** Those of the found addresses that are new to the source, ready to list. */
   admitLinks(visit: Visit): Listing[]
   /** Told that units became current, for the vocabulary. */
@@ -40,7 +42,7 @@ export async function commitVisits(deps: CommitDeps, visits: Visit[]): Promise<C
   const committed = visits.map((visit) => ({ visit, outcome: outcomeOf(visit, outcomes, diversions) }))
   // A copy leads nowhere that the first did not: a site that makes copies without end comes to one.
   const leading = visits.filter((visit) => diversions.get(visit)?.reason !== 'duplicate')
-  await deps.store.frontier.discover(deps.run.uuid, leading.flatMap(deps.admitLinks))
+  await deps.list(leading.flatMap(deps.admitLinks))
   const settled = await deps.store.frontier.settle(
     deps.run.uuid,
     committed.flatMap(({ visit, outcome }) => toSettlement(deps, visit, outcome, diversions.get(visit))),

@@ -5,6 +5,7 @@ import { normalizeUrl } from '../crawler/url.ts'
 import type { Run, RunEventType } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
 import type { MoreOfEvent } from './events.ts'
+import { createLister } from './listings.ts'
 import type { ParsePool } from './parse/parse-pool.ts'
 import type { SourceCrawl } from './source-crawl.ts'
 import type { SeededSource } from './steps.ts'
@@ -52,6 +53,7 @@ async function seedSitemap({
   gotOn,
 }: SeedDeps): Promise<SeededSource> {
   let readable = true
+  const lister = await createLister(store, run, source)
   const { project } = run
   const readFile: ReadSitemapFile = (body, base, signal) => parsePool.sitemap(body, base, { project, signal })
   for await (const batch of readSitemap(source.start, fetcher, readFile, signal)) {
@@ -66,8 +68,9 @@ async function seedSitemap({
       .filter((url) => url !== null)
       .filter((url) => source.scope.admits(url) !== 'out')
       .map((url) => ({ source: source.uuid, url, depth: 0 }))
-    await store.frontier.discover(run.uuid, listings)
+    await lister.list(listings)
     gotOn()
+    if (lister.isFull()) break
   }
   return { uuid: source.uuid, readable }
 }

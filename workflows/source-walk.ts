@@ -4,7 +4,9 @@ import type { Listing, Run } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
 import { type Committed, commitVisits } from './commit.ts'
 import { keeps } from './diversion.ts'
+import { runEvent } from './events.ts'
 import { throwUnlessFault } from './fault.ts'
+import { createLister, maxLinks } from './listings.ts'
 import { createQuota, type Grant, type Quota } from './quota.ts'
 import type { SourceCrawl } from './source-crawl.ts'
 import { faulty, type Task, type Visit, type VisitDeps, visit } from './visit.ts'
@@ -36,6 +38,7 @@ export async function createSourceWalk(deps: SourceWalkDeps): Promise<SourceWalk
   const { store, run, source, visitDeps } = deps
   const sourceQuota = await openSourceQuota(deps)
   const projectQuota = await openProjectQuota(deps)
+  const lister = await createLister(store, run, source)
   const known = new Set<string>()
   let notedMove = source.ledTo
 
@@ -58,7 +61,10 @@ export async function createSourceWalk(deps: SourceWalkDeps): Promise<SourceWalk
     const { depth } = found.task
     if (known.size > rememberedLinks) known.clear()
     const fresh: Listing[] = []
+    let links = 0
     for (const { url, steps } of found.links) {
+      links += steps
+      if (steps === 1 && links > maxLinks) continue
       const within = source.maxDepth === null || depth + steps <= source.maxDepth
       // What is too deep from here may be near from a page that is read later, behind a redirect.
       if (!within || known.has(url)) continue
@@ -70,6 +76,20 @@ export async function createSourceWalk(deps: SourceWalkDeps): Promise<SourceWalk
     return fresh
   }
 
+  /** Once for a source: an event that is there is not written again. */
+  async function noteLinks(visits: Visit[]) {
+    const over = visits.find(({ links }) => links.length > maxLinks + 1)
+    if (over === undefined) return
+    const message = `It links to more than ${maxLinks} addresses: the rest was left out.`
+    const about = {
+      id: `links:${source.uuid}`,
+      sourceUuid: source.uuid,
+      url: over.task.url,
+      level: 'warning' as const,
+    }
+    await store.runs.append(run.uuid, [runEvent('source_started', deps.now().toISOString(), message, about)])
+  }
+
   /** Before the outcome of the start is: a run that is taken up again does not ask it a second time. */
   async function noteMove() {
     const moved = source.movedTo()
@@ -78,7 +98,7 @@ export async function createSourceWalk(deps: SourceWalkDeps): Promise<SourceWalk
     notedMove = moved
   }
 
-  const commitDeps = { ...deps, admitLinks, published: deps.vocabulary.changed }
+  const commitDeps = { ...deps, admitLinks, list: lister.list, published: deps.vocabulary.changed }
 
   /** A page that cannot be written fails, and the others of its group are written. */
   async function commitEach(visits: Visit[]): Promise<Committed[]> {
@@ -106,6 +126,7 @@ export async function createSourceWalk(deps: SourceWalkDeps): Promise<SourceWalk
           refuse: (task) => overLimit(task),
           async commit(visits) {
             await noteMove()
+            await noteLinks(visits)
             const committed = await commitEach(visits)
             deps.gotOn()
             for (const { visit, outcome } of committed) {

@@ -2,6 +2,7 @@
 import { availableParallelism, setPriority } from 'node:os'
 import { readAllowList } from '../../crawler/address.ts'
 import { createFetcher, type Fetcher } from '../../crawler/fetch.ts'
+import type { ServiceAddress } from '../../crawler/own-services.ts'
 import { openParsePool, type ParsePool } from '../../workflows/parse/parse-pool.ts'
 import type { Backends } from '../config.ts'
 import { openIndexThread } from '../index/index-thread.ts'
@@ -17,6 +18,8 @@ import { createManualFetcher } from './manual-fetcher.ts'
 export interface CrawlSettings {
   backends: Backends
   crawlAllow: string
+  /** What is never crawled: Lectern's own ports and those of its backends. */
+  services: ServiceAddress[]
   pageLimit: number | null
   /** Address of the project's own manual, which is read from its files. */
   manualBase: string
@@ -47,7 +50,7 @@ export async function openCrawlParts(settings: CrawlSettings): Promise<CrawlPart
       reportFromThread,
     ),
     fetcher: createManualFetcher(
-      createFetcher({ allow: readAllowList(settings.crawlAllow) }),
+      createFetcher({ allow: readAllowList(settings.crawlAllow), services: settings.services }),
       settings.manualBase,
       await readManual(manualFolder),
     ),

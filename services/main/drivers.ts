@@ -2,6 +2,7 @@
 // are picked: what is embedded starts without them.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { toServiceAddresses } from '../config/service-addresses.ts'
 import { type Backends, type Config, ConfigError, toBackends } from '../config.ts'
 import { DomainError } from '../errors.ts'
 import type { SearchIndex } from '../index/search-index.ts'
@@ -60,6 +61,7 @@ export async function openRuns({ config, store, startScheduled, report }: RunsOp
   const threadData: SyncThreadData = {
     backends: toBackends(config),
     crawlAllow: config.crawlAllow,
+    services: toServiceAddresses(config),
     pageLimit: config.pageLimit,
     manualBase: `${baseUrlOf(config)}/manual/`,
   }

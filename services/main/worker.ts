@@ -1,4 +1,6 @@
 // Temporal's worker within this process: on a thread of its own, which is started again should it die.
+
+import { toServiceAddresses } from '../config/service-addresses.ts'
 import { type Config, toBackends } from '../config.ts'
 import { heartbeatTimeouts } from '../thread/heartbeat.ts'
 import { openKeptThread } from '../thread/kept-thread.ts'
@@ -15,6 +17,7 @@ export async function openWorker(options: {
     temporal: config.temporal!,
     backends: toBackends(config),
     crawlAllow: config.crawlAllow,
+    services: toServiceAddresses(config),
     pageLimit: config.pageLimit,
     manualBase: `${baseUrlOf(config)}/manual/`,
   }

@@ -215,6 +215,8 @@ export interface FrontierStore {
   diverted(run: string, source: string, limit: number): Promise<Diverted[]>
   /** Opens declined listings again whose outcome is deferred: `next` answers them once more. */
   reopen(run: string, listings: Pick<Listing, 'source' | 'url'>[]): Promise<void>
+  /** Number of the source's listings in the run. */
+  listed(run: string, source: string): Promise<number>
   /**
    * Number of the source's listings, declined ones left out, whose URL has the outcome added, updated or unchanged: what
    * `maxPages` counts.

@@ -21,6 +21,7 @@ export const openLocalDriver: OpenRunsDriver = async ({ data, startScheduled, re
   const threadData: SyncThreadData = {
     backends: { data, mongodb: null, weaviate: null },
     crawlAllow: '127.0.0.0/8',
+    services: [],
     pageLimit: null,
     manualBase: 'http://127.0.0.1/manual/',
   }

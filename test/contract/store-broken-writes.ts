@@ -185,4 +185,18 @@ export const brokenWriteStores: BrokenStore[] = [
       remove: (project, fence, uuids) => pages.remove(project, fence, uuids.slice(0, 500)),
     })),
   },
+  {
+    promise: 'a listing counts once for its source',
+    noun: 'frontier',
+    breaks: (good) => {
+      let listed = 0
+      return instead('frontier', ({ frontier }) => ({
+        discover: async (run, listings) => {
+          listed += listings.length
+          return frontier.discover(run, listings)
+        },
+        listed: async (run, source) => Math.min(await frontier.listed(run, source), 1) * listed,
+      }))(good)
+    },
+  },
 ]

@@ -1,6 +1,6 @@
 // The contract of the frontier.
 import assert from 'node:assert/strict'
-import { event, listing, type StoreCase, settlement, url, whole, withRun } from './store-case.ts'
+import { at, event, listing, type StoreCase, settlement, url, whole, withRun } from './store-case.ts'
 
 const deferral = { outcome: 'skipped', reason: 'excluded', deferred: true, fetched: false } as const
 
@@ -187,6 +187,24 @@ export const frontierCases: StoreCase[] = [
       await frontier.settle('r1', [gone, down])
       await frontier.settle('r1', [settlement('c', { ...deferral, deferred: false })])
       assert.equal((await store.runs.get('p1', 'r1'))?.pages.fetched, 2)
+    },
+  },
+  {
+    name: 'listed counts the listings of a source, each once',
+    run: async (store) => {
+      await withRun(store)
+      const listed = async () => [
+        await store.frontier.listed('r1', 's1'),
+        await store.frontier.listed('r1', 's2'),
+      ]
+      assert.deepEqual(await listed(), [0, 0])
+      await store.frontier.discover('r1', [listing('a'), listing('b'), listing('a'), listing('b', 's2')])
+      await store.frontier.discover('r1', [listing('a'), listing('c')])
+      assert.deepEqual(await listed(), [3, 1])
+      await store.frontier.settle('r1', [settlement('a', { outcome: 'failed', reason: 'parse' })])
+      assert.deepEqual(await listed(), [3, 1])
+      await store.runs.finish('r1', { status: 'completed', at: at(9), error: null })
+      assert.deepEqual(await listed(), [0, 0])
     },
   },
 ]

@@ -31,6 +31,12 @@ export const createFrontier = (db: MongoDb, journal: Journal, live: LiveRuns): F
     })
   }
 
+  /** How far a source has come in a live run. */
+  const walkOf = async (uuid: string, source: string) => {
+    if ((await live.projectOfLive(uuid)) === null) return undefined
+    return (await readRun(db, uuid))?.walks.find((walk) => walk.source === source)
+  }
+
   /** Changes the state of those of the listings that the rule names. */
   const mark = async (
     uuid: string,
@@ -117,10 +123,7 @@ export const createFrontier = (db: MongoDb, journal: Journal, live: LiveRuns): F
     },
     reopen: (uuid, listings) =>
       mark(uuid, listings, 'open', (row, url) => row.state === 'declined' && url?.state === 'deferred'),
-    kept: async (uuid, source) => {
-      if ((await live.projectOfLive(uuid)) === null) return 0
-      const run = await readRun(db, uuid)
-      return run?.walks.find((walk) => walk.source === source)?.kept ?? 0
-    },
+    listed: async (uuid, source) => (await walkOf(uuid, source))?.listed ?? 0,
+    kept: async (uuid, source) => (await walkOf(uuid, source))?.kept ?? 0,
   }
 }

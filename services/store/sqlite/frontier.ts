@@ -57,6 +57,15 @@ const list = (db: Connection, run: number, source: string, listings: Listing[]):
   return unlisted.length
 }
 
+/** How far a source has come in a live run. */
+const walkOf = (db: Connection, run: string, source: string) =>
+  db.get<{ listed: number; kept: number }>(
+    `select walk.listed, walk.kept from run join project on project.live_run = run.id join walk on walk.run = run.id
+     where run.uuid = ? and walk.source = ?`,
+    run,
+    source,
+  )
+
 export const createFrontier = (db: Connection, listed: ListedUrls): FrontierStore => ({
   discover: async (uuid, listings) => {
     let added = 0
@@ -172,11 +181,6 @@ export const createFrontier = (db: Connection, listed: ListedUrls): FrontierStor
         )
     })
   },
-  kept: async (uuid, source) =>
-    db.get<{ kept: number }>(
-      `select walk.kept from run join project on project.live_run = run.id join walk on walk.run = run.id
-       where run.uuid = ? and walk.source = ?`,
-      uuid,
-      source,
-    )?.kept ?? 0,
+  listed: async (uuid, source) => walkOf(db, uuid, source)?.listed ?? 0,
+  kept: async (uuid, source) => walkOf(db, uuid, source)?.kept ?? 0,
 })

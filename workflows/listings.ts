@@ -1,0 +1,38 @@
+// How many addresses a source may bring into a run. Each is a row and an event, whatever comes of it: a site that lists
+// addresses without end would fill the disk.
+import type { Listing, Run } from '../services/store/run.ts'
+import type { Store } from '../services/store/store.ts'
+import type { SourceCrawl } from './source-crawl.ts'
+
+/** Links of a page that are looked at. */
+export const maxLinks = 10_000
+/** Addresses of a source, or more for one that may have many pages. */
+const minListings = 100_000
+const listingsEachPage = 10
+
+type Limited = Pick<SourceCrawl, 'uuid' | 'isPinned' | 'maxPages'>
+
+function maxListings({ isPinned, maxPages }: Limited): number {
+  return isPinned ? Number.POSITIVE_INFINITY : Math.max(minListings, listingsEachPage * (maxPages ?? 0))
+}
+
+export interface Lister {
+  /** Lists what there is room for. */
+  list(listings: Listing[]): Promise<void>
+  isFull(): boolean
+}
+
+export async function createLister(store: Store, run: Run, source: Limited): Promise<Lister> {
+  let room = maxListings(source) - (await store.frontier.listed(run.uuid, source.uuid))
+  return {
+    isFull: () => room <= 0,
+    async list(listings) {
+      room -= await store.frontier.discover(run.uuid, listings.slice(0, Math.max(0, room)))
+    },
+  }
+}
+
+/** Whether what the source lists may have been cut off: what is not listed then is not gone. */
+export async function isCutOff(store: Store, run: Run, source: Limited): Promise<boolean> {
+  return (await store.frontier.listed(run.uuid, source.uuid)) >= maxListings(source)
+}
