@@ -14,7 +14,8 @@ const root = '/usr/share/doc/postgresql-doc-15/html'
 const served = globSync('**/*.html', { cwd: root }).filter(
   (path) => path < 'g' || path.startsWith('index') || path.startsWith('q'),
 )
-const isInstalled = existsSync(join(root, 'index.html'))
+/** In CI it must be: there the tests fail without it. */
+const isInstalled = existsSync(join(root, 'index.html')) || process.env.CI !== undefined
 
 /** A file of the manual as a plain server gives it, with conditional requests. */
 function fileHandler(path: string): Handler {

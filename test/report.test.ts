@@ -1,0 +1,97 @@
+// What a run says of itself: its seed, by which it can be repeated, what passed only when tried again, what was skipped.
+import { spawnSync } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Report } from './report.ts'
+
+const root = fileURLToPath(new URL('../', import.meta.url))
+const cases = `
+import fc from 'fast-check'
+import { appendFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+let tries = 0
+test('passes', () => {})
+test('passes when tried again', { retry: 1 }, () => expect(++tries).toBe(2))
+test.skip('is skipped', () => {})
+test('fails for large numbers', () => {
+  fc.assert(fc.property(fc.integer(), (n) => {
+    appendFileSync(process.env.MADE_UP, n + ' ')
+    return n < 1000
+  }))
+})
+`
+
+let folder: string
+beforeAll(async () => {
+  // Within the checkout, so that its packages are found; the name is none that the tests of Lectern have.
+  await mkdir(join(root, 'test/.cache'), { recursive: true })
+  folder = await mkdtemp(join(root, 'test/.cache/report-'))
+  await writeFile(join(folder, 'sample.ts'), cases)
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+async function run(name: string, seed: string) {
+  const [report, madeUp] = [join(folder, `${name}.json`), join(folder, `${name}.txt`)]
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    [
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      `--outputFile=${report}`,
+      `--dir=${folder}`,
+      '--config=test/fixtures/report.config.ts',
+    ],
+    {
+      cwd: root,
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, LECTERN_TEST_SEED: seed, MADE_UP: madeUp, NO_COLOR: '1' },
+    },
+  )
+  const read = JSON.parse(await readFile(report, 'utf8')) as Report
+  return { output: stdout + stderr, report, read, madeUp: await readFile(madeUp, 'utf8') }
+}
+
+function count(report: string, status: string) {
+  const ended = spawnSync(process.execPath, ['.ci/count.mjs', report, status], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  return { status: ended.status, lines: ended.stdout.trimEnd().split('\n') }
+}
+
+test('a run tells its seed, makes up the same with it, and names what was tried again or skipped', async () => {
+  const [one, other, third] = [await run('one', '42'), await run('other', '42'), await run('third', '43')]
+  expect(one.output).toContain("fast-check's seed: 42 (the same again: LECTERN_TEST_SEED=42)")
+  expect(one.output).toContain('seed: 42, path:')
+  expect(one.madeUp).toBe(other.madeUp)
+  expect(one.madeUp).not.toBe(third.madeUp)
+
+  const skipped = [expect.stringMatching(/sample\.ts > is skipped$/)]
+  const retried = [expect.stringMatching(/sample\.ts > passes when tried again$/)]
+  expect(one.read).toEqual({ seed: 42, passed: 2, failed: 1, skipped, retried })
+
+  const { status, lines } = count(one.report, '1')
+  expect(status).toBe(1)
+  expect(lines.at(-2)).toBe("fast-check's seed was 42; tests that were tried again: 1")
+  expect(lines.at(-1)).toBe('2 passed, 2 failed')
+  expect(lines.join('\n')).toMatch(/skipped, and nothing may be here: .*is skipped\n/)
+})
+
+const reports: [what: string, report: Partial<Report> | null, status: string, line: string, code: number][] =
+  [
+    ['a green run', {}, '0', '7 passed, 0 failed', 0],
+    ['one that failed beside its tests', {}, '1', '7 passed, 1 failed', 1],
+    ['one with failed tests', { failed: 2 }, '1', '7 passed, 2 failed', 1],
+    ['one that skipped', { skipped: ['a > b'] }, '0', '7 passed, 1 failed', 1],
+    ['one that ran nothing', { passed: 0 }, '0', '0 passed, 1 failed', 1],
+    ['one that left no report', null, '0', '0 passed, 1 failed', 1],
+  ]
+test.each(reports)('the last line of %s', async (what, report, status, line, code) => {
+  const path = join(folder, `${what}.json`)
+  const whole = { seed: 1, passed: 7, failed: 0, skipped: [], retried: [], ...report }
+  if (report) await writeFile(path, JSON.stringify(whole))
+  expect(count(path, status)).toMatchObject({ status: code, lines: expect.arrayContaining([line]) })
+  expect(count(path, status).lines.at(-1)).toBe(line)
+})
