@@ -65,11 +65,6 @@ const byRefusal: Record<RefusalReason, { status: number; headers?: Record<string
   unavailable: { status: 503, headers: soon },
 }
 
-/** Every status that an error can have, for the OpenAPI description. */
-export const errorStatuses = [
-  ...new Set([...Object.values(byRefusal), ...Object.values(byCode)].map(({ status }) => status)),
-].sort()
-
 /** The error as REST v2 shows it. What no part of Lectern has worded for callers stays inside. */
 export function toErrorAnswer(error: unknown): Answer {
   if (error instanceof Refusal) {

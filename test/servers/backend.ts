@@ -1,25 +1,23 @@
 // Backends of the contract suites: servers of one's own where their addresses are set, else ones that are started here.
 //
-//   LECTERN_TEST_MONGODB_URL, LECTERN_TEST_WEAVIATE_URL with LECTERN_TEST_WEAVIATE_GRPC, LECTERN_TEST_TEMPORAL_ADDRESS
+//   LECTERN_TEST_MONGODB_URL, LECTERN_TEST_WEAVIATE_URL with LECTERN_TEST_WEAVIATE_GRPC
 //
 // Tests of faults stop and start their servers, so they always start ones of their own.
 import { missingServers, type ServerName } from './binaries.ts'
 import { openFerretdb } from './ferretdb.ts'
-import { openTemporal } from './temporal.ts'
 import { openWeaviate } from './weaviate.ts'
 
 const given = {
   mongodb: process.env.LECTERN_TEST_MONGODB_URL,
   weaviate: process.env.LECTERN_TEST_WEAVIATE_URL,
   weaviateGrpc: process.env.LECTERN_TEST_WEAVIATE_GRPC,
-  temporal: process.env.LECTERN_TEST_TEMPORAL_ADDRESS,
 }
 
 const left = async () => {}
 
 /** For `describe.skipIf`: whether such a backend can be had. In CI it must be: there a missing one throws. */
 export function isMissing(server: Exclude<ServerName, 'toxiproxy'>): boolean {
-  const address = { ferretdb: given.mongodb, weaviate: given.weaviate, temporal: given.temporal }[server]
+  const address = { ferretdb: given.mongodb, weaviate: given.weaviate, temporal: undefined }[server]
   const missing = !address && missingServers().includes(server)
   if (missing && process.env.CI) throw new Error(`CI needs ${server}: run node test/servers/build.ts.`)
   return missing
@@ -33,8 +31,4 @@ export async function openMongodbBackend(): Promise<{ url: string; remove(): Pro
 export async function openWeaviateBackend(): Promise<{ url: string; grpc: string; remove(): Promise<void> }> {
   const { weaviate: url, weaviateGrpc: grpc } = given
   return url && grpc ? { url, grpc, remove: left } : openWeaviate()
-}
-
-export async function openTemporalBackend(): Promise<{ address: string; remove(): Promise<void> }> {
-  return given.temporal ? { address: given.temporal, remove: left } : openTemporal()
 }

@@ -23,7 +23,7 @@ export const servers = {
 
 export type ServerName = keyof typeof servers
 
-export const serverNames = Object.keys(servers) as ServerName[]
+const serverNames = Object.keys(servers) as ServerName[]
 
 /** Folder of the built servers. */
 export const binFolder = join(homedir(), '.cache', 'lectern-servers')

@@ -18,7 +18,7 @@ const writes = new Set([
 type Method = (...values: unknown[]) => Promise<unknown>
 
 /** What happens at a write command, from 1. `half` does a part of one that has many documents. */
-export type AtWrite = (count: number, half: () => Promise<void>) => Promise<void>
+type AtWrite = (count: number, half: () => Promise<void>) => Promise<void>
 
 /** The same database; `atWrite` is called before each write command. */
 export function gated(db: MongoDb, atWrite: AtWrite): MongoDb {

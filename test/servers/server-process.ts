@@ -16,7 +16,7 @@ export interface ServerProcess {
   resume(): void
 }
 
-export interface ServerOptions {
+interface ServerOptions {
   binary: string
   args: string[]
   env?: Record<string, string>

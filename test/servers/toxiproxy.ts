@@ -3,7 +3,7 @@ import { binaryOf } from './binaries.ts'
 import { freePorts, openServer } from './server-process.ts'
 
 /** A toxic as Toxiproxy's API names it, such as `{type: 'latency', attributes: {latency: 1000}}`. */
-export interface Toxic {
+interface Toxic {
   type: 'latency' | 'bandwidth' | 'slow_close' | 'timeout' | 'reset_peer' | 'slicer' | 'limit_data'
   attributes: Record<string, number>
   /** `downstream` (to the client, the default) or `upstream` (to the server). */

@@ -16,7 +16,7 @@ export interface Program {
   noise?: RegExp
 }
 
-export interface Container {
+interface Container {
   place: Place
   service: ComposeService
   /** Of the compose file, with this machine's addresses. */
