@@ -1,4 +1,4 @@
-// What a client sends over the socket (interface.md "Chat message sent by the client"): the bytes of one frame → a
+// What a client sends over the socket: the bytes of one frame → a
 // message, or a sentence that says what is wrong with it. Unknown fields are passed over; null counts as absent, and so
 // does '' where nothing can be meant by it.
 import { RetrievalMode } from '../../gen/lectern/v1/chat_pb.js'
@@ -13,6 +13,8 @@ export interface ClientMessage {
   apiKey: string
   restoreToken: string
   metadata: string
+  version: string
+  language: string
   /** Undefined: the project's default. */
   thinkMode: boolean | undefined
   retrievalMode: RetrievalMode
@@ -27,7 +29,7 @@ export interface ReadFrame {
 
 type Fields = Record<string, unknown>
 
-const texts = ['chatId', 'url', 'email', 'apiKey', 'restoreToken'] as const
+const texts = ['chatId', 'url', 'email', 'apiKey', 'restoreToken', 'version', 'language'] as const
 
 const retrievalModes: Record<string, RetrievalMode> = {
   auto: RetrievalMode.AUTO,
@@ -72,6 +74,8 @@ function toMessage(fields: Fields): ClientMessage {
     email: text('email'),
     apiKey: text('apiKey'),
     restoreToken: text('restoreToken'),
+    version: text('version'),
+    language: text('language'),
     metadata: typeof metadata === 'string' ? metadata.toWellFormed() : '',
     thinkMode: (thinkMode ?? undefined) as boolean | undefined,
     retrievalMode: retrievalModes[String(retrievalMode)] ?? RetrievalMode.UNSPECIFIED,

@@ -144,7 +144,7 @@ function toAuthorization(apiKey: string): string {
 
 /** '' counts as absent; on a chat's own address that chat is meant. */
 function toRequest(message: ClientMessage, { slug, chatUuid }: Target, requestId: string | null) {
-  const { chatId, url, email, metadata, thinkMode, retrievalMode, restoreToken } = message
+  const { chatId, url, email, metadata, version, language, thinkMode, retrievalMode, restoreToken } = message
   return {
     slug,
     chatUuid: chatUuid || chatId,
@@ -152,6 +152,8 @@ function toRequest(message: ClientMessage, { slug, chatUuid }: Target, requestId
     ...(url && { url }),
     ...(email && { email }),
     ...(metadata && { metadata }),
+    ...(version && { version }),
+    ...(language && { language }),
     ...(thinkMode !== undefined && { thinkMode }),
     retrievalMode,
     restoreToken,

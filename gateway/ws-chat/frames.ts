@@ -1,4 +1,4 @@
-// Turn events as frames (interface.md "Answer frame", "Status frame"). Fields that do not apply are left out.
+// Turn events as frames. Fields that do not apply are left out.
 import { timestampDate } from '@bufbuild/protobuf/wkt'
 import {
   StopReasonSchema,
@@ -42,8 +42,8 @@ export function stopReasonOf({ aiMessage }: TurnFinal): string {
   return enumName(StopReasonSchema, aiMessage!.stopReason) ?? 'error'
 }
 
-/** The frame that ends a turn. */
-export function toFinalFrame(final: TurnFinal, face: TurnFace): string {
+/** The frame that ends a turn; `hasText`: whether text of the answer came before it. */
+export function toFinalFrame(final: TurnFinal, face: TurnFace, hasText: boolean): string {
   const answer = final.aiMessage!
   const stopReason = stopReasonOf(final)
   return JSON.stringify({
@@ -55,7 +55,7 @@ export function toFinalFrame(final: TurnFinal, face: TurnFace): string {
     timestamp: answer.timestamp ? timestampDate(answer.timestamp).toISOString() : isoNow(),
     isPartial: false,
     sources: answer.sources.map(({ title, url }) => ({ title, url })),
-    incomplete: isIncomplete(answer.incomplete, stopReason, face),
+    incomplete: isIncomplete(answer.incomplete, hasText, face),
     stopReason,
     continuationCount: answer.continuationCount,
     continuationAvailable: answer.continuationAvailable,
@@ -69,9 +69,9 @@ export function toFinalFrame(final: TurnFinal, face: TurnFace): string {
   })
 }
 
-/** Older widgets offer to continue what is incomplete: only a real answer that was cut is (decisions.md section 7). */
-function isIncomplete(incomplete: boolean, stopReason: string, { requestId }: TurnFace): boolean {
-  return incomplete && (requestId !== null || stopReason !== 'error')
+/** Older widgets offer to continue what is incomplete: that makes sense only of an answer that was cut amid its text. */
+function isIncomplete(incomplete: boolean, hasText: boolean, { requestId }: TurnFace): boolean {
+  return incomplete && (requestId !== null || hasText)
 }
 
 export function toStatusFrame({ sequence, stage, state, detail }: TurnStatus, requestId: string): string {

@@ -57,7 +57,7 @@ export async function relayTurn({ events, face, outbox, gone, whenAnswered }: Tu
     if (isFailure && requestId !== null) {
       outbox.push(toStatusFrame(toFailed(sequence + 1, first !== null, noAnswer.retryable), requestId))
     }
-    if (first) await end(toFinalFrame(toCut(first, draft), face), 'interrupted')
+    if (first) await end(toFinalFrame(toCut(first, draft), face, draft !== ''), 'interrupted')
     else await end(toNoAnswerFrame(noAnswer, face), noAnswer.stopReason)
   }
 
@@ -72,7 +72,7 @@ export async function relayTurn({ events, face, outbox, gone, whenAnswered }: Tu
         sequence = happened.value.sequence
         if (requestId !== null) outbox.push(toStatusFrame(happened.value, requestId))
       } else if (happened?.case === 'final') {
-        await end(toFinalFrame(happened.value, face), stopReasonOf(happened.value))
+        await end(toFinalFrame(happened.value, face, draft !== ''), stopReasonOf(happened.value))
       }
       const room = outbox.room()
       if (room) await room

@@ -77,6 +77,7 @@ describe('a client that negotiated nothing', () => {
       yield final('It failed.', { stopReason: StopReason.ERROR })
     }
     lab.scripts.cut = async function* () {
+      yield token('It was', true)
       yield final('It was', { stopReason: StopReason.LENGTH })
     }
     const chat = await open()
@@ -84,6 +85,39 @@ describe('a client that negotiated nothing', () => {
     expect(failed).toMatchObject({ incomplete: false, stopReason: 'error' })
     expect(failed).not.toHaveProperty('isError')
     expect(await chat.ask({ message: 'cut' })).toMatchObject({ incomplete: true, stopReason: 'length' })
+  })
+})
+
+describe('an answer of which no text came', () => {
+  it.each([
+    ['content_filter', StopReason.CONTENT_FILTER, 'The provider’s filter has stopped the answer.'],
+    ['interrupted', StopReason.INTERRUPTED, ''],
+  ])('ends as %s, and only who negotiated is told that it is incomplete', async (name, stopReason, text) => {
+    lab.scripts[name] = async function* () {
+      yield final(text, { stopReason })
+    }
+    const chat = await open()
+    expect(await chat.ask({ message: name })).toMatchObject({ incomplete: false, stopReason: name })
+    expect(await chat.ask(withProgress(name, 'r'))).toMatchObject({ incomplete: true, stopReason: name })
+  })
+})
+
+describe('version and language', () => {
+  it('reach the core; what is empty or null is left out', async () => {
+    const chat = await open()
+    await chat.ask({ message: 'a', version: '3.11', language: 'pt-br' })
+    expect(lab.sent.at(-1)!.request).toMatchObject({ version: '3.11', language: 'pt-br' })
+    await chat.ask({ message: 'a', version: '', language: null })
+    const { version, language } = lab.sent.at(-1)!.request
+    expect([version, language]).toEqual([undefined, undefined])
+  })
+
+  it.each(['version', 'language'])('%s must be a string', async (name) => {
+    const chat = await open()
+    expect(await chat.ask({ message: 'a', [name]: 3 })).toMatchObject({
+      stopReason: 'invalid_message',
+      message: `${name} must be a string.`,
+    })
   })
 })
 

@@ -69,6 +69,14 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 describe('projects', () => {
+  it.each([{}, undefined])('stay as they are where a change names nothing: %j', async (body) => {
+    const slug = await makeProject({ name: 'Unchanged' })
+    const { body: before } = await ask('GET', `projects/${slug}/`)
+    for (let tries = 0; tries < 5; tries++) {
+      expect(await ask('PATCH', `projects/${slug}/`, body)).toEqual({ status: 200, body: before })
+    }
+  })
+
   it('begin with every field of the interface', async () => {
     const { status, body } = await ask('POST', 'projects/', { name: 'My Docs' })
     expect(status).toBe(201)
