@@ -37,14 +37,11 @@ const afterWalk: Moment[] = [
   after('frontier.settle', late),
   after('pages.unlisted', late),
   after('pages.hold', late),
-  after('runs.append', late),
   before('pages.remove', late),
   after('pages.remove', late),
-  before('pages.assignSources', late),
   after('pages.assignSources', late),
   after('pages.swept', late),
   before('index.remove', late),
-  after('index.remove', late),
   before('manifest.write', late),
   after('manifest.write', late),
   before('pages.forget', late),
@@ -82,8 +79,6 @@ const inCalls: Moment[] = [
   after('sources.insert'),
   after('keys.insert'),
   after('projects.update'),
-  after('recrawls.insert'),
-  after('chats.append'),
   before('chats.append', { nth: 2 }),
   after('chats.react'),
   after('limits.hit', { nth: 5 }),
@@ -104,12 +99,11 @@ const takingUp: Kill[] = [
 
 export const seed = 20_261_122
 
-/** The rounds in their order. */
+/** The rounds in their order: those that leave most behind come first. */
 export function planRounds(random: () => number): Round[] {
   const walk = inWalk.map((kill, at) => ({ kill, again: takingUp[at]! }))
-  const others = [...afterWalk, ...inCalls, 'any time' as const, 'any time' as const, 'any time' as const]
-  const rounds = [...walk, ...others.map((kill) => ({ kill, again: null }))]
-  return shuffled(rounds, random).map(({ kill, again }, at) => ({
+  const others = [...afterWalk, ...inCalls, 'any time' as const].map((kill) => ({ kill, again: null }))
+  return [...shuffled(walk, random), ...shuffled(others, random)].map(({ kill, again }, at) => ({
     kill,
     again,
     supersedes: at % 6 === 5,
