@@ -16,16 +16,23 @@ const work: Mutation[] = [
   {
     name: 'resume-runs',
     file: 'workflows/local/work.ts',
-    search: 'await Promise.all(live.map(startSync))',
+    search: 'for (const run of live) after = (await beginSync(run, after)).harmless',
     replacement: '',
     tests: [kill],
   },
   {
     name: 'resume-recrawls',
     file: 'workflows/local/work.ts',
-    search: 'await Promise.all(waiting.map(startRecrawl))',
+    search: 'for (const recrawl of waiting) after = beginRecrawl(recrawl, after).harmless',
     replacement: '',
     tests: [kill],
+  },
+  {
+    name: 'give-up-after-three-deaths',
+    file: 'workflows/take-up.ts',
+    search: 'const maxDeaths = 3',
+    replacement: 'const maxDeaths = 300',
+    tests: ['test/sync/deaths.test.ts'],
   },
   {
     name: 'remove-orphans-at-start',
@@ -62,13 +69,6 @@ const work: Mutation[] = [
     search: 'await index.remove(project, versions)',
     replacement: '',
     tests: [kill],
-  },
-  {
-    name: 'stop-where-the-fence-is-void',
-    file: 'workflows/commit.ts',
-    search: "if (results.includes('fenced')) throw new RunEnded()",
-    replacement: '',
-    tests: ['test/sync/cancel.test.ts', 'test/sync/life.test.ts'],
   },
   {
     name: 'hold-removals-of-more-than-half',
