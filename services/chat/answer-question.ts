@@ -51,10 +51,8 @@ async function answer(
   const { project, before, text, mode, pageUrl, docVersion, language } = question
   events.stage(TurnStage.CONTEXTUALIZING)
   const courtesy = toCourtesy(text)
-  if (courtesy !== null) {
-    const outcome = toOutcome(courtesy, deps.clock())
-    return { ...outcome, trace: { ...emptyTrace, refused: 'it asks for nothing' } }
-  }
+  // It asks for nothing, so that nothing is refused.
+  if (courtesy !== null) return toOutcome(courtesy, deps.clock())
   const reading = contextualize(mode === 'instant' ? text : withoutCourtesy(text), before, mode)
   const found = await searchInRounds(
     reading,

@@ -1,4 +1,4 @@
-// A restore token is the HMAC of the chat's uuid under the secret, and no other text is good.
+// A restore token is an HMAC of the chat's uuid under a key made from the secret, and no other text is good.
 import { createHmac, randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { createRestoreTokens } from './restore-token.ts'
@@ -8,8 +8,12 @@ const tokens = createRestoreTokens(secret.toString('base64'))
 const chat = '0b7b2f4e-7c0f-4ad6-9a55-57d7ab3b8e10'
 const other = '1b7b2f4e-7c0f-4ad6-9a55-57d7ab3b8e10'
 
-it('is HMAC-SHA256 of the uuid, in base64url', () => {
-  expect(tokens.of(chat)).toBe(createHmac('sha256', secret).update(chat).digest('base64url'))
+it('is HMAC-SHA256 of the uuid, in base64url, under a key that signs nothing else', () => {
+  const key = createHmac('sha256', secret).update('restore-token').digest()
+  expect(tokens.of(chat)).toBe(createHmac('sha256', key).update(chat).digest('base64url'))
+  // The gateway's signatures are made with this one: no chat's token gives it away.
+  const other = createHmac('sha256', secret).update('lectern-caller').digest('base64url')
+  expect(tokens.of('lectern-caller')).not.toBe(other)
   expect(tokens.of(chat)).toMatch(/^[\w-]{43}$/)
 })
 

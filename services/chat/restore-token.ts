@@ -10,7 +10,8 @@ export interface RestoreTokens {
 
 /** `secret` is LECTERN_SECRET in base64. */
 export function createRestoreTokens(secret: string): RestoreTokens {
-  const key = Buffer.from(secret, 'base64')
+  // A key of its own: no uuid can make a token that is the key of something else.
+  const key = createHmac('sha256', Buffer.from(secret, 'base64')).update('restore-token').digest()
   const sign = (text: string) => createHmac('sha256', key).update(text).digest()
   return {
     of: (chatUuid) => sign(chatUuid).toString('base64url'),

@@ -79,6 +79,13 @@ export function createKeyService({ store, now, newUuid }: KeyDeps): ServiceImpl<
           },
         )
       }
+      const expiresAt = request.expiresAt ? timestampDate(request.expiresAt).toISOString() : null
+      const until = caller.key?.expiresAt ?? null
+      if (until !== null && (expiresAt === null || Date.parse(expiresAt) > Date.parse(until))) {
+        throw new DomainError('permission_denied', 'A key that expires cannot make one that lasts longer.', {
+          expires_at: [`must be at most that of your own key, ${until}`],
+        })
+      }
       const text = createKey(randomBytes)
       const key: Key = {
         uuid: newUuid(),
@@ -89,7 +96,7 @@ export function createKeyService({ store, now, newUuid }: KeyDeps): ServiceImpl<
         projects: slugs && (await projectsOf(teamOf(context), slugs, caller.projects)),
         memberUuid: null,
         createdAt: now().toISOString(),
-        expiresAt: request.expiresAt ? timestampDate(request.expiresAt).toISOString() : null,
+        expiresAt,
         lastUsedAt: null,
       }
       await store.keys.insert(key)

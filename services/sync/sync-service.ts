@@ -26,6 +26,12 @@ export function createSyncService(deps: SyncDeps): ServiceImpl<typeof SyncServic
     return run
   }
 
+  async function latestOf(project: Project): Promise<RunWithCounts> {
+    const run = await store.runs.latest(project.uuid)
+    if (run === null) throw new DomainError('never_synced', 'The project has never been synced.')
+    return run
+  }
+
   /** A project is embedded for its latest run: older ones have no progress of it. */
   async function toRuns(project: Project, runs: RunWithCounts[]): Promise<SyncRun[]> {
     const progress = await embedding.progress(project.uuid)
@@ -67,9 +73,7 @@ export function createSyncService(deps: SyncDeps): ServiceImpl<typeof SyncServic
 
     async getLatestSync(_request, context) {
       const project = projectOf(context)
-      const run = await store.runs.latest(project.uuid)
-      if (run === null) throw new DomainError('never_synced', 'The project has never been synced.')
-      return { run: await toOne(project, run) }
+      return { run: await toOne(project, await latestOf(project)) }
     },
 
     async listSyncs(request, context) {
@@ -90,9 +94,10 @@ export function createSyncService(deps: SyncDeps): ServiceImpl<typeof SyncServic
 
     async *watchSync({ syncUuid }, context) {
       const project = projectOf(context)
+      const uuid = syncUuid || (await latestOf(project)).uuid
       let shown = ''
       for (;;) {
-        const row = await existing(project, syncUuid)
+        const row = await existing(project, uuid)
         const url = await lastUrl(row)
         const run = await toOne(project, row)
         const state = JSON.stringify([run.status, run.pages, run.embedding])

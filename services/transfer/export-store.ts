@@ -1,6 +1,6 @@
 // Writes a store into an archive, and goes on with an archive that was cut off.
 import { existsSync } from 'node:fs'
-import { open, rename } from 'node:fs/promises'
+import { open, rename, rm } from 'node:fs/promises'
 import type { Store } from '../store/store.ts'
 import { createLineWriter, wholeLines } from './archive-file.ts'
 import {
@@ -35,7 +35,9 @@ export async function exportStore({ store, path, secret, now, progress }: Export
   const part = `${path}.part`
   const begun = (await takeUp(part, secret)) ?? (await begin(store, secret, now))
   const { header, summer } = begun
-  const file = await open(part, begun.length > 0 ? 'r+' : 'w', 0o600)
+  // Another user may have put a file there, whose mode and owner it would keep.
+  if (begun.length === 0) await rm(part, { force: true })
+  const file = await open(part, begun.length > 0 ? 'r+' : 'wx', 0o600)
   try {
     await file.truncate(begun.length)
     const write = createLineWriter(file, begun.length)

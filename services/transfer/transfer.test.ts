@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -61,6 +61,14 @@ test('everything arrives, and is exported again as the same archive', async () =
     vector: 101,
   })
   expect(await exportTo(join(folder, 'again'), { store: to.store })).toEqual(sums)
+})
+
+test('only its owner can read an archive, whatever lay where it is written', async () => {
+  const path = join(folder, 'private')
+  await writeFile(`${path}.part`, 'of somebody else')
+  await chmod(`${path}.part`, 0o666)
+  await exportTo(path)
+  expect((await stat(path)).mode & 0o777).toBe(0o600)
 })
 
 test('what is found is found in the same order with the same scores', async () => {

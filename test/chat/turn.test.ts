@@ -251,3 +251,9 @@ test('a continuation in a block of code stays code', async () => {
     'curl `whoami` <a>\nls -l -a\necho <b> `x`\n```\nDone &lt;i>.',
   )
 })
+
+test('a greeting is no question, so that nothing is refused', async () => {
+  const { finals } = await lab.send('Thank you!')
+  expect(finals[0]).toMatchObject({ refused: false })
+  expect((await lab.stored(finals[0]!.chatUuid)).trace).toMatchObject({ refused: null, queries: [] })
+})
