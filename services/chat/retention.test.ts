@@ -101,3 +101,31 @@ it('asks the store again until nothing is left', async () => {
   const one = 'one 2026-11-20T12:00:00.000Z 100'
   expect(asked).toEqual([one, one, one, 'thirty 2026-10-22T12:00:00.000Z 100'])
 })
+
+it('erases searches and clicks with the chats', async () => {
+  const ages = [0.99, 1.01, 29.9, 31]
+  const range = { from: new Date(start - 99 * day).toISOString(), to: new Date(start).toISOString() }
+  for (const uuid of ['kept', 'one', 'thirty']) {
+    await store.analytics.record(
+      ages.map((age) => ({
+        uuid: `${uuid} ${age}`,
+        team: 't1',
+        project: uuid,
+        kind: 'search',
+        at: new Date(start - age * day).toISOString(),
+        query: 'a reader’s words',
+        url: null,
+        number: 1,
+      })),
+    )
+  }
+  const counts = () =>
+    Promise.all(
+      ['kept', 'one', 'thirty'].map(
+        async (uuid) => (await store.analytics.read(uuid, range, null, 9)).length,
+      ),
+    )
+  const retention = open()
+  await vi.waitFor(async () => expect(await counts()).toEqual([4, 1, 3]))
+  await retention.close()
+})

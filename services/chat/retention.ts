@@ -1,8 +1,8 @@
-// Erases chats that a project no longer wants to keep: `config.retention_days` (decisions.md section 5, "Project").
+// Erases chats, searches and clicks that a project no longer wants to keep: `config.retention_days`.
 import type { Store } from '../store/store.ts'
 
 export interface RetentionDeps {
-  store: Pick<Store, 'projects' | 'chats'>
+  store: Pick<Store, 'projects' | 'chats' | 'analytics'>
   now(): Date
   /** Told of what went wrong; the next round tries again. */
   report(error: unknown): void
@@ -15,7 +15,7 @@ export interface Retention {
 
 const everyMs = 60 * 60_000
 const dayMs = 24 * 60 * 60_000
-/** Chats that one call of the store erases; closing waits for it. */
+/** Chats or events that one call of the store erases; closing waits for it. */
 const atOnce = 100
 
 /** Erases at once and then every hour: a chat goes within an hour of its last day. */
@@ -43,7 +43,9 @@ async function eraseExpired({ store, now }: RetentionDeps, isClosed: () => boole
   for (const { uuid, config } of await store.projects.retaining()) {
     // As many days as a project may name lead back to before all dates.
     const before = new Date(Math.max(0, now().getTime() - config.retentionDays! * dayMs)).toISOString()
-    let erased = atOnce
-    while (erased === atOnce && !isClosed()) erased = await store.chats.expire(uuid, before, atOnce)
+    for (const kept of [store.chats, store.analytics]) {
+      let erased = atOnce
+      while (erased === atOnce && !isClosed()) erased = await kept.expire(uuid, before, atOnce)
+    }
   }
 }

@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf'
 import { createContextValues, type HandlerContext } from '@connectrpc/connect'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { SearchRequestSchema } from '../../gen/lectern/v1/search_pb.js'
+import { ReportClickRequestSchema, SearchRequestSchema } from '../../gen/lectern/v1/search_pb.js'
 import { project } from '../../test/contract/store-case.ts'
 import { type Caller, callerKey, createStranger, projectKey } from '../context.ts'
 import { defaultConfig } from '../project/project-message.ts'
@@ -11,6 +11,7 @@ import { createSearchService } from './search-handler.ts'
 const filters = [{ title: 'Guide', url: '/guide/(en)+/', position: 1 }]
 let asked: SearchRequest[] = []
 let counted: (string | null)[] = []
+const clicked: (string | null)[] = []
 beforeEach(() => {
   asked = []
   counted = []
@@ -21,7 +22,11 @@ const service = createSearchService({
     asked.push(request)
     return { results: [] }
   },
-  recorder: { searched: (_, { query }) => counted.push(query), clicked() {}, close: async () => {} },
+  recorder: {
+    searched: (_, { query }) => counted.push(query),
+    clicked: ({ url }) => clicked.push(url),
+    close: async () => {},
+  },
   now: () => new Date(),
   newUuid: () => 'e1',
 })
@@ -76,4 +81,11 @@ describe('a search that says that it is no reader’s', () => {
     await search({ q: 'anyone', uncounted: true })
     expect(counted).toEqual(['anyone'])
   })
+})
+
+it('a click keeps no address longer than a page can have', async () => {
+  for (const url of ['https://d.example/a', `https://d.example/${'a'.repeat(3_000)}`]) {
+    await service.reportClick(create(ReportClickRequestSchema, { slug: 'p', url }), contextOf(reader))
+  }
+  expect(clicked).toEqual(['https://d.example/a', null])
 })

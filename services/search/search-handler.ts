@@ -1,5 +1,6 @@
 // SearchService (decisions.md section 5, "Search" and "Click").
 import type { ServiceImpl } from '@connectrpc/connect'
+import { longestUrl } from '../../crawler/url.ts'
 import { ContentScope, type SearchRequest, type SearchService } from '../../gen/lectern/v1/search_pb.js'
 import type { SearchRecorder } from '../analytics/search-recorder.ts'
 import { callerOf, projectOf } from '../context.ts'
@@ -64,7 +65,8 @@ export function createSearchService(deps: SearchDeps): ServiceImpl<typeof Search
       deps.recorder.clicked({
         ...event('click', projectOf(context)),
         query: query ?? null,
-        url: url ?? null,
+        // No page has a longer address.
+        url: url !== undefined && url.length <= longestUrl ? url : null,
         number: position ?? null,
       })
       return {}

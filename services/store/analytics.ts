@@ -25,4 +25,6 @@ export interface AnalyticsStore {
     after: string | null,
     limit: number,
   ): Promise<AnalyticsEvent[]>
+  /** Erases events of before `before`, oldest first and at most `limit`; answers how many went. */
+  expire(project: string, before: string, limit: number): Promise<number>
 }

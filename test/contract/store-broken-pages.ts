@@ -265,4 +265,18 @@ export const brokenPageStores: BrokenStore[] = [
         analytics.read(project, { from, to: `${to}~` }, after, limit),
     })),
   },
+  {
+    promise: 'the time before which events go is not in it',
+    noun: 'analytics',
+    breaks: instead('analytics', ({ analytics }) => ({
+      expire: (project, before, limit) => analytics.expire(project, `${before}~`, limit),
+    })),
+  },
+  {
+    promise: 'no more events go at once than asked for',
+    noun: 'analytics',
+    breaks: instead('analytics', ({ analytics }) => ({
+      expire: (project, before) => analytics.expire(project, before, 100),
+    })),
+  },
 ]

@@ -107,4 +107,25 @@ export const analyticsCases: StoreCase[] = [
       assert.deepEqual(row, first)
     },
   },
+  {
+    name: 'events of a project go by their time, oldest first, and no more at once than asked for',
+    run: async (store) => {
+      await withProject(store)
+      await store.projects.insert(project('p2'))
+      await store.analytics.record([
+        searched('e3', 3),
+        searched('e1', 1),
+        searched('e2', 2),
+        searched('e0', 0, { project: 'p2' }),
+      ])
+      const left = async (of: string) =>
+        (await store.analytics.read(of, { from: at(0), to: at(9) }, null, 9)).map(({ uuid }) => uuid)
+      assert.equal(await store.analytics.expire('p1', at(3), 1), 1)
+      assert.deepEqual(await left('p1'), ['e2', 'e3'])
+      assert.equal(await store.analytics.expire('p1', at(3), 9), 1)
+      assert.equal(await store.analytics.expire('p1', at(3), 9), 0)
+      assert.equal(await store.analytics.expire('unknown', at(9), 9), 0)
+      assert.deepEqual([await left('p1'), await left('p2')], [['e3'], ['e0']])
+    },
+  },
 ]

@@ -26,5 +26,15 @@ export const createAnalytics = (db: MongoDb): AnalyticsStore => {
         .toArray()
       return rows.map(fromKept<AnalyticsEvent>)
     },
+    expire: async (project, before, limit) => {
+      if (!(await openProject(db, project))) return 0
+      const old = await events
+        .find({ project, at: { $lt: before } }, { projection: { _id: 1 } })
+        .sort({ at: 1, _id: 1 })
+        .limit(limit)
+        .toArray()
+      const { deletedCount } = await events.deleteMany({ _id: { $in: old.map(({ _id }) => _id) } })
+      return deletedCount
+    },
   }
 }

@@ -72,7 +72,7 @@ export const openMongoStore = async (url: string, asker: Asker = 'readers'): Pro
     ]),
     recrawls: guarded(createRecrawls(db)),
     vocabulary: guarded(createVocabulary(db), ['read', 'write']),
-    analytics: guarded(createAnalytics(db), ['record']),
+    analytics: guarded(createAnalytics(db), ['record', 'expire']),
     chats: guarded(createChats(db, remains), ['deleteByEmail', 'expire']),
     limits: guarded(createLimits(db), ['prune']),
     vectors: guarded(createVectors(db), ['prune', 'scan', 'write']),

@@ -35,4 +35,15 @@ export const createAnalytics = (db: Connection): AnalyticsStore => ({
         limit,
       )
       .map((row) => ({ ...row })),
+  expire: (project, before, limit) =>
+    db.writePatiently(() =>
+      db.run(
+        `delete from analytics_event where uuid in (
+           select uuid from analytics_event
+           where project = (select id from project where uuid = ?) and at < ? order by at, uuid limit ?)`,
+        project,
+        before,
+        limit,
+      ),
+    ),
 })
