@@ -37,16 +37,22 @@ export function pageEvent(
   }
 }
 
-export function removedEvent(url: string, at: string): RunEvent {
-  const message = 'The page is gone, or no source lists it any more.'
+/** `reason`: why the page was left out in this run; null where no source listed it. `source`: the one that it belonged to. */
+export function removedEvent(
+  url: string,
+  { reason, source, at }: { reason: string | null; source: string | null; at: string },
+): RunEvent {
+  const messages: Record<string, string> = { gone: 'The page is gone: the server says so.' }
+  const message =
+    reason === null ? 'No source lists the page any more.' : (messages[reason] ?? 'The page is left out now.')
   return {
     id: `removed:${url}`,
     at,
     level: 'info',
     type: 'page_removed',
     url,
-    sourceUuid: null,
-    reason: null,
+    sourceUuid: source,
+    reason: reason ?? 'unlisted',
     message,
   }
 }

@@ -42,9 +42,15 @@ async function remove(store: Store, run: Run, gone: Page[], now: () => Date) {
   for (let start = 0; start < gone.length; start += removeAtOnce) {
     const pages = gone.slice(start, start + removeAtOnce)
     const at = now().toISOString()
+    const states = await store.frontier.states(
+      run.uuid,
+      pages.map((page) => page.url),
+    )
     await store.runs.append(
       run.uuid,
-      pages.map((page) => removedEvent(page.url, at)),
+      pages.map(({ url, sources: [source = null] }, place) =>
+        removedEvent(url, { reason: states[place]?.reason ?? null, source, at }),
+      ),
     )
     await store.pages.remove(
       run.project,

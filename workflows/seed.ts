@@ -68,6 +68,7 @@ async function seedSitemap({
       .filter((url) => url !== null)
       .filter((url) => source.scope.admits(url) !== 'out')
       .map((url) => ({ source: source.uuid, url, depth: 0 }))
+    for (const { url, language } of batch.entries) if (language !== null) source.languages.set(url, language)
     await lister.list(listings)
     gotOn()
     if (lister.isFull()) break

@@ -17,6 +17,8 @@ export interface SourceCrawl {
   maxPages: number | null
   scope: Scope
   traps: TrapDetector
+  /** URL → language, where its sitemap names one. */
+  languages: Map<string, string>
   /** Why nothing more of it is read in this run; null while it is. */
   givenUp: string | null
   /** Aborts when it is given up: pages that wait to be parsed are not. */
@@ -47,6 +49,7 @@ export function createSourceCrawl(source: Source): SourceCrawl {
     ledTo: source.resolvedUrl,
     scope: createScope({ ...source, resolvedUrl: null }),
     traps: createTrapDetector(),
+    languages: new Map(),
     ...createPatience(),
     movedTo: () => moved,
     moveTo(url) {
@@ -97,6 +100,7 @@ export function createPinnedCrawl(sources: Source[]): SourceCrawl {
     ledTo: null,
     scope: { covers: () => true, admits: (url) => admitsAny(scopes, url) },
     traps: createTrapDetector(),
+    languages: new Map(),
     ...createPatience(),
     movedTo: () => null,
     moveTo() {},

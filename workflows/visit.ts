@@ -209,15 +209,16 @@ async function readPage(
   fetchedAt: string,
 ): Promise<Visit> {
   const identity = { uuid: task.page?.uuid ?? deps.newPage(task.url), version: newVersion(deps.now()) }
-  const { contentType, xRobotsTag, etag, lastModified } = answer.headers
+  const { contentType, contentLanguage, xRobotsTag, etag, lastModified } = answer.headers
   let parsed: ParsedPage
   try {
     const page = { ...identity, url: task.url, sourceType: source.type }
     const knownHash = task.page?.pipeline === pipeline ? task.page.contentHash : null
     const signal = AbortSignal.any([deps.signal, source.reading.signal])
     const { project } = deps
+    const languages = { sitemap: source.languages.get(task.url) ?? null, header: contentLanguage }
     parsed = await deps.parsePool.parse(
-      { page, body: answer.body, contentType, knownHash },
+      { page, body: answer.body, contentType, languages, knownHash },
       { project, signal },
     )
   } catch (error) {

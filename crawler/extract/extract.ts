@@ -45,7 +45,7 @@ export function extract(html: string, url: string): ExtractedPage {
   if (tops > 1 && profile.name === 'plain' && headTitle !== '') title = headTitle
   return {
     title: limitTitle(seenText(title ?? (headTitle || sections[0]?.heading || ''))),
-    ...readHead(dom, base),
+    ...readHead(dom, base, url),
     sections,
     links: readLinks(dom, base, toLinkRoom(html.length)),
   }

@@ -1,10 +1,12 @@
 // What a page says about itself in its head: title, language, version, canonical address, robots, boost, keywords.
 import { isText } from 'domhandler'
+import { normalizeUrl } from '../url.ts'
 import { limitKeywords, limitVersion } from './limits.ts'
 import { collapse } from './outline.ts'
 import type { ExtractedPage } from './page.ts'
 import type { PageDom } from './page-dom.ts'
 import type { Profile } from './profiles.ts'
+import { relations } from './relations.ts'
 
 type Head = Omit<ExtractedPage, 'sections' | 'links' | 'title'>
 
@@ -26,9 +28,27 @@ function readMetas(metas: PageDom['metas']): Map<string, string> {
   return found
 }
 
-function readLanguage(html: Record<string, string>): string | null {
-  const tag = (html.lang ?? html['xml:lang'] ?? '').trim().toLowerCase().replaceAll('_', '-')
+/** One language tag (BCP 47) in lower case; null for anything else. */
+export function readLanguageTag(text: string | null | undefined): string | null {
+  const tag = (text ?? '').trim().toLowerCase().replaceAll('_', '-')
   return languageTag.test(tag) ? tag : null
+}
+
+/** What the page's own entry among its translations says. */
+function readOwnAlternate({ alternates }: PageDom, base: string, url: string): string | null {
+  const own = alternates.find(
+    (link) =>
+      relations(link).includes('alternate') && link.hreflang !== 'x-default' && leadsTo(link, base, url),
+  )
+  return readLanguageTag(own?.hreflang)
+}
+
+function leadsTo(link: Record<string, string>, base: string, url: string): boolean {
+  return normalizeUrl(link.href ?? '', base) === normalizeUrl(url)
+}
+
+function ifNamed(hreflang: string | null): Pick<Head, 'hreflang'> {
+  return hreflang === null ? {} : { hreflang }
 }
 
 function readBoost(content: string | undefined): number {
@@ -46,14 +66,15 @@ export function toBase(dom: PageDom, url: string): string {
   return (dom.base !== null && resolve(dom.base, url)?.href) || url
 }
 
-/** Reads the head; `base` as `toBase` gives it. */
-export function readHead(dom: PageDom, base: string): Head {
+/** Reads the head of the page at `url`; `base` as `toBase` gives it. */
+export function readHead(dom: PageDom, base: string, url: string): Head {
   const metas = readMetas(dom.metas)
   const robots = new Set(
     ['robots', 'lectern'].flatMap((name) => (metas.get(name) ?? '').toLowerCase().split(/[\s,]+/)),
   )
   return {
-    language: readLanguage(dom.html),
+    language: readLanguageTag(dom.html.lang ?? dom.html['xml:lang']),
+    ...ifNamed(readOwnAlternate(dom, base, url)),
     version: limitVersion(versionNames.map((name) => metas.get(name)).find((version) => version) ?? null),
     canonical: (dom.canonical !== null && resolve(dom.canonical, base)?.href) || null,
     noindex: robots.has('noindex') || robots.has('none'),

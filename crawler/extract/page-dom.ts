@@ -15,6 +15,8 @@ export interface PageDom {
   links: Record<string, string>[]
   /** href of the first `link rel=canonical`. */
   canonical: string | null
+  /** Attributes of `link rel=alternate` elements that name a language, at most 200. */
+  alternates: Record<string, string>[]
   /** href of the first `base`. */
   base: string | null
   /** Attributes of `html`. */
@@ -55,6 +57,7 @@ class PageHandler extends DomHandler {
     metas: [],
     links: [],
     canonical: null,
+    alternates: [],
     base: null,
     html: {},
     title: null,
@@ -136,6 +139,8 @@ class PageHandler extends DomHandler {
     } else if (name === 'link') {
       // Sphinx does not name itself; every theme of it links this style sheet.
       if (page.generator === '' && attribs.href?.includes('_static/pygments.css')) page.generator = 'Sphinx'
+      if (attribs.hreflang !== undefined && attribs.href !== undefined && page.alternates.length < 200)
+        page.alternates.push(attribs)
       if (attribs.href !== undefined && relations(attribs).includes('canonical'))
         page.canonical ??= attribs.href
       else if (attribs.href !== undefined && isPageLink(attribs)) page.links.push(attribs)

@@ -27,6 +27,8 @@ export interface ExtractedPage {
   title: string
   /** BCP 47, lower case, from `html lang`; null where the page does not say. */
   language: string | null
+  /** BCP 47, lower case, from the page's own `link rel=alternate hreflang`; left out where there is none. */
+  hreflang?: string
   /** From meta tags (`docsearch:version`, `version`, `readthedocs…`); null where the page does not say. */
   version: string | null
   /** `link rel=canonical`, resolved against the page, whatever it names; null where there is none. */

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { decodeHtml } from '../../crawler/extract/charset.ts'
 import { extract, extractorVersion } from '../../crawler/extract/extract.ts'
+import { readLanguageTag } from '../../crawler/extract/head.ts'
 import type { ExtractedPage } from '../../crawler/extract/page.ts'
 import { extractMarkdown, extractPlainText } from '../../crawler/extract/plain-text.ts'
 import { normalizeUrl } from '../../crawler/url.ts'
@@ -9,6 +10,7 @@ import { analyzerVersion } from '../../services/index/analyze.ts'
 import { limitSections } from '../../services/index/page-limits.ts'
 import type { Unit } from '../../services/index/search-index.ts'
 import { toUnits } from '../../services/index/units.ts'
+import { readVariant } from '../../services/index/variant.ts'
 import type { PageContent } from '../../services/store/page.ts'
 import type { SourceType } from '../../services/store/source.ts'
 
@@ -31,6 +33,8 @@ export interface ParseRequest {
   page: PageIdentity
   body: Uint8Array
   contentType: string | null
+  /** What its sitemap and its header Content-Language say, where they do. */
+  languages?: { sitemap: string | null; header: string | null }
   /** Content hash of the published version: units are made only if the page has another. */
   knownHash: string | null
 }
@@ -48,11 +52,15 @@ export interface ParsedPage {
 }
 
 /** Never throws on bad HTML; a page without text has a content without sections. */
-export function parsePage({ page, body, contentType, knownHash }: ParseRequest): ParsedPage {
+export function parsePage({ page, body, contentType, languages, knownHash }: ParseRequest): ParsedPage {
   const text = isBinary(body) ? '' : decodeHtml(body, contentType)
   const extracted = readerOf(contentType)(text, page.url)
   const { sections, isCut } = limitSections(extracted, { url: page.url, bytes: body.length })
-  const content = toContent({ ...extracted, sections })
+  const content = toContent({
+    ...extracted,
+    sections,
+    language: readLanguage(extracted, page.url, languages),
+  })
   const contentHash = hashContent(content)
   return {
     noindex: extracted.noindex,
@@ -89,6 +97,16 @@ export function unitsOf({ page, content }: { page: PageIdentity; content: PageCo
 
 function toIndexed(page: PageIdentity, content: PageContent) {
   return { ...page, docVersion: content.docVersion, language: content.language }
+}
+
+/** Where neither the page nor its address says it: hreflang of the page, then of the sitemap, then the header. */
+function readLanguage(
+  { language, hreflang }: ExtractedPage,
+  url: string,
+  languages: ParseRequest['languages'],
+): string | null {
+  if (language !== null || readVariant(url).language !== null) return language
+  return hreflang ?? readLanguageTag(languages?.sitemap) ?? readLanguageTag(languages?.header)
 }
 
 function toContent(page: ExtractedPage): PageContent {
