@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { isAway } from '../../services/errors.ts'
 import type { SearchIndex } from '../../services/index/search-index.ts'
 import { takeUpSchedules } from '../../services/main/core-process.ts'
 import { openIndex, openStore } from '../../services/main/drivers.ts'
@@ -126,6 +127,15 @@ export async function openRunsBench(open: OpenRunsDriver, timeout: number): Prom
     await store.projects.insert(project(uuid, { slug: uuid, createdAt: now().toISOString() }))
     const listed = { project: uuid, url: site.url, include: [], exclude: ['/old/**'], maxDepth: null }
     await store.sources.insert(source(randomUUID(), listed))
+    /** As a core does it: again while the driver's server is away or too busy. */
+    const takeUp = () =>
+      takeUpSchedules(store, lab.runs).then(
+        () => true,
+        (error) => {
+          if (!isAway(error)) throw error
+          return false
+        },
+      )
     cleanUps.push(async () => {
       await store.projects.delete(uuid)
       await driver.runs.dropProject(uuid)
@@ -234,7 +244,7 @@ export async function openRunsBench(open: OpenRunsDriver, timeout: number): Prom
         driver = await open(place)
         isOpen = true
         lab.runs = driven()
-        await takeUpSchedules(store, lab.runs)
+        await lab.until('schedules are taken up', takeUp)
       },
 
       async until(what, test) {
