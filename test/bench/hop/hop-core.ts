@@ -4,6 +4,9 @@ import { createCallerReader } from '../../../services/interceptors/caller-signat
 import { type Core, type CoreDeps, createCore } from '../../../services/server/core.ts'
 import type { Project } from '../../../services/store/project.ts'
 
+/** Readers without a key are limited. */
+export const adminKey = 'an-admin-key-for-the-bench'
+
 export const secret = Buffer.alloc(32, 3).toString('base64')
 
 const project = { slug: 'open', uuid: 'p', team: 't', isPrivate: false } as Project
@@ -11,7 +14,7 @@ const project = { slug: 'open', uuid: 'p', team: 't', isPrivate: false } as Proj
 const store = {
   projects: { bySlug: async () => project, byUuid: async () => project },
   keys: { byHash: async () => null, touch: async () => {} },
-  teams: { first: async () => null, get: async () => null },
+  teams: { first: async () => ({ uuid: 't' }), get: async () => null },
 } as unknown as CoreDeps['store']
 
 /** As many as a page of results has, each as long as they are. */
@@ -35,7 +38,7 @@ export function createHopCore(): Core {
       store,
       log: { error: (what) => console.error(what) },
       now: () => new Date(),
-      adminKey: 'an-admin-key-for-the-bench',
+      adminKey,
       readOrigin: createCallerReader(secret, () => new Date()),
     },
     {

@@ -15,14 +15,14 @@ import { openApp } from '../relay/app.ts'
 import { type Table, toTarget } from '../report.ts'
 import { median, percentile } from '../statistics.ts'
 import { answerBytes, openBareCalls } from './bare-call.ts'
-import { createHopCore, secret } from './hop-core.ts'
+import { adminKey, createHopCore, secret } from './hop-core.ts'
 
 const perRound = 2_000
 const warmUps = 500
 
 const asker: Asker = {
   origin: { surface: 'v2', address: '203.0.113.1', origin: null, connection: null },
-  authorization: '',
+  authorization: `Api-Key ${adminKey}`,
   team: '',
   signal: new AbortController().signal,
 }
