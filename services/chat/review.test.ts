@@ -120,4 +120,24 @@ describe('review', () => {
       verdict('How do I run a numpy task?', found([passage(0, { text: 'numpy, numpy and numpy' })])),
     ).toBe('answerable')
   })
+
+  it.each([
+    ['How deep is the marmot burrow?', 'The marmot burrow is four metres deep.'],
+    ['Is the marmot burrow deep?', 'The marmot burrow is four metres deep.'],
+    ['How much memory does the build need?', 'The build needs four gigabytes of memory.'],
+    ['How many gigabytes does the build need?', 'The build needs four gigabytes of memory.'],
+    ['How long does a rollback take?', 'A rollback returns to an earlier entry and takes under a minute.'],
+    [
+      'How many engineers make Quillon?',
+      'The Quillon guild, a cooperative of forty engineers, makes Quillon.',
+    ],
+    ['How often are backups pruned?', 'Backups older than ninety days are pruned by the janitor.'],
+    ['How long are archives kept?', 'Archives older than ninety days are pruned by the janitor.'],
+    ['What is the maximum length of a ledger name?', 'Size limits: a ledger name has 48 letters.'],
+  ])('answers %s where the page says it, however weakly it was found', (question, text) => {
+    const stated = passage(0, { text, score: 0.22, coverage: 0.33 })
+    const other = passage(1, { text: 'Quillon runs tasks.', score: 0.2, coverage: 0.1 })
+    expect(verdict(question, found([stated, other]))).toBe('answerable')
+    expect(verdict(question, found([other]))).toBe('refused')
+  })
 })

@@ -5,6 +5,7 @@ import { stem } from '../index/stem.ts'
 import { toWords } from '../index/words.ts'
 import { isEveryday } from '../search/everyday-words.ts'
 import type { Passage, Passages } from '../search/passage.ts'
+import { synonymsOf } from '../search/synonyms.ts'
 import { tellingWords } from '../search/telling-words.ts'
 import type { ChatSource } from '../store/chat.ts'
 import { shortTitle, titleOf } from './passage-title.ts'
@@ -51,12 +52,13 @@ function reasonToRefuse(question: string, { passages, unknownWords }: Passages):
   const [best] = passages
   if (best === undefined) return 'nothing was found'
   const top = passages.slice(0, asked)
+  const words = tellingWords(question)
+  const foreign = softwareIn(question).find((name) => !top.some((passage) => isAbout(passage, name)))
+  if (foreign === undefined && top.some((passage) => states(passage, words))) return null
   // A slip of the pen is unknown too: what was meant is then found all the same.
   const isSure = top.some(({ score, coverage }) => score >= surely.score && coverage >= surely.coverage)
   if (unknownWords.length > 0 && !isSure) return `no page holds ${unknownWords.join(', ')}`
-  const foreign = softwareIn(question).find((name) => !top.some((passage) => isAbout(passage, name)))
   if (foreign !== undefined) return `no page is about ${foreign}`
-  const words = tellingWords(question)
   // Names of software and slips of the pen have been judged by now.
   const isJudged = unknownWords.length > 0 || softwareIn(question).length > 0
   const subject = isJudged ? null : onlySubject(words, passages)
@@ -74,6 +76,19 @@ function reasonToRefuse(question: string, { passages, unknownWords }: Passages):
     return 'what was found has too little in common with the question'
   }
   return null
+}
+
+/**
+ * Whether the passage holds all of the question that says what it is about, in its words or in those of a manual. Of two
+ * words the second may stand there by the way.
+ */
+function states(passage: Passage, words: string[]): boolean {
+  const subjects = words.filter((word) => !isEveryday(word))
+  if (words.length < 3 || subjects.length === 0) return false
+  const text = toText(passage)
+  return subjects.every((word) =>
+    [word, ...synonymsOf(stem(word))].some((each) => mentionsIn(text, each) > 0),
+  )
 }
 
 /**
