@@ -118,6 +118,7 @@ const hostile: [string, string][] = [
   ['nested lists', '<ul><li>x'.repeat(many)],
   ['nested tables', '<table><tr><td>x'.repeat(many)],
   ['nested definitions', '<dl><dt id="a">x<dd>'.repeat(many)],
+  ['descriptions', `<dl>${'<dt>a<dd>b'.repeat(many)}`],
   ['nested summaries', '<details><summary>x'.repeat(many)],
   ['hidden all the way', '<div hidden><nav>'.repeat(many)],
   ['a huge attribute', `<p title="${'x'.repeat(5_000_000)}">end`],

@@ -56,6 +56,8 @@ export function createOutline(isTitle: (level: number, heading: string) => boole
   let glue = '\n- '
   /** The list or table that the next line continues. */
   let group: Block | null = null
+  /** What it ends in: asked of its whole text, which grows piece by piece, it would be copied each time. */
+  let groupEnd = ''
   let cell = ''
   let row: string[] = []
   let written = 0
@@ -78,6 +80,7 @@ export function createOutline(isTitle: (level: number, heading: string) => boole
       push(kind, first)
       group = current.blocks[current.blocks.length - 1]!
     }
+    groupEnd = joined
     written++
   }
 
@@ -112,7 +115,7 @@ export function createOutline(isTitle: (level: number, heading: string) => boole
 
   function definition(heads: { heading: string; anchor: string }[], fill: () => void): void {
     endText()
-    const outer = { current, levels, floor, flow, glue, group, cell, row }
+    const outer = { current, levels, floor, flow, glue, group, groupEnd, cell, row }
     const path = levels.map((above) => above.heading)
     const opened = heads.map((head) => open('definition', limitHeading(head.heading), head.anchor, path))
     current = opened[0]!
@@ -123,7 +126,7 @@ export function createOutline(isTitle: (level: number, heading: string) => boole
     fill()
     endText()
     for (const twin of opened.slice(1)) twin.blocks = opened[0]!.blocks
-    ;({ current, levels, floor, flow, glue, group, cell, row } = outer)
+    ;({ current, levels, floor, flow, glue, group, groupEnd, cell, row } = outer)
   }
 
   return {
@@ -137,7 +140,7 @@ export function createOutline(isTitle: (level: number, heading: string) => boole
     },
     startDescription() {
       endText()
-      if (glue === ' ' && !group?.text.endsWith(':')) glue = ': '
+      if (glue === ' ' && (group === null || !groupEnd.endsWith(':'))) glue = ': '
     },
     within(next, fill) {
       endText()

@@ -67,7 +67,7 @@ export function toPairs(run: string): string[] {
 }
 
 const lowerAscii = /^[a-z]+$/
-const edges = /^(?<before>[-./:\\@$#+']*)(?<core>.*?)(?<after>[-./:\\@$#+']*)$/su
+const joints = new Set("-./:\\@$#+'")
 /** Marks before a word that make it another word. */
 const tellingBefore = /(?:--?|[.@$\\#/])$/u
 /** `C++`, `C#`, `F#`. */
@@ -76,7 +76,7 @@ const apostrophes = /'/gu
 
 function readWord(word: string): string[] {
   if (lowerAscii.test(word)) return withStem(word)
-  const { before, core, after } = edges.exec(foldMarks(word).replaceAll('’', "'"))!.groups as unknown as Edges
+  const { before, core, after } = cutEdges(foldMarks(word).replaceAll('’', "'"))
   const inner = core.replace(/'s$/u, '').replace(apostrophes, '')
   if (inner === '') return []
   const terms: string[] = []
@@ -87,10 +87,13 @@ function readWord(word: string): string[] {
   return [...terms, ...readIdentifier(inner)]
 }
 
-interface Edges {
-  before: string
-  core: string
-  after: string
+/** `--dry-run` → `--`, `dry-run`, nothing. */
+function cutEdges(word: string) {
+  let start = 0
+  while (start < word.length && joints.has(word[start]!)) start++
+  let end = word.length
+  while (end > start && joints.has(word[end - 1]!)) end--
+  return { before: word.slice(0, start), core: word.slice(start, end), after: word.slice(end) }
 }
 
 const separators = /[-./:\\@$#+]+/u

@@ -1,21 +1,86 @@
 // Everything that reads what a site or a reader wrote by patterns: fed with hostile megabytes in linear.test.ts.
 import { decodeHtml } from '../../crawler/extract/charset.ts'
 import { extract } from '../../crawler/extract/extract.ts'
-import { extractMarkdown, extractPlainText } from '../../crawler/extract/plain-text.ts'
+import { extractMarkdown } from '../../crawler/extract/plain-text.ts'
+import { readRobotsTag } from '../../crawler/robots.ts'
+import { normalizeUrl } from '../../crawler/url.ts'
 import { analyzeJoined } from '../../services/index/analyze.ts'
+import { toEmbeddedText } from '../../services/index/embedded-text.ts'
 import { toPassages } from '../../services/index/passages.ts'
+import { readVariant } from '../../services/index/variant.ts'
+import { readPassageText, toPassageText } from '../../services/search/passage-text.ts'
+import { namesOfUnit } from '../../services/search/unit-names.ts'
+import { wordsOfUnit } from '../../services/search/unit-words.ts'
+import { parsePage } from '../../workflows/parse/parse-page.ts'
 
 export type Reader = (text: string) => unknown
 
 const url = 'https://docs.example.org/a/b.html'
+const page = { uuid: 'u', version: 1, url, sourceType: 'site' as const }
+const unit = {
+  kind: 'definition',
+  url,
+  anchor: 'a.b',
+  pageTitle: 'T',
+  path: [],
+  heading: 'H',
+  text: '',
+} as never as Parameters<typeof namesOfUnit>[0]
+
+/** As it may stand in an attribute. */
+const quoted = (text: string) => text.replaceAll('"', '')
+
+function parse(body: string, contentType: string) {
+  return parsePage({ page, body: Buffer.from(body), contentType, knownHash: null })
+}
 
 export const readers: Record<string, Reader> = {
   'HTML as it comes': (text) => extract(text, url),
+  'the head of a page': (text) => {
+    const content = quoted(text)
+    extract(
+      `<html lang="${content}"><title>${text}</title><meta name=robots content="${content}"><meta name=keywords content="${content}">
+       <meta name=version content="${content}"><link rel="${content}" href="${content}"><base href="${content}">`,
+      url,
+    )
+  },
+  'generators and their labels': (text) => {
+    for (const generator of ['DocBook XSL', 'makeinfo', quoted(text)])
+      extract(`<meta name=generator content="${generator}"><title>${text}</title><h1>${text}</h1>`, url)
+  },
+  'attributes of elements': (text) => {
+    const value = quoted(text)
+    extract(
+      `<p class="${value}" id="${value}" style="${value};display:none"><dl class="${value}"><a href="${value}">x`,
+      url,
+    )
+  },
+  'a page with a heading': (text) => parse(`<h1>${text}</h1><p>${text}`, 'text/html'),
   Markdown: (text) => extractMarkdown(text, url),
-  'plain text': (text) => extractPlainText(text, url),
-  'a charset in a header': (text) => decodeHtml(new Uint8Array(), text),
+  'plain text': (text) => parse(text, 'text/plain'),
+  'headers of an answer': (text) => {
+    decodeHtml(new Uint8Array(), text)
+    parse('x', text)
+    readRobotsTag(text)
+  },
   'a charset in a page': (text) => decodeHtml(Buffer.from(text), null),
+  'an address': (text) => {
+    normalizeUrl(text, url)
+    normalizeUrl(`${url}?${text}`)
+    readVariant(`${url}/${text}`)
+  },
   'the terms of a text': analyzeJoined,
+  // Words have an end, and so has what a pattern may go back in one of them.
+  'the terms of long words': (text) => analyzeJoined(text.replaceAll(/.{900}/gsu, '$& x')),
   // A search for one character is so quick that it takes a whole page of it to tell.
   'the passages of a text': (text) => toPassages([{ kind: 'paragraph', text: text.repeat(16) }]),
+  'the text of a passage': (text) => {
+    readPassageText(text)
+    toPassageText({ text, code: [0, text.length] })
+    toEmbeddedText({ ...unit, text, heading: text })
+  },
+  'the names and words of a unit': (text) => {
+    namesOfUnit({ ...unit, heading: text, pageTitle: text })
+    wordsOfUnit({ ...unit, text })
+  },
 }
