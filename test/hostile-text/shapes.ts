@@ -2,8 +2,9 @@
 
 const runLength = 500_000
 
-const blanks = [' ', '\t', ' \n']
+const blanks = [' ', '\t']
 const others = [
+  ' \n',
   ...[
     '\n',
     '\u2028',
