@@ -81,7 +81,9 @@ async function judge(copy: string, { file, search, replacement, tests }: Mutatio
   }
 }
 
-const cut = (text: string) => (text.length > maxShown ? `${text.slice(0, maxShown)}…` : text)
+function cut(text: string): string {
+  return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text
+}
 
 /** The tests that fail, and why, up to the first file that has one. */
 async function failuresOf(copy: string, tests: string[]): Promise<string[]> {
