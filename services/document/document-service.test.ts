@@ -1,6 +1,7 @@
 import { create } from '@bufbuild/protobuf'
 import { createContextValues, type HandlerContext } from '@connectrpc/connect'
 import { expect, test } from 'vitest'
+import type { Block } from '../../crawler/extract/page.ts'
 import { GetDocumentRequestSchema } from '../../gen/lectern/v1/document_pb.js'
 import { content, page, project } from '../../test/contract/store-case.ts'
 import { projectKey } from '../context.ts'
@@ -11,7 +12,11 @@ import { createDocumentService } from './document-service.ts'
 const known = page('known')
 const foreign = { ...page('foreign'), project: 'p2' }
 
-function read(documentId: string, stored: PageContent | null) {
+function read(
+  documentId: string,
+  stored: PageContent | null,
+  asked: { cursor?: string; limit?: number } = {},
+) {
   const pages = {
     byUuids: async (uuids: string[]) =>
       uuids.map((uuid) => [known, foreign].find((each) => each.uuid === uuid) ?? null),
@@ -19,7 +24,7 @@ function read(documentId: string, stored: PageContent | null) {
   }
   const service = createDocumentService({ store: { pages } as unknown as Store })
   const values = createContextValues().set(projectKey, project())
-  const request = create(GetDocumentRequestSchema, { slug: 'p', documentId })
+  const request = create(GetDocumentRequestSchema, { slug: 'p', documentId, ...asked })
   return service.getDocument(request, { values } as unknown as HandlerContext)
 }
 
@@ -34,4 +39,92 @@ test('a document whose text is missing is to be crawled again', async () => {
 
 test.each(['unknown', foreign.uuid])('the project has no document %s', async (uuid) => {
   await expect(read(uuid, null)).rejects.toMatchObject({ reason: 'not_found' })
+})
+
+const maxChunk = 20_000
+
+function withSections(blocks: Block[][]): PageContent {
+  const sections = blocks.map((each, at) => ({
+    kind: 'heading' as const,
+    anchor: null,
+    heading: `Part ${at}`,
+    path: [],
+    blocks: each,
+  }))
+  return { ...content('apple'), sections }
+}
+
+async function readAll(stored: PageContent, limit?: number) {
+  const contents: string[] = []
+  let cursor: string | undefined
+  do {
+    const asked = { ...(cursor !== undefined && { cursor }), ...(limit !== undefined && { limit }) }
+    const { document } = await read(known.uuid, stored, asked)
+    for (const chunk of document!.chunks!) {
+      expect(chunk.chunkIndex).toBe(contents.length)
+      contents.push(chunk.content!)
+    }
+    cursor = document!.nextCursor
+    if (cursor === undefined) expect(document!.totalChunks).toBe(contents.length)
+  } while (cursor !== undefined)
+  return contents
+}
+
+test('a short section is one chunk: its heading and its blocks, as Markdown', async () => {
+  const blocks: Block[] = [
+    { kind: 'paragraph', text: 'Run it:' },
+    { kind: 'code', text: 'echo "```"' },
+  ]
+  expect(await readAll(withSections([blocks]))).toEqual(['## Part 0\n\nRun it:\n\n````\necho "```"\n````'])
+})
+
+test.each([
+  ['paragraph', 'One sentence of many, and it ends here. '],
+  ['list', '- An item of the list\n'],
+  ['code', 'const one = 1\n'],
+  ['code', '`'],
+  ['paragraph', '😀'],
+] as const)('a long %s of %j is read in chunks of limited length, whole', async (kind, part) => {
+  const text = part.repeat(Math.ceil(100_000 / part.length)).trimEnd()
+  const chunks = await readAll(withSections([[{ kind, text }], [{ kind: 'paragraph', text: 'The end.' }]]), 2)
+  expect(chunks.length).toBeGreaterThan(5)
+  expect(chunks[0]).toMatch(/^## Part 0\n\n/)
+  expect(chunks.at(-1)).toBe('## Part 1\n\nThe end.')
+  for (const chunk of chunks) {
+    expect(chunk.length).toBeLessThanOrEqual(maxChunk)
+    expect(chunk.isWellFormed()).toBe(true)
+  }
+  const fences = /^`{3,100}$/gm
+  const body = chunks
+    .slice(0, -1)
+    .join('\n')
+    .replace('## Part 0', '')
+    .replace(kind === 'code' ? fences : '', '')
+  expect(body.replace(/\s/g, '')).toBe(text.replace(/\s/g, ''))
+})
+
+test('a long paragraph is cut where a line ends', async () => {
+  const chunks = await readAll(
+    withSections([[{ kind: 'paragraph', text: 'A line of the paragraph\n'.repeat(5_000).trimEnd() }]]),
+  )
+  for (const chunk of chunks) expect(chunk.endsWith('A line of the paragraph')).toBe(true)
+})
+
+test('many small blocks are parted between two of them', async () => {
+  const blocks = Array.from({ length: 9_000 }, (): Block => ({ kind: 'code', text: 'x' }))
+  const chunks = await readAll(withSections([blocks]))
+  for (const chunk of chunks) {
+    expect(chunk.length).toBeLessThanOrEqual(maxChunk)
+    expect(chunk.endsWith('```\nx\n```')).toBe(true)
+  }
+})
+
+test('an answer has a limited length, however many chunks are asked for', async () => {
+  const stored = withSections([[{ kind: 'paragraph', text: 'word '.repeat(400_000) }]])
+  const { document } = await read(known.uuid, stored, { limit: 100 })
+  const length = document!.chunks!.reduce((sum, chunk) => sum + chunk.content!.length, 0)
+  expect(length).toBeGreaterThan(300_000)
+  expect(length).toBeLessThanOrEqual(20 * maxChunk)
+  expect(document!.nextCursor).toBe(String(document!.chunks!.length))
+  expect((await readAll(stored, 100)).length).toBe(document!.totalChunks)
 })

@@ -1,14 +1,16 @@
-// DocumentService: a page's text in chunks, one a section (decisions.md section 5, "Document").
+// DocumentService: a page's text in chunks.
 import type { ServiceImpl } from '@connectrpc/connect'
-import type { Section } from '../../crawler/extract/page.ts'
 import type { DocumentService } from '../../gen/lectern/v1/document_pb.js'
 import { projectOf } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { sourceTypes } from '../source/source-message.ts'
 import type { Store } from '../store/store.ts'
+import { maxChunk, toChunks } from './chunks.ts'
 
-const usualChunks = 20
-const mostChunks = 100
+const defaultLimit = 20
+const maxLimit = 100
+/** Characters of an answer's chunks. */
+const maxLength = defaultLimit * maxChunk
 
 export function createDocumentService({ store }: { store: Store }): ServiceImpl<typeof DocumentService> {
   return {
@@ -23,24 +25,33 @@ export function createDocumentService({ store }: { store: Store }): ServiceImpl<
         const sentence = 'The text of this document is not stored any more: crawl its source again first.'
         throw new DomainError('crawl_needed', sentence)
       }
+      const chunks = toChunks(content.sections)
       const start = readCursor(cursor)
-      const end = start + Math.min(limit ?? usualChunks, mostChunks)
+      const shown = firstOf(chunks.slice(start, start + Math.min(limit ?? defaultLimit, maxLimit)))
+      const end = start + shown.length
       return {
         document: {
           documentId,
           title: content.title,
           sourceType: sourceTypes[page.sourceType],
           url: page.url,
-          totalChunks: content.sections.length,
-          chunks: content.sections.slice(start, end).map((section, position) => ({
-            content: toMarkdown(section),
-            chunkIndex: start + position,
-          })),
-          ...(end < content.sections.length && { nextCursor: String(end) }),
+          totalChunks: chunks.length,
+          chunks: shown.map((chunk, position) => ({ content: chunk, chunkIndex: start + position })),
+          ...(end < chunks.length && { nextCursor: String(end) }),
         },
       }
     },
   }
+}
+
+/** The first chunks that have room in an answer. */
+function firstOf(chunks: string[]): string[] {
+  let length = 0
+  const end = chunks.findIndex((chunk) => {
+    length += chunk.length
+    return length > maxLength
+  })
+  return end === -1 ? chunks : chunks.slice(0, end)
 }
 
 /** A cursor is the index of the next chunk. */
@@ -52,9 +63,4 @@ function readCursor(cursor: string | undefined): number {
     })
   }
   return Number(cursor)
-}
-
-function toMarkdown({ heading, blocks }: Section): string {
-  const texts = blocks.map(({ kind, text }) => (kind === 'code' ? `\`\`\`\n${text}\n\`\`\`` : text))
-  return [...(heading ? [`## ${heading}`] : []), ...texts].join('\n\n')
 }

@@ -40,7 +40,7 @@ export function toPieces(blocks: Block[]): Block[][] {
   let open: Block[] = []
   let length = 0
   for (const { kind, text } of blocks) {
-    for (const piece of text.length > longestBlock ? cutBlock(text) : [text]) {
+    for (const piece of cutBlock(text, usualLength, longestBlock)) {
       if (open.length > 0 && length + piece.length > usualLength) {
         passages.push(open)
         open = []
@@ -54,11 +54,13 @@ export function toPieces(blocks: Block[]): Block[][] {
   return passages
 }
 
-function cutBlock(text: string): string[] {
+/** The text in pieces of about `length` characters, one more at most; whole where it has no more than `max`. */
+export function cutBlock(text: string, length: number, max = length): string[] {
+  if (text.length <= max) return [text]
   const pieces: string[] = []
   let start = 0
-  while (text.length - start > longestBlock) {
-    const end = cutPlace(text, start)
+  while (text.length - start > max) {
+    const end = cutPlace(text, start, length)
     pieces.push(text.slice(start, end).trimEnd())
     start = end
   }
@@ -66,13 +68,13 @@ function cutBlock(text: string): string[] {
   return pieces.filter((piece) => piece.trim() !== '')
 }
 
-/** After the last line, sentence or word that ends in the second half of the usual length; else right there. */
-function cutPlace(text: string, start: number): number {
-  const most = start + usualLength
+/** After the last line, sentence or word that ends in the second half of the length; else right there. */
+function cutPlace(text: string, start: number, length: number): number {
+  const most = start + length
   for (const mark of ['\n', '. ', '。', ' ']) {
     // Looked for in the piece alone: where a long text has no such mark, it would be gone through for each of its pieces.
     const at = text.slice(start, most + mark.length).lastIndexOf(mark)
-    if (at > usualLength / 2) return start + at + mark.length
+    if (at > length / 2) return start + at + mark.length
   }
   // Never between the halves of one character.
   const half = text.charCodeAt(most - 1)

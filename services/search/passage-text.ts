@@ -19,13 +19,23 @@ export function toPassageText({ text, code = [], continues }: PassageUnit): stri
 
 type PassageUnit = Pick<Unit, 'text' | 'code' | 'continues'>
 
-function fenced(text: string): string {
-  const fence = '`'.repeat(Math.max(3, 1 + longestRun(text)))
+export function fenced(text: string, fence = fenceOf(text)): string {
   return `${fence}\n${text}\n${fence}`
 }
 
+/** Longer than any run of its sign in the text. */
+export function fenceOf(text: string): string {
+  return '`'.repeat(Math.max(3, 1 + longestRun(text)))
+}
+
 function longestRun(text: string): number {
-  return (text.match(/`+/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0)
+  let longest = 0
+  let run = 0
+  for (let at = 0; at < text.length; at++) {
+    run = text[at] === '`' ? run + 1 : 0
+    if (run > longest) longest = run
+  }
+  return longest
 }
 
 /** Reads it back: lists and tables are known by their lines (`- `, ` | `). A fence that nothing closes goes to the end. */

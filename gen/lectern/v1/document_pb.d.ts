@@ -89,7 +89,8 @@ export declare const DocumentSchema: GenMessage<Document>;
  */
 export declare type DocumentChunk = Message<"lectern.v1.DocumentChunk"> & {
   /**
-   * Plain text, code verbatim.
+   * Markdown of at most 20,000 characters: the section's heading, then its text, code in fences and verbatim. A long section
+   * is several chunks, the heading in its first.
    *
    * @generated from field: string content = 1;
    */
@@ -151,7 +152,7 @@ export declare type GetDocumentRequest = Message<"lectern.v1.GetDocumentRequest"
   cursor?: string | undefined;
 
   /**
-   * Number of chunks: 20 where absent, above 100 served as 100.
+   * Number of chunks: 20 where absent, above 100 served as 100. Fewer are served where more than 400,000 characters would be.
    *
    * @generated from field: optional int32 limit = 4;
    */
