@@ -107,6 +107,8 @@ export interface SearchIndex {
   add(project: string, units: Unit[]): Promise<void>
   /** Finds by terms. An unknown project has no hits. A unit is found by its exact terms as soon as `add` settles. */
   findByTerms(project: string, query: TermQuery): Promise<Hit[]>
+  /** The units of these ids, in any order, without those that never were in the index. At most 1,000 ids. */
+  units(project: string, ids: string[]): Promise<Unit[]>
   /**
    * Gives units vectors, all of one dimension; until it settles readers may find some of them. A project has vectors of one
    * model: those of another go with the first call that names a new one, even one without vectors. A unit that has one

@@ -44,6 +44,17 @@ const pages: Record<string, Section[]> = {
     ),
   ],
   sorting: [section('Sorting', `How to sort lists: the sorted function. ${filler}`)],
+  ledger: [
+    { ...section('Ledger API', ''), blocks: [], anchor: 'top' },
+    { ...section('Accounts', ''), blocks: [], path: ['Ledger API'] },
+    {
+      ...section('Opening accounts', 'Each account has a number. Write `open` to get one.'),
+      path: ['Ledger API', 'Accounts'],
+    },
+    { ...section('Bookings', 'What was booked stays.'), path: ['Ledger API'] },
+    { ...section('Glossary', ''), blocks: [] },
+    section('Imprint', 'Printed somewhere.'),
+  ],
   german: [section('Größe', 'Die Größe der Datei.')],
 }
 
@@ -113,6 +124,35 @@ async function ask(q: string, other: Partial<SearchRequest> = {}) {
   return (await search({ ...request, ...other })).results
 }
 const best = async (q: string) => (await ask(q))[0]?.url
+
+describe('a section without a text of its own', () => {
+  const opening = 'Each account has a number. Write `open` to get one.'
+
+  it('is found by its heading and shows the first text below it', async () => {
+    const url = 'https://x.org/ledger.html#top'
+    expect((await ask('ledger api'))[0]).toMatchObject({ url, fragment: opening, content: opening })
+    const accounts = { title: 'Accounts', fragment: opening, content: opening }
+    expect((await ask('accounts'))[0]).toMatchObject(accounts)
+  })
+
+  it('shows its heading where the next text belongs to another section', async () => {
+    const glossary = { title: 'Glossary', fragment: 'Glossary', content: 'Glossary' }
+    expect((await ask('glossary'))[0]).toMatchObject(glossary)
+  })
+
+  it.each(['ledger', 'ledger api', 'accounts', 'number'])('shows a text once: %s', async (q) => {
+    const contents = (await ask(q)).map(({ content }) => content)
+    expect(contents).toContain(opening)
+    expect(new Set(contents).size).toBe(contents.length)
+  })
+
+  it('gives an answer the text, too', async () => {
+    const request = { project, q: 'ledger', pageUrl: null, limit: 10, docVersion: null, language: null }
+    const found = (await passages({ ...request, sourceTypes: null })).passages
+    expect(found.filter(({ text }) => text === opening).length).toBe(1)
+    for (const { text } of found) expect(text).not.toBe('')
+  })
+})
 
 describe('search', () => {
   const definition = 'https://x.org/tasks.html#asyncio-create_task-coro-'

@@ -4,6 +4,7 @@ import { toDocVersion } from '../index/variant.ts'
 import type { Store } from '../store/store.ts'
 import { groupByPage } from './group-by-page.ts'
 import { findNearest, type Nearest } from './nearest.ts'
+import { withText } from './own-text.ts'
 import type { PassageRequest, Passages } from './passage.ts'
 import { present, type SearchResult } from './present.ts'
 import { presentPassage } from './present-passage.ts'
@@ -59,11 +60,13 @@ export function createSearch({ store, index, questionVectors, now = Date.now }: 
   ) {
     const { project, q, pageUrl, limit } = request
     const wanted = { filter: toFilter(request), admits, enough: Math.max(2 * limit, 20) }
+    const shown = async (ranked: Ranked[], nearest: Nearest | null) =>
+      withSimilarity(await withText(index, project, groupByPage(ranked, limit, mostOfSection)), nearest)
     const hits = await retrieve(deps, project, query, wanted)
     const question = await vector
     if (!isQuestion(q)) {
       const nearest = question && (await findNearest(deps, project, question, hits, wanted))
-      return withSimilarity(groupByPage(rank(hits, query, pageUrl), limit, mostOfSection), nearest)
+      return shown(rank(hits, query, pageUrl), nearest)
     }
     // Of a question, which shares a word with much, the best stay the same however many are asked for.
     const best = hits.slice(0, firstStage)
@@ -75,7 +78,7 @@ export function createSearch({ store, index, questionVectors, now = Date.now }: 
       ...rankQuestion(joined, query, pageUrl, nearest?.nearness),
       ...rankQuestion(rest, query, pageUrl),
     ]
-    return withSimilarity(groupByPage(ranked, limit, mostOfSection), nearest)
+    return shown(ranked, nearest)
   }
 
   return {

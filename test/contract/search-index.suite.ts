@@ -97,6 +97,22 @@ export const cases: Case[] = [
     },
   },
   {
+    name: 'gives units back by their ids, those that are there',
+    async run(index) {
+      assert.deepEqual(await index.units(project, [first.id]), [])
+      await index.add(project, [first, second])
+      await index.add(project, [toUnit(2, 'fig'), toUnit(0, 'apple', { page: pageB })])
+      const ids = [second.id, `${pageA}:1:2`, `${pageA}:1:3`, `${pageA}:2:0`, `${pageB}:1:1`]
+      const found = await index.units(project, ids)
+      assert.deepEqual(
+        found.sort((a, b) => a.ordinal - b.ordinal),
+        [second, toUnit(2, 'fig')],
+      )
+      assert.deepEqual(await index.units(project, []), [])
+      assert.deepEqual(await index.units(otherProject, [`${pageB}:1:0`]), [])
+    },
+  },
+  {
     name: 'counts the units of every term, and those that hold it in a heading, without what was removed',
     async run(index) {
       assert.deepEqual(await index.vocabulary(project), toVocabulary(0, {}))

@@ -38,6 +38,14 @@ export async function openSegmentIndex(folder: string): Promise<SearchIndex> {
     async findByTerms(project, query) {
       return findByTerms(indexOf(project).current(), query).map(toHit)
     },
+    async units(project, ids) {
+      const places = createUnitPlaces(indexOf(project).current())
+      return ids.flatMap((id) => {
+        const [page = '', version, ordinal] = id.split(':')
+        const at = places.of(page, Number(version), Number(ordinal))
+        return at ? [at.segment.unit(at.place)] : []
+      })
+    },
     async findByVector(project, query) {
       const index = indexOf(project)
       const segments = index.current()

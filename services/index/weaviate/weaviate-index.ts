@@ -56,6 +56,7 @@ export async function openWeaviateIndex(config: WeaviateConfig): Promise<SearchI
     },
     findByTerms: (project, query) =>
       findByTerms(readable(project), query, known, lengthsOf(readable(project))),
+    units: async (project, ids) => [...(await known.of(readable(project), ids.map(toObjectId))).values()],
     findByVector: (project, query) => findByVector(reading, readable(project), query, known),
     setVectors: (project, model, vectors) =>
       inTurn(project, () => setVectors(writing, writable(project), model, vectors)),
