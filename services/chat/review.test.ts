@@ -133,6 +133,7 @@ describe('review', () => {
     ],
     ['How often are backups pruned?', 'Backups older than ninety days are pruned by the janitor.'],
     ['How long are archives kept?', 'Archives older than ninety days are pruned by the janitor.'],
+    ['How large may a payload be?', 'A payload is at most 512 kilobytes large.'],
     ['What is the maximum length of a ledger name?', 'Size limits: a ledger name has 48 letters.'],
   ])('answers %s where the page says it, however weakly it was found', (question, text) => {
     const stated = passage(0, { text, score: 0.22, coverage: 0.33 })

@@ -8,7 +8,7 @@ const words = `able actually again ago all allow almost alone already also alway
   everything exactly example exist explain fail far fast few fewer find first fix follow former forget full further general
   give go good great guide half handle happen hard have help here hi hello hour idea important inside instead issue just
   keep kind know large last late later latter learn least leave less let like likely list little live long longer look
-  lose lot main make manage many matter maybe mean mention might minute miss month more most move much must name near
+  lose lot main make manage many matter may maybe mean mention might minute miss month more most move much must name near
   necessary need never new next normal nothing now number obtain occur often okay old once one only open option order
   other otherwise outside part people perform person place please point possible prevent previous probably problem proper
   properly provide purpose put question quick quickly quite rather reach read ready real really reason receive recommend
