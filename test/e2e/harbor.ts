@@ -40,10 +40,7 @@ export async function openHarbor(env: Record<string, string> = {}): Promise<Harb
     ['harbor', false],
     ['secret', true],
   ] as const) {
-    await lectern.call('POST', '/api/v2/projects/', { name: slug, slug, is_private: isPrivate })
-    await lectern.call('POST', `/api/v2/projects/${slug}/sources/`, { type: 'site', url: site.url })
-    const { body } = await lectern.call('POST', `/api/v2/projects/${slug}/sync/`)
-    await runEnded(lectern, slug, body.uuid)
+    await addHarborProject({ lectern, site: site.url }, slug, isPrivate)
   }
   return {
     lectern,
@@ -54,4 +51,16 @@ export async function openHarbor(env: Record<string, string> = {}): Promise<Harb
       await site.close()
     },
   }
+}
+
+/** One more project with the same site, crawled. */
+export async function addHarborProject(
+  { lectern, site }: Pick<Harbor, 'lectern' | 'site'>,
+  slug: string,
+  isPrivate = false,
+): Promise<void> {
+  await lectern.call('POST', '/api/v2/projects/', { name: slug, slug, is_private: isPrivate })
+  await lectern.call('POST', `/api/v2/projects/${slug}/sources/`, { type: 'site', url: site })
+  const { body } = await lectern.call('POST', `/api/v2/projects/${slug}/sync/`)
+  await runEnded(lectern, slug, body.uuid)
 }

@@ -1,8 +1,8 @@
-// What is added to a model's own times while 200 chats are live: by the relay alone, with a script in the core, and by the
+// What is added to a model's own times while 180 chats are live: by the relay alone, with a script in the core, and by the
 // whole product, with an OpenAI-compatible server beside it. Tokens are stamped when they are written; readers compare
 // the stamps with their own clock, which is the same (hrtime is the machine's).
 import { setTimeout as pause } from 'node:timers/promises'
-import { openHarbor } from '../../e2e/harbor.ts'
+import { addHarborProject, openHarbor } from '../../e2e/harbor.ts'
 import type { Table } from '../report.ts'
 import { percentile } from '../statistics.ts'
 import { fromNewAddress, openApp, toMessage } from './app.ts'
@@ -10,8 +10,11 @@ import { readCpuTime } from './cpu.ts'
 import { openFrameCounter } from './frame-counter.ts'
 import { readStamp } from './stamp.ts'
 
-const chats = 200
-/** How long an answer takes the model: with 200 of them live, 17 begin and end each second. */
+/** Somewhat fewer than a process takes (200), since a turn ends a little after its last frame. */
+const chats = 180
+/** A project takes 20 turns at a time. */
+const projects = 12
+/** How long an answer takes the model: with 180 of them live, 15 begin and end each second. */
 const answerMs = 12_000
 /** Milliseconds a token: about as models write, and twice as fast. */
 const paces = [100, 50]
@@ -27,7 +30,8 @@ interface Delays {
 interface Measured {
   pid: number
   port: number
-  slug: string
+  /** The projects whose readers chat, in turn. */
+  slugs: string[]
   message: string
 }
 
@@ -42,7 +46,7 @@ export async function measureDelays(): Promise<Table[]> {
     const ofRelay = await measureAtPace({
       pid: relay.pid,
       port,
-      slug: 'open',
+      slugs: ['open'],
       message: `pace ${pace.join(' ')}`,
     })
     relay.close()
@@ -74,7 +78,9 @@ async function measureProduct(pace: readonly number[]) {
   const port = Number(new URL(harbor.lectern.baseUrl).port)
   const pid = harbor.lectern.process.pid!
   const message = 'How do I install Harbor on Linux?'
-  const measured = await measureAtPace({ pid, port, slug: 'harbor', message })
+  const slugs = Array.from({ length: projects }, (_, at) => `harbor-${at}`)
+  for (const slug of slugs) await addHarborProject(harbor, slug)
+  const measured = await measureAtPace({ pid, port, slugs, message })
   await harbor.close()
   model.close()
   return measured
@@ -93,13 +99,13 @@ async function measureAtPace(measured: Measured) {
   const isOver = () => performance.now() - begun > 2 * answerMs
   const seen = () => (performance.now() - begun > answerMs && !isOver() ? counted : rampUp)
 
-  async function chatOnAndOn(): Promise<void> {
-    while (!isOver()) await chatOnce(measured, seen)
+  async function chatOnAndOn(slug: string): Promise<void> {
+    while (!isOver()) await chatOnce(measured, slug, seen)
   }
 
   const chatting: Promise<void>[] = []
   for (let chat = 0; chat < chats; chat++) {
-    chatting.push(chatOnAndOn())
+    chatting.push(chatOnAndOn(measured.slugs[chat % measured.slugs.length]!))
     await pause(answerMs / chats)
   }
   const tokens = counted.token.length
@@ -111,7 +117,7 @@ async function measureAtPace(measured: Measured) {
   return { ...counted, cost: { 'main thread': perToken('main'), 'all threads': perToken('all') } }
 }
 
-async function chatOnce({ port, slug, message }: Measured, seen: () => Delays): Promise<void> {
+async function chatOnce({ port, message }: Measured, slug: string, seen: () => Delays): Promise<void> {
   const answered = Promise.withResolvers<void>()
   let sent = 0n
   let searchBegan = 0n
