@@ -39,12 +39,32 @@ async function finish(uuid: string) {
   const begun = await store.runs.begin(run(uuid, { createdAt: at(Number(uuid)) }))
   const keeper = createVocabularyKeeper({ store, index }, 'p1', () => new Date())
   await keeper.finish(begun?.run as Run)
+  await store.runs.finish(uuid, { status: 'completed', at: at(Number(uuid)), error: null })
 }
 
 test('a run that changes nothing makes a vocabulary that is missing', async () => {
   await add('apple')
   await finish('1')
   expect(await words()).toContain('apple')
+})
+
+test('a run that changes nothing counts what a run before it was interrupted over', async () => {
+  await add('apple')
+  await finish('1')
+  await add('pear')
+  await store.runs.begin(run('2', { createdAt: at(2) }))
+  await finish('3')
+  expect(await words()).toContain('pear')
+})
+
+test('a run that was taken up counts, though it finds all pages as they were', async () => {
+  await add('apple')
+  await finish('1')
+  await add('pear')
+  const begun = await store.runs.begin(run('2', { createdAt: at(2) }))
+  const keeper = createVocabularyKeeper({ store, index }, 'p1', () => new Date())
+  await keeper.finish({ ...(begun?.run as Run), startedAt: at(2) })
+  expect(await words()).toContain('pear')
 })
 
 test('a run that changes nothing leaves the vocabulary alone', async () => {

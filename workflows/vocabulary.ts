@@ -14,7 +14,7 @@ export interface VocabularyKeeper {
   changed(): void
   /** Counts the terms of the index and writes them. */
   refresh(): Promise<void>
-  /** Ends a run: counts once more, unless it changed nothing and there is a vocabulary. */
+  /** Ends a run: counts once more, unless it changed nothing and the run before it was counted. */
   finish(run: Run): Promise<void>
 }
 
@@ -49,9 +49,14 @@ export function createVocabularyKeeper(
     },
 
     async finish(run) {
-      const pages = (await store.runs.get(run.project, run.uuid))?.pages
+      const { rows } = await store.runs.list(project, { limit: 2, offset: 0 })
+      const before = rows.find(({ uuid }) => uuid !== run.uuid)
+      const pages = rows.find(({ uuid }) => uuid === run.uuid)?.pages
       const isChanged = pages !== undefined && pages.added + pages.updated + pages.removed > 0
-      if (isChanged || (await store.vocabulary.version(project)) === 0) await refresh()
+      // A run that was interrupted after it had published may have ended before it counted.
+      const wasInterrupted = run.startedAt !== null || (before && before.status !== 'completed')
+      const isMissing = async () => (await store.vocabulary.version(project)) === 0
+      if (isChanged || wasInterrupted || (await isMissing())) await refresh()
       else await work
     },
   }
