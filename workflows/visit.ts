@@ -95,8 +95,7 @@ async function visitPage(deps: VisitDeps, source: SourceCrawl, task: Task): Prom
   if (refused) return { ...refused, task, fetched: false, links: [] }
   const decided = task.state?.outcome != null && !task.state.deferred
   if (decided && !leadsElsewhere(source, task)) {
-    const readLinks = task.state?.outcome === 'failed' ? linksOfFailed : storedLinks
-    return { kind: 'settled', task, fetched: false, links: await readLinks(deps, source, task) }
+    return { kind: 'settled', task, fetched: false, links: await linksOfSettled(deps, source, task) }
   }
   if (!(await deps.robots.allows(task.url, deps.signal))) {
     const unread = deps.robots.unread(task.url)
@@ -127,10 +126,12 @@ function noteAnswer(source: SourceCrawl, found: Visit) {
 
 /**
  * Whether a page that another source of the run was done with leads on for this one, nobody knows where: what a page that
- * is not in the index links or redirects to is not stored. It is asked once more.
+ * was left out links or redirects to is not stored. It is asked once more. What is gone leads nowhere.
  */
-function leadsElsewhere(source: SourceCrawl, { state, page }: Task): boolean {
-  return page === null && state?.outcome === 'skipped' && (source.follows || state.reason === 'redirect')
+function leadsElsewhere(source: SourceCrawl, { state }: Task): boolean {
+  return (
+    state?.outcome === 'skipped' && state.reason !== 'gone' && (source.follows || state.reason === 'redirect')
+  )
 }
 
 export const trapMessage = 'The address looks like one of an endless series.'
@@ -296,6 +297,14 @@ async function analyzeAgain(
 async function storedLinks(deps: VisitDeps, source: SourceCrawl, task: Task): Promise<Found[]> {
   if (!source.follows) return []
   return linked((await deps.storedContent(task.page))?.links ?? [])
+}
+
+/** Where a page leads that another source of the run was done with. */
+async function linksOfSettled(deps: VisitDeps, source: SourceCrawl, task: Task): Promise<Found[]> {
+  if (task.state?.reason === 'gone') return []
+  return task.state?.outcome === 'failed'
+    ? linksOfFailed(deps, source, task)
+    : storedLinks(deps, source, task)
 }
 
 /** The pages that a failing page led to are still listed: what is stored of it stands in for what it did not show. */

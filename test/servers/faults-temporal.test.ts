@@ -38,7 +38,7 @@ describe.skipIf(!serversAvailable)('faults round Temporal', { timeout }, () => {
 
   test('a Temporal that says nothing is away as well', async () => {
     await lab.runs.ping()
-    lab.temporal.pause()
+    await lab.temporal.pause()
     await expect(lab.begin()).rejects.toMatchObject({ reason: 'unavailable' })
     lab.temporal.resume()
     expect(await lab.store.runs.live()).toEqual([])

@@ -1,6 +1,7 @@
 // A server of another make as a child process on loopback, that can be stopped, killed and started again on its data.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { setTimeout as after } from 'node:timers/promises'
 
@@ -11,8 +12,9 @@ export interface ServerProcess {
   kill(): Promise<void>
   /** Starts it again on the same ports and data; resolves when it answers. */
   start(): Promise<void>
-  /** Holds it up (SIGSTOP) and lets it go on (SIGCONT): it is there, and says nothing. */
-  pause(): void
+  /** Holds it up (SIGSTOP); resolves when all of its threads stand still: it is there, and says nothing. */
+  pause(): Promise<void>
+  /** Lets it go on (SIGCONT). */
   resume(): void
 }
 
@@ -64,9 +66,20 @@ export async function openServer({ binary, args, env, answers }: ServerOptions):
     start,
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
-    pause: () => void child.kill('SIGSTOP'),
+    async pause() {
+      child.kill('SIGSTOP')
+      while (!isStopped(child.pid!)) await after(5)
+    },
     resume: () => void child.kill('SIGCONT'),
   }
+}
+
+/** Whether all threads are stopped: proc(5), the state behind the name, which may hold spaces. Elsewhere than on Linux: yes. */
+function isStopped(pid: number): boolean {
+  const tasks = `/proc/${pid}/task`
+  if (!existsSync(tasks)) return true
+  const states = readdirSync(tasks).map((task) => readFileSync(`${tasks}/${task}/stat`, 'utf8'))
+  return states.every((stat) => stat.slice(stat.lastIndexOf(')') + 2).startsWith('T'))
 }
 
 /** Ports that nothing listens on: held all at once, so that they differ. */

@@ -87,7 +87,7 @@ describe.skipIf(!serversAvailable)('MongoDB fails', () => {
 
   test('the server falls silent: those who wait are told, short work and long', async () => {
     await say(store, 0)
-    server.pause()
+    await server.pause()
     const answers = await Promise.allSettled([
       store.ping(),
       store.chats.get('chat'),

@@ -80,7 +80,7 @@ describe.skipIf(!serversAvailable)('Weaviate at fault', () => {
   }, 60_000)
 
   it('hung: readers are told in time', async () => {
-    server.pause()
+    await server.pause()
     try {
       for (let asked = 0; asked < 3; asked++) await expect(inTime(search())).rejects.toMatchObject(away)
       await expect(inTime(index.ping())).rejects.toMatchObject(away)

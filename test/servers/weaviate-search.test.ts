@@ -60,7 +60,7 @@ describe.skipIf(!serversAvailable)('Lectern on Weaviate', () => {
   }, 180_000)
 
   it('answers 503 in time while Weaviate hangs, goes on with all else, and searches again after it', async () => {
-    weaviate.pause()
+    await weaviate.pause()
     for (let asked = 0; asked < 3; asked++) {
       const late = after(longestWait).then(() => 'late')
       const answer = await Promise.race([search('page7'), late])
