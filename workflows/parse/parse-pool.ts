@@ -11,7 +11,7 @@ import type { Job, Outcome } from './parse-thread.ts'
 import { createWatch } from './watch.ts'
 
 const heapMegabytes = 1_024
-/** A thread costs a start and a warm-up: one without work waits so long for more, in milliseconds. */
+/** A thread costs a start and a warm-up: but for one, those without work wait so long for more, in milliseconds. */
 const idleTimeout = 30_000
 /** Tasks that wait at their thread, so that it goes on while the one that hands them out is busy. */
 const tasksAhead = 4
@@ -46,7 +46,8 @@ export function openParsePool(
 ): ParsePool {
   const pool = new Piscina({
     filename: entry.href,
-    minThreads: 0,
+    // Without this one, none is started for tasks that wait already when the last thread is ended.
+    minThreads: 1,
     maxThreads: threads,
     concurrentTasksPerWorker: tasksAhead,
     idleTimeout,

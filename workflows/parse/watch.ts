@@ -2,15 +2,20 @@
 // page may wait long for a processor.
 import type { Worker } from 'node:worker_threads'
 
-/** By the clock, in milliseconds, where the thread does not even tell its processor time. */
-const clockLimit = 60_000
 const lookEvery = 250
+/**
+ * Looks in a row, a minute of them, at which the thread has not even told its processor time. They are counted, since the
+ * clock goes on where the process itself stands still.
+ */
+const maxUnanswered = 240
 
 interface Watched {
   workedBy: Int32Array
   end(): void
-  /** What the thread's processor time and the clock showed when the task was first seen at work. */
-  begun: { cpu: number; at: number } | null
+  /** What the thread's processor time was when the task was first seen at work. */
+  begunAt: number
+  /** Looks since the thread last told its processor time. */
+  unanswered: number
 }
 
 /**
@@ -32,21 +37,21 @@ export function createWatch(
   }
 
   async function judge(task: Watched, thread: number) {
-    const at = performance.now()
-    if (task.begun !== null && at - task.begun.at > clockLimit) return task.end()
+    task.unanswered += 1
+    if (task.unanswered > maxUnanswered) return task.end()
     const worker = threads().find(({ threadId }) => threadId === thread)
     if (worker === undefined) return
-    task.begun ??= { cpu: Number.POSITIVE_INFINITY, at }
     const { user, system } = await worker.cpuUsage()
     // It may have gone on to another task while it answered.
     if (!tasks.has(task) || Atomics.load(task.workedBy, 0) !== thread) return
     const cpu = (user + system) / 1_000
-    task.begun.cpu = Math.min(task.begun.cpu, cpu)
-    if (cpu - task.begun.cpu > cpuLimit) task.end()
+    task.unanswered = 0
+    task.begunAt = Math.min(task.begunAt, cpu)
+    if (cpu - task.begunAt > cpuLimit) task.end()
   }
 
   return (workedBy, end) => {
-    const task: Watched = { workedBy, end, begun: null }
+    const task: Watched = { workedBy, end, begunAt: Number.POSITIVE_INFINITY, unanswered: 0 }
     tasks.add(task)
     timer ??= setInterval(look, lookEvery)
     return () => {
