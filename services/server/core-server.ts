@@ -41,8 +41,8 @@ interface Limits {
 const defaultLimits: Limits = { connections: 1_000, head: 10_000, silence: 60_000, idle: 60_000 }
 /** Milliseconds that a request over HTTP/1.1 may take to come. */
 const requestTimeout = 60_000
-/** Calls at once on one connection: those of a gateway with all of its live chats. */
-const maxStreams = 1_000
+/** Calls at once on one connection: a gateway with as many live answers as a core writes (200), and its short calls beside. */
+const maxStreams = 250
 
 export interface CoreServer {
   host: string

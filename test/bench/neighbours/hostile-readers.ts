@@ -2,7 +2,11 @@
 // that fork gives is closed. Arguments: the gateway's base address, the core's, the slug of the project they attack.
 import { connect as connectHttp2 } from 'node:http2'
 import { connect as connectTcp } from 'node:net'
+import { setPriority } from 'node:os'
 import { Agent, request } from 'undici'
+
+// It stands for machines elsewhere: what it costs is not to be Lectern's.
+setPriority(10)
 
 const [base, core, slug] = process.argv.slice(2) as [string, string, string]
 const ended = new AbortController()

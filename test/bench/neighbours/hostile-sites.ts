@@ -3,6 +3,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setPriority } from 'node:os'
 import { gzipSync } from 'node:zlib'
 
 interface Answer {
@@ -103,6 +104,8 @@ function serve(site: Site) {
 }
 
 if (process.send) {
+  // It stands for machines elsewhere: what it costs is not to be Lectern's.
+  setPriority(10)
   const addresses: Record<string, string> = {}
   for (const [name, site] of Object.entries(sites)) {
     const server = createServer(serve(site)).listen(0, '127.0.0.1')
