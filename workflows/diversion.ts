@@ -82,8 +82,11 @@ async function divertToFirst(
     run.uuid,
     stored.map((page) => page.url),
   )
+  const visited = new Set(visits.map(({ task }) => task.url))
   const firstByHash = new Map<string, string>()
   for (const [position, page] of stored.entries()) {
+    // A recrawl has added it meanwhile: it is one of these pages, and no copy of itself.
+    if (visited.has(page.url)) continue
     // A page that the run does not know may be about to go: it stands for no other.
     const state = states[position]
     if (state && standingOf(state, true) !== 'falls') firstByHash.set(page.contentHash, page.url)

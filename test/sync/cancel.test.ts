@@ -142,6 +142,24 @@ test('a recrawl replaces one page and tells its outcome', async () => {
   expect((await lab.sync()).pages).toMatchObject({ unchanged: 2 })
 })
 
+test('a new page that a recrawl adds while a run reads it is no copy of itself', async () => {
+  lab.writePages(['a.html', 'b.html'])
+  const html = htmlPage('B', 'Words of B.')
+  const held = holdPage('/b.html', html)
+  await lab.addSource()
+  const run = await lab.begin()
+  await held.asked
+  lab.site.pages.set('/b.html', html)
+  const recrawl = lab.recrawl(`${lab.site.url}b.html`)
+  await expect.poll(() => lab.indexedPaths()).toContain('/b.html')
+  held.release()
+  expect(await recrawl).toMatchObject({ status: 'indexed' })
+  const { pages } = await lab.ended(run)
+  expect(await lab.reasonsOf(run)).toEqual({})
+  expect(pages).toMatchObject({ discovered: 3, skipped: 0 })
+  expect(await lab.indexedPaths()).toEqual(['/', '/a.html', '/b.html'])
+})
+
 test('a page keeps its type through a recrawl, and its sections with it', async () => {
   lab.writePages(['a.html'])
   await lab.addSource()

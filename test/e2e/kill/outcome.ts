@@ -42,7 +42,7 @@ export async function settle(lectern: LecternProcess, settling: Settling): Promi
       await startAnother(lectern)
       await nothingLive(store, name)
     }
-    await expectRuns(await runsOf(store, project), settling)
+    await expectRuns(store, await runsOf(store, project), settling)
     await expectRecrawls(store, settling)
     await expectSite(store, settling)
     runsBefore += (await runsOf(store, project)).length
@@ -85,16 +85,21 @@ async function expectSuperseded(store: Store, { project, uuid }: RunWithCounts, 
 }
 
 /** Decisions of the specification about counts: they add up, and tell what the site has. */
-async function expectRuns(runs: RunWithCounts[], { site, name }: Settling) {
+async function expectRuns(store: Store, runs: RunWithCounts[], { site, name }: Settling) {
   for (const { status, pages, supersededBy } of runs) {
     expect(supersededBy === null ? 'completed' : 'cancelled', name).toBe(status)
     const { added, updated, unchanged, skipped, failed, pending } = pages
     expect(pages.discovered, name).toBe(added + updated + unchanged + skipped + failed + pending)
   }
-  const { pages } = runs[0]!
+  const { uuid, pages } = runs[0]!
   const listed = 1 + site.listed.length - 1
-  const [gone, excluded] = [1, 1]
-  expect(pages, name).toMatchObject({ pending: 0, skipped: gone + excluded })
+  const { rows } = await store.runs.events(uuid, { type: 'page_skipped' }, whole)
+  const skipped = rows.map(({ url, reason }) => [new URL(url!).pathname, reason])
+  expect(Object.fromEntries(skipped), name).toEqual({
+    [site.gone()]: 'gone',
+    '/private/draft.html': 'excluded',
+  })
+  expect(pages, name).toMatchObject({ pending: 0, skipped: skipped.length })
   const read = pages.added + pages.updated + pages.unchanged
   expect(read, name).toBeGreaterThanOrEqual(listed)
   expect(read, name).toBeLessThanOrEqual(listed + site.unlisted.length)
