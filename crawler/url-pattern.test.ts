@@ -19,6 +19,8 @@ test.each([
   ['[[:alpha:]]'.repeat(90), true],
   ['\\p{L}{1,80}', true],
   ['\\p{Greek}'.repeat(110), false],
+  ['[一-龥ぁ-ヿ]{1,80}', true],
+  ['[^\\x{0}-\\x{1e942}]', true],
 ])('%s may be used: %s', (pattern, isTaken) => {
   if (isTaken) expect(read(pattern).size).toBeLessThanOrEqual(1_000)
   else expect(() => read(pattern)).toThrow(/at most 1000 instructions/)
@@ -32,6 +34,22 @@ test('what is no pattern is said to be none', () => {
 test('large patterns are refused without being compiled', () => {
   for (let number = 0; number < 1_000; number++) {
     expect(() => read(`${'.{0,1000}'.repeat(90)}${number}`)).toThrow(/instructions/)
+  }
+})
+
+test('ranges of many code points are too large, wherever and however they are written', () => {
+  for (const pattern of [
+    `[${'Ā-\u{1e942}'.repeat(230)}]`,
+    `[${'--\u{1e942}'.repeat(230)}]`,
+    `[${'Ā-\\x{1e942}'.repeat(90)}]`,
+    `(?i)[${'B-\\x{01E942}'.repeat(70)}`,
+    '[Ā-\u{1e942}]'.repeat(190),
+    `[${'A-ÿ'.repeat(300)}]`,
+    `[${'A-\\xff'.repeat(160)}]`,
+    `[${'A-\\377'.repeat(160)}]`,
+    '[^Ā-\u{1e942}]|'.repeat(160),
+  ]) {
+    expect(() => read(pattern)).toThrow(/at most 1000 instructions/)
   }
 })
 

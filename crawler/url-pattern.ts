@@ -13,8 +13,10 @@ export interface UrlPattern {
 const maxInstructions = 1_000
 /** Above it no pattern is compiled: with its repeats written out, a pattern has about as many parts as instructions. */
 const maxParts = 2 * maxInstructions
-/** A Unicode class takes as long to compile as so many other parts; written out, it is compiled once. */
+/** A Unicode class, or a range beyond ASCII, takes as long to compile as so many other parts; written out, it is compiled once. */
 const partsOfUnicodeClass = 25
+/** A range that ignores case is compiled one code point at a time: so many take as long as another part. */
+const pointsOfPart = 500
 
 const tooLarge = `is too large: compiled, it may have at most ${maxInstructions} instructions; use fewer or smaller repeats`
 
@@ -43,10 +45,15 @@ function compile(text: string, flags: number): RE2JS {
 const token =
   /(?<flags>\(\?[imsU-]*\))|\\Q.*?(?:\\E|$)|\{(?<least>\d+)(?:,(?<most>\d*))?\}|\[\^?\]?(?:\\.|\[:[^:\]]*:\]|[^\\\]])*\]|(?<open>\((?:\?(?:[imsU-]*:|P?<\w*>))?)|\\[pP]\{[^}]*\}|\\x\{[^}]*\}|\\.|./gsu
 
+/** Before the end of a range beyond ASCII, or what may be one, for a hyphen may stand elsewhere. */
+const rangeEnd = /-(?=\\x\{(?<hex>[\da-f]+)\}|\\[x\d]|(?<char>[^\0-\x7f]))/giu
+
 /**
- * Parts of the pattern with its repeats written out: a set or an escape is one, a Unicode class more.
+ * Parts of the pattern with its repeats written out: a set or an escape is one; Unicode classes and ranges of many code
+ * points are more, each counted where it stands, for repeats do not compile them again.
  *
  *     a(bc){3}d    a + 3 × (bc and its two brackets) + d = 14
+ *     [a-\x{4e00}]{9}    9 for the set, 25 and 39.936 for the range
  */
 export function countParts(text: string): number {
   /** Parts of each group that is open, the pattern itself first. */
@@ -68,5 +75,17 @@ export function countParts(text: string): number {
     }
   }
   const unicodeClasses = text.match(/\\[pP]/gu)?.length ?? 0
-  return groups.reduce((sum, parts) => sum + parts, partsOfUnicodeClass * unicodeClasses)
+  return groups.reduce(
+    (sum, parts) => sum + parts,
+    partsOfUnicodeClass * unicodeClasses + partsOfRanges(text),
+  )
+}
+
+function partsOfRanges(text: string): number {
+  let parts = 0
+  for (const { groups } of text.matchAll(rangeEnd)) {
+    const end = groups?.hex ? Number.parseInt(groups.hex, 16) : (groups?.char?.codePointAt(0) ?? 0)
+    parts += partsOfUnicodeClass + end / pointsOfPart
+  }
+  return parts
 }

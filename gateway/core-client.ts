@@ -65,9 +65,9 @@ export interface CoreClient {
 }
 
 /** How long the core may take where it streams nothing, in milliseconds. */
-const patienceMs = 60_000
+const unaryTimeoutMs = 60_000
 /** Where a reader waits for each letter typed, a late answer is of no use: better none within three seconds. */
-const patienceOfSearch = 2_800
+const searchTimeoutMs = 2_800
 
 export function createCoreClient({ transport, sign }: CoreClientOptions): CoreClient {
   function headerOf({ origin, authorization, team }: Asker): Record<string, string> {
@@ -91,8 +91,8 @@ export function createCoreClient({ transport, sign }: CoreClientOptions): CoreCl
     input: MessageInitShape<DescMessage>,
     asker: Asker,
   ): Promise<Message> {
-    const patience = rpc.parent === SearchService ? patienceOfSearch : patienceMs
-    return (await transport.unary(rpc, asker.signal, patience, headerOf(asker), input)).message
+    const timeoutMs = rpc.parent === SearchService ? searchTimeoutMs : unaryTimeoutMs
+    return (await transport.unary(rpc, asker.signal, timeoutMs, headerOf(asker), input)).message
   }
 
   return {

@@ -7,7 +7,7 @@ import type { Route } from './router.ts'
 export type Readiness = () => Promise<string[]>
 
 /** How long that may take, in milliseconds; later, it is the core that does not answer. */
-const patienceMs = 5_000
+const timeoutMs = 5_000
 
 export function createOperationRoutes(readiness: Readiness, metrics: Metrics): Route[] {
   return [
@@ -36,7 +36,7 @@ export function createOperationRoutes(readiness: Readiness, metrics: Metrics): R
 
 async function inTime(away: Promise<string[]>): Promise<string[]> {
   const tooLate = Promise.withResolvers<string[]>()
-  const timer = setTimeout(tooLate.resolve, patienceMs, ['core'])
+  const timer = setTimeout(tooLate.resolve, timeoutMs, ['core'])
   try {
     return await Promise.race([away, tooLate.promise])
   } finally {

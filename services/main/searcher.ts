@@ -47,7 +47,7 @@ export async function openSearcher({ config, server, waiting, report }: Searcher
   if (server === null) await opened
   return {
     opened,
-    search: async (request) => present().search(request),
+    search: async (request, signal) => present().search(request, signal),
     passages: async (request) => present().passages(request),
     ping: async () => present().ping(),
     async progress(project) {

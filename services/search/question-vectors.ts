@@ -47,8 +47,8 @@ export function createQuestionVectors({ embedder, now, report }: QuestionVectorD
   }
 
   return {
-    /** The question's vector; null when it is not there within `patience` milliseconds. Never rejects. */
-    async of(question: string, patience: number): Promise<QuestionVector | null> {
+    /** The question's vector; null when it is not there within `timeout` milliseconds. Never rejects. */
+    async of(question: string, timeout: number): Promise<QuestionVector | null> {
       if (embedder === null) return null
       const known = kept.get(question)
       if (known !== undefined) return { model: embedder.name, vector: known }
@@ -58,7 +58,7 @@ export function createQuestionVectors({ embedder, now, report }: QuestionVectorD
         asked = request(embedder, question)
         underWay.set(question, asked)
       }
-      const vector = await within(asked, patience)
+      const vector = await within(asked, timeout)
       return vector && { model: embedder.name, vector }
     },
   }

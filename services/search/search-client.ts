@@ -4,6 +4,7 @@ import { heartbeatTimeouts } from '../thread/heartbeat.ts'
 import { openKeptThread } from '../thread/kept-thread.ts'
 import type { PassageRequest, Passages } from './passage.ts'
 import type { SearchAnswer, SearchRequest } from './search.ts'
+import { createSearchQueue } from './search-queue.ts'
 
 /** What the thread serves. A type, so that it fits what a thread may serve. */
 export type SearchApi = {
@@ -21,7 +22,10 @@ export interface SearchThreadSettings {
 }
 
 /** As SearchApi, from its callers' side. */
-export type SearchThread = SearchApi
+export interface SearchThread extends SearchApi {
+  /** A search that waits for its turn is dropped when `signal` aborts. */
+  search(request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer>
+}
 
 const defaultEntry = new URL('../main/search-thread.ts', import.meta.url)
 
@@ -33,7 +37,7 @@ export interface SearchThreadOptions {
 
 /**
  * Starts the thread of `entry` with the settings and waits until it answers. A call under way when the thread dies
- * rejects with DomainError(unavailable), and so do others until a new one answers.
+ * rejects with DomainError(unavailable), and so do others until a new one answers, and those of a project that has too many.
  */
 export async function openSearchThread(
   settings: SearchThreadSettings,
@@ -47,9 +51,11 @@ export async function openSearchThread(
     heartbeatTimeout,
     report,
   })
+  // Questions may wait for their vectors, which no search is to wait for.
+  const [searches, questions] = [createSearchQueue(), createSearchQueue()]
   return {
-    search: (request) => thread.api.search(request),
-    passages: (request) => thread.api.passages(request),
+    search: (request, signal) => searches.run(request.project, () => thread.api.search(request), signal),
+    passages: (request) => questions.run(request.project, () => thread.api.passages(request)),
     ping: () => thread.api.ping(),
     close: () => thread.close((api) => api.close()),
   }

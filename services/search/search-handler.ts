@@ -12,7 +12,8 @@ import type { SourceType } from '../store/source.ts'
 import type { SearchRequest as Query, SearchAnswer, UrlFilter } from './search.ts'
 
 interface SearchDeps {
-  search(query: Query): Promise<SearchAnswer>
+  /** A search that has not begun when `signal` aborts is dropped. */
+  search(query: Query, signal: AbortSignal): Promise<SearchAnswer>
   recorder: SearchRecorder
   now(): Date
   newUuid(): string
@@ -39,16 +40,19 @@ export function createSearchService(deps: SearchDeps): ServiceImpl<typeof Search
   return {
     async search(request, context) {
       const project = projectOf(context)
-      const { results } = await deps.search({
-        project: project.uuid,
-        q: request.q,
-        urlFilter: readFilter(request, project.config.search.filters),
-        pageUrl: request.url ?? null,
-        limit: Math.min(request.limit ?? usualResults, mostResults),
-        docVersion: request.version ?? null,
-        language: request.language?.toLowerCase() ?? null,
-        sourceTypes: request.contentScope === ContentScope.ALL ? null : siteTypes,
-      })
+      const { results } = await deps.search(
+        {
+          project: project.uuid,
+          q: request.q,
+          urlFilter: readFilter(request, project.config.search.filters),
+          pageUrl: request.url ?? null,
+          limit: Math.min(request.limit ?? usualResults, mostResults),
+          docVersion: request.version ?? null,
+          language: request.language?.toLowerCase() ?? null,
+          sourceTypes: request.contentScope === ContentScope.ALL ? null : siteTypes,
+        },
+        context.signal,
+      )
       const caller = callerOf(context)
       if (!(request.uncounted && caller.team !== null)) {
         deps.recorder.searched(caller.address || (caller.key?.uuid ?? ''), {

@@ -33,7 +33,7 @@ export interface SearchAnswer {
 }
 
 /** Milliseconds that a search as one types waits for the vector of its question, and that an answer waits. */
-const patience = { search: 150, passages: 2_000 }
+const vectorTimeouts = { search: 150, passages: 2_000 }
 
 export interface SearchDeps {
   store: Pick<Store, 'pages' | 'vocabulary'>
@@ -86,7 +86,7 @@ export function createSearch({ store, index, questionVectors, now = Date.now }: 
       const admits = urlFilters.of(request.urlFilter)
       const vocabulary = await vocabularies.of(request.project)
       const asked = isQuestion(request.q)
-      const vector = asked ? questionVectors.of(request.q, patience.search) : none
+      const vector = asked ? questionVectors.of(request.q, vectorTimeouts.search) : none
       const query = asked
         ? understandQuestion(request.q, vocabulary, 'unknown')
         : understand(request.q, vocabulary, 'any')
@@ -96,7 +96,7 @@ export function createSearch({ store, index, questionVectors, now = Date.now }: 
     },
 
     async passages(request: PassageRequest): Promise<Passages> {
-      const vector = questionVectors.of(request.q, patience.passages)
+      const vector = questionVectors.of(request.q, vectorTimeouts.passages)
       const vocabulary = await vocabularies.of(request.project)
       // How much of the question a passage covers is judged by the reader's own words.
       const typed = understand(request.q, vocabulary, 'none')

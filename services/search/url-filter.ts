@@ -10,7 +10,7 @@ export interface UrlFilter {
   pattern: string
 }
 
-/** Compiled patterns hold some memory, and are compiled within milliseconds. */
+/** Compiled patterns hold some memory, and are soon compiled again. */
 const maxCompiled = 8
 /**
  * Instructions of the pattern times characters of addresses that one search may judge: some 200 ms at the worst. A pattern

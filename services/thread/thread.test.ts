@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { DomainError } from '../errors.ts'
 import { openThread, StuckThread, type Thread } from './thread.ts'
 
@@ -8,11 +8,14 @@ interface Api {
   die(): Promise<never>
   complain(): Promise<void>
   spin(): Promise<never>
-  rest(ms: number): Promise<void>
+  block(latch: Int32Array): Promise<void>
 }
 
 let thread: Thread<Api>
-afterEach(() => thread.terminate())
+afterEach(async () => {
+  vi.useRealTimers()
+  await thread.terminate()
+})
 
 const options = {
   entry: new URL('../../test/fixtures/served-thread.ts', import.meta.url),
@@ -64,8 +67,22 @@ test('a thread that stands still is ended; its calls are told to ask again', asy
   expect(await thread.ended).toBeInstanceOf(StuckThread)
 })
 
-test('a thread whose work takes long but yields is left alone', async () => {
-  thread = await openThread<Api>({ ...options, heartbeatTimeout: 1_000 })
-  await thread.api.rest(2_500)
-  expect(await thread.api.double(4)).toBe(8)
+test('a thread that answers one call after another is left alone, however many wait', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  const heartbeatTimeout = 1_000
+  const pass = (part: number) => vi.advanceTimersByTime(part * heartbeatTimeout)
+  thread = await openThread<Api>({ ...options, heartbeatTimeout })
+  const [first, second] = [new Int32Array(new SharedArrayBuffer(4)), new Int32Array(new SharedArrayBuffer(4))]
+  const calls = [thread.api.block(first), thread.api.block(second)]
+  pass(0.75)
+  release(first)
+  await calls[0]
+  pass(0.75)
+  release(second)
+  expect(await Promise.allSettled(calls)).toMatchObject([{ status: 'fulfilled' }, { status: 'fulfilled' }])
 })
+
+function release(latch: Int32Array) {
+  Atomics.store(latch, 0, 1)
+  Atomics.notify(latch, 0)
+}

@@ -92,7 +92,9 @@ export async function openThread<Api>(options: ThreadOptions): Promise<Thread<Ap
   let heartbeat: Heartbeat | null = null
 
   worker.on('message', (message: Reply | Ready | Report | Beat) => {
-    if ('beat' in message) return heartbeat?.answered()
+    // Whatever it says, it goes on: its answer to a beat may stand behind many calls.
+    heartbeat?.answered()
+    if ('beat' in message) return
     if ('ready' in message) return ready.resolve()
     if ('report' in message) return report(toError(message.report))
     const call = calls.get(message.id)

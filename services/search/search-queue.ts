@@ -1,0 +1,74 @@
+// Searches on their way to the search thread. It works off whatever it was sent, so it is sent a few at a time, the
+// projects in turn, and the rest waits here, where a search is dropped when its caller leaves.
+import { DomainError } from '../errors.ts'
+
+/** Calls on the thread at once; of one project, few enough that another's need not wait long behind them. */
+const maxRunning = 32
+const maxRunningOfProject = 8
+const maxWaitingOfProject = 100
+
+interface Line {
+  running: number
+  waiting: Set<PromiseWithResolvers<void>>
+}
+
+export interface SearchQueue {
+  /** Does `work` when it is the project's turn. Rejects as unavailable when too many wait, and when `signal` aborts before. */
+  run<Result>(project: string, work: () => Promise<Result>, signal?: AbortSignal | undefined): Promise<Result>
+}
+
+export function createSearchQueue(): SearchQueue {
+  /** By project: the one whose turn it is comes first. */
+  const lines = new Map<string, Line>()
+  let running = 0
+
+  function startNext() {
+    for (const [project, line] of lines) {
+      const [next] = line.waiting
+      if (next === undefined && line.running === 0) lines.delete(project)
+      if (next === undefined || line.running === maxRunningOfProject || running === maxRunning) continue
+      line.waiting.delete(next)
+      line.running += 1
+      running += 1
+      lines.delete(project)
+      lines.set(project, line)
+      next.resolve()
+    }
+  }
+
+  async function waitForTurn(line: Line, signal: AbortSignal | undefined) {
+    const turn = Promise.withResolvers<void>()
+    const leave = () => {
+      if (!line.waiting.delete(turn)) return
+      turn.reject(unavailable('The search was given up before its turn.'))
+      startNext()
+    }
+    line.waiting.add(turn)
+    signal?.addEventListener('abort', leave, { once: true })
+    startNext()
+    if (signal?.aborted) leave()
+    await turn.promise.finally(() => signal?.removeEventListener('abort', leave))
+  }
+
+  return {
+    async run(project, work, signal) {
+      const line = lines.get(project) ?? { running: 0, waiting: new Set() }
+      if (line.waiting.size >= maxWaitingOfProject) {
+        throw unavailable('Too many searches of this project are waiting; try again.')
+      }
+      lines.set(project, line)
+      await waitForTurn(line, signal)
+      try {
+        return await work()
+      } finally {
+        line.running -= 1
+        running -= 1
+        startNext()
+      }
+    },
+  }
+}
+
+function unavailable(sentence: string): DomainError {
+  return new DomainError('unavailable', sentence, null, undefined, 1)
+}
