@@ -32,9 +32,12 @@ const dropReasons: Record<SkipReason, DropReason> = {
 /** Ends with the recrawl's outcome in the store; rejects only when it is stopped or a backend is away. */
 export async function recrawlPage(deps: CrawlDeps, recrawl: Recrawl, { signal }: RunControl): Promise<void> {
   const { store } = deps
+  // One that was interrupted may have published before, and not counted.
+  const wasInterrupted = recrawl.status === 'running'
   await store.recrawls.settle(recrawl.uuid, { status: 'running', reason: null, finishedAt: null })
   const outcome = await readAndReplace(deps, recrawl, signal)
-  await sweepVersions(store, deps.index, recrawl.project, 100)
+  const swept = await sweepVersions(store, deps.index, recrawl.project, 100)
+  if (outcome.status === 'indexed' || swept > 0 || wasInterrupted) await deps.vocabulary.refresh()
   await store.recrawls.settle(recrawl.uuid, {
     reason: null,
     ...outcome,
@@ -116,9 +119,7 @@ async function replace(
     sourceType,
   })
   const [result] = await publishPages(store, deps.index, recrawl.project, null, [publication])
-  if (result !== 'published') return { status: 'unchanged' }
-  await deps.vocabulary.refresh()
-  return { status: 'indexed' }
+  return { status: result === 'published' ? 'indexed' : 'unchanged' }
 }
 
 /** A page that answers 404 or 410, or is left out now, stays in the index only while a source lists it. */

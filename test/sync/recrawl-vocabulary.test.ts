@@ -1,0 +1,63 @@
+// The vocabulary after a recrawl: that of the index, also where the recrawl was interrupted before it had counted.
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { decodeVocabulary } from '../../services/search/vocabulary-format.ts'
+import { htmlPage } from '../e2e/site.ts'
+import { type Lab, openLab } from './lab.ts'
+
+let lab: Lab
+let losesCounts: boolean
+beforeEach(async () => {
+  losesCounts = false
+  lab = await openLab({
+    wrap: (store) => ({
+      ...store,
+      vocabulary: {
+        ...store.vocabulary,
+        write: async (...args) => (losesCounts ? 0 : store.vocabulary.write(...args)),
+      },
+    }),
+  })
+  lab.site.pages.set('/', htmlPage('Start', 'An apple.'))
+  await lab.addSource()
+  await lab.sync()
+  lab.site.pages.set('/', htmlPage('Start', 'A pear.'))
+})
+afterEach(() => lab.close())
+
+async function words(): Promise<string[]> {
+  const stored = await lab.store.vocabulary.read(lab.project)
+  return decodeVocabulary(stored!.terms).terms
+}
+
+test('has the words of the page as it is now, and no others', async () => {
+  expect(await lab.recrawl(lab.site.url)).toMatchObject({ status: 'indexed' })
+  expect(await words()).toContain('pear')
+  expect(await words()).not.toContain('apple')
+})
+
+test('has the words of a recrawl that was interrupted after it had published', async () => {
+  losesCounts = true
+  const { team } = await lab.recrawl(lab.site.url)
+  expect(await words()).not.toContain('pear')
+  losesCounts = false
+  const uuid = randomUUID()
+  await lab.store.recrawls.insert({
+    ...{ uuid, team, project: lab.project, url: lab.site.url, status: 'running', reason: null },
+    ...{ createdAt: new Date().toISOString(), finishedAt: null },
+  })
+  await lab.restart()
+  await lab.work.settled(lab.project)
+  expect(await lab.store.recrawls.get(lab.project, uuid)).toMatchObject({ status: 'unchanged' })
+  expect(await words()).toContain('pear')
+})
+
+test('has no words of a page that a recrawl took out', async () => {
+  const url = `${lab.site.url}alone.html`
+  lab.site.pages.set('/alone.html', htmlPage('Alone', 'A quince.'))
+  await lab.recrawl(url)
+  expect(await words()).toContain('quince')
+  lab.site.pages.delete('/alone.html')
+  expect(await lab.recrawl(url)).toMatchObject({ status: 'dropped' })
+  expect(await words()).not.toContain('quince')
+})
