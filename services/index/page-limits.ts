@@ -10,26 +10,27 @@ const maxUnits = 5_000
 /** Bytes on disk that a page may take: so many, and so many for each of its own. */
 const room = { base: 800_000, perByte: 19 }
 /**
- * Bytes on disk that the parts of a page come to at worst: their text and their place in store and index, and of each word
- * its terms, all of them new to the index.
+ * Bytes on disk that the parts of a page come to at worst: their place in store and index; of each character its text and the
+ * places of its terms; and of a word that the page did not have before also its terms, new to the index.
  */
-const cost = { unit: 500, block: 60, character: 17 }
+const cost = { unit: 500, block: 60, character: 8, newCharacter: 17 }
 
 /** The sections, from the first on, that have room: the last may be cut. `bytes`: length of the page as it was fetched. */
 export function limitSections(
   { title, keywords, sections }: Pick<PageContent, 'title' | 'keywords' | 'sections'>,
   { url, bytes }: { url: string; bytes: number },
 ): { sections: Section[]; isCut: boolean } {
-  const ofPage = cost.unit + url.length + cost.character * weigh([title, ...keywords].join(' '))
-  let bytesLeft = room.base + room.perByte * bytes
+  const costOf = createCostReader()
+  const titles = costOf([title, ...keywords].join(' '))
+  let bytesLeft = room.base + room.perByte * bytes - titles.once
   let unitsLeft = maxUnits
   const kept: Section[] = []
   for (const section of sections) {
-    const names = [section.heading, section.anchor ?? '', ...section.path].join(' ')
-    const perUnit = ofPage + cost.character * weigh(names)
-    bytesLeft -= perUnit
+    const names = costOf([section.heading, section.anchor ?? '', ...section.path].join(' '))
+    const perUnit = cost.unit + url.length + titles.each + names.each
+    bytesLeft -= perUnit + names.once
     if (bytesLeft < 0 || unitsLeft < 1) return { sections: kept, isCut: true }
-    const fitting = fitBlocks(section.blocks, perUnit, { bytesLeft, unitsLeft })
+    const fitting = fitBlocks(section.blocks, { perUnit, costOf, bytesLeft, unitsLeft })
     kept.push(fitting.isCut ? { ...section, blocks: fitting.blocks } : section)
     if (fitting.isCut) return { sections: kept, isCut: true }
     bytesLeft -= fitting.bytes
@@ -38,17 +39,25 @@ export function limitSections(
   return { sections, isCut: false }
 }
 
-function fitBlocks(blocks: Block[], perUnit: number, left: { bytesLeft: number; unitsLeft: number }) {
+interface Left {
+  perUnit: number
+  costOf: ReturnType<typeof createCostReader>
+  bytesLeft: number
+  unitsLeft: number
+}
+
+function fitBlocks(blocks: Block[], { perUnit, costOf, bytesLeft, unitsLeft }: Left) {
+  const asUnits = perUnit / minPassageLength
   const kept: Block[] = []
   let bytes = 0
   let length = 0
   for (const block of blocks) {
     const more = block.text.length + 2
-    const asUnits = perUnit / minPassageLength
-    const total = bytes + cost.block + cost.character * weigh(block.text) + asUnits * more
-    if (total > left.bytesLeft || maxPassages(length + more) > left.unitsLeft) {
-      const byBytes = (left.bytesLeft - bytes - cost.block) / (2 * cost.character + asUnits)
-      const byUnits = (left.unitsLeft - 1) * minPassageLength - length
+    const { each, once } = costOf(block.text)
+    const total = bytes + cost.block + each + once + asUnits * more
+    if (total > bytesLeft || maxPassages(length + more) > unitsLeft) {
+      const byBytes = (bytesLeft - bytes - cost.block) / (2 * cost.newCharacter + asUnits)
+      const byUnits = (unitsLeft - 1) * minPassageLength - length
       const text = cutText(block.text, Math.max(0, Math.floor(Math.min(byBytes, byUnits))))
       return { blocks: text === '' ? kept : [...kept, { ...block, text }], isCut: true as const }
     }
@@ -59,9 +68,26 @@ function fitBlocks(blocks: Block[], perUnit: number, left: { bytesLeft: number; 
   return { isCut: false as const, bytes, units: maxPassages(length) }
 }
 
-/** Its length, characters from the East twice: each begins a term of its own. */
+/** Tells what texts of a page, read in turn, cost: `each` time they are stored, and `once` for the words that are new. */
+function createCostReader() {
+  const seen = new Set<string>()
+  return (text: string) => {
+    let weightOfNew = 0
+    for (const [word] of text.matchAll(/\S+/g)) {
+      if (seen.has(word)) continue
+      seen.add(word)
+      weightOfNew += weigh(word)
+    }
+    return { each: cost.character * weigh(text), once: (cost.newCharacter - cost.character) * weightOfNew }
+  }
+}
+
+/** Its length, twice for characters from the East, each of which begins a term of its own, and for those JSON escapes. */
 function weigh(text: string): number {
   let weight = text.length
-  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) >= 0x2e80) weight++
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code >= 0x2e80 || code < 0x20) weight++
+  }
   return weight
 }

@@ -1,6 +1,6 @@
 // Whatever a page is made of, what the data folder grows by stays below 20 times its bytes and one megabyte, and so does
 // what is sent from thread to thread.
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -98,6 +98,16 @@ const pagesOfOneKind: [string, string | Uint8Array, string?][] = [
     `<base href="https://x.org/${'a'.repeat(1_900)}/">${times(3_000, (at) => `<a href=${at}>`)}<p>b`,
   ],
   ['control characters in headings', repeated(5_000, `<h2>${'\u0001'.repeat(50)}<p>b`)],
+  [
+    'control characters in headings above, late in the page',
+    repeated(1_000, 'word ') +
+      times(5, (level) => `<h${level + 1}>${'\u0001'.repeat(499)}${level}`) +
+      repeated(5_000, '<h6>a<p>b'),
+  ],
+  [
+    'names beyond the East in headings above',
+    times(5, (level) => `<h${level + 1}>${times(499, han)}${level}`) + repeated(5_000, '<h6>a<p>b'),
+  ],
   ['paragraphs of a letter', repeated(60_000, '<p>a')],
   ['words that never repeat', times(40_000, (at) => `${word(at)} `), 'text/plain'],
   [
@@ -111,6 +121,10 @@ const pagesOfOneKind: [string, string | Uint8Array, string?][] = [
     ),
     'text/plain',
   ],
+  [
+    'the same short words in every section',
+    times(300, (at) => `<h2>h${at}<p>${times(700, (next) => `${(next + 36).toString(36)} `)}`),
+  ],
   ['ligatures of eighteen letters', repeated(20_000, `${'\ufdfa'.repeat(4)} `), 'text/plain'],
   ['characters of two bytes', iconv.encode(times(150_000, han), 'gbk'), 'text/plain; charset=gbk'],
   ['the same in three bytes', times(100_000, han), 'text/plain'],
@@ -119,6 +133,38 @@ const pagesOfOneKind: [string, string | Uint8Array, string?][] = [
 
 it.each(pagesOfOneKind)('%s', async (_, body, contentType) => {
   await expectBounded(body, contentType)
+})
+
+it('a changelog of many short sections is whole', () => {
+  const hash = (at: number) =>
+    (((at + 1) * 2_654_435_761) % 4_294_967_296).toString(16).padStart(8, '0').slice(0, 7)
+  const kinds = ['Bug Fixes', 'Features', 'Performance Improvements', 'Chores']
+  const areas = ['api', 'client', 'internal', 'streaming', 'docs']
+  const verbs = ['add', 'fix', 'remove', 'update', 'correct']
+  const things = [
+    'types of the response',
+    'support for `baseURL`',
+    'retries after a timeout',
+    'the examples',
+    'unused code',
+  ]
+  const item = (at: number) => {
+    const url = `https://github.com/acme/tool/commit/${hash(at)}${hash(at * 7)}${hash(at * 31)}`
+    const words = `**${areas[at % 5]}:** ${verbs[(at >> 2) % 5]} ${things[(at >> 4) % 5]}`
+    return `* ${words} ([#${at}](https://github.com/acme/tool/issues/${at})) ([${hash(at)}](${url}))\n`
+  }
+  const release = (at: number) =>
+    `## 4.${at}.0 (2025-01-${10 + (at % 20)})\n\nFull Changelog: [v4.${at}.0...v4.${at + 1}.0](https://github.com/acme/tool/compare/v4.${at}.0...v4.${at + 1}.0)\n\n` +
+    times(
+      3,
+      (part) => `### ${kinds[(at + part) % 4]}\n\n${times(2, (next) => item(at * 6 + part * 2 + next))}\n`,
+    )
+  const text = `# Changelog\n\n${times(350, release)}`
+  expect(text.length).toBeGreaterThan(300_000)
+  for (const body of [Buffer.from(text), readFileSync('node_modules/rxjs/CHANGELOG.md')]) {
+    const page = { uuid: 'p', version: 1, url: at('changelog'), sourceType: 'site' as const }
+    expect(parsePage({ page, body, contentType: 'text/markdown', knownHash: null }).isCut).toBe(false)
+  }
 })
 
 it('any mixture', { timeout: 120_000 }, async () => {
