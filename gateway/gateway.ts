@@ -42,6 +42,8 @@ export interface GatewayOptions {
   readiness: Readiness
   pages: Omit<Pages, 'first'>
   log: GatewayLog
+  /** Open sockets of all readers; 20,000 unless told. */
+  maxSockets?: number
 }
 
 export interface Gateway {
@@ -107,8 +109,14 @@ export function createGateway(options: GatewayOptions): Gateway {
     }
   }
 
-  const sockets = createChatSockets({ core, caller, metrics, log })
-  const server = createHttpServer({ ...options.address, handle, sockets, networkOf: caller.network })
+  const sockets = createChatSockets({ core, caller, metrics, log, max: options.maxSockets })
+  const server = createHttpServer({
+    ...options.address,
+    handle,
+    sockets,
+    networkOf: caller.network,
+    bodyKindOf: ({ method, path }) => (router.needsKey(method, path) ? 'withKey' : 'open'),
+  })
   return {
     async listen() {
       await sockets.open()

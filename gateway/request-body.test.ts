@@ -1,7 +1,9 @@
 // What of a body counts while it comes: what is allocated for it, until it is taken, dropped, or its client is gone.
 import { expect, it } from 'vitest'
-import { collectBody, maxBody } from './request-body.ts'
+import { bodyLimits, collectBody, createBodies } from './request-body.ts'
 import { createShares } from './shares.ts'
+
+const maxBody = bodyLimits.withKey.max
 
 function openBody(contentLength: number | null = null, maxByNetwork = 8 * maxBody) {
   const shares = createShares({ max: 8 * maxBody, maxByNetwork })
@@ -12,6 +14,7 @@ function openBody(contentLength: number | null = null, maxByNetwork = 8 * maxBod
       send = listener
     },
     contentLength,
+    max: maxBody,
     shares,
     network: 'n',
     signal: client.signal,
@@ -62,4 +65,24 @@ it('is cut off where much more would come', () => {
   expect(chunked.body.isEndless()).toBe(true)
   chunked.send('x', true)
   expect(chunked.body.isEndless()).toBe(false)
+})
+
+it('that is small is taken whatever larger ones hold', async () => {
+  const bodies = createBodies()
+  function begin(at: number, size: number, isLast: boolean) {
+    const { promise, resolve } = Promise.withResolvers<(chunk: ArrayBuffer, isLast: boolean) => void>()
+    const body = bodies.collect('withKey', {
+      onData: resolve,
+      contentLength: size,
+      network: `n${at}`,
+      signal: new AbortController().signal,
+    })
+    promise.then((listener) => listener(new Uint8Array(isLast ? size : size - 1).buffer, isLast))
+    return body
+  }
+  const large = Array.from({ length: 32 }, (_, at) => begin(at, maxBody, false))
+  await expect(begin(40, 16 * 1024 + 1, true).take()).rejects.toMatchObject({ reason: 'unavailable' })
+  expect((await begin(41, 16 * 1024, true).take()).length).toBe(16 * 1024)
+  large[0]!.drop()
+  expect((await begin(42, 16 * 1024 + 1, true).take()).length).toBe(16 * 1024 + 1)
 })

@@ -1,16 +1,46 @@
 // Collects the body of a request. Until it is taken, its bytes count against what its caller's network may hold.
 import { Refusal } from './refusal.ts'
-import type { Shares } from './shares.ts'
+import { createShares, type Shares } from './shares.ts'
 
-/** Largest body, in bytes. */
-export const maxBody = 1024 * 1024
 const minBuffer = 1024
 
 /** What is left of a refused body is read and forgotten up to this size; a larger one is cut off. In bytes. */
 const maxIgnored = 8 * 1024 * 1024
 
-/** Bytes of bodies that have not come to their end: of all callers, and of one network. */
-export const bodyShares = { max: 32 * 1024 * 1024, maxByNetwork: 8 * 1024 * 1024 }
+const kibibyte = 1024
+const mebibyte = 1024 * kibibyte
+
+/**
+ * The largest body, in bytes, and how many bytes of bodies that have not come to their end all callers and one network may
+ * hold: where no key is needed, and where only a caller with a good key is listened to.
+ */
+export const bodyLimits = {
+  open: { max: 64 * kibibyte, shares: { max: 16 * mebibyte, maxByNetwork: mebibyte } },
+  withKey: { max: mebibyte, shares: { max: 32 * mebibyte, maxByNetwork: 8 * mebibyte } },
+}
+export type BodyKind = keyof typeof bodyLimits
+
+/** A body that says it is no larger has a share of its own, which others cannot fill: small requests always get through. */
+export const smallBodies = {
+  max: 16 * kibibyte,
+  shares: { max: Number.POSITIVE_INFINITY, maxByNetwork: mebibyte },
+}
+
+/** The bodies of one server, each begun by `collect`. */
+export function createBodies() {
+  const small = createShares(smallBodies.shares)
+  const shares = {
+    open: createShares(bodyLimits.open.shares),
+    withKey: createShares(bodyLimits.withKey.shares),
+  }
+  return {
+    collect(kind: BodyKind, options: Omit<RequestBodyOptions, 'max' | 'shares'>): RequestBody {
+      const { contentLength } = options
+      const isSmall = contentLength !== null && contentLength <= smallBodies.max
+      return collectBody({ ...options, max: bodyLimits[kind].max, shares: isSmall ? small : shares[kind] })
+    },
+  }
+}
 
 export interface RequestBody {
   /** The whole body; the bytes are the caller's then. Rejects when the client is gone; throws Refusal where it is too large. */
@@ -25,6 +55,8 @@ export interface RequestBodyOptions {
   onData(listener: (chunk: ArrayBuffer, isLast: boolean) => void): void
   /** What the client says that it will send; null: it does not say. */
   contentLength: number | null
+  /** Largest body, in bytes. */
+  max: number
   shares: Shares
   network: string
   /** Aborted when the client is gone. */
@@ -33,7 +65,7 @@ export interface RequestBodyOptions {
 
 /** Begins at once, for data that nobody listens to is lost; the outcome waits until it is asked for. */
 export function collectBody(options: RequestBodyOptions): RequestBody {
-  const { contentLength, shares, network, signal } = options
+  const { contentLength, max, shares, network, signal } = options
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
   promise.catch(() => {})
   let buffer = Buffer.alloc(0)
@@ -55,7 +87,7 @@ export function collectBody(options: RequestBodyOptions): RequestBody {
   /** Makes room for so many bytes; what is allocated is what counts. */
   function grow(size: number): boolean {
     if (size <= buffer.length) return true
-    const capacity = Math.min(maxBody, Math.max(size, 2 * buffer.length, minBuffer))
+    const capacity = Math.min(contentLength ?? max, Math.max(size, 2 * buffer.length, minBuffer))
     const full = shares.take(network, capacity - buffer.length)
     if (full !== null) {
       refuse(toRefusal(full))
@@ -68,11 +100,11 @@ export function collectBody(options: RequestBodyOptions): RequestBody {
   }
 
   signal.addEventListener('abort', () => refuse(signal.reason))
-  if (contentLength !== null && contentLength > maxBody) refuse(tooLarge())
+  if (contentLength !== null && contentLength > max) refuse(tooLarge(max))
   options.onData((chunk, isLast) => {
     isWhole = isLast
     if (!isOpen) return
-    if (length + chunk.byteLength > maxBody) return refuse(tooLarge())
+    if (length + chunk.byteLength > max) return refuse(tooLarge(max))
     if (!grow(length + chunk.byteLength)) return
     buffer.set(new Uint8Array(chunk), length)
     length += chunk.byteLength
@@ -90,8 +122,8 @@ export function collectBody(options: RequestBodyOptions): RequestBody {
   }
 }
 
-function tooLarge(): Refusal {
-  return new Refusal('too_large', `The body must not be larger than ${maxBody} bytes.`)
+function tooLarge(max: number): Refusal {
+  return new Refusal('too_large', `The body must not be larger than ${max} bytes.`)
 }
 
 function toRefusal(full: 'network' | 'process'): Refusal {

@@ -83,6 +83,7 @@ export function toRoute(row: Row, { core, caller, surface }: RestDeps): Route {
   return {
     method: row.method,
     path: row.path,
+    needsKey,
     async answer(request, parameters) {
       const asker = readAsker(request)
       const input: RestInput = {

@@ -8,6 +8,8 @@ export interface Route {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** Segments in braces match anything but a slash; a last one named `rest` matches all that follows. */
   path: string
+  /** Whether only callers with a good key are listened to. */
+  needsKey?: boolean
   /** Answers the request; throws what errors.ts knows. `parameters` are the path's, percent escapes undone. */
   answer(request: HttpRequest, parameters: Record<string, string>): Promise<Answer> | Answer
 }
@@ -22,6 +24,8 @@ export interface Router {
   match(method: string, path: string): Match
   /** Methods of the path, HEAD and OPTIONS too; null for an unknown path. */
   methods(path: string): string[] | null
+  /** Whether only callers with a good key are listened to there; false where there is nothing. */
+  needsKey(method: string, path: string): boolean
 }
 
 /** Routes of one shape of path, by segments: a fixed text, or null for a parameter. */
@@ -69,6 +73,7 @@ export function createRouter(routes: readonly Route[]): Router {
       const found = find(path)
       return found && methodsOf(found.shape)
     },
+    needsKey: (method, path) => find(path)?.shape.routes.get(method)?.needsKey ?? false,
   }
 }
 

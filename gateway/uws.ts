@@ -16,8 +16,7 @@ import { toErrorAnswer } from './errors.ts'
 import { readHeaders } from './headers.ts'
 import type { Answer, HttpRequest } from './http.ts'
 import { Refusal } from './refusal.ts'
-import { bodyShares, collectBody, type RequestBody } from './request-body.ts'
-import { createShares, type Shares } from './shares.ts'
+import { type BodyKind, createBodies, type RequestBody } from './request-body.ts'
 import { createSocket, type Socket, type SocketListener, type SocketServer } from './socket.ts'
 
 /**
@@ -66,6 +65,7 @@ export interface HttpServerOptions {
   sockets: SocketServer
   /** What the request's caller counts as, among the networks that share what the process can hold. */
   networkOf(request: HttpRequest): string
+  bodyKindOf(request: HttpRequest): BodyKind
 }
 
 /** What belongs to an open socket. */
@@ -76,8 +76,10 @@ interface SocketState {
 }
 
 export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const { host, port, handle, sockets, networkOf } = options
-  const bodies = { shares: createShares(bodyShares), networkOf }
+  const { host, port, handle, sockets } = options
+  const bodies = createBodies()
+  const copy = (response: UwsResponse, incoming: UwsRequest) =>
+    copyRequest(response, incoming, options, bodies)
   const app = App() as unknown as Omit<TemplatedApp, 'listen'> & { listen: Listen }
   let socket: us_listen_socket | null = null
   let underWay = 0
@@ -92,7 +94,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     // takes it for one of HTTP when the cork ends, and may close it (seen on a busy machine).
     upgrade(response, incoming, context) {
       const [key, protocol, extensions] = upgradeHeaders.map((name) => incoming.getHeader(name))
-      const { request, fault } = copyRequest(response, incoming, bodies)
+      const { request, fault } = copy(response, incoming)
       const outcome = fault === null ? sockets.upgrade(request) : toErrorAnswer(new Refusal('invalid', fault))
       if (typeof outcome !== 'function') return send(response, request, outcome, fault !== null)
       response.upgrade(
@@ -122,7 +124,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   })
 
   app.any('/*', async (response, incoming) => {
-    const { request, body, fault } = copyRequest(response, incoming, bodies)
+    const { request, body, fault } = copy(response, incoming)
     underWay++
     const answer = await (fault === null ? handle(request) : refuseLater(fault))
     body?.drop()
@@ -174,12 +176,12 @@ interface CopiedRequest {
   fault: string | null
 }
 
-interface Bodies {
-  shares: Shares
-  networkOf(request: HttpRequest): string
-}
-
-function copyRequest(response: UwsResponse, incoming: UwsRequest, bodies: Bodies): CopiedRequest {
+function copyRequest(
+  response: UwsResponse,
+  incoming: UwsRequest,
+  { networkOf, bodyKindOf }: Pick<HttpServerOptions, 'networkOf' | 'bodyKindOf'>,
+  bodies: ReturnType<typeof createBodies>,
+): CopiedRequest {
   const gone = new AbortController()
   response.onAborted(() => gone.abort())
   const { headers, contentLength, fault } = readHeaders((each) => incoming.forEach(each))
@@ -194,11 +196,10 @@ function copyRequest(response: UwsResponse, incoming: UwsRequest, bodies: Bodies
     body: () => body?.take() ?? Promise.resolve(new Uint8Array()),
   }
   if (hasBody(request.method) && fault === null) {
-    body = collectBody({
+    body = bodies.collect(bodyKindOf(request), {
       onData: (listener) => response.onData(listener),
       contentLength,
-      shares: bodies.shares,
-      network: bodies.networkOf(request),
+      network: networkOf(request),
       signal: gone.signal,
     })
   }

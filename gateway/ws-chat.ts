@@ -25,6 +25,8 @@ export interface ChatSocketsOptions {
   caller: CallerReader
   metrics: Pick<Metrics, 'socket' | 'message'>
   log: { error(what: { err: unknown; route: string }, sentence: string): void }
+  /** Open sockets of all readers. */
+  max?: number | undefined
 }
 
 export interface ChatSockets extends SocketServer {
@@ -40,8 +42,9 @@ export interface ChatSockets extends SocketServer {
 
 const route = '/ws/messages/'
 
-/** Open sockets: of all readers, and of one network. */
-const socketShares = { max: 20_000, maxByNetwork: 200 }
+/** Open sockets: of all readers unless told, and of one network. */
+const defaultMax = 20_000
+const maxByNetwork = 200
 
 /** For whom the gateway asks which networks are blocked: itself. */
 const ownOrigin: Origin = { surface: 'socket', address: '', origin: null, connection: null }
@@ -51,7 +54,8 @@ const listMs = 3_000
 /** How long turns may take to end by themselves when the process closes, in milliseconds. */
 const endingMs = 1_000
 
-export function createChatSockets({ core, caller, metrics, log }: ChatSocketsOptions): ChatSockets {
+export function createChatSockets(options: ChatSocketsOptions): ChatSockets {
+  const { core, caller, metrics, log, max = defaultMax } = options
   const sockets = new Set<Socket>()
   /** Open sockets by the network they come from. */
   const networks = new Map<string, Set<Socket>>()
@@ -60,7 +64,7 @@ export function createChatSockets({ core, caller, metrics, log }: ChatSocketsOpt
     whenBlocked: (network) => endAll(networks.get(network) ?? [], closeCodes.blocked),
     now: Date.now,
   })
-  const shares = createShares(socketShares)
+  const shares = createShares({ max, maxByNetwork })
   const working = new Set<Promise<void>>()
   let isClosing = false
 

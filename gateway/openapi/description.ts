@@ -22,7 +22,7 @@ const errors: Record<number, string> = {
   403: 'The API key lacks the permission or the project.',
   404: 'There is no such thing.',
   409: 'The state does not allow it.',
-  413: 'The body is larger than 1 MiB.',
+  413: 'The body is larger than 1 MiB, or than 64 KiB where no key is needed.',
   415: 'The body is not JSON.',
   429: 'Too much was asked; `Retry-After` tells how many seconds to wait.',
   501: 'This version does not do it yet.',

@@ -34,6 +34,21 @@ it('a network has 200 sockets; IPv6 counts by /64', async () => {
     .toContain('101')
 })
 
+it('a gateway has as many sockets as it is told, from whichever networks', async () => {
+  const small = await openChatLab({ maxSockets: 3 })
+  const open = (at: number) => openRawSocket(small.port, path, from(`9.9.9.${at}`))
+  const opened = await Promise.all([1, 2, 3].map(open))
+  for (const { answer } of opened) expect(answer).toMatch(/^HTTP\/1\.1 101 /)
+  const { answer, socket } = await open(4)
+  expect(answer).toMatch(/^HTTP\/1\.1 503 /)
+  socket.destroy()
+  opened[0]!.socket.destroy()
+  await expect
+    .poll(async () => (await openRawReader(small.port, path, from('9.9.9.4'))).status)
+    .toContain('101')
+  await small.close()
+})
+
 it('frames of 64 to 128 KiB are told why they close; larger ones are cut at their head', async () => {
   const polite = await openChat(lab.socketUrl(path), from('9.9.9.1'))
   polite.send('x'.repeat(128 * 1024 - 100))

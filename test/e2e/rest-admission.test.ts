@@ -72,7 +72,7 @@ describe('a body with many faults', () => {
   })
 
   it('has their names cut', async () => {
-    const answer = await gateway.ask('POST', path, `{"${'x'.repeat(1_000_000)}":1}`)
+    const answer = await gateway.ask('POST', path, `{"${'x'.repeat(60_000)}":1}`)
     expect(answer.status).toBe(400)
     expect((await answer.text()).length).toBeLessThan(1_000)
   })
@@ -83,10 +83,10 @@ it.each(['', '{}'])('a change with the body %j must be JSON, too', async (body) 
   expect((await gateway.ask('PATCH', '/api/v2/projects/open/', body || undefined, headers)).status).toBe(415)
 })
 
-describe('a megabyte of small values', () => {
+describe('a body full of small values', () => {
   it.each(['1,', '[],', '"a":1,'])('%s is not parsed for strangers', async (one) => {
     const path = '/api/v2/projects/open/search/click/'
-    const many = one.repeat(Math.floor(1_000_000 / one.length))
+    const many = one.repeat(Math.floor(60_000 / one.length))
     const body = one.startsWith('"') ? `{${many}"z":1}` : `{"query":[${many}1]}`
     const answer = await gateway.ask('POST', path, body, { authorization: '' })
     expect(answer.status).toBe(400)
@@ -99,5 +99,27 @@ describe('a megabyte of small values', () => {
     const query = '{"a":[1,2]},\\"\\\\'.repeat(1_000)
     const answer = await gateway.ask('POST', '/api/v2/projects/open/search/click/', { query })
     expect(await answer.json()).toMatchObject({ fields: { query: [expect.stringContaining('at most')] } })
+  })
+})
+
+describe('a body of more than 64 KiB', () => {
+  const size = 64 * 1024
+  const ofSize = (length: number) => `{"query":"${'x'.repeat(length - 12)}"}`
+
+  it.each(['/api/v2/projects/open/search/click/', '/api/v2/projects/open/chats/', openToAll])(
+    'is too large where no key is needed, even with one: %s',
+    async (path) => {
+      const answer = await gateway.ask('POST', path, ofSize(size + 1))
+      expect(answer.status).toBe(413)
+      expect(await answer.json()).toMatchObject({
+        code: 'too_large',
+        error: expect.stringContaining('65536'),
+      })
+      expect((await gateway.ask('POST', path, ofSize(size))).status).not.toBe(413)
+    },
+  )
+
+  it('is read where a key is needed', async () => {
+    expect((await gateway.ask('PATCH', '/api/v2/projects/open/', ofSize(size + 1))).status).toBe(400)
   })
 })

@@ -1,37 +1,43 @@
 // Requests that begin and do not end: what they may hold of the process, together and each network.
-import { connect, type Socket } from 'node:net'
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openTestGateway, type TestGateway } from './gateway/lectern-gateway.ts'
 
 let gateway: TestGateway
-let sockets: Socket[]
+let children: ChildProcess[]
 beforeEach(async () => {
   gateway = await openTestGateway({ trustProxy: ['127.0.0.1'] })
-  sockets = []
+  children = []
 })
 afterEach(async () => {
-  for (const socket of sockets) socket.destroy()
+  for (const child of children) child.kill()
   await gateway.close()
 })
 
-const megabyte = 1024 * 1024
-const path = '/api/v2/projects/open/search/click/'
+const kibibyte = 1024
+const megabyte = 1024 * kibibyte
+const withKey = '/api/v2/projects/'
+const open = '/api/v2/projects/open/search/click/'
 
-/** All of a body of 1 MiB but its last byte; answers the status, or null while there is none. */
-function begin(address: string) {
-  const socket = connect(gateway.port, '127.0.0.1')
-  sockets.push(socket)
-  const head = `POST ${path} HTTP/1.1\r\nHost: l\r\nX-Forwarded-For: ${address}\r\nContent-Type: application/json\r\n`
-  const outcome = { status: null as number | null, isSent: false }
-  socket.on('error', () => {})
-  socket.on('data', (data) => {
-    outcome.status ??= Number(/^HTTP\/1\.1 (\d+)/.exec(data.toString())![1])
-  })
-  const sent = new Promise<void>((resolve) => {
-    socket.write(`${head}Content-Length: ${megabyte}\r\n\r\n${'x'.repeat(megabyte - 1)}`, () => resolve())
-    socket.on('close', () => resolve())
-  })
-  return { socket, outcome, sent }
+/** Clients of a process of their own, each with all of a body but its last byte. */
+async function begin(addresses: string[], path = withKey, length = megabyte) {
+  const child = fork(new URL('gateway/unfinished-clients.ts', import.meta.url))
+  children.push(child)
+  const { port, authorization } = gateway
+  const tell = async (message: object) => {
+    child.send(message)
+    const [answer] = await once(child, 'message')
+    return answer as (number | null)[]
+  }
+  await tell({ begin: { port, path, addresses, length, authorization } })
+  await settled()
+  return {
+    /** What each was answered; null: nothing yet. */
+    statuses: () => tell({ statuses: true }),
+    leave: (at: number) => tell({ leave: at }),
+  }
 }
 
 /** Until the gateway has read what was sent before. */
@@ -41,52 +47,61 @@ async function settled() {
   }
 }
 
-function click(address: string) {
-  return gateway.ask('POST', path, { query: 'a' }, { 'x-forwarded-for': address })
+function create(address: string, length = 20 * kibibyte) {
+  const body = { name: 'a', unknown: 'x'.repeat(length) }
+  return gateway.ask('POST', withKey, body, { 'x-forwarded-for': address })
 }
 
-it('of one network hold 8 MiB, and leave the others theirs', async () => {
-  const begun = Array.from({ length: 20 }, (_, n) => begin(`2001:db8:1:1::${n}`))
-  await Promise.all(begun.map(({ sent }) => sent))
-  await settled()
-  const refused = begun.filter(({ outcome }) => outcome.status === 429)
-  expect(begun.filter(({ outcome }) => outcome.status === null).length).toBe(8)
-  expect(refused.length).toBe(12)
-  const answer = await click('2001:db8:1:1:ffff::1')
-  expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '10'])
-  expect((await click('2001:db8:1:2::1')).status).toBe(200)
+const ofNetwork = Array.from({ length: 20 }, (_, n) => `2001:db8:1:1::${n}`)
+const count = (statuses: (number | null)[], status: number | null) =>
+  statuses.filter((one) => one === status).length
 
-  // One that ends, and one that leaves, make room again.
-  begun.find(({ outcome }) => outcome.status === null)!.socket.destroy()
-  await expect.poll(async () => (await click('2001:db8:1:1::1')).status).toBe(200)
+it('of one network hold 8 MiB, and leave the others theirs', async () => {
+  const clients = await begin(ofNetwork)
+  await expect.poll(async () => count(await clients.statuses(), 429)).toBe(12)
+  const statuses = await clients.statuses()
+  expect(count(statuses, null)).toBe(8)
+  const answer = await create('2001:db8:1:1:ffff::1')
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '10'])
+  expect((await create('2001:db8:1:2::1')).status).toBe(400)
+
+  // One that leaves makes room again.
+  await clients.leave(statuses.indexOf(null))
+  await expect.poll(async () => (await create('2001:db8:1:1::1')).status).toBe(400)
 })
 
-it('of all networks together hold 32 MiB of memory', async () => {
+it('of all networks together hold 32 MiB of memory, and leave small ones through', async () => {
   const before = process.memoryUsage().rss
-  const begun = Array.from({ length: 200 }, (_, n) => begin(`9.9.${n}.1`))
-  await Promise.all(begun.map(({ sent }) => sent))
-  await settled()
-  expect(begun.filter(({ outcome }) => outcome.status === null).length).toBe(32)
-  expect(begun.filter(({ outcome }) => outcome.status === 503).length).toBe(168)
-  // Client and server share this process, so this counts what the client holds, too.
-  expect((process.memoryUsage().rss - before) / megabyte).toBeLessThan(250)
+  const clients = await begin(Array.from({ length: 200 }, (_, n) => `9.9.${n}.1`))
+  await expect.poll(async () => count(await clients.statuses(), 503)).toBe(168)
+  expect(count(await clients.statuses(), null)).toBe(32)
+  expect((process.memoryUsage().rss - before) / megabyte).toBeLessThan(100)
   expect((await gateway.ask('GET', '/api/v2/projects/open/search/?q=x')).status).toBe(200)
+  expect((await create('9.9.250.1')).status).toBe(503)
+  expect((await create('9.9.250.1', 15 * kibibyte)).status).toBe(400)
+})
+
+it('that need no key leave those that do their room', async () => {
+  const addresses = Array.from({ length: 300 }, (_, n) => `9.9.${n % 25}.1`)
+  const clients = await begin(addresses, open, 64 * kibibyte)
+  await expect.poll(async () => count(await clients.statuses(), 503)).toBeGreaterThan(0)
+  expect((await create('9.9.250.1')).status).toBe(400)
 })
 
 it.each(['Content-Length: 10000000000', 'Transfer-Encoding: chunked'])('are cut off: %s', async (length) => {
   const socket = connect(gateway.port, '127.0.0.1')
-  sockets.push(socket)
   let answer = ''
   socket.on('data', (data) => {
     answer += data
   })
   socket.on('error', () => {})
   const closed = new Promise((resolve) => socket.on('close', resolve))
-  socket.write(`POST ${path} HTTP/1.1\r\nHost: l\r\n${length}\r\n\r\n`)
+  socket.write(`POST ${open} HTTP/1.1\r\nHost: l\r\n${length}\r\n\r\n`)
   const chunk = `${megabyte.toString(16)}\r\n${'x'.repeat(megabyte)}\r\n`
   for (let sent = 0; sent < 100 && socket.writable; sent++) {
     await Promise.race([closed, new Promise((resolve) => socket.write(chunk, resolve))])
   }
   expect(socket.writable).toBe(false)
   expect(answer).toMatch(/^HTTP\/1\.1 413 /)
+  socket.destroy()
 })
