@@ -3,6 +3,8 @@ import { RE2JS } from 're2js'
 import { readUrlPattern } from './url-pattern.ts'
 
 export interface Glob {
+  /** Instructions of its program: what a match costs, times the length of the address. */
+  size: number
   /** `url` is absolute and normalised. */
   matches(url: string): boolean
 }
@@ -23,11 +25,12 @@ export function readGlob(text: string): Glob {
   const body = isWhole || text.startsWith('/') || text.startsWith('**') ? text : `/${text}`
   const pattern = readUrlPattern(toPattern(body), { ignoreCase: false })
   return {
+    size: pattern.size,
     matches(url) {
+      if (isWhole) return pattern.testWhole(url)
       const { pathname } = new URL(url)
-      return (
-        pattern.testWhole(isWhole ? url : pathname) || (!isWhole && pattern.testWhole(readable(pathname)))
-      )
+      const read = readable(pathname)
+      return pattern.testWhole(pathname) || (read !== pathname && pattern.testWhole(read))
     },
   }
 }

@@ -74,3 +74,19 @@ test('what cannot be read is refused', () => {
   expect(() => site({ url: 'nowhere' })).toThrow('nowhere')
   expect(() => site({ include: ['['] })).toThrow()
 })
+
+test('what globs may spend on one address is limited: one that they cannot judge is left out', () => {
+  const exclude = Array.from({ length: 30 }, (_, at) => `/**a${'?'.repeat(300)}x${at}`)
+  const scope = site({ url: 'https://d.example/', exclude })
+  let random = 1
+  const next = () => {
+    random = (random * 48_271) % 2_147_483_647
+    return random % 2 === 0 ? 'a' : 'b'
+  }
+  const long = Array.from(
+    { length: 100 },
+    () => `https://d.example/${Array.from({ length: 1_900 }, next).join('')}`,
+  )
+  for (const url of long) expect([scope.admits(url), scope.covers(url)]).toEqual(['excluded', true])
+  expect(scope.admits('https://d.example/a/page-of-the-manual')).toBe('in')
+})

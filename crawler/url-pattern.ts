@@ -1,6 +1,6 @@
 // A caller's pattern over page addresses (RE2), refused before it can cost much. RE2 is linear, but in program times text:
 // `.{0,1000}` ninety times are 800 characters and a program of 180,000 instructions.
-import { RE2JS } from 're2js'
+import { RE2JS, RE2Set } from 're2js'
 
 export interface UrlPattern {
   /** Instructions of the compiled program: what a match costs, times the length of the address. */
@@ -13,6 +13,11 @@ export interface UrlPattern {
 const maxInstructions = 1_000
 /** Above it no pattern is compiled: with its repeats written out, a pattern has about as many parts as instructions. */
 const maxParts = 2 * maxInstructions
+/**
+ * Bytes that a pattern held against whole addresses may keep of where it got to: such patterns are many, and kept. Above it,
+ * it goes on without, which is faster than to keep what does not come again.
+ */
+const maxMemory = 65_536
 /** A Unicode class, or a range beyond ASCII, takes as long to compile as so many other parts; written out, it is compiled once. */
 const partsOfUnicodeClass = 25
 /** A range that ignores case is compiled one code point at a time: so many take as long as another part. */
@@ -23,13 +28,18 @@ const tooLarge = `is too large: compiled, it may have at most ${maxInstructions}
 /** Throws an Error whose message completes a sentence that names the field. */
 export function readUrlPattern(text: string, { ignoreCase }: { ignoreCase: boolean }): UrlPattern {
   if (countParts(text) > maxParts) throw new Error(tooLarge)
-  const pattern = compile(text, ignoreCase ? RE2JS.CASE_INSENSITIVE : RE2JS.DOTALL)
+  const flags = ignoreCase ? RE2JS.CASE_INSENSITIVE : RE2JS.DOTALL
+  const pattern = compile(text, flags)
   const size = pattern.programSize()
   if (size > maxInstructions) throw new Error(tooLarge)
+  let whole: RE2Set | undefined
   return {
     size,
     test: (url) => pattern.test(url),
-    testWhole: (url) => pattern.testExact(url),
+    testWhole(url) {
+      whole ??= compileWhole(text, flags)
+      return whole.match(url).length > 0
+    },
   }
 }
 
@@ -39,6 +49,13 @@ function compile(text: string, flags: number): RE2JS {
   } catch {
     throw new Error('must be a regular expression in RE2 syntax')
   }
+}
+
+/** A set of one, for its memory can be limited. */
+function compileWhole(text: string, flags: number): RE2Set {
+  const set = new RE2Set(RE2Set.ANCHOR_BOTH, flags, maxMemory)
+  set.add(text)
+  return set
 }
 
 /** Flags, a quotation, a repeat, a set, the beginning of a group, an escape, or any other character. */

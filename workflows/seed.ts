@@ -66,7 +66,7 @@ async function seedSitemap({
     const urls = batch.entries.map((entry) => normalizeUrl(entry.url))
     const listings = urls
       .filter((url) => url !== null)
-      .filter((url) => source.scope.admits(url) !== 'out')
+      .filter((url) => source.scope.covers(url))
       .map((url) => ({ source: source.uuid, url, depth: 0 }))
     for (const { url, language } of batch.entries) if (language !== null) source.languages.set(url, language)
     await lister.list(listings)

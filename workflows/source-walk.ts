@@ -69,9 +69,7 @@ export async function createSourceWalk(deps: SourceWalkDeps): Promise<SourceWalk
       // What is too deep from here may be near from a page that is read later, behind a redirect.
       if (!within || known.has(url)) continue
       known.add(url)
-      if (source.scope.admits(url) !== 'out') {
-        fresh.push({ source: source.uuid, url, depth: depth + steps })
-      }
+      if (source.scope.covers(url)) fresh.push({ source: source.uuid, url, depth: depth + steps })
     }
     return fresh
   }

@@ -1,4 +1,5 @@
 // One listing of a source: whether it may be visited, the visit, and what it comes to (decisions.md section 5).
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Fetcher, FetchResult } from '../crawler/fetch.ts'
 import type { Robots } from '../crawler/robots.ts'
 import { readRobotsTag } from '../crawler/robots.ts'
@@ -91,6 +92,8 @@ export function faulty(task: Task, links: Found[]): Visit {
 
 async function visitPage(deps: VisitDeps, source: SourceCrawl, task: Task): Promise<Visit> {
   if (source.givenUp !== null) return toGivenUp(deps, source, task, false)
+  // Large globs take their time: others are served between two addresses.
+  await nextTurn()
   const refused = refuse(source, task)
   if (refused) return { ...refused, task, fetched: false, links: [] }
   const decided = task.state?.outcome != null && !task.state.deferred
