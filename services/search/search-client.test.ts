@@ -70,3 +70,20 @@ test('calls under way when the thread dies are unavailable, and a new thread ans
   expect(reports).toEqual(['the thread met a bug'])
   await searcher.close()
 })
+
+test('of a flood some are told to come again, one whose caller has left is dropped, and the thread goes on', async () => {
+  const reports: unknown[] = []
+  const searcher = await openSearchThread({ backends: { data }, embeddings: null }, (error) =>
+    reports.push(error),
+  )
+  const flood = Promise.allSettled(Array.from({ length: 500 }, () => searcher.search(request('aple'))))
+  const other = searcher.search({ ...request('apple'), project: 'p2' })
+  const left = searcher.search({ ...request('apple'), project: 'p2' }, AbortSignal.abort())
+  await expect(left).rejects.toMatchObject({ reason: 'unavailable' })
+  expect(await other).toEqual({ results: [] })
+  const refused = (await flood).filter(({ status }) => status === 'rejected')
+  expect(refused).toHaveLength(500 - 108)
+  expect(refused[0]).toMatchObject({ reason: { reason: 'unavailable', retryAfter: 1 } })
+  expect(reports).toEqual([])
+  await searcher.close()
+})

@@ -10,6 +10,7 @@ import { createSearchService } from './search-handler.ts'
 
 const filters = [{ title: 'Guide', url: '/guide/(en)+/', position: 1 }]
 let asked: SearchRequest[] = []
+let signalAsked: AbortSignal | null = null
 let counted: (string | null)[] = []
 const clicked: (string | null)[] = []
 beforeEach(() => {
@@ -18,8 +19,9 @@ beforeEach(() => {
 })
 
 const service = createSearchService({
-  async search(request) {
+  async search(request, signal) {
     asked.push(request)
+    signalAsked = signal
     return { results: [] }
   },
   recorder: {
@@ -33,11 +35,12 @@ const service = createSearchService({
 
 const config = { ...defaultConfig, search: { filters } }
 const reader = createStranger({ surface: 'v2', address: '192.0.2.1', origin: null, connection: null }, true)
+const { signal } = new AbortController()
 const contextOf = (caller: Caller) => {
   const values = createContextValues()
     .set(projectKey, { ...project(), config })
     .set(callerKey, caller)
-  return { values } as unknown as HandlerContext
+  return { values, signal } as unknown as HandlerContext
 }
 
 const search = async (given: object, caller = reader) =>
@@ -66,6 +69,11 @@ describe('a filter of a search', () => {
     })
     expect(asked).toEqual([])
   })
+})
+
+it('a search is told when its caller leaves', async () => {
+  await search({})
+  expect(signalAsked).toBe(signal)
 })
 
 describe('a search that says that it is no reader’s', () => {

@@ -45,8 +45,8 @@ export function createSearchQueue(): SearchQueue {
     }
     line.waiting.add(turn)
     signal?.addEventListener('abort', leave, { once: true })
-    startNext()
     if (signal?.aborted) leave()
+    else startNext()
     await turn.promise.finally(() => signal?.removeEventListener('abort', leave))
   }
 
