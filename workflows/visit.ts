@@ -220,7 +220,7 @@ async function readPage(
     const knownHash = task.page?.pipeline === pipeline ? task.page.contentHash : null
     const signal = AbortSignal.any([deps.signal, source.reading.signal])
     const { project } = deps
-    const languages = { sitemap: source.languages.get(task.url) ?? null, header: contentLanguage }
+    const languages = { sitemap: listedLanguage(source, task), header: contentLanguage }
     parsed = await deps.parsePool.parse(
       { page, body: answer.body, contentType, languages, knownHash },
       { project, signal },
@@ -256,6 +256,12 @@ async function readPage(
     fetchedAt,
     validators: { etag, lastModified },
   }
+}
+
+/** What its sitemap says of its language; where no sitemap is read, as at a recrawl, a listed page keeps what it has. */
+function listedLanguage(source: SourceCrawl, { url, page }: Task): string | null {
+  if (!source.isPinned) return source.languages.get(url) ?? null
+  return page !== null && page.sources.length > 0 ? page.language : null
 }
 
 /** The page is the same, but units are made otherwise now: they are made anew from the stored text. */

@@ -46,6 +46,11 @@ test('each page has the language that is said nearest to it, and a sync that fin
     '/several': null,
   })
   expect((await lab.sync()).pages).toMatchObject({ unchanged: 6, updated: 0 })
+
+  // A recrawl does not read the sitemap, and keeps what it said.
+  const map = `${lab.site.url}map`
+  expect((await lab.recrawl(map)).status).toBe('unchanged')
+  expect((await lab.store.pages.byUrls(lab.project, [map]))[0]?.language).toBe('de-at')
 })
 
 test('the log says why a page was removed', async () => {
