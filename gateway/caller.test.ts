@@ -8,7 +8,12 @@ function request(peer: string, headers: Record<string, string>): HttpRequest {
   return { peer, headers: { ...none, ...headers } } as unknown as HttpRequest
 }
 
-const options = { publicUrl: null, networkKey: (address: string) => address, warn: () => {} }
+const options = {
+  publicUrl: null,
+  host: 'docs.inner',
+  networkKey: (address: string) => address,
+  warn: () => {},
+}
 const behind = createCallerReader({ ...options, trustProxy: ['10.0.0.0/8', 'fd00::/8', '127.0.0.1'] })
 const alone = createCallerReader({ ...options, trustProxy: [] })
 
@@ -40,13 +45,33 @@ describe('origin', () => {
     ['no page', own, '', null],
     ['a page of its own', own, 'https://p.example', null],
     ['the address that a stranger asked for', own, 'http://inner', 'http://inner'],
-    ['the address asked for, where none is set', alone, 'http://inner', null],
+    ['the address asked for, where none is set', alone, 'http://inner', 'http://inner'],
     ['an address that is none', alone, 'null', 'null'],
   ])('%s', (_, reader, origin, seen) => {
     expect(reader.origin(request('9.9.9.9', { host: 'inner:80', origin }))).toBe(seen)
     expect(reader.origin(request('9.9.9.9', { host: 'inner:99999', origin: 'https://x.example' }))).toBe(
       'https://x.example',
     )
+  })
+})
+
+describe('a page at the host that was asked for, where no public address is set', () => {
+  it.each([
+    ['localhost:8080', 'http://localhost:8080', true],
+    ['demo.localhost', 'http://demo.localhost', true],
+    ['127.0.0.1:8080', 'http://127.0.0.1:8080', true],
+    ['[::1]:8080', 'http://[::1]:8080', true],
+    ['192.0.2.7', 'https://192.0.2.7', true],
+    ['192.0.2.7:443', 'https://192.0.2.7', true],
+    ['docs.inner:8080', 'https://docs.inner:8080', true],
+    ['docs.inner:8080', 'http://docs.inner:9090', false],
+    ['localhost:8080', 'http://localhost', false],
+    ['evil.example', 'http://evil.example', false],
+    ['localhost.evil.example', 'http://localhost.evil.example', false],
+    ['127.0.0.1.evil.example', 'http://127.0.0.1.evil.example', false],
+    ['localhost', 'http://evil.example', false],
+  ])('%s, %s: its own? %s', (host, origin, isOwn) => {
+    expect(alone.origin(request('9.9.9.9', { host, origin }))).toBe(isOwn ? null : origin)
   })
 })
 

@@ -21,6 +21,8 @@ export interface CallerReader {
 export interface CallerReaderOptions {
   /** LECTERN_PUBLIC_URL, or null: the request's own host. */
   publicUrl: string | null
+  /** Where the gateway listens. */
+  host: string
   /** CIDR blocks, or single addresses, of proxies that are believed. */
   trustProxy: readonly string[]
   /** The keyed hash of an address's network. */
@@ -33,7 +35,7 @@ const hostForm = /^([\w.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i
 
 /** Throws where a block is none. */
 export function createCallerReader(options: CallerReaderOptions): CallerReader {
-  const { publicUrl, trustProxy, networkKey, warn } = options
+  const { publicUrl, host, trustProxy, networkKey, warn } = options
   const blocks = trustProxy.map(readBlock)
   let isWarned = false
 
@@ -68,8 +70,19 @@ export function createCallerReader(options: CallerReaderOptions): CallerReader {
     const trusted = isTrusted(normal(peer))
     const forwardedHost = trusted ? lastOf(headers['x-forwarded-host']) : ''
     const scheme = trusted && lastOf(headers['x-forwarded-proto']) === 'https' ? 'https' : 'http'
-    const host = [forwardedHost, headers.host].find((candidate) => hostForm.test(candidate))
-    return `${scheme}://${host ?? 'localhost'}`
+    const asked = [forwardedHost, headers.host].find((candidate) => hostForm.test(candidate))
+    return `${scheme}://${asked ?? 'localhost'}`
+  }
+
+  /**
+   * Whether the page is the gateway's own. Without a public URL the request's host decides, whatever the scheme, for a
+   * proxy may speak TLS; but a name of the public DNS may have been pointed here by anyone, so it is nobody's own.
+   */
+  function isOwn(origin: string, request: HttpRequest): boolean {
+    if (publicUrl !== null) return origin === URL.parse(publicUrl)?.origin
+    const page = URL.parse(origin)
+    if (!page || !(page.hostname === host || isLocal(page.hostname))) return false
+    return page.host === URL.parse(base(request).replace(/^https?:/, page.protocol))?.host
   }
 
   return {
@@ -77,7 +90,7 @@ export function createCallerReader(options: CallerReaderOptions): CallerReader {
     network: (request) => networkKey(address(request)),
     origin(request) {
       const { origin } = request.headers
-      return origin === '' || origin === URL.parse(base(request))?.origin ? null : origin
+      return origin === '' || isOwn(origin, request) ? null : origin
     },
     base,
   }
@@ -86,6 +99,11 @@ export function createCallerReader(options: CallerReaderOptions): CallerReader {
 /** Shortest form; an IPv4 address in IPv6 clothes as IPv4. */
 function normal(text: string): string {
   return ipaddr.isValid(text) ? ipaddr.process(text).toString() : text
+}
+
+/** A name that no DNS gives: of loopback, or an address itself. */
+function isLocal(hostname: string): boolean {
+  return /^(.+\.)?localhost$/.test(hostname) || ipaddr.isValid(hostname.replace(/^\[|\]$/g, ''))
 }
 
 /** Loopback, or of a private network. */

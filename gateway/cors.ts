@@ -10,7 +10,7 @@ const ofApi = {
 const ofThisSite = { ...everywhere, 'cross-origin-resource-policy': 'same-origin' }
 
 /** On every answer at the path, errors too, where it has none of its own. */
-export function usualHeaders(path: string): Record<string, string> {
+export function defaultHeaders(path: string): Record<string, string> {
   return path.startsWith('/api/') ? ofApi : ofThisSite
 }
 

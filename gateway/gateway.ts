@@ -8,7 +8,7 @@ import {
 } from '../gen/lectern/v1/project_pb.js'
 import { type CallerReader, createCallerReader } from './caller.ts'
 import { type CoreClient, createAskerReader, createCoreClient, type Origin } from './core-client.ts'
-import { preflightHeaders, usualHeaders } from './cors.ts'
+import { defaultHeaders, preflightHeaders } from './cors.ts'
 import { isUnforeseen, toErrorAnswer } from './errors.ts'
 import type { Answer, HttpRequest } from './http.ts'
 import { createMetrics } from './metrics.ts'
@@ -73,7 +73,9 @@ function createFirst(core: CoreClient, caller: CallerReader): Pages['first'] {
 
 export function createGateway(options: GatewayOptions): Gateway {
   const { transport, sign, publicUrl, trustProxy, networkKey, readiness, pages, log } = options
-  const caller = createCallerReader({ publicUrl, trustProxy, networkKey, warn: (text) => log.warn(text) })
+  const { host } = options.address
+  const warn = (text: string) => log.warn(text)
+  const caller = createCallerReader({ publicUrl, host, trustProxy, networkKey, warn })
   const core = createCoreClient({ transport, sign })
   const metrics = createMetrics()
   const routes: Route[] = [
@@ -88,7 +90,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     const begun = performance.now()
     const { route, answer } = await answerTo(request)
     metrics.count(route, request.method, answer.status, (performance.now() - begun) / 1000)
-    return { ...answer, headers: { ...usualHeaders(request.path), ...answer.headers } }
+    return { ...answer, headers: { ...defaultHeaders(request.path), ...answer.headers } }
   }
 
   async function answerTo(request: HttpRequest): Promise<{ route: string; answer: Answer }> {

@@ -1,10 +1,15 @@
-// Sending a message over REST: one address sends and continues, and the answer is the end of the turn
-//.
-import type { Message } from '@bufbuild/protobuf'
+// Sending a message over REST: one address sends and continues, and the answer is the end of the turn.
+import { create, type Message } from '@bufbuild/protobuf'
 import { SendMessageRequestSchema, type SendMessageResponse } from '../gen/lectern/v1/chat_pb.js'
+import {
+  CountMessageRequestSchema,
+  type CountMessageResponse,
+  LimitService,
+} from '../gen/lectern/v1/limit_pb.js'
 import { type TurnFinal, TurnFinalSchema } from '../gen/lectern/v1/turn_pb.js'
 import { refuse } from './json/read.ts'
 import { type Json, writeMessage } from './json/write.ts'
+import { Refusal } from './refusal.ts'
 import type { Read, RestInput, Row, Write } from './rest.ts'
 import { freeFields, fromBody } from './rest-read.ts'
 
@@ -50,6 +55,17 @@ export const toTurn: Write = (_row, answer) => {
 
 /** A chat that was known already is answered with 200. */
 export const knownChat: NonNullable<Row['also']> = { status: 200, when: (answer) => !endOf(answer).newChat }
+
+/** Counts a message that never gets to the core. While the core or its store is away no address is blocked. */
+export const countRefused: NonNullable<Row['whenRefused']> = async (core, { parameters }, asker) => {
+  const request = create(CountMessageRequestSchema, { slug: parameters.slug ?? '' })
+  const counted = await core.call(LimitService.method.countMessage, request, asker).catch(() => null)
+  const seconds = (counted as CountMessageResponse | null)?.standing?.blockedSeconds ?? 0
+  if (seconds > 0) {
+    const sentence = `Too many messages came from this address. Try again in ${seconds} s.`
+    throw new Refusal('rate_limited', sentence, {}, { 'retry-after': String(seconds) })
+  }
+}
 
 /** Whether a body asks for the rest of an answer. */
 export function isContinuation(json: unknown): boolean {

@@ -1,4 +1,5 @@
-// A row of a REST table and how it is served: read the request, call the core, write the answer The readers and writers that rows name are in rest-read.ts and rest-write.ts.
+// A row of a REST table and how it is served: read the request, call the core, write the answer.
+// The readers and writers that rows name are in rest-read.ts and rest-write.ts.
 import { type DescMethod, getOption, type Message } from '@bufbuild/protobuf'
 import { access } from '../gen/lectern/v1/options_pb.js'
 import type { CallerReader } from './caller.ts'
@@ -7,6 +8,7 @@ import type { HeaderName, HttpRequest } from './http.ts'
 import { checkType, readJson } from './json/body.ts'
 import type { Json } from './json/write.ts'
 import { type Query, readQuery } from './query.ts'
+import { Refusal } from './refusal.ts'
 import { fromPath } from './rest-read.ts'
 import type { Route } from './router.ts'
 
@@ -26,6 +28,8 @@ export interface Row {
   hidden?: readonly string[]
   /** Judges the body's type before it is read; JSON alone is good where it is left out. */
   checkType?: typeof checkType
+  /** Told of a request that is refused before the core is called; may throw another refusal. */
+  whenRefused?(core: CoreClient, input: RestInput, asker: Asker): Promise<void>
 }
 
 /** What a reader knows of the request. */
@@ -80,6 +84,17 @@ export function toRoute(row: Row, { core, caller, surface }: RestDeps): Route {
     }
   }
 
+  async function take(request: HttpRequest, input: RestInput, asker: Asker) {
+    try {
+      if (hasBody) input.json = await jsonOf(request)
+      const taken = row.instead?.when(input.json) ? row.instead.row : row
+      return { taken, message: await read(taken, input, asker) }
+    } catch (fault) {
+      if (fault instanceof Refusal) await row.whenRefused?.(core, input, asker)
+      throw fault
+    }
+  }
+
   return {
     method: row.method,
     path: row.path,
@@ -93,12 +108,8 @@ export function toRoute(row: Row, { core, caller, surface }: RestDeps): Route {
         json: {},
         address: caller.base(request) + request.path,
       }
-      if (hasBody) {
-        await core.admit(row.call, fromPath(row, input), asker)
-        input.json = await jsonOf(request)
-      }
-      const taken = row.instead?.when(input.json) ? row.instead.row : row
-      const message = await read(taken, input, asker)
+      if (hasBody) await core.admit(row.call, fromPath(row, input), asker)
+      const { taken, message } = await take(request, input, asker)
       const answer = await core.call(taken.call, message, asker)
       const json = taken.write(taken, answer, message, input)
       return {

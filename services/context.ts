@@ -36,8 +36,11 @@ export interface Caller extends Origin {
   permissions: ReadonlySet<Permission>
   /** UUIDs of the projects that the key is good for; null: all of the team. */
   projects: readonly string[] | null
-  /** What is answered where a key is needed and the one that was sent is no good; null without one, and with a good one. */
-  keyFault: DomainError | null
+  /**
+   * Called where a key is needed and the one that was sent is no good: notes that, and makes the answer. Null without a
+   * key, and with a good one.
+   */
+  keyFault: (() => DomainError) | null
   /** Whether the gateway's signature vouches for the origin. */
   signed: boolean
 }

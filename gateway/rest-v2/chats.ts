@@ -1,7 +1,14 @@
 // REST v2: chats and feedback (decisions.md section 5 "Chat").
 import { ChatService } from '../../gen/lectern/v1/chat_pb.js'
 import type { Row } from '../rest.ts'
-import { fromContinuation, fromMessage, isContinuation, knownChat, toTurn } from '../rest-chat.ts'
+import {
+  countRefused,
+  fromContinuation,
+  fromMessage,
+  isContinuation,
+  knownChat,
+  toTurn,
+} from '../rest-chat.ts'
 import { fromBody, fromQuery } from '../rest-read.ts'
 import { toAnswer, toList, toNothing } from '../rest-write.ts'
 
@@ -18,7 +25,7 @@ const instead = { row: continuation, when: isContinuation }
 // biome-ignore format: a table
 export const chatRows: Row[] = [
   { method: 'GET', path: all, call: listChats, read: fromQuery, write: toList, status: 200 },
-  { method: 'POST', path: all, call: sendMessage, read: fromMessage, write: toTurn, status: 201, also: knownChat, hidden: ['progress'], instead },
+  { method: 'POST', path: all, call: sendMessage, read: fromMessage, write: toTurn, status: 201, also: knownChat, hidden: ['progress'], instead, whenRefused: countRefused },
   { method: 'DELETE', path: all, call: deleteChatsByEmail, read: fromQuery, write: toNothing, status: 204 },
   { method: 'GET', path: one, call: getChat, read: fromQuery, write: toAnswer, status: 200 },
   { method: 'DELETE', path: one, call: deleteChat, read: fromQuery, write: toNothing, status: 204 },

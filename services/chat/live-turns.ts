@@ -15,14 +15,21 @@ export interface TurnResponse {
   event: TurnEvent
 }
 
+/** For whom a turn is performed. */
+export interface TurnOwner {
+  project: string
+  /** The caller's network; null for one with a key that may chat with the project. */
+  network: string | null
+}
+
 export interface LiveTurns {
   /**
-   * Performs a turn of the project and streams what it pushes, as the responses of its RPC. Reading throws what `perform`
+   * Performs a turn and streams what it pushes, as the responses of its RPC. Reading throws what `perform`
    * throws, after the events. Left before the end, it aborts the turn and waits until that is stored. Throws DomainError
    * rate_limited while too many are under way, and unavailable once closed.
    */
   run(
-    project: string,
+    owner: TurnOwner,
     perform: (turn: LiveTurn) => Promise<void>,
     signal: AbortSignal,
   ): AsyncIterable<TurnResponse>
@@ -35,33 +42,43 @@ export interface LiveTurns {
 /** Turns under way at once. */
 const maxOfProject = 20
 const maxOfProcess = 200
+/** Those of one network without a key, in all projects. */
+const maxOfNetwork = 4
+/** What callers without a key may have of the first two: they leave room for those who have one. */
+const shareWithoutKey = 0.8
 /** Told to who must wait for a turn of others to end, which nobody can foretell. */
 const retrySeconds = 5
 
 export function createLiveTurns(): LiveTurns {
   const closing = new AbortController()
-  /** Turns under way, with their projects. */
-  const live = new Map<Promise<void>, string>()
+  /** Turns under way, with their owners. */
+  const live = new Map<Promise<void>, TurnOwner>()
 
-  function refuseTooMany(project: string): void {
-    const ofProject = [...live.values()].filter((other) => other === project).length
-    if (ofProject >= maxOfProject) {
+  function refuseTooMany({ project, network }: TurnOwner): void {
+    const all = [...live.values()]
+    const isFull = (turns: TurnOwner[], max: number) =>
+      turns.length >= max || (network !== null && withoutKey(turns) >= max * shareWithoutKey)
+    if (network !== null && all.filter((other) => other.network === network).length >= maxOfNetwork) {
+      throw rateLimited('Too many answers are being written for this address.', retrySeconds)
+    }
+    const ofProject = all.filter((other) => other.project === project)
+    if (isFull(ofProject, maxOfProject)) {
       throw rateLimited('Too many answers are being written in this project.', retrySeconds)
     }
-    if (live.size >= maxOfProcess) throw rateLimited('Too many answers are being written.', retrySeconds)
+    if (isFull(all, maxOfProcess)) throw rateLimited('Too many answers are being written.', retrySeconds)
   }
 
   return {
-    run(project, perform, signal) {
+    run(owner, perform, signal) {
       if (closing.signal.aborted) throw new DomainError('unavailable', 'Lectern is closing.')
-      refuseTooMany(project)
+      refuseTooMany(owner)
       const left = new AbortController()
       const queue = createQueue<TurnResponse>()
       const all = AbortSignal.any([signal, left.signal, closing.signal])
       const task = perform({ push: (event) => queue.push({ event }), signal: all })
         .then(() => queue.end(), queue.end)
         .finally(() => live.delete(task))
-      live.set(task, project)
+      live.set(task, owner)
       const { next } = queue.read()
       return {
         [Symbol.asyncIterator]: () => ({
@@ -80,4 +97,8 @@ export function createLiveTurns(): LiveTurns {
       await Promise.all(live.keys())
     },
   }
+}
+
+function withoutKey(turns: TurnOwner[]): number {
+  return turns.filter(({ network }) => network !== null).length
 }

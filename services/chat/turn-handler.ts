@@ -7,9 +7,11 @@ import {
   RetrievalMode,
   type SendMessageRequest,
 } from '../../gen/lectern/v1/chat_pb.js'
-import { callerOf, projectKey, projectOf } from '../context.ts'
+import { callerOf, may, projectOf } from '../context.ts'
 import { DomainError } from '../errors.ts'
+import { isCounted } from '../interceptors/count-messages.ts'
 import type { MessageLimits } from '../limit/message-limits.ts'
+import { toNetwork } from '../limit/network-key.ts'
 import type { Chat } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
 import { opening } from '../stream/opening.ts'
@@ -22,7 +24,7 @@ import { performTurn, type TurnDeps } from './turn.ts'
 
 export interface TurnServiceDeps extends Omit<TurnDeps, 'stopOf'> {
   access: ChatAccess
-  limits: Pick<MessageLimits, 'count'>
+  limits: Pick<MessageLimits, 'count' | 'countChat' | 'takeBack'>
   turns: LiveTurns
 }
 
@@ -63,7 +65,7 @@ export function createTurnService(deps: TurnServiceDeps): TurnService {
       email: request.email || null,
       progress: request.progress,
     }
-    return deps.turns.run(project.uuid, (live) => performTurn(turn, turnDeps, live), context.signal)
+    return run(project, (live) => performTurn(turn, turnDeps, live), context)
   }
 
   async function goOn(request: ContinueMessageRequest, context: HandlerContext) {
@@ -71,16 +73,30 @@ export function createTurnService(deps: TurnServiceDeps): TurnService {
     const { project, chat } = await admit(found, request, context)
     const continuation = { project, chat, message: request.continueMessageId, progress: request.progress }
     const perform = (live: LiveTurn) => performContinuation(continuation, turnDeps, live)
-    return deps.turns.run(project.uuid, perform, context.signal)
+    return run(project, perform, context)
   }
 
   /** Every message counts, refused ones too: those to a chat that is not there as well. */
   async function admit(found: Place | null, { url }: { url?: string | undefined }, context: HandlerContext) {
-    const project = found?.project ?? context.values.get(projectKey)
-    await deps.limits.count(callerOf(context), project, found?.chat.uuid ?? null)
+    if (!isCounted(context)) await deps.limits.count(callerOf(context), found?.project ?? null)
     if (!found) throw unknownChat()
+    await deps.limits.countChat(callerOf(context), found.project, found.chat.uuid)
     checkDomain(found.project.allowedDomains, url ?? null)
     return found
+  }
+
+  /** Who finds no room for the turn is not to be blocked for trying. */
+  async function run(project: Project, perform: (live: LiveTurn) => Promise<void>, context: HandlerContext) {
+    const caller = callerOf(context)
+    const network = may(caller, project, 'chats_create') ? null : toNetwork(caller.address)
+    try {
+      return deps.turns.run({ project: project.uuid, network }, perform, context.signal)
+    } catch (error) {
+      if (error instanceof DomainError && error.reason === 'rate_limited') {
+        await deps.limits.takeBack(caller, project)
+      }
+      throw error
+    }
   }
 
   function begin(request: SendMessageRequest, context: HandlerContext): Place {

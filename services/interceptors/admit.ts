@@ -46,7 +46,7 @@ export function admitToProject(access: Access, caller: Caller, project: Project,
 /** Throws where the caller has no good key. */
 export function requireKey(caller: Caller): void {
   if (caller.team !== null) return
-  throw caller.keyFault ?? new DomainError('unauthenticated', 'This needs an API key.')
+  throw caller.keyFault?.() ?? new DomainError('unauthenticated', 'This needs an API key.')
 }
 
 export function unknownProject(): DomainError {

@@ -40,18 +40,17 @@ export function createIdentify(deps: IdentifyDeps): (header: Headers, peer: stri
     if (!text) return faulty(stranger, 'The header authorization must read: Api-Key <key>.')
     const network = toNetwork(stranger.address)
     const hash = hashKey(text)
+    if (timingSafeEqual(Buffer.from(hash), adminHash)) return asAdmin(stranger, header.get('x-lectern-team'))
     const wait = guesses.secondsShut(network, hash)
     if (wait > 0) {
-      return { ...stranger, keyFault: rateLimited('Too many wrong API keys came from this address.', wait) }
+      const refusal = rateLimited('Too many wrong API keys came from this address.', wait)
+      return { ...stranger, keyFault: () => refusal }
     }
-    const isAdmin = timingSafeEqual(Buffer.from(hash), adminHash)
-    const key = isAdmin ? null : readKey(text) && (await deps.store.keys.byHash(hash))
-    if (!isAdmin && !key) {
-      guesses.wrong(network)
-      return faulty(stranger, 'The API key is unknown or revoked.')
-    }
+    const key = readKey(text) && (await deps.store.keys.byHash(hash))
+    if (!key)
+      return faulty(stranger, 'The API key is unknown or revoked.', () => guesses.wrong(network, hash))
     guesses.right(network, hash)
-    return key ? withKey(stranger, key) : asAdmin(stranger, header.get('x-lectern-team'))
+    return withKey(stranger, key)
   }
 
   async function asAdmin(stranger: Caller, teamUuid: string | null): Promise<Caller> {
@@ -79,6 +78,10 @@ export function createIdentify(deps: IdentifyDeps): (header: Headers, peer: stri
   }
 }
 
-function faulty(stranger: Caller, sentence: string): Caller {
-  return { ...stranger, keyFault: new DomainError('unauthenticated', sentence) }
+function faulty(stranger: Caller, sentence: string, note = () => {}): Caller {
+  function keyFault(): DomainError {
+    note()
+    return new DomainError('unauthenticated', sentence)
+  }
+  return { ...stranger, keyFault }
 }

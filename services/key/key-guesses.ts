@@ -1,11 +1,12 @@
-// Slows down who guesses keys. After so many wrong keys from a network within a minute, its keys are not looked at until
-// the minute has passed, right or wrong: a guesser learns nothing. Keys that were right from there before go on.
+// Slows down who guesses keys. After so many different wrong keys from a network within a minute, its keys are not looked
+// at until the minute has passed, right or wrong: a guesser learns nothing. Keys that were right from there before go on.
 import { createWindows } from '../limit/windows.ts'
 
 export interface KeyGuesses {
   /** Seconds for which the key is not looked at; 0: it is. */
   secondsShut(network: string, key: string): number
-  wrong(network: string): void
+  /** The key was refused where one was needed. Within a minute one key counts once. */
+  wrong(network: string, key: string): void
   right(network: string, key: string): void
 }
 
@@ -16,6 +17,7 @@ const maxRight = 10_000
 /** Keys are named by their hash; `now`: milliseconds. */
 export function createKeyGuesses(now: () => number): KeyGuesses {
   const wrong = createWindows(now)
+  const seen = createWindows(now)
   const right = new Set<string>()
 
   return {
@@ -24,7 +26,9 @@ export function createKeyGuesses(now: () => number): KeyGuesses {
       const { count, seconds } = wrong.look(network)
       return count >= maxWrong ? seconds : 0
     },
-    wrong: (network) => void wrong.hit(network),
+    wrong(network, key) {
+      if (seen.hit(`${network} ${key}`).count === 1) wrong.hit(network)
+    },
     right(network, key) {
       const name = `${network} ${key}`
       right.delete(name)

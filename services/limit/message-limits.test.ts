@@ -60,6 +60,10 @@ function openLab() {
       window.count++
       return { ...window }
     },
+    async takeBack(key) {
+      const window = windows.get(key)
+      if (window) window.count--
+    },
     block: async (key, until) => void blocks.set(key, Math.max(until, blocks.get(key) ?? 0)),
     blockedUntil: async (key) => blocks.get(key) ?? 0,
     blocks: async () => [],

@@ -15,10 +15,14 @@ export interface Standing {
 
 export interface MessageLimits {
   /**
-   * Counts a message as the handler of chats gets it; null: there is no such project or chat. Throws DomainError
-   * rate_limited where it is too many.
+   * Counts a message by its address, unless the caller's key may chat with the project; null: there is no such project.
+   * Throws DomainError rate_limited where it is too many.
    */
-  count(caller: Caller, project: Project | null, chat: string | null): Promise<void>
+  count(caller: Caller, project: Project | null): Promise<void>
+  /** Takes back what was counted of a message that was refused for want of room alone. */
+  takeBack(caller: Caller, project: Project): Promise<void>
+  /** Counts a message by its chat, with the same exception. Throws DomainError rate_limited where it is too many. */
+  countChat(caller: Caller, project: Project, chat: string): Promise<void>
   /** Counts what came from an address, whatever it was; blocks the address where it is too many. */
   countAddress(address: string): Promise<Standing>
   standingOf(address: string): Promise<Standing>
@@ -67,23 +71,22 @@ export function createMessageLimits(deps: MessageLimitDeps): MessageLimits {
     return { network, blockedSeconds: secondsLeft(until, at) }
   }
 
-  async function countChat(uuid: string): Promise<void> {
-    const at = now()
-    const { count, endsAt } = await limits.hit(`chat:${uuid}`, windowMs, at)
-    if (count > maxOfChat) throw rateLimited('Too many messages in this chat.', secondsLeft(endsAt, at))
-  }
-
   return {
     countAddress,
-    async count(caller, project, chat) {
-      const isOnSocket = caller.surface === 'socket'
-      if (!isOnSocket) {
-        if (project !== null && may(caller, project, 'chats_create')) return
-        // What comes over a socket is counted by the gateway, frames that are no messages too.
-        const { blockedSeconds } = await countAddress(caller.address)
-        if (blockedSeconds > 0) throw rateLimited('Too many messages came from this address.', blockedSeconds)
-      }
-      if (chat !== null) await countChat(chat)
+    async count(caller, project) {
+      // What comes over a socket is counted by the gateway, frames that are no messages too.
+      if (caller.surface === 'socket' || isExempt(caller, project)) return
+      const { blockedSeconds } = await countAddress(caller.address)
+      if (blockedSeconds > 0) throw rateLimited('Too many messages came from this address.', blockedSeconds)
+    },
+    async takeBack(caller, project) {
+      if (!isExempt(caller, project)) await limits.takeBack(keyOf(networkKey(caller.address)), now())
+    },
+    async countChat(caller, project, chat) {
+      if (isExempt(caller, project)) return
+      const at = now()
+      const { count, endsAt } = await limits.hit(`chat:${chat}`, windowMs, at)
+      if (count > maxOfChat) throw rateLimited('Too many messages in this chat.', secondsLeft(endsAt, at))
     },
     async standingOf(address) {
       const network = networkKey(address)
@@ -101,6 +104,11 @@ export function createMessageLimits(deps: MessageLimitDeps): MessageLimits {
         }))
     },
   }
+}
+
+/** A socket's messages count whoever sends them. */
+function isExempt(caller: Caller, project: Project | null): boolean {
+  return caller.surface !== 'socket' && project !== null && may(caller, project, 'chats_create')
 }
 
 const prefix = 'network:'

@@ -72,6 +72,7 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
       now: identity.now,
       adminKey: secrets.adminKey,
       readOrigin: createCallerReader(secret, identity.now),
+      limits,
     },
     {
       projects: {

@@ -3,10 +3,12 @@
 import type { ConnectRouter, Interceptor } from '@connectrpc/connect'
 import { createAdmissionService } from '../interceptors/admission-service.ts'
 import { createAuthInterceptor, createJudge } from '../interceptors/auth.ts'
+import { createCountInterceptor } from '../interceptors/count-messages.ts'
 import { createErrorInterceptor, type ErrorLog } from '../interceptors/errors.ts'
 import { createIdentify, type IdentifyDeps } from '../interceptors/identify.ts'
 import { createReadLimitInterceptor } from '../interceptors/limit-reads.ts'
 import { createValidateInterceptor } from '../interceptors/validate.ts'
+import type { MessageLimits } from '../limit/message-limits.ts'
 import { createRoutes, type Implementation } from '../routes.ts'
 import type { Store } from '../store/store.ts'
 
@@ -20,6 +22,8 @@ export interface Core {
 export interface CoreDeps extends Omit<IdentifyDeps, 'report' | 'store'> {
   store: Pick<Store, 'keys' | 'teams' | 'projects'>
   log: ErrorLog
+  /** Left out where no chats are served. */
+  limits?: Pick<MessageLimits, 'count'>
 }
 
 /** Largest message of a caller on the network. */
@@ -38,6 +42,7 @@ export function createCore(deps: CoreDeps, services: Implementation): Core {
     interceptors: [
       createErrorInterceptor(deps.log),
       createAuthInterceptor({ identify, judge }),
+      ...(deps.limits ? [createCountInterceptor(deps.limits)] : []),
       createReadLimitInterceptor(deps.now),
       createValidateInterceptor(),
     ],

@@ -108,6 +108,8 @@ export interface LimitStore {
    * one included, and when the window ends. Times are milliseconds since 1970, given by the caller.
    */
   hit(key: string, windowMs: number, now: number): Promise<{ count: number; endsAt: number }>
+  /** Takes one back from the window of `key`, where it has not ended. */
+  takeBack(key: string, now: number): Promise<void>
   /** Sets until when the key is blocked, where that is later than what is set. */
   block(key: string, until: number): Promise<void>
   /** Until when the key is blocked; 0 when it is not. */

@@ -38,10 +38,10 @@ afterEach(async () => {
   await lab.close()
 })
 
-/** Counts as a message, and is refused before it costs anything. */
-const blank = { message: ' ' }
+/** Each counts as a message, and is refused before it costs anything: by the gateway, by the contract, by the handler. */
+const refusedBodies = ['{', { nmae: 1 }, { message: 'x'.repeat(1_001) }, { message: ' ' }]
 
-async function overRest(body: object, headers: Record<string, string> = {}) {
+async function overRest(body: unknown, headers: Record<string, string> = {}) {
   const sent = { authorization: '', ...headers }
   const answer = await gateway.ask('POST', '/api/v2/projects/docs/chats/', body, sent)
   const { code } = (await answer.json()) as { code?: string }
@@ -71,11 +71,11 @@ async function addKey(permissions: string[], team = 't1') {
 test('the 101st message of a minute blocks its address on every surface, but not keys', async () => {
   const socket = await openSocket()
   for (let sent = 1; sent <= 25; sent++) {
-    expect(await overRest(blank)).toMatchObject({ status: 400 })
-    expect(await refusalOf(grpc.sendMessage({ slug: 'docs', ...blank }))).toMatchObject({ reason: 'invalid' })
-    expect(await refusalOf(connect.sendMessage({ slug: 'docs', chatUuid: 'none', ...blank }))).toMatchObject({
-      reason: 'not_found',
-    })
+    expect(await overRest(refusedBodies[sent % 4])).toMatchObject({ status: 400 })
+    const message = sent % 2 ? ' ' : 'x'.repeat(1_001)
+    expect(await refusalOf(grpc.sendMessage({ slug: 'docs', message }))).toMatchObject({ reason: 'invalid' })
+    const lost = { slug: 'docs', chatUuid: 'none', message: 'Cake?' }
+    expect(await refusalOf(connect.sendMessage(lost))).toMatchObject({ reason: 'not_found' })
     expect(await socket.ask('{')).toMatchObject({ stopReason: 'invalid_message' })
   }
   const refused = await overRest({ message: 'Cake?' })
@@ -96,9 +96,72 @@ test('the 101st message of a minute blocks its address on every surface, but not
   expect(await socket.closed).toMatchObject({ code: 4429 })
   expect((await lab.store.chats.list('p1', { offset: 0, limit: 1 })).count).toBe(0)
 
+  for (const body of refusedBodies) expect(await overRest(body)).toMatchObject({ status: 429 })
+
   const headers = await addKey(['chats_create'])
+  for (const body of refusedBodies) expect(await overRest(body, headers)).toMatchObject({ status: 400 })
   expect(await overRest({ message: 'Cake?' }, headers)).toMatchObject({ status: 201 })
   expect(await refusalOf(grpc.sendMessage({ slug: 'docs', message: 'Cake?' }, { headers }))).toBeNull()
+})
+
+test.each([
+  ['{', {}, 400],
+  [{ nmae: 1 }, {}, 400],
+  [{ message: 'x'.repeat(1_001) }, {}, 400],
+  [{ message: 'x'.repeat(1024 * 1024) }, {}, 413],
+  [{ message: 'Cake?' }, { 'content-type': 'text/plain' }, 415],
+])('a refused body over REST counts once: %#', async (body, headers, status) => {
+  const attempt = () => overRest(body, headers as Record<string, string>)
+  for (let sent = 1; sent <= 100; sent++) expect(await attempt(), `message ${sent}`).toMatchObject({ status })
+  expect(await attempt()).toMatchObject({ status: 429, code: 'rate_limited' })
+})
+
+test('a key that may chat with the project is not counted for what the gateway refuses', async () => {
+  const headers = await addKey(['chats_create'])
+  for (let sent = 1; sent <= 101; sent++) expect(await overRest('{', headers)).toMatchObject({ status: 400 })
+})
+
+test('one wrong key in many messages is no guessing', async () => {
+  await lab.store.projects.insert({ ...lab.project, uuid: 'p3', slug: 'closed', isPrivate: true })
+  const headers = { authorization: `Api-Key ${createKey(randomBytes)}` }
+  const send = (slug: string, sent: Record<string, string>) =>
+    gateway.ask('POST', `/api/v2/projects/${slug}/chats/`, { message: 'Cake?' }, sent)
+  for (let sent = 1; sent <= 40; sent++) expect((await send('docs', headers)).status).toBe(201)
+  for (let sent = 1; sent <= 40; sent++) expect((await send('closed', headers)).status).toBe(401)
+  const fresh = await addKey(['chats_create'])
+  expect((await send('closed', fresh)).status).toBe(201)
+
+  // Judged twice on the way, a wrong key counts once.
+  const guess = (): Record<string, string> => ({ authorization: `Api-Key ${createKey(randomBytes)}` })
+  for (let sent = 2; sent <= 30; sent++) expect((await send('closed', guess())).status).toBe(401)
+  expect((await send('closed', guess())).status).toBe(429)
+})
+
+test('who finds no room is not blocked for trying', async () => {
+  lab.search.meets = () => held.promise
+  const turns = Array.from({ length: 20 }, () => lab.send('Cake?', {}, lab.admin))
+  await expect.poll(() => lab.searched.length).toBe(20)
+  for (let sent = 1; sent <= 110; sent++) {
+    const { status, wait } = await overRest({ message: 'Cake?' })
+    expect({ status, wait }).toEqual({ status: 429, wait: 5 })
+  }
+  held.resolve()
+  await Promise.all(turns)
+  expect(await overRest({ message: 'Cake?' })).toMatchObject({ status: 201 })
+})
+
+test('an address without a key has 4 turns under way, and leaves the rest to others', async () => {
+  lab.search.meets = () => held.promise
+  const turns = Array.from({ length: 4 }, () => overRest({ message: 'Cake?' }))
+  await expect.poll(() => lab.searched.length).toBe(4)
+  expect(await overRest({ message: 'Cake?' })).toMatchObject({ status: 429, wait: 5 })
+  const other = lab.send('Cake?', {}, lab.caller('v2'))
+  await expect.poll(() => lab.searched.length).toBe(5)
+  const keyed = overRest({ message: 'Cake?' }, await addKey(['chats_create']))
+  await expect.poll(() => lab.searched.length).toBe(6)
+  held.resolve()
+  for (const turn of [...turns, keyed]) expect(await turn).toMatchObject({ status: 201 })
+  await other
 })
 
 test('only a key that may chat with the project is not counted', async () => {

@@ -107,6 +107,7 @@ export async function openTurnLab(options: { model?: Model; silence?: number } =
       adminKey,
       readOrigin: createCallerReader(secret, now),
       now,
+      limits,
       log: { error: ({ err }: { err: unknown }) => reported.push(err) },
     },
     {

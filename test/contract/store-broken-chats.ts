@@ -237,6 +237,16 @@ export const brokenChatStores: BrokenStore[] = [
     })),
   },
   {
+    promise: 'what is taken back does not count',
+    noun: 'limits',
+    breaks: instead('limits', () => ({ takeBack: async () => {} })),
+  },
+  {
+    promise: 'nothing is taken back from a window that has ended',
+    noun: 'limits',
+    breaks: instead('limits', ({ limits }) => ({ takeBack: (key) => limits.takeBack(key, 0) })),
+  },
+  {
     promise: 'messages at once are all counted',
     noun: 'limits',
     breaks: (good) => {

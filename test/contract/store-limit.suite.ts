@@ -22,6 +22,21 @@ export const limitCases: StoreCase[] = [
     },
   },
   {
+    name: 'what is taken back does not count, and takes nothing from other keys or later windows',
+    run: async ({ limits }) => {
+      await limits.takeBack('a', 1_000)
+      await limits.hit('a', 60, 1_000)
+      await limits.hit('a', 60, 1_001)
+      await limits.takeBack('b', 1_002)
+      await limits.takeBack('a', 1_060)
+      assert.deepEqual(await limits.hit('a', 60, 1_003), { count: 3, endsAt: 1_060 })
+      await limits.takeBack('a', 1_004)
+      assert.deepEqual(await limits.hit('a', 60, 1_005), { count: 3, endsAt: 1_060 })
+      for (let taken = 0; taken < 5; taken++) await limits.takeBack('a', 1_006)
+      assert.deepEqual(await limits.hit('a', 60, 1_007), { count: 1, endsAt: 1_060 })
+    },
+  },
+  {
     name: 'messages at once are all counted',
     run: async ({ limits }) => {
       const hits = await Promise.all(Array.from({ length: 20 }, () => limits.hit('a', 60, 1_000)))

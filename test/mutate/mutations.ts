@@ -165,8 +165,8 @@ const costs: Mutation[] = [
   {
     name: 'cap-turns-of-a-project',
     file: 'services/chat/live-turns.ts',
-    search: 'if (ofProject >= maxOfProject) {',
-    replacement: 'if (ofProject >= 100 * maxOfProject) {',
+    search: 'if (isFull(ofProject, maxOfProject)) {',
+    replacement: 'if (isFull(ofProject, 100 * maxOfProject)) {',
     tests: ['services/chat/live-turns.test.ts', 'test/chat/limits.test.ts'],
   },
 ]

@@ -45,6 +45,12 @@ export declare const AddressStandingSchema: GenMessage<AddressStanding>;
  * @generated from message lectern.v1.CountMessageRequest
  */
 export declare type CountMessageRequest = Message<"lectern.v1.CountMessageRequest"> & {
+  /**
+   * The project it was for. With a key that may chat there it does not count; without a project it counts in any case.
+   *
+   * @generated from field: string slug = 1;
+   */
+  slug: string;
 };
 
 /**
@@ -60,7 +66,7 @@ export declare const CountMessageRequestSchema: GenMessage<CountMessageRequest>;
  */
 export declare type CountMessageResponse = Message<"lectern.v1.CountMessageResponse"> & {
   /**
-   * After it.
+   * After it; left out where the message does not count.
    *
    * @generated from field: lectern.v1.AddressStanding standing = 1;
    */
@@ -148,7 +154,7 @@ export declare type ListBlocksResponse = Message<"lectern.v1.ListBlocksResponse"
 export declare const ListBlocksResponseSchema: GenMessage<ListBlocksResponse>;
 
 /**
- * Counts what the caller's address sends over sockets. The address is the one that the gateway's signature vouches for.
+ * Counts what the caller's address sends over sockets, and what the gateway refuses of REST. The address is the one that the gateway's signature vouches for.
  *
  * @generated from service lectern.v1.LimitService
  */

@@ -40,6 +40,9 @@ export const createLimits = (db: MongoDb): LimitStore => {
           ))
         return { count: counted!.count, endsAt: counted!.endsAt }
       }),
+    takeBack: async (key, now) => {
+      await windows.updateOne({ _id: key, endsAt: { $gt: now }, count: { $gt: 0 } }, { $inc: { count: -1 } })
+    },
     block: async (key, until) => {
       await upserting(() => blocks.updateOne({ _id: key }, { $max: { until } }, { upsert: true }))
     },

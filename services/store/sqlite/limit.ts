@@ -16,6 +16,9 @@ export const createLimits = (db: Connection): LimitStore => ({
     )!
     return { count, endsAt }
   },
+  takeBack: async (key, now) => {
+    db.run('update limit_window set count = count - 1 where key = ? and ends_at > ? and count > 0', key, now)
+  },
   block: async (key, until) => {
     db.run(
       'insert into limit_block (key, until) values (?, ?) on conflict (key) do update set until = max(until, excluded.until)',
