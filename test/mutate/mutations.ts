@@ -128,7 +128,7 @@ const disk: Mutation[] = [
 
 const costs: Mutation[] = [
   {
-    name: 'robots-rules-capped',
+    name: 'robots-file-size',
     file: 'crawler/robots-file.ts',
     search: 'const maxBytes = 500 * 1024',
     replacement: 'const maxBytes = 500 * 1024 * 1024',
@@ -142,7 +142,7 @@ const costs: Mutation[] = [
     tests: ['crawler/sitemap.test.ts'],
   },
   {
-    name: 'pattern-program-size',
+    name: 'pattern-parts-counted-first',
     file: 'crawler/url-pattern.ts',
     search: 'if (countParts(text) > maxParts) throw new Error(tooLarge)',
     replacement: '',
@@ -202,4 +202,77 @@ const access: Mutation[] = [
   },
 ]
 
-export const mutations: Mutation[] = [...work, ...disk, ...costs, ...access]
+const amounts: Mutation[] = [
+  {
+    name: 'stop-threads-that-stand-still',
+    file: 'services/thread/heartbeat.ts',
+    search: '      stuck()\n',
+    replacement: '',
+    tests: ['services/thread/heartbeat.test.ts'],
+  },
+  {
+    name: 'processor-time-of-a-parse',
+    file: 'workflows/parse/parse-pool.ts',
+    search: 'createWatch(() => pool.threads, cpuLimit)',
+    replacement: 'createWatch(() => pool.threads, 1_000 * cpuLimit)',
+    tests: ['workflows/parse/parse-pool.test.ts'],
+  },
+  {
+    name: 'ask-backends-once-for-all',
+    file: 'services/server/health.ts',
+    search: 'if (now() - askedAt >= keptMs) {',
+    replacement: 'if (now() >= askedAt) {',
+    tests: ['services/server/health.test.ts'],
+  },
+  {
+    name: 'guesses-of-keys',
+    file: 'services/key/key-guesses.ts',
+    search: 'const maxWrong = 30',
+    replacement: 'const maxWrong = 30_000',
+    tests: ['test/protocol/network-limits.test.ts'],
+  },
+  {
+    name: 'reads-without-a-key',
+    file: 'services/interceptors/limit-reads.ts',
+    search: 'const maxReads = 600',
+    replacement: 'const maxReads = 600_000',
+    tests: ['test/protocol/network-limits.test.ts'],
+  },
+  {
+    name: 'share-of-request-bodies',
+    file: 'gateway/shares.ts',
+    search: "if ((byNetwork.get(network) ?? 0) + amount > maxByNetwork) return 'network'\n",
+    replacement: '',
+    tests: ['gateway/request-body.test.ts'],
+  },
+  {
+    name: 'listings-of-a-source',
+    file: 'workflows/listings.ts',
+    search: 'const minListings = 100_000',
+    replacement: 'const minListings = 100_000_000',
+    tests: ['workflows/listings.test.ts'],
+  },
+  {
+    name: 'units-of-a-page',
+    file: 'services/index/page-limits.ts',
+    search: 'const maxUnits = 5_000',
+    replacement: 'const maxUnits = 5_000_000',
+    tests: ['test/sync/page-growth.test.ts'],
+  },
+  {
+    name: 'close-the-data-folder',
+    file: 'services/main/data-lock.ts',
+    search: 'chmodSync(path, mode & 0o700)',
+    replacement: 'chmodSync(path, mode)',
+    tests: ['services/main/data-lock.test.ts'],
+  },
+  {
+    name: 'refuse-own-services',
+    file: 'crawler/dial.ts',
+    search: 'isBadPort(port) || (await isService(services, { hostname, port, addresses }, lookup))',
+    replacement: 'isBadPort(port)',
+    tests: ['crawler/dial.test.ts'],
+  },
+]
+
+export const mutations: Mutation[] = [...work, ...disk, ...costs, ...access, ...amounts]
