@@ -68,6 +68,9 @@ test(`${kills.length} kills lose nothing that was acknowledged`, { timeout: 30 *
     lectern = await ready()
     await settle(lectern, { ...ids, data, site, expected, supersedes: round.supersedes, name })
     expect(await disagreements(data, ids.project, true), name).toEqual([])
+    expect(await hasOwnVocabulary(data, ids.project), `${name}: the vocabulary is that of the index`).toBe(
+      true,
+    )
   }
   site.publish(edition + 1)
   const { body: run } = await lectern.call('POST', `/api/v2/projects/${slug}/sync/`)
