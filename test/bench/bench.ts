@@ -28,7 +28,7 @@ export interface BenchOptions {
   sizes: number[]
   /** Leave Lectern out: the references alone. */
   referencesOnly: boolean
-  /** Leave the references of search-quality out: Lectern alone. */
+  /** Leave the references of search-quality and search-latency out: Lectern alone. */
   lecternOnly: boolean
 }
 

@@ -27,14 +27,14 @@ import { type LatencyEngine, openReference } from './references.ts'
 const largestMiniSearch = 100_000
 const p95Targets: Record<number, number> = { 100000: 10, 1000000: 30 }
 
-export async function measureLatency({ sizes, rounds, referencesOnly }: BenchOptions): Promise<Table[]> {
+export async function measureLatency({ sizes, ...options }: BenchOptions): Promise<Table[]> {
   const parts: CorpusPart[] = manuals.flatMap((manual) =>
     readSections(manual).map(({ heading, text }) => ({ heading, text })),
   )
   const rows: Table['rows'] = []
   const targets: Table['rows'] = []
   for (const size of sizes) {
-    const measured = await measureSize(parts, size, rounds, referencesOnly)
+    const measured = await measureSize(parts, size, options)
     rows.push(...measured.rows)
     targets.push(...measured.targets)
   }
@@ -50,7 +50,11 @@ export async function measureLatency({ sizes, rounds, referencesOnly }: BenchOpt
   return targets.length > 0 ? [...tables, { title: 'Search latency: targets', rows: targets }] : tables
 }
 
-async function measureSize(parts: CorpusPart[], size: number, rounds: number, referencesOnly: boolean) {
+async function measureSize(
+  parts: CorpusPart[],
+  size: number,
+  { rounds, referencesOnly, lecternOnly }: Omit<BenchOptions, 'sizes'>,
+) {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-corpus-'))
   const file = join(folder, 'sections.json')
   writeFileSync(file, JSON.stringify(parts))
@@ -61,8 +65,8 @@ async function measureSize(parts: CorpusPart[], size: number, rounds: number, re
   const lectern = referencesOnly ? null : await openLectern()
   // All are built at the same time: nothing is measured meanwhile.
   const opening = [
-    ...(size <= largestMiniSearch ? [openReference('MiniSearch', file, size)] : []),
-    openReference('FTS5', file, size),
+    ...(size <= largestMiniSearch && !lecternOnly ? [openReference('MiniSearch', file, size)] : []),
+    ...(lecternOnly ? [] : [openReference('FTS5', file, size)]),
     ...(lectern ? [loadLectern(lectern, site)] : []),
   ]
   try {
