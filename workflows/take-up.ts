@@ -11,29 +11,30 @@ const maxDeaths = 3
 const givenUp = `The run was interrupted ${maxDeaths} times at the same place, and was given up.`
 
 /** Deaths of the run where it stands; null where it was given up, or has ended. */
-export async function takeUpRun(
-  store: Store,
-  { uuid }: Pick<Run, 'uuid'>,
-  at: string,
-): Promise<number | null> {
-  const deaths = (await store.runs.takeUp(uuid)) - 1
-  if (deaths < 0) return null
-  if (deaths < maxDeaths) return deaths
-  if (await store.runs.finish(uuid, { status: 'failed', at, error: givenUp })) {
-    await store.runs.appendLast(uuid, runEvent('run_finished', at, givenUp, { level: 'error' }))
-  }
-  return null
+export function takeUpRun(store: Store, { uuid }: Pick<Run, 'uuid'>, at: string): Promise<number | null> {
+  return unlessTooMany(store.runs.takeUp(uuid), async () => {
+    if (await store.runs.finish(uuid, { status: 'failed', at, error: givenUp })) {
+      await store.runs.appendLast(uuid, runEvent('run_finished', at, givenUp, { level: 'error' }))
+    }
+  })
 }
 
 /** As takeUpRun. */
-export async function takeUpRecrawl(
+export function takeUpRecrawl(
   store: Store,
   { uuid }: Pick<Recrawl, 'uuid'>,
   at: string,
 ): Promise<number | null> {
-  const deaths = (await store.recrawls.takeUp(uuid)) - 1
+  return unlessTooMany(store.recrawls.takeUp(uuid), async () => {
+    await store.recrawls.settle(uuid, { status: 'dropped', reason: 'unfetchable', finishedAt: at })
+  })
+}
+
+/** `takenUp`: how often it was taken up where it stands, this time too; 0 where it has ended. */
+async function unlessTooMany(takenUp: Promise<number>, giveUp: () => Promise<void>): Promise<number | null> {
+  const deaths = (await takenUp) - 1
   if (deaths < 0) return null
   if (deaths < maxDeaths) return deaths
-  await store.recrawls.settle(uuid, { status: 'dropped', reason: 'unfetchable', finishedAt: at })
+  await giveUp()
   return null
 }
