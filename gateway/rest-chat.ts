@@ -10,8 +10,8 @@ import { type TurnFinal, TurnFinalSchema } from '../gen/lectern/v1/turn_pb.js'
 import { refuse } from './json/read.ts'
 import { type Json, writeMessage } from './json/write.ts'
 import { Refusal } from './refusal.ts'
-import type { Read, RestInput, Row, Write } from './rest.ts'
 import { freeFields, fromBody } from './rest-read.ts'
+import type { Read, RestInput, Row, Write } from './rest-row.ts'
 
 type Body = Record<string, unknown>
 

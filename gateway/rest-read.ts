@@ -14,7 +14,7 @@ import { ContentScope, type SearchRequest } from '../gen/lectern/v1/search_pb.js
 import { readMessage, refuse } from './json/read.ts'
 import { readParameters } from './query.ts'
 import type { FieldErrors } from './refusal.ts'
-import type { Read, RestInput, Row } from './rest.ts'
+import type { Read, RestInput, Row } from './rest-row.ts'
 
 /** The path, and headers, alone: whom and what the request is about. */
 export const fromPath: Read = (row, input) => create(row.call.input, elsewhere(row, input))

@@ -8,7 +8,7 @@ import {
 } from '@bufbuild/protobuf'
 import { answer as answerOption } from '../gen/lectern/v1/options_pb.js'
 import { type Json, writeMessage } from './json/write.ts'
-import type { RestInput, Write } from './rest.ts'
+import type { RestInput, Write } from './rest-row.ts'
 
 const defaultLimit = 20
 const greatestLimit = 100

@@ -1,7 +1,7 @@
 // REST v2: analytics (decisions.md section 5 "Analytics").
 import { AnalyticsService } from '../../gen/lectern/v1/analytics_pb.js'
-import type { Row } from '../rest.ts'
 import { fromQuery } from '../rest-read.ts'
+import type { Row } from '../rest-row.ts'
 import { toAnswer } from '../rest-write.ts'
 
 const { getSearchAnalytics, getChatAnalytics, getMcpAnalytics, getInsights } = AnalyticsService.method

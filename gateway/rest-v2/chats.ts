@@ -1,6 +1,5 @@
 // REST v2: chats and feedback (decisions.md section 5 "Chat").
 import { ChatService } from '../../gen/lectern/v1/chat_pb.js'
-import type { Row } from '../rest.ts'
 import {
   countRefused,
   fromContinuation,
@@ -10,6 +9,7 @@ import {
   toTurn,
 } from '../rest-chat.ts'
 import { fromBody, fromQuery } from '../rest-read.ts'
+import type { Row } from '../rest-row.ts'
 import { toAnswer, toList, toNothing } from '../rest-write.ts'
 
 const { sendMessage, continueMessage, listChats, getChat, deleteChat, deleteChatsByEmail, submitFeedback } =

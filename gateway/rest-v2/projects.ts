@@ -1,7 +1,7 @@
 // REST v2: projects (interface.md "Project", decisions.md section 5).
 import { ProjectService } from '../../gen/lectern/v1/project_pb.js'
-import type { Row } from '../rest.ts'
 import { fromBody, fromPatch, fromQuery } from '../rest-read.ts'
+import type { Row } from '../rest-row.ts'
 import { toAnswer, toList, toNothing } from '../rest-write.ts'
 
 const { createProject, getProject, listProjects, updateProject, deleteProject } = ProjectService.method

@@ -1,8 +1,8 @@
 // REST v2: search, clicks, documents (decisions.md section 5 "Search", "Click"; section 7 for older clients).
 import { DocumentService } from '../../gen/lectern/v1/document_pb.js'
 import { SearchService } from '../../gen/lectern/v1/search_pb.js'
-import type { Row } from '../rest.ts'
 import { fromBody, fromQuery, fromSearch } from '../rest-read.ts'
+import type { Row } from '../rest-row.ts'
 import { toAnswer, toNothing, toResults } from '../rest-write.ts'
 
 const { search, reportClick } = SearchService.method

@@ -3,8 +3,8 @@ import { OpenApiService } from '../../gen/lectern/v1/openapi_pb.js'
 import { SourceService } from '../../gen/lectern/v1/source_pb.js'
 import { checkType } from '../json/body.ts'
 import { Refusal } from '../refusal.ts'
-import type { Row } from '../rest.ts'
 import { fromBody, fromPatch, fromQuery } from '../rest-read.ts'
+import type { Row } from '../rest-row.ts'
 import { toAnswer, toList, toNothing } from '../rest-write.ts'
 
 const { createSource, getSource, listSources, updateSource, deleteSource } = SourceService.method

@@ -1,8 +1,8 @@
 // REST v2: sync runs and recrawls (interface.md "Sync run", decisions.md section 5 "Sync run", "Recrawl").
 import { RecrawlService } from '../../gen/lectern/v1/recrawl_pb.js'
 import { SyncService } from '../../gen/lectern/v1/sync_pb.js'
-import type { Row } from '../rest.ts'
 import { fromBody, fromQuery } from '../rest-read.ts'
+import type { Row } from '../rest-row.ts'
 import { toAnswer, toList } from '../rest-write.ts'
 
 const { startSync, cancelSync, getSync, getLatestSync, listSyncs, listSyncEvents } = SyncService.method

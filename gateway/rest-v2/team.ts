@@ -1,8 +1,8 @@
 // REST v2: teams, members, invitations, keys (decisions.md section 4, section 5 "Team").
 import { KeyService } from '../../gen/lectern/v1/key_pb.js'
 import { TeamService } from '../../gen/lectern/v1/team_pb.js'
-import type { Row } from '../rest.ts'
 import { fromBody, fromPatch, fromQuery } from '../rest-read.ts'
+import type { Row } from '../rest-row.ts'
 import { toAnswer, toList, toNothing } from '../rest-write.ts'
 
 const { getTeam, updateTeam, createTeam, listMembers, updateMember, deleteMember } = TeamService.method
