@@ -1,8 +1,8 @@
 // The store's contract on a server that speaks MongoDB's protocol; every case has a database of its own.
 import { afterAll, beforeAll, describe } from 'vitest'
-import { openMongoStore } from '../../services/store/mongo/mongo-store.ts'
 import { isMissing, openMongodbBackend } from '../servers/backend.ts'
 import { databaseOf } from '../servers/mongodb-database.ts'
+import { openTestStore } from '../servers/mongodb-store.ts'
 import { testStore } from './store.suite.ts'
 import { testSharedStore } from './store-shared.suite.ts'
 
@@ -14,10 +14,10 @@ describe.skipIf(isMissing('ferretdb'))('with MongoDB', { timeout: 120_000 }, () 
   })
   afterAll(() => server.remove())
   const nextDatabase = () => databaseOf(server.url, `contract_${process.pid}_${cases++}`)
-  testStore('MongoDB', () => openMongoStore(nextDatabase()))
+  testStore('MongoDB', () => openTestStore(nextDatabase()))
   testSharedStore('MongoDB', async () => {
     const url = nextDatabase()
     // One after the other: the stand-in panics where two make a collection at once.
-    return [await openMongoStore(url), await openMongoStore(url)]
+    return [await openTestStore(url), await openTestStore(url)]
   })
 })

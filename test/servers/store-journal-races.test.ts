@@ -2,7 +2,6 @@
 // what is deleted meanwhile is gone.
 import { MongoClient } from 'mongodb'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { openMongoStore } from '../../services/store/mongo/mongo-store.ts'
 import type { Store } from '../../services/store/store.ts'
 import {
   at,
@@ -17,6 +16,7 @@ import {
 } from '../contract/store-case.ts'
 import { isMissing, openMongodbBackend } from './backend.ts'
 import { databaseOf } from './mongodb-database.ts'
+import { openTestStore } from './mongodb-store.ts'
 
 describe.skipIf(isMissing('ferretdb'))('two handles at one project on MongoDB', { timeout: 120_000 }, () => {
   let server: Awaited<ReturnType<typeof openMongodbBackend>>
@@ -31,8 +31,8 @@ describe.skipIf(isMissing('ferretdb'))('two handles at one project on MongoDB', 
   afterAll(() => server.remove())
   beforeEach(async () => {
     address = databaseOf(server.url, `journal_${process.pid}_${cases++}`)
-    one = await openMongoStore(address)
-    two = await openMongoStore(address)
+    one = await openTestStore(address)
+    two = await openTestStore(address)
     fence = await withRun(one)
   })
   afterEach(async () => {
@@ -131,8 +131,8 @@ describe.skipIf(isMissing('ferretdb'))('two handles at one project on MongoDB', 
     expect(await one.pages.byUrls('p1', [url('n0'), url('n5')])).toEqual([null, null])
     expect(await two.runs.get('p1', 'r1')).toBeNull()
     await Promise.all([one.close(), two.close()])
-    one = await openMongoStore(address)
-    two = await openMongoStore(address)
+    one = await openTestStore(address)
+    two = await openTestStore(address)
     const client = await new MongoClient(address).connect()
     const left = async () => {
       const parts = [

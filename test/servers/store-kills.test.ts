@@ -6,7 +6,6 @@ import fc from 'fast-check'
 import { type Db, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { MongoDb, MongoRow } from '../../services/store/mongo/connection.ts'
-import { openMongoStore } from '../../services/store/mongo/mongo-store.ts'
 import type { RunWithCounts } from '../../services/store/run.ts'
 import { openSqliteStore } from '../../services/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../services/store/store.ts'
@@ -15,6 +14,7 @@ import { isMissing, openMongodbBackend } from './backend.ts'
 import { databaseOf } from './mongodb-database.ts'
 import { gated, Killed, killedAt } from './mongodb-gate.ts'
 import { openParts, type Parts } from './mongodb-parts.ts'
+import { openTestStore } from './mongodb-store.ts'
 import { ask, type Course, deleteSource, type Kind, kinds, paths, type Step } from './store-steps.ts'
 
 describe.skipIf(isMissing('ferretdb'))('a killed process on MongoDB', () => {
@@ -36,7 +36,7 @@ describe.skipIf(isMissing('ferretdb'))('a killed process on MongoDB', () => {
   const begin = async () => {
     const name = `kills_${process.pid}_${cases++}`
     db = client.db(name) as Db & MongoDb
-    const store = await openMongoStore(databaseOf(server.url, name))
+    const store = await openTestStore(databaseOf(server.url, name))
     model = await openSqliteStore(':memory:')
     for (const each of [store, model]) {
       await withProject(each)

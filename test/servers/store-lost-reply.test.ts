@@ -1,12 +1,12 @@
 // Every kind of write on MongoDB with the reply to each of its commands lost in turn: the caller is told that the store is
 // away, and what it asks again of another process has the end that it would have had at once.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openMongoStore } from '../../services/store/mongo/mongo-store.ts'
 import type { Store } from '../../services/store/store.ts'
 import { serversAvailable } from './available.ts'
 import { type FerretdbServer, openFerretdb } from './ferretdb.ts'
 import { type Cutter, openCutter } from './mongodb-cutter.ts'
 import { databaseOf } from './mongodb-database.ts'
+import { openTestStore } from './mongodb-store.ts'
 import { snapshot } from './store-snapshot.ts'
 import { prepare, writes } from './store-writes.ts'
 
@@ -25,7 +25,7 @@ describe.skipIf(!serversAvailable)('a reply of MongoDB is lost', () => {
   let names = 0
   beforeAll(async () => {
     server = await openFerretdb()
-    other = await openMongoStore(databaseOf(server.url, 'faults'))
+    other = await openTestStore(databaseOf(server.url, 'faults'))
     losers = await Promise.all(Array.from({ length: losersCount }, openLoser))
   })
   afterAll(async () => {
@@ -36,7 +36,7 @@ describe.skipIf(!serversAvailable)('a reply of MongoDB is lost', () => {
 
   const openLoser = async (): Promise<Loser> => {
     const cutter = await openCutter(server.port)
-    return { cutter, store: await openMongoStore(`mongodb://127.0.0.1:${cutter.port}/faults`) }
+    return { cutter, store: await openTestStore(`mongodb://127.0.0.1:${cutter.port}/faults`) }
   }
 
   const fresh = async () => {

@@ -4,7 +4,6 @@ import fc from 'fast-check'
 import { type Db, MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { MongoDb } from '../../services/store/mongo/connection.ts'
-import { openMongoStore } from '../../services/store/mongo/mongo-store.ts'
 import { openSqliteStore } from '../../services/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../services/store/store.ts'
 import { at, listing, publication, run, settlement, withProject } from '../contract/store-case.ts'
@@ -12,6 +11,7 @@ import { isMissing, openMongodbBackend } from './backend.ts'
 import { databaseOf } from './mongodb-database.ts'
 import { gated, heldAt } from './mongodb-gate.ts'
 import { openParts, type Parts } from './mongodb-parts.ts'
+import { openTestStore } from './mongodb-store.ts'
 import { ask, type Course, type Kind, kinds, paths, type Step } from './store-steps.ts'
 
 describe.skipIf(isMissing('ferretdb'))('a process that is overtaken on MongoDB', () => {
@@ -29,7 +29,7 @@ describe.skipIf(isMissing('ferretdb'))('a process that is overtaken on MongoDB',
 
   const begin = async (): Promise<Db & MongoDb> => {
     const name = `overtaken_${process.pid}_${cases++}`
-    const store = await openMongoStore(databaseOf(server.url, name))
+    const store = await openTestStore(databaseOf(server.url, name))
     await withProject(store)
     await store.runs.begin(run('r1'))
     await store.close()

@@ -2,12 +2,12 @@
 import { MongoClient } from 'mongodb'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Conflict } from '../../services/errors.ts'
-import { openMongoStore } from '../../services/store/mongo/mongo-store.ts'
 import type { Store } from '../../services/store/store.ts'
 import { at, project, whole } from '../contract/store-case.ts'
 import { answer, chat, question, trace } from '../contract/store-chat-case.ts'
 import { isMissing, openMongodbBackend } from './backend.ts'
 import { databaseOf } from './mongodb-database.ts'
+import { openTestStore } from './mongodb-store.ts'
 
 describe.skipIf(isMissing('ferretdb'))('two handles on MongoDB', () => {
   let server: Awaited<ReturnType<typeof openMongodbBackend>>
@@ -21,7 +21,7 @@ describe.skipIf(isMissing('ferretdb'))('two handles on MongoDB', () => {
   afterAll(() => server.remove())
   beforeEach(async () => {
     url = databaseOf(server.url, `races_${process.pid}_${cases++}`)
-    ;[one, two] = await Promise.all([openMongoStore(url), openMongoStore(url)])
+    ;[one, two] = await Promise.all([openTestStore(url), openTestStore(url)])
     await one.projects.insert(project())
   })
   afterEach(async () => {
@@ -152,7 +152,7 @@ describe.skipIf(isMissing('ferretdb'))('two handles on MongoDB', () => {
     await Promise.all(said)
     expect(await one.chats.list('p1', whole)).toEqual({ count: 0, rows: [] })
     await one.close()
-    one = await openMongoStore(url)
+    one = await openTestStore(url)
     const client = await new MongoClient(url).connect()
     await expect.poll(() => client.db().collection('chat_messages').countDocuments()).toBe(0)
     const left = await client.db().collection('chats').find().toArray()

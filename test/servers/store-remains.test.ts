@@ -4,11 +4,11 @@ import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openConnection } from '../../services/store/mongo/connection.ts'
 import { createIndexes } from '../../services/store/mongo/indexes.ts'
-import { openMongoStore } from '../../services/store/mongo/mongo-store.ts'
 import { createRemains } from '../../services/store/mongo/remains.ts'
 import { project } from '../contract/store-case.ts'
 import { isMissing, openMongodbBackend } from './backend.ts'
 import { databaseOf } from './mongodb-database.ts'
+import { openTestStore } from './mongodb-store.ts'
 import { prepare, writes } from './store-writes.ts'
 
 const hour = 3_600_000
@@ -41,7 +41,7 @@ describe.skipIf(isMissing('ferretdb'))('remains on MongoDB', () => {
   }
 
   test('a project that is deleted leaves nothing but a tombstone, and no other project loses anything', async () => {
-    const store = await openMongoStore(url)
+    const store = await openTestStore(url)
     for (const name of ['p1', 'p2']) {
       const fence = await prepare(store, name)
       for (const write of ['pages.publish', 'frontier.settle', 'vocabulary.write', 'analytics.record'])
@@ -58,7 +58,7 @@ describe.skipIf(isMissing('ferretdb'))('remains on MongoDB', () => {
   })
 
   test('what a killed process leaves is cleared by the next', async () => {
-    const store = await openMongoStore(url)
+    const store = await openTestStore(url)
     await prepare(store, 'p1')
     await prepare(store, 'p2')
     await store.close()
@@ -70,7 +70,7 @@ describe.skipIf(isMissing('ferretdb'))('remains on MongoDB', () => {
     await database()
       .collection<{ _id: string }>('chats')
       .replaceOne({ _id: 'p2-chat' }, { ...gone, project: 'p2' })
-    const next = await openMongoStore(url)
+    const next = await openTestStore(url)
     await expect.poll(() => rows({ project: 'p1' })).toEqual({})
     await expect.poll(() => rows({ chat: 'p2-chat' })).toEqual({})
     expect(await next.projects.byUuid('p2')).not.toBeNull()

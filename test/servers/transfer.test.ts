@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openSegmentIndex } from '../../services/index/segments/segment-index.ts'
 import { openWeaviateIndex } from '../../services/index/weaviate/weaviate-index.ts'
 import { createSearch } from '../../services/search/search.ts'
-import { openMongoStore } from '../../services/store/mongo/mongo-store.ts'
 import { openSqliteStore } from '../../services/store/sqlite/sqlite-store.ts'
 import { exportStore } from '../../services/transfer/export-store.ts'
 import { importStore } from '../../services/transfer/import-store.ts'
@@ -14,6 +13,7 @@ import type { Target } from '../../services/transfer/write-rows.ts'
 import { at } from '../contract/store-case.ts'
 import { fillStore } from '../sync/filled-store.ts'
 import { isMissing, openMongodbBackend, openWeaviateBackend } from './backend.ts'
+import { openTestStore } from './mongodb-store.ts'
 
 describe.skipIf(isMissing('ferretdb') || isMissing('weaviate'))('moving to servers and back', () => {
   let folder: string
@@ -41,7 +41,7 @@ describe.skipIf(isMissing('ferretdb') || isMissing('weaviate'))('moving to serve
     const url = new URL(mongodb.url)
     url.pathname = `/moving-${process.pid}`
     return kept({
-      store: await openMongoStore(url.href),
+      store: await openTestStore(url.href),
       index: await openWeaviateIndex({ url: weaviate.url, grpc: weaviate.grpc, key: null }),
     })
   }
