@@ -1,11 +1,12 @@
 // Goes on with an answer that was cut by length (interface "Manual continuation"): the same message, grown.
+
+import { composeAnswer } from '../answer/compose-answer.ts'
+import { toModelPassages } from '../answer/passage-title.ts'
 import { DomainError } from '../errors.ts'
 import type { Passage, Passages } from '../search/passage.ts'
 import type { Chat, ChatMessage, Trace } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
-import { composeAnswer } from './compose-answer.ts'
 import type { LiveTurn } from './live-turns.ts'
-import { toModelPassages } from './passage-title.ts'
 import type { TurnDeps } from './turn.ts'
 import { createTurnEvents } from './turn-events.ts'
 import { toAnswerFields, toTrace } from './turn-outcome.ts'

@@ -6,15 +6,13 @@ import {
   TurnFailure,
   TurnStage,
   TurnState,
-  type TurnStatusDetailSchema,
 } from '../../gen/lectern/v1/turn_pb.js'
+import type { AnswerEvents, StageDetail } from '../answer/outcome.ts'
 import type { ChatMessage } from '../store/chat.ts'
 import { toTime } from '../sync/sync-message.ts'
 import { stopReasons } from './chat-message.ts'
 
 export type TurnEvent = MessageInitShape<typeof TurnEventSchema>
-
-type Detail = MessageInitShape<typeof TurnStatusDetailSchema>
 
 export interface TurnHead {
   chat: string
@@ -26,12 +24,7 @@ export interface TurnHead {
   progress: boolean
 }
 
-export interface TurnEvents {
-  /** A stage begins; one that was under way is completed, with the detail given then. */
-  stage(stage: TurnStage, detail?: Detail): void
-  /** What is told when the stage under way completes. */
-  found(detail: Detail): void
-  token(text: string): void
+export interface TurnEvents extends AnswerEvents {
   /** The end: the stage under way is completed or failed, the final event, and how it all ended. */
   final(answer: ChatMessage, end: TurnEnd): void
 }
@@ -51,10 +44,10 @@ const longestToken = 16_000
 
 export function createTurnEvents(head: TurnHead, push: (event: TurnEvent) => void): TurnEvents {
   let sequence = 0
-  let open: { stage: TurnStage; detail: Detail } | null = null
+  let open: { stage: TurnStage; detail: StageDetail } | null = null
   let isFirst = true
 
-  function status(stage: TurnStage, state: TurnState, detail: Detail = {}) {
+  function status(stage: TurnStage, state: TurnState, detail: StageDetail = {}) {
     if (!head.progress) return
     const told = Object.keys(detail).length > 0
     push({
@@ -65,7 +58,7 @@ export function createTurnEvents(head: TurnHead, push: (event: TurnEvent) => voi
     })
   }
 
-  function close(state: TurnState, detail: Detail) {
+  function close(state: TurnState, detail: StageDetail) {
     if (open) status(open.stage, state, { ...open.detail, ...detail })
     open = null
   }

@@ -7,6 +7,7 @@ import {
   RetrievalMode,
   type SendMessageRequest,
 } from '../../gen/lectern/v1/chat_pb.js'
+import type { RetrievalMode as Mode } from '../answer/contextualize.ts'
 import { callerOf, may, projectOf } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { isCounted } from '../interceptors/count-messages.ts'
@@ -17,7 +18,6 @@ import type { Project } from '../store/project.ts'
 import { opening } from '../stream/opening.ts'
 import { checkDomain } from './allowed-domain.ts'
 import { type ChatAccess, unknownChat } from './chat-access.ts'
-import type { RetrievalMode as Mode } from './contextualize.ts'
 import { performContinuation } from './continued-turn.ts'
 import type { LiveTurn, LiveTurns } from './live-turns.ts'
 import { performTurn, type TurnDeps } from './turn.ts'

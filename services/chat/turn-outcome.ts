@@ -1,27 +1,6 @@
-// How a turn came out, and the row that is kept of it.
-import type { ChatMessage, ChatSource, ChatStop, Trace } from '../store/chat.ts'
-
-export interface Outcome {
-  /** Markdown, safe and checked; a sentence for the reader where there is no answer. */
-  content: string
-  sources: ChatSource[]
-  stop: ChatStop
-  continuations: number
-  continuationAvailable: boolean
-  /** Whether asking again may help; only where it failed. */
-  retryable: boolean
-  trace: Omit<Trace, 'timings'>
-  /** Milliseconds since 1970; null where it did not come so far. */
-  retrievedAt: number | null
-  firstTokenAt: number | null
-}
-
-/** Said in place of an answer. */
-export const sentences = {
-  error: 'The answer could not be written. Please try again.',
-  refusedModel: 'The answer could not be written.',
-  contentFilter: 'The language model gave no answer to this.',
-}
+// The row that is kept of how a turn came out.
+import type { Outcome } from '../answer/outcome.ts'
+import type { ChatMessage, ChatStop, Trace } from '../store/chat.ts'
 
 const complete: ReadonlySet<ChatStop> = new Set(['stop'])
 

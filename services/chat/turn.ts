@@ -1,7 +1,8 @@
 // A turn: the reader's message is stored, answered, and the answer stored as it ended (decisions.md "Chat").
+
+import { type AnswerDeps, answerQuestion, type Question } from '../answer/answer-question.ts'
 import { Conflict } from '../errors.ts'
 import type { Chat, ChatMessage, ChatStore, Trace } from '../store/chat.ts'
-import { type AnswerDeps, answerQuestion, type Question } from './answer-question.ts'
 import { unknownChat } from './chat-access.ts'
 import type { LiveTurn } from './live-turns.ts'
 import type { RestoreTokens } from './restore-token.ts'

@@ -6,8 +6,8 @@
 //   scores    share of the question's words in the sentence, rare ones weighing more; the title's words help a little
 //   first     the passage with the best sentence; one that ranks lower must have a much better one
 //   chosen    [1] "If the timeout expires, the process is killed." + its code; [2] "Kills the child."
-import { type ClaimTerm, readClaim } from '../../chat/claim-terms.ts'
-import { shortTitle } from '../../chat/passage-title.ts'
+import { type ClaimTerm, readClaim } from '../../answer/claim-terms.ts'
+import { shortTitle } from '../../answer/passage-title.ts'
 import type { ModelPassage } from '../model.ts'
 import { type Excerpt, toExcerpt, withContext } from './excerpt.ts'
 import { readParts, wordsOf } from './passage-parts.ts'

@@ -1,5 +1,5 @@
 // Writes an answer in Markdown out of what was chosen, with a citation behind all that is quoted.
-import { definedName, shortTitle } from '../../chat/passage-title.ts'
+import { definedName, shortTitle } from '../../answer/passage-title.ts'
 import type { ModelPassage } from '../model.ts'
 import type { Choice } from './choose.ts'
 import type { Excerpt } from './excerpt.ts'

@@ -1,5 +1,5 @@
 // Cuts the excerpt of a passage round its best sentence, with its list, its example, and what it is about.
-import { readClaim } from '../../chat/claim-terms.ts'
+import { readClaim } from '../../answer/claim-terms.ts'
 import type { ModelPassage } from '../model.ts'
 import {
   isShort,

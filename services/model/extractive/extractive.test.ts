@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { lexer } from 'marked'
 import { describe, expect, it } from 'vitest'
-import { checkAnswer } from '../../chat/check-answer.ts'
+import { checkAnswer } from '../../answer/check-answer.ts'
 import type { ModelPassage } from '../model.ts'
 import { createExtractive, quotePassages } from './extractive.ts'
 

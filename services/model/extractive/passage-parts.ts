@@ -1,6 +1,6 @@
 // A passage as what can be quoted from it: sentences in their order, with the code and the lists that follow them.
-import { type Claim, readClaim } from '../../chat/claim-terms.ts'
-import { splitSentences } from '../../chat/sentences.ts'
+import { type Claim, readClaim } from '../../answer/claim-terms.ts'
+import { splitSentences } from '../../answer/sentences.ts'
 import { continuation, readPassageText } from '../../search/passage-text.ts'
 import type { ModelPassage } from '../model.ts'
 import { isPlanted } from './planted.ts'

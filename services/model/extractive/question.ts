@@ -1,5 +1,5 @@
 // What a question asks for, as far as its words tell: it decides which sentences are worth more.
-import { type ClaimTerm, readClaim } from '../../chat/claim-terms.ts'
+import { type ClaimTerm, readClaim } from '../../answer/claim-terms.ts'
 
 export interface Question {
   terms: ClaimTerm[]

@@ -1,7 +1,7 @@
 // What sentences and passages are worth as an answer.
-import { type ClaimTerm, readClaim } from '../../chat/claim-terms.ts'
-import { definedName } from '../../chat/passage-title.ts'
-import { sameAs } from '../../chat/word-relations.ts'
+import { type ClaimTerm, readClaim } from '../../answer/claim-terms.ts'
+import { definedName } from '../../answer/passage-title.ts'
+import { sameAs } from '../../answer/word-relations.ts'
 import type { ModelPassage } from '../model.ts'
 import {
   isShort,

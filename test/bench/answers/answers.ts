@@ -1,6 +1,6 @@
 // Answers: what is refused, what is cited, and what the check of citations says, on the real manuals.
 
-import { isRefusal } from '../../../services/chat/refusal.ts'
+import { isRefusal } from '../../../services/answer/refusal.ts'
 import type { LecternProcess } from '../../e2e/lectern-process.ts'
 import { startLectern } from '../../e2e/lectern-process.ts'
 import { openScriptedProvider } from '../../model/scripted-provider.ts'

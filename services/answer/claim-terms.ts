@@ -2,9 +2,9 @@
 import { termsOf, toPairs } from '../index/analyze.ts'
 import { fold } from '../index/fold.ts'
 import { toWords, type Word } from '../index/words.ts'
+import { codeSpans, spansIn } from '../sanitize/code-spans.ts'
 import { withOneWord } from './claim-phrases.ts'
 import { deniers, denyingNext, empty, general, lacking, linking, negating } from './claim-words.ts'
-import { codeSpans, spansIn } from './code-spans.ts'
 import { isUnitOrNumber } from './quantities.ts'
 import { familyOf, rootOf } from './word-root.ts'
 

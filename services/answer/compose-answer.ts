@@ -2,23 +2,22 @@
 // that are gone on with.
 import { TurnStage } from '../../gen/lectern/v1/turn_pb.js'
 import { type Model, ModelError, type ModelPassage } from '../model/model.ts'
+import { createIsOurs } from '../sanitize/safe-address.ts'
+import { cleanText, createSafeText } from '../sanitize/safe-text.ts'
 import type { Passage } from '../search/passage.ts'
 import type { ChatMessage, ChatStop } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
 import type { Store } from '../store/store.ts'
 import type { CheckedAnswer } from './check-answer.ts'
+import { type AnswerEvents, type Outcome, sentences } from './outcome.ts'
 import { toMessages, toPrompt } from './prompt.ts'
-import { createIsOurs } from './safe-address.ts'
-import { cleanText, createSafeText } from './safe-text.ts'
-import type { TurnEvents } from './turn-events.ts'
-import { type Outcome, sentences } from './turn-outcome.ts'
 import { writeAnswer } from './write-answer.ts'
 
 export interface ComposeDeps {
   store: Pick<Store, 'sources'>
   model: Model
   checkAnswer(draft: string, passages: ModelPassage[]): Promise<CheckedAnswer>
-  /** See live-turns.ts. */
+  /** How a turn ends that was told to stop. */
   stopOf(signal: AbortSignal): ChatStop
   /** Milliseconds since 1970. */
   clock(): number
@@ -48,7 +47,7 @@ const complete: ReadonlySet<ChatStop> = new Set(['stop', 'length', 'content_filt
 export async function composeAnswer(
   composition: Composition,
   deps: ComposeDeps,
-  events: TurnEvents,
+  events: AnswerEvents,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { project, draft, question, query, reason } = composition

@@ -1,6 +1,6 @@
 // Cuts an answer in Markdown into sentences: what a citation stands for (decisions.md "Chat", checked sources).
 
-import { codeSpans, spansIn } from './code-spans.ts'
+import { codeSpans, spansIn } from '../sanitize/code-spans.ts'
 
 export interface Sentence {
   kind: 'prose' | 'code'

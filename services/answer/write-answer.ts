@@ -2,8 +2,8 @@
 // (decisions.md "Chat": at most 3 times). Nothing is asked twice after a failure.
 import { setImmediate } from 'node:timers/promises'
 import { type AnswerRequest, type Model, type ModelEnd, ModelError } from '../model/model.ts'
+import type { SafeText } from '../sanitize/safe-text.ts'
 import type { ChatStop, Trace } from '../store/chat.ts'
-import type { SafeText } from './safe-text.ts'
 
 export interface Written {
   /** Of this request alone, cleaned. */

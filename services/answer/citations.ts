@@ -1,6 +1,6 @@
 // The citation marks of an answer: `[1]`, `[2, 3]`, and what models make of them (`[^1]`, `【1】`, `[1](address)`).
 
-import { codeSpans, spansIn } from './code-spans.ts'
+import { codeSpans, spansIn } from '../sanitize/code-spans.ts'
 
 export interface CitationMark {
   /** As they stand there: of passages or invented. */

@@ -6,12 +6,11 @@ import type { Project } from '../store/project.ts'
 import { type ComposeDeps, composeAnswer } from './compose-answer.ts'
 import { contextualize, type RetrievalMode } from './contextualize.ts'
 import { toCourtesy, withoutCourtesy } from './courtesy.ts'
+import { type AnswerEvents, type Outcome, sentences } from './outcome.ts'
 import { toModelPassages } from './passage-title.ts'
 import { languageOfQuestion } from './question-language.ts'
 import { toRefusal } from './refusal.ts'
 import { type RoundDeps, searchInRounds } from './search-rounds.ts'
-import type { TurnEvents } from './turn-events.ts'
-import { type Outcome, sentences } from './turn-outcome.ts'
 
 export interface Question {
   project: Project
@@ -31,7 +30,7 @@ export type AnswerDeps = ComposeDeps & RoundDeps
 export async function answerQuestion(
   question: Question,
   deps: AnswerDeps,
-  events: TurnEvents,
+  events: AnswerEvents,
   signal: AbortSignal,
 ): Promise<Outcome> {
   try {
@@ -45,7 +44,7 @@ export async function answerQuestion(
 async function answer(
   question: Question,
   deps: AnswerDeps,
-  events: TurnEvents,
+  events: AnswerEvents,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { project, before, text, mode, pageUrl, docVersion, language } = question
