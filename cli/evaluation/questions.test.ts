@@ -1,7 +1,7 @@
 // The questions' file: what is wrong with it is said with its line; which address is the page that was expected.
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { isPage, openQuestions, QuestionError, readQuestions } from './questions.ts'
+import { isPage, QuestionError, readQuestions } from './questions.ts'
 
 test.each([
   ['{"question": "a", "pages": []}\n\nnonsense', ':3: it is not a JSON object'],
@@ -18,18 +18,12 @@ test.each([
   expect(() => readQuestions(text, 'docs.jsonl')).toThrow(new QuestionError(`docs.jsonl${sentence}`))
 })
 
-test.each(['python', 'postgresql'])(
-  'the tuning half of the questions on %s can be evaluated',
-  async (manual) => {
-    const folder = new URL('../../test/bench/questions/', import.meta.url)
-    const all: { question: string; set: string; pages: string[] }[] = JSON.parse(
-      await readFile(new URL(`${manual}.json`, folder), 'utf8'),
-    )
-    const { questions } = await openQuestions(new URL(`${manual}.tuning.jsonl`, folder).pathname)
-    const tuning = all.filter(({ set }) => set === 'open')
-    expect(questions).toEqual(tuning.map(({ question, pages }) => ({ question, pages })))
-  },
-)
+test.each(['python', 'postgresql'])('the labelled questions on %s can be evaluated', async (manual) => {
+  const file = new URL(`../../test/bench/manuals/${manual}/questions.json`, import.meta.url)
+  const labelled: { question: string; pages: string[] }[] = JSON.parse(await readFile(file, 'utf8'))
+  const lines = labelled.map((each) => JSON.stringify(each)).join('\n')
+  expect(readQuestions(lines, 'labels')).toEqual(labelled.map(({ question, pages }) => ({ question, pages })))
+})
 
 test.each([
   ['https://docs.example.org/3/guide/install.html#pip', 'guide/install.html', true],

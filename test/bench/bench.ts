@@ -11,7 +11,7 @@ import { measureRelay } from './relay/relay.ts'
 import { printTable, type Table, writeResult } from './report.ts'
 import { measureRestart } from './restart.ts'
 import { measureResync } from './resync.ts'
-import { requireManuals } from './site/manuals.ts'
+import { largeManuals, requireManuals } from './site/manuals.ts'
 import { measureTemporal } from './temporal.ts'
 import { measureShare } from './weaviate/share.ts'
 
@@ -74,7 +74,7 @@ const options: BenchOptions = {
   lecternOnly: values['lectern-only'],
 }
 
-requireManuals()
+requireManuals(largeManuals)
 for (const name of positionals.length > 0 ? positionals : Object.keys(benchmarks)) {
   const tables = await benchmarks[name]!(options)
   for (const table of tables) printTable(table)

@@ -7,9 +7,12 @@ import {
   runEnded,
   startLectern,
 } from '../e2e/lectern-process.ts'
+import type { Manual } from './site/manuals.ts'
 import { readUsage, type Usage } from './usage.ts'
 
 export interface SiteSource {
+  /** `site` if not said. */
+  type?: 'site' | 'sitemap'
   url: string
   include?: string[]
   exclude?: string[]
@@ -32,6 +35,16 @@ export async function openLectern(options: LecternOptions = {}): Promise<Lectern
 export async function addProject(lectern: LecternProcess, slug: string, source: SiteSource): Promise<void> {
   await must(lectern, 'POST', '/api/v2/projects/', { name: slug, slug })
   await must(lectern, 'POST', `/api/v2/projects/${slug}/sources/`, { type: 'site', ...source })
+}
+
+/** A public project of the manual's name with all of its pages, not yet crawled. `origin`: where it is served. */
+export function addManual(
+  lectern: LecternProcess,
+  { name, indexPages }: Manual,
+  origin: string,
+): Promise<void> {
+  const exclude = indexPages.map((glob) => `/${name}/${glob}`)
+  return addProject(lectern, name, { type: 'sitemap', url: `${origin}/${name}/sitemap.xml`, exclude })
 }
 
 /** Syncs to the end. `seconds` from the call to the end that the run itself states. Throws unless it completed. */

@@ -6,7 +6,7 @@ import { type LecternProcess, startLectern } from '../e2e/lectern-process.ts'
 import type { BenchOptions } from './bench.ts'
 import { addProject, openLectern, search, sync } from './lectern.ts'
 import type { Table } from './report.ts'
-import { manuals } from './site/manuals.ts'
+import { largeManuals } from './site/manuals.ts'
 import { openManualSite } from './site/open-site.ts'
 import { median } from './statistics.ts'
 
@@ -22,7 +22,7 @@ export async function measureRestart({ rounds }: BenchOptions): Promise<Table[]>
       await lectern.kill('SIGTERM')
       const start = performance.now()
       lectern = await startLectern({ data: lectern.data })
-      const urls = await search(lectern, manuals[0]!.name, 'subprocess timeout', 10)
+      const urls = await search(lectern, largeManuals[0]!.name, 'subprocess timeout', 10)
       lecternTimes.push(performance.now() - start)
       if (urls.length === 0) throw new Error('the restarted Lectern finds nothing')
       bareTimes.push(await timeBareNode())
@@ -42,7 +42,7 @@ async function openIndexed(): Promise<LecternProcess> {
   const lectern = await openLectern()
   const site = await openManualSite()
   try {
-    for (const { name } of manuals) {
+    for (const { name } of largeManuals) {
       await addProject(lectern, name, { url: `${site.origin}/${name}/index.html`, include: ['**.html'] })
       await sync(lectern, name)
     }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { BenchOptions } from './bench.ts'
 import { addProject, openLectern, sync } from './lectern.ts'
 import { type Table, toTarget } from './report.ts'
-import { manuals } from './site/manuals.ts'
+import { largeManuals } from './site/manuals.ts'
 import { openManualSite } from './site/open-site.ts'
 import { medianRow } from './statistics.ts'
 
@@ -13,7 +13,7 @@ export async function measureResync({ rounds }: BenchOptions): Promise<Table[]> 
   const rows: Table['rows'] = []
   const targets: Table['rows'] = []
   try {
-    for (const { name } of manuals) {
+    for (const { name } of largeManuals) {
       const runs = []
       for (let round = 0; round < rounds; round++)
         runs.push(await syncTwice(`${site.origin}/${name}/index.html`))

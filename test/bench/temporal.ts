@@ -7,7 +7,7 @@ import { openTemporal } from '../servers/temporal.ts'
 import type { BenchOptions } from './bench.ts'
 import { addProject, openLectern, sync } from './lectern.ts'
 import { type Table, toTarget } from './report.ts'
-import { manuals } from './site/manuals.ts'
+import { largeManuals } from './site/manuals.ts'
 import { openManualSite, openSite } from './site/open-site.ts'
 import { median, medianRow } from './statistics.ts'
 
@@ -30,7 +30,7 @@ async function measureCosts(client: Client, env: Record<string, string>, rounds:
   const site = await openManualSite()
   const [rows, targets]: Table['rows'][] = [[], []]
   try {
-    for (const { name } of manuals) {
+    for (const { name } of largeManuals) {
       const runs = []
       for (let round = 0; round < rounds; round++) {
         const url = `${site.origin}/${name}/index.html`
@@ -96,7 +96,7 @@ async function measureCancels(client: Client, env: Record<string, string>, round
     "Temporal's UI": (_, slug) => client.workflow.getHandle(`sync/${slug}`).cancel(),
     'deletion of the project': (lectern, slug) => lectern.call('DELETE', `/api/v2/projects/${slug}/`),
   }
-  const site = await openSite([{ kind: 'tenfold', path: '/ten/', root: manuals[0]!.root }])
+  const site = await openSite([{ kind: 'tenfold', path: '/ten/', root: largeManuals[0]!.root }])
   const lectern = await openLectern({ env })
   const rows: Table['rows'] = []
   try {

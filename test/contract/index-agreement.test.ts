@@ -12,11 +12,11 @@ import { type Agreement, compare, openSearch, type Search } from '../bench/agree
 import { readManualUnits, toPath } from '../bench/agreement/manual-units.ts'
 import type { Query, QueryClass } from '../bench/quality/engine.ts'
 import { readQueries } from '../bench/quality/queries.ts'
-import { manuals } from '../bench/site/manuals.ts'
+import { largeManuals } from '../bench/site/manuals.ts'
 import { isMissing, openWeaviateBackend } from '../servers/backend.ts'
 import { project } from './search-index.suite.ts'
 
-const manual = manuals[0]!
+const manual = largeManuals[0]
 const part = 'library/[a-c]*.html'
 const mostOfClass = 60
 /** Share of queries with the same first result, and of the first ten results that both give. */

@@ -7,7 +7,7 @@ import { openScriptedProvider } from '../../model/scripted-provider.ts'
 import type { BenchOptions } from '../bench.ts'
 import { addProject, openLectern, search, sync } from '../lectern.ts'
 import { type Table, toTarget } from '../report.ts'
-import { type Manual, manuals } from '../site/manuals.ts'
+import { largeManuals, type Manual } from '../site/manuals.ts'
 import { openManualSite } from '../site/open-site.ts'
 import { mean } from '../statistics.ts'
 import { type ChatQuestion, type Half, readChatQuestions } from './chat-questions.ts'
@@ -45,7 +45,7 @@ export async function measureAnswers({ closing }: BenchOptions): Promise<Table[]
   provider.chat.fallback = quotesPassages
   const rows: Row[] = []
   try {
-    for (const { name, indexPages } of manuals) {
+    for (const { name, indexPages } of largeManuals) {
       const exclude = indexPages.map((glob) => `/${name}/${glob}`)
       await addProject(lectern, name, {
         url: `${site.origin}/${name}/index.html`,
@@ -96,7 +96,7 @@ export async function measureAnswers({ closing }: BenchOptions): Promise<Table[]
 
 async function askAll(lectern: LecternProcess, model: string, halves: Half[]): Promise<Row[]> {
   const rows: Row[] = []
-  for (const manual of manuals) {
+  for (const manual of largeManuals) {
     for (const half of halves) {
       const outcomes: Outcome[] = []
       for (const question of readChatQuestions(manual).filter(({ set }) => set === half)) {

@@ -1,5 +1,5 @@
 // The questions that chat is asked: those of search quality, which the manuals answer, and others, which they do not.
-import { readFileSync } from 'node:fs'
+import { readQuestions, readUnanswerable } from '../manuals/manual-questions.ts'
 import type { Manual } from '../site/manuals.ts'
 
 export type Half = 'open' | 'closing'
@@ -13,11 +13,6 @@ export interface ChatQuestion {
 }
 
 export function readChatQuestions(manual: Manual): ChatQuestion[] {
-  const answerable = read(new URL(`../questions/${manual.name}.json`, import.meta.url))
-  const unanswerable = read(new URL(`unanswerable-${manual.name}.json`, import.meta.url))
-  return [...answerable, ...unanswerable.map((each) => ({ ...each, pages: [] }))]
-}
-
-function read(file: URL): ChatQuestion[] {
-  return JSON.parse(readFileSync(file, 'utf8'))
+  const unanswerable = readUnanswerable(manual).map((each) => ({ ...each, pages: [] }))
+  return [...readQuestions(manual), ...unanswerable].map((each) => ({ ...each, set: 'open' }))
 }

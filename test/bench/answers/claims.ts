@@ -7,7 +7,7 @@ import { titleOf } from '../../../services/answer/passage-title.ts'
 import { doubtOf } from '../../../services/answer/support.ts'
 import { toPieces } from '../../../services/index/passages.ts'
 import { manualFolder, readManual } from '../../../services/main/manual.ts'
-import { manuals } from '../site/manuals.ts'
+import { largeManuals } from '../site/manuals.ts'
 import type { Half } from './chat-questions.ts'
 
 interface Pair {
@@ -33,7 +33,7 @@ export interface ClaimScore {
 
 /** Folders of HTML: of the manuals, and of Debian's `git-doc` and `nodejs`. */
 const folders: Record<string, string> = {
-  ...Object.fromEntries(manuals.map(({ name, root }) => [name, root])),
+  ...Object.fromEntries(largeManuals.map(({ name, root }) => [name, root])),
   git: '/usr/share/doc/git-doc',
   node: '/usr/share/doc/nodejs/api',
 }

@@ -5,7 +5,7 @@ import type { BenchOptions } from '../bench.ts'
 import { addProject, openLectern, sync } from '../lectern.ts'
 import { openReferences } from '../references.ts'
 import { type Table, toTarget } from '../report.ts'
-import { type Manual, manuals } from '../site/manuals.ts'
+import { largeManuals, type Manual } from '../site/manuals.ts'
 import { type BenchSite, openManualSite, openSite, type Request } from '../site/open-site.ts'
 import { medianRow } from '../statistics.ts'
 import { createCrawlers } from './crawlers.ts'
@@ -30,7 +30,7 @@ export async function measureCrawl({ rounds, referencesOnly }: BenchOptions): Pr
   const stages: Table['rows'] = []
   try {
     for (let round = 0; round < rounds; round++) {
-      for (const manual of manuals) {
+      for (const manual of largeManuals) {
         const prefix = `${site.origin}/${manual.name}/`
         for (const { name, crawl } of crawlers) {
           if (!crawl) continue
@@ -44,7 +44,7 @@ export async function measureCrawl({ rounds, referencesOnly }: BenchOptions): Pr
         note(manual.name, 'Lectern', figures, requests)
       }
     }
-    for (const { name } of referencesOnly ? [] : manuals) {
+    for (const { name } of referencesOnly ? [] : largeManuals) {
       stages.push(...(await measureStages(name, (env) => crawlByLectern(site, name, env))))
     }
   } finally {
@@ -55,7 +55,7 @@ export async function measureCrawl({ rounds, referencesOnly }: BenchOptions): Pr
   const tables = [toTable(medians, names), toSamePages(fetched, names)]
   if (!referencesOnly) {
     const title = 'Crawl: where the time of a sync goes, by thread (sampled, in a sync of its own)'
-    tables.push({ title, rows: stages }, toTargets(medians), await measureTenfold(manuals[0]!))
+    tables.push({ title, rows: stages }, toTargets(medians), await measureTenfold(largeManuals[0]!))
   }
   return tables
 }
@@ -92,7 +92,7 @@ function beyond(some: Set<string>, others: Set<string>): string[] {
 /** Figures compare only between crawlers that read the same pages. */
 function toSamePages(fetched: Map<string, Set<string>>, crawlers: string[]): Table {
   const notes: string[] = []
-  const rows = manuals.flatMap((manual) => {
+  const rows = largeManuals.flatMap((manual) => {
     const expected = fetched.get(`${manual.name} ${measure}`) ?? new Set()
     return crawlers.flatMap((crawler) => {
       const pages = fetched.get(`${manual.name} ${crawler}`)
@@ -108,7 +108,7 @@ function toSamePages(fetched: Map<string, Set<string>>, crawlers: string[]): Tab
 }
 
 function toTable(medians: Map<string, Figures>, crawlers: string[]): Table {
-  const rows = manuals.flatMap((manual) =>
+  const rows = largeManuals.flatMap((manual) =>
     crawlers.flatMap((crawler) => {
       const figures = medians.get(`${manual.name} ${crawler}`)
       const lectern = medians.get(`${manual.name} Lectern`)
@@ -130,7 +130,7 @@ function toTable(medians: Map<string, Figures>, crawlers: string[]): Table {
 
 function toTargets(medians: Map<string, Figures>): Table {
   const targets = { Scrapy: 2.5, Crawlee: 3, 'bare loop': 0.4 }
-  const rows = manuals.flatMap(({ name }) =>
+  const rows = largeManuals.flatMap(({ name }) =>
     Object.entries(targets).flatMap(([crawler, target]) => {
       const figures = medians.get(`${name} ${crawler}`)
       if (!figures) return []

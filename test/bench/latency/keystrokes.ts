@@ -1,7 +1,7 @@
 // What readers type: terms letter by letter, first letters, whole questions. Drawn by a fixed seed.
-import { readFileSync } from 'node:fs'
 import type { CorpusPart } from '../corpus/corpus.ts'
-import { manuals } from '../site/manuals.ts'
+import { readQuestions } from '../manuals/manual-questions.ts'
+import { largeManuals } from '../site/manuals.ts'
 import { createRandom, sample } from '../statistics.ts'
 
 export type KeystrokeClass = 'one letter' | 'typing' | 'questions'
@@ -41,11 +41,6 @@ export function readKeystrokes(parts: CorpusPart[]): Keystrokes {
     typing: terms.flatMap((term) =>
       Array.from({ length: term.length - 1 }, (_, at) => term.slice(0, at + 2)),
     ),
-    questions: manuals.flatMap(({ name }) => {
-      const entries: { question: string; set: string }[] = JSON.parse(
-        readFileSync(new URL(`../questions/${name}.json`, import.meta.url), 'utf8'),
-      )
-      return entries.filter((entry) => entry.set === 'open').map((entry) => entry.question)
-    }),
+    questions: largeManuals.flatMap((manual) => readQuestions(manual).map(({ question }) => question)),
   }
 }

@@ -11,7 +11,7 @@ import { type CorpusPart, sectionsPerPage } from '../corpus/corpus.ts'
 import { readSections } from '../corpus/sections.ts'
 import { addProject, openLectern, sync } from '../lectern.ts'
 import { type Table, toTarget } from '../report.ts'
-import { manuals } from '../site/manuals.ts'
+import { largeManuals } from '../site/manuals.ts'
 import { type BenchSite, openSite, toMount } from '../site/open-site.ts'
 import { percentile } from '../statistics.ts'
 import {
@@ -28,7 +28,7 @@ const largestMiniSearch = 100_000
 const p95Targets: Record<number, number> = { 100000: 10, 1000000: 30 }
 
 export async function measureLatency({ sizes, ...options }: BenchOptions): Promise<Table[]> {
-  const parts: CorpusPart[] = manuals.flatMap((manual) =>
+  const parts: CorpusPart[] = largeManuals.flatMap((manual) =>
     readSections(manual).map(({ heading, text }) => ({ heading, text })),
   )
   const rows: Table['rows'] = []
@@ -60,7 +60,7 @@ async function measureSize(
   writeFileSync(file, JSON.stringify(parts))
   const site = await openSite([
     { kind: 'corpus', path: '/corpus/', file, pages: Math.ceil(size / sectionsPerPage) },
-    toMount(manuals[1]!),
+    toMount(largeManuals[1]!),
   ])
   const lectern = referencesOnly ? null : await openLectern()
   // All are built at the same time: nothing is measured meanwhile.
@@ -124,7 +124,7 @@ async function typeDuringSync(
   site: BenchSite,
   keystrokes: Keystrokes,
 ): Promise<Times> {
-  await addProject(lectern, 'other', { url: `${site.origin}/${manuals[1]!.name}/index.html` })
+  await addProject(lectern, 'other', { url: `${site.origin}/${largeManuals[1]!.name}/index.html` })
   const times = emptyTimes()
   const { search, close } = openSearch(lectern)
   let isRunning = true

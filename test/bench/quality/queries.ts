@@ -1,7 +1,7 @@
 // The queries of a manual: terms of its index, their beginnings, their mistypings, and the questions of readers.
-// Everything is drawn by a fixed seed; a term and what is made of it lie in the same half.
-import { readFileSync } from 'node:fs'
+// Everything is drawn by a fixed seed; a term and what is made of it lie in the same half; questions are all open.
 import { matchesGlob } from 'node:path'
+import { readQuestions } from '../manuals/manual-questions.ts'
 import type { Manual } from '../site/manuals.ts'
 import { createRandom, hash, sample } from '../statistics.ts'
 import type { Query, QueryClass } from './engine.ts'
@@ -29,24 +29,15 @@ export function readQueries(manual: Manual): Query[] {
     add('prefixes', toPrefix(term, random))
     add('typing errors', toTypingError(term, random))
   }
-  return [...queries, ...readQuestions(manual)]
+  const questions = readQuestions(manual).map(({ question, pages }) => ({
+    text: question,
+    pages: new Set(pages),
+  }))
+  return [...queries, ...questions.map((each): Query => ({ ...each, class: 'questions', isTuning: true }))]
 }
 
 function isIndexPage(manual: Manual, page: string): boolean {
   return manual.indexPages.some((glob) => matchesGlob(page, glob))
-}
-
-function readQuestions(manual: Manual): Query[] {
-  const file = new URL(`../questions/${manual.name}.json`, import.meta.url)
-  const entries: { question: string; set: 'open' | 'closing'; pages: string[] }[] = JSON.parse(
-    readFileSync(file, 'utf8'),
-  )
-  return entries.map(({ question, set, pages }) => ({
-    class: 'questions',
-    text: question,
-    pages: new Set(pages),
-    isTuning: set === 'open',
-  }))
 }
 
 /** Cut within the last word, of which at least three letters and at least half stay. `asyncio.create_task` → `asyncio.creat`. */

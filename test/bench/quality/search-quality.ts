@@ -4,7 +4,7 @@ import type { BenchOptions } from '../bench.ts'
 import { type ManualSection, readSections } from '../corpus/sections.ts'
 import { addProject, embedded, openLectern, search, sync } from '../lectern.ts'
 import { type Table, toTarget } from '../report.ts'
-import { type Manual, manuals } from '../site/manuals.ts'
+import { largeManuals, type Manual } from '../site/manuals.ts'
 import { openManualSite } from '../site/open-site.ts'
 import type { Query, QueryClass, Settings } from './engine.ts'
 import { fts5Engine } from './fts5-engine.ts'
@@ -35,7 +35,7 @@ type Task = { halves: Half[]; manual: Manual; sections: ManualSection[]; queries
 
 export async function measureQuality(options: BenchOptions): Promise<Table[]> {
   const halves: Half[] = options.closing ? ['tuning', 'closing'] : ['tuning']
-  const tasks = manuals.map((manual) => ({
+  const tasks = largeManuals.map((manual) => ({
     manual,
     sections: readSections(manual),
     queries: readQueries(manual),
@@ -72,6 +72,7 @@ async function judgeAll(
   for (const kind of classes) {
     for (const half of halves) {
       const chosen = queries.filter((query) => query.class === kind && query.isTuning === (half === 'tuning'))
+      if (chosen.length === 0) continue
       const score = await judge(chosen, (text) => find(text, kind))
       console.log(
         `judged ${engine} on ${manual.name}, ${kind}, ${half} half: hit@1 ${score['hit@1'].toFixed(3)}`,
@@ -166,7 +167,7 @@ function toTargets(rows: Table['rows'], half: Half): Table {
     rows.find(
       (row) => row.manual === manual && row.class === kind && row.half === half && row.engine === engine,
     )?.['hit@1'] as number | undefined
-  const targetRows = manuals.flatMap(({ name }) =>
+  const targetRows = largeManuals.flatMap(({ name }) =>
     classes.flatMap((kind) => {
       const references = engines.flatMap((engine) => hitOf(name, kind, engine.name) ?? [])
       const ours = hitOf(name, kind, 'Lectern')!

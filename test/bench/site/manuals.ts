@@ -1,34 +1,93 @@
-// The real manuals that are crawled, as Debian's packages install them.
+// The real manuals that benchmarks read, as Debian's packages install them: made by different generators, about different
+// things, one of them in German.
 import { existsSync } from 'node:fs'
 
 export interface Manual {
-  name: 'python' | 'postgresql'
+  name: string
   /** Debian package. */
   package: string
   /** Folder of its HTML. */
   root: string
-  /** Paths of its own index and search pages: the labels of search quality are made of them, so they are not crawled. */
+  /**
+   * Globs of pages that are not crawled: its own index and search pages, of which the labels of search quality are made,
+   * and pages that hold others a second time.
+   */
   indexPages: string[]
+  /** ISO 639-1. */
+  language: string
+  /** Nothing is fitted to it and nobody looks at its labels: it is judged with `--closed` only. */
+  closed?: true
 }
 
-export const manuals: Manual[] = [
+const python: Manual = {
+  name: 'python',
+  package: 'python3.11-doc',
+  root: '/usr/share/doc/python3.11/html',
+  indexPages: ['genindex*.html', 'py-modindex.html', 'search.html'],
+  language: 'en',
+}
+const postgresql: Manual = {
+  name: 'postgresql',
+  package: 'postgresql-doc-15',
+  root: '/usr/share/doc/postgresql-doc-15/html',
+  indexPages: ['bookindex.html'],
+  language: 'en',
+}
+
+/** The large ones, with an index of their own: what everything but questions and answers is measured on. */
+export const largeManuals: readonly [Manual, Manual] = [python, postgresql]
+
+export const manuals: readonly Manual[] = [
+  python,
+  postgresql,
   {
-    name: 'python',
-    package: 'python3.11-doc',
-    root: '/usr/share/doc/python3.11/html',
-    indexPages: ['genindex*.html', 'py-modindex.html', 'search.html'],
+    name: 'git',
+    package: 'git-doc',
+    root: '/usr/share/doc/git-doc',
+    // The same as git.html.
+    indexPages: ['index.html'],
+    language: 'en',
   },
   {
-    name: 'postgresql',
-    package: 'postgresql-doc-15',
-    root: '/usr/share/doc/postgresql-doc-15/html',
-    indexPages: ['bookindex.html'],
+    name: 'nodejs',
+    package: 'nodejs-doc',
+    root: '/usr/share/doc/nodejs/api',
+    indexPages: ['all.html'],
+    language: 'en',
+  },
+  {
+    name: 'debian-handbook',
+    package: 'debian-handbook',
+    root: '/usr/share/doc/debian-handbook/html/de-DE',
+    indexPages: [],
+    language: 'de',
+  },
+  {
+    name: 'borgbackup',
+    package: 'borgbackup-doc',
+    root: '/usr/share/doc/borgbackup/html',
+    indexPages: ['genindex*.html', 'search.html'],
+    language: 'en',
+    closed: true,
+  },
+  {
+    name: 'r',
+    package: 'r-doc-html',
+    root: '/usr/share/doc/r-doc-html/manual',
+    indexPages: [],
+    language: 'en',
+    closed: true,
   },
 ]
 
+/** Those that a benchmark judges: the closed ones only when it is told so. */
+export function judgedManuals(withClosed: boolean): Manual[] {
+  return manuals.filter(({ closed }) => withClosed || !closed)
+}
+
 /** Throws a line that says how to get them when one is missing. */
-export function requireManuals(): void {
-  const missing = manuals.filter((manual) => !existsSync(`${manual.root}/index.html`))
+export function requireManuals(wanted: readonly Manual[]): void {
+  const missing = wanted.filter(({ root }) => !existsSync(root))
   if (missing.length > 0) {
     throw new Error(`missing manuals: apt-get install ${missing.map((manual) => manual.package).join(' ')}`)
   }

@@ -6,7 +6,7 @@ import { type CorpusPart, createCorpus } from '../corpus/corpus.ts'
 import { toTenfold } from './tenfold.ts'
 
 export type Mount =
-  /** The HTML files of a folder. */
+  /** The HTML files of a folder, and a sitemap.xml of all of them: not every manual links to each of its pages. */
   | { kind: 'folder'; path: string; root: string }
   /** Ten copies of them in folders m0/ to m9/, each with words and links of its own. */
   | { kind: 'tenfold'; path: string; root: string }
@@ -37,7 +37,10 @@ export function openMount(mount: Mount): PageFinder {
       return [path, toPage(readFileSync(file), statSync(file).mtimeMs)] as const
     }),
   )
-  return mount.kind === 'folder' ? (path) => pages.get(path) ?? null : toTenfold(pages, toPage)
+  if (mount.kind === 'tenfold') return toTenfold(pages, toPage)
+  const urls = [...pages.keys()].map((path) => `<url><loc>${encodeURI(mount.path + path)}</loc></url>`)
+  pages.set('sitemap.xml', toPage(Buffer.from(`<urlset>${urls.join('')}</urlset>`), 0))
+  return (path) => pages.get(path) ?? null
 }
 
 function toPage(body: Buffer, modifiedMs: number): ServedPage {

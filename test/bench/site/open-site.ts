@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { type Manual, manuals } from './manuals.ts'
+import { largeManuals, type Manual } from './manuals.ts'
 import type { Mount } from './mount.ts'
 
 export interface Request {
@@ -41,9 +41,9 @@ export async function openSite(mounts: Mount[]): Promise<BenchSite> {
   }
 }
 
-/** Both manuals, each in a folder of its name. */
-export function openManualSite(): Promise<BenchSite> {
-  return openSite(manuals.map(toMount))
+/** The manuals, each in a folder of its name. */
+export function openManualSite(served: readonly Manual[] = largeManuals): Promise<BenchSite> {
+  return openSite(served.map(toMount))
 }
 
 export function toMount(manual: Manual): Mount {

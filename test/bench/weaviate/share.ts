@@ -10,14 +10,14 @@ import { addProject, openLectern, sync } from '../lectern.ts'
 import type { QueryClass } from '../quality/engine.ts'
 import { readQueries } from '../quality/queries.ts'
 import { type Table, toTarget } from '../report.ts'
-import { manuals } from '../site/manuals.ts'
+import { largeManuals } from '../site/manuals.ts'
 import { openManualSite } from '../site/open-site.ts'
 import { percentile } from '../statistics.ts'
 
 const mostOfClass = 100
 const emptyRequests = 1_000
 const target = 3
-const manual = manuals[1]!
+const manual = largeManuals[1]!
 
 interface Times {
   total: number[]

@@ -1,0 +1,35 @@
+// What is asked about a manual, in a folder of its name: questions.json, which it answers, and unanswerable.json.
+// Written by people who had seen neither Lectern's code nor its results.
+import { existsSync, readFileSync } from 'node:fs'
+import type { Manual } from '../site/manuals.ts'
+
+export interface ManualQuestion {
+  id: string
+  question: string
+  /** What answers it: paths in the manual, `page` for any section of it or `page#anchor` for one. At least one. */
+  pages: string[]
+}
+
+export interface UnanswerableQuestion {
+  id: string
+  question: string
+}
+
+/** None where nobody has written any yet. */
+export function readQuestions(manual: Manual): ManualQuestion[] {
+  return read(manual, 'questions.json')
+}
+
+export function readUnanswerable(manual: Manual): UnanswerableQuestion[] {
+  return read(manual, 'unanswerable.json')
+}
+
+function read<Entry>({ name }: Manual, file: string): Entry[] {
+  const path = new URL(`${name}/${file}`, import.meta.url)
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : []
+}
+
+/** Whether a result, a path in the manual with its section's anchor, is what a label names. */
+export function isRight(result: string, labels: readonly string[]): boolean {
+  return labels.includes(result) || labels.includes(result.split('#')[0]!)
+}
