@@ -7,6 +7,8 @@ import type { Profile } from './profiles.ts'
 const share = 0.8
 /** What stands beside the content, not round it: an element with one of these as a child is the content itself. */
 const contentTags = new Set(['p', 'pre', 'h1', 'h2', 'h3', 'h4', 'dl', 'table'])
+/** Content too, but a site's menu is one of these as well. */
+const lists = new Set(['ul', 'ol', 'menu'])
 
 /**
  * Length of the text outside links, for the node and (in `sizes`) every element below it.
@@ -32,7 +34,7 @@ function densest(body: Element): Element {
   for (;;) {
     if (current.children.some((child) => isTag(child) && contentTags.has(child.name))) return current
     const next = current.children.find((child) => (sizes.get(child) ?? 0) > share * size)
-    if (!next || !isTag(next) || contentTags.has(next.name)) return current
+    if (!next || !isTag(next) || contentTags.has(next.name) || lists.has(next.name)) return current
     current = next
     size = sizes.get(next)!
   }

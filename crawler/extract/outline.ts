@@ -18,8 +18,8 @@ export function collapse(text: string): string {
 }
 
 export interface Outline {
-  /** Appends text as it stands in the source; white space is collapsed when the block ends. */
-  text(data: string): void
+  /** Appends text as it stands in the source; white space is collapsed when the block ends. `isLink`: it leads elsewhere. */
+  text(data: string, isLink?: boolean): void
   /** Ends the running text; what follows is a new paragraph, or goes on in the open line or cell. */
   endText(): void
   /** Starts a line of a list: the next text opens it. */
@@ -51,6 +51,11 @@ export function createOutline(isTitle: (level: number, heading: string) => boole
   /** Levels below this one belong to the page around the open definition. */
   let floor = 0
   let pending = ''
+  /** Characters of link text that the next block, line or row brings. */
+  let linked = 0
+  /** Whether the open line or row has no text yet, and whether it opened with a link: then all of it counts as one. */
+  let isFresh = true
+  let isPointer = false
   let flow: Flow = 'paragraph'
   /** What parts the next text from the open list: a new line's start, or a space. */
   let glue = '\n- '
@@ -69,8 +74,15 @@ export function createOutline(isTitle: (level: number, heading: string) => boole
   }
 
   function push(kind: Block['kind'], text: string): void {
-    current.blocks.push({ kind, text })
+    const block: Block = { kind, text }
+    current.blocks.push(block)
+    if (kind === 'paragraph') noteLinks(block, linked)
     written++
+  }
+
+  function noteLinks(block: Block, more: number): void {
+    if (more > 0) block.linked = Math.min((block.linked ?? 0) + more, block.text.length)
+    linked = 0
   }
 
   function continueGroup(kind: 'list' | 'table', joined: string, first: string): void {
@@ -80,6 +92,7 @@ export function createOutline(isTitle: (level: number, heading: string) => boole
       push(kind, first)
       group = current.blocks[current.blocks.length - 1]!
     }
+    noteLinks(group, isPointer ? joined.length : linked)
     groupEnd = joined
     written++
   }
@@ -115,27 +128,47 @@ export function createOutline(isTitle: (level: number, heading: string) => boole
 
   function definition(heads: { heading: string; anchor: string }[], fill: () => void): void {
     endText()
-    const outer = { current, levels, floor, flow, glue, group, groupEnd, cell, row }
+    const outer = {
+      current,
+      levels,
+      floor,
+      flow,
+      glue,
+      group,
+      groupEnd,
+      cell,
+      row,
+      linked,
+      isFresh,
+      isPointer,
+    }
     const path = levels.map((above) => above.heading)
     const opened = heads.map((head) => open('definition', limitHeading(head.heading), head.anchor, path))
     current = opened[0]!
     levels = [...levels, { level: 0, heading: current.heading }]
     floor = levels.length
     flow = 'paragraph'
+    linked = 0
     written++
     fill()
     endText()
     for (const twin of opened.slice(1)) twin.blocks = opened[0]!.blocks
-    ;({ current, levels, floor, flow, glue, group, groupEnd, cell, row } = outer)
+    ;({ current, levels, floor, flow, glue, group, groupEnd, cell, row, linked, isFresh, isPointer } = outer)
   }
 
   return {
-    text(data) {
+    text(data, isLink = false) {
       pending += data
+      if (isFresh && data.trim() !== '') {
+        isFresh = false
+        isPointer = isLink
+      }
+      if (isLink) linked += collapse(data).length
     },
     endText,
     startItem() {
       endText()
+      isFresh = true
       glue = '\n- '
     },
     startDescription() {
@@ -161,9 +194,11 @@ export function createOutline(isTitle: (level: number, heading: string) => boole
       if (cells.every((text) => text === '')) return
       const line = cells.join(' | ').trim()
       continueGroup('table', `\n${line}`, line)
+      isFresh = true
     },
     startGroup() {
       endText()
+      isFresh = true
       if (flow !== 'cell') group = null
     },
     code(text) {

@@ -23,13 +23,14 @@ export function walk(main: Element, profile: Profile, outline: Outline, pageLeve
   /** Name of an anchor behind which nothing has come yet: the next heading's, if it has none of its own. */
   let named: string | null = null
   let inList = false
+  let inLink = false
 
   function walkChildren(nodes: readonly ChildNode[]): void {
     for (let index = 0; index < nodes.length; index++) {
       const node = nodes[index]!
       if (isText(node)) {
         if (named !== null && node.data.trim() !== '') named = null
-        outline.text(node.data)
+        outline.text(node.data, inLink)
       } else if (isTag(node)) {
         const last = walkElement(node)
         if (last !== node) index = nodes.indexOf(last, index)
@@ -56,7 +57,10 @@ export function walk(main: Element, profile: Profile, outline: Outline, pageLeve
     if (read !== undefined) read(element)
     else {
       if (id !== undefined || (name === 'a' && attribs.name !== undefined)) named = id ?? attribs.name ?? null
+      const outer = inLink
+      inLink ||= name === 'a' && attribs.href !== undefined && !attribs.href.startsWith('#')
       walkChildren(element.children)
+      inLink = outer
     }
     return element
   }

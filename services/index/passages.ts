@@ -18,6 +18,8 @@ export interface PassageText {
   text: string
   /** Where its blocks of code begin and end in `text`, in turn. */
   code: number[]
+  /** What it is made of: blocks, or pieces of blocks. */
+  blocks: Block[]
 }
 
 /** The passages in order; one empty passage for a section without content. Nothing is lost but white space at cuts. */
@@ -30,16 +32,16 @@ export function toPassages(blocks: Block[]): PassageText[] {
       if (piece.kind === 'code') code.push(text.length, text.length + piece.text.length)
       text += piece.text
     }
-    return { text, code }
+    return { text, code, blocks: pieces }
   })
 }
 
-/** The same, each as the blocks, or pieces of blocks, that it is made of. */
+/** The same, each as the blocks, or pieces of blocks, that it is made of; of a piece's links its share by length is told. */
 export function toPieces(blocks: Block[]): Block[][] {
   const passages: Block[][] = []
   let open: Block[] = []
   let length = 0
-  for (const { kind, text } of blocks) {
+  for (const { kind, text, linked = 0 } of blocks) {
     for (const piece of cutBlock(text, usualLength, longestBlock)) {
       if (open.length > 0 && length + piece.length > usualLength) {
         passages.push(open)
@@ -47,7 +49,8 @@ export function toPieces(blocks: Block[]): Block[][] {
         length = 0
       }
       length += piece.length + (open.length > 0 ? 2 : 0)
-      open.push({ kind, text: piece })
+      const share = Math.round((linked * piece.length) / text.length)
+      open.push({ kind, text: piece, ...(share > 0 && { linked: share }) })
     }
   }
   if (open.length > 0 || passages.length === 0) passages.push(open)

@@ -27,6 +27,8 @@ export interface Unit {
   code?: number[]
   /** That it is not the first unit of its section. */
   continues?: true
+  /** How much it only lists, from 0 to 1 in hundredths: see createListingReader. Left out where that is 0. */
+  listing?: number
   /** Analyzed terms, joined by one space: see services/index/analyze.ts. */
   titleTerms: string
   headingTerms: string

@@ -3,6 +3,7 @@ import type { Section } from '../../crawler/extract/page.ts'
 import type { PageContent } from '../store/page.ts'
 import type { SourceType } from '../store/source.ts'
 import { analyzeJoined } from './analyze.ts'
+import { createListingReader } from './listing.ts'
 import { toPassages } from './passages.ts'
 import type { Unit } from './search-index.ts'
 import { readVariant, toDocVersion } from './variant.ts'
@@ -24,10 +25,12 @@ export function toUnits(page: IndexedPage, content: PageContent): Unit[] {
   const variant = readVariant(page.url)
   const titleTerms = analyzeJoined(`${content.title}\n${content.keywords.join('\n')}`)
   const sections = content.sections.length > 0 ? content.sections : [titleOnly]
+  const listingOf = createListingReader(content)
   const units: Unit[] = []
   for (const section of sections) {
     const headingTerms = analyzeJoined([...namesOf(section), ...section.path].join('\n'))
-    for (const [part, { text, code }] of toPassages(section.blocks).entries()) {
+    for (const [part, { text, code, blocks }] of toPassages(section.blocks).entries()) {
+      const listing = listingOf(section, blocks)
       units.push({
         id: `${page.uuid}:${page.version}:${units.length}`,
         page: page.uuid,
@@ -42,6 +45,7 @@ export function toUnits(page: IndexedPage, content: PageContent): Unit[] {
         text,
         ...(code.length > 0 && { code }),
         ...(part > 0 && { continues: true }),
+        ...(listing > 0 && { listing }),
         titleTerms,
         headingTerms,
         bodyTerms: analyzeJoined(text),

@@ -83,7 +83,11 @@ export const cases: Case[] = [
   {
     name: 'finds a unit by an exact term of any field as soon as add settles, and gives it back whole',
     async run(index) {
-      const unit = toUnit(0, 'asyncio.create_task 全文', { titleTerms: 'intitle', headingTerms: 'inheading' })
+      const unit = toUnit(0, 'asyncio.create_task 全文', {
+        titleTerms: 'intitle',
+        headingTerms: 'inheading',
+        listing: 0.37,
+      })
       await index.add(project, [unit])
       for (const term of ['intitle', 'inheading', 'asyncio.create_task', '全文']) {
         const hits = await index.findByTerms(project, query([term]))
