@@ -1,4 +1,5 @@
 // The in-process runner's inside: what runs, and how it is stopped and taken up again. Lives on the sync thread.
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Run } from '../../services/store/run.ts'
 import { type CrawlDeps, createActivities } from '../activities.ts'
 import { crawl } from '../crawl.ts'
@@ -58,7 +59,11 @@ interface LiveRun extends Live {
 const sweepAtOnce = 1_000
 const recrawlsAtOnce = 4
 
-export function createWork(deps: WorkDeps): WorkApi {
+/**
+ * `suspectTimeout`: milliseconds that what is taken up waits for work that may have ended the thread before this one; that
+ * may be slow and do no harm.
+ */
+export function createWork(deps: WorkDeps, { suspectTimeout = 60_000 } = {}): WorkApi {
   const { store, index } = deps
   /** The newest run of each project; an older one that has not ended yet is stopped, and waited for by it. */
   const runs = new Map<string, LiveRun>()
@@ -69,6 +74,16 @@ export function createWork(deps: WorkDeps): WorkApi {
   // Nothing starts before units that a kill left without a page are out: new ones would look the same.
   const cleaned = Promise.withResolvers<void>()
   const now = () => deps.now().toISOString()
+
+  /** Resolves when `after` is over or has taken too long, and when the work that waits for it is stopped. */
+  async function turnAfter(after: Promise<unknown>, stopped: AbortSignal) {
+    await cleaned.promise
+    if (after === cleaned.promise) return
+    const over = new AbortController()
+    const signal = AbortSignal.any([stopped, over.signal])
+    await Promise.race([after, delay(suspectTimeout, undefined, { signal, ref: false }).catch(() => {})])
+    over.abort()
+  }
 
   /** `isHarmless` is called when the run is not, or no longer, one that may have ended the thread before this one. */
   async function execute(run: Run, signal: AbortSignal, isHarmless: () => void) {
@@ -114,7 +129,7 @@ export function createWork(deps: WorkDeps): WorkApi {
     before?.stop.abort()
     const stop = new AbortController()
     const harmless = Promise.withResolvers<void>()
-    const ended = Promise.all([after, before?.ended])
+    const ended = Promise.all([turnAfter(after, stop.signal), before?.ended])
       .then(() => execute(run, stop.signal, harmless.resolve))
       .catch((error) => deps.report(error))
       .finally(() => {
@@ -133,7 +148,7 @@ export function createWork(deps: WorkDeps): WorkApi {
   ) {
     if (closing) return
     const stop = new AbortController()
-    const ended = after
+    const ended = turnAfter(after, stop.signal)
       .then(() => work(stop.signal))
       .catch((error) => {
         if (!stop.signal.aborted) deps.report(error)

@@ -1,0 +1,88 @@
+// A run that may have ended a thread is taken up again before the others. Where it is merely slow, it holds up nobody for long.
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { readAllowList } from '../../crawler/address.ts'
+import { createFetcher } from '../../crawler/fetch.ts'
+import { openIndex, openStore } from '../../services/main/drivers.ts'
+import type { Store } from '../../services/store/store.ts'
+import { createWork, type WorkApi } from '../../workflows/local/work.ts'
+import { openParsePool } from '../../workflows/parse/parse-pool.ts'
+import { at, project, run, source } from '../contract/store-case.ts'
+import { htmlPage, openSite, type Site } from '../e2e/site.ts'
+
+const [slow, good] = [randomUUID(), randomUUID()]
+
+let data: string
+let site: Site
+/** Does not even say what may be crawled. */
+let silent: Site
+let store: Store
+let work: WorkApi
+
+beforeEach(async () => {
+  data = await mkdtemp(join(tmpdir(), 'lectern-suspects-'))
+  site = await openSite({ '/good': htmlPage('Good', 'What is served at once.') })
+  silent = await openSite({ '/robots.txt': () => {} })
+  store = await openStore({ data })
+})
+afterEach(async () => {
+  await work.close()
+  await site.close()
+  await silent.close()
+  await rm(data, { recursive: true, force: true })
+})
+
+/** Two runs that an earlier process has begun: one that nobody answers, amid which a thread has ended, and one behind it. */
+async function takeUpBoth(suspectTimeout?: number) {
+  for (const [name, path, { url }, createdAt] of [
+    [slow, 'slow', silent, at(1)],
+    [good, 'good', site, at(2)],
+  ] as const) {
+    await store.projects.insert(project(name))
+    await store.sources.insert(source(`s-${path}`, { project: name, url: url + path, include: [] }))
+    await store.runs.begin(run(`r-${path}`, { project: name, createdAt }))
+  }
+  await store.runs.takeUp('r-slow')
+  work = createWork(
+    {
+      store,
+      index: await openIndex({ data }),
+      fetcher: createFetcher({ allow: readAllowList('127.0.0.1'), timeoutMs: 600_000 }),
+      parsePool: openParsePool(1),
+      now: () => new Date(),
+      pageLimit: null,
+      report: () => {},
+    },
+    { suspectTimeout },
+  )
+  await work.resume()
+  await vi.waitFor(() => expect(silent.requests).not.toEqual([]), { timeout: 20_000 })
+}
+
+const statusOf = async (path: string, name: string) => (await store.runs.get(name, `r-${path}`))!.status
+
+test('what waits behind it begins after a while', async () => {
+  await takeUpBoth(100)
+  await vi.waitFor(async () => expect(await statusOf('good', good)).toBe('completed'), { timeout: 20_000 })
+  expect(await statusOf('slow', slow)).toBe('running')
+})
+
+test('what waits behind it is stopped at once', async () => {
+  await takeUpBoth()
+  await store.runs.finish('r-good', { status: 'cancelled', at: new Date().toISOString(), error: null })
+  await work.dropProject(good)
+  expect(site.requests).toEqual([])
+})
+
+test('a new run of a project does not wait for it', async () => {
+  await takeUpBoth()
+  const { run: next } = (await store.runs.begin(run('r-next', { project: good, createdAt: at(3) })))!
+  await work.startSync(next)
+  await vi.waitFor(async () => expect((await store.runs.get(good, 'r-next'))!.status).toBe('completed'), {
+    timeout: 20_000,
+  })
+  expect(await statusOf('slow', slow)).toBe('running')
+})
