@@ -6,6 +6,7 @@ import { backendAway } from '../errors.ts'
 import type { SearchIndex } from '../index/search-index.ts'
 import { openEmbedder } from '../model/open-model.ts'
 import { openSearchThread, type SearchThread } from '../search/search-client.ts'
+import { createSimilarities, type Similarities } from '../search/similarities.ts'
 import { openIndex } from './drivers.ts'
 import type { Server } from './servers.ts'
 import type { Waiting } from './waiting.ts'
@@ -13,6 +14,7 @@ import type { Waiting } from './waiting.ts'
 export interface Searcher extends SearchThread {
   /** Resolves when it searches; rejects with what keeps it from that other than a server that is away. */
   opened: Promise<unknown>
+  similarities: Similarities
   /** How far the project's units have vectors; null without an embedding endpoint, and while the index is away. */
   progress(project: string): Promise<EmbeddingProgress | null>
 }
@@ -50,6 +52,7 @@ export async function openSearcher({ config, server, waiting, report }: Searcher
     search: async (request, signal) => present().search(request, signal),
     passages: async (request) => present().passages(request),
     ping: async () => present().ping(),
+    similarities: createSimilarities({ embedder, report }),
     async progress(project) {
       if (index === null || embedder === null) return null
       const found = await index.unembedded(project, embedder.name, 0).catch(() => null)

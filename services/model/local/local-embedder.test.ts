@@ -1,0 +1,114 @@
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { testModel, weights, withoutWeights } from '../../../test/model/weights.ts'
+import { type LocalEmbedder, openLocalEmbedder } from './local-embedder.ts'
+
+const folder = join(weights, testModel.name)
+const never = new AbortController().signal
+const dot = (one: Float32Array, other: Float32Array) =>
+  one.reduce((sum, value, n) => sum + value * other[n]!, 0)
+
+describe.skipIf(withoutWeights)('a model in the process', () => {
+  let embedder: LocalEmbedder
+  beforeAll(async () => {
+    embedder = await openLocalEmbedder(folder, testModel)
+  })
+  afterAll(() => embedder.close())
+
+  // By onnxruntime and tokenizers of PyPI, the mean of the states of all tokens, brought to length 1.
+  test.each([
+    ['a question', 'How do I restore a backup?', [-0.0487, -0.0187, -0.0307, -0.0002]],
+    ['other letters', 'Écrire un fichier — naïve Größe, 日本語!', [-0.0615, 0.0862, 0.0584, -0.0717]],
+    ['a text that is too long', 'word '.repeat(400), [-0.0048, -0.0983, -0.039, 0.0511]],
+  ])('gives %s the vector that the reference gives it', async (_, text, reference) => {
+    const [vector] = await embedder.embed('question', [text], never)
+    expect(vector).toHaveLength(384)
+    for (const [n, value] of reference.entries()) expect(vector![n]).toBeCloseTo(value, 3)
+  })
+
+  test('a text has the same vector whatever stands beside it, in the order of the texts', async () => {
+    const texts = [
+      'a long sentence that is padded by nobody and pads others '.repeat(5),
+      'one',
+      '',
+      'two words',
+      'one',
+    ]
+    const together = await embedder.embed('passage', texts, never)
+    for (const [n, text] of texts.entries()) {
+      const [alone] = await embedder.embed('passage', [text], never)
+      expect(dot(together[n]!, alone!)).toBeCloseTo(1, 4)
+      expect(dot(alone!, alone!)).toBeCloseTo(1, 5)
+    }
+  })
+
+  test('what means the same is near, what does not is far', async () => {
+    const [question, near, far] = await embedder.embed(
+      'passage',
+      [
+        'How do I restore a backup?',
+        'Recovering the database from an earlier dump',
+        'The colour of the button can be changed',
+      ],
+      never,
+    )
+    expect(dot(question!, near!)).toBeGreaterThan(0.4)
+    expect(dot(question!, far!)).toBeLessThan(0.2)
+  })
+
+  test('more than 64 texts are a mistake of the caller, none need no run, an abort is what is thrown', async () => {
+    await expect(embedder.embed('passage', new Array(65).fill('a'), never)).rejects.toThrow(RangeError)
+    expect(await embedder.embed('passage', [], never)).toEqual([])
+    const aborted = AbortSignal.abort(new Error('too slow'))
+    await expect(embedder.embed('passage', ['a'], aborted)).rejects.toThrow('too slow')
+  })
+
+  test('a question need not wait for all passages that came before it', async () => {
+    const ended: string[] = []
+    const passages = embedder.embed('passage', new Array(16).fill('section '.repeat(100)), never)
+    const question = embedder.embed('question', ['why'], never)
+    await Promise.all([
+      passages.then(() => ended.push('passages')),
+      question.then(() => ended.push('question')),
+    ])
+    expect(ended).toEqual(['question', 'passages'])
+  })
+})
+
+describe('files that are no model', () => {
+  let broken: string
+  beforeAll(async () => {
+    broken = await mkdtemp(join(tmpdir(), 'lectern-model-'))
+  })
+  afterAll(() => rm(broken, { recursive: true }))
+
+  test.each(['<html>', '{}', '{"model": {"type": "WordPiece", "vocab": []}}', 'null'])(
+    'the tokenizer %s is named',
+    async (content) => {
+      await writeFile(join(broken, 'tokenizer.json'), content)
+      await expect(openLocalEmbedder(broken, testModel)).rejects.toThrow(
+        /tokenizer\.json is not the tokenizer/,
+      )
+    },
+  )
+
+  test.skipIf(withoutWeights)(
+    'weights that are cut, of another shape, or something else are named',
+    async () => {
+      await copyFile(join(folder, 'tokenizer.json'), join(broken, 'tokenizer.json'))
+      const whole = await readFile(join(folder, 'model.onnx'))
+      for (const content of [whole.subarray(0, 1_000_000), Buffer.from('<html>'), Buffer.alloc(0)]) {
+        await writeFile(join(broken, 'model.onnx'), content)
+        await expect(openLocalEmbedder(broken, testModel)).rejects.toThrow(
+          /model\.onnx is not an embedding model of 384/,
+        )
+      }
+      await writeFile(join(broken, 'model.onnx'), whole)
+      await expect(openLocalEmbedder(broken, { ...testModel, dimensions: 512 })).rejects.toThrow(
+        /model\.onnx is not an embedding model of 512 dimensions: its vectors have 384 dimensions/,
+      )
+    },
+  )
+})

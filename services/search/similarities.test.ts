@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { toWordVector } from '../../test/model/word-vectors.ts'
+import { type Embedder, ModelError } from '../model/model.ts'
+import { createSimilarities } from './similarities.ts'
+
+/** Vectors of length 1 by the words of a text; `asked` holds the texts of every request. */
+function createEmbedder() {
+  const asked: string[][] = []
+  const embedder: Embedder = {
+    name: 'm',
+    async embed(_, texts) {
+      asked.push(texts)
+      return texts.map((text) => {
+        const vector = toWordVector(text)
+        const length = Math.hypot(...vector)
+        return Float32Array.from(vector, (value) => value / length)
+      })
+    },
+  }
+  return { embedder, asked }
+}
+
+const report = () => expect.unreachable()
+
+test('the cosine of each text to each of its others, in their order', async () => {
+  const { embedder, asked } = createEmbedder()
+  const similarities = createSimilarities({ embedder, report })
+  const found = await similarities([
+    { text: 'red apple', others: ['red apple', 'blue sky'] },
+    { text: 'alone', others: [] },
+    { text: 'blue sky', others: ['red apple'] },
+  ])
+  expect(found!.map((row) => row.length)).toEqual([2, 0, 1])
+  expect(found![0]![0]).toBeCloseTo(1, 5)
+  expect(found![0]![1]).toBeLessThan(0.9)
+  expect(found![2]![0]).toBeCloseTo(found![0]![1]!, 5)
+  // A text is embedded once, and not at all where there is nothing to compare it with.
+  expect(asked).toEqual([['red apple', 'blue sky']])
+})
+
+test('many texts are asked for 64 at a time', async () => {
+  const { embedder, asked } = createEmbedder()
+  const others = Array.from({ length: 150 }, (_, n) => `text ${n}`)
+  const [row] = (await createSimilarities({ embedder, report })([{ text: 'text 149', others }]))!
+  expect(asked.map((texts) => texts.length)).toEqual([64, 64, 22])
+  expect(row![149]).toBeCloseTo(1, 5)
+})
+
+test('null without an embedder, and where it fails, which is reported', async () => {
+  const pairs = [{ text: 'a', others: ['b'] }]
+  expect(await createSimilarities({ embedder: null, report })(pairs)).toBeNull()
+  const reported: unknown[] = []
+  const failing: Embedder = {
+    name: 'm',
+    embed: async () => {
+      throw new ModelError('unavailable')
+    },
+  }
+  const similarities = createSimilarities({ embedder: failing, report: (error) => reported.push(error) })
+  expect(await similarities(pairs)).toBeNull()
+  expect(reported).toEqual([new ModelError('unavailable')])
+})

@@ -1,0 +1,61 @@
+// How near texts are in meaning to other texts, within the little time that an answer waits for it.
+import type { Embedder } from '../model/model.ts'
+
+/** Milliseconds. */
+const timeout = 2_000
+/** What an embedder takes at once (model.ts). */
+const maxTexts = 64
+
+export interface TextPair {
+  text: string
+  others: string[]
+}
+
+/** Cosines, from -1 to 1, of each pair's text to each of its others; null without an embedder, or where it fails or is late. */
+export type Similarities = (pairs: TextPair[]) => Promise<number[][] | null>
+
+interface SimilarityDeps {
+  embedder: Embedder | null
+  report(error: unknown): void
+}
+
+/**
+ *   [{ text: 'a', others: ['a', 'b'] }, { text: 'c', others: [] }] → [[1, .3], []]
+ */
+export function createSimilarities({ embedder, report }: SimilarityDeps): Similarities {
+  /** Each text once, however often it stands in the pairs. */
+  async function embed(
+    from: Embedder,
+    texts: string[],
+    signal: AbortSignal,
+  ): Promise<Map<string, Float32Array>> {
+    const distinct = [...new Set(texts)]
+    const vectors: Float32Array[] = []
+    for (let at = 0; at < distinct.length; at += maxTexts) {
+      vectors.push(...(await from.embed('passage', distinct.slice(at, at + maxTexts), signal)))
+    }
+    return new Map(distinct.map((text, n) => [text, vectors[n]!]))
+  }
+
+  return async (pairs) => {
+    if (embedder === null) return null
+    const signal = AbortSignal.timeout(timeout)
+    const texts = pairs
+      .filter(({ others }) => others.length > 0)
+      .flatMap(({ text, others }) => [text, ...others])
+    try {
+      const vectors = await embed(embedder, texts, signal)
+      return pairs.map(({ text, others }) =>
+        others.map((other) => cosine(vectors.get(text)!, vectors.get(other)!)),
+      )
+    } catch (error) {
+      if (!signal.aborted) report(error)
+      return null
+    }
+  }
+}
+
+/** Of vectors of length 1. */
+function cosine(one: Float32Array, other: Float32Array): number {
+  return one.reduce((sum, value, n) => sum + value * other[n]!, 0)
+}

@@ -1,0 +1,14 @@
+// The weights of the default embedding model, for tests that run it: fetched once, by .ci/run or by hand.
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { localModels } from '../../services/model/local/models.ts'
+
+export const testModel = localModels[0]!
+/** As LECTERN_MODELS takes it: a folder a model. */
+export const weights = join(homedir(), '.cache/lectern-models')
+const isThere = testModel.files.every(({ name }) => existsSync(join(weights, testModel.name, name)))
+
+/** On a machine of one's own, tests that need the weights are skipped with a line; CI has them or fails. */
+export const withoutWeights = !isThere && !process.env.CI
+if (withoutWeights) console.log(`skipped: ${testModel.name} (node bin/fetch-model.ts ${weights})`)
