@@ -5,12 +5,22 @@ COPY package.json package-lock.json ./
 COPY bin/check-binaries.mjs bin/binaries.json bin/
 # The image has a Node of its own, so the one from npm is left out.
 RUN npm ci --omit=dev --ignore-scripts && node bin/check-binaries.mjs \
-  && rm -r node_modules/node-linux-* node_modules/.bin/node
+  && rm -r node_modules/node-linux-* node_modules/.bin/node \
+  && cd node_modules/onnxruntime-node/bin/napi-v6 \
+  && find . -mindepth 2 -maxdepth 2 ! -path "./linux/$(node -p process.arch)" -exec rm -r {} +
+
+# The local embedding models: the process has nowhere to write them.
+FROM packages AS models
+COPY bin/fetch-model.ts bin/
+COPY services services
+RUN node --disable-warning=ExperimentalWarning bin/fetch-model.ts /models all-minilm-l6-v2 \
+  && node --disable-warning=ExperimentalWarning bin/fetch-model.ts /models multilingual-e5-small
 
 FROM node:22.23.3-bookworm-slim
-ENV NODE_ENV=production LECTERN_HTTP=0.0.0.0:8080 LECTERN_GRPC=0.0.0.0:50051 LECTERN_DATA=/data
+ENV NODE_ENV=production LECTERN_HTTP=0.0.0.0:8080 LECTERN_GRPC=0.0.0.0:50051 LECTERN_DATA=/data LECTERN_MODELS=/lectern/models
 WORKDIR /lectern
 COPY --from=packages /lectern/node_modules node_modules
+COPY --from=models /models models
 COPY . .
 # Workers find their workflows bundled, which takes seconds, and could not keep a bundle of their own.
 RUN node --disable-warning=ExperimentalWarning workflows/temporal/bundle.ts

@@ -40,7 +40,14 @@ test.skipIf(process.platform !== 'linux')('SIGTERM for npm start ends Lectern in
   const npm = spawn('npm', ['start'], {
     cwd: new URL('../', import.meta.url),
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH, HOME, LECTERN_DATA: data, LECTERN_HTTP: `127.0.0.1:${port}`, LECTERN_GRPC: '127.0.0.1:0' },
+    env: {
+      PATH,
+      HOME,
+      LECTERN_DATA: data,
+      LECTERN_HTTP: `127.0.0.1:${port}`,
+      LECTERN_GRPC: '127.0.0.1:0',
+      LECTERN_EMBEDDINGS: 'off',
+    },
   })
   const lines: string[] = []
   let before: string[] = []

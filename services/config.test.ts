@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { ConfigError, readConfig } from './config.ts'
 
@@ -11,7 +12,7 @@ test('the defaults are those of the reference', () => {
     crawlAllow: '',
     trustProxy: [],
     llm: null,
-    embeddings: null,
+    embeddings: { local: 'all-minilm-l6-v2', folder: resolve('data/models') },
     legacyChats: 'off',
     mongodb: null,
     weaviate: null,

@@ -24,7 +24,7 @@ export {
   toBackends,
   type WeaviateConfig,
 } from './config/backends.ts'
-export type { EmbeddingsConfig, LlmConfig } from './config/models.ts'
+export type { EmbeddingsConfig, LlmConfig, LocalEmbeddings } from './config/models.ts'
 export { ConfigError } from './config/variable.ts'
 
 export interface Address {
@@ -56,7 +56,7 @@ export interface Config {
   pageLimit: number | null
   /** Null: answers quote the passages. */
   llm: LlmConfig | null
-  /** Null: search is lexical. */
+  /** Null: search goes by words. */
   embeddings: EmbeddingsConfig | null
   /** What a client without a restore token may do with a chat's UUID (decisions.md section 7). */
   legacyChats: (typeof legacyChats)[number]
@@ -69,12 +69,13 @@ const legacyChats = ['off', 'same-address', 'on'] as const
 /** Reads the configuration; throws ConfigError for the first bad value. */
 export function readConfig(environment: Environment): Config {
   const read = createVariables(environment)
+  const data = resolve(read('LECTERN_DATA', './data', 'a folder', (text) => text))
 
   const config: Config = {
     http: read('LECTERN_HTTP', { host: '127.0.0.1', port: 8080 }, addressForm, readAddress),
     grpc: read('LECTERN_GRPC', { host: '127.0.0.1', port: 50051 }, addressForm, readAddress),
     role: read('LECTERN_ROLE', 'all', roles.join(', '), (text) => roles.find((role) => role === text)),
-    data: resolve(read('LECTERN_DATA', './data', 'a folder', (text) => text)),
+    data,
     adminKey: read<string | null>(
       'LECTERN_ADMIN_KEY',
       null,
@@ -96,7 +97,7 @@ export function readConfig(environment: Environment): Config {
       /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined,
     ),
     llm: readLlm(read),
-    embeddings: readEmbeddings(read),
+    embeddings: readEmbeddings(read, data),
     legacyChats: read('LECTERN_LEGACY_CHATS', 'off', legacyChats.join(', '), (text) =>
       legacyChats.find((choice) => choice === text),
     ),

@@ -3,12 +3,28 @@ import { readEmbeddings, readLlm } from './models.ts'
 import { ConfigError, createVariables, type Environment } from './variable.ts'
 
 const llm = (environment: Environment) => readLlm(createVariables(environment))
-const embeddings = (environment: Environment) => readEmbeddings(createVariables(environment))
+const embeddings = (environment: Environment) => readEmbeddings(createVariables(environment), '/data')
 
 test('without a variable there is no model', () => {
   expect(llm({})).toBeNull()
   expect(llm({ LECTERN_LLM_URL: ' ', LECTERN_LLM_TIMEOUT: '5' })).toBeNull()
-  expect(embeddings({})).toBeNull()
+})
+
+test('without a variable the first local model embeds, its files in the data folder', () => {
+  expect(embeddings({})).toEqual({ local: 'all-minilm-l6-v2', folder: '/data/models' })
+  expect(embeddings({ LECTERN_EMBEDDINGS: 'local', LECTERN_MODELS: '/models' })).toEqual({
+    local: 'all-minilm-l6-v2',
+    folder: '/models',
+  })
+  expect(embeddings({ LECTERN_EMBEDDINGS_MODEL: 'multilingual-e5-small' })).toMatchObject({
+    local: 'multilingual-e5-small',
+  })
+})
+
+test('off is off, whatever else is set', () => {
+  expect(embeddings({ LECTERN_EMBEDDINGS: 'off' })).toBeNull()
+  const endpoint = { LECTERN_EMBEDDINGS_URL: 'http://h', LECTERN_EMBEDDINGS_MODEL: 'e5' }
+  expect(embeddings({ ...endpoint, LECTERN_EMBEDDINGS: 'off' })).toBeNull()
 })
 
 test('an address and a model are enough for a server that speaks as OpenAI does', () => {
@@ -69,6 +85,8 @@ test.each([
 const good = { LECTERN_LLM_URL: 'http://h/v1', LECTERN_LLM_MODEL: 'm' }
 const openai = { LECTERN_LLM_PROVIDER: 'openai', LECTERN_LLM_MODEL: 'm', LECTERN_LLM_KEY: 'k' }
 
+const endpoint = { LECTERN_EMBEDDINGS_URL: 'http://h', LECTERN_EMBEDDINGS_MODEL: 'm' }
+
 const bad: [name: string, environment: Environment][] = [
   ['LECTERN_LLM_PROVIDER', { ...good, LECTERN_LLM_PROVIDER: 'mystery' }],
   ['LECTERN_LLM_URL', { ...good, LECTERN_LLM_URL: 'localhost:11434' }],
@@ -84,7 +102,9 @@ const bad: [name: string, environment: Environment][] = [
   ['LECTERN_LLM_TIMEOUT', { ...good, LECTERN_LLM_TIMEOUT: '0' }],
   ['LECTERN_LLM_TIMEOUT', { ...good, LECTERN_LLM_TIMEOUT: '3601' }],
   ['LECTERN_LLM_TIMEOUT', { LECTERN_LLM_TIMEOUT: 'soon' }],
-  ['LECTERN_EMBEDDINGS_URL', { LECTERN_EMBEDDINGS_MODEL: 'm' }],
+  ['LECTERN_EMBEDDINGS', { LECTERN_EMBEDDINGS: 'on' }],
+  ['LECTERN_EMBEDDINGS', { ...endpoint, LECTERN_EMBEDDINGS: 'local' }],
+  ['LECTERN_EMBEDDINGS_MODEL', { LECTERN_EMBEDDINGS_MODEL: 'm' }],
   ['LECTERN_EMBEDDINGS_URL', { LECTERN_EMBEDDINGS_KEY: 'k' }],
   ['LECTERN_EMBEDDINGS_MODEL', { LECTERN_EMBEDDINGS_URL: 'http://h' }],
 ]

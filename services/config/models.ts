@@ -1,5 +1,7 @@
 // The variables of the language model and of embeddings (decisions.md section 2): each group is set as a whole or not
 // at all.
+import { join, resolve } from 'node:path'
+import { localModels } from '../model/local/models.ts'
 import { ConfigError, type ReadVariable, readBase } from './variable.ts'
 
 export const llmProviders = ['openai-compatible', 'openai', 'anthropic'] as const
@@ -15,7 +17,17 @@ export interface LlmConfig {
   timeout: number
 }
 
-export interface EmbeddingsConfig {
+export type EmbeddingsConfig = LocalEmbeddings | EmbeddingsEndpoint
+
+/** A model in the process. */
+export interface LocalEmbeddings {
+  /** A name of services/model/local/models.ts. */
+  local: string
+  /** Absolute path of the folder of the models' files. */
+  folder: string
+}
+
+export interface EmbeddingsEndpoint {
   /** Base address, without a closing slash: `/embeddings` follows. */
   url: string
   model: string
@@ -58,18 +70,48 @@ export function readLlm(read: ReadVariable): LlmConfig | null {
   return { provider, url: endpoint.URL, model: endpoint.MODEL!, key: endpoint.KEY, timeout }
 }
 
-/** Null where nothing is set. Throws ConfigError. */
-export function readEmbeddings(read: ReadVariable): EmbeddingsConfig | null {
-  const endpoint = readEndpoint(read, 'LECTERN_EMBEDDINGS', /\/embeddings$/, false)
-  if (unset(endpoint)) return null
-  for (const need of ['URL', 'MODEL'] as const) {
-    if (!endpoint[need]) {
-      throw new ConfigError(
-        `LECTERN_EMBEDDINGS_${need}: got nothing, takes ${takes[need]}: embeddings cannot do without.`,
-      )
-    }
+/**
+ * Null where embeddings are off; without an address a model of the process, whose files are below `data` unless
+ * LECTERN_MODELS names another folder. Throws ConfigError.
+ */
+export function readEmbeddings(read: ReadVariable, data: string): EmbeddingsConfig | null {
+  const choices = ['local', 'off']
+  const choice = read<string | null>('LECTERN_EMBEDDINGS', null, choices.join(', '), (text) =>
+    choices.find((each) => each === text),
+  )
+  const folder = resolve(read('LECTERN_MODELS', join(data, 'models'), 'a folder', (text) => text))
+  const {
+    URL: url,
+    MODEL: model,
+    KEY: key,
+  } = readEndpoint(read, 'LECTERN_EMBEDDINGS', /\/embeddings$/, false)
+  if (choice === 'off') return null
+  if (url === null) {
+    if (key !== null) throw missingEmbeddings('URL', 'a key is of no use without')
+    return { local: readLocalModel(model), folder }
   }
-  return { url: endpoint.URL!, model: endpoint.MODEL!, key: endpoint.KEY }
+  if (choice === 'local') {
+    throw new ConfigError(
+      'LECTERN_EMBEDDINGS: got "local", takes off or nothing where LECTERN_EMBEDDINGS_URL is set.',
+    )
+  }
+  if (model === null) throw missingEmbeddings('MODEL', 'an endpoint cannot do without')
+  return { url, model, key }
+}
+
+function readLocalModel(model: string | null): string {
+  const names = localModels.map(({ name }) => name)
+  const found = model === null ? names[0] : names.find((name) => name === model)
+  if (found === undefined) {
+    throw new ConfigError(
+      `LECTERN_EMBEDDINGS_MODEL: got "${model}", takes ${names.join(', ')}, or with LECTERN_EMBEDDINGS_URL any name.`,
+    )
+  }
+  return found
+}
+
+function missingEmbeddings(name: 'URL' | 'MODEL', why: string): ConfigError {
+  return new ConfigError(`LECTERN_EMBEDDINGS_${name}: got nothing, takes ${takes[name]}: ${why}.`)
 }
 
 interface Endpoint {

@@ -3,7 +3,7 @@ import type { Address, Config } from '../config.ts'
 
 export function toServiceAddresses(config: Config): Address[] {
   const { http, grpc, weaviate, temporal, mongodb, llm, embeddings, coreUrls } = config
-  const urls = [weaviate?.url, llm?.url, embeddings?.url, ...coreUrls]
+  const urls = [weaviate?.url, llm?.url, embeddings && 'url' in embeddings && embeddings.url, ...coreUrls]
   const hosts = [weaviate?.grpc, temporal?.address, ...(mongodb ? hostsOfMongodb(mongodb) : [])]
   return [
     http,

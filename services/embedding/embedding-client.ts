@@ -1,5 +1,6 @@
 // The embedding thread from its callers' side: one that died is started again.
 import type { Backends, EmbeddingsConfig } from '../config.ts'
+import type { EmbedCall } from '../model/local/embed-call.ts'
 import { heartbeatTimeouts } from '../thread/heartbeat.ts'
 import { openKeptThread } from '../thread/kept-thread.ts'
 import type { EmbeddingProgress } from './embedding.ts'
@@ -17,17 +18,18 @@ export interface EmbeddingThreadSettings {
 }
 
 export interface Embedding {
-  /** Null without an embedding endpoint, and while its thread is being started anew. */
+  /** Null where embeddings are off, and while its thread is being started anew. */
   progress(project: string): Promise<EmbeddingProgress | null>
   close(): Promise<void>
 }
 
 const entry = new URL('../main/embedding-thread.ts', import.meta.url)
 
-/** Starts the thread, which works by itself from then on; none where there is no endpoint. */
+/** Starts the thread, which works by itself from then on; none where embeddings are off. `embed` gives vectors of the model of this process. */
 export async function openEmbedding(
   backends: Backends,
   embeddings: EmbeddingsConfig | null,
+  embed: EmbedCall,
   report: (error: unknown) => void,
 ): Promise<Embedding> {
   if (!embeddings) return { progress: async () => null, close: async () => {} }
@@ -37,6 +39,7 @@ export async function openEmbedding(
     workerData,
     heartbeatTimeout: heartbeatTimeouts.embedding,
     report,
+    serves: { embed },
   })
   return {
     progress: (project) => thread.api.progress(project).catch(() => null),

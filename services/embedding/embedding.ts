@@ -150,6 +150,16 @@ export function createEmbedding(deps: EmbeddingDeps) {
     return found ? 0 : idlePause
   }
 
+  /** Milliseconds to wait. */
+  function afterFailure(error: unknown): number {
+    // A model of this process tells by itself what keeps it away.
+    if (error instanceof ModelError && error.fault === 'loading') return idlePause
+    batch = Math.max(1, batch >> 1)
+    if (failures === 0) report(error)
+    failures += 1
+    return Math.min(longestPause, firstPause * 2 ** (failures - 1))
+  }
+
   return {
     /** Works until the signal's abort; never rejects. */
     async run(signal: AbortSignal): Promise<void> {
@@ -163,10 +173,7 @@ export function createEmbedding(deps: EmbeddingDeps) {
           failures = 0
         } catch (error) {
           if (signal.aborted) return
-          batch = Math.max(1, batch >> 1)
-          if (failures === 0) report(error)
-          wait = Math.min(longestPause, firstPause * 2 ** failures)
-          failures += 1
+          wait = afterFailure(error)
         }
         if (wait > 0) await pause(wait, signal).catch(() => {})
       }

@@ -4,14 +4,16 @@
 import { openRetention } from '../chat/retention.ts'
 import { type Config, toBackends } from '../config.ts'
 import { type Embedding, openEmbedding } from '../embedding/embedding-client.ts'
+import type { EmbedCall } from '../model/local/embed-call.ts'
 import type { Store } from '../store/store.ts'
 
 export async function openBackground(
   config: Config,
   store: Store,
+  embed: EmbedCall,
   report: (error: unknown) => void,
 ): Promise<Embedding> {
-  const embedding = await openEmbedding(toBackends(config), config.embeddings, report)
+  const embedding = await openEmbedding(toBackends(config), config.embeddings, embed, report)
   const retention = openRetention({ store, now: () => new Date(), report })
   return {
     progress: embedding.progress,

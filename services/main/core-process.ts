@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Transport } from '@connectrpc/connect'
 import type { Embedding } from '../embedding/embedding-client.ts'
+import type { EmbedCall } from '../model/local/embed-call.ts'
 import type { Runs } from '../runs/runs.ts'
 import { openCoreServer } from '../server/core-server.ts'
 import { createInMemoryTransport } from '../server/in-memory-transport.ts'
@@ -10,6 +11,7 @@ import { startScheduled } from '../sync/start-run.ts'
 import { openCore } from './core.ts'
 import { openRuns, openStore } from './drivers.ts'
 import { ensureTeam } from './first-team.ts'
+import { openLocalModel } from './local-model.ts'
 import type { Start } from './parts.ts'
 import { openSearcher } from './searcher.ts'
 import { openSecrets, type Secrets } from './secrets.ts'
@@ -28,7 +30,7 @@ export interface CoreProcess {
 /** `beside`: work that this process does too, once there is a store; it knows how far projects are embedded. */
 export async function startCore(
   start: Start,
-  beside: ((store: Store) => Promise<Pick<Embedding, 'progress'>>) | null,
+  beside: ((store: Store, embed: EmbedCall) => Promise<Pick<Embedding, 'progress'>>) | null,
 ): Promise<CoreProcess> {
   const { config, log, report, servers, waiting, parts } = start
   const secrets = await openSecrets(config.data, config)
@@ -42,7 +44,10 @@ export async function startCore(
     const store = await waiting.until(servers.store, () => openStore(config))
     parts.store = store
     await waiting.until(servers.store, () => ensureTeam(store.teams, new Date()))
-    const searcher = await openSearcher({ config, server: servers.index, waiting, report })
+    const localModel = await openLocalModel(config.embeddings, log, report)
+    parts.localModel = localModel
+    const { embed } = localModel
+    const searcher = await openSearcher({ config, server: servers.index, waiting, embed, report })
     parts.searcher = searcher
     checks.index = searcher.ping
     const runs: Runs = await openRuns({
@@ -54,7 +59,7 @@ export async function startCore(
     })
     parts.runs = runs
     checks.runs = runs.ping
-    const embedding = beside ? await beside(store) : searcher
+    const embedding = beside ? await beside(store, embed) : searcher
     parts.core = await openCore({ config, secrets, store, runs, searcher, embedding, log, report })
     current = createInMemoryTransport(parts.core.core)
     coreServer.serve(parts.core.core)

@@ -5,7 +5,7 @@ import { createEmbedding } from '../embedding/embedding.ts'
 import type { EmbeddingApi, EmbeddingThreadSettings } from '../embedding/embedding-client.ts'
 import { createEmbeddingTurns } from '../embedding/turn.ts'
 import { openEmbedder } from '../model/open-model.ts'
-import { reportFromThread, serveThread } from '../thread/thread.ts'
+import { askOwner, reportFromThread, serveThread } from '../thread/thread.ts'
 import { openIndex, openStore } from './drivers.ts'
 
 // On Linux the priority is the thread's own: readers' requests go before what runs in the background.
@@ -17,7 +17,7 @@ const index = await openIndex(backends)
 const { run, progress } = createEmbedding({
   index,
   vectors: store.vectors,
-  embedder: (await openEmbedder(embeddings))!,
+  embedder: (await openEmbedder(embeddings, (...call) => askOwner('embed', ...call)))!,
   now: () => new Date(),
   report: reportFromThread,
   // A store of this process alone is nobody else's, and a start after a kill need not wait.

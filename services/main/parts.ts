@@ -24,6 +24,7 @@ export interface Parts {
   worker?: Closing
   runs?: Runs
   searcher?: Searcher
+  localModel?: Closing
   index?: Closing
   store?: Store
 }
@@ -38,6 +39,7 @@ export async function closeParts(parts: Parts): Promise<void> {
   await parts.worker?.close()
   await parts.runs?.close()
   await parts.searcher?.close()
+  await parts.localModel?.close()
   await parts.index?.close()
   await parts.store?.close()
 }

@@ -4,7 +4,7 @@ import { openEmbedder } from '../model/open-model.ts'
 import { createQuestionVectors } from '../search/question-vectors.ts'
 import { createSearch } from '../search/search.ts'
 import type { SearchApi, SearchThreadSettings } from '../search/search-client.ts'
-import { reportFromThread, serveThread } from '../thread/thread.ts'
+import { askOwner, reportFromThread, serveThread } from '../thread/thread.ts'
 import { openIndex, openStore } from './drivers.ts'
 
 const { backends, embeddings } = workerData as SearchThreadSettings
@@ -14,7 +14,7 @@ const { search, passages } = createSearch({
   store,
   index,
   questionVectors: createQuestionVectors({
-    embedder: await openEmbedder(embeddings),
+    embedder: await openEmbedder(embeddings, (...call) => askOwner('embed', ...call)),
     now: Date.now,
     report: reportFromThread,
   }),

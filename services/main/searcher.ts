@@ -4,6 +4,7 @@ import { type Config, toBackends } from '../config.ts'
 import type { EmbeddingProgress } from '../embedding/embedding.ts'
 import { backendAway } from '../errors.ts'
 import type { SearchIndex } from '../index/search-index.ts'
+import type { EmbedCall } from '../model/local/embed-call.ts'
 import { openEmbedder } from '../model/open-model.ts'
 import { openSearchThread, type SearchThread } from '../search/search-client.ts'
 import { createSimilarities, type Similarities } from '../search/similarities.ts'
@@ -15,7 +16,7 @@ export interface Searcher extends SearchThread {
   /** Resolves when it searches; rejects with what keeps it from that other than a server that is away. */
   opened: Promise<unknown>
   similarities: Similarities
-  /** How far the project's units have vectors; null without an embedding endpoint, and while the index is away. */
+  /** How far the project's units have vectors; null where embeddings are off, and while the index is away. */
   progress(project: string): Promise<EmbeddingProgress | null>
 }
 
@@ -24,19 +25,27 @@ export interface SearcherOptions {
   /** Null: the index is embedded. */
   server: Server | null
   waiting: Waiting
+  /** Gives vectors of the model of this process. */
+  embed: EmbedCall
   report(error: unknown): void
 }
 
 /** With an embedded index, resolves when it searches; with a server at once. */
-export async function openSearcher({ config, server, waiting, report }: SearcherOptions): Promise<Searcher> {
+export async function openSearcher({
+  config,
+  server,
+  waiting,
+  embed,
+  report,
+}: SearcherOptions): Promise<Searcher> {
   const settings = { backends: toBackends(config), embeddings: config.embeddings }
-  const embedder = await openEmbedder(config.embeddings)
+  const embedder = await openEmbedder(config.embeddings, embed)
   let thread: SearchThread | null = null
   let index: SearchIndex | null = null
 
   async function open() {
     if (server) index = await waiting.until(server, () => openIndex(settings.backends))
-    thread = await openSearchThread(settings, report)
+    thread = await openSearchThread(settings, report, { embed })
     if (server) waiting.watch(server, thread.ping)
   }
 

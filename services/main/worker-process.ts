@@ -2,6 +2,7 @@
 import { openCoreServer } from '../server/core-server.ts'
 import { openBackground } from './background.ts'
 import { openIndex, openRuns, openStore } from './drivers.ts'
+import { openLocalModel } from './local-model.ts'
 import type { Start } from './parts.ts'
 import { createChecks } from './servers.ts'
 import { createStartingCore } from './starting-core.ts'
@@ -23,7 +24,9 @@ export async function startWorker(start: Start): Promise<void> {
   checks.runs = runs.ping
   const { openWorker } = await import('./worker.ts')
   parts.worker = await openWorker({ config, report })
-  parts.background = await openBackground(config, store, report)
+  const localModel = await openLocalModel(config.embeddings, log, report)
+  parts.localModel = localModel
+  parts.background = await openBackground(config, store, localModel.embed, report)
   waiting.watch(servers.store, store.ping)
   waiting.watch(servers.index, index.ping)
   waiting.watch(servers.runs, runs.ping)

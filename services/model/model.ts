@@ -44,6 +44,8 @@ export type ModelFault =
   | 'unavailable'
   /** Silent for longer than the driver waits. */
   | 'silent'
+  /** A model of this process whose files are still on their way, or could not be had. */
+  | 'loading'
   /** The stream broke off, ended without a reason, held what is no event, or said more than 200,000 characters. */
   | 'broken'
 

@@ -1,6 +1,7 @@
 // From the settings to the model and the embedder. Drivers are loaded when they are chosen: their clients are large.
 import type { EmbeddingsConfig, LlmConfig } from '../config.ts'
 import type { Quote } from './extractive/extractive.ts'
+import { createCallingEmbedder, type EmbedCall } from './local/embed-call.ts'
 import type { Embedder, Model } from './model.ts'
 
 /** Seconds that a batch of 64 texts may take: a small machine embeds some ten a second. */
@@ -22,9 +23,13 @@ export async function openModel(config: LlmConfig | null, quote: Quote): Promise
   return createExtractive(quote)
 }
 
-/** Null where the settings name no endpoint. */
-export async function openEmbedder(config: EmbeddingsConfig | null): Promise<Embedder | null> {
+/** Null where embeddings are off. `local` is called for vectors of a model of this process. */
+export async function openEmbedder(
+  config: EmbeddingsConfig | null,
+  local: EmbedCall,
+): Promise<Embedder | null> {
   if (!config) return null
+  if ('local' in config) return createCallingEmbedder(`local:${config.local}`, local)
   const { createOpenaiEmbedder } = await import('./openai/openai-embedder.ts')
   return createOpenaiEmbedder({ ...config, timeout: embeddingTimeout })
 }

@@ -1,5 +1,6 @@
 // The search thread from its callers' side: one that died is started again.
 import type { Backends, EmbeddingsConfig } from '../config.ts'
+import type { EmbedCall } from '../model/local/embed-call.ts'
 import { heartbeatTimeouts } from '../thread/heartbeat.ts'
 import { openKeptThread } from '../thread/kept-thread.ts'
 import type { PassageRequest, Passages } from './passage.ts'
@@ -17,7 +18,7 @@ export type SearchApi = {
 
 export interface SearchThreadSettings {
   backends: Backends
-  /** Null: search is lexical. */
+  /** Null: search goes by words. */
   embeddings: EmbeddingsConfig | null
 }
 
@@ -30,6 +31,8 @@ export interface SearchThread extends SearchApi {
 const defaultEntry = new URL('../main/search-thread.ts', import.meta.url)
 
 export interface SearchThreadOptions {
+  /** Gives vectors of the model of this process. */
+  embed?: EmbedCall
   entry?: URL
   settleTime?: number
   heartbeatTimeout?: number
@@ -42,7 +45,12 @@ export interface SearchThreadOptions {
 export async function openSearchThread(
   settings: SearchThreadSettings,
   report: (error: unknown) => void,
-  { entry = defaultEntry, heartbeatTimeout = heartbeatTimeouts.search, ...options }: SearchThreadOptions = {},
+  {
+    entry = defaultEntry,
+    heartbeatTimeout = heartbeatTimeouts.search,
+    embed,
+    ...options
+  }: SearchThreadOptions = {},
 ): Promise<SearchThread> {
   const thread = await openKeptThread<SearchApi>({
     ...options,
@@ -50,6 +58,7 @@ export async function openSearchThread(
     workerData: settings,
     heartbeatTimeout,
     report,
+    ...(embed && { serves: { embed } }),
   })
   // Questions may wait for their vectors, which no search is to wait for.
   const [searches, questions] = [createSearchQueue(), createSearchQueue()]

@@ -11,6 +11,8 @@ export const heartbeatTimeouts = {
   sync: 30_000,
   worker: 30_000,
   embedding: 30_000,
+  /** The weights are loaded in one step. */
+  model: 30_000,
   /** The largest segments are merged in one step. */
   index: 60_000,
 }

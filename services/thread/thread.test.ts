@@ -6,6 +6,9 @@ interface Api {
   double(number: number): Promise<number>
   refuse(): Promise<never>
   die(): Promise<never>
+  askDouble(number: number): Promise<number>
+  askRefuse(): Promise<never>
+  tell(): Promise<void>
   complain(): Promise<void>
   spin(): Promise<never>
   block(latch: Int32Array): Promise<void>
@@ -45,6 +48,32 @@ test('calls under way, and later ones, are unavailable when the thread dies', as
   await expect(thread.api.die()).rejects.toMatchObject({ reason: 'unavailable' })
   await expect(thread.api.double(1)).rejects.toMatchObject({ reason: 'unavailable' })
   expect(await thread.ended).toMatchObject({ message: 'the thread died' })
+})
+
+test('the thread asks its owner, whose errors keep their reason too', async () => {
+  const serves = {
+    double: async (number: number) => 2 * number,
+    refuse: async () => {
+      throw new DomainError('not_found', 'No such page.')
+    },
+  }
+  thread = await openThread<Api>({ ...options, serves })
+  expect(await Promise.all([thread.api.askDouble(3), thread.api.askDouble(4)])).toEqual([6, 8])
+  await expect(thread.api.askRefuse()).rejects.toMatchObject({
+    reason: 'not_found',
+    message: 'No such page.',
+  })
+})
+
+test('lines that are no errors reach the log of the owner', async () => {
+  const lines: string[] = []
+  const log = {
+    info: (line: string) => lines.push(`info ${line}`),
+    warn: (line: string) => lines.push(`warn ${line}`),
+  }
+  thread = await openThread<Api>({ ...options, log })
+  await thread.api.tell()
+  expect(lines).toEqual(['info half is done', 'warn the rest is late'])
 })
 
 test('what the thread reports reaches its owner', async () => {

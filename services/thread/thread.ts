@@ -21,29 +21,49 @@ interface PlainError {
   retryAfter: number | null
 }
 
+/** A call of the thread's for a method of its owner's, and the answer. */
+type Asking = { asks: Call }
+type Answer = { answers: Reply }
+
 type Reply = { id: number; value: unknown } | { id: number; error: PlainError }
 
 type Ready = { ready: true }
 /** Asked of the thread, and its answer. */
 type Beat = { beat: true }
 type Report = { report: PlainError }
+type News = { news: string; level: keyof Log }
 
 /** In the thread: answers calls with the methods of `served`, from now on. */
 export function serveThread(served: Served): void {
   const port = parentPort
   if (port === null) throw new Error('serveThread is called in a worker thread')
-  port.on('message', async (message: Call | Beat) => {
+  port.on('message', async (message: Call | Beat | Answer) => {
     if ('beat' in message) return port.postMessage(message)
-    const { id, method, args } = message
-    let reply: Reply
-    try {
-      reply = { id, value: await served[method]?.(...args) }
-    } catch (error) {
-      reply = { id, error: toPlain(error) }
-    }
-    port.postMessage(reply)
+    if ('answers' in message) return askings.settle(message.answers)
+    port.postMessage(await serve(served, message))
   })
   port.postMessage({ ready: true } satisfies Ready)
+}
+
+const askings = createCalls()
+
+/** In a thread that serves: calls a method that its owner serves it. */
+export function askOwner<Result>(method: string, ...args: unknown[]): Promise<Result> {
+  const asked = askings.make(method, args)
+  parentPort?.postMessage({ asks: asked.call } satisfies Asking)
+  return asked.result as Promise<Result>
+}
+
+/** Where lines go that are no errors of our own. */
+export interface Log {
+  info(line: string): void
+  warn(line: string): void
+}
+
+/** In the thread: its owner's log. */
+export const ownersLog: Log = {
+  info: (news) => parentPort?.postMessage({ news, level: 'info' } satisfies News),
+  warn: (news) => parentPort?.postMessage({ news, level: 'warn' } satisfies News),
 }
 
 /** In the thread: tells the caller's side of an error that no call waits for. */
@@ -76,31 +96,34 @@ export interface ThreadOptions {
   heartbeatTimeout: number
   /** Told of errors that the thread's own work met. */
   report(error: unknown): void
+  log?: Log
+  /** What the thread may ask of its owner. */
+  serves?: Served
 }
 
 /** Starts the thread and waits until it serves. Rejects with what stopped its start. */
 export async function openThread<Api>(options: ThreadOptions): Promise<Thread<Api>> {
-  const { entry, workerData, heartbeatTimeout, report } = options
+  const { entry, workerData, heartbeatTimeout, report, log, serves = {} } = options
   const worker = new Worker(entry, { workerData, execArgv: ['--disable-warning=ExperimentalWarning'] })
   const name = basename(entry.pathname, '.ts')
-  const calls = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>()
+  const calls = createCalls()
   const ready = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<unknown>()
   let cause: unknown
-  let lastId = 0
   let gone: DomainError | null = null
   let heartbeat: Heartbeat | null = null
 
-  worker.on('message', (message: Reply | Ready | Report | Beat) => {
+  worker.on('message', async (message: Reply | Ready | Report | News | Beat | Asking) => {
     // Whatever it says, it goes on: its answer to a beat may stand behind many calls.
     heartbeat?.answered()
     if ('beat' in message) return
     if ('ready' in message) return ready.resolve()
     if ('report' in message) return report(toError(message.report))
-    const call = calls.get(message.id)
-    calls.delete(message.id)
-    if ('error' in message) call?.reject(toError(message.error))
-    else call?.resolve(message.value)
+    if ('news' in message) return log?.[message.level](message.news)
+    if ('asks' in message) {
+      return worker.postMessage({ answers: await serve(serves, message.asks) } satisfies Answer)
+    }
+    calls.settle(message)
   })
   worker.on('error', (error) => {
     cause = error
@@ -109,19 +132,17 @@ export async function openThread<Api>(options: ThreadOptions): Promise<Thread<Ap
     heartbeat?.stop()
     cause ??= new Error(`the thread ${name} ended with code ${code}`)
     gone = new ThreadGone(cause)
-    for (const call of calls.values()) call.reject(gone)
-    calls.clear()
+    calls.reject(gone)
     ready.reject(cause)
     ended.resolve(cause)
   })
 
-  const call = (method: string, args: unknown[]) =>
-    new Promise((resolve, reject) => {
-      if (gone) return reject(gone)
-      lastId += 1
-      calls.set(lastId, { resolve, reject })
-      worker.postMessage({ id: lastId, method, args } satisfies Call)
-    })
+  async function call(method: string, args: unknown[]) {
+    if (gone) throw gone
+    const made = calls.make(method, args)
+    worker.postMessage(made.call)
+    return made.result
+  }
 
   await ready.promise
   heartbeat = startHeartbeat(
@@ -140,6 +161,38 @@ export async function openThread<Api>(options: ThreadOptions): Promise<Thread<Ap
     ended: ended.promise,
     async terminate() {
       await worker.terminate()
+    },
+  }
+}
+
+async function serve(served: Served, { id, method, args }: Call): Promise<Reply> {
+  try {
+    return { id, value: await served[method]?.(...args) }
+  } catch (error) {
+    return { id, error: toPlain(error) }
+  }
+}
+
+/** Calls under way, of one side to the other. */
+function createCalls() {
+  const underWay = new Map<number, PromiseWithResolvers<unknown>>()
+  let lastId = 0
+  return {
+    make(method: string, args: unknown[]): { call: Call; result: Promise<unknown> } {
+      lastId += 1
+      const made = Promise.withResolvers<unknown>()
+      underWay.set(lastId, made)
+      return { call: { id: lastId, method, args }, result: made.promise }
+    },
+    settle(reply: Reply) {
+      const made = underWay.get(reply.id)
+      underWay.delete(reply.id)
+      if ('error' in reply) made?.reject(toError(reply.error))
+      else made?.resolve(reply.value)
+    },
+    reject(cause: unknown) {
+      for (const made of underWay.values()) made.reject(cause)
+      underWay.clear()
     },
   }
 }

@@ -66,6 +66,8 @@ export async function spawnLectern(
         LECTERN_ADMIN_KEY: adminKey,
         LECTERN_CRAWL_ALLOW: '127.0.0.0/8',
         LECTERN_LOG: 'warn',
+        // No test fetches a model. Those that want one name an endpoint, or the weights of the tests (test/model/weights.ts).
+        LECTERN_EMBEDDINGS: options.env?.LECTERN_EMBEDDINGS_URL ? '' : 'off',
         ...options.env,
       },
     },

@@ -34,6 +34,7 @@ function failedStart(env: Record<string, string>, ...args: string[]): Promise<En
     LECTERN_DATA: join(folder, 'data'),
     LECTERN_HTTP: '127.0.0.1:0',
     LECTERN_GRPC: '127.0.0.1:0',
+    LECTERN_EMBEDDINGS: 'off',
   }
   return new Promise((resolve) => {
     execFile(

@@ -9,6 +9,9 @@ export const testModel = localModels[0]!
 export const weights = join(homedir(), '.cache/lectern-models')
 const isThere = testModel.files.every(({ name }) => existsSync(join(weights, testModel.name, name)))
 
+/** For a process that embeds with them (test/e2e/lectern-process.ts). */
+export const weightsSettings = { LECTERN_EMBEDDINGS: 'local', LECTERN_MODELS: weights }
+
 /** On a machine of one's own, tests that need the weights are skipped with a line; CI has them or fails. */
 export const withoutWeights = !isThere && !process.env.CI
 if (withoutWeights) console.log(`skipped: ${testModel.name} (node bin/fetch-model.ts ${weights})`)

@@ -36,7 +36,7 @@ describe.skipIf(!serversAvailable)('two gateways, two cores and two workers', { 
       '/keys.html': htmlPage('Keys', 'A key is revoked on the page of keys.'),
     })
     stack = await openStack({
-      variables,
+      variables: { ...variables, LECTERN_EMBEDDINGS: 'off' },
       scale: { gateway: 2, core: 2, worker: 2 },
       data,
       isPublished: false,

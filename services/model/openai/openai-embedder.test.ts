@@ -12,6 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => provider.close())
 
+const noLocal = () => expect.unreachable()
 const never = new AbortController().signal
 const create = ({ model = 'm', key = null as string | null, timeout = 30 } = {}) =>
   createOpenaiEmbedder({ url: provider.url, model, key, timeout })
@@ -48,10 +49,10 @@ test('no texts ask nobody, more than 64 are a mistake of the caller', async () =
 
 test('the name tells the model', async () => {
   expect(create({ model: 'a' }).name).not.toBe(create({ model: 'b' }).name)
-  expect((await openEmbedder({ url: provider.url, model: 'a', key: null }))!.name).toBe(
+  expect((await openEmbedder({ url: provider.url, model: 'a', key: null }, noLocal))!.name).toBe(
     create({ model: 'a' }).name,
   )
-  expect(await openEmbedder(null)).toBeNull()
+  expect(await openEmbedder(null, noLocal)).toBeNull()
 })
 
 test.each([

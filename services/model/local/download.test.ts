@@ -1,0 +1,143 @@
+// One file from a server that may do anything: only the whole right one gets its name, and what is wrong is one line.
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Agent } from 'undici'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type DownloadOptions, download } from './download.ts'
+
+const content = Buffer.from('weights '.repeat(50_000))
+const sha256 = createHash('sha256').update(content).digest('hex')
+
+let folder: string
+let path: string
+const servers: Server[] = []
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lectern-download-'))
+  path = join(folder, 'model.onnx')
+})
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections()
+    server.close()
+  }
+  await rm(folder, { recursive: true })
+})
+
+async function listen(server: Server): Promise<number> {
+  servers.push(server)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+const serve = async (listener: RequestListener) =>
+  `http://127.0.0.1:${await listen(createServer(listener))}/file`
+
+const get = (url: string, other: Partial<DownloadOptions> = {}) =>
+  download(url, path, {
+    bytes: content.length,
+    sha256,
+    progress() {},
+    signal: new AbortController().signal,
+    ...other,
+  })
+
+test('the file of the address, by way of a redirect, with its progress', async () => {
+  const url = await serve((request, response) => {
+    if (request.url === '/file') response.writeHead(302, { location: '/elsewhere' }).end()
+    else response.end(content)
+  })
+  const read: number[] = []
+  await get(url, { progress: (bytes) => read.push(bytes) })
+  expect(await readFile(path)).toEqual(content)
+  expect(await readdir(folder)).toEqual(['model.onnx'])
+  expect(read.at(-1)).toBe(content.length)
+  expect(read).toEqual(read.toSorted((a, b) => a - b))
+})
+
+const wrong: [name: string, listener: RequestListener, sentence: RegExp][] = [
+  [
+    'a page in HTML',
+    (_, response) => response.setHeader('content-type', 'text/html; charset=utf-8').end('<p>'),
+    /sends a page in HTML/,
+  ],
+  ['an error', (_, response) => response.writeHead(503).end(), /answers 503/],
+  ['nothing there', (_, response) => response.writeHead(404).end(), /answers 404/],
+  ['a cut file', (_, response) => response.end(content.subarray(1000)), /sends 399000 of 400000 bytes/],
+  [
+    'a changed file',
+    (_, response) => response.end(Buffer.alloc(content.length)),
+    /sends another file: its SHA-256 is [0-9a-f]{64}, not [0-9a-f]{64}/,
+  ],
+  [
+    'a file without end',
+    (_, response) => void setInterval(() => response.write(content), 1).unref(),
+    /sends more than the 400000 bytes/,
+  ],
+  ['silence', () => {}, /is silent/],
+  ['silence in the midst', (_, response) => response.write(content.subarray(1000)), /is silent/],
+  [
+    'a lost connection',
+    (_, response) => response.write(content.subarray(1000), () => response.destroy()),
+    /breaks off/,
+  ],
+  [
+    'a ring of redirects',
+    (_, response) => response.writeHead(302, { location: '/file' }).end(),
+    /redirects more than 5 times/,
+  ],
+  [
+    'a redirect to no address',
+    (_, response) => response.writeHead(302, { location: 'http://' }).end(),
+    /redirects to an address that is not https/,
+  ],
+  [
+    'a redirect to a file',
+    (_, response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
+    /redirects to an address that is not https/,
+  ],
+  ['a redirect nowhere', (_, response) => response.writeHead(302).end(), /answers 302/],
+]
+
+test.each(wrong)('%s is told, and leaves nothing behind', async (_, listener, sentence) => {
+  const failed = get(await serve(listener), { silentTimeout: 300 })
+  await expect(failed).rejects.toThrow(sentence)
+  await expect(failed).rejects.not.toThrow('\n')
+  expect(await readdir(folder)).toEqual([])
+})
+
+test('nobody at the address is told', async () => {
+  const url = await serve(() => {})
+  servers.pop()!.close()
+  await expect(get(url)).rejects.toThrow('cannot be reached (ECONNREFUSED)')
+})
+
+test('from https it is not redirected to http', async () => {
+  const pem = await readFile(new URL('../../../crawler/fixtures/docs-test.pem', import.meta.url))
+  const plain = await serve((_, response) => response.end(content))
+  const secure = createSecureServer({ key: pem, cert: pem }, (request, response) => {
+    if (request.url === '/file') response.writeHead(302, { location: plain }).end()
+    else response.end(content)
+  })
+  const port = await listen(secure)
+  const dispatcher = new Agent({ connect: { rejectUnauthorized: false } })
+  await expect(get(`https://127.0.0.1:${port}/file`, { dispatcher })).rejects.toThrow('not https')
+  await get(`https://127.0.0.1:${port}/other`, { dispatcher })
+  expect(await readFile(path)).toEqual(content)
+  await expect(get(`https://127.0.0.1:${port}/other`)).rejects.toThrow('cannot be reached')
+  await dispatcher.close()
+})
+
+test('an abort ends it', async () => {
+  const stop = new AbortController()
+  const url = await serve((_, response) => response.write(content.subarray(1000)))
+  const failed = get(url, { signal: stop.signal, progress: () => stop.abort(new Error('closing')) })
+  await expect(failed).rejects.toThrow('closing')
+  expect(await readdir(folder)).toEqual([])
+})

