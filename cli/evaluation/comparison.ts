@@ -52,11 +52,12 @@ function placeOf(rank: number | null): string {
   return rank === null ? 'not found' : `place ${rank}`
 }
 
-/** An answerable question: answered with the right page, with others, refused, failed. Another: refused, or answered. */
+/** An answerable question: answered with the right page, with others, pointed, refused, failed. Another: refused, pointed, answered. */
 function gradeOf({ answerable, answered, cited }: Outcome): { words: string; value: number } {
   if (answered === null) return { words: '', value: 0 }
   if (answered === 'failed') return { words: 'failed', value: -2 }
   if (answered === 'refused') return { words: 'refused', value: answerable ? -1 : 1 }
+  if (answered === 'pointed') return { words: 'pointed', value: answerable ? -0.5 : 0.5 }
   if (!answerable) return { words: 'answered', value: 0 }
   return cited ? { words: 'cites the page', value: 1 } : { words: 'cites other pages', value: 0 }
 }

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { ChatService } from '../../gen/lectern/v1/chat_pb.js'
 import { ProjectService } from '../../gen/lectern/v1/project_pb.js'
 import { SearchService } from '../../gen/lectern/v1/search_pb.js'
-import { StopReason } from '../../gen/lectern/v1/turn_pb.js'
+import { StopReason, TurnOutcome } from '../../gen/lectern/v1/turn_pb.js'
 
 const bin = fileURLToPath(new URL('../../bin/lectern', import.meta.url))
 const page = (name: string) => `https://docs.example.org/guide/${name}`
@@ -25,6 +25,7 @@ let mayDelete: boolean
 let model: string
 let embedding: object
 /** Question → pages found, and pages cited; null: refused. */
+const pointed: Record<string, TurnOutcome> = { 'how to sit': TurnOutcome.POINTED }
 let world: Record<string, { found: string[]; cited: string[] | null }>
 
 beforeAll(async () => {
@@ -49,7 +50,8 @@ beforeAll(async () => {
           stopReason: message === 'broken' ? StopReason.ERROR : StopReason.STOP,
           sources: (cited ?? []).map((name) => ({ title: name, url: page(name) })),
         }
-        const value = { chatUuid, refused: cited === null, aiMessage }
+        const outcome = cited === null ? TurnOutcome.REFUSED : (pointed[message] ?? TurnOutcome.ANSWERED)
+        const value = { chatUuid, outcome, aiMessage }
         yield { event: { event: { case: 'final', value } } }
       },
       deleteChat({ chatUuid }) {
@@ -115,8 +117,12 @@ hit@1                   50.0 %
 hit@3                   100.0 %
 hit@10                  100.0 %
 MRR                     0.750
-refused, answerable     0.0 %
-refused, unanswerable   100.0 %
+answerable: answered    100.0 %
+… pointed to sections   0.0 %
+… refused               0.0 %
+unanswerable: answered  0.0 %
+… pointed to sections   0.0 %
+… refused               100.0 %
 cites an expected page  50.0 %
 … where search had it   50.0 %
 failed                  0.0 %
@@ -129,7 +135,7 @@ failed                  0.0 %
   embedding = { embedding: { model: 'e5', total: 40, done: 30 } }
   const second = await evaluate(file)
   expect(second.out).toMatch(/^hit@1 +100.0 % +50.0 % +\+50.0 %$/m)
-  expect(second.out).toMatch(/^refused, answerable +50.0 % +0.0 % +\+50.0 %$/m)
+  expect(second.out).toMatch(/^… refused +50.0 % +0.0 % +\+50.0 %$/m)
   expect(second.out).toContain('model: extractive → openai:gpt-x\nembeddings: none → e5\n')
   expect(second.out).toContain('embeddings e5 (30 of 40 sections)\n')
   expect(second.out).toMatch(/^worse +how to install +cites the page → refused$/m)
@@ -172,6 +178,15 @@ test('an answer that fails is no refusal, and leaves no chat', async () => {
   const { scores } = JSON.parse((await evaluate(file, '--json')).out)
   expect(scores).toMatchObject({ failed: 1, refused_answerable: null, cited_page: null, hit_at_10: 0 })
   expect(chats.size).toBe(0)
+})
+
+test('sections that are only named are no answer', async () => {
+  world['how to sit'] = { found: ['sit.html'], cited: [] }
+  const file = join(folder, 'pointed.jsonl')
+  await writeFile(file, lines([{ question: 'how to sit', pages: ['sit.html'] }]))
+  const { scores, outcomes } = JSON.parse((await evaluate(file, '--json')).out)
+  expect(outcomes).toMatchObject([{ answered: 'pointed', cited: null }])
+  expect(scores).toMatchObject({ pointed_answerable: 1, answered_answerable: 0, cited_page: null })
 })
 
 test('a key that may not delete chats makes none', async () => {

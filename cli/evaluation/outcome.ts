@@ -1,13 +1,16 @@
 // What came of a question: where search had the page, and how it was answered. Chats made for it are deleted.
 import { randomUUID } from 'node:crypto'
 import { Code, ConnectError } from '@connectrpc/connect'
-import type { TurnFinal } from '../../gen/lectern/v1/turn_pb.js'
+import { type TurnFinal, TurnOutcome } from '../../gen/lectern/v1/turn_pb.js'
 import { isWhole } from '../answer-printer.ts'
 import type { CoreClient } from '../client.ts'
 import { isPage, type Question, QuestionError } from './questions.ts'
 
-/** How a question was answered; `failed`: there was no whole answer. */
-export type Answered = 'answered' | 'refused' | 'failed'
+/**
+ * How a question was answered. `pointed`: no answer, but the nearest sections were named; `failed`: there was no whole
+ * answer.
+ */
+export type Answered = 'answered' | 'pointed' | 'refused' | 'failed'
 
 export interface Outcome {
   question: string
@@ -35,10 +38,15 @@ export async function readOutcome(
   const rank = answerable ? await rankOf(client, slug, question, isExpected) : null
   if (searchOnly) return { question, answerable, rank, answered: null, cited: null }
   const final = await answerOf(client, slug, question)
-  const answered = !final || !isWhole(final) ? 'failed' : final.refused ? 'refused' : 'answered'
+  const answered = !final || !isWhole(final) ? 'failed' : (answeredBy[final.outcome!] ?? 'answered')
   const judged = answerable && answered === 'answered'
   const cited = judged ? final!.aiMessage!.sources.some(({ url }) => isExpected(url)) : null
   return { question, answerable, rank, answered, cited }
+}
+
+const answeredBy: Partial<Record<TurnOutcome, Answered>> = {
+  [TurnOutcome.POINTED]: 'pointed',
+  [TurnOutcome.REFUSED]: 'refused',
 }
 
 async function rankOf(

@@ -1,5 +1,5 @@
 // The figures of an evaluation, from 0 to 1; null where no question is of that kind.
-import type { Outcome } from './outcome.ts'
+import type { Answered, Outcome } from './outcome.ts'
 
 export interface Scores {
   /** Of the answerable questions: those with an expected page among the first 1, 3, 10 pages of the search. */
@@ -8,8 +8,13 @@ export interface Scores {
   hit_at_10: number | null
   /** Mean of 1/rank, 0 where it is not among the first ten. */
   mrr: number | null
-  /** Shares that were refused: of the answerable questions better low, of the others better high. */
+  /** How the answerable questions came out: shares that sum to 1. */
+  answered_answerable: number | null
+  pointed_answerable: number | null
   refused_answerable: number | null
+  /** The same of the others, of which the best are refused. */
+  answered_unanswerable: number | null
+  pointed_unanswerable: number | null
   refused_unanswerable: number | null
   /** Of the answerable questions that were answered: those whose sources have an expected page. */
   cited_page: number | null
@@ -28,18 +33,22 @@ export function scoresOf(outcomes: Outcome[]): Scores {
   const judged = answerable.filter(({ cited }) => cited !== null)
   const within = (most: number) => share(answerable, ({ rank }) => rank !== null && rank <= most)
   const asked = outcomes.filter(({ answered }) => answered !== null)
-  const refused = (list: Outcome[]) =>
+  const came = (list: Outcome[], out: Answered) =>
     share(
       list.filter(({ answered }) => answered !== null && answered !== 'failed'),
-      ({ answered }) => answered === 'refused',
+      ({ answered }) => answered === out,
     )
   return {
     hit_at_1: within(1),
     hit_at_3: within(3),
     hit_at_10: within(10),
     mrr: mean(answerable.map(({ rank }) => (rank === null ? 0 : 1 / rank))),
-    refused_answerable: refused(answerable),
-    refused_unanswerable: refused(others),
+    answered_answerable: came(answerable, 'answered'),
+    pointed_answerable: came(answerable, 'pointed'),
+    refused_answerable: came(answerable, 'refused'),
+    answered_unanswerable: came(others, 'answered'),
+    pointed_unanswerable: came(others, 'pointed'),
+    refused_unanswerable: came(others, 'refused'),
     cited_page: share(judged, ({ cited }) => cited === true),
     cited_page_found: share(
       judged.filter(({ rank }) => rank !== null),

@@ -1,16 +1,17 @@
-// From a question to its answer: read, search, review, and write or refuse (decisions.md "Chat").
+// From a question to its answer: read, search, review, and write, point to sections or refuse.
 import { TurnStage } from '../../gen/lectern/v1/turn_pb.js'
 import type { Passage } from '../search/passage.ts'
 import type { ChatMessage } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
 import { type ComposeDeps, composeAnswer } from './compose-answer.ts'
 import { contextualize, type RetrievalMode } from './contextualize.ts'
-import { toCourtesy, withoutCourtesy } from './courtesy.ts'
-import { type AnswerEvents, type Outcome, sentences } from './outcome.ts'
+import type { AnswerEvents, Outcome } from './outcome.ts'
+import { type OwnLanguage, ownWords, toOwnAnswer } from './own-words.ts'
 import { toModelPassages } from './passage-title.ts'
 import { languageOfQuestion } from './question-language.ts'
-import { toRefusal } from './refusal.ts'
+import { nearestOf } from './review.ts'
 import { type RoundDeps, searchInRounds } from './search-rounds.ts'
+import { toSmallTalk } from './small-talk.ts'
 
 export interface Question {
   project: Project
@@ -33,28 +34,30 @@ export async function answerQuestion(
   events: AnswerEvents,
   signal: AbortSignal,
 ): Promise<Outcome> {
+  const language = languageOfQuestion(question.text, question.language)
   try {
-    return await answer(question, deps, events, signal)
+    return await answer(question, language, deps, events, signal)
   } catch (error) {
     if (!signal.aborted) deps.report(error)
-    return toBroken(signal.aborted ? deps.stopOf(signal) : 'error')
+    const stop = signal.aborted ? deps.stopOf(signal) : 'error'
+    return { ...toOutcome(stop === 'disconnected' ? '' : ownWords[language].failed, null), stop }
   }
 }
 
 async function answer(
   question: Question,
+  ownLanguage: OwnLanguage,
   deps: AnswerDeps,
   events: AnswerEvents,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { project, before, text, mode, pageUrl, docVersion, language } = question
   events.stage(TurnStage.CONTEXTUALIZING)
-  const courtesy = toCourtesy(text)
+  const smallTalk = toSmallTalk(text)
   // It asks for nothing, so that nothing is refused.
-  if (courtesy !== null) return toOutcome(courtesy, deps.clock())
-  const reading = contextualize(mode === 'instant' ? text : withoutCourtesy(text), before, mode)
+  if (smallTalk !== null) return toOutcome(smallTalk, deps.clock())
   const found = await searchInRounds(
-    reading,
+    contextualize(text, before, mode),
     mode,
     { project: project.uuid, pageUrl, docVersion, language, sourceTypes: null },
     deps,
@@ -66,34 +69,32 @@ async function answer(
   signal.throwIfAborted()
   events.stage(TurnStage.REVIEWING_RESULTS)
   const { review, queries } = found
-  if (review.verdict === 'refused') {
+  const { passages, probability } = review
+  // A language model may tell from little whether it is the answer; a quotation of it would be passed off as one.
+  const isAnswered =
+    review.verdict === 'answerable' || (review.verdict === 'pointed' && !deps.model.isVerbatim)
+  if (review.verdict === 'refused' || !isAnswered || passages.length === 0) {
+    const verdict = review.verdict === 'refused' ? 'refused' : 'pointed'
+    const nearest = nearestOf(found.passages)
     events.found({ documentCount: 0 })
-    return {
-      ...toOutcome(toRefusal(review.nearest, languageOfQuestion(text)), deps.clock()),
-      trace: {
-        ...emptyTrace,
-        queries,
-        refused: review.reason,
-        passages: found.passages.slice(0, review.nearest.length).map(toTraced),
-      },
-    }
+    const outcome = toOutcome(toOwnAnswer(verdict, nearest, ownLanguage), deps.clock())
+    const traced = found.passages.slice(0, nearest.length).map(toTraced)
+    return { ...outcome, trace: { ...emptyTrace, queries, verdict, probability, passages: traced } }
   }
-  events.found({ documentCount: review.passages.length })
-  const shown = toModelPassages(review.passages)
+  events.found({ documentCount: passages.length })
+  const shown = toModelPassages(passages)
   return composeAnswer(
     {
       project,
       before,
       question: text,
+      language: ownLanguage,
       query: found.question,
-      passages: review.passages.map((passage, at) => ({
-        label: shown[at]!.label,
-        passage,
-        shown: shown[at]!,
-      })),
+      passages: passages.map((passage, at) => ({ label: shown[at]!.label, passage, shown: shown[at]! })),
       draft: '',
       reason: mode === 'think',
       queries,
+      probability,
     },
     deps,
     events,
@@ -105,7 +106,8 @@ const emptyTrace: Outcome['trace'] = {
   queries: [],
   model: 'none',
   promptVersion: 'none',
-  refused: null,
+  verdict: null,
+  probability: null,
   passages: [],
   dropped: [],
 }
@@ -127,8 +129,4 @@ function toOutcome(content: string, retrievedAt: number | null): Outcome {
     retrievedAt,
     firstTokenAt: null,
   }
-}
-
-function toBroken(stop: Outcome['stop']): Outcome {
-  return { ...toOutcome(stop === 'disconnected' ? '' : sentences.error, null), stop }
 }

@@ -6,18 +6,21 @@ const passages = [
     label: 1,
     title: 'connect',
     url: 'https://x.org/pool.html#connect',
+    score: 1,
     text: 'Opens a connection to the server.\n\n```\nconn = connect("db")\n```',
   },
   {
     label: 2,
     title: 'close',
     url: 'https://x.org/pool.html#close',
+    score: 1,
     text: 'Closes the connection. Waiting calls fail with ClosedError.',
   },
   {
     label: 3,
     title: 'connect',
     url: 'https://x.org/pool.html#connect',
+    score: 1,
     text: 'A timeout of zero disables waiting.',
   },
 ]

@@ -9,7 +9,9 @@ import type { ChatMessage, ChatStop } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
 import type { Store } from '../store/store.ts'
 import type { CheckedAnswer } from './check-answer.ts'
-import { type AnswerEvents, type Outcome, sentences } from './outcome.ts'
+import type { AnswerEvents, Outcome } from './outcome.ts'
+import { type OwnLanguage, ownWords } from './own-words.ts'
+import { shortTitle, toTitleLink } from './passage-title.ts'
 import { toMessages, toPrompt } from './prompt.ts'
 import { writeAnswer } from './write-answer.ts'
 
@@ -32,12 +34,15 @@ export interface Composition {
   /** As the reader put it, and as it was searched for. */
   question: string
   query: string
+  language: OwnLanguage
   /** With the labels that the model is given. */
   passages: { label: number; passage: Passage; shown: ModelPassage }[]
   /** What there is of the answer, where it is gone on with. */
   draft: string
   reason: boolean
   queries: string[]
+  /** That the passages answer the question. */
+  probability: number | null
 }
 
 /** Ends at which the stage of writing is completed rather than failed. */
@@ -86,7 +91,9 @@ export async function composeAnswer(
   if (written.fault !== null && !signal.aborted) deps.report(written.fault)
 
   const whole = said + written.text
-  const checked = await deps.checkAnswer(whole, passages)
+  const checked = deps.model.isVerbatim
+    ? toQuoted(whole, written.quoted, passages, composition.language)
+    : await deps.checkAnswer(whole, passages)
   // What stood on both sides of a citation that is gone must not make a link.
   const text = cleanText(checked.text, isOurs).trimEnd()
   const ended = written.stop === 'stop' && text === '' ? 'error' : written.stop
@@ -96,7 +103,7 @@ export async function composeAnswer(
   // What goes on may begin in the middle of a word: the white space before it counts.
   const gap = stop === 'stop' ? '' : /\s*$/u.exec(whole)![0]
   return {
-    content: text === '' ? sentenceFor(stop, written.fault) : text + gap,
+    content: text === '' ? sentenceFor(stop, written.fault, composition.language) : text + gap,
     sources: checked.sources,
     stop,
     continuations: written.continuations,
@@ -108,7 +115,8 @@ export async function composeAnswer(
       queries: composition.queries,
       model: deps.model.name,
       promptVersion: prompt.version,
-      refused: null,
+      verdict: text !== '' && complete.has(stop) ? 'answered' : null,
+      probability: composition.probability,
       passages: composition.passages.map(({ label, passage }) => ({
         unit: passage.unit,
         contentHash: passage.contentHash,
@@ -121,8 +129,30 @@ export async function composeAnswer(
   }
 }
 
-function sentenceFor(stop: ChatStop, fault: unknown): string {
+const maxSeeAlso = 4
+
+/** Quotations need no check. What else was found stands below them as links, which are no sources. */
+function toQuoted(
+  text: string,
+  quoted: number[],
+  passages: ModelPassage[],
+  language: OwnLanguage,
+): CheckedAnswer {
+  const sources = quoted.map((label) => toSource(passages.find((passage) => passage.label === label)!))
+  const known = new Set(sources.map(({ url }) => url))
+  const others = passages.filter(({ url }) => !known.has(url) && known.add(url)).slice(0, maxSeeAlso)
+  const links = others.map((passage) => `- ${toTitleLink(toSource(passage))}`)
+  const seeAlso = links.length === 0 ? [] : [ownWords[language].seeAlso, links.join('\n')]
+  return { text: [text, ...seeAlso].join('\n\n'), sources, cited: quoted, dropped: [] }
+}
+
+function toSource({ title, url }: ModelPassage) {
+  return { title: shortTitle(title), url }
+}
+
+function sentenceFor(stop: ChatStop, fault: unknown, language: OwnLanguage): string {
+  const { failed, declined, filtered } = ownWords[language]
   if (stop === 'disconnected') return ''
-  if (stop === 'content_filter') return sentences.contentFilter
-  return fault instanceof ModelError && !fault.retryable ? sentences.refusedModel : sentences.error
+  if (stop === 'content_filter') return filtered
+  return fault instanceof ModelError && !fault.retryable ? declined : failed
 }

@@ -27,10 +27,3 @@ export interface Outcome {
   retrievedAt: number | null
   firstTokenAt: number | null
 }
-
-/** Said in place of an answer. */
-export const sentences = {
-  error: 'The answer could not be written. Please try again.',
-  refusedModel: 'The answer could not be written.',
-  contentFilter: 'The language model gave no answer to this.',
-}

@@ -1,10 +1,7 @@
-// What a passage is called where a reader sees it: as a source, and in an answer.
+// What a passage is called where a reader sees it: as a source, above a quotation, and as a link.
 import type { ModelPassage } from '../model/model.ts'
 import type { Passage } from '../search/passage.ts'
-
-/** Headings that say nothing without their page's title. */
-const general =
-  /^(?:description|synopsis|parameters|arguments|options|examples?|notes?|usage|overview|introduction|details|remarks|see also|compatibility|outputs?|returns?|return values?|summary|basics|background|history|author|faq|installation|configuration|limitations|requirements|functions|methods|attributes|general|changes|reference)$/iu
+import type { ChatSource } from '../store/chat.ts'
 
 /** Labelled from 1 in their order. */
 export function toModelPassages(passages: Passage[]): ModelPassage[] {
@@ -13,40 +10,44 @@ export function toModelPassages(passages: Passage[]): ModelPassage[] {
     title: titleOf(passage),
     url: passage.url,
     text: passage.text,
+    score: passage.score,
   }))
 }
 
-/** The section's heading, behind the page's title where it says nothing alone: `REINDEX: Examples`. */
-export function titleOf({ title, pageTitle }: Pick<Passage, 'title' | 'pageTitle'>): string {
-  return general.test(title) && pageTitle !== title ? `${pageTitle}: ${title}` : title
+/** Words up to which a heading needs the one above it to say what it is about. */
+const fewWords = 2
+
+/**
+ * The section's heading, behind one that says more where it is short: `Examples` of `REINDEX` → `REINDEX: Examples`;
+ * `Basic usage` of `Examples` of `REINDEX` → `REINDEX: Basic usage`. A name of several parts speaks for itself.
+ */
+export function titleOf({ title, pageTitle, path }: Pick<Passage, 'title' | 'pageTitle' | 'path'>): string {
+  if (!isShort(title) || title === pageTitle) return title
+  const above = path.findLast((heading) => heading !== title && !isShort(heading)) ?? pageTitle
+  return above === '' ? title : `${above}: ${title}`
 }
 
-const longest = 70
-const kinds =
-  'async|awaitable|abstract|generator|class|classmethod|static|staticmethod|exception|coroutine|function|type|method|property|final|abstractmethod'
-/** `class Popen(args, …)`, `PyObject *PyList_New(Py_ssize_t len)`, `lower ( text ) → text`, `exception KeyError`. */
-const signatures = [
-  new RegExp(`^(?:(?:${kinds}) )*(?<call>@?[\\p{L}_$][\\p{L}\\p{N}_$.:~]*)\\(.*\\)[^()]*$`, 'su'),
-  /^(?:\p{L}[\p{L}\p{N}_]*[ *]+){1,4}(?<call>\p{L}[\p{L}\p{N}]*_[\p{L}\p{N}_]*)\(.*\)$/su,
-  /^(?<call>\p{L}[\p{L}\p{N}_]*) \(.*\) →/su,
-  new RegExp(`^(?:(?:${kinds}) )+(?<name>[\\p{L}_$][\\p{L}\\p{N}_$.:~]*)$`, 'su'),
-]
-
-/** The name that a signature defines, with brackets where it is called; null for any other title. */
-export function definedName(title: string): string | null {
-  const line = title.split('\n')[0]!.trim()
-  for (const signature of signatures) {
-    const found = signature.exec(line)?.groups
-    if (found) return found.call ? `${found.call}()` : found.name!
-  }
-  return null
+function isShort(heading: string): boolean {
+  return heading.split(/\s+/u).length <= fewWords && /^[\p{L}\p{M}\s'’-]*$/u.test(heading)
 }
+
+const maxLength = 70
+/** `class Popen(args, …)`, `PyObject *PyList_New(Py_ssize_t len)`, `lower ( text ) → text`. */
+const signature = /^(?:[\p{L}\p{N}_]+[ *]+)*?(?<name>@?[\p{L}_$][\p{L}\p{N}_$.:~]*)(?:\(| \(.*\) →)/su
 
 /** A signature by its name: `class Popen(args, …)` → `Popen()`. Any other title at most 70 characters long. */
 export function shortTitle(title: string): string {
-  const name = title.split('\n')[0]!.trim()
-  const defined = definedName(name)
-  if (defined !== null || name.length <= longest) return defined ?? name
-  const space = name.lastIndexOf(' ', longest)
-  return `${name.slice(0, space > 0 ? space : longest)}…`
+  const line = title.split('\n')[0]!.trim()
+  const name = signature.exec(line)?.groups?.name
+  if (name !== undefined) return `${name}()`
+  if (line.length <= maxLength) return line
+  const space = line.lastIndexOf(' ', maxLength)
+  return `${line.slice(0, space > 0 ? space : maxLength)}…`
+}
+
+/** Markdown. Titles are text of crawled pages: nothing in them is Markdown. */
+export function toTitleLink({ title, url }: ChatSource): string {
+  const address = new URL(url).href.replaceAll('(', '%28').replaceAll(')', '%29')
+  const shown = title.replace(/\s+/gu, ' ').trim() || address
+  return `[${shown.replace(/[\\`*_[\]<>!|~&]/gu, '\\$&')}](${address})`
 }

@@ -3,7 +3,13 @@ import { project } from '../../test/contract/store-case.ts'
 import type { ChatMessage } from '../store/chat.ts'
 import { toMessages, toPrompt } from './prompt.ts'
 
-const passage = { label: 1, title: 'A "title"\n> x', url: 'https://docs.test/a', text: 'Some text.' }
+const passage = {
+  label: 1,
+  title: 'A "title"\n> x',
+  url: 'https://docs.test/a',
+  text: 'Some text.',
+  score: 1,
+}
 
 function prompt(
   change: { useDefault?: boolean; version?: string; extend?: string | null },

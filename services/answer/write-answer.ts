@@ -13,6 +13,8 @@ export interface Written {
   /** Whether the model can be asked for more. */
   canGoOn: boolean
   dropped: Trace['dropped']
+  /** Of a model that is verbatim: the passages that its citations stand for, by their labels. */
+  quoted: number[]
   /** What went wrong; null where nothing did. */
   fault: unknown
 }
@@ -36,6 +38,7 @@ export async function writeAnswer(request: AnswerRequest, deps: WriteDeps): Prom
   const { safe } = deps
   let text = ''
   let continuations = 0
+  let quoted: number[] = []
   const show = (piece: string) => {
     const room = piece.slice(0, longestAnswer - text.length)
     text += room
@@ -43,7 +46,7 @@ export async function writeAnswer(request: AnswerRequest, deps: WriteDeps): Prom
   }
   const end = (stop: ChatStop, fault: unknown = null, canGoOn = false): Written => {
     show(safe.end())
-    return { text, stop, continuations, canGoOn, dropped: safe.dropped, fault }
+    return { text, stop, continuations, canGoOn, dropped: safe.dropped, quoted, fault }
   }
 
   let draft = ''
@@ -56,6 +59,7 @@ export async function writeAnswer(request: AnswerRequest, deps: WriteDeps): Prom
         return text.length < longestAnswer
       })
       draft += part.text
+      quoted = part.quoted ?? []
       if (part.end === 'full') return end('length')
       if (part.end === 'stop' && draft === '') throw new ModelError('broken', 'it said nothing')
       if (part.end !== 'length') return end(part.end)
@@ -72,11 +76,11 @@ async function ask(
   request: AnswerRequest,
   { model, signal }: WriteDeps,
   take: (text: string) => boolean,
-): Promise<{ text: string; end: ModelEnd | 'full' }> {
+): Promise<{ text: string; end: ModelEnd | 'full'; quoted?: number[] | undefined }> {
   let text = ''
   let since = 0
   for await (const part of model.answer(request, signal)) {
-    if (part.type === 'end') return { text, end: part.reason }
+    if (part.type === 'end') return { text, end: part.reason, quoted: part.quoted }
     for (let from = 0; from < part.text.length; from += stretch) {
       // A reader who left is not written for, whatever the driver still holds.
       signal.throwIfAborted()

@@ -2,6 +2,7 @@
 
 import { composeAnswer } from '../answer/compose-answer.ts'
 import { toModelPassages } from '../answer/passage-title.ts'
+import { languageOfQuestion } from '../answer/question-language.ts'
 import { DomainError } from '../errors.ts'
 import type { Passage, Passages } from '../search/passage.ts'
 import type { Chat, ChatMessage, Trace } from '../store/chat.ts'
@@ -37,7 +38,8 @@ export async function performContinuation(
   if (cut?.chat !== chat.uuid || cut.role !== 'assistant') {
     throw new DomainError('not_found', 'There is no such answer in the chat.')
   }
-  if (!cut.continuationAvailable) {
+  // What quotes passages has nothing to add to what a language model began.
+  if (!cut.continuationAvailable || deps.model.isVerbatim) {
     throw new DomainError('not_continuable', 'There is nothing to go on with in this answer.')
   }
   const trace = (await chats.trace(cut.uuid))!
@@ -67,7 +69,7 @@ export async function performContinuation(
     userMessageId: null,
     newChat: false,
     kept: true,
-    refused: false,
+    verdict: grown.trace.verdict,
     retryable: grown.retryable,
   })
 }
@@ -90,10 +92,12 @@ async function goOn(
       before,
       question,
       query: trace.queries.at(-1) ?? question,
+      language: languageOfQuestion(question),
       passages: await passagesOf(cut, trace, deps, project),
       draft: cut.content,
       reason: false,
       queries: trace.queries,
+      probability: trace.probability,
     },
     deps,
     events,

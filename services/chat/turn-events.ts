@@ -4,11 +4,12 @@ import {
   StopReason,
   type TurnEventSchema,
   TurnFailure,
+  TurnOutcome,
   TurnStage,
   TurnState,
 } from '../../gen/lectern/v1/turn_pb.js'
 import type { AnswerEvents, StageDetail } from '../answer/outcome.ts'
-import type { ChatMessage } from '../store/chat.ts'
+import type { ChatMessage, Trace } from '../store/chat.ts'
 import { toTime } from '../sync/sync-message.ts'
 import { stopReasons } from './chat-message.ts'
 
@@ -34,8 +35,7 @@ export interface TurnEnd {
   newChat: boolean
   /** Whether the chat is still there: one that is gone has no token. */
   kept: boolean
-  /** Whether the documentation does not hold the answer. */
-  refused: boolean
+  verdict: Trace['verdict']
   retryable: boolean
 }
 
@@ -89,7 +89,7 @@ export function createTurnEvents(head: TurnHead, push: (event: TurnEvent) => voi
         isFirst = false
       }
     },
-    final(answer, { userMessageId, newChat, kept, retryable, refused }) {
+    final(answer, { userMessageId, newChat, kept, retryable, verdict }) {
       const reason = failures[answer.stopReason!]
       const failed = reason === undefined ? {} : { reason, retryable }
       close(reason === undefined ? TurnState.COMPLETED : TurnState.FAILED, failed)
@@ -101,7 +101,8 @@ export function createTurnEvents(head: TurnHead, push: (event: TurnEvent) => voi
             slug: head.slug,
             restoreToken: kept ? head.restoreToken : '',
             newChat,
-            refused,
+            refused: verdict === 'refused',
+            ...(verdict !== null && { outcome: outcomes[verdict] }),
             aiMessage: toAiMessage(answer),
             ...(userMessageId !== null && { userMessageId }),
             ...(reason === TurnFailure.GENERATION_FAILED && { isError: true }),
@@ -115,6 +116,12 @@ export function createTurnEvents(head: TurnHead, push: (event: TurnEvent) => voi
       else status(TurnStage.INTERRUPTED, TurnState.FAILED, failed)
     },
   }
+}
+
+const outcomes: Record<NonNullable<Trace['verdict']>, TurnOutcome> = {
+  answered: TurnOutcome.ANSWERED,
+  pointed: TurnOutcome.POINTED,
+  refused: TurnOutcome.REFUSED,
 }
 
 const failures: Partial<Record<NonNullable<ChatMessage['stopReason']>, TurnFailure>> = {

@@ -62,7 +62,7 @@ export async function performTurn(request: TurnRequest, deps: TurnDeps, turn: Li
     userMessageId: asked.uuid,
     newChat: request.isNew,
     kept,
-    refused: outcome.trace.refused !== null,
+    verdict: outcome.trace.verdict,
     retryable: outcome.retryable,
   })
 }

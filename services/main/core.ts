@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { openSearchRecorder } from '../analytics/search-recorder.ts'
-import { openEvidence } from '../answer/evidence-client.ts'
+import { checkAnswer } from '../answer/check-answer.ts'
 import { review } from '../answer/review.ts'
 import { createChatAccess } from '../chat/chat-access.ts'
 import { createChatService } from '../chat/chat-service.ts'
@@ -60,8 +60,7 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
   const tokens = createRestoreTokens(secret)
   const { legacyChats } = config
   const access = createChatAccess({ store, tokens, networkKey, legacyChats, now: identity.now })
-  const evidence = await openEvidence(report)
-  const model = await openModel(config.llm, evidence.quote)
+  const model = await openModel(config.llm)
   const recorder = openSearchRecorder(store.analytics, Date.now, report)
   const turns = createLiveTurns()
   const limits = createMessageLimits({ limits: store.limits, networkKey, now: identity.now, report })
@@ -96,7 +95,7 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
           model,
           passages: searcher.passages,
           review,
-          checkAnswer: evidence.checkAnswer,
+          checkAnswer: async (draft, passages) => checkAnswer(draft, passages),
           newUuid: identity.newUuid,
           clock: Date.now,
           report: createReport(log, 'a turn went wrong'),
@@ -108,9 +107,6 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
   return {
     core,
     endTurns: () => turns.close(),
-    async close() {
-      await recorder.close()
-      await evidence.close()
-    },
+    close: () => recorder.close(),
   }
 }

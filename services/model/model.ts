@@ -7,6 +7,8 @@ export interface ModelPassage {
   title: string
   url: string
   text: string
+  /** How well it fits the question, beside the others: as it was found. */
+  score: number
 }
 
 export interface ModelMessage {
@@ -30,7 +32,12 @@ export type ModelPart =
   /** New text; never empty. */
   | { type: 'text'; text: string }
   /** Always the last part, and there is always one where nothing is thrown. */
-  | { type: 'end'; reason: ModelEnd }
+  | {
+      type: 'end'
+      reason: ModelEnd
+      /** Of a model that is verbatim: labels of the passages that `[1]`, `[2]` … of its answer stand for. */
+      quoted?: number[]
+    }
 
 export type ModelEnd = 'stop' | 'length' | 'content_filter'
 
@@ -65,6 +72,8 @@ export class ModelError extends Error {
 export interface Model {
   /** Names provider and model in traces, such as `openai-compatible:gpt-x`; `extractive` without one. */
   name: string
+  /** It says nothing of its own: it quotes passages as they stand, and numbers its citations itself. */
+  isVerbatim?: true
   /**
    * Streams an answer. Throws ModelError, also in mid-stream; ends within a second of the signal's abort, which throws
    * the signal's reason. Never asks twice by itself.

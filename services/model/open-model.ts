@@ -1,6 +1,5 @@
 // From the settings to the model and the embedder. Drivers are loaded when they are chosen: their clients are large.
 import type { EmbeddingsConfig, LlmConfig } from '../config.ts'
-import type { Quote } from './extractive/extractive.ts'
 import { createCallingEmbedder, type EmbedCall } from './local/embed-call.ts'
 import type { Embedder, Model } from './model.ts'
 
@@ -16,11 +15,11 @@ const drivers: Record<LlmConfig['provider'], (config: LlmConfig) => Promise<Mode
   },
 }
 
-/** The provider that the settings name; without one, answers quote the passages by `quote`. */
-export async function openModel(config: LlmConfig | null, quote: Quote): Promise<Model> {
+/** The provider that the settings name; without one, answers quote the passages. */
+export async function openModel(config: LlmConfig | null): Promise<Model> {
   if (config) return drivers[config.provider](config)
-  const { createExtractive } = await import('./extractive/extractive.ts')
-  return createExtractive(quote)
+  const { createExtractive } = await import('./extractive.ts')
+  return createExtractive()
 }
 
 /** Null where embeddings are off. `local` is called for vectors of a model of this process. */

@@ -59,8 +59,13 @@ export interface Trace {
   queries: string[]
   model: string
   promptVersion: string
-  /** Whether the question was refused without a model call, and why. */
-  refused: string | null
+  /**
+   * How it came out. `pointed`: no answer, the nearest sections are named; `refused`: the documentation does not hold it.
+   * Null where nothing was asked, and where the answer failed.
+   */
+  verdict: 'answered' | 'pointed' | 'refused' | null
+  /** That what was found answers the question, 0 to 1; null where nothing was looked for. */
+  probability: number | null
   passages: { unit: string; contentHash: string; url: string; score: number; cited: boolean }[]
   /** Citations, links and images that were taken out of the draft. */
   dropped: { text: string; why: string }[]

@@ -6,7 +6,6 @@
 export const heartbeatTimeouts = {
   /** Readers wait for it. */
   search: 3_000,
-  evidence: 3_000,
   /** Large files of a site are read in one step, and pages written in one transaction. */
   sync: 30_000,
   worker: 30_000,

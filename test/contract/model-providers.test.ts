@@ -14,16 +14,14 @@ describeProviderModel('Anthropic', ({ url, ...setting }) =>
   createAnthropicModel({ ...setting, url: url.replace(/\/v1$/, ''), model: 'claude-scripted' }),
 )
 
-const quote = async () => ''
-
 test.each(['openai-compatible', 'openai', 'anthropic'] as const)(
   '%s is opened by its name',
   async (provider) => {
-    const model = await openModel({ provider, url: null, model: 'm', key: 'k', timeout: 1 }, quote)
+    const model = await openModel({ provider, url: null, model: 'm', key: 'k', timeout: 1 })
     expect(model.name).toBe(`${provider}:m`)
   },
 )
 
 test('without settings answers are quoted', async () => {
-  expect((await openModel(null, quote)).name).toBe('extractive')
+  expect((await openModel(null)).name).toBe('extractive')
 })

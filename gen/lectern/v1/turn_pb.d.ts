@@ -284,11 +284,18 @@ export declare type TurnFinal = Message<"lectern.v1.TurnFinal"> & {
   slug: string;
 
   /**
-   * Whether the documentation does not hold the answer: said so without a model call.
+   * Whether the outcome is `TURN_OUTCOME_REFUSED`.
    *
    * @generated from field: bool refused = 10;
    */
   refused: boolean;
+
+  /**
+   * How it came out; absent where nothing was asked, as in a greeting, and where it failed.
+   *
+   * @generated from field: optional lectern.v1.TurnOutcome outcome = 11;
+   */
+  outcome?: TurnOutcome | undefined;
 };
 
 /**
@@ -651,4 +658,44 @@ export enum StopReason {
  * Describes the enum lectern.v1.StopReason.
  */
 export declare const StopReasonSchema: GenEnum<StopReason>;
+
+/**
+ * How a turn came out.
+ *
+ * @generated from enum lectern.v1.TurnOutcome
+ */
+export enum TurnOutcome {
+  /**
+   * Never sent.
+   *
+   * @generated from enum value: TURN_OUTCOME_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * There is an answer.
+   *
+   * @generated from enum value: TURN_OUTCOME_ANSWERED = 1;
+   */
+  ANSWERED = 1,
+
+  /**
+   * There is none, but the sections that come nearest are named.
+   *
+   * @generated from enum value: TURN_OUTCOME_POINTED = 2;
+   */
+  POINTED = 2,
+
+  /**
+   * The documentation does not hold the answer: said so without a model call.
+   *
+   * @generated from enum value: TURN_OUTCOME_REFUSED = 3;
+   */
+  REFUSED = 3,
+}
+
+/**
+ * Describes the enum lectern.v1.TurnOutcome.
+ */
+export declare const TurnOutcomeSchema: GenEnum<TurnOutcome>;
 

@@ -8,7 +8,8 @@ import { doubtOf } from '../../../services/answer/support.ts'
 import { toPieces } from '../../../services/index/passages.ts'
 import { manualFolder, readManual } from '../../../services/main/manual.ts'
 import { largeManuals } from '../site/manuals.ts'
-import type { Half } from './chat-questions.ts'
+
+export type Half = 'open' | 'closing'
 
 interface Pair {
   id: string
@@ -95,5 +96,5 @@ async function readPassage(
   if (found === undefined) throw new Error(`${manual}: no section ${section}`)
   const blocks = toPieces(found.blocks).flat()
   const text = blocks.map((block) => (block.kind === 'code' ? `\`\`\`\n${block.text}\n\`\`\`` : block.text))
-  return { title: titleOf({ title: found.heading, pageTitle: title }), text: text.join('\n\n') }
+  return { title: titleOf({ title: found.heading, pageTitle: title, path: [] }), text: text.join('\n\n') }
 }

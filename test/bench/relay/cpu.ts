@@ -5,7 +5,7 @@ import { readdir, readFile } from 'node:fs/promises'
 export interface CpuTime {
   /** Of the main thread, where every token passes. */
   main: number
-  /** Of all threads that are there: garbage, search, evidence. */
+  /** Of all threads that are there: garbage, search. */
   all: number
 }
 

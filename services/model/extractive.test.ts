@@ -1,0 +1,150 @@
+import fc from 'fast-check'
+import { lexer } from 'marked'
+import { describe, expect, it } from 'vitest'
+import { createExtractive, quoteSections } from './extractive.ts'
+import type { ModelPassage } from './model.ts'
+
+type Section = [title: string, text: string, score?: number, url?: string | undefined]
+
+function toPassages(sections: Section[]): ModelPassage[] {
+  return sections.map(([title, text, score = 1, url = title], at) => ({
+    label: at + 1,
+    title,
+    url: `https://x.org/${url}`,
+    text,
+    score,
+  }))
+}
+const quote = (question: string, ...sections: Section[]) => quoteSections(question, toPassages(sections))
+
+const words = (count: number, word = 'word') => Array.from({ length: count }, () => word).join(' ')
+
+describe('the extractive model', () => {
+  it('quotes the best section as it stands: heading, citation, paragraphs, list and code', () => {
+    const { text, quoted } = quote('How do I install it?', [
+      'Installing',
+      'To install it:\n\n- Stop the server.\n- Copy the files.\n\nThen run this.\n\n```\nmake install\n```',
+    ])
+    expect(text).toBe(
+      '**Installing** [1]\n\nTo install it:\n\n- Stop the server.\n- Copy the files.\n\nThen run this.\n\n```\nmake install\n```',
+    )
+    expect(quoted).toEqual([1])
+  })
+
+  it('quotes up to three, each further one only where it is nearly as good, and a section once', () => {
+    const section = (title: string, score: number, url?: string): Section => [
+      title,
+      `About ${title}.`,
+      score,
+      url,
+    ]
+    const { text, quoted } = quote(
+      'pipes',
+      section('a', 1),
+      section('b', 0.98, 'a'),
+      section('c', 0.95),
+      section('d', 0.3),
+    )
+    expect(quoted).toEqual([1, 3])
+    expect(text).toMatch(/^\*\*a\*\* \[1\][\s\S]*\*\*c\*\* \[2\]/u)
+    expect(quote('pipes', ...['a', 'b', 'c', 'd'].map((title) => section(title, 1))).quoted).toEqual([
+      1, 2, 3,
+    ])
+  })
+
+  it('shows the part of a long section that is nearest to the question, 120 words at most', () => {
+    const { text } = quote('How do I close a valve?', [
+      'Valves',
+      `${words(100)}\n\nA valve is closed by hand.\n\n${words(110, 'other')}\n\nEnd of it.`,
+    ])
+    expect(text).toContain('A valve is closed by hand.')
+    expect(text.split(/\s+/u).length).toBeLessThanOrEqual(122)
+  })
+
+  it('keeps what leads to a list or to code with it', () => {
+    const { text } = quote('valve flags', [
+      'Valves',
+      `${words(100)}\n\nThese can be given:\n\n- flags of a valve, one\n- flags of a valve, two\n\n${words(100)}`,
+    ])
+    expect(text).toContain('These can be given:\n\n- flags of a valve, one')
+  })
+
+  it.each([
+    [
+      'a paragraph at its sentences',
+      `${words(90)}. The valve is red. ${words(90)}.`,
+      /^word .*The valve is red\. …$/u,
+    ],
+    ['a list at its items', `- ${words(90)}\n- The valve is red.\n- ${words(90)}`, /- The valve is red\./u],
+    ['a sentence without an end at a word', `valve ${words(300)}`, /^valve (?:word ){118}word …$/u],
+  ])('cuts %s', (_, long, shown) => {
+    const { text } = quote('red valve', ['Valves', long])
+    expect(text.split('\n\n')[1]).toMatch(shown)
+    expect(text.split(/\s+/u).length).toBeLessThanOrEqual(126)
+  })
+
+  it('shows text of a page as it stands: no markup, link, image or number of it comes to life', () => {
+    const { text } = quote('What is a widget?', [
+      'A [b](https://evil.example)',
+      'A widget is ![x](https://evil.example/a.png) or [this](https://evil.example) <b>*part*</b> of my_window.open() [1].',
+    ])
+    expect(text).not.toMatch(/(?<!\\)\]\(|(?<!\\)<b>|(?<![`\w/])https:/u)
+    expect(text).toContain('`my_window.open()` \\[1\\].')
+  })
+
+  it('takes Japanese', () => {
+    const { text } = quote('設定を保存する方法', [
+      '設定',
+      '設定は画面で変更します。設定を保存するには保存ボタンを押します。',
+    ])
+    expect(text).toContain('設定を保存するには保存ボタンを押します。')
+  })
+
+  it('says nothing of sections without a text', () => {
+    expect(quote('widgets', ['Widgets', '']).quoted).toEqual([])
+    expect(quote('widgets')).toEqual({ text: '', quoted: [] })
+    expect(quote('widgets', ['Widgets', ''], ['More', 'A widget.'])).toMatchObject({ quoted: [2] })
+  })
+
+  it('streams in small pieces, tells what it quoted, and stops when it is aborted', async () => {
+    const passages = toPassages([
+      ['Widgets', 'A widget is a part of a window, and a window is a part of a screen.'],
+    ])
+    const request = { instructions: '', messages: [], question: 'widget', passages, reason: false }
+    const pieces: string[] = []
+    let end = {}
+    for await (const part of createExtractive().answer(request, new AbortController().signal)) {
+      if (part.type === 'text') pieces.push(part.text)
+      else end = part
+    }
+    expect(pieces.length).toBeGreaterThan(3)
+    expect(pieces.join('')).toBe(quoteSections('widget', passages).text)
+    expect(end).toEqual({ type: 'end', reason: 'stop', quoted: [1] })
+    const stop = new AbortController()
+    await expect(async () => {
+      for await (const _ of createExtractive().answer(request, stop.signal)) stop.abort(new Error('left'))
+    }).rejects.toThrow('left')
+  })
+
+  it('takes any passage, and never leaves a fence open', () => {
+    const pieces = [
+      'A list holds items. ',
+      '```\n',
+      '\n\n',
+      '- item\n',
+      '`',
+      '**',
+      '[1]',
+      '設定。',
+      ' | ',
+      ': ',
+    ]
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 30 }), (parts) => {
+        const { text } = quote('how to make a list of items', ['Lists', parts.join('')])
+        expect(lexer(`${text}\n\nThe end.`).at(-1)).toMatchObject({ type: 'paragraph', text: 'The end.' })
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
