@@ -1,5 +1,4 @@
 // Main-content extraction: one HTML page to its title, sections with anchors, links and meta data.
-import { Element } from 'domhandler'
 import { readHead, readTitle, toBase } from './head.ts'
 import { limitTitle, toLinkRoom } from './limits.ts'
 import { readLinks } from './links.ts'
@@ -23,8 +22,6 @@ export function extract(html: string, url: string): ExtractedPage {
   const profile = toPageProfile(dom.generator, (key) => dom.candidates.has(key))
   const base = toBase(dom, url)
   const headTitle = readTitle(dom, profile)
-  // Without a body the title would be read as text.
-  if (dom.title) dom.title.children = []
 
   let title: string | null = null
   let headings = 0
@@ -37,8 +34,7 @@ export function extract(html: string, url: string): ExtractedPage {
     title = heading
     return true
   })
-  const found = findMain(dom, profile)
-  const main = found ?? new Element('body', {}, dom.root.children)
+  const main = findMain(dom, profile)
   walk(main, profile, outline, main.name === 'body')
   const sections = outline.finish()
   // Where every section has a heading of the first level, as in pages made of POD, none of them is the page's.

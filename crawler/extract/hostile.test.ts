@@ -91,8 +91,11 @@ test('code is verbatim, wherever it stands and however it is coloured', () => {
   const line = fc.string({ unit: 'grapheme-ascii' })
   fc.assert(
     fc.property(fc.constantFrom(...around), fc.array(line, { minLength: 1 }), (open, lines) => {
-      // Blank lines at the end say nothing and are not kept.
-      const code = lines.join('\n').replace(/(?:\n\s*)+$/, '')
+      // Blank lines at the beginning and end say nothing and are not kept.
+      const code = lines
+        .join('\n')
+        .replace(/^(?: *\n)+/, '')
+        .replace(/(?:\n\s*)+$/, '')
       fc.pre(code.trim() !== '')
       const escaped = code.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
       const coloured = escaped.replace(/\w+/g, (word) =>

@@ -6,15 +6,26 @@ import { extractMarkdown } from './plain-text.ts'
 const url = 'https://docs.example.org/a/b.html'
 const long = 'word '.repeat(1_000).trim()
 
-test('title, headings and the headings above have a length', () => {
-  const page = extract(`<title>T</title><h1>${long}</h1><h2>${long}</h2><p>a<h3>Last</h3><p>b`, url)
-  expect(page.title.length).toBeGreaterThan(290)
-  expect(page.title.length).toBeLessThanOrEqual(300)
-  for (const { heading, path } of page.sections)
-    for (const name of [heading, ...path]) expect(name.length).toBeLessThanOrEqual(500)
-  expect(page.sections.at(-1)!.path[0]).toMatch(/^word word/)
-  expect(extractMarkdown(`# ${long}`, url).title.length).toBeLessThanOrEqual(300)
-  expect(extract(`<title>${long}</title><p>a`, url).title.length).toBeLessThanOrEqual(300)
+test('a title, a heading and a signature have a length', () => {
+  expect(extract(`<title>${long}</title><p>a`, url).title).toHaveLength(299)
+  expect(extractMarkdown(`# ${long}`, url).title).not.toContain('word')
+  const signature = extract(`<dl><dt id=a>${long}<dd>text`, url).sections[0]!.heading
+  expect(signature.length).toBeGreaterThan(490)
+  expect(signature.length).toBeLessThanOrEqual(500)
+})
+
+test('a heading of more than 200 characters is a paragraph', () => {
+  const heading = (length: number) => `${'word '.repeat(39)}${'x'.repeat(length - 195)}`
+  const { title, sections } = extract(
+    `<title>T</title><h1>${heading(201)}</h1><h2>${heading(200)}</h2><p>a<h3>Last</h3><p>b`,
+    url,
+  )
+  expect(title).toBe('T')
+  expect(sections.map((section) => [section.heading, section.path.length, section.blocks.length])).toEqual([
+    ['', 0, 1],
+    [heading(200), 0, 1],
+    ['Last', 1, 1],
+  ])
 })
 
 test('an anchor or a version that is too long is none', () => {

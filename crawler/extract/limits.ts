@@ -3,7 +3,8 @@
 
 /** Characters. */
 const maxTitle = 300
-const maxHeading = 500
+const maxHeading = 200
+const maxSignature = 500
 const maxAnchor = 500
 const maxVersion = 100
 /** Characters of all keywords together. */
@@ -16,8 +17,13 @@ export function limitTitle(title: string): string {
   return cutText(title, maxTitle)
 }
 
-export function limitHeading(heading: string): string {
-  return cutText(heading, maxHeading)
+/** Whether a heading is so long that it is text: somebody wanted large letters, or forgot to end it. */
+export function isText(heading: string): boolean {
+  return heading.length > maxHeading
+}
+
+export function limitSignature(signature: string): string {
+  return cutText(signature, maxSignature)
 }
 
 export function limitPath(path: string[]): string[] {

@@ -1,5 +1,5 @@
 // Finds the element that holds a page's content: where its generator puts it, else where the text is densest.
-import { type ChildNode, type Element, isTag, isText } from 'domhandler'
+import { type ChildNode, Element, isTag, isText } from 'domhandler'
 import type { PageDom } from './page-dom.ts'
 import type { Profile } from './profiles.ts'
 
@@ -40,14 +40,23 @@ function densest(body: Element): Element {
   }
 }
 
-/** The main element, or null for a page without a body and without elements. */
-export function findMain(dom: PageDom, profile: Profile): Element | null {
+export function findMain(dom: PageDom, profile: Profile): Element {
   for (const key of profile.main) {
     const found = dom.candidates.get(key)
     // Several articles are a list of posts: none of them is the page.
-    if (found && (key !== 'article' || found.length === 1)) return found[0]!
+    if (!found || (key === 'article' && found.length > 1)) continue
+    return key === 'main' && found.length > 1 ? new Element('main', {}, outermost(found)) : found[0]!
   }
-  const body = dom.body ?? dom.root.children.find((child) => isTag(child) && child.name === 'html')
-  if (body && isTag(body)) return profile.name === 'plain' ? densest(body) : body
-  return null
+  return profile.name === 'plain' ? densest(dom.body) : dom.body
+}
+
+/** Those in document order that stand in none of the others. */
+function outermost(elements: Element[]): Element[] {
+  const inside = new Set<ChildNode>()
+  return elements.filter((element) => {
+    for (let above = element.parent; above !== null && isTag(above); above = above.parent)
+      if (inside.has(above)) return false
+    inside.add(element)
+    return true
+  })
 }

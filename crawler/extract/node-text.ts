@@ -1,5 +1,5 @@
 // Plain text of DOM nodes: of a heading or signature, and of code, where white space is verbatim.
-import { type AnyNode, type ChildNode, isTag, isText } from 'domhandler'
+import { type AnyNode, type ChildNode, type Element, isTag, isText } from 'domhandler'
 import { collapse } from './outline.ts'
 import type { ClassSet } from './visible.ts'
 
@@ -34,6 +34,16 @@ export function lineText(nodes: readonly ChildNode[], dropped: ClassSet): string
   return collapse(rawText(nodes, dropped))
 }
 
+/** What stands in for the first image that says so; empty where there is none. */
+export function imageText(node: Element): string {
+  for (const child of node.children) {
+    if (!isTag(child)) continue
+    const text = child.name === 'img' ? collapse(child.attribs.alt ?? '') : imageText(child)
+    if (text !== '') return text
+  }
+  return ''
+}
+
 function verbatim(nodes: readonly ChildNode[], dropped: ClassSet): string {
   let text = ''
   for (const node of nodes) {
@@ -50,9 +60,11 @@ function verbatim(nodes: readonly ChildNode[], dropped: ClassSet): string {
   return text
 }
 
-/** Code as it stands in a `pre`, without the line break that HTML ignores at its start and empty lines at its end. */
+const emptyLines = /^(?:[^\S\n]*\n)+/
+
+/** Code as it stands in a `pre`, without empty lines at its beginning and end. */
 export function codeText(nodes: readonly ChildNode[], dropped: ClassSet): string {
-  const text = verbatim(nodes, dropped).replaceAll('\r\n', '\n')
+  const text = verbatim(nodes, dropped).replaceAll('\r\n', '\n').replace(emptyLines, '')
   const end = text.indexOf('\n', text.trimEnd().length)
-  return text.slice(text.startsWith('\n') ? 1 : 0, end < 0 ? text.length : end)
+  return end < 0 ? text : text.slice(0, end)
 }

@@ -1,5 +1,5 @@
 // Builds a page's sections while a walk over it reports headings, definitions, blocks and text in reading order.
-import { limitAnchor, limitHeading, limitPath } from './limits.ts'
+import { isText, limitAnchor, limitPath, limitSignature } from './limits.ts'
 import type { Block, Section } from './page.ts'
 import { seenText } from './visible.ts'
 
@@ -35,6 +35,7 @@ export interface Outline {
   /** Starts a table or list of its own, not a continuation of the one before. */
   startGroup(): void
   code(text: string): void
+  /** A paragraph, where it is too long for a heading. */
   heading(level: number, heading: string, anchor: string | null): void
   /** Cuts a definition out of the section around it; the sections of several heads share one body. */
   definition(heads: { heading: string; anchor: string }[], fill: () => void): void
@@ -113,9 +114,12 @@ export function createOutline(isTitle: (level: number, heading: string) => boole
     }
   }
 
-  function heading(level: number, whole: string, anchor: string | null): void {
+  function heading(level: number, text: string, anchor: string | null): void {
     endText()
-    const text = limitHeading(whole)
+    if (isText(text)) {
+      push('paragraph', text)
+      return
+    }
     while (levels.length > floor && levels[levels.length - 1]!.level >= level) levels.pop()
     const path = levels.map((above) => above.heading)
     current = open('heading', text, anchor, path)
@@ -143,7 +147,7 @@ export function createOutline(isTitle: (level: number, heading: string) => boole
       isPointer,
     }
     const path = levels.map((above) => above.heading)
-    const opened = heads.map((head) => open('definition', limitHeading(head.heading), head.anchor, path))
+    const opened = heads.map((head) => open('definition', limitSignature(head.heading), head.anchor, path))
     current = opened[0]!
     levels = [...levels, { level: 0, heading: current.heading }]
     floor = levels.length

@@ -32,7 +32,7 @@ export function createClassSet(names: string[]): ClassSet {
 
 export const unseenTags = new Set(
   `script style title template svg noscript nav footer button select textarea input iframe object canvas video audio map
-   dialog annotation annotation-xml`.split(/\s+/),
+   dialog annotation annotation-xml noframes noembed`.split(/\s+/),
 )
 
 export const unseenRoles = new Set(['navigation', 'search', 'banner', 'contentinfo', 'dialog', 'alertdialog'])

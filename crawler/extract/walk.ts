@@ -1,7 +1,7 @@
 // Walks a page's main element in reading order and tells the outline what stands there.
 import { type ChildNode, type Element, isTag, isText } from 'domhandler'
 import { descriptionGroups, ownAnchor, permalinkAttribute } from './definitions.ts'
-import { codeText, lineText } from './node-text.ts'
+import { codeText, imageText, lineText } from './node-text.ts'
 import type { Outline } from './outline.ts'
 import type { Profile } from './profiles.ts'
 
@@ -93,7 +93,7 @@ export function walk(main: Element, profile: Profile, outline: Outline, pageLeve
     }
     outline.endText()
     const text = lineText(element.children, profile.dropped)
-    const heading = withoutNumber(element, text)
+    const heading = withoutNumber(element, text) || imageText(element)
     if (heading === '') return
     outline.heading(Number(element.name[1]), heading, headingAnchor(element))
     wrapper = null
