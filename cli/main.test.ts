@@ -56,7 +56,11 @@ beforeAll(async () => {
       projects: createProjectService(deps),
       sources: createSourceService(deps),
       sync: createSyncService({ ...deps, embedding: { progress: async () => null } }),
-      search: createSearchService({ ...deps, recorder, search: async () => ({ results: [] }) }),
+      search: createSearchService({
+        ...deps,
+        recorder,
+        search: async () => ({ results: [], meaning: null }),
+      }),
       keys: createKeyService(deps),
     },
   )
@@ -147,7 +151,10 @@ test('a search prints what was found', async () => {
     code: 0,
     out: 'Nothing found.\n',
   })
-  expect(JSON.parse((await lectern(['search', 'found', 'words', '--json'])).out)).toEqual({ results: [] })
+  expect(JSON.parse((await lectern(['search', 'found', 'words', '--json'])).out)).toEqual({
+    results: [],
+    meaning: null,
+  })
 })
 
 test.each([

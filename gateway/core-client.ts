@@ -40,6 +40,8 @@ export interface CoreClientOptions {
   transport: Transport
   /** Makes the value of the header `lectern-caller`. */
   sign(origin: Origin): string
+  /** Told for each question that was searched for whether that went by its meaning too, or why not. */
+  whenSearched?(meaning: string): void
 }
 
 export interface CoreClient {
@@ -69,7 +71,11 @@ const unaryTimeoutMs = 60_000
 /** Where a reader waits for each letter typed, a late answer is of no use: better none within three seconds. */
 const searchTimeoutMs = 2_800
 
-export function createCoreClient({ transport, sign }: CoreClientOptions): CoreClient {
+export function createCoreClient({ transport, sign, whenSearched }: CoreClientOptions): CoreClient {
+  function readTrailer(trailer: Headers) {
+    for (const meaning of trailer.get('lectern-meaning')?.split(/,\s*/) ?? []) whenSearched?.(meaning)
+  }
+
   function headerOf({ origin, authorization, team }: Asker): Record<string, string> {
     return {
       'lectern-caller': sign(origin),
@@ -83,7 +89,14 @@ export function createCoreClient({ transport, sign }: CoreClientOptions): CoreCl
     input: MessageInitShape<Input>,
     asker: Asker,
   ): Promise<AsyncIterable<MessageShape<Output>>> {
-    return (await transport.stream(rpc, asker.signal, undefined, headerOf(asker), once(input))).message
+    const { message, trailer } = await transport.stream(
+      rpc,
+      asker.signal,
+      undefined,
+      headerOf(asker),
+      once(input),
+    )
+    return atEnd(message, () => readTrailer(trailer))
   }
 
   async function unary(
@@ -92,7 +105,9 @@ export function createCoreClient({ transport, sign }: CoreClientOptions): CoreCl
     asker: Asker,
   ): Promise<Message> {
     const timeoutMs = rpc.parent === SearchService ? searchTimeoutMs : unaryTimeoutMs
-    return (await transport.unary(rpc, asker.signal, timeoutMs, headerOf(asker), input)).message
+    const { message, trailer } = await transport.unary(rpc, asker.signal, timeoutMs, headerOf(asker), input)
+    readTrailer(trailer)
+    return message
   }
 
   return {
@@ -140,6 +155,23 @@ export function createAskerReader(
 
 async function* once<Item>(item: Item): AsyncGenerator<Item> {
   yield item
+}
+
+/** The same items; `end` is called when the last was read. Tokens of answers pass here: no generator, which would cost more. */
+function atEnd<Item>(items: AsyncIterable<Item>, end: () => void): AsyncIterable<Item> {
+  return {
+    [Symbol.asyncIterator]() {
+      const iterator = items[Symbol.asyncIterator]()
+      return {
+        async next() {
+          const result = await iterator.next()
+          if (result.done) end()
+          return result
+        },
+        ...(iterator.return && { return: () => iterator.return!() }),
+      }
+    },
+  }
 }
 
 async function lastOf(messages: AsyncIterable<Message>): Promise<Message> {

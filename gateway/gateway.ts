@@ -76,8 +76,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   const { host } = options.address
   const warn = (text: string) => log.warn(text)
   const caller = createCallerReader({ publicUrl, host, trustProxy, networkKey, warn })
-  const core = createCoreClient({ transport, sign })
   const metrics = createMetrics()
+  const core = createCoreClient({ transport, sign, whenSearched: metrics.question })
   const routes: Route[] = [
     ...restV2.map((row) => toRoute(row, { core, caller, surface: 'v2' })),
     createDescription('/api/v2/openapi.json', restV2, caller),

@@ -1,5 +1,5 @@
 // Counts for Prometheus (decisions.md section 1): requests by route, method and status, and how long they took; open
-// sockets, and the messages on them by how they ended.
+// sockets, and the messages on them by how they ended; questions by whether their meaning was searched for.
 
 export interface Metrics {
   /** `route` is the pattern, never the address: labels must stay few. */
@@ -8,6 +8,8 @@ export interface Metrics {
   socket(change: 1 | -1): void
   /** A message on a socket was answered or refused. */
   message(stopReason: string): void
+  /** A question was searched for by its meaning too (`used`), or why not. */
+  question(meaning: string): void
   /** Prometheus text format 0.0.4. */
   render(): string
 }
@@ -18,6 +20,7 @@ const requests = 'lectern_http_requests_total'
 const duration = 'lectern_http_request_duration_seconds'
 const sockets = 'lectern_sockets_open'
 const messages = 'lectern_socket_messages_total'
+const questions = 'lectern_questions_total'
 
 interface Histogram {
   /** Requests up to each bound, not added up. */
@@ -30,6 +33,7 @@ export function createMetrics(): Metrics {
   const totals = new Map<string, number>()
   const histograms = new Map<string, Histogram>()
   const ends = new Map<string, number>()
+  const meanings = new Map<string, number>()
   let open = 0
 
   return {
@@ -50,6 +54,9 @@ export function createMetrics(): Metrics {
     message(stopReason) {
       ends.set(stopReason, (ends.get(stopReason) ?? 0) + 1)
     },
+    question(meaning) {
+      meanings.set(meaning, (meanings.get(meaning) ?? 0) + 1)
+    },
     render() {
       const lines = [`# HELP ${requests} Requests answered.`, `# TYPE ${requests} counter`]
       for (const [labels, total] of totals) lines.push(`${requests}{${labels}} ${total}`)
@@ -61,6 +68,11 @@ export function createMetrics(): Metrics {
         `# TYPE ${messages} counter`,
       )
       for (const [reason, total] of ends) lines.push(`${messages}{stop_reason="${reason}"} ${total}`)
+      lines.push(
+        `# HELP ${questions} Questions searched for: used by meaning too, else why by words alone.`,
+        `# TYPE ${questions} counter`,
+      )
+      for (const [meaning, total] of meanings) lines.push(`${questions}{meaning="${meaning}"} ${total}`)
       return `${lines.join('\n')}\n`
     },
   }

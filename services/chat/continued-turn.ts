@@ -112,7 +112,14 @@ async function goOn(
       continuationAvailable: fields.continuationAvailable || failed.has(outcome.stop),
     },
     trace: toTrace(
-      { ...outcome, trace: { ...outcome.trace, dropped: [...trace.dropped, ...outcome.trace.dropped] } },
+      {
+        ...outcome,
+        trace: {
+          ...outcome.trace,
+          ...(trace.meanings && { meanings: trace.meanings }),
+          dropped: [...trace.dropped, ...outcome.trace.dropped],
+        },
+      },
       startedAt,
       deps.clock(),
     ),

@@ -13,6 +13,7 @@ import { DomainError } from '../errors.ts'
 import { isCounted } from '../interceptors/count-messages.ts'
 import type { MessageLimits } from '../limit/message-limits.ts'
 import { toNetwork } from '../limit/network-key.ts'
+import { meaningTrailer } from '../search/meaning-trailer.ts'
 import type { Chat } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
 import { opening } from '../stream/opening.ts'
@@ -65,7 +66,11 @@ export function createTurnService(deps: TurnServiceDeps): TurnService {
       email: request.email || null,
       progress: request.progress,
     }
-    return run(project, (live) => performTurn(turn, turnDeps, live), context)
+    const perform = async (live: LiveTurn) => {
+      const meanings = await performTurn(turn, turnDeps, live)
+      if (meanings.length > 0) context.responseTrailer.set(meaningTrailer, meanings.join())
+    }
+    return run(project, perform, context)
   }
 
   async function goOn(request: ContinueMessageRequest, context: HandlerContext) {

@@ -2,6 +2,8 @@
 
 import { type AnswerDeps, answerQuestion, type Question } from '../answer/answer-question.ts'
 import { Conflict } from '../errors.ts'
+import type { FoundPassages, PassageRequest } from '../search/passage.ts'
+import type { Meaning } from '../search/question-vectors.ts'
 import type { Chat, ChatMessage, ChatStore, Trace } from '../store/chat.ts'
 import { unknownChat } from './chat-access.ts'
 import type { LiveTurn } from './live-turns.ts'
@@ -9,7 +11,8 @@ import type { RestoreTokens } from './restore-token.ts'
 import { createTurnEvents } from './turn-events.ts'
 import { toAnswerFields, toTrace } from './turn-outcome.ts'
 
-export type TurnDeps = Omit<AnswerDeps, 'store'> & {
+export type TurnDeps = Omit<AnswerDeps, 'store' | 'passages'> & {
+  passages(request: PassageRequest): Promise<FoundPassages>
   store: AnswerDeps['store'] & { chats: ChatStore }
   tokens: RestoreTokens
   newUuid(): string
@@ -27,9 +30,9 @@ export interface TurnRequest extends Omit<Question, 'before'> {
 
 /**
  * Pushes the turn's events: exactly one final event, unless it throws before any: DomainError not_found where the chat
- * is gone, and what the store throws.
+ * is gone, and what the store throws. Answers whether each of its searches went by meaning too, as its trace says.
  */
-export async function performTurn(request: TurnRequest, deps: TurnDeps, turn: LiveTurn): Promise<void> {
+export async function performTurn(request: TurnRequest, deps: TurnDeps, turn: LiveTurn): Promise<Meaning[]> {
   const { chat, project } = request
   const startedAt = deps.clock()
   const at = new Date(startedAt).toISOString()
@@ -47,7 +50,13 @@ export async function performTurn(request: TurnRequest, deps: TurnDeps, turn: Li
     },
     turn.push,
   )
-  const outcome = await answerQuestion({ ...request, before }, deps, events, turn.signal)
+  const meanings: Meaning[] = []
+  const passages: TurnDeps['passages'] = async (wanted) => {
+    const found = await deps.passages(wanted)
+    meanings.push(found.meaning)
+    return found
+  }
+  const outcome = await answerQuestion({ ...request, before }, { ...deps, passages }, events, turn.signal)
   const now = deps.clock()
   const answer: ChatMessage = {
     ...asked,
@@ -57,7 +66,7 @@ export async function performTurn(request: TurnRequest, deps: TurnDeps, turn: Li
     role: 'assistant',
     createdAt: new Date(now).toISOString(),
   }
-  const kept = await storeAnswer(answer, toTrace(outcome, startedAt, now), deps)
+  const kept = await storeAnswer(answer, { ...toTrace(outcome, startedAt, now), meanings }, deps)
   events.final(answer, {
     userMessageId: asked.uuid,
     newChat: request.isNew,
@@ -65,6 +74,7 @@ export async function performTurn(request: TurnRequest, deps: TurnDeps, turn: Li
     verdict: outcome.trace.verdict,
     retryable: outcome.retryable,
   })
+  return meanings
 }
 
 /** Two turns at once in a chat take turns: the later one asks behind the answer of the other. */

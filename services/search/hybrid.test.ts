@@ -63,7 +63,7 @@ beforeAll(async () => {
   } as unknown as Store
   const of = async (text: string) => {
     asked.push(text)
-    return answer
+    return answer ? { meaning: 'used' as const, vector: answer } : { meaning: 'late' as const, vector: null }
   }
   searching = createSearch({ store, index, questionVectors: { of } })
 })

@@ -1,5 +1,7 @@
 // What chat is given to answer from: the best units of a search, with what speaks for them.
+
 import type { SourceType } from '../store/source.ts'
+import type { Meaning } from './question-vectors.ts'
 
 export interface PassageRequest {
   /** UUID. */
@@ -44,4 +46,8 @@ export interface Passages {
   passages: Passage[]
   /** Words of the question, folded, stop words left out, that no page of the project holds. */
   unknownWords: string[]
+}
+
+export interface FoundPassages extends Passages {
+  meaning: Meaning
 }

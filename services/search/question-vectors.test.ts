@@ -4,7 +4,7 @@ import { createQuestionVectors } from './question-vectors.ts'
 
 /** An endpoint that answers when a test says so. */
 function createEndpoint() {
-  const requests: { question: string; answer(): void; fail(): void }[] = []
+  const requests: { question: string; answer(): void; fail(): void; load(): void }[] = []
   const embedder: Embedder = {
     name: 'm',
     embed: (kind, texts) =>
@@ -14,6 +14,7 @@ function createEndpoint() {
           question: texts[0]!,
           answer: () => resolve([Float32Array.of(texts[0]!.length)]),
           fail: () => reject(new ModelError('unavailable')),
+          load: () => reject(new ModelError('loading')),
         })
       }),
   }
@@ -32,23 +33,25 @@ describe('vectors of questions', () => {
     const { vectors, requests } = createEndpoint()
     const [one, two] = [vectors.of('why', 60_000), vectors.of('why', 60_000)]
     requests[0]!.answer()
-    const found = { model: 'm', vector: Float32Array.of(3) }
+    const found = { meaning: 'used', vector: { model: 'm', vector: Float32Array.of(3) } }
     expect([await one, await two, await vectors.of('why', 0)]).toEqual([found, found, found])
     expect(requests.length).toBe(1)
   })
 
   it('are given up after the time one waits, and are there for the next', async () => {
     const { vectors, requests } = createEndpoint()
-    expect(await vectors.of('why', 1)).toBeNull()
+    expect(await vectors.of('why', 1)).toEqual({ meaning: 'late', vector: null })
     const next = vectors.of('why', 60_000)
     requests[0]!.answer()
-    expect((await next)?.vector).toEqual(Float32Array.of(3))
+    expect((await next).vector?.vector).toEqual(Float32Array.of(3))
     expect(requests.length).toBe(1)
   })
 
   it('are not asked for beyond a few requests at once', async () => {
     const { vectors, requests } = createEndpoint()
-    await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map((question) => vectors.of(question, 1)))
+    const asked = ['a', 'b', 'c', 'd', 'e', 'f'].map((question) => vectors.of(question, 1))
+    const meanings = (await Promise.all(asked)).map(({ meaning }) => meaning)
+    expect(meanings).toEqual(['late', 'late', 'late', 'late', 'busy', 'busy'])
     expect(requests.length).toBe(4)
   })
 
@@ -60,7 +63,7 @@ describe('vectors of questions', () => {
       if (requests.length > before) requests.at(-1)!.fail()
       return asked
     }
-    expect([await ask('a'), await ask('b')]).toEqual([null, null])
+    expect([await ask('a'), await ask('b')]).toMatchObject([{ meaning: 'failed' }, { meaning: 'busy' }])
     expect(requests.length).toBe(1)
     pass(10_000)
     await ask('c')
@@ -68,8 +71,20 @@ describe('vectors of questions', () => {
     expect(reported).toEqual([new ModelError('unavailable')])
   })
 
-  it('are none without an endpoint', async () => {
+  it('are asked for again at once while the model is being fetched, and nothing is reported', async () => {
+    const { vectors, requests, reported } = createEndpoint()
+    for (const question of ['a', 'b']) {
+      const asked = vectors.of(question, 60_000)
+      requests.at(-1)!.load()
+      expect(await asked).toEqual({ meaning: 'loading', vector: null })
+    }
+    expect(requests.length).toBe(2)
+    expect(reported).toEqual([])
+  })
+
+  it('are none where embeddings are off', async () => {
     const report = () => expect.unreachable()
-    expect(await createQuestionVectors({ embedder: null, now: Date.now, report }).of('why', 1)).toBeNull()
+    const none = createQuestionVectors({ embedder: null, now: Date.now, report })
+    expect(await none.of('why', 1)).toEqual({ meaning: 'off', vector: null })
   })
 })

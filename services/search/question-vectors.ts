@@ -1,11 +1,11 @@
-// Vectors of questions, within the little time that a reader waits. An endpoint that is slow, away or overrun costs a
-// search no more than that time, and then nothing for a while.
-import type { Embedder } from '../model/model.ts'
+// Vectors of questions, within the little time that a reader waits. A model that is slow, away or overrun costs a search no
+// more than that time, and then nothing for a while.
+import { type Embedder, ModelError } from '../model/model.ts'
 
 /** Milliseconds that a request may take; its answer is kept even when no search waits for it any more. */
-const longestRequest = 10_000
-const mostRequests = 4
-const keptVectors = 1_000
+const requestTimeout = 10_000
+const maxRequests = 4
+const maxKept = 1_000
 /** Milliseconds without requests after a failure. */
 const restAfterFailure = 10_000
 
@@ -14,8 +14,24 @@ export interface QuestionVector {
   vector: Float32Array
 }
 
+/** Whether a question was searched for by its meaning too; all but `used` say why it went by words alone. */
+export type Meaning =
+  | 'used'
+  /** Embeddings are off. */
+  | 'off'
+  /** The local model is not there yet. */
+  | 'loading'
+  /** Too many questions were under way, or the model has just failed. */
+  | 'busy'
+  | 'late'
+  | 'failed'
+
+export type MeantQuestion =
+  | { meaning: 'used'; vector: QuestionVector }
+  | { meaning: Exclude<Meaning, 'used'>; vector: null }
+
 interface QuestionVectorDeps {
-  /** Null without an endpoint. */
+  /** Null where embeddings are off. */
   embedder: Embedder | null
   /** Milliseconds. */
   now(): number
@@ -25,46 +41,54 @@ interface QuestionVectorDeps {
 
 export function createQuestionVectors({ embedder, now, report }: QuestionVectorDeps) {
   const kept = new Map<string, Float32Array>()
-  const underWay = new Map<string, Promise<Float32Array | null>>()
+  const underWay = new Map<string, Promise<MeantQuestion>>()
   let restsUntil = 0
   let failures = 0
 
-  async function request(from: Embedder, question: string): Promise<Float32Array | null> {
+  async function request(from: Embedder, question: string): Promise<MeantQuestion> {
     try {
-      const [vector] = await from.embed('question', [question], AbortSignal.timeout(longestRequest))
+      const [vector] = await from.embed('question', [question], AbortSignal.timeout(requestTimeout))
       kept.set(question, vector!)
-      for (const oldest of kept.keys()) if (kept.size > keptVectors) kept.delete(oldest)
+      for (const oldest of kept.keys()) if (kept.size > maxKept) kept.delete(oldest)
       failures = 0
-      return vector!
+      return { meaning: 'used', vector: { model: from.name, vector: vector! } }
     } catch (error) {
+      // The local model tells by itself what keeps it away.
+      if (error instanceof ModelError && error.fault === 'loading') return without('loading')
       if (failures === 0) report(error)
       failures += 1
       restsUntil = now() + restAfterFailure
-      return null
+      return without('failed')
     } finally {
       underWay.delete(question)
     }
   }
 
   return {
-    /** The question's vector; null when it is not there within `timeout` milliseconds. Never rejects. */
-    async of(question: string, timeout: number): Promise<QuestionVector | null> {
-      if (embedder === null) return null
+    /** The question's vector, if it is there within `timeout` milliseconds. Never rejects. */
+    async of(question: string, timeout: number): Promise<MeantQuestion> {
+      if (embedder === null) return without('off')
       const known = kept.get(question)
-      if (known !== undefined) return { model: embedder.name, vector: known }
+      if (known !== undefined) return { meaning: 'used', vector: { model: embedder.name, vector: known } }
       let asked = underWay.get(question)
       if (asked === undefined) {
-        if (underWay.size >= mostRequests || now() < restsUntil) return null
+        if (underWay.size >= maxRequests || now() < restsUntil) return without('busy')
         asked = request(embedder, question)
         underWay.set(question, asked)
       }
-      const vector = await within(asked, timeout)
-      return vector && { model: embedder.name, vector }
+      return (await within(asked, timeout)) ?? without('late')
     },
   }
 }
 
 export type QuestionVectors = ReturnType<typeof createQuestionVectors>
+
+function without(meaning: Exclude<Meaning, 'used'>): MeantQuestion {
+  return { meaning, vector: null }
+}
+
+/** For searches by words. */
+export const noVectors: QuestionVectors = { of: async () => without('off') }
 
 async function within<Value>(work: Promise<Value>, milliseconds: number): Promise<Value | null> {
   let timer: NodeJS.Timeout | undefined

@@ -80,7 +80,7 @@ test('of a flood some are told to come again, one whose caller has left is dropp
   const other = searcher.search({ ...request('apple'), project: 'p2' })
   const left = searcher.search({ ...request('apple'), project: 'p2' }, AbortSignal.abort())
   await expect(left).rejects.toMatchObject({ reason: 'unavailable' })
-  expect(await other).toEqual({ results: [] })
+  expect(await other).toEqual({ results: [], meaning: null })
   const refused = (await flood).filter(({ status }) => status === 'rejected')
   expect(refused).toHaveLength(500 - 108)
   expect(refused[0]).toMatchObject({ reason: { reason: 'unavailable', retryAfter: 1 } })

@@ -3,14 +3,14 @@ import type { Backends, EmbeddingsConfig } from '../config.ts'
 import type { EmbedCall } from '../model/local/embed-call.ts'
 import { heartbeatTimeouts } from '../thread/heartbeat.ts'
 import { openKeptThread } from '../thread/kept-thread.ts'
-import type { PassageRequest, Passages } from './passage.ts'
+import type { FoundPassages, PassageRequest } from './passage.ts'
 import type { SearchAnswer, SearchRequest } from './search.ts'
 import { createSearchQueue } from './search-queue.ts'
 
 /** What the thread serves. A type, so that it fits what a thread may serve. */
 export type SearchApi = {
   search(request: SearchRequest): Promise<SearchAnswer>
-  passages(request: PassageRequest): Promise<Passages>
+  passages(request: PassageRequest): Promise<FoundPassages>
   /** Resolves when the thread's index answers. */
   ping(): Promise<void>
   close(): Promise<void>

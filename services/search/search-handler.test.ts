@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf'
 import { createContextValues, type HandlerContext } from '@connectrpc/connect'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, test } from 'vitest'
 import { ReportClickRequestSchema, SearchRequestSchema } from '../../gen/lectern/v1/search_pb.js'
 import { project } from '../../test/contract/store-case.ts'
 import { type Caller, callerKey, createStranger, projectKey } from '../context.ts'
@@ -22,7 +22,7 @@ const service = createSearchService({
   async search(request, signal) {
     asked.push(request)
     signalAsked = signal
-    return { results: [] }
+    return { results: [], meaning: 'late' }
   },
   recorder: {
     searched: (_, { query }) => counted.push(query),
@@ -40,11 +40,17 @@ const contextOf = (caller: Caller) => {
   const values = createContextValues()
     .set(projectKey, { ...project(), config })
     .set(callerKey, caller)
-  return { values, signal } as unknown as HandlerContext
+  return { values, signal, responseTrailer: new Headers() } as unknown as HandlerContext
 }
 
 const search = async (given: object, caller = reader) =>
   service.search(create(SearchRequestSchema, { slug: 'p', q: 'x', ...given }), contextOf(caller))
+
+test('a question says whether it was searched for by its meaning', async () => {
+  const context = contextOf(reader)
+  await service.search(create(SearchRequestSchema, { slug: 'p', q: 'x' }), context)
+  expect(context.responseTrailer.get('lectern-meaning')).toBe('late')
+})
 
 describe('a filter of a search', () => {
   it.each([

@@ -9,6 +9,7 @@ import { sourceTypes } from '../source/source-message.ts'
 import type { AnalyticsEvent } from '../store/analytics.ts'
 import type { Project, SearchFilter } from '../store/project.ts'
 import type { SourceType } from '../store/source.ts'
+import { meaningTrailer } from './meaning-trailer.ts'
 import type { SearchRequest as Query, SearchAnswer, UrlFilter } from './search.ts'
 
 interface SearchDeps {
@@ -40,7 +41,7 @@ export function createSearchService(deps: SearchDeps): ServiceImpl<typeof Search
   return {
     async search(request, context) {
       const project = projectOf(context)
-      const { results } = await deps.search(
+      const { results, meaning } = await deps.search(
         {
           project: project.uuid,
           q: request.q,
@@ -53,6 +54,7 @@ export function createSearchService(deps: SearchDeps): ServiceImpl<typeof Search
         },
         context.signal,
       )
+      if (meaning !== null) context.responseTrailer.set(meaningTrailer, meaning)
       const caller = callerOf(context)
       if (!(request.uncounted && caller.team !== null)) {
         deps.recorder.searched(caller.address || (caller.key?.uuid ?? ''), {

@@ -9,6 +9,7 @@ import type { SearchIndex } from '../index/search-index.ts'
 import { openSegmentIndex } from '../index/segments/segment-index.ts'
 import { toUnits } from '../index/units.ts'
 import type { Store } from '../store/store.ts'
+import { noVectors } from './question-vectors.ts'
 import { createSearch, type SearchRequest } from './search.ts'
 import { encodeVocabulary } from './vocabulary-format.ts'
 
@@ -103,7 +104,7 @@ beforeAll(async () => {
     current.set(name, 2)
   }
   await store.vocabulary.write(project, encodeVocabulary(await index.vocabulary(project)))
-  ;({ search, passages } = createSearch({ store, index, questionVectors: { of: async () => null } }))
+  ;({ search, passages } = createSearch({ store, index, questionVectors: noVectors }))
 })
 afterAll(async () => {
   await index.close()

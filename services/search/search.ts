@@ -5,11 +5,11 @@ import type { Store } from '../store/store.ts'
 import { groupByPage } from './group-by-page.ts'
 import { findNearest, type Nearest } from './nearest.ts'
 import { withText } from './own-text.ts'
-import type { PassageRequest, Passages } from './passage.ts'
+import type { FoundPassages, PassageRequest } from './passage.ts'
 import { present, type SearchResult } from './present.ts'
 import { presentPassage } from './present-passage.ts'
 import { isQuestion } from './question.ts'
-import type { QuestionVector, QuestionVectors } from './question-vectors.ts'
+import type { Meaning, MeantQuestion, QuestionVectors } from './question-vectors.ts'
 import { type Ranked, rank } from './rank.ts'
 import { rankQuestion } from './rank-question.ts'
 import { firstStage, retrieve } from './retrieve.ts'
@@ -30,6 +30,8 @@ export interface SearchRequest extends PassageRequest {
 export interface SearchAnswer {
   /** Best first; a page at most three times. */
   results: SearchResult[]
+  /** Null for what is no question: it is searched for by its words. */
+  meaning: Meaning | null
 }
 
 /** Milliseconds that a search as one types waits for the vector of its question, and that an answer waits. */
@@ -50,12 +52,12 @@ export function createSearch({ store, index, questionVectors, now = Date.now }: 
   const urlFilters = createUrlFilters()
   const deps = { index, pages: store.pages }
 
-  /** `vector`: of the question, as soon as it is there; null for a lexical search. */
+  /** `meant`: the vector of the question, as soon as it is there; null for a search by words. */
   async function find(
     request: PassageRequest,
     query: Understood,
     admits: (url: string) => boolean,
-    vector: Promise<QuestionVector | null>,
+    meant: Promise<MeantQuestion> | null,
     mostOfSection = 1,
   ) {
     const { project, q, pageUrl, limit } = request
@@ -63,7 +65,7 @@ export function createSearch({ store, index, questionVectors, now = Date.now }: 
     const shown = async (ranked: Ranked[], nearest: Nearest | null) =>
       withSimilarity(await withText(index, project, groupByPage(ranked, limit, mostOfSection)), nearest)
     const hits = await retrieve(deps, project, query, wanted)
-    const question = await vector
+    const question = (await meant)?.vector ?? null
     if (!isQuestion(q)) {
       const nearest = question && (await findNearest(deps, project, question, hits, wanted))
       return shown(rank(hits, query, pageUrl), nearest)
@@ -86,25 +88,29 @@ export function createSearch({ store, index, questionVectors, now = Date.now }: 
       const admits = urlFilters.of(request.urlFilter)
       const vocabulary = await vocabularies.of(request.project)
       const asked = isQuestion(request.q)
-      const vector = asked ? questionVectors.of(request.q, vectorTimeouts.search) : none
+      const meant = asked ? questionVectors.of(request.q, vectorTimeouts.search) : null
       const query = asked
         ? understandQuestion(request.q, vocabulary, 'unknown')
         : understand(request.q, vocabulary, 'any')
-      const found = await find(request, query, admits, vector)
+      const found = await find(request, query, admits, meant)
       const lookup = toLookup(query.groups)
-      return { results: found.map((entry) => present(entry, lookup)) }
+      return {
+        results: found.map((entry) => present(entry, lookup)),
+        meaning: (await meant)?.meaning ?? null,
+      }
     },
 
-    async passages(request: PassageRequest): Promise<Passages> {
-      const vector = questionVectors.of(request.q, vectorTimeouts.passages)
+    async passages(request: PassageRequest): Promise<FoundPassages> {
+      const meant = questionVectors.of(request.q, vectorTimeouts.passages)
       const vocabulary = await vocabularies.of(request.project)
       // How much of the question a passage covers is judged by the reader's own words.
       const typed = understand(request.q, vocabulary, 'none')
       const query = isQuestion(request.q) ? understandQuestion(request.q, vocabulary, 'none') : typed
-      const found = await find(request, query, () => true, vector, partsOfSection)
+      const found = await find(request, query, () => true, meant, partsOfSection)
       return {
         passages: found.map((entry) => presentPassage(entry, typed)),
         unknownWords: unknownWords(request.q, vocabulary),
+        meaning: (await meant).meaning,
       }
     },
   }
@@ -112,8 +118,6 @@ export function createSearch({ store, index, questionVectors, now = Date.now }: 
 
 /** A long section is several units: an answer may stand in one and its beginning in another. */
 const partsOfSection = 2
-
-const none = Promise.resolve(null)
 
 function withSimilarity(ranked: Ranked[], nearest: Nearest | null) {
   return ranked.map((entry) => ({ ...entry, similarity: nearest?.similarity(entry.hit.unit.id) ?? null }))

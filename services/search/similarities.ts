@@ -1,5 +1,5 @@
 // How near texts are in meaning to other texts, within the little time that an answer waits for it.
-import type { Embedder } from '../model/model.ts'
+import { type Embedder, ModelError } from '../model/model.ts'
 
 /** Milliseconds. */
 const timeout = 2_000
@@ -49,7 +49,8 @@ export function createSimilarities({ embedder, report }: SimilarityDeps): Simila
         others.map((other) => cosine(vectors.get(text)!, vectors.get(other)!)),
       )
     } catch (error) {
-      if (!signal.aborted) report(error)
+      const isLoading = error instanceof ModelError && error.fault === 'loading'
+      if (!signal.aborted && !isLoading) report(error)
       return null
     }
   }

@@ -57,6 +57,8 @@ export interface ChatMessage {
 export interface Trace {
   /** As searched for, after the conversation was read. */
   queries: string[]
+  /** For each search of the turn `used` where it went by meaning too, else why not; absent in traces of older versions. */
+  meanings?: string[]
   model: string
   promptVersion: string
   /**

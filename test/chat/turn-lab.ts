@@ -22,7 +22,7 @@ import { createMessageLimits } from '../../services/limit/message-limits.ts'
 import { openStore } from '../../services/main/drivers.ts'
 import type { Model } from '../../services/model/model.ts'
 import { openModel } from '../../services/model/open-model.ts'
-import type { Passage, PassageRequest, Passages } from '../../services/search/passage.ts'
+import type { FoundPassages, Passage, PassageRequest, Passages } from '../../services/search/passage.ts'
 import { createCore } from '../../services/server/core.ts'
 import { createInMemoryTransport } from '../../services/server/in-memory-transport.ts'
 import type { Project } from '../../services/store/project.ts'
@@ -182,7 +182,7 @@ function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/\p{L}{4,}/gu) ?? []
 }
 
-function find(pages: Map<string, Page>, { q, limit }: PassageRequest): Passages {
+function find(pages: Map<string, Page>, { q, limit }: PassageRequest): FoundPassages {
   const words = wordsOf(q)
   const all = [...pages.values()].map(({ title, text }) => `${title} ${text}`.toLowerCase()).join('\n')
   const passages = [...pages].flatMap(([name, page], at): Passage[] => {
@@ -207,6 +207,7 @@ function find(pages: Map<string, Page>, { q, limit }: PassageRequest): Passages 
   return {
     passages: passages.sort((a, b) => b.score - a.score).slice(0, limit),
     unknownWords: words.filter((word) => !all.includes(word)),
+    meaning: 'late',
   }
 }
 

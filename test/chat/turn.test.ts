@@ -74,6 +74,7 @@ test('an answer is streamed, checked and stored', async () => {
   ])
   expect(trace).toMatchObject({
     queries: [question],
+    meanings: ['late'],
     model: 'openai-compatible:scripted',
     promptVersion: 'v3',
     verdict: 'answered',

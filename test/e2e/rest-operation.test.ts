@@ -37,6 +37,15 @@ it('counts requests by route, method and status', async () => {
   expect(text).not.toContain('/nothing')
 })
 
+it('counts questions that were searched for by whether their meaning was', async () => {
+  const search = (q: string) => gateway.ask('GET', `/api/v2/projects/open/search/?q=${q}`)
+  await Promise.all([search('why'), search('why'), search('name')])
+  const text = await (await gateway.ask('GET', '/metrics')).text()
+  expect(text.split('\n').filter((line) => line.startsWith('lectern_questions_total'))).toEqual([
+    'lectern_questions_total{meaning="late"} 2',
+  ])
+})
+
 it('describes itself, with the public address', async () => {
   const answer = await gateway.ask('GET', '/api/v2/openapi.json')
   const description = (await answer.json()) as { servers: unknown }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openSegmentIndex } from '../../services/index/segments/segment-index.ts'
 import { openWeaviateIndex } from '../../services/index/weaviate/weaviate-index.ts'
+import { noVectors } from '../../services/search/question-vectors.ts'
 import { createSearch } from '../../services/search/search.ts'
 import { openSqliteStore } from '../../services/store/sqlite/sqlite-store.ts'
 import { exportStore } from '../../services/transfer/export-store.ts'
@@ -56,7 +57,7 @@ describe.skipIf(isMissing('ferretdb') || isMissing('weaviate'))('moving to serve
   }
 
   async function found(target: Target) {
-    const { search } = createSearch({ ...target, questionVectors: { of: async () => null } as never })
+    const { search } = createSearch({ ...target, questionVectors: noVectors })
     const answers = await Promise.all(
       ['harbors lights', 'page-08', 'shipz', '港の灯'].map((q) =>
         search({

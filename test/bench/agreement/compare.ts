@@ -1,6 +1,7 @@
 // How closely two search indexes with the same units agree: the same queries through the whole of search on each.
 
 import type { SearchIndex } from '../../../services/index/search-index.ts'
+import { noVectors } from '../../../services/search/question-vectors.ts'
 import { createSearch } from '../../../services/search/search.ts'
 import { encodeVocabulary } from '../../../services/search/vocabulary-format.ts'
 import type { Store } from '../../../services/store/store.ts'
@@ -28,7 +29,7 @@ export async function openSearch(index: SearchIndex, project: string, version = 
       content: async () => null,
     },
   } as unknown as Store
-  const { search } = createSearch({ store, index, questionVectors: { of: async () => null } })
+  const { search } = createSearch({ store, index, questionVectors: noVectors })
   /** Addresses of the first results, best first. */
   return async (q: string, limit = 10): Promise<string[]> => {
     const all = { urlFilter: null, pageUrl: null, docVersion: null, language: null, sourceTypes: null }

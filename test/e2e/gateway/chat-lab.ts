@@ -10,6 +10,7 @@ import { StopReason, type TurnEventSchema, TurnStage, TurnState } from '../../..
 import { type Caller, callerOf } from '../../../services/context.ts'
 import { createLimitService } from '../../../services/limit/limit-service.ts'
 import { createMessageLimits } from '../../../services/limit/message-limits.ts'
+import { meaningTrailer } from '../../../services/search/meaning-trailer.ts'
 import { openSqliteStore } from '../../../services/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../../services/store/store.ts'
 import { networkKey, openTestGateway, type TestGateway } from './lectern-gateway.ts'
@@ -45,6 +46,7 @@ export async function openChatLab(
     sent.push({ request, caller: callerOf(context) })
     const script = scripts[request.message] ?? given.fallback ?? echo
     for await (const event of script(request, context.signal)) yield { event: { event } }
+    context.responseTrailer.set(meaningTrailer, 'used,busy')
   }
 
   async function* goOn(request: ContinueMessageRequest) {

@@ -10,6 +10,7 @@ import { DomainError } from '../../../services/errors.ts'
 import { createCallerReader, createCallerSigner } from '../../../services/interceptors/caller-signature.ts'
 import { createNetworkKey } from '../../../services/limit/network-key.ts'
 import type { Implementation } from '../../../services/routes.ts'
+import { meaningTrailer } from '../../../services/search/meaning-trailer.ts'
 import { type Core, type CoreDeps, createCore } from '../../../services/server/core.ts'
 import { createInMemoryTransport } from '../../../services/server/in-memory-transport.ts'
 import type { Project } from '../../../services/store/project.ts'
@@ -173,6 +174,7 @@ function recording(asked: unknown[]): Implementation {
         if (request.q === 'boom') throw new Error('secret path /var/lib/lectern')
         if (request.q === 'away') throw new DomainError('unavailable', 'The index does not answer.')
         if (request.q === 'much') throw new DomainError('rate_limited', 'Too many searches.')
+        if (request.q === 'why') context.responseTrailer.set(meaningTrailer, 'late')
         const { address, surface, origin, signed } = callerOf(context)
         const fragment = JSON.stringify({ address, surface, origin, signed })
         return { results: [{ title: request.q, fragment, score: 0.5, sourceType: SourceType.SITE }] }
