@@ -212,6 +212,12 @@ describe('read', () => {
     expect(Object.keys(fields)).toEqual(['__proto__', 'constructor', 'toString'])
   })
 
+  it('names twenty faults, however many a body has', () => {
+    const json = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`field${at}`, at]))
+    const { fields } = faultsOf(() => readMessage(ProjectSchema, json))
+    expect(Object.keys(fields)).toEqual(Object.keys(json).slice(0, 20))
+  })
+
   it.each([[null], [[]], ['x'], [1], [true]])('refuses %j as a body', (json) => {
     expect(faultsOf(() => readMessage(ProjectSchema, json)).reason).toBe('invalid')
   })

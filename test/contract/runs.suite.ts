@@ -15,6 +15,9 @@ export interface RunsCase {
 const lastEvents = async ({ store }: RunsLab, { uuid }: { uuid: string }) =>
   (await store.runs.events(uuid, { type: 'run_finished' }, { offset: 0, limit: 10 })).rows
 
+const begunRuns = async ({ store, project }: RunsLab) =>
+  (await store.runs.list(project, { offset: 0, limit: 10 })).rows.map(({ uuid }) => uuid)
+
 const syncCases: RunsCase[] = [
   {
     name: 'a run reads its sources to their end, and a second finds them unchanged',
@@ -69,6 +72,7 @@ const syncCases: RunsCase[] = [
         await lab.runs.startSync({ uuid, project: lab.project })
         await lab.runs.stopSync({ uuid, project: lab.project })
       }
+      expect(await begunRuns(lab)).toEqual([ended.uuid])
       // What would have been started stood before this one.
       await lab.sync()
       expect(lab.site.requests).toHaveLength(2 * asked)
@@ -83,6 +87,7 @@ const syncCases: RunsCase[] = [
       const begun = await lab.store.runs.begin(queued)
       await lab.cancel(begun!.run)
       await lab.runs.startSync(begun!.run)
+      expect(await begunRuns(lab)).toEqual([queued.uuid])
       const next = await lab.sync()
       expect(lab.site.requests.map(({ path }) => path)).toEqual(['/robots.txt', '/', '/a.html'])
       expect(await lab.runOf(queued)).toMatchObject({ status: 'cancelled', supersededBy: null })

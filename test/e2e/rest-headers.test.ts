@@ -47,9 +47,15 @@ describe('forwarded headers on several lines', () => {
   }
 
   it('are one: a proxy adds its own behind the client’s', async () => {
-    const lines = ['X-Forwarded-For: 6.6.6.6, 7.7.7.7', 'x-forwarded-for: 8.8.8.8']
-    const { results } = await ask(lines, search)
-    expect(JSON.parse(results[0].fragment)).toMatchObject({ address: '8.8.8.8' })
+    for (const [last, address] of [
+      ['8.8.8.8', '8.8.8.8'],
+      // Of a proxy that is trusted: who stands before it counts.
+      ['127.0.0.1', '7.7.7.7'],
+    ]) {
+      const lines = ['X-Forwarded-For: 6.6.6.6, 7.7.7.7', `x-forwarded-for: ${last}`]
+      const { results } = await ask(lines, search)
+      expect(JSON.parse(results[0].fragment)).toMatchObject({ address })
+    }
   })
 
   it('of host and scheme count by the last, too', async () => {

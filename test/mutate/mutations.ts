@@ -200,6 +200,27 @@ const access: Mutation[] = [
     replacement: 'host.endsWith(domain.slice(2))',
     tests: ['services/chat/allowed-domain.test.ts'],
   },
+  {
+    name: 'origin-judged-over-rest',
+    file: 'services/interceptors/admit.ts',
+    search: 'if (!access.gateway) checkOrigin(project.allowedDomains, caller.origin)',
+    replacement: '',
+    tests: ['test/chat/origin.test.ts'],
+  },
+  {
+    name: 'origin-told-by-the-socket',
+    file: 'gateway/ws-chat.ts',
+    search: 'origin: caller.origin(request),',
+    replacement: 'origin: null,',
+    tests: ['test/chat/origin.test.ts'],
+  },
+  {
+    name: 'all-lines-of-x-forwarded-for',
+    file: 'gateway/headers.ts',
+    search: 'seen.has(name) ? `${lines.get(name)}, ${value}` : value',
+    replacement: 'value',
+    tests: ['test/e2e/rest-headers.test.ts'],
+  },
 ]
 
 const amounts: Mutation[] = [
@@ -272,6 +293,27 @@ const amounts: Mutation[] = [
     search: 'isBadPort(port) || (await isService(services, { hostname, port, addresses }, lookup))',
     replacement: 'isBadPort(port)',
     tests: ['crawler/dial.test.ts'],
+  },
+  {
+    name: 'frame-size-of-a-socket',
+    file: 'gateway/uws.ts',
+    search: 'const maxFrame = 128 * 1024',
+    replacement: 'const maxFrame = 128 * 1024 * 1024',
+    tests: ['test/e2e/chat-socket-input.test.ts'],
+  },
+  {
+    name: 'links-of-a-page',
+    file: 'workflows/listings.ts',
+    search: 'const maxLinks = 10_000',
+    replacement: 'const maxLinks = 10_000_000',
+    tests: ['test/sync/cut-off.test.ts'],
+  },
+  {
+    name: 'faults-of-a-body',
+    file: 'gateway/json/read.ts',
+    search: 'const maxFaults = 20',
+    replacement: 'const maxFaults = 200_000',
+    tests: ['gateway/json/json.test.ts'],
   },
 ]
 

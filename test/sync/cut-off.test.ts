@@ -1,6 +1,7 @@
-// A source that lists more addresses than it may: what is beyond is not gone.
+// A source or a page that lists more addresses than it may: the rest is left out, and is not gone.
 import { afterEach, expect, test } from 'vitest'
 import type { Store } from '../../services/store/store.ts'
+import { htmlPage } from '../e2e/site.ts'
 import { type Lab, openLab } from './lab.ts'
 
 let lab: Lab
@@ -33,4 +34,22 @@ test('a page that a source may list beyond its limit of addresses is kept', asyn
   isFull = false
   await lab.sync()
   expect(await lab.indexedPaths()).not.toContain('/c.html')
+})
+
+test('of a page 10,000 links are looked at, and an event tells of the rest', {
+  timeout: 120_000,
+}, async () => {
+  lab = await openLab()
+  const links = Array.from({ length: 10_003 }, (_, at) => `/old/${at}.html`)
+  lab.site.pages.set('/', htmlPage('Start', 'Where to begin.', links))
+  await lab.addSource({ exclude: ['/old/**'] })
+  const run = await lab.sync()
+  expect(run.pages).toMatchObject({ discovered: 10_001, added: 1, skipped: 10_000 })
+  const events = await lab.eventsOf(run, 'source_started')
+  expect(events).toContainEqual(
+    expect.objectContaining({
+      level: 'warning',
+      message: expect.stringContaining('more than 10000 addresses'),
+    }),
+  )
 })
