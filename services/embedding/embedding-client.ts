@@ -3,6 +3,7 @@ import type { Backends, EmbeddingsConfig } from '../config.ts'
 import type { EmbedCall } from '../model/local/embed-call.ts'
 import { heartbeatTimeouts } from '../thread/heartbeat.ts'
 import { openKeptThread } from '../thread/kept-thread.ts'
+import type { Log } from '../thread/thread.ts'
 import type { EmbeddingProgress } from './embedding.ts'
 
 /** What the thread serves. A type, so that it fits what a thread may serve. */
@@ -30,6 +31,7 @@ export async function openEmbedding(
   backends: Backends,
   embeddings: EmbeddingsConfig | null,
   embed: EmbedCall,
+  log: Log,
   report: (error: unknown) => void,
 ): Promise<Embedding> {
   if (!embeddings) return { progress: async () => null, close: async () => {} }
@@ -38,6 +40,7 @@ export async function openEmbedding(
     entry,
     workerData,
     heartbeatTimeout: heartbeatTimeouts.embedding,
+    log,
     report,
     serves: { embed },
   })

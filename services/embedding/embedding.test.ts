@@ -51,6 +51,7 @@ async function work(embedder: Embedder, mostPauses = 1, isOurs?: (project: strin
   const closing = new AbortController()
   const pauses: number[] = []
   const reported: unknown[] = []
+  const foreign: string[] = []
   const { run, progress } = createEmbedding({
     index,
     vectors: store.vectors,
@@ -58,13 +59,14 @@ async function work(embedder: Embedder, mostPauses = 1, isOurs?: (project: strin
     now: () => new Date('2026-01-01T00:00:00Z'),
     ...(isOurs && { isOurs }),
     report: (error) => reported.push(error),
+    tellForeign: (of, language) => foreign.push(`${of} ${language}`),
     async pause(milliseconds) {
       pauses.push(milliseconds)
       if (pauses.length >= mostPauses) closing.abort()
     },
   })
   await run(closing.signal)
-  return { pauses, reported, progress }
+  return { pauses, reported, progress, foreign }
 }
 
 const waiting = async (of = project, model = 'm') => (await index.unembedded(of, model, 0)).waiting
@@ -99,6 +101,23 @@ describe('the background embedding', () => {
     const { embedder } = createEndpoint()
     await work(embedder, 1, async (each) => each === otherProject)
     expect([await waiting(), await waiting(otherProject)]).toEqual([3, 0])
+  })
+
+  it('embeds what is in a language that the model knows, and tells once of a project in another', async () => {
+    const inLanguage = (from: number, to: number, language: string | null) =>
+      toUnits(from, to).map((unit) => ({ ...unit, language }))
+    await index.add(project, [
+      ...inLanguage(0, 3, 'en-gb'),
+      ...inLanguage(3, 5, null),
+      ...inLanguage(5, 8, 'fr'),
+    ])
+    await index.add(otherProject, [...inLanguage(0, 2, 'en'), ...inLanguage(2, 7, 'fr')])
+    const { embedder, asked } = createEndpoint()
+    const { progress, foreign } = await work({ ...embedder, languages: ['en'] }, 3)
+    expect(asked.flat().length).toBe(5)
+    expect([await waiting(), await waiting(otherProject)]).toEqual([3, 5])
+    expect(await progress(project)).toEqual({ model: 'm', total: 5, done: 5, refused: 0 })
+    expect(foreign).toEqual([`${otherProject} fr`])
   })
 
   it('goes on where it was when it is started again', async () => {

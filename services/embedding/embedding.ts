@@ -7,15 +7,15 @@ import type { SearchIndex, Unit } from '../index/search-index.ts'
 import { type Embedder, ModelError } from '../model/model.ts'
 import type { VectorStore } from '../store/vector.ts'
 
-const mostTexts = 64
+const maxTexts = 64
 /** What the index is asked for at once at most (search-index.ts). */
-const mostUnits = 1_000
+const maxUnits = 1_000
 /** Taken by any endpoint that takes texts at all: where it is refused, so is everything. */
 const plainText = 'documentation'
 /** Milliseconds between two looks for units that wait. */
 const idlePause = 2_000
 const firstPause = 1_000
-const longestPause = 60_000
+const maxPause = 60_000
 /** Vectors that were not asked for in so many days are made anew when they are. */
 const keptDays = 90
 
@@ -35,16 +35,21 @@ export interface EmbeddingDeps {
   now(): Date
   /** Told once of a row of failures, and of the first text that is refused. */
   report(error: unknown): void
+  /** Told once of a project, a UUID, that is mostly in a language which the model does not know. */
+  tellForeign?(project: string, language: string): void
   pause?(milliseconds: number, signal: AbortSignal): Promise<unknown>
   /** Whether a project is this process's to embed now; always, where it is left out. */
   isOurs?(project: string): Promise<boolean>
 }
 
 export function createEmbedding(deps: EmbeddingDeps) {
-  const { index, vectors, embedder, now, report, pause = rest, isOurs = async () => true } = deps
+  const { index, vectors, embedder, now, report, tellForeign, pause = rest, isOurs = async () => true } = deps
   /** Halved when a request fails, for endpoints that are slow or take few texts at once; doubled when one succeeds. */
-  let batch = mostTexts
+  let batch = maxTexts
   let failures = 0
+  const languages = embedder.languages ?? null
+  /** Projects of which is known in what language they mostly are. */
+  const looked = new Set<string>()
   /** Ids of units whose text was refused, by project; the index lists them first for ever. */
   const refused = new Map<string, Set<string>>()
 
@@ -98,9 +103,17 @@ export function createEmbedding(deps: EmbeddingDeps) {
   /** Embeds a batch of the project's units; false when none waits. */
   async function embedSome(project: string, signal: AbortSignal): Promise<boolean> {
     const aside = refused.get(project) ?? new Set()
-    const first = await index.unembedded(project, embedder.name, Math.min(mostUnits, batch + aside.size))
+    const first = await index.unembedded(
+      project,
+      embedder.name,
+      Math.min(maxUnits, batch + aside.size),
+      languages,
+    )
     const units = first.units.filter(({ id }) => !aside.has(id)).slice(0, batch)
-    if (units.length === 0) return false
+    if (units.length === 0) {
+      await lookForForeign(project, first.total)
+      return false
+    }
     const made = await vectorsOf(units, signal)
     await index.setVectors(
       project,
@@ -115,6 +128,16 @@ export function createEmbedding(deps: EmbeddingDeps) {
       units.filter((_, n) => made[n] === null),
     )
     return true
+  }
+
+  /** `total`: units of the project in languages that the model knows. */
+  async function lookForForeign(project: string, total: number) {
+    if (languages === null || looked.has(project)) return
+    const all = await index.unembedded(project, embedder.name, 1)
+    const language = all.units[0]?.language ?? null
+    if (2 * total >= all.total || language === null) return
+    looked.add(project)
+    tellForeign?.(project, language)
   }
 
   function setAside(project: string, units: Unit[]) {
@@ -157,7 +180,7 @@ export function createEmbedding(deps: EmbeddingDeps) {
     batch = Math.max(1, batch >> 1)
     if (failures === 0) report(error)
     failures += 1
-    return Math.min(longestPause, firstPause * 2 ** (failures - 1))
+    return Math.min(maxPause, firstPause * 2 ** (failures - 1))
   }
 
   return {
@@ -169,7 +192,7 @@ export function createEmbedding(deps: EmbeddingDeps) {
         let wait = idlePause
         try {
           wait = await round(signal)
-          batch = Math.min(mostTexts, 2 * batch)
+          batch = Math.min(maxTexts, 2 * batch)
           failures = 0
         } catch (error) {
           if (signal.aborted) return
@@ -184,7 +207,8 @@ export function createEmbedding(deps: EmbeddingDeps) {
       const { total, waiting, units } = await index.unembedded(
         project,
         embedder.name,
-        Math.min(mostUnits, aside?.size ?? 0),
+        Math.min(maxUnits, aside?.size ?? 0),
+        languages,
       )
       const left = units.filter(({ id }) => aside?.has(id)).length
       return { model: embedder.name, total, done: total - waiting, refused: left }

@@ -82,7 +82,7 @@ export interface UnitVector {
 
 /** How far a project's units have vectors of a model. */
 export interface Unembedded {
-  /** Units in the index. */
+  /** Units in the index, of the languages that are asked about. */
   total: number
   /** Those without a vector of the model. */
   waiting: number
@@ -118,8 +118,11 @@ export interface SearchIndex {
    * vectors is a DomainError(invalid). Calls for one project are queued.
    */
   setVectors(project: string, model: string, vectors: UnitVector[]): Promise<void>
-  /** The units that have no vector of the model yet. `limit` from 0 to 1,000. An unknown project has none. */
-  unembedded(project: string, model: string, limit: number): Promise<Unembedded>
+  /**
+   * The units that have no vector of the model yet, among those of the languages (language.ts; null: every). `limit` from
+   * 0 to 1,000. An unknown project has none.
+   */
+  unembedded(project: string, model: string, limit: number, languages?: string[] | null): Promise<Unembedded>
   /**
    * Finds by nearness. Units without a vector of the query's model are left out; another dimension than that of the
    * model's vectors is a DomainError(invalid).

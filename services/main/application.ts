@@ -65,7 +65,7 @@ export function openApplication(config: Config, log: Logger): Application {
 async function startAll(start: Start): Promise<Opened> {
   const { config, log, parts } = start
   const { secrets, transport, readiness, opened } = await startCore(start, async (store, embed) => {
-    const background = await openBackground(config, store, embed, start.report)
+    const background = await openBackground(config, store, embed, log, start.report)
     parts.background = background
     return background
   })

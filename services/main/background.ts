@@ -6,14 +6,16 @@ import { type Config, toBackends } from '../config.ts'
 import { type Embedding, openEmbedding } from '../embedding/embedding-client.ts'
 import type { EmbedCall } from '../model/local/embed-call.ts'
 import type { Store } from '../store/store.ts'
+import type { Log } from '../thread/thread.ts'
 
 export async function openBackground(
   config: Config,
   store: Store,
   embed: EmbedCall,
+  log: Log,
   report: (error: unknown) => void,
 ): Promise<Embedding> {
-  const embedding = await openEmbedding(toBackends(config), config.embeddings, embed, report)
+  const embedding = await openEmbedding(toBackends(config), config.embeddings, embed, log, report)
   const retention = openRetention({ store, now: () => new Date(), report })
   return {
     progress: embedding.progress,

@@ -4,8 +4,9 @@ import { workerData } from 'node:worker_threads'
 import { createEmbedding } from '../embedding/embedding.ts'
 import type { EmbeddingApi, EmbeddingThreadSettings } from '../embedding/embedding-client.ts'
 import { createEmbeddingTurns } from '../embedding/turn.ts'
+import { modelFor } from '../model/local/models.ts'
 import { openEmbedder } from '../model/open-model.ts'
-import { askOwner, reportFromThread, serveThread } from '../thread/thread.ts'
+import { askOwner, ownersLog, reportFromThread, serveThread } from '../thread/thread.ts'
 import { openIndex, openStore } from './drivers.ts'
 
 // On Linux the priority is the thread's own: readers' requests go before what runs in the background.
@@ -20,6 +21,13 @@ const { run, progress } = createEmbedding({
   embedder: (await openEmbedder(embeddings, (...call) => askOwner('embed', ...call)))!,
   now: () => new Date(),
   report: reportFromThread,
+  tellForeign(project, language) {
+    const other = modelFor(language)
+    ownersLog.warn(
+      `project ${project} is mostly in "${language}", which the embedding model does not know: it is searched by words` +
+        (other ? `; LECTERN_EMBEDDINGS_MODEL=${other.name} would serve it` : ''),
+    )
+  },
   // A store of this process alone is nobody else's, and a start after a kill need not wait.
   ...(backends.mongodb && { isOurs: createEmbeddingTurns(store.limits, Date.now) }),
 })

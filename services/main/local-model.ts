@@ -1,9 +1,9 @@
 // The model thread from its callers' side: one that died is started again.
-import type { Logger } from 'pino'
 import type { EmbeddingsConfig, LocalEmbeddings } from '../config.ts'
 import type { EmbedCall } from '../model/local/embed-call.ts'
 import { heartbeatTimeouts } from '../thread/heartbeat.ts'
 import { openKeptThread } from '../thread/kept-thread.ts'
+import type { Log } from '../thread/thread.ts'
 
 /** What the thread serves. A type, so that it fits what a thread may serve. */
 export type ModelApi = {
@@ -25,7 +25,7 @@ const entry = new URL('model-thread.ts', import.meta.url)
 /** Starts the thread, which gets the model by itself from then on; none where the settings want no model of this process. */
 export async function openLocalModel(
   embeddings: EmbeddingsConfig | null,
-  log: Logger,
+  log: Log,
   report: (error: unknown) => void,
 ): Promise<LocalModelThread> {
   if (embeddings === null || !('local' in embeddings)) return { embed: loading, close: async () => {} }

@@ -64,7 +64,7 @@ export async function openSearcher({
     similarities: createSimilarities({ embedder, report }),
     async progress(project) {
       if (index === null || embedder === null) return null
-      const found = await index.unembedded(project, embedder.name, 0).catch(() => null)
+      const found = await index.unembedded(project, embedder.name, 0, embedder.languages).catch(() => null)
       return (
         found && { model: embedder.name, total: found.total, done: found.total - found.waiting, refused: 0 }
       )

@@ -26,7 +26,7 @@ export async function startWorker(start: Start): Promise<void> {
   parts.worker = await openWorker({ config, report })
   const localModel = await openLocalModel(config.embeddings, log, report)
   parts.localModel = localModel
-  parts.background = await openBackground(config, store, localModel.embed, report)
+  parts.background = await openBackground(config, store, localModel.embed, log, report)
   waiting.watch(servers.store, store.ping)
   waiting.watch(servers.index, index.ping)
   waiting.watch(servers.runs, runs.ping)

@@ -84,6 +84,8 @@ export interface Model {
 export interface Embedder {
   /** Names the model: vectors of two names never mix. */
   name: string
+  /** Those that it knows, two letters each; absent where it knows every one. */
+  languages?: string[]
   /**
    * A vector a text, in their order, all of one dimension and of length 1. At most 64 texts. A question and a passage
    * are told apart, for models that want a prefix. Throws ModelError.

@@ -1,6 +1,7 @@
 // From the settings to the model and the embedder. Drivers are loaded when they are chosen: their clients are large.
 import type { EmbeddingsConfig, LlmConfig } from '../config.ts'
 import { createCallingEmbedder, type EmbedCall } from './local/embed-call.ts'
+import { localModels } from './local/models.ts'
 import type { Embedder, Model } from './model.ts'
 
 /** Seconds that a batch of 64 texts may take: a small machine embeds some ten a second. */
@@ -28,7 +29,10 @@ export async function openEmbedder(
   local: EmbedCall,
 ): Promise<Embedder | null> {
   if (!config) return null
-  if ('local' in config) return createCallingEmbedder(`local:${config.local}`, local)
+  if ('local' in config) {
+    const { name, languages } = localModels.find((model) => model.name === config.local)!
+    return createCallingEmbedder(`local:${name}`, languages, local)
+  }
   const { createOpenaiEmbedder } = await import('./openai/openai-embedder.ts')
   return createOpenaiEmbedder({ ...config, timeout: embeddingTimeout })
 }

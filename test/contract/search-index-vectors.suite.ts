@@ -31,8 +31,8 @@ async function fill(index: SearchIndex) {
   ])
 }
 
-async function waiting(index: SearchIndex, limit = 10, name = model) {
-  const { total, waiting: left, units } = await index.unembedded(project, name, limit)
+async function waiting(index: SearchIndex, limit = 10, name = model, languages: string[] | null = null) {
+  const { total, waiting: left, units } = await index.unembedded(project, name, limit, languages)
   return { total, left, ids: units.map(({ id }) => id).sort() }
 }
 
@@ -48,6 +48,21 @@ export const vectorCases: Case[] = [
       )
       for (const [at, cosine] of [0.995, 0, -1].entries())
         assert.ok(Math.abs(hits[at]!.score - cosine) < 0.001, String(hits[at]!.score))
+    },
+  },
+  {
+    name: 'tells of the languages that are asked about what waits, and of those that nobody named',
+    async run(index) {
+      const american = toUnit(4, 'e', { language: 'en-us' })
+      const unknown = toUnit(5, 'f', { language: null })
+      await index.add(project, [near, middle, american, unknown])
+      await index.setVectors(project, model, [{ unit: near.id, vector: east }])
+      const english = await waiting(index, 10, model, ['en'])
+      assert.deepEqual(english, { total: 3, left: 2, ids: [american.id, unknown.id].sort() })
+      assert.deepEqual(await waiting(index, 0, model, ['en']), { total: 3, left: 2, ids: [] })
+      const others = await waiting(index, 10, model, ['de', 'fr'])
+      assert.deepEqual(others.ids, [middle.id, unknown.id].sort())
+      assert.equal((await waiting(index)).total, 4)
     },
   },
   {

@@ -54,10 +54,10 @@ export async function openSegmentIndex(folder: string): Promise<SearchIndex> {
     async setVectors(project, model, vectors) {
       indexOf(project).setVectors(model, vectors)
     },
-    async unembedded(project, model, limit) {
+    async unembedded(project, model, limit, languages = null) {
       const index = indexOf(project)
       const segments = index.current()
-      return findUnembedded(segments, index.vectors.of(model), limit)
+      return findUnembedded(segments, index.vectors.of(model), limit, languages)
     },
     async remove(project, versions) {
       if (versions.length > 0) indexOf(project).remove(versions)

@@ -66,6 +66,17 @@ export function createTenant(connection: Connection, collection: string, name: s
       return read(0, async ({ aggregate }) => (await aggregate.overAll()).totalCount)
     },
 
+    /** Objects by their value of a property; those without one are left out. */
+    countBy(property: string): Promise<{ value: string; count: number }[]> {
+      return read([], async ({ aggregate }) => {
+        const groups = await aggregate.groupBy.overAll({ groupBy: { property, limit: mostAtOnce } })
+        return groups.map(({ groupedBy, totalCount }) => ({
+          value: String(groupedBy.value),
+          count: totalCount,
+        }))
+      })
+    },
+
     /** Ids and scores, best first by the terms in one property. */
     findByTerms(property: string, terms: string[], wanted: Wanted, limit: number): Promise<Found[]> {
       const options = {

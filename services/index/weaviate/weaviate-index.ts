@@ -60,11 +60,11 @@ export async function openWeaviateIndex(config: WeaviateConfig): Promise<SearchI
     findByVector: (project, query) => findByVector(reading, readable(project), query, known),
     setVectors: (project, model, vectors) =>
       inTurn(project, () => setVectors(writing, writable(project), model, vectors)),
-    unembedded(project, model, limit) {
+    unembedded(project, model, limit, languages = null) {
       // Who asks for the counts alone is a reader.
       const connection = limit === 0 ? reading : writing
       const units = createTenant(connection, unitCollection, project)
-      return findUnembedded(units, vectorTenant(connection, project, model), limit)
+      return findUnembedded(units, vectorTenant(connection, project, model), limit, languages)
     },
     async remove(project, versions) {
       if (versions.length === 0) return

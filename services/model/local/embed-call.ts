@@ -22,9 +22,10 @@ export function createEmbedCall(embedder: () => Embedder | null): EmbedCall {
 }
 
 /** The side that calls. What the other side was asked for and nobody waits for any more is made in vain. */
-export function createCallingEmbedder(name: string, call: EmbedCall): Embedder {
+export function createCallingEmbedder(name: string, languages: string[] | null, call: EmbedCall): Embedder {
   return {
     name,
+    ...(languages && { languages }),
     async embed(kind, texts, signal) {
       const answer = await unlessAborted(call(kind, texts), signal)
       if ('fault' in answer) throw new ModelError(answer.fault)

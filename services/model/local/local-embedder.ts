@@ -44,6 +44,7 @@ export async function openLocalEmbedder(folder: string, model: LocalModel): Prom
 
   return {
     name: `local:${model.name}`,
+    ...(model.languages && { languages: model.languages }),
     async embed(kind, texts, signal) {
       if (texts.length > maxTexts) throw new RangeError(`at most ${maxTexts} texts are embedded at once`)
       const encoded = texts.map((text, place) => encode(model.prefix[kind] + text, place))

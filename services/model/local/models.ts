@@ -1,5 +1,7 @@
 // The embedding models that Lectern runs itself: what each can do, and the releases of its files.
 
+import { isInLanguages } from '../../index/language.ts'
+
 export interface LocalModel {
   name: string
   dimensions: number
@@ -112,7 +114,7 @@ export const localModels: LocalModel[] = [
   },
 ]
 
-/** Whether texts of a language tag (`en`, `pt-br`; null: unknown) are worth embedding by the model. */
-export function serves({ languages }: Pick<LocalModel, 'languages'>, language: string | null): boolean {
-  return languages === null || language === null || languages.includes(language.toLowerCase().slice(0, 2))
+/** The first model that knows the language (`de`, `pt-br`); null where none does. */
+export function modelFor(language: string): LocalModel | null {
+  return localModels.find(({ languages }) => isInLanguages(language, languages)) ?? null
 }
