@@ -60,16 +60,16 @@ export function descriptionGroups(list: Element): { terms: Element[]; descriptio
   return groups
 }
 
-/** PostgreSQL's function tables: `td.func_table_entry > p.func_signature` with an id, then `p` of description. */
-const functionEntry: Shape = (cell) => {
-  if (!has(cell, 'func_table_entry')) return null
+/** A cell of a table that opens with paragraphs that have an anchor each, as signatures, and goes on with what describes them. */
+const cellEntry: Shape = (cell) => {
   const heads = new Map<ChildNode, Head>()
   for (const child of childTags(cell)) {
-    const anchor = has(child, 'func_signature') ? ownAnchor(child) : null
-    if (anchor !== null) heads.set(child, { anchor, signature: child.children })
+    const anchor = child.name === 'p' ? ownAnchor(child) : null
+    if (anchor === null) break
+    heads.set(child, { anchor, signature: child.children })
   }
-  if (heads.size === 0) return null
   const body = cell.children.filter((child) => !heads.has(child))
+  if (heads.size === 0 || !body.some(isTag)) return null
   return { heads: [...heads.values()], body, last: cell }
 }
 
@@ -137,7 +137,7 @@ function anchorBefore(list: Element['parent']): string | null {
 }
 
 /** Shapes by tag; `dl` is the same everywhere and read by `descriptionGroups`. */
-export const docbookShapes = new Map<string, Shape>([['td', functionEntry]])
+export const docbookShapes = new Map<string, Shape>([['td', cellEntry]])
 export const rustdocShapes = new Map<string, Shape>([
   ['section', rustHead],
   ['span', rustHead],

@@ -121,13 +121,67 @@ test('the densest block of an unknown page is its content', () => {
   expect(text(html)).not.toContain('Menu')
 })
 
-test('a function table of PostgreSQL gives a definition a signature', () => {
-  const html = `<meta name="generator" content="DocBook XSL"><body><h2>Functions</h2><table>
-    <tr><th>Function</th></tr><tr><td class="func_table_entry"><p class="func_signature"><a id="f1"></a>char_length ( text )</p>
-    <p class="func_signature"><a id="f2"></a>character_length ( text )</p><p>Counts.</p></td></tr></table>`
+test('a cell that opens with anchored signatures is a definition with all their names', () => {
+  const html = `<meta name="generator" content="DocBook XSL"><body><h2>Tides</h2><table>
+    <tr><th>Function</th></tr><tr><td><p><a id="f1"></a>tide_height ( text )</p>
+    <p><a id="f2"></a>height_of_tide ( text )</p><p>Measures.</p></td></tr>
+    <tr><td><p><a id="f3"></a>Just a paragraph.</p></td></tr></table>`
   const definitions = extract(html, url).sections.filter(({ kind }) => kind === 'definition')
-  expect(definitions.map(({ anchor, heading, blocks }) => [anchor, heading, blocks[0]?.text])).toEqual([
-    ['f1', 'char_length ( text )', 'Counts.'],
-    ['f2', 'character_length ( text )', 'Counts.'],
+  expect(definitions).toMatchObject([
+    {
+      anchor: 'f1',
+      heading: 'tide_height ( text )',
+      also: [{ heading: 'height_of_tide ( text )', anchor: 'f2' }],
+      blocks: [{ text: 'Measures.' }],
+    },
   ])
+})
+
+test('functions of one name that follow each other are one definition', () => {
+  const html = `<dl><dt id="a">open(gate)<dd>Opens.<dt id="b">open(gate, tide)<dd>Opens at a tide.
+    <dt id="c">close(gate)<dd>Closes.</dl><dl><dt id="d">--tide<dd>One.<dt id="e">--tide<dd>Two.</dl>`
+  expect(
+    extract(html, url).sections.map(({ anchor, also, blocks }) => [anchor, also?.[0]?.anchor, blocks]),
+  ).toEqual([
+    [
+      'a',
+      'b',
+      [
+        { kind: 'paragraph', text: 'Opens.' },
+        { kind: 'code', text: 'open(gate, tide)' },
+        { kind: 'paragraph', text: 'Opens at a tide.' },
+      ],
+    ],
+    ['c', undefined, [{ kind: 'paragraph', text: 'Closes.' }]],
+    ['d', undefined, [{ kind: 'paragraph', text: 'One.' }]],
+    ['e', undefined, [{ kind: 'paragraph', text: 'Two.' }]],
+  ])
+})
+
+test('a term without an anchor has that of the terms beside it', () => {
+  expect(extract('<dl><dt>-t<dt id="tide">--tide<dd>Rises.</dl>', url).sections).toMatchObject([
+    { heading: '-t', anchor: 'tide', also: [{ heading: '--tide', anchor: 'tide' }] },
+  ])
+})
+
+test('a definition of more than 50 names is several', () => {
+  const terms = Array.from({ length: 51 }, (_, at) => `<dt id=t${at}>t${at}`).join('')
+  const { sections } = extract(`<dl>${terms}<dd>Rises.</dl>`, url)
+  expect(sections.map(({ anchor, also = [], blocks }) => [anchor, also.length, blocks.length])).toEqual([
+    ['t0', 49, 1],
+    ['t50', 0, 1],
+  ])
+})
+
+test.each([
+  ['Locks', 'Locks', true],
+  ['Locks - Tideline', 'Locks', true],
+  ['Tideline | Locks', 'Locks', true],
+  ['Tideline: Manual: 2: 8.1. Locks', 'Locks', true],
+  ['Locks and gates', 'Locks', false],
+  ['About Locks', 'Locks', false],
+])("of the title %s, the first heading %s is the page's: %s", (title, heading, isTitle) => {
+  const page = extract(`<title>${title}</title><h2>${heading}</h2><p>One.<h3>Next</h3>Two.`, url)
+  expect(page.sections.at(-1)!.path).toEqual(isTitle ? [] : [heading])
+  expect(page.title === heading).toBe(isTitle)
 })

@@ -1,5 +1,5 @@
 // Main-content extraction: one HTML page to its title, sections with anchors, links and meta data.
-import { readHead, readTitle, toBase } from './head.ts'
+import { cutTitle, isTitled, readHead, readWholeTitle, toBase } from './head.ts'
 import { limitTitle, toLinkRoom } from './limits.ts'
 import { readLinks } from './links.ts'
 import { findMain } from './main-element.ts'
@@ -11,7 +11,7 @@ import { seenText } from './visible.ts'
 import { walk } from './walk.ts'
 
 /** Changes when the same page would give other sections: what was extracted before is then extracted again. */
-export const extractorVersion = 'x4'
+export const extractorVersion = 'x5'
 
 /**
  * Extracts a page. `url` is the address it was fetched from, absolute. Takes any text and never throws; a page
@@ -21,7 +21,8 @@ export function extract(html: string, url: string): ExtractedPage {
   const dom = toPageDom(clean(html))
   const profile = toPageProfile(dom.generator, (key) => dom.candidates.has(key))
   const base = toBase(dom, url)
-  const headTitle = readTitle(dom, profile)
+  const wholeTitle = readWholeTitle(dom)
+  const headTitle = cutTitle(wholeTitle, profile)
 
   let title: string | null = null
   let headings = 0
@@ -29,7 +30,7 @@ export function extract(html: string, url: string): ExtractedPage {
   const outline = createOutline((level, heading) => {
     const isFirst = headings++ === 0
     if (level === 1) tops++
-    const isTitle = level === 1 || (isFirst && (profile.firstIsTitle || heading === headTitle))
+    const isTitle = level === 1 || (isFirst && (profile.firstIsTitle || isTitled(wholeTitle, heading)))
     if (title !== null || !isTitle) return false
     title = heading
     return true

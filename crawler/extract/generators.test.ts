@@ -23,8 +23,8 @@ interface Expected {
 
 const fixtures = 'test/fixtures/extract'
 
-function outline({ kind, anchor, heading, path }: Omit<Section, 'blocks'>) {
-  return { kind, anchor, heading, path }
+function outline({ kind, anchor, heading, also, path }: Omit<Section, 'blocks'>) {
+  return { kind, anchor, heading, ...(also && { also }), path }
 }
 
 for (const file of globSync(`${fixtures}/expected/*.json`).sort()) {

@@ -16,8 +16,8 @@ const languageTag = /^[a-z]{2,3}(?:-[a-z0-9]{1,8}){0,4}$/
 
 /** Separators before a site's name in `title`, for pages of no known generator. */
 const separators = [' | ', ' — ', ' – ', ' · ', ' :: ']
-/** postgresql.org opens its titles with "PostgreSQL: Documentation: 15: ". */
-const sitePrefix = /^[^:]{1,60}: Documentation: [^:]{1,20}: /
+/** What parts a heading in a page's title from names of the site, and from a number of its own. */
+const parting = { before: /(?:^|[|—–·:»]\s|\s-\s)(?:\S*\d\S*\s)?$/u, after: /^(?:\s[|—–·«(-]|:|$)/u }
 
 function readMetas(metas: PageDom['metas']): Map<string, string> {
   const found = new Map<string, string>()
@@ -89,16 +89,32 @@ export function readHead(dom: PageDom, base: string, url: string): Head {
   }
 }
 
-/** The title of the `title` element without the site's name and the generator's number; empty where there is none. */
-export function readTitle(dom: PageDom, profile: Profile): string {
-  if (dom.title === null) return ''
-  const raw = dom.title.children
-    .map((node) => (isText(node) ? node.data : ''))
-    .join('')
-    .trimStart()
-  const label = profile.number?.exec(raw)?.[0] ?? ''
-  const plain = collapse(raw.slice(label.length)).replace(sitePrefix, '')
+/** The text of the `title` element; empty where there is none. */
+export function readWholeTitle({ title }: PageDom): string {
+  return title === null
+    ? ''
+    : title.children
+        .map((node) => (isText(node) ? node.data : ''))
+        .join('')
+        .trimStart()
+}
+
+/** A whole title without the site's name and the generator's number. */
+export function cutTitle(whole: string, profile: Profile): string {
+  const label = profile.number?.exec(whole)?.[0] ?? ''
+  const plain = collapse(whole.slice(label.length))
   const cuts = profile.titleSeparator === null ? separators : [profile.titleSeparator]
   const at = Math.max(...cuts.map((separator) => plain.lastIndexOf(separator)))
   return at > 0 ? plain.slice(0, at) : plain
+}
+
+/** Whether a whole title is the heading with names of the site around it: "Tideline: Manual: 2: 8.1. Locks" is "Locks". */
+export function isTitled(whole: string, heading: string): boolean {
+  const title = collapse(whole)
+  const at = title.lastIndexOf(heading)
+  if (at < 0 || heading === '') return false
+  return (
+    parting.before.test(title.slice(0, at).slice(-100)) &&
+    parting.after.test(title.slice(at + heading.length))
+  )
 }

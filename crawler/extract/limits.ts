@@ -7,6 +7,8 @@ const maxHeading = 200
 const maxSignature = 500
 const maxAnchor = 500
 const maxVersion = 100
+/** Names of one definition: what has more is several. */
+const maxNames = 50
 /** Characters of all keywords together. */
 const maxKeywords = { count: 50, length: 1_000 }
 const linkRoom = { base: 100_000, perCharacter: 8 }
@@ -24,6 +26,13 @@ export function isText(heading: string): boolean {
 
 export function limitSignature(signature: string): string {
   return cutText(signature, maxSignature)
+}
+
+/** Names in as many groups as it takes. */
+export function groupNames<Name>(names: Name[]): Name[][] {
+  return Array.from({ length: Math.ceil(names.length / maxNames) }, (_, at) =>
+    names.slice(at * maxNames, (at + 1) * maxNames),
+  )
 }
 
 export function limitPath(path: string[]): string[] {

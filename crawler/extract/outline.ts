@@ -1,6 +1,7 @@
 // Builds a page's sections while a walk over it reports headings, definitions, blocks and text in reading order.
-import { isText, limitAnchor, limitPath, limitSignature } from './limits.ts'
-import type { Block, Section } from './page.ts'
+import { groupNames, isText, limitAnchor, limitPath, limitSignature } from './limits.ts'
+import type { Block, Section, SectionName } from './page.ts'
+import { nameOfSignature } from './signature.ts'
 import { seenText } from './visible.ts'
 
 /** Where text goes: a paragraph of its own, the open list's line, or the open table cell. */
@@ -37,8 +38,8 @@ export interface Outline {
   code(text: string): void
   /** A paragraph, where it is too long for a heading. */
   heading(level: number, heading: string, anchor: string | null): void
-  /** Cuts a definition out of the section around it; the sections of several heads share one body. */
-  definition(heads: { heading: string; anchor: string }[], fill: () => void): void
+  /** Cuts a definition out of the section around it; `names`, at least one, share one body. */
+  definition(names: SectionName[], fill: () => void): void
   /** Whether anything has been written since `count` was taken. */
   count(): number
   finish(): Section[]
@@ -47,7 +48,7 @@ export interface Outline {
 /** `title` is the page's title where the head gives one: its heading is left out of the paths below it. */
 export function createOutline(isTitle: (level: number, heading: string) => boolean): Outline {
   const sections: Section[] = []
-  let current = open('heading', '', null, [])
+  let current = open('heading', [{ heading: '', anchor: null }], [])
   let levels: Level[] = []
   /** Levels below this one belong to the page around the open definition. */
   let floor = 0
@@ -68,8 +69,20 @@ export function createOutline(isTitle: (level: number, heading: string) => boole
   let row: string[] = []
   let written = 0
 
-  function open(kind: Section['kind'], heading: string, anchor: string | null, path: string[]): Section {
-    const section: Section = { kind, anchor: limitAnchor(anchor), heading, path: limitPath(path), blocks: [] }
+  function open(
+    kind: Section['kind'],
+    [{ heading, anchor }, ...others]: [SectionName, ...SectionName[]],
+    path: string[],
+  ): Section {
+    const also = others.map((name) => ({ ...name, anchor: limitAnchor(name.anchor) }))
+    const section: Section = {
+      kind,
+      anchor: limitAnchor(anchor),
+      heading,
+      ...(also.length > 0 && { also }),
+      path: limitPath(path),
+      blocks: [],
+    }
     sections.push(section)
     return section
   }
@@ -122,7 +135,7 @@ export function createOutline(isTitle: (level: number, heading: string) => boole
     }
     while (levels.length > floor && levels[levels.length - 1]!.level >= level) levels.pop()
     const path = levels.map((above) => above.heading)
-    current = open('heading', text, anchor, path)
+    current = open('heading', [{ heading: text, anchor }], path)
     group = null
     // Below a heading that stands in a list's item come paragraphs, not items.
     glue = ' '
@@ -130,7 +143,7 @@ export function createOutline(isTitle: (level: number, heading: string) => boole
     if (floor > 0 || !isTitle(level, text)) levels.push({ level, heading: text })
   }
 
-  function definition(heads: { heading: string; anchor: string }[], fill: () => void): void {
+  function definition(names: SectionName[], fill: () => void): void {
     endText()
     const outer = {
       current,
@@ -147,7 +160,10 @@ export function createOutline(isTitle: (level: number, heading: string) => boole
       isPointer,
     }
     const path = levels.map((above) => above.heading)
-    const opened = heads.map((head) => open('definition', limitSignature(head.heading), head.anchor, path))
+    const limited = names.map(({ heading, anchor }) => ({ heading: limitSignature(heading), anchor }))
+    const opened = groupNames(limited).map((group) =>
+      open('definition', group as [SectionName, ...SectionName[]], path),
+    )
     current = opened[0]!
     levels = [...levels, { level: 0, heading: current.heading }]
     floor = levels.length
@@ -215,11 +231,44 @@ export function createOutline(isTitle: (level: number, heading: string) => boole
     finish() {
       endText()
       for (const section of sections) {
-        section.heading = seenText(section.heading)
+        for (const name of [section, ...(section.also ?? [])]) name.heading = seenText(name.heading)
         section.path = section.path.map(seenText)
         for (const block of section.blocks) block.text = seenText(block.text)
       }
-      return sections.filter((section) => section.heading !== '' || section.blocks.length > 0)
+      return joinOverloads(sections.filter(({ heading, blocks }) => heading !== '' || blocks.length > 0))
     },
   }
+}
+
+/**
+ * Functions of one name that follow each other become one, in which the text of each stands below its signature.
+ *
+ *   `connect(host)` "Opens …", `connect(host, port)` "The same at …" → `connect(host)`, also `connect(host, port)`:
+ *   "Opens …", "connect(host, port)", "The same at …"
+ */
+function joinOverloads(sections: Section[]): Section[] {
+  const joined: Section[] = []
+  let lastName = ''
+  for (const section of sections) {
+    const last = joined[joined.length - 1]
+    const isCall = section.kind === 'definition' && section.heading.includes('(')
+    const name = isCall ? nameOfSignature(section.heading) : ''
+    const names: SectionName[] = [section, ...(section.also ?? [])]
+    if (last && name !== '' && name === lastName && isSamePlace(last, section)) {
+      const also = [...(last.also ?? []), ...names.map(({ heading, anchor }) => ({ heading, anchor }))]
+      const signature: Block = { kind: 'code', text: section.heading }
+      const blocks = section.blocks.length > 0 ? [signature, ...section.blocks] : []
+      joined[joined.length - 1] = { ...last, also, blocks: [...last.blocks, ...blocks] }
+    } else joined.push(section)
+    lastName = name
+  }
+  return joined
+}
+
+function isSamePlace(one: Section, other: Section): boolean {
+  return (
+    one.kind === other.kind &&
+    one.path.length === other.path.length &&
+    one.path.every((name, at) => name === other.path[at])
+  )
 }

@@ -9,6 +9,9 @@ export interface Block {
   linked?: number
 }
 
+/** What a section is called, and where. */
+export type SectionName = Pick<Section, 'heading' | 'anchor'>
+
 /**
  * The unit of search: a heading with what stands below it up to the next heading, or a definition that has an id
  * of its own (a function, an option, a configuration parameter), which is cut out of the section around it.
@@ -19,6 +22,8 @@ export interface Section {
   anchor: string | null
   /** The heading's text, or the definition's signature; empty for content before the first heading. */
   heading: string
+  /** Further names that the same text defines, as signatures of one function: in their order, left out where there is none. */
+  also?: SectionName[]
   /** Headings above this one, outermost first, without the page's title and without this heading. */
   path: string[]
   blocks: Block[]

@@ -3,6 +3,7 @@ import { type ChildNode, type Element, isTag, isText } from 'domhandler'
 import { descriptionGroups, ownAnchor, permalinkAttribute } from './definitions.ts'
 import { codeText, imageText, lineText } from './node-text.ts'
 import type { Outline } from './outline.ts'
+import type { SectionName } from './page.ts'
 import type { Profile } from './profiles.ts'
 
 const blocks =
@@ -65,10 +66,10 @@ export function walk(main: Element, profile: Profile, outline: Outline, pageLeve
     return element
   }
 
-  function define(heads: { heading: string; anchor: string }[], body: readonly ChildNode[]): void {
+  function define(names: SectionName[], body: readonly ChildNode[]): void {
     const outer = inList
     inList = false
-    outline.definition(heads, () => walkChildren(body))
+    outline.definition(names, () => walkChildren(body))
     inList = outer
   }
 
@@ -139,19 +140,20 @@ export function walk(main: Element, profile: Profile, outline: Outline, pageLeve
   function walkDescriptions(element: Element): void {
     const isNote = footnoteList.test(element.attribs.class ?? '')
     for (const { terms, descriptions } of descriptionGroups(element)) {
-      const heads = isNote ? [] : terms.flatMap((term) => toHead(term))
-      if (heads.length === 0) walkDescription(terms, descriptions)
-      else {
-        const others = terms.filter((term) => ownAnchor(term) === null)
-        define(heads, [...others, ...descriptions])
-      }
+      const names = isNote ? [] : toNames(terms)
+      if (names.length === 0) walkDescription(terms, descriptions)
+      else define(names, descriptions)
     }
   }
 
-  function toHead(term: Element): { heading: string; anchor: string }[] {
-    const anchor = ownAnchor(term)
-    const heading = anchor === null ? '' : lineText(term.children, profile.dropped)
-    return anchor === null || heading === '' ? [] : [{ heading, anchor }]
+  /** Terms without an anchor of their own have that of the first that has one; where none has, they are no names. */
+  function toNames(terms: Element[]): SectionName[] {
+    const names = terms
+      .map((term) => ({ heading: lineText(term.children, profile.dropped), anchor: ownAnchor(term) }))
+      .filter(({ heading }) => heading !== '')
+    const first = names.find(({ anchor }) => anchor !== null)
+    if (first === undefined) return []
+    return names.map(({ heading, anchor }) => ({ heading, anchor: anchor ?? first.anchor }))
   }
 
   function walkDescription(terms: Element[], descriptions: Element[]): void {

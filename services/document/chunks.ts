@@ -12,9 +12,10 @@ const aroundBlock = 500 + 2 * maxFence + 20
 
 /** The chunks in order. Cut between blocks, a long block at a line's or sentence's end. Nothing is lost but white space at cuts. */
 export function toChunks(sections: Section[]): string[] {
-  return sections.flatMap(({ heading, blocks }) =>
-    join([...(heading ? [`## ${heading}`] : []), ...blocks.flatMap(toMarkdown)]),
-  )
+  return sections.flatMap(({ heading, also = [], blocks }) => {
+    const headings = [heading, ...also.map((name) => name.heading)].filter((name) => name !== '')
+    return join([...headings.map((name) => `## ${name}`), ...blocks.flatMap(toMarkdown)])
+  })
 }
 
 function toMarkdown({ kind, text }: Block): string[] {

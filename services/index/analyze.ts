@@ -5,7 +5,7 @@ import { stem } from './stem.ts'
 import { eachWord } from './words.ts'
 
 /** Changes with the units made of a page: what was indexed before is then indexed again. */
-export const analyzerVersion = 'a3'
+export const analyzerVersion = 'a4'
 
 /** Longer ones are encoded data rather than words; only their parts are kept. */
 const longestTerm = 80

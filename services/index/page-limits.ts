@@ -4,6 +4,7 @@ import { cutText } from '../../crawler/extract/limits.ts'
 import type { Block, Section } from '../../crawler/extract/page.ts'
 import type { PageContent } from '../store/page.ts'
 import { maxPassages, minPassageLength } from './passages.ts'
+import { headsOf } from './units.ts'
 
 /** Units of one page. */
 const maxUnits = 5_000
@@ -26,7 +27,8 @@ export function limitSections(
   let unitsLeft = maxUnits
   const kept: Section[] = []
   for (const section of sections) {
-    const names = costOf([section.heading, section.anchor ?? '', ...section.path].join(' '))
+    const heads = headsOf(section).flatMap(({ heading, anchor }) => [heading, anchor ?? ''])
+    const names = costOf([...heads, ...section.path].join(' '))
     const perUnit = cost.unit + url.length + titles.each + names.each
     bytesLeft -= perUnit + names.once
     if (bytesLeft < 0 || unitsLeft < 1) return { sections: kept, isCut: true }

@@ -3,6 +3,7 @@
 // shared code above it (services/search). Publishing is not the index's business: a unit belongs to one version of
 // a page, and the store's page row says which version is current; units of other versions are dropped by the reader.
 
+import type { SectionName } from '../../crawler/extract/page.ts'
 import type { SourceType } from '../store/source.ts'
 
 /** A section of one version of a page, ready to be found. */
@@ -20,6 +21,8 @@ export interface Unit {
   kind: 'heading' | 'definition'
   pageTitle: string
   heading: string
+  /** Further names of what it defines; left out where there is none. */
+  also?: SectionName[]
   path: string[]
   /** Text that a person reads, code verbatim. */
   text: string

@@ -91,6 +91,42 @@ describe('toUnits', () => {
     expect(unit!.heading).toBe('items()')
   })
 
+  it('makes one unit of several names of a definition, found by each', () => {
+    const lines = {
+      kind: 'definition' as const,
+      anchor: 'tide.lines',
+      heading: 'lines()',
+      also: [{ heading: 'rows()', anchor: 'tide.rows' }],
+      path: [],
+      blocks: [],
+    }
+    const units = toUnits(page, { ...content, sections: [lines] })
+    expect(units).toMatchObject([{ anchor: 'tide.lines', also: lines.also }])
+    expect(units[0]!.headingTerms.split(' ')).toEqual(
+      expect.arrayContaining(['tide.lines', 'rows', 'tide.rows']),
+    )
+  })
+
+  it('makes no unit of a heading without text, but of a name and where there is nothing else', () => {
+    const bare = (heading: string) => ({
+      kind: 'heading' as const,
+      anchor: 'a',
+      heading,
+      path: [],
+      blocks: [],
+    })
+    const headingsOf = (headings: string[]) =>
+      toUnits(page, { ...content, sections: [...headings.map(bare), content.sections[0]!] }).map(
+        ({ heading }) => heading,
+      )
+    expect(headingsOf(['Tides', 'Of the gates', 'Input/Output devices', 'Notes:'])).toEqual(['Start'])
+    const names = ['server.close()', 'open(gate, tide)', '--dry-run', 'MAX_TIDE']
+    expect(headingsOf(names)).toEqual([...names, 'Start'])
+    expect(toUnits(page, { ...content, sections: [bare('Tides'), bare('Gates')] })).toMatchObject([
+      { heading: 'Tides', anchor: 'a' },
+    ])
+  })
+
   it('takes version and language from the page, else from its address', () => {
     expect(toUnits(page, content)[0]).toMatchObject({ docVersion: '3.11', language: 'en' })
     expect(toUnits({ ...page, docVersion: '4', language: 'de' }, content)[0]).toMatchObject({

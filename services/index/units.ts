@@ -1,5 +1,5 @@
 // From the extracted content of a page to the units that are indexed (design.md "Search").
-import type { Section } from '../../crawler/extract/page.ts'
+import type { Section, SectionName } from '../../crawler/extract/page.ts'
 import type { PageContent } from '../store/page.ts'
 import type { SourceType } from '../store/source.ts'
 import { analyzeJoined } from './analyze.ts'
@@ -18,13 +18,14 @@ export interface IndexedPage {
 }
 
 /**
- * Each section is a unit, a long one several with the same anchor. Page title, keywords and heading path stand in every
- * unit of the page, so that each is found by what it belongs to. A page without sections has one unit: its title.
+ * Each section with text is a unit, a long one several with the same anchor. Page title, keywords and heading path stand in
+ * every unit of the page, so that each is found by what it belongs to. A page without text has one unit: its title.
  */
 export function toUnits(page: IndexedPage, content: PageContent): Unit[] {
   const variant = readVariant(page.url)
   const titleTerms = analyzeJoined(`${content.title}\n${content.keywords.join('\n')}`)
-  const sections = content.sections.length > 0 ? content.sections : [titleOnly]
+  const sections = content.sections.filter(hasUnit)
+  if (sections.length === 0) sections.push(content.sections[0] ?? titleOnly)
   const listingOf = createListingReader(content)
   const units: Unit[] = []
   for (const section of sections) {
@@ -41,6 +42,7 @@ export function toUnits(page: IndexedPage, content: PageContent): Unit[] {
         kind: section.kind,
         pageTitle: content.title,
         heading: section.heading,
+        ...(section.also && { also: section.also }),
         path: section.path,
         text,
         ...(code.length > 0 && { code }),
@@ -60,16 +62,33 @@ export function toUnits(page: IndexedPage, content: PageContent): Unit[] {
   return units
 }
 
+/** Its names with their anchors, the first one first. */
+export function headsOf({ heading, anchor, also = [] }: SectionName & Pick<Section, 'also'>): SectionName[] {
+  return [{ heading, anchor }, ...also]
+}
+
 /**
- * What a section is called: its heading, and for a definition also the anchor that ends in its name, which is the name
+ * What a section is called: its headings, and for a definition also the anchor that ends in its name, which is the name
  * in full. `items()` at `#dict.items` is called `dict.items` too.
  */
-export function namesOf({ kind, heading, anchor }: Pick<Section, 'kind' | 'heading' | 'anchor'>): string[] {
+export function namesOf(section: SectionName & Pick<Section, 'kind' | 'also'>): string[] {
+  return headsOf(section).flatMap((head) => namesOfHead(section.kind, head))
+}
+
+export function namesOfHead(kind: Section['kind'], { heading, anchor }: SectionName): string[] {
   if (kind !== 'definition' || anchor === null) return [heading]
   const short = anchor.slice(anchor.lastIndexOf('.') + 1)
   return short !== anchor && short !== '' && heading.includes(short) && !heading.includes(anchor)
     ? [heading, anchor]
     : [heading]
 }
+
+/** A heading without text gives its name to the sections below it; one that names something in code is found by it. */
+function hasUnit({ kind, heading, blocks }: Section): boolean {
+  return kind === 'definition' || blocks.some(({ text }) => text !== '') || codeName.test(heading)
+}
+
+/** `server.close()`, `--dry-run`, `MAX_SIZE`: one word, but for parameters, that is none of prose. */
+const codeName = /^(?=\S*(?:\w[._:$\\]\w|\()|--?\w)[^\s(]+(?:\(.*\))?$/u
 
 const titleOnly: Section = { kind: 'heading', anchor: null, heading: '', path: [], blocks: [] }

@@ -2,10 +2,10 @@
 import type { SourceType } from '../store/source.ts'
 import { toFragment } from './fragment.ts'
 import type { Ranked } from './rank.ts'
-import type { Lookup } from './unit-match.ts'
+import { headFor, type Lookup } from './unit-match.ts'
 
 export interface SearchResult {
-  /** The section's heading; the page's title above the first heading. */
+  /** The section's heading, of several names the one asked for; the page's title above the first heading. */
   title: string
   pageTitle: string
   /** Ends in the section's anchor, where it has one. */
@@ -22,10 +22,11 @@ export interface SearchResult {
 }
 
 export function present({ hit: { unit }, score, isTitleMatch }: Ranked, lookup: Lookup): SearchResult {
+  const { heading, anchor } = headFor(unit, lookup)
   return {
-    title: unit.heading || unit.pageTitle,
+    title: heading || unit.pageTitle,
     pageTitle: unit.pageTitle,
-    url: unit.anchor === null ? unit.url : `${unit.url}#${unit.anchor}`,
+    url: anchor === null ? unit.url : `${unit.url}#${anchor}`,
     fragment: toFragment(unit, lookup),
     score,
     domain: new URL(unit.url).host,

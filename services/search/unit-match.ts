@@ -1,5 +1,6 @@
 // How one unit matches the query: per word and field, and how close together.
-import type { Hit } from '../index/search-index.ts'
+import type { SectionName } from '../../crawler/extract/page.ts'
+import type { Hit, Unit } from '../index/search-index.ts'
 import { createTermTable, type TermTable } from '../index/term-hash.ts'
 import { termsOfUnit } from '../index/unit-terms.ts'
 import type { Group, Understood } from './understand.ts'
@@ -55,7 +56,7 @@ export function matchUnit({ unit }: Hit, { groups }: Understood, lookup: Lookup)
   const { section, page } = namesOfUnit(unit)
   return {
     ...counted,
-    headingCovered: Math.max(...section.map((name) => covered(name, lookup))),
+    headingCovered: Math.max(...section.map(({ words }) => covered(words, lookup))),
     titleCovered: covered(page, lookup),
     closeness: inBody.length < 2 ? 0 : closenessOf(found, groups),
   }
@@ -66,6 +67,12 @@ interface Found {
   /** Which of the body's terms it is, from 0. */
   at: number
   meanings: Meaning[]
+}
+
+/** Of a unit's names the one that the query covers most, the first of several. */
+export function headFor(unit: Unit, lookup: Lookup): SectionName {
+  const named = namesOfUnit(unit).section.map(({ head, words }) => ({ head, share: covered(words, lookup) }))
+  return named.reduce((best, each) => (each.share > best.share ? each : best)).head
 }
 
 export function countMatches(

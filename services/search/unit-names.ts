@@ -1,9 +1,11 @@
 // The names of a unit and of its page, word by word: what is compared with a query that may be such a name.
+import type { SectionName } from '../../crawler/extract/page.ts'
+import { nameOfSignature } from '../../crawler/extract/signature.ts'
 import { analyze } from '../index/analyze.ts'
 import { perUnit } from '../index/per-unit.ts'
 import type { Unit } from '../index/search-index.ts'
 import { hashTerm } from '../index/term-hash.ts'
-import { namesOf } from '../index/units.ts'
+import { headsOf, namesOfHead } from '../index/units.ts'
 
 /** Terms as hashTerm has them. */
 export interface NameWord {
@@ -14,14 +16,16 @@ export interface NameWord {
 }
 
 export interface UnitNames {
-  /** Each name that the section has. */
-  section: NameWord[][]
+  /** Each name that the section has, with its anchor. */
+  section: { head: SectionName; words: NameWord[] }[]
   page: NameWord[]
 }
 
 export const namesOfUnit = perUnit(
   (unit): UnitNames => ({
-    section: namesOf(unit).map((name) => readName(nameOf({ ...unit, heading: name }))),
+    section: headsOf(unit).flatMap((head) =>
+      namesOfHead(unit.kind, head).map((name) => ({ head, words: readName(nameOf(unit.kind, name)) })),
+    ),
     page: readName(withoutSubtitle(unit.pageTitle)),
   }),
 )
@@ -34,17 +38,13 @@ function readName(name: string): NameWord[] {
   })
 }
 
-/** A definition's name without its parameters; any other heading as it is. */
-function nameOf({ kind, heading }: Pick<Unit, 'kind' | 'heading'>): string {
-  if (kind === 'heading') return withoutSubtitle(heading)
-  return heading
-    .replace(
-      /^(?:async|class|classmethod|static|staticmethod|abstractmethod|property|final|exception|coroutine|function|type|method)\s+/gu,
-      '',
-    )
-    .split(/[([=:]|\s(?=\()/u)[0]!
-    .trim()
+/** A definition's name without its parameters, and a function's that is a heading; any other heading as it is. */
+function nameOf(kind: Unit['kind'], heading: string): string {
+  return kind === 'definition' || call.test(heading) ? nameOfSignature(heading) : withoutSubtitle(heading)
 }
+
+/** `fs.readFile(path[, options], callback)` */
+const call = /^[\w$.:#]+\(.*\)$/u
 
 /** `asyncio — Asynchronous I/O` → `asyncio`. */
 function withoutSubtitle(heading: string): string {
