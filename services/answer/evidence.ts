@@ -1,45 +1,55 @@
 // How likely it is that what was found answers a question, by what any manual has: nearness of meaning where there is a
-// model, and how much of the question's words, rare ones weighing more, the best passages hold.
+// model, how much of the question's words the best passages hold, and how many of them no page holds.
+import { toWords } from '../index/words.ts'
 import type { Passages } from '../search/passage.ts'
+import { stopWords } from '../search/stop-words.ts'
 
-/** What speaks for the passages found: what the rule below is fitted to. */
+/** What speaks for the passages found. */
 export interface Evidence {
-  /** Cosine of the question and the nearest of the best passages; null without a model. */
-  similarity: number | null
+  /** Cosine of the question and the nearest of the best passages; 0 without a model. */
+  similarity: number
   /** Share of the question's words, rare ones weighing more, that the best passage holds. */
   coverage: number
-  /** Of the question's words, those that no page holds: their number, at most 3. */
+  /** Share of the question's words, stop words left out, that no page holds; less in a small project, which lacks many. */
   unknown: number
 }
 
 /** Passages that are looked at. */
-const best = 5
-const maxUnknown = 3
+const maxBest = 8
 
-export function evidenceOf({ passages, unknownWords }: Passages): Evidence {
-  const top = passages.slice(0, best)
-  const similarities = top.flatMap(({ similarity }) => similarity ?? [])
+/** Units from which on a project is large enough for an unknown word to count in full. */
+const manyUnits = 10_000
+
+/** `frob a widget` of 10 units that know no `frob`: 1/2 of the words, of which log 11 / log 10,001 = .26 counts. */
+export function evidenceOf(question: string, { passages, unknownWords, units }: Passages): Evidence {
+  const best = passages.slice(0, maxBest)
+  const words = toWords(question).filter(({ text }) => !stopWords.has(text.toLowerCase())).length
   return {
-    similarity: similarities.length === 0 ? null : Math.max(...similarities),
-    coverage: Math.max(0, ...top.map(({ coverage }) => coverage)),
-    unknown: Math.min(maxUnknown, unknownWords.length),
+    similarity: Math.max(0, ...best.map(({ similarity }) => similarity ?? 0)),
+    coverage: Math.max(0, ...best.map(({ coverage }) => coverage)),
+    unknown:
+      Math.min(1, unknownWords.length / Math.max(1, words)) *
+      Math.min(1, Math.log1p(units) / Math.log1p(manyUnits)),
   }
 }
 
-/** Weights of a logistic regression, one set with a model and one without: `npm run bench -- fit-evidence` fits them. */
-const withModel = { bias: -4.5, similarity: 7, coverage: 2, unknown: -0.9 }
-const byWords = { bias: -0.6, similarity: 0, coverage: 3.1, unknown: -1.1 }
+type Weights = { bias: number } & Evidence
+
+/** Of a logistic regression; `npm run bench -- fit-evidence` fits them, on the open manuals. */
+const byWords: Weights = { bias: -0.3, similarity: 0, coverage: 3, unknown: -10.8 }
+/** By the model's name: cosines of one model all lie between .7 and .9, those of another between .1 and .6. */
+const withModel: Record<string, Weights> = {
+  'local:all-minilm-l6-v2': { bias: -3.3, similarity: 7.8, coverage: 1.8, unknown: -10.4 },
+}
 
 /** From which probability on a question is answered, and below which it is refused. */
-export const thresholds = { answered: 0.5, refused: 0.4 }
+export const thresholds = { answered: 0.55, refused: 0.5 }
 
-/** Probability that the passages answer the question, 0 to 1. */
-export function probabilityOf(evidence: Evidence): number {
-  const weights = evidence.similarity === null ? byWords : withModel
+/** Probability that the passages answer the question, 0 to 1. Cosines of a model that is not known say nothing. */
+export function probabilityOf(question: string, found: Passages): number {
+  const { similarity, coverage, unknown } = evidenceOf(question, found)
+  const weights = withModel[found.model ?? ''] ?? byWords
   const sum =
-    weights.bias +
-    weights.similarity * (evidence.similarity ?? 0) +
-    weights.coverage * evidence.coverage +
-    weights.unknown * evidence.unknown
+    weights.bias + weights.similarity * similarity + weights.coverage * coverage + weights.unknown * unknown
   return 1 / (1 + Math.exp(-sum))
 }

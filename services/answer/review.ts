@@ -3,7 +3,7 @@
 import type { Passage, Passages } from '../search/passage.ts'
 import { continuation } from '../search/passage-text.ts'
 import type { ChatSource } from '../store/chat.ts'
-import { evidenceOf, probabilityOf, thresholds } from './evidence.ts'
+import { probabilityOf, thresholds } from './evidence.ts'
 import { shortTitle, titleOf } from './passage-title.ts'
 
 export interface Review {
@@ -22,8 +22,8 @@ const budget = 14_000
 const worthwhile = 0.35
 const maxNearest = 3
 
-export function review(found: Passages): Review {
-  const probability = found.passages.length === 0 ? 0 : probabilityOf(evidenceOf(found))
+export function review(question: string, found: Passages): Review {
+  const probability = found.passages.length === 0 ? 0 : probabilityOf(question, found)
   const passages = choose(found.passages)
   if (probability < thresholds.refused) return { verdict: 'refused', probability, passages }
   const isEnough = probability >= thresholds.answered && passages.length > 0

@@ -12,8 +12,10 @@ async function search(mode: RetrievalMode, finds: Record<string, Passage[]>, wor
   const passages = async ({ q }: { q: string }): Promise<Passages> => ({
     passages: finds[q] ?? [],
     unknownWords: [],
+    units: 100,
+    model: null,
   })
-  const review = ({ passages }: Passages): Review => {
+  const review = (_question: string, { passages }: Passages): Review => {
     const probability = passages[0]?.score ?? 0
     return { verdict: probability >= 0.5 ? 'answerable' : 'refused', probability, passages }
   }

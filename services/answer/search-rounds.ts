@@ -6,7 +6,7 @@ import type { Review } from './review.ts'
 
 export interface RoundDeps {
   passages(request: PassageRequest): Promise<Passages>
-  review(found: Passages): Review
+  review(question: string, found: Passages): Review
 }
 
 export interface Found {
@@ -46,21 +46,21 @@ export async function searchInRounds(
     queries.push(query)
     onRound(queries.length)
     const found = await passages({ ...request, q: query, limit: passagesARound })
-    const judged: Found = { queries, question: query, review: review(found), passages: found.passages }
-    if (best?.review.verdict === 'answerable') best = join(best, found.passages, review)
+    const judged: Found = { queries, question: query, review: review(query, found), passages: found.passages }
+    if (best?.review.verdict === 'answerable') best = join(best, found, review)
     else if (best === null || judged.review.probability > best.review.probability) best = judged
     if (best.review.verdict === 'answerable' && mode !== 'think') break
   }
   return best!
 }
 
-function join(best: Found, passages: Passage[], review: RoundDeps['review']): Found {
+function join(best: Found, found: Passages, review: RoundDeps['review']): Found {
   const known = new Set(best.passages.map(({ unit }) => unit))
-  const added = passages
+  const added = found.passages
     .filter(({ unit }) => !known.has(unit))
     .map((passage) => ({ ...passage, score: furtherWeight * passage.score }))
   const all = [...best.passages, ...added].sort((a, b) => b.score - a.score)
-  const judged = review({ passages: all, unknownWords: [] })
+  const judged = review(best.question, { ...found, passages: all, unknownWords: [] })
   return judged.verdict === 'answerable' ? { ...best, review: judged, passages: all } : best
 }
 

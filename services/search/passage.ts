@@ -46,6 +46,10 @@ export interface Passages {
   passages: Passage[]
   /** Words of the question, folded, stop words left out, that no page of the project holds. */
   unknownWords: string[]
+  /** Units of the project: the more there are, the more it says that none of them holds a word. */
+  units: number
+  /** The model whose cosines the passages' similarities are: those of two models are not alike. Null without vectors. */
+  model: string | null
 }
 
 export interface FoundPassages extends Passages {

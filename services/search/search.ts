@@ -111,6 +111,8 @@ export function createSearch({ store, index, questionVectors, now = Date.now }: 
         passages: found.map((entry) => presentPassage(entry, typed)),
         unknownWords: unknownWords(request.q, vocabulary),
         meaning: (await meant).meaning,
+        units: vocabulary.units,
+        model: (await meant).vector?.model ?? null,
       }
     },
   }

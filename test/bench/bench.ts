@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util'
 import { measureAgreement } from './agreement/agreement.ts'
 import { measureAnswers } from './answers/answers.ts'
+import { fitEvidence } from './answers/fit-evidence.ts'
 import { measureCrawl } from './crawl/crawl.ts'
 import { measureHop } from './hop/hop.ts'
 import { measureLatency } from './latency/search-latency.ts'
@@ -42,6 +43,7 @@ const benchmarks: Record<string, (options: BenchOptions) => Promise<Table[]>> = 
   restart: measureRestart,
   relay: measureRelay,
   answers: measureAnswers,
+  'fit-evidence': fitEvidence,
   agreement: measureAgreement,
   'weaviate-share': measureShare,
   hop: measureHop,

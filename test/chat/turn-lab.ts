@@ -208,11 +208,13 @@ function find(pages: Map<string, Page>, { q, limit }: PassageRequest): FoundPass
     passages: passages.sort((a, b) => b.score - a.score).slice(0, limit),
     unknownWords: words.filter((word) => !all.includes(word)),
     meaning: 'late',
+    units: pages.size,
+    model: null,
   }
 }
 
 /** A small review: half of the question's words must be found. */
-function review({ passages }: Passages): Review {
+function review(_question: string, { passages }: Passages): Review {
   const probability = passages[0]?.coverage ?? 0
   return { verdict: probability >= 0.5 ? 'answerable' : 'refused', probability, passages }
 }

@@ -1,0 +1,107 @@
+// Fits the weights of services/answer/evidence.ts: which questions of the open manuals can be answered, told by what is
+// found. Each manual is judged by what the others say; the weights printed last are of all of them.
+
+import { join } from 'node:path'
+import { type Evidence, evidenceOf, thresholds } from '../../../services/answer/evidence.ts'
+import { openIndex, openStore } from '../../../services/main/drivers.ts'
+import { openLocalEmbedder } from '../../../services/model/local/local-embedder.ts'
+import { createQuestionVectors } from '../../../services/search/question-vectors.ts'
+import { createSearch } from '../../../services/search/search.ts'
+import { testModel, weights as weightsFolder, weightsSettings } from '../../model/weights.ts'
+import { addManual, embedded, openLectern, sync } from '../lectern.ts'
+import { readQuestions, readUnanswerable } from '../manuals/manual-questions.ts'
+import type { Table } from '../report.ts'
+import { judgedManuals, type Manual } from '../site/manuals.ts'
+import { openManualSite } from '../site/open-site.ts'
+import { fitLogistic, type Sample } from './logistic.ts'
+
+const names: Record<'with a model' | 'by words', (keyof Evidence)[]> = {
+  'with a model': ['similarity', 'coverage', 'unknown'],
+  'by words': ['coverage', 'unknown'],
+}
+
+interface Case extends Sample<keyof Evidence> {
+  manual: string
+}
+
+export async function fitEvidence(): Promise<Table[]> {
+  const lectern = await openLectern({ env: weightsSettings })
+  const manuals = judgedManuals(false)
+  const site = await openManualSite(manuals)
+  try {
+    for (const manual of manuals) {
+      await addManual(lectern, manual, site.origin)
+      await sync(lectern, manual.name)
+      if (isKnown(manual)) await embedded(lectern, manual.name)
+    }
+    await lectern.kill('SIGTERM')
+    return await fitFrom(lectern.data, manuals)
+  } finally {
+    await site.close()
+    await lectern.remove()
+  }
+}
+
+/** Whether the model serves the manual's language. */
+function isKnown({ language }: Manual): boolean {
+  return testModel.languages === null || testModel.languages.includes(language)
+}
+
+/** From a data folder that nobody else uses. */
+export async function fitFrom(data: string, manuals: Manual[]): Promise<Table[]> {
+  const local = await openLocalEmbedder(join(weightsFolder, testModel.name), testModel)
+  const rows: Table['rows'] = []
+  for (const [kind, fields] of Object.entries(names)) {
+    const embedder = kind === 'by words' ? null : local
+    const known = manuals.filter((manual) => embedder === null || isKnown(manual))
+    const cases = await readCases(data, known, embedder)
+    for (const manual of known) {
+      const fitted = fitLogistic(
+        cases.filter((each) => each.manual !== manual.name),
+        fields,
+      )
+      const own = cases.filter((each) => each.manual === manual.name)
+      const share = (isTrue: boolean, holds: (probability: number) => boolean) => {
+        const judged = own.filter((each) => each.isTrue === isTrue)
+        return judged.filter((each) => holds(fitted.probability(each.values))).length / judged.length
+      }
+      rows.push({
+        fitted: kind,
+        on: `all but ${manual.name}`,
+        ...fitted.weights,
+        'answerable answered': share(true, (probability) => probability >= thresholds.answered),
+        'unanswerable refused': share(false, (probability) => probability < thresholds.refused),
+      })
+    }
+    rows.push({ fitted: kind, on: 'all', ...fitLogistic(cases, fields).weights })
+  }
+  await local.close()
+  return [{ title: 'Evidence: weights, and what they tell of the manual that was left out', rows }]
+}
+
+async function readCases(
+  data: string,
+  manuals: Manual[],
+  embedder: Parameters<typeof createQuestionVectors>[0]['embedder'],
+): Promise<Case[]> {
+  const backends = { data, mongodb: null, weaviate: null }
+  const [store, index] = await Promise.all([openStore(backends), openIndex(backends)])
+  const report = (error: unknown) => console.error(error)
+  const questionVectors = createQuestionVectors({ embedder, now: Date.now, report })
+  const { passages } = createSearch({ store, index, questionVectors })
+  const everything = { pageUrl: null, limit: 20, docVersion: null, language: null, sourceTypes: null }
+  const cases: Case[] = []
+  for (const manual of manuals) {
+    const { uuid } = (await store.projects.bySlug(manual.name))!
+    const asked = [
+      ...readQuestions(manual).map(({ question }) => ({ question, isTrue: true })),
+      ...readUnanswerable(manual).map(({ question }) => ({ question, isTrue: false })),
+    ]
+    for (const { question, isTrue } of asked) {
+      const found = await passages({ project: uuid, q: question, ...everything })
+      cases.push({ manual: manual.name, values: evidenceOf(question, found), isTrue })
+    }
+  }
+  await Promise.all([index.close(), store.close()])
+  return cases
+}
