@@ -71,7 +71,10 @@ const awaySentences: Record<Backend, string> = {
   core: 'The core is away; try again later.',
 }
 
-/** A server that does not answer, does not answer in time, or does not let us in (`cause`: AccessRefused). */
+/**
+ * A server that does not answer, does not answer in time, or does not let us in (`cause`: AccessRefused), or a database that
+ * cannot be written now.
+ */
 export function backendAway(backend: Backend, cause: unknown): DomainError {
   return new DomainError('unavailable', awaySentences[backend], null, cause, 5)
 }

@@ -118,7 +118,7 @@ async function prepare(): Promise<LecternProcess> {
   const { body: run } = await lectern.call('POST', `/api/v2/projects/${slug}/sync/`)
   await runEnded(lectern, slug, run.uuid)
   const kept = await openKept(data)
-  await nothingLive(kept.store, 'the start')
+  await nothingLive(kept.store, lectern, 'the start')
   ids = { project: project.uuid, team: (await kept.store.projects.byUuid(project.uuid))!.team }
   await kept.store.close()
   return lectern

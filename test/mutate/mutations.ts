@@ -118,6 +118,13 @@ const disk: Mutation[] = [
     tests: ['test/contract/store-sqlite.test.ts'],
   },
   {
+    name: 'try-again-while-another-writes',
+    file: 'services/store/sqlite/connection.ts',
+    search: 'const passing = [busy, 10, 13]',
+    replacement: 'const passing: number[] = []',
+    tests: ['services/store/sqlite/connection.test.ts'],
+  },
+  {
     name: 'keep-counted-messages',
     file: 'services/store/sqlite/limit.ts',
     search: 'else count + 1 end',

@@ -45,3 +45,11 @@ test('a patient write is one transaction, and its own errors end it', async () =
   await db.writePatiently(() => add(2))
   expect(all()).toEqual([2])
 })
+
+test('what cannot be written while another handle writes is to be tried again', async () => {
+  other.run('begin immediate')
+  expect(() => add(1)).toThrow(expect.objectContaining({ reason: 'unavailable', retryAfter: 5 }))
+  other.run('commit')
+  add(1)
+  expect(all()).toEqual([1])
+})

@@ -1,10 +1,12 @@
 // One handle on the database file: prepared statements by their text, and short write transactions.
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { backendAway } from '../../errors.ts'
 import { migrate, steps } from './schema/migrate.ts'
 import { othersTurn } from './turns.ts'
 
 type Values = SQLInputValue[]
 
+/** While another handle writes for too long, or the disk is full or fails, statements throw DomainError(unavailable). */
 export interface Connection {
   /** The first row, or undefined. */
   get<Row>(sql: string, ...values: Values): Row | undefined
@@ -28,8 +30,26 @@ const timeout = 5_000
 /** Milliseconds that a patient write goes on trying. */
 const patience = 30_000
 
-/** Another handle writes: SQLITE_BUSY, whatever its particulars. */
-const isBusy = (error: unknown): boolean => ((error as { errcode?: number }).errcode ?? 0) % 256 === 5
+/** SQLITE_BUSY: another handle writes. */
+const busy = 5
+/** It, SQLITE_IOERR and SQLITE_FULL: what a later try may find otherwise. */
+const passing = [busy, 10, 13]
+
+/** The error's code, without its particulars; 0 where it is none of SQLite's. */
+const codeOf = (error: unknown): number => ((error as { errcode?: number }).errcode ?? 0) % 256
+
+const isBusy = (error: unknown): boolean => codeOf(error) === busy
+
+const toAway = (error: unknown): unknown =>
+  passing.includes(codeOf(error)) ? backendAway('store', error) : error
+
+const orAway = <T>(work: () => T): T => {
+  try {
+    return work()
+  } catch (error) {
+    throw toAway(error)
+  }
+}
 
 /**
  * Opens the file, made if missing, at the newest schema: what the steps of schema/migrate.ts lead to.
@@ -77,17 +97,18 @@ export const openConnection = (file: string, to: readonly string[] = steps): Con
     }
   }
   return {
-    get: <Row>(sql: string, ...values: Values) => statement(sql).get(...values) as Row | undefined,
-    all: <Row>(sql: string, ...values: Values) => statement(sql).all(...values) as Row[],
-    run: (sql, ...values) => Number(statement(sql).run(...values).changes),
-    insert: (sql, ...values) => Number(statement(sql).run(...values).lastInsertRowid),
-    write,
+    get: <Row>(sql: string, ...values: Values) =>
+      orAway(() => statement(sql).get(...values) as Row | undefined),
+    all: <Row>(sql: string, ...values: Values) => orAway(() => statement(sql).all(...values) as Row[]),
+    run: (sql, ...values) => orAway(() => Number(statement(sql).run(...values).changes)),
+    insert: (sql, ...values) => orAway(() => Number(statement(sql).run(...values).lastInsertRowid)),
+    write: (work) => orAway(() => write(work)),
     writePatiently: async (work) => {
       for (const begun = performance.now(); ; await othersTurn()) {
         try {
           return writeAtOnce(work)
         } catch (error) {
-          if (!isBusy(error) || performance.now() - begun > patience) throw error
+          if (!isBusy(error) || performance.now() - begun > patience) throw toAway(error)
         }
       }
     },

@@ -7,6 +7,7 @@ import type { RunWithCounts } from '../../../services/store/run.ts'
 import type { Store } from '../../../services/store/store.ts'
 import type { LecternProcess } from '../lectern-process.ts'
 import type { ChangingSite, Expected } from './changing-site.ts'
+import { describeStandstill } from './standstill.ts'
 import { slug } from './writes.ts'
 
 export interface Settling {
@@ -19,8 +20,8 @@ export interface Settling {
   name: string
 }
 
-/** Milliseconds in which what was taken up must have ended. */
-const never = 60_000
+/** Milliseconds in which what was taken up must have ended: what may have ended a process may keep others waiting for a minute. */
+const never = 180_000
 const whole = { offset: 0, limit: 1_000 }
 /** How many runs there were before this edition of the site. */
 let runsBefore = 1
@@ -36,11 +37,11 @@ export async function settle(lectern: LecternProcess, settling: Settling): Promi
     const [before] = await runsOf(store, project)
     const wasLive = before !== undefined && !isFinal(before.status)
     if (supersedes) await startAnother(lectern)
-    await nothingLive(store, name)
+    await nothingLive(store, lectern, name)
     if (supersedes && wasLive) await expectSuperseded(store, before, name)
     if (!(await runsOf(store, project)).some(({ status }) => status === 'completed')) {
       await startAnother(lectern)
-      await nothingLive(store, name)
+      await nothingLive(store, lectern, name)
     }
     await expectRuns(store, await runsOf(store, project), settling)
     await expectRecrawls(store, settling)
@@ -65,13 +66,15 @@ async function startAnother(lectern: LecternProcess) {
 }
 
 /** Resolves when every run and recrawl has ended, of any project. */
-export async function nothingLive(store: Store, name: string): Promise<void> {
+export async function nothingLive(store: Store, lectern: LecternProcess, name: string): Promise<void> {
   const waitsUntil = Date.now() + never
   for (;;) {
     const live = [...(await store.runs.live()), ...(await store.recrawls.live())]
     if (live.length === 0) return
-    const open = live.map(({ uuid, status }) => `${uuid} is ${status}`).join(', ')
-    expect(Date.now(), `${name}: never ended: ${open}`).toBeLessThan(waitsUntil)
+    if (Date.now() > waitsUntil) {
+      const open = live.map(({ uuid, status }) => `${uuid} is ${status}`).join(', ')
+      throw new Error(`${name}: never ended: ${open}\n${await describeStandstill(store, lectern)}`)
+    }
     await delay(20)
   }
 }
