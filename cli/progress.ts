@@ -1,6 +1,12 @@
 // The line that follows a sync: pages, pages a second, what is being read, failures.
+import { setTimeout as delay } from 'node:timers/promises'
 import { timestampDate } from '@bufbuild/protobuf/wkt'
-import { RunStatus, type SyncRun, type WatchSyncResponse } from '../gen/lectern/v1/sync_pb.js'
+import {
+  type EmbeddingProgress,
+  RunStatus,
+  type SyncRun,
+  type WatchSyncResponse,
+} from '../gen/lectern/v1/sync_pb.js'
 
 const finals = [RunStatus.COMPLETED, RunStatus.FAILED, RunStatus.CANCELLED]
 
@@ -26,6 +32,32 @@ export async function followSync(
     else if (isFinal) output.write(`${line}\n`)
   }
   return last
+}
+
+/** Seconds without any section more, after which nobody goes on looking: the model may not be there. */
+const maxStill = 120
+
+/** Draws how far the sections of a run are embedded, which goes on after its end; on what is no terminal, only the end. */
+export async function followEmbedding(
+  read: () => Promise<EmbeddingProgress | undefined>,
+  output: ProgressOutput,
+  pause: () => Promise<unknown> = () => delay(1_000, undefined, { ref: false }),
+): Promise<void> {
+  let before = 0
+  for (let still = 0; still < maxStill; still++) {
+    const now = await read().catch(() => undefined)
+    if (now === undefined || now.total === 0) return
+    const isWhole = now.done + now.refused >= now.total
+    if (now.done > before || isWhole) {
+      const line = `embedding  ${now.done} of ${now.total} sections`
+      if (output.isTTY) output.write(`\r\u001b[2K${line}${isWhole ? '\n' : ''}`)
+      else if (isWhole) output.write(`${line}\n`)
+      still = 0
+    }
+    if (isWhole) return
+    before = now.done
+    await pause()
+  }
 }
 
 /** `running  120 of 526 pages, 61/s, 2 failed  https://…` */

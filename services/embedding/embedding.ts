@@ -145,9 +145,7 @@ export function createEmbedding(deps: EmbeddingDeps) {
     if (first === undefined) return
     if (refused.size === 0) {
       report(
-        new Error(
-          `the embedding endpoint refuses the text of ${first.url}, which is found by its words alone`,
-        ),
+        new Error(`the embedding model refuses the text of ${first.url}, which is found by its words alone`),
       )
     }
     const aside = refused.get(project) ?? new Set()

@@ -1,6 +1,6 @@
 // The first run as a person meets it: a project of the address that was given, or of the manual, and its crawl on a line.
 import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect'
-import { followSync, type ProgressOutput } from '../../cli/progress.ts'
+import { followEmbedding, followSync, type ProgressOutput } from '../../cli/progress.ts'
 import { ProjectService } from '../../gen/lectern/v1/project_pb.js'
 import { SourceService, SourceType } from '../../gen/lectern/v1/source_pb.js'
 import { SyncService } from '../../gen/lectern/v1/sync_pb.js'
@@ -18,7 +18,7 @@ export function projectOfAddress(address: string): FirstProject {
   return { name: url.host, slug: slugOf(`${url.host}${url.pathname}`), url: url.href }
 }
 
-/** Makes the project where it is missing, crawls it, and draws the progress. */
+/** Makes the project where it is missing, crawls it, and draws the progress until its sections are embedded. */
 export async function crawlFirstProject(
   transport: Transport,
   adminKey: string,
@@ -30,7 +30,9 @@ export async function crawlFirstProject(
   const syncs = createClient(SyncService, transport)
   await makeProject(transport, project, options)
   const { run } = await syncs.startSync({ slug }, options)
-  if (run) await followSync(syncs.watchSync({ slug, syncUuid: run.uuid }, options), output)
+  if (!run) return
+  await followSync(syncs.watchSync({ slug, syncUuid: run.uuid }, options), output)
+  await followEmbedding(async () => (await syncs.getLatestSync({ slug }, options)).run?.embedding, output)
 }
 
 async function makeProject(

@@ -8,7 +8,7 @@ import { analyzeJoined } from '../index/analyze.ts'
 import type { SearchIndex, Unit } from '../index/search-index.ts'
 import { openSegmentIndex } from '../index/segments/segment-index.ts'
 import type { Store } from '../store/store.ts'
-import type { QuestionVector } from './question-vectors.ts'
+import type { Meaning, QuestionVector } from './question-vectors.ts'
 import { createSearch, type SearchRequest } from './search.ts'
 import { encodeVocabulary } from './vocabulary-format.ts'
 
@@ -42,6 +42,7 @@ let folder: string
 let index: SearchIndex
 let asked: string[] = []
 let answer: QuestionVector | null = near
+let told: Meaning | null = null
 let searching: ReturnType<typeof createSearch>
 
 beforeAll(async () => {
@@ -76,13 +77,15 @@ async function ask(q: string, other: Partial<SearchRequest> = {}, given: Questio
   asked = []
   answer = given
   const none = { urlFilter: null, pageUrl: null, docVersion: null, language: null, sourceTypes: null }
-  const { results } = await searching.search({ project, q, limit: 10, ...none, ...other })
+  const { results, meaning } = await searching.search({ project, q, limit: 10, ...none, ...other })
+  told = meaning
   return results.map(({ url }) => url.slice('https://x.org/'.length, -'.html'.length))
 }
 
 describe('search with vectors', () => {
   it('finds for a question what is near in meaning though it shares few words', async () => {
     expect((await ask(question))[0]).toBe('getpass')
+    expect(told).toBe('used')
     expect((await ask(question, {}, null))[0]).not.toBe('getpass')
   })
 
@@ -92,6 +95,7 @@ describe('search with vectors', () => {
 
   it('asks the endpoint for no name, and finds it by its letters', async () => {
     expect((await ask('colours'))[0]).toBe('colours')
+    expect(told).toBeNull()
     expect(asked).toEqual([])
   })
 
@@ -106,7 +110,9 @@ describe('search with vectors', () => {
 
   it('is lexical for vectors of another model or dimension', async () => {
     const lexical = await ask(question, {}, null)
+    expect(told).toBe('late')
     expect(await ask(question, {}, { ...near, model: 'n' })).toEqual(lexical)
+    expect(told).toBe('unembedded')
     expect(await ask(question, {}, { ...near, vector: Float32Array.of(1, 0, 0) })).toEqual(lexical)
   })
 })

@@ -25,6 +25,8 @@ export type Meaning =
   | 'busy'
   | 'late'
   | 'failed'
+  /** Nothing that was found has a vector: the project is not embedded yet, or in a language that the model does not know. */
+  | 'unembedded'
 
 export type MeantQuestion =
   | { meaning: 'used'; vector: QuestionVector }

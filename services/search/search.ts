@@ -96,7 +96,7 @@ export function createSearch({ store, index, questionVectors, now = Date.now }: 
       const lookup = toLookup(query.groups)
       return {
         results: found.map((entry) => present(entry, lookup)),
-        meaning: (await meant)?.meaning ?? null,
+        meaning: meant && toMeaning(await meant, found),
       }
     },
 
@@ -110,7 +110,7 @@ export function createSearch({ store, index, questionVectors, now = Date.now }: 
       return {
         passages: found.map((entry) => presentPassage(entry, typed)),
         unknownWords: unknownWords(request.q, vocabulary),
-        meaning: (await meant).meaning,
+        meaning: toMeaning(await meant, found),
         units: vocabulary.units,
         model: (await meant).vector?.model ?? null,
       }
@@ -123,6 +123,11 @@ const partsOfSection = 2
 
 function withSimilarity(ranked: Ranked[], nearest: Nearest | null) {
   return ranked.map((entry) => ({ ...entry, similarity: nearest?.similarity(entry.hit.unit.id) ?? null }))
+}
+
+function toMeaning({ meaning }: MeantQuestion, found: { similarity: number | null }[]): Meaning {
+  const isInVain = found.length > 0 && found.every(({ similarity }) => similarity === null)
+  return meaning === 'used' && isInVain ? 'unembedded' : meaning
 }
 
 function toFilter({ docVersion, language, sourceTypes }: PassageRequest): UnitFilter {

@@ -4,6 +4,7 @@ import { measureAgreement } from './agreement/agreement.ts'
 import { measureAnswers } from './answers/answers.ts'
 import { fitEvidence } from './answers/fit-evidence.ts'
 import { measureCrawl } from './crawl/crawl.ts'
+import { measureEmbedding } from './embedding.ts'
 import { measureHop } from './hop/hop.ts'
 import { measureLatency } from './latency/search-latency.ts'
 import { measureNeighbours } from './neighbours/neighbours.ts'
@@ -39,6 +40,7 @@ const benchmarks: Record<string, (options: BenchOptions) => Promise<Table[]>> = 
   crawl: measureCrawl,
   'search-latency': measureLatency,
   'search-quality': measureQuality,
+  embedding: measureEmbedding,
   resync: measureResync,
   restart: measureRestart,
   relay: measureRelay,

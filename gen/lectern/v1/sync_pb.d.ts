@@ -131,7 +131,7 @@ export declare type SyncRun = Message<"lectern.v1.SyncRun"> & {
   supersededBy?: string | undefined;
 
   /**
-   * How far the project's sections are embedded; on the latest run only, and only with an embedding endpoint. It goes
+   * How far the project's sections are embedded; on the latest run only, and not where embeddings are off. It goes
    * on after the run has ended.
    *
    * @generated from field: optional lectern.v1.EmbeddingProgress embedding = 10;
@@ -152,7 +152,7 @@ export declare const SyncRunSchema: GenMessage<SyncRun>;
  */
 export declare type EmbeddingProgress = Message<"lectern.v1.EmbeddingProgress"> & {
   /**
-   * Sections in the index.
+   * Sections in the index, of the languages that the model knows.
    *
    * @generated from field: int32 total = 1;
    */
@@ -173,7 +173,7 @@ export declare type EmbeddingProgress = Message<"lectern.v1.EmbeddingProgress"> 
   model: string;
 
   /**
-   * Those whose text the endpoint refuses, not counted as embedded: they are found by their words alone. Tried again when
+   * Those whose text the model refuses, not counted as embedded: they are found by their words alone. Tried again when
    * Lectern starts.
    *
    * @generated from field: int32 refused = 4;

@@ -1,0 +1,163 @@
+// The local model beside readers: how long sections take, what searches cost meanwhile, and how much memory the model takes.
+import { readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type LecternProcess, startLectern } from '../e2e/lectern-process.ts'
+import { weightsSettings } from '../model/weights.ts'
+import type { BenchOptions } from './bench.ts'
+import { readSections } from './corpus/sections.ts'
+import {
+  emptyTimes,
+  type KeystrokeClass,
+  type Keystrokes,
+  readKeystrokes,
+  type Times,
+} from './latency/keystrokes.ts'
+import { addManual, openLectern, search, sync } from './lectern.ts'
+import { type Table, toTarget } from './report.ts'
+import { largeManuals } from './site/manuals.ts'
+import { openManualSite } from './site/open-site.ts'
+import { percentile } from './statistics.ts'
+import { readUsage } from './usage.ts'
+
+const timedSections = 5_000
+const classes: KeystrokeClass[] = ['typing', 'questions']
+
+export async function measureEmbedding({ rounds }: BenchOptions): Promise<Table[]> {
+  const manual = largeManuals[1]
+  const site = await openManualSite()
+  const keystrokes = readKeystrokes(readSections(manual).map(({ heading, text }) => ({ heading, text })))
+  const crawling = await openLectern()
+  const { data } = crawling
+  let lectern = crawling
+  try {
+    await addManual(lectern, manual, site.origin)
+    await sync(lectern, manual.name)
+    const limit = rounds * keystrokes.questions.length
+    const ask = (goesOn: () => Promise<boolean>) => askWhile(lectern, manual.name, keystrokes, limit, goesOn)
+    const isEmbedding = async () => {
+      const { done, total } = await progress(lectern, manual.name)
+      return done < total
+    }
+
+    // By words alone, then with the model: the difference is the model's.
+    await lectern.kill('SIGTERM')
+    lectern = await startLectern({ data })
+    await ask(async () => true)
+    const plain = readMemory(lectern)
+
+    await lectern.kill('SIGTERM')
+    lectern = await startLectern({ data, env: weightsSettings })
+    const first = await embed(lectern, manual.name, timedSections)
+    const beside = await ask(isEmbedding)
+    while (await isEmbedding()) await delay(500)
+    const idle = await ask(async () => true)
+    const withModel = readMemory(lectern)
+
+    const targets = classes.map((kind) =>
+      toTarget(`p95 of ${kind} beside embedding, × idle`, p95(beside[kind]) / p95(idle[kind]), '≤', 2),
+    )
+    const memory = withModel.resident - plain.resident
+    return [
+      {
+        title: `Embedding the manual ${manual.name} with the local model`,
+        rows: [
+          {
+            sections: first.sections,
+            s: first.seconds,
+            'CPU s': first.cpu,
+            'ms a section': (1000 * first.cpu) / first.sections,
+          },
+        ],
+      },
+      {
+        title: 'Searches beside it: ms',
+        rows: classes.map((kind) => ({
+          class: kind,
+          searches: beside[kind].length,
+          'idle median': percentile(idle[kind], 0.5),
+          'idle p95': p95(idle[kind]),
+          'beside median': percentile(beside[kind], 0.5),
+          'beside p95': p95(beside[kind]),
+        })),
+      },
+      {
+        title: 'Memory of the process: MB',
+        rows: [
+          { embeddings: 'off', ...plain },
+          { embeddings: 'local', ...withModel },
+        ],
+      },
+      {
+        title: 'Embedding: targets',
+        rows: [
+          toTarget(
+            `minutes for ${timedSections} sections`,
+            (first.seconds / first.sections) * (timedSections / 60),
+            '≤',
+            5,
+          ),
+          ...targets,
+          toTarget('memory of the model, MB', memory, '≤', 250),
+        ],
+      },
+    ]
+  } finally {
+    await lectern.remove()
+    await site.close()
+  }
+}
+
+const p95 = (times: number[]) => percentile(times, 0.95)
+
+/** Waits until so many sections have a vector, or all; nothing else is asked meanwhile. */
+async function embed(lectern: LecternProcess, slug: string, wanted: number) {
+  while ((await progress(lectern, slug)).done === 0) await delay(50)
+  const [begin, before] = [await progress(lectern, slug), await readUsage(lectern.process.pid!)]
+  const start = performance.now()
+  for (;;) {
+    await delay(500)
+    const { done, total } = await progress(lectern, slug)
+    if (done - begin.done < wanted && done < total) continue
+    const after = await readUsage(lectern.process.pid!)
+    return {
+      sections: done - begin.done,
+      seconds: (performance.now() - start) / 1000,
+      cpu: after.cpu - before.cpu,
+    }
+  }
+}
+
+/** Searches of every class in turn, at most `limit` of each, while `goesOn` says so. No question twice: its vector is kept. */
+async function askWhile(
+  lectern: LecternProcess,
+  slug: string,
+  keystrokes: Keystrokes,
+  limit: number,
+  goesOn: () => Promise<boolean>,
+): Promise<Times> {
+  const times = emptyTimes()
+  for (let at = 0; at < limit && (await goesOn()); at++) {
+    for (const kind of classes) {
+      const query = keystrokes[kind][at % keystrokes[kind].length]!
+      asked += 1
+      const start = performance.now()
+      await search(lectern, slug, kind === 'questions' ? `${query} (${asked})` : query, 10)
+      times[kind].push(performance.now() - start)
+    }
+  }
+  return times
+}
+
+let asked = 0
+
+async function progress(lectern: LecternProcess, slug: string): Promise<{ done: number; total: number }> {
+  const { body } = await lectern.call('GET', `/api/v2/projects/${slug}/sync/`)
+  return body?.embedding ?? { done: 0, total: 1 }
+}
+
+/** MB of 2^20 bytes (Linux). */
+function readMemory({ process: child }: LecternProcess) {
+  const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
+  const read = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)![1]) / 1024
+  return { resident: read('VmRSS'), peak: read('VmHWM') }
+}
