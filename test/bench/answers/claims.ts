@@ -6,6 +6,7 @@ import { extract } from '../../../crawler/extract/extract.ts'
 import { titleOf } from '../../../services/answer/passage-title.ts'
 import { doubtOf } from '../../../services/answer/support.ts'
 import { toPieces } from '../../../services/index/passages.ts'
+import { headsOf } from '../../../services/index/units.ts'
 import { manualFolder, readManual } from '../../../services/main/manual.ts'
 import { largeManuals } from '../site/manuals.ts'
 
@@ -92,7 +93,7 @@ async function readPassage(
   if (passage !== undefined) return { title: '', text: passage }
   const [page, anchor] = section.split('#')
   const { sections, title } = extract(await readPage(manual, page!), `http://127.0.0.1/${page}`)
-  const found = sections.find((each) => each.anchor === anchor)
+  const found = sections.find((each) => headsOf(each).some((head) => head.anchor === anchor))
   if (found === undefined) throw new Error(`${manual}: no section ${section}`)
   const blocks = toPieces(found.blocks).flat()
   const text = blocks.map((block) => (block.kind === 'code' ? `\`\`\`\n${block.text}\n\`\`\`` : block.text))

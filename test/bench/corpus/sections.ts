@@ -2,6 +2,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join, matchesGlob } from 'node:path'
 import { extract } from '../../../crawler/extract/extract.ts'
+import { headsOf } from '../../../services/index/units.ts'
 import type { Manual } from '../site/manuals.ts'
 
 export interface ManualSection {
@@ -14,7 +15,7 @@ export interface ManualSection {
   text: string
 }
 
-/** All sections, the manual's own index pages left out. Takes some 20 s for a large manual. */
+/** All sections, one for each name of a definition, the manual's own index pages left out. Takes some 20 s for a large manual. */
 export function readSections(manual: Manual): ManualSection[] {
   const pages = globSync('**/*.html', { cwd: manual.root })
     .filter((path) => !manual.indexPages.some((glob) => matchesGlob(path, glob)))
@@ -22,13 +23,15 @@ export function readSections(manual: Manual): ManualSection[] {
   return pages.flatMap((page) => {
     const html = readFileSync(join(manual.root, page), 'utf8')
     const { title, sections } = extract(html, `http://127.0.0.1/${manual.name}/${page}`)
-    return sections.map((section) => ({
-      page,
-      anchor: section.anchor,
-      title,
-      heading: section.heading,
-      path: section.path.join(' › '),
-      text: section.blocks.map((block) => block.text).join('\n'),
-    }))
+    return sections.flatMap((section) =>
+      headsOf(section).map(({ heading, anchor }) => ({
+        page,
+        anchor,
+        title,
+        heading,
+        path: section.path.join(' › '),
+        text: section.blocks.map((block) => block.text).join('\n'),
+      })),
+    )
   })
 }
