@@ -60,7 +60,7 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
   const tokens = createRestoreTokens(secret)
   const { legacyChats } = config
   const access = createChatAccess({ store, tokens, networkKey, legacyChats, now: identity.now })
-  const model = await openModel(config.llm)
+  const model = await openModel(config.llm, searcher.similarities)
   const recorder = openSearchRecorder(store.analytics, Date.now, report)
   const turns = createLiveTurns()
   const limits = createMessageLimits({ limits: store.limits, networkKey, now: identity.now, report })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { lexer } from 'marked'
 import { describe, expect, it } from 'vitest'
+import type { Similarities } from '../search/similarities.ts'
 import { createExtractive, quoteSections } from './extractive.ts'
 import type { ModelPassage } from './model.ts'
 
@@ -15,13 +16,15 @@ function toPassages(sections: Section[]): ModelPassage[] {
     score,
   }))
 }
-const quote = (question: string, ...sections: Section[]) => quoteSections(question, toPassages(sections))
+const byWords = async () => null
+const quote = (question: string, ...sections: Section[]) =>
+  quoteSections(question, toPassages(sections), byWords)
 
 const words = (count: number, word = 'word') => Array.from({ length: count }, () => word).join(' ')
 
 describe('the extractive model', () => {
-  it('quotes the best section as it stands: heading, citation, paragraphs, list and code', () => {
-    const { text, quoted } = quote('How do I install it?', [
+  it('quotes the best section as it stands: heading, citation, paragraphs, list and code', async () => {
+    const { text, quoted } = await quote('How do I install it?', [
       'Installing',
       'To install it:\n\n- Stop the server.\n- Copy the files.\n\nThen run this.\n\n```\nmake install\n```',
     ])
@@ -31,14 +34,14 @@ describe('the extractive model', () => {
     expect(quoted).toEqual([1])
   })
 
-  it('quotes up to three, each further one only where it is nearly as good, and a section once', () => {
+  it('quotes up to three, each further one only where it is nearly as good, and a section once', async () => {
     const section = (title: string, score: number, url?: string): Section => [
       title,
       `About ${title}.`,
       score,
       url,
     ]
-    const { text, quoted } = quote(
+    const { text, quoted } = await quote(
       'pipes',
       section('a', 1),
       section('b', 0.98, 'a'),
@@ -47,13 +50,13 @@ describe('the extractive model', () => {
     )
     expect(quoted).toEqual([1, 3])
     expect(text).toMatch(/^\*\*a\*\* \[1\][\s\S]*\*\*c\*\* \[2\]/u)
-    expect(quote('pipes', ...['a', 'b', 'c', 'd'].map((title) => section(title, 1))).quoted).toEqual([
+    expect((await quote('pipes', ...['a', 'b', 'c', 'd'].map((title) => section(title, 1)))).quoted).toEqual([
       1, 2, 3,
     ])
   })
 
-  it('shows the part of a long section that is nearest to the question, 120 words at most', () => {
-    const { text } = quote('How do I close a valve?', [
+  it('shows the part of a long section that is nearest to the question, 120 words at most', async () => {
+    const { text } = await quote('How do I close a valve?', [
       'Valves',
       `${words(100)}\n\nA valve is closed by hand.\n\n${words(110, 'other')}\n\nEnd of it.`,
     ])
@@ -61,8 +64,20 @@ describe('the extractive model', () => {
     expect(text.split(/\s+/u).length).toBeLessThanOrEqual(122)
   })
 
-  it('keeps what leads to a list or to code with it', () => {
-    const { text } = quote('valve flags', [
+  it('asks meaning for that part where there is a model', async () => {
+    const text = `${words(100)}\n\nIt drinks oats.\n\n${words(110, 'other')}`
+    const meant = async (pairs: { others: string[] }[]) =>
+      pairs.map(({ others }) => others.map((other) => (other.includes('oats') ? 0.9 : 0.1)))
+    const shown = async (similarities: Similarities) =>
+      (await quoteSections('What is a horse fed?', toPassages([['Horses', text]]), similarities)).text
+    expect(await shown(meant)).toContain('oats')
+    expect(await shown(async (pairs) => pairs.map(({ others }) => others.map((_, at) => at)))).toContain(
+      'other',
+    )
+  })
+
+  it('keeps what leads to a list or to code with it', async () => {
+    const { text } = await quote('valve flags', [
       'Valves',
       `${words(100)}\n\nThese can be given:\n\n- flags of a valve, one\n- flags of a valve, two\n\n${words(100)}`,
     ])
@@ -77,14 +92,14 @@ describe('the extractive model', () => {
     ],
     ['a list at its items', `- ${words(90)}\n- The valve is red.\n- ${words(90)}`, /- The valve is red\./u],
     ['a sentence without an end at a word', `valve ${words(300)}`, /^valve (?:word ){118}word …$/u],
-  ])('cuts %s', (_, long, shown) => {
-    const { text } = quote('red valve', ['Valves', long])
+  ])('cuts %s', async (_, long, shown) => {
+    const { text } = await quote('red valve', ['Valves', long])
     expect(text.split('\n\n')[1]).toMatch(shown)
     expect(text.split(/\s+/u).length).toBeLessThanOrEqual(126)
   })
 
-  it('shows text of a page as it stands: no markup, link, image or number of it comes to life', () => {
-    const { text } = quote('What is a widget?', [
+  it('shows text of a page as it stands: no markup, link, image or number of it comes to life', async () => {
+    const { text } = await quote('What is a widget?', [
       'A [b](https://evil.example)',
       'A widget is ![x](https://evil.example/a.png) or [this](https://evil.example) <b>*part*</b> of my_window.open() [1].',
     ])
@@ -92,18 +107,18 @@ describe('the extractive model', () => {
     expect(text).toContain('`my_window.open()` \\[1\\].')
   })
 
-  it('takes Japanese', () => {
-    const { text } = quote('設定を保存する方法', [
+  it('takes Japanese', async () => {
+    const { text } = await quote('設定を保存する方法', [
       '設定',
       '設定は画面で変更します。設定を保存するには保存ボタンを押します。',
     ])
     expect(text).toContain('設定を保存するには保存ボタンを押します。')
   })
 
-  it('says nothing of sections without a text', () => {
-    expect(quote('widgets', ['Widgets', '']).quoted).toEqual([])
-    expect(quote('widgets')).toEqual({ text: '', quoted: [] })
-    expect(quote('widgets', ['Widgets', ''], ['More', 'A widget.'])).toMatchObject({ quoted: [2] })
+  it('says nothing of sections without a text', async () => {
+    expect((await quote('widgets', ['Widgets', ''])).quoted).toEqual([])
+    expect(await quote('widgets')).toEqual({ text: '', quoted: [] })
+    expect(await quote('widgets', ['Widgets', ''], ['More', 'A widget.'])).toMatchObject({ quoted: [2] })
   })
 
   it('streams in small pieces, tells what it quoted, and stops when it is aborted', async () => {
@@ -113,20 +128,21 @@ describe('the extractive model', () => {
     const request = { instructions: '', messages: [], question: 'widget', passages, reason: false }
     const pieces: string[] = []
     let end = {}
-    for await (const part of createExtractive().answer(request, new AbortController().signal)) {
+    for await (const part of createExtractive(byWords).answer(request, new AbortController().signal)) {
       if (part.type === 'text') pieces.push(part.text)
       else end = part
     }
     expect(pieces.length).toBeGreaterThan(3)
-    expect(pieces.join('')).toBe(quoteSections('widget', passages).text)
+    expect(pieces.join('')).toBe((await quoteSections('widget', passages, byWords)).text)
     expect(end).toEqual({ type: 'end', reason: 'stop', quoted: [1] })
     const stop = new AbortController()
     await expect(async () => {
-      for await (const _ of createExtractive().answer(request, stop.signal)) stop.abort(new Error('left'))
+      for await (const _ of createExtractive(byWords).answer(request, stop.signal))
+        stop.abort(new Error('left'))
     }).rejects.toThrow('left')
   })
 
-  it('takes any passage, and never leaves a fence open', () => {
+  it('takes any passage, and never leaves a fence open', async () => {
     const pieces = [
       'A list holds items. ',
       '```\n',
@@ -139,9 +155,9 @@ describe('the extractive model', () => {
       ' | ',
       ': ',
     ]
-    fc.assert(
-      fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 30 }), (parts) => {
-        const { text } = quote('how to make a list of items', ['Lists', parts.join('')])
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom(...pieces), { maxLength: 30 }), async (parts) => {
+        const { text } = await quote('how to make a list of items', ['Lists', parts.join('')])
         expect(lexer(`${text}\n\nThe end.`).at(-1)).toMatchObject({ type: 'paragraph', text: 'The end.' })
       }),
       { numRuns: 60 },

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Block } from '../../crawler/extract/page.ts'
 import { analyze } from '../index/analyze.ts'
 import { continuation, fenced, readPassageText } from '../search/passage-text.ts'
+import type { Similarities } from '../search/similarities.ts'
 import { stopWords } from '../search/stop-words.ts'
 import type { Model, ModelPart, ModelPassage } from './model.ts'
 
@@ -14,13 +15,14 @@ const nearlyAsGood = 0.75
 /** Words in a piece of the stream. */
 const pieceWords = 3
 
-export function createExtractive(): Model {
+/** `similarities`: where it answers null, the part of a section is chosen by its words. */
+export function createExtractive(similarities: Similarities): Model {
   return {
     name: 'extractive',
     isVerbatim: true,
     async *answer({ question, passages }, signal): AsyncIterable<ModelPart> {
       signal.throwIfAborted()
-      const { text, quoted } = quoteSections(question, passages)
+      const { text, quoted } = await quoteSections(question, passages, similarities)
       for (const piece of toPieces(text)) {
         signal.throwIfAborted()
         yield { type: 'text', text: piece }
@@ -39,14 +41,21 @@ export interface Quotations {
 }
 
 /** `passages`: best first. */
-export function quoteSections(question: string, passages: ModelPassage[]): Quotations {
-  const terms = termsOf(question)
+export async function quoteSections(
+  question: string,
+  passages: ModelPassage[],
+  similarities: Similarities,
+): Promise<Quotations> {
   const blocksOf = new Map(passages.map((passage) => [passage, readBlocks(passage.text)]))
-  const rarity = rarityIn([...blocksOf.values()].flat())
+  const weights = weigh(termsOf(question), [...blocksOf.values()].flat())
   const chosen = choose(passages.filter((passage) => blocksOf.get(passage)!.length > 0))
-  const quotations = chosen.map((passage, at) => {
-    const excerpt = nearestPart(blocksOf.get(passage)!, terms, rarity)
-    return [`**${toInline(passage.title)}** [${at + 1}]`, ...excerpt.map(toMarkdown)].join('\n\n')
+  const sections = chosen.map((passage) => blocksOf.get(passage)!)
+  // A section that is quoted whole need not be looked at block by block.
+  const others = sections.map((blocks) => (isShort(blocks) ? [] : blocks.map(({ text }) => text)))
+  const nearness = await similarities(others.map((texts) => ({ text: question, others: texts })))
+  const quotations = chosen.map(({ title }, at) => {
+    const excerpt = nearestPart(sections[at]!, weights, nearness?.[at] ?? [])
+    return [`**${toInline(title)}** [${at + 1}]`, ...excerpt.map(toMarkdown)].join('\n\n')
   })
   return { text: quotations.join('\n\n'), quoted: chosen.map(({ label }) => label) }
 }
@@ -69,23 +78,36 @@ function termsOf(text: string): Set<string> {
   return new Set(analyze(text).filter((term) => !stopWords.has(term)))
 }
 
-/** What many blocks hold tells none of them apart. */
-function rarityIn(blocks: Block[]): (term: string) => number {
-  const counts = new Map<string, number>()
-  for (const { text } of blocks)
-    for (const term of termsOf(text)) counts.set(term, (counts.get(term) ?? 0) + 1)
-  return (term) => Math.log(1 + (blocks.length + 1) / ((counts.get(term) ?? 0) + 0.5))
+/** Of each term its share of the question: what many blocks hold tells none of them apart, and weighs little. */
+function weigh(terms: Set<string>, blocks: Block[]): Map<string, number> {
+  const held = blocks.map(({ text }) => termsOf(text))
+  const rarities = [...terms].map((term) => {
+    const count = held.filter((each) => each.has(term)).length
+    return [term, Math.log(1 + (blocks.length + 1) / (count + 0.5))] as const
+  })
+  const total = rarities.reduce((sum, [, rarity]) => sum + rarity, 0)
+  return new Map(rarities.map(([term, rarity]) => [term, rarity / total]))
 }
+
+function isShort(blocks: Block[]): boolean {
+  return blocks.reduce((sum, { text }) => sum + wordsOf(text), 0) <= maxWords
+}
+
+/** Beside the share of the question that a part holds, which is 1 at most. */
+const worth = { nearness: 1, opening: 0.1, length: 0.05 }
+/** What is left of a part that begins or ends amid what it belongs to. */
+const torn = 0.7
 
 /**
  * The part of a section that is nearest to the question: blocks in a row, 120 words at most, that hold the most of its
- * rare words. Of several the longest, and of these the first. What leads to a list or to code goes with it.
+ * rare words, and the block that is nearest to it in meaning. The section's beginning says what it is about. `nearness`:
+ * of each block, empty where nobody can tell.
  *
  *   question  "kill a command when it runs too long"
  *   blocks    [0] "Run a command." [1] "If the timeout expires, the command is killed:" [2] code [3] 100 words on shells
- *   runs      0–2 hold `command`, `kill`, `run`; 1–3 hold more words, but less of the question
+ *   parts     0–2 hold `command`, `kill`, `run`; 1–3 hold no more of the question, and 0–1 is cut off from its code
  */
-function nearestPart(blocks: Block[], terms: Set<string>, rarity: (term: string) => number): Block[] {
+function nearestPart(blocks: Block[], weights: Map<string, number>, nearness: number[]): Block[] {
   let best: { part: Block[]; value: number } = { part: [], value: -1 }
   for (let start = 0; start < blocks.length; start++) {
     const held = new Set<string>()
@@ -93,31 +115,41 @@ function nearestPart(blocks: Block[], terms: Set<string>, rarity: (term: string)
     for (let end = start; end < blocks.length; end++) {
       words += wordsOf(blocks[end]!.text)
       if (words > maxWords && end > start) break
-      for (const term of termsOf(blocks[end]!.text)) if (terms.has(term)) held.add(term)
-      const isTorn = leads(blocks[start - 1]) || (leads(blocks[end]) && end + 1 < blocks.length)
-      const worth = [...held].reduce((sum, term) => sum + rarity(term), 0)
-      const value = worth * (isTorn ? tornWorth : 1) + Math.min(words, maxWords) / 1_000
-      if (value > best.value) best = { part: blocks.slice(start, end + 1), value }
+      for (const term of termsOf(blocks[end]!.text)) held.add(term)
+      const isTorn =
+        (start > 0 && (isAmid(blocks[start]!) || leads(blocks[start - 1]!))) ||
+        (leads(blocks[end]!) && end + 1 < blocks.length)
+      const value =
+        shareOf(held, weights) +
+        worth.nearness * Math.max(0, ...nearness.slice(start, end + 1)) +
+        (start === 0 ? worth.opening : 0) +
+        worth.length * Math.min(1, words / maxWords)
+      const left = value * (isTorn ? torn : 1)
+      if (left > best.value) best = { part: blocks.slice(start, end + 1), value: left }
     }
   }
-  return best.part.length === 1 ? [shorten(best.part[0]!, terms, rarity)] : best.part
+  return best.part.length === 1 ? [shorten(best.part[0]!, weights)] : best.part
 }
 
-/** What is left of a part whose first or last sentence hangs in the air. */
-const tornWorth = 0.7
+/** Code, a list or half a sentence: what leads to it stands before. */
+function isAmid({ kind, text }: Block): boolean {
+  return kind !== 'paragraph' || /^\p{Ll}/u.test(text)
+}
 
-function leads(block: Block | undefined): boolean {
-  return block?.kind === 'paragraph' && /[:：]\s*$/u.test(block.text)
+function leads({ kind, text }: Block): boolean {
+  return kind === 'paragraph' && /[:：]\s*$/u.test(text)
+}
+
+function shareOf(held: Set<string>, weights: Map<string, number>): number {
+  return [...weights].reduce((sum, [term, weight]) => sum + (held.has(term) ? weight : 0), 0)
 }
 
 /** A block that is too long by itself: the run of its lines, items or sentences that is nearest to the question. */
-function shorten(block: Block, terms: Set<string>, rarity: (term: string) => number): Block {
+function shorten(block: Block, weights: Map<string, number>): Block {
   if (wordsOf(block.text) <= maxWords) return block
   const parts = block.text.split(cuts[block.kind] ?? /(?=\n)/u)
   const lengths = parts.map(wordsOf)
-  const values = parts.map((part) =>
-    [...termsOf(part)].reduce((sum, term) => sum + (terms.has(term) ? rarity(term) : 0), 0),
-  )
+  const values = parts.map((part) => shareOf(termsOf(part), weights))
   let best = { start: 0, end: 1, value: -1 }
   for (let start = 0; start < parts.length; start++) {
     let [words, value] = [0, 0]

@@ -50,13 +50,16 @@ export async function openTurnLab(options: { model?: Model; silence?: number } =
   const provider = await openScriptedProvider()
   const model =
     options.model ??
-    (await openModel({
-      provider: 'openai-compatible',
-      url: provider.url,
-      model: 'scripted',
-      key: 'sk-a-secret-key',
-      timeout: options.silence ?? 1,
-    }))
+    (await openModel(
+      {
+        provider: 'openai-compatible',
+        url: provider.url,
+        model: 'scripted',
+        key: 'sk-a-secret-key',
+        timeout: options.silence ?? 1,
+      },
+      async () => null,
+    ))
   const tokens = createRestoreTokens(secret)
   const now = () => new Date()
   const networkKey = (address: string) => `hashed:${address}`

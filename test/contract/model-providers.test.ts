@@ -14,14 +14,16 @@ describeProviderModel('Anthropic', ({ url, ...setting }) =>
   createAnthropicModel({ ...setting, url: url.replace(/\/v1$/, ''), model: 'claude-scripted' }),
 )
 
+const unknown = async () => null
+
 test.each(['openai-compatible', 'openai', 'anthropic'] as const)(
   '%s is opened by its name',
   async (provider) => {
-    const model = await openModel({ provider, url: null, model: 'm', key: 'k', timeout: 1 })
+    const model = await openModel({ provider, url: null, model: 'm', key: 'k', timeout: 1 }, unknown)
     expect(model.name).toBe(`${provider}:m`)
   },
 )
 
 test('without settings answers are quoted', async () => {
-  expect((await openModel(null)).name).toBe('extractive')
+  expect((await openModel(null, unknown)).name).toBe('extractive')
 })
