@@ -1,6 +1,6 @@
 // Reads a question in the light of the conversation, without a model: the wordings that it is searched by.
 import { toWords } from '../index/words.ts'
-import { stopWords } from '../search/stop-words.ts'
+import { stopWordsOf } from '../search/stop-words.ts'
 import type { ChatMessage } from '../store/chat.ts'
 import { isOwnAnswer } from './own-words.ts'
 
@@ -19,6 +19,7 @@ export function contextualize(question: string, before: ChatMessage[], mode: Ret
   if (earlier === null) return [question]
   const joined = `${question} (${earlier})`
   const words = toWords(question)
+  const stopWords = stopWordsOf(question)
   const own = words.filter(({ text }) => !stopWords.has(text.toLowerCase()))
   const isThin = own.length <= fewWords.own || words.length <= fewWords.all
   return isThin ? [joined, question] : [question, joined]

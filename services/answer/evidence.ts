@@ -2,7 +2,7 @@
 // there is a model, how much of the question's words the same passage holds, and how many of them no page holds.
 import { toWords } from '../index/words.ts'
 import type { Passages } from '../search/passage.ts'
-import { stopWords } from '../search/stop-words.ts'
+import { stopWordsOf } from '../search/stop-words.ts'
 
 /** What speaks for the passages found. */
 export interface Evidence {
@@ -25,6 +25,7 @@ export function evidenceOf(question: string, { passages, unknownWords, units }: 
   const [nearest] = passages.toSorted(
     (a, b) => (b.similarity ?? 0) - (a.similarity ?? 0) || b.coverage - a.coverage,
   )
+  const stopWords = stopWordsOf(question)
   const words = toWords(question).filter(({ text }) => !stopWords.has(text.toLowerCase())).length
   return {
     similarity: nearest?.similarity ?? 0,

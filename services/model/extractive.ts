@@ -4,7 +4,7 @@ import type { Block } from '../../crawler/extract/page.ts'
 import { analyze } from '../index/analyze.ts'
 import { continuation, fenced, readPassageText } from '../search/passage-text.ts'
 import type { Similarities } from '../search/similarities.ts'
-import { stopWords } from '../search/stop-words.ts'
+import { stopWordsOf } from '../search/stop-words.ts'
 import type { Model, ModelPart, ModelPassage } from './model.ts'
 
 const maxQuotations = 3
@@ -75,6 +75,7 @@ function readBlocks(text: string): Block[] {
 }
 
 function termsOf(text: string): Set<string> {
+  const stopWords = stopWordsOf(text)
   return new Set(analyze(text).filter((term) => !stopWords.has(term)))
 }
 

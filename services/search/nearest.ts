@@ -7,7 +7,9 @@ import { type RetrieveDeps, readable, type Wanted } from './retrieve.ts'
 /** First what ranking needs; more only where too many of them are dropped. */
 const stages = [100, 1_000]
 /** So many of the nearest are candidates of their own. */
-const mostOthers = 50
+const maxOthers = 100
+/** What the index takes at once. */
+const maxAmong = 1_000
 
 export interface Nearest {
   /** Units that are near and not among the given hits. */
@@ -43,9 +45,10 @@ export async function findNearest(
     }
     if (near.length === 0) return null
     const cosines = new Map(near.map(({ unit, score }) => [unit.id, score]))
-    const others = hits.filter(({ unit }) => !cosines.has(unit.id)).map(({ unit }) => unit.id)
-    for (const { unit, score } of await ask(1_000, others)) cosines.set(unit.id, score)
     const known = new Set(hits.map(({ unit }) => unit.id))
+    const others = near.slice(0, maxOthers).filter(({ unit }) => !known.has(unit.id))
+    const missing = hits.map(({ unit }) => unit.id).filter((id) => !cosines.has(id))
+    for (const { unit, score } of await ask(maxAmong, missing)) cosines.set(unit.id, score)
     const best = near[0]!.score
     const least = near[Math.min(near.length, stages[0]!) - 1]!.score
     const toNearness = (cosine: number) => Math.max(0, (cosine - least) / (best - least || 1))
@@ -53,7 +56,7 @@ export async function findNearest(
     const share = hits.length === 0 ? 1 : ofHits.length / hits.length
     const usual = ofHits.reduce((sum, value) => sum + value, 0) / (ofHits.length || 1)
     return {
-      others: near.slice(0, mostOthers).filter(({ unit }) => !known.has(unit.id)),
+      others,
       similarity: (unit) => cosines.get(unit) ?? null,
       nearness(unit) {
         const cosine = cosines.get(unit)

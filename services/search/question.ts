@@ -1,10 +1,10 @@
 // What kind of query a reader has typed: a name to look up, or a question in their own words. Names are found by their
 // letters, and an endpoint for meanings is not asked about them at each keystroke.
 import { toWords } from '../index/words.ts'
-import { stopWords } from './stop-words.ts'
+import { stopWordsOf } from './stop-words.ts'
 
-/** Of other languages than that of the stop words, long queries only are taken for questions. */
-const fewestWords = 4
+/** A query of so many words is a question where one of them carries no subject; one of more is in any case. */
+const minWords = 4
 const surelyWords = 6
 const marks = /[?？]\s*$/u
 
@@ -15,5 +15,7 @@ const marks = /[?？]\s*$/u
 export function isQuestion(q: string): boolean {
   const words = toWords(q)
   if (words.length >= surelyWords || marks.test(q)) return words.length > 1
-  return words.length >= fewestWords && words.some(({ text }) => stopWords.has(text.toLowerCase()))
+  if (words.length < minWords) return false
+  const stopWords = stopWordsOf(q)
+  return words.some(({ text }) => stopWords.has(text.toLowerCase()))
 }

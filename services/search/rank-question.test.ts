@@ -32,8 +32,14 @@ function hit(page: string, ordinal: number, text: string, other: Partial<Unit> =
   return { unit, score: 1 }
 }
 
-const order = (hits: Hit[], pageUrl: string | null = null, nearness?: (unit: string) => number) =>
-  rankQuestion(hits, query, pageUrl, nearness).map((ranked) => ranked.hit.unit.id)
+/** The page of each hit opens with its first unit, where that is among them. */
+function ranked(hits: Hit[], pageUrl: string | null = null, nearness?: (unit: string) => number) {
+  const first = hits.map(({ unit }) => unit).filter(({ ordinal }) => ordinal === 0)
+  const openings = new Map(first.map((unit) => [unit.page, unit]))
+  return rankQuestion({ hits, openings }, query, pageUrl, nearness)
+}
+
+const order = (...given: Parameters<typeof ranked>) => ranked(...given).map(({ hit }) => hit.unit.id)
 
 it('prefers a section whose page says the rest of the question', () => {
   const alone = hit('alone', 1, 'apple filler')
@@ -67,16 +73,30 @@ it('prefers what is near in meaning where words say the same', () => {
 })
 
 it('prefers a page that opens with the words, a boosted one, and the reader’s own', () => {
-  expect(order([hit('later', 1, 'apple'), hit('opens', 0, 'apple')])[0]).toBe('opens:1:0')
+  const opening = [hit('opens', 0, 'apple melon'), hit('opens', 1, 'apple')]
+  expect(order([hit('later', 1, 'apple'), ...opening]).at(-1)).toBe('later:1:1')
   expect(order([hit('plain', 1, 'apple'), hit('boosted', 1, 'apple', { boost: 3 })])[0]).toBe('boosted:1:1')
   expect(order([hit('other', 1, 'apple'), hit('own', 1, 'apple')], 'https://x.org/own#part')[0]).toBe(
     'own:1:1',
   )
 })
 
+it('lets what only lists give way to what explains, and a bare line to a text', () => {
+  expect(order([hit('hub', 1, 'apple', { listing: 1 }), hit('page', 1, 'apple')])[0]).toBe('page:1:1')
+  const text = `apple ${'filler '.repeat(60)}`
+  expect(order([hit('line', 1, 'apple'), hit('text', 1, `${text} apple apple`)])[0]).toBe('text:1:1')
+})
+
+it('prefers words that stand together to the same words apart', () => {
+  const apart = `apple ${'filler '.repeat(60)} cherry`
+  expect(order([hit('apart', 1, apart), hit('close', 1, `apple cherry ${'filler '.repeat(60)}`)])[0]).toBe(
+    'close:1:1',
+  )
+})
+
 it('gives no score below 0 or without a number, and orders the same hits alike in any order', () => {
   const hits = [hit('a', 1, ''), hit('b', 0, 'apple'), hit('c', 2, 'cherry melon'), hit('b', 3, 'plum')]
-  const scores = rankQuestion(hits, query, null).map(({ score }) => score)
+  const scores = ranked(hits).map(({ score }) => score)
   expect(scores.every((score) => score >= 0)).toBe(true)
   expect(order([...hits].reverse())).toEqual(order(hits))
 })

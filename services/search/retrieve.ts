@@ -1,5 +1,5 @@
 // Gets candidates from the index: units that hold any of the query's terms, of page versions that readers see.
-import type { Hit, SearchIndex, UnitFilter } from '../index/search-index.ts'
+import type { Hit, SearchIndex, Unit, UnitFilter } from '../index/search-index.ts'
 import type { PageStore } from '../store/page.ts'
 import type { Understood } from './understand.ts'
 
@@ -8,6 +8,11 @@ export const firstStage = 64
 /** More are fetched only where too many of the first are dropped or more results are asked for. */
 const stages = [firstStage, 1_000]
 const weights = { title: 1, heading: 2, body: 1 }
+
+/** Id of the first unit of the same page. */
+function openingOf({ page, version }: Unit): string {
+  return `${page}:${version}:0`
+}
 
 export interface RetrieveDeps {
   index: SearchIndex
@@ -43,4 +48,18 @@ export async function readable({ pages }: RetrieveDeps, hits: Hit[], { admits }:
   const admitted = hits.filter(({ unit }) => admits(unit.url))
   const current = await pages.current([...new Set(admitted.map(({ unit }) => unit.page))])
   return admitted.filter(({ unit }) => current.get(unit.page) === unit.version)
+}
+
+/** The first units of the hits' pages, by the page's UUID. */
+export async function openings(
+  { index }: RetrieveDeps,
+  project: string,
+  hits: Hit[],
+): Promise<Map<string, Unit>> {
+  const first = hits.map(({ unit }) => unit).filter(({ ordinal }) => ordinal === 0)
+  const known = new Map(first.map((unit) => [unit.page, unit]))
+  const missing = new Set(hits.filter(({ unit }) => !known.has(unit.page)).map(({ unit }) => openingOf(unit)))
+  for (const unit of missing.size > 0 ? await index.units(project, [...missing]) : [])
+    known.set(unit.page, unit)
+  return known
 }

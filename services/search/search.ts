@@ -9,10 +9,11 @@ import type { FoundPassages, PassageRequest } from './passage.ts'
 import { present, type SearchResult } from './present.ts'
 import { presentPassage } from './present-passage.ts'
 import { isQuestion } from './question.ts'
+import { findCandidates } from './question-candidates.ts'
 import type { Meaning, MeantQuestion, QuestionVectors } from './question-vectors.ts'
 import { type Ranked, rank } from './rank.ts'
 import { rankQuestion } from './rank-question.ts'
-import { firstStage, retrieve } from './retrieve.ts'
+import { retrieve } from './retrieve.ts'
 import { type Understood, understand } from './understand.ts'
 import { understandQuestion } from './understand-question.ts'
 import { toLookup } from './unit-match.ts'
@@ -64,21 +65,17 @@ export function createSearch({ store, index, questionVectors, now = Date.now }: 
     const wanted = { filter: toFilter(request), admits, enough: Math.max(2 * limit, 20) }
     const shown = async (ranked: Ranked[], nearest: Nearest | null) =>
       withSimilarity(await withText(index, project, groupByPage(ranked, limit, mostOfSection)), nearest)
-    const hits = await retrieve(deps, project, query, wanted)
-    const question = (await meant)?.vector ?? null
+    const vector = Promise.resolve(meant).then((question) => question?.vector ?? null)
     if (!isQuestion(q)) {
+      const hits = await retrieve(deps, project, query, wanted)
+      const question = await vector
       const nearest = question && (await findNearest(deps, project, question, hits, wanted))
       return shown(rank(hits, query, pageUrl), nearest)
     }
-    // Of a question, which shares a word with much, the best stay the same however many are asked for.
-    const best = hits.slice(0, firstStage)
-    const nearest = question && (await findNearest(deps, project, question, best, wanted))
-    const joined = [...best, ...(nearest?.others ?? [])]
-    const known = new Set(joined.map(({ unit }) => unit.id))
-    const rest = hits.filter(({ unit }) => !known.has(unit.id))
+    const { nearest, rest, ...candidates } = await findCandidates(deps, project, query, vector, wanted)
     const ranked = [
-      ...rankQuestion(joined, query, pageUrl, nearest?.nearness),
-      ...rankQuestion(rest, query, pageUrl),
+      ...rankQuestion(candidates, query, pageUrl, nearest?.nearness),
+      ...rankQuestion({ ...candidates, hits: rest }, query, pageUrl),
     ]
     return shown(ranked, nearest)
   }

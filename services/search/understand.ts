@@ -3,7 +3,7 @@ import { termsOf, toPairs } from '../index/analyze.ts'
 import { stem } from '../index/stem.ts'
 import { toWords, type Word } from '../index/words.ts'
 import { type Correction, type Corrector, createCorrector } from './correct.ts'
-import { stopWords } from './stop-words.ts'
+import { stopWordsOf } from './stop-words.ts'
 import { complete, countOf, type Vocabulary } from './vocabulary.ts'
 
 /** A word of the query. A unit matches it by any of the alternatives, each worth its weight. */
@@ -49,10 +49,13 @@ export type Typing = 'any' | 'unknown' | 'none'
 export function understand(q: string, vocabulary: Vocabulary, typing: Typing = 'any'): Understood {
   const words = toWords(q).slice(0, mostWords)
   const last = words.at(-1)
-  const isBegun = last?.end === q.length && mayBeBegun(last, typing, vocabulary)
+  const stopWords = stopWordsOf(q)
+  const isBegun = last?.end === q.length && mayBeBegun(last, typing, vocabulary, stopWords)
   const correct = createCorrector(vocabulary)
   const groups = words.flatMap((word) => readWord(word, word === last && isBegun, vocabulary, correct))
-  const once = withoutRepeats(groups).slice(0, maxGroups)
+  const once = withoutRepeats(groups)
+    .slice(0, maxGroups)
+    .map((group) => (stopWords.has(group.word) ? { ...group, isStop: true, share: stopShare } : group))
   return { groups: once, phrases: phrasesOf(q), terms: likeliestTerms(once) }
 }
 
@@ -79,7 +82,12 @@ function likeliestTerms(groups: Group[]): string[] {
   return [...terms]
 }
 
-function mayBeBegun({ text }: Word, typing: Typing, vocabulary: Vocabulary): boolean {
+function mayBeBegun(
+  { text }: Word,
+  typing: Typing,
+  vocabulary: Vocabulary,
+  stopWords: ReadonlySet<string>,
+): boolean {
   if (typing !== 'unknown') return typing === 'any'
   const [whole] = termsOf(text)
   return whole !== undefined && !stopWords.has(whole) && countOf(vocabulary, whole) === 0
@@ -151,12 +159,11 @@ function finish(
     const root = stem(term)
     if (!alternatives.has(root)) alternatives.set(root, weight * stemWeight)
   }
-  const isStop = stopWords.has(word)
   return {
     word,
-    isStop,
+    isStop: false,
     isPrefix,
-    share: isStop ? stopShare : share,
+    share,
     rarity: idf(vocabulary.units, countOf(vocabulary, likeliest!)),
     alternatives,
   }

@@ -9,6 +9,8 @@ import { measureHop } from './hop/hop.ts'
 import { measureLatency } from './latency/search-latency.ts'
 import { measureNeighbours } from './neighbours/neighbours.ts'
 import { measureQuality } from './quality/search-quality.ts'
+import { measureFit } from './questions/fit.ts'
+import { measureQuestions } from './questions/questions.ts'
 import { measureRelay } from './relay/relay.ts'
 import { printTable, type Table, writeResult } from './report.ts'
 import { measureRestart } from './restart.ts'
@@ -41,6 +43,8 @@ const benchmarks: Record<string, (options: BenchOptions) => Promise<Table[]>> = 
   'search-latency': measureLatency,
   'search-quality': measureQuality,
   embedding: measureEmbedding,
+  questions: measureQuestions,
+  fit: measureFit,
   resync: measureResync,
   restart: measureRestart,
   relay: measureRelay,

@@ -1,7 +1,7 @@
 // How closely two search indexes with the same units agree: the same queries through the whole of search on each.
 
 import type { SearchIndex } from '../../../services/index/search-index.ts'
-import { noVectors } from '../../../services/search/question-vectors.ts'
+import { noVectors, type QuestionVectors } from '../../../services/search/question-vectors.ts'
 import { createSearch } from '../../../services/search/search.ts'
 import { encodeVocabulary } from '../../../services/search/vocabulary-format.ts'
 import type { Store } from '../../../services/store/store.ts'
@@ -19,17 +19,25 @@ export interface Agreement {
   overlap: number
 }
 
-/** The searches of a project whose index holds one version of each page, all of them current. */
-export async function openSearch(index: SearchIndex, project: string, version = 1) {
+/** The part of the store that a search needs, for a project whose index holds one version of each page, all of them current. */
+export async function toStore(index: SearchIndex, project: string, version = 1) {
   const terms = encodeVocabulary(await index.vocabulary(project))
-  const store = {
+  return {
     vocabulary: { version: async () => 1, read: async () => ({ version: 1, terms }) },
     pages: {
       current: async (pages: string[]) => new Map(pages.map((page) => [page, version])),
       content: async () => null,
     },
   } as unknown as Store
-  const { search } = createSearch({ store, index, questionVectors: noVectors })
+}
+
+/** The searches of such a project. */
+export async function openSearch(
+  index: SearchIndex,
+  project: string,
+  questionVectors: QuestionVectors = noVectors,
+) {
+  const { search } = createSearch({ store: await toStore(index, project), index, questionVectors })
   /** Addresses of the first results, best first. */
   return async (q: string, limit = 10): Promise<string[]> => {
     const all = { urlFilter: null, pageUrl: null, docVersion: null, language: null, sourceTypes: null }

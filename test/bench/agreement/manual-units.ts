@@ -32,7 +32,7 @@ export function readManualUnits(manual: Manual, within = '**/*.html'): Unit[] {
 /** Path of the page in the manual. */
 export const toPath = (manual: Manual, url: string) => url.split('#')[0]!.slice(toUrl(manual, '').length)
 
-const toUrl = ({ name }: Manual, path: string) => `http://127.0.0.1/${name}/${path}`
+export const toUrl = ({ name }: Manual, path: string) => `http://127.0.0.1/${name}/${path}`
 
 function toUuid(url: string): string {
   const digest = createHash('sha256').update(url).digest('hex')

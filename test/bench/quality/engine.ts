@@ -20,13 +20,13 @@ export interface ReferenceEngine {
   /** Each setting with the values that tuning tries; the first is where it starts. */
   choices: Record<string, (number | string)[]>
   open(sections: ManualSection[]): {
-    /** Pages of the best 50 sections, each page once. */
-    search(query: string, settings: Settings): string[]
+    /** The best 50, best first. */
+    search(query: string, settings: Settings): ManualSection[]
     close(): void
   }
 }
 
-/** Keeps the first of each. */
-export function toPages(pages: Iterable<string>): string[] {
-  return [...new Set(pages)]
+/** Their pages, each once. */
+export function toPages(sections: ManualSection[]): string[] {
+  return [...new Set(sections.map(({ page }) => page))]
 }

@@ -1,6 +1,6 @@
 // SQLite's FTS5 with BM25 over the same sections: the words of the query joined by OR or AND, the last as a prefix.
 import { DatabaseSync } from 'node:sqlite'
-import { type ReferenceEngine, toPages } from './engine.ts'
+import type { ReferenceEngine } from './engine.ts'
 
 export const fts5Engine: ReferenceEngine = {
   name: 'FTS5 BM25',
@@ -35,7 +35,7 @@ export const fts5Engine: ReferenceEngine = {
         const match = toMatch(query, String(prefix), String(combine))
         if (match === '') return []
         const rows = statements[stem as 'porter' | 'no'].all(match, title!, heading!, path!)
-        return toPages(rows.map(({ rowid }) => sections[Number(rowid)]!.page))
+        return rows.map(({ rowid }) => sections[Number(rowid)]!)
       },
       close: () => database.close(),
     }

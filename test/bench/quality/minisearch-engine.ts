@@ -1,6 +1,6 @@
 // MiniSearch over the same sections, every setting that its manual offers for relevance open to tuning.
 import MiniSearch from 'minisearch'
-import { type ReferenceEngine, toPages } from './engine.ts'
+import type { ReferenceEngine } from './engine.ts'
 
 export const miniSearchEngine: ReferenceEngine = {
   name: 'MiniSearch',
@@ -32,7 +32,7 @@ export const miniSearchEngine: ReferenceEngine = {
           bm25: { k: number('k'), b: number('b'), d: number('d') },
           combineWith: combine === 'AND' ? 'AND' : 'OR',
         })
-        return toPages(hits.slice(0, 50).map((hit) => sections[hit.id]!.page))
+        return hits.slice(0, 50).map((hit) => sections[hit.id]!)
       },
       close() {},
     }

@@ -6,7 +6,7 @@ import { addProject, embedded, openLectern, search, sync } from '../lectern.ts'
 import { type Table, toTarget } from '../report.ts'
 import { largeManuals, type Manual } from '../site/manuals.ts'
 import { openManualSite } from '../site/open-site.ts'
-import type { Query, QueryClass, Settings } from './engine.ts'
+import { type Query, type QueryClass, type Settings, toPages } from './engine.ts'
 import { fts5Engine } from './fts5-engine.ts'
 import { judge } from './judge.ts'
 import { miniSearchEngine } from './minisearch-engine.ts'
@@ -48,7 +48,7 @@ export async function measureQuality(options: BenchOptions): Promise<Table[]> {
       const opened = engine.open(task.sections)
       rows.push(
         ...(await judgeAll(task, engine.name, (text, kind) =>
-          opened.search(text, settings[engine.name]![kind]!),
+          toPages(opened.search(text, settings[engine.name]![kind]!)),
         )),
       )
       opened.close()

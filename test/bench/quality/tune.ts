@@ -2,7 +2,7 @@
 // after the other takes the value with the best MRR@10, round and round until none gets better. References may have
 // other settings for each class; Lectern has one configuration for all.
 import { mean } from '../statistics.ts'
-import type { Query, ReferenceEngine, Settings } from './engine.ts'
+import { type Query, type ReferenceEngine, type Settings, toPages } from './engine.ts'
 import { judge } from './judge.ts'
 
 export interface TuningSet {
@@ -17,7 +17,7 @@ export const mostTuningQueries = 60
 export async function tune(engine: ReferenceEngine, sets: TuningSet[]): Promise<Settings> {
   const rate = async (settings: Settings) => {
     const scores = await Promise.all(
-      sets.map(({ queries, opened }) => judge(queries, (text) => opened.search(text, settings))),
+      sets.map(({ queries, opened }) => judge(queries, (text) => toPages(opened.search(text, settings)))),
     )
     return mean(scores.map((score) => score['MRR@10']))
   }

@@ -1,0 +1,121 @@
+// Fits what the evidence for a candidate of a question weighs, on the open manuals; judges it on each manual by weights that
+// were fitted without it; and holds the weights that search uses against what it finds.
+import { findCandidates } from '../../../services/search/question-candidates.ts'
+import { meaningEvidence, wordEvidence } from '../../../services/search/question-evidence.ts'
+import { byMeaning, byWords } from '../../../services/search/question-weights.ts'
+import { understandQuestion } from '../../../services/search/understand-question.ts'
+import { toStore } from '../agreement/compare.ts'
+import { isRight } from '../manuals/manual-questions.ts'
+import type { Table } from '../report.ts'
+import { judgedManuals, requireManuals } from '../site/manuals.ts'
+import { type AskedManual, openAskedManual, project, rankOf, scoreOf } from './asked-manual.ts'
+import { dot, type Example, train } from './train.ts'
+import { openCachedEmbedder } from './vectors.ts'
+
+/** A weight in the product may be off by so much: vectors differ a little between machines. */
+const tolerance = 0.15
+
+interface AskedExample extends Example {
+  labels: string[]
+  /** Of each candidate. */
+  keys: string[]
+}
+
+export async function measureFit(): Promise<Table[]> {
+  const manuals = judgedManuals(false)
+  requireManuals(manuals)
+  const embedder = await openCachedEmbedder()
+  const examples = { byWords: [] as AskedExample[], byMeaning: [] as AskedExample[] }
+  for (const manual of manuals) {
+    const asked = await openAskedManual(manual, embedder)
+    examples.byWords.push(...(await readExamples(asked, false)))
+    if (asked.embedder) examples.byMeaning.push(...(await readExamples(asked, true)))
+    await asked.close()
+  }
+  await embedder?.close()
+  const judged: Table['rows'] = []
+  const weights: Table['rows'] = []
+  for (const [name, used] of Object.entries({ byWords, byMeaning })) {
+    const some = examples[name as keyof typeof examples]
+    if (some.length === 0) continue
+    const signs = Object.keys(used)
+    judged.push(...judge(name, some, Float64Array.from(Object.values(used))))
+    const fitted = train(some, signs.length)
+    for (const [at, sign] of signs.entries()) {
+      const inProduct = Object.values(used)[at]!
+      const differs = Math.abs(fitted[at]! - inProduct) > tolerance
+      weights.push({
+        weights: name,
+        sign,
+        fitted: round(fitted[at]!),
+        'in use': inProduct,
+        same: differs ? 'NO' : 'yes',
+      })
+    }
+  }
+  return [
+    {
+      title: 'Fit: each manual by weights that were fitted without it, and by those in use',
+      rows: judged,
+    },
+    { title: 'Fit: weights (services/search/question-weights.ts)', rows: weights },
+  ]
+}
+
+/** The candidates of each question as search has them, with their evidence. */
+async function readExamples(asked: AskedManual, withMeaning: boolean): Promise<AskedExample[]> {
+  const { index, manual, embedder, keyOf } = asked
+  const vocabulary = await index.vocabulary(project)
+  const deps = { index, pages: (await toStore(index, project)).pages }
+  const wanted = { filter: {}, admits: () => true, enough: 20 }
+  const signs = Object.keys(withMeaning ? byMeaning : byWords)
+  const examples: AskedExample[] = []
+  for (const { question, pages } of asked.questions) {
+    const query = understandQuestion(question, vocabulary, 'none')
+    const [vector] = withMeaning
+      ? await embedder!.embed('question', [question], new AbortController().signal)
+      : []
+    const asVector = Promise.resolve(vector ? { model: embedder!.name, vector } : null)
+    const { nearest, ...found } = await findCandidates(deps, project, query, asVector, wanted)
+    const evidence = withMeaning
+      ? meaningEvidence(found, query, nearest!.nearness)
+      : wordEvidence(found, query)
+    const keys = found.hits.map(({ unit }) => keyOf(unit))
+    examples.push({
+      group: manual.name,
+      labels: pages,
+      keys,
+      evidence: evidence.map((row) =>
+        Float64Array.from(signs, (sign) => (row as unknown as Record<string, number>)[sign]!),
+      ),
+      isRight: keys.map((key) => isRight(key, pages)),
+    })
+  }
+  return examples
+}
+
+function judge(name: string, examples: AskedExample[], used: Float64Array): Table['rows'] {
+  const groups = [...new Set(examples.map(({ group }) => group))]
+  return groups.flatMap((group) => {
+    const own = examples.filter((example) => example.group === group)
+    const others = train(
+      examples.filter((example) => example.group !== group),
+      used.length,
+    )
+    return Object.entries({ 'of the others': others, 'in use': used }).map(([from, weights]) => ({
+      weights: name,
+      manual: group,
+      fitted: from,
+      ...scoreOf(own.map((example) => rankOf(toOrder(example, weights), example.labels))),
+    }))
+  })
+}
+
+function toOrder({ evidence, keys }: AskedExample, weights: Float64Array): string[] {
+  return evidence
+    .map((row, at) => ({ sum: dot(weights, row), key: keys[at]! }))
+    .sort((a, b) => b.sum - a.sum)
+    .map(({ key }) => key)
+}
+
+const round = (weight: number) => Math.round(10 * weight) / 10

@@ -1,0 +1,103 @@
+// Questions of readers on manuals of different generators: Lectern by words and with the local model, against BM25 and
+// against the model alone, over the same sections.
+import { readFileSync } from 'node:fs'
+import type { QuestionVectors } from '../../../services/search/question-vectors.ts'
+import { openSearch } from '../agreement/compare.ts'
+import { toPath, toUrl } from '../agreement/manual-units.ts'
+import type { BenchOptions } from '../bench.ts'
+import { readSections } from '../corpus/sections.ts'
+import { fts5Engine } from '../quality/fts5-engine.ts'
+import { type Table, toTarget } from '../report.ts'
+import { judgedManuals, requireManuals } from '../site/manuals.ts'
+import { type AskedManual, openAskedManual, project, rankOf, scoreOf } from './asked-manual.ts'
+import { openCachedEmbedder } from './vectors.ts'
+
+/** Over BM25, and over the better of BM25 and the model alone: MRR@10. */
+const gains = { words: 0.05, model: 0.04 }
+const overall = { 'hit@1': 0.5, 'hit@3': 0.75 }
+const settings = JSON.parse(readFileSync(new URL('../quality/settings.json', import.meta.url), 'utf8'))
+const maxFound = 200
+
+type Score = ReturnType<typeof scoreOf>
+type Find = (question: string) => Promise<string[]>
+
+export async function measureQuestions({ closed }: BenchOptions): Promise<Table[]> {
+  const judged = judgedManuals(closed)
+  requireManuals(judged)
+  const embedder = await openCachedEmbedder()
+  const rows: Table['rows'] = []
+  const targets: Table['rows'] = []
+  const closedScores: Score[] = []
+  for (const manual of judged) {
+    const asked = await openAskedManual(manual, embedder)
+    const scores = new Map<string, Score>()
+    for (const [by, find] of await waysToFind(asked)) {
+      const ranks: number[] = []
+      for (const { question, pages } of asked.questions) ranks.push(rankOf(await find(question), pages))
+      scores.set(by, scoreOf(ranks))
+      rows.push({ manual: manual.name, questions: ranks.length, by, ...scoreOf(ranks) })
+    }
+    const mrr = (by: string) => scores.get(by)?.['MRR@10'] ?? 0
+    targets.push(toTarget(`${manual.name}: by words`, mrr('words'), '≥', round(mrr('BM25') + gains.words)))
+    if (asked.embedder) {
+      const best = Math.max(mrr('BM25'), mrr('model alone'))
+      targets.push(
+        toTarget(`${manual.name}: with the model`, mrr('words and model'), '≥', round(best + gains.model)),
+      )
+      if (manual.closed) closedScores.push(scores.get('words and model')!)
+    }
+    await asked.close()
+  }
+  for (const figure of ['hit@1', 'hit@3'] as const) {
+    if (closedScores.length === 0) continue
+    const mean = closedScores.reduce((sum, score) => sum + score[figure], 0) / closedScores.length
+    targets.push(toTarget(`closed manuals, with the model: ${figure}`, mean, '≥', overall[figure]))
+  }
+  await embedder?.close()
+  return [
+    {
+      title: 'Questions: the section that answers, found',
+      rows,
+      notes: [
+        'BM25: FTS5 with the settings that are best for questions, see search-quality',
+        'model alone: the nearest sections; a manual in a language that it does not know has none',
+      ],
+    },
+    { title: 'Questions: targets, MRR@10', rows: targets },
+  ]
+}
+
+async function waysToFind(asked: AskedManual): Promise<Map<string, Find>> {
+  const { manual, index, embedder, keyOf } = asked
+  const bm25 = fts5Engine.open(readSections(manual))
+  const toKeys = (urls: string[]) =>
+    urls.map((url) => [toPath(manual, url), ...url.split('#').slice(1)].join('#'))
+  const words = await openSearch(index, project)
+  const ways = new Map<string, Find>([
+    [
+      'BM25',
+      async (question) =>
+        bm25
+          .search(question, settings[fts5Engine.name].questions)
+          .map((section) => keyOf({ ...section, url: toUrl(manual, section.page) })),
+    ],
+    ['words', async (question) => toKeys(await words(question, 50))],
+  ])
+  if (embedder === null) return ways
+  const vectorOf = async (question: string) => {
+    const [vector] = await embedder.embed('question', [question], new AbortController().signal)
+    return { model: embedder.name, vector: vector! }
+  }
+  const of: QuestionVectors['of'] = async (question) => ({
+    meaning: 'used',
+    vector: await vectorOf(question),
+  })
+  const both = await openSearch(index, project, { of })
+  ways.set('model alone', async (question) => {
+    const near = await index.findByVector(project, { ...(await vectorOf(question)), limit: maxFound })
+    return near.map(({ unit }) => keyOf(unit))
+  })
+  return ways.set('words and model', async (question) => toKeys(await both(question, 50)))
+}
+
+const round = (figure: number) => Math.round(1_000 * figure) / 1_000
