@@ -324,4 +324,43 @@ const amounts: Mutation[] = [
   },
 ]
 
-export const mutations: Mutation[] = [...work, ...disk, ...costs, ...access, ...amounts]
+/** What is fetched and run. */
+const models: Mutation[] = [
+  {
+    name: 'hash-of-a-fetched-model',
+    file: 'services/model/local/download.ts',
+    search: 'if (found !== options.sha256)',
+    replacement: 'if (found === null)',
+    tests: ['services/model/local/download.test.ts'],
+  },
+  {
+    name: 'size-of-a-fetched-model',
+    file: 'services/model/local/download.ts',
+    search: 'if (read > options.bytes)',
+    replacement: 'if (read < 0)',
+    tests: ['services/model/local/download.test.ts'],
+  },
+  {
+    name: 'models-by-https-alone',
+    file: 'services/model/local/download.ts',
+    search: "next?.protocol !== 'https:' && next?.protocol !== start.protocol",
+    replacement: 'next === null',
+    tests: ['services/model/local/download.test.ts'],
+  },
+  {
+    name: 'hash-of-a-model-that-is-there',
+    file: 'services/model/local/model-files.ts',
+    search: 'if (hash !== null && file.releases.some(({ sha256 }) => sha256 === hash)) continue',
+    replacement: 'if (hash !== null) continue',
+    tests: ['services/model/local/kept-model.test.ts'],
+  },
+  {
+    name: 'settings-kept-from-pip',
+    file: 'services/config/child-environment.ts',
+    search: "!name.startsWith('LECTERN_')",
+    replacement: "name !== ''",
+    tests: ['services/config/child-environment.test.ts'],
+  },
+]
+
+export const mutations: Mutation[] = [...work, ...disk, ...costs, ...access, ...amounts, ...models]
