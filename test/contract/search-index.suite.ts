@@ -87,6 +87,7 @@ export const cases: Case[] = [
         titleTerms: 'intitle',
         headingTerms: 'inheading',
         listing: 0.37,
+        also: [{ heading: 'Other', anchor: 'other' }],
       })
       await index.add(project, [unit])
       for (const term of ['intitle', 'inheading', 'asyncio.create_task', '全文']) {

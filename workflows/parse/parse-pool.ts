@@ -35,7 +35,7 @@ export interface ParsePool {
 }
 
 /**
- * `cpuLimit`: processor time that a task may take, in milliseconds; the largest pages of real manuals take a tenth of it.
+ * `cpuLimit`: processor time that a task may take, in milliseconds; a page of 6 MB takes a third to a half of it.
  * Starts `threads` threads at a lower priority than those that answer readers. `report` is told of one that dies while it
  * has nothing to do; the next task has another.
  */
