@@ -1,6 +1,7 @@
 import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testModel, weights, withoutWeights } from '../../../test/model/weights.ts'
 import { type LocalEmbedder, openLocalEmbedder } from './local-embedder.ts'
@@ -56,6 +57,26 @@ describe.skipIf(withoutWeights)('a model in the process', () => {
     )
     expect(dot(question!, near!)).toBeGreaterThan(0.4)
     expect(dot(question!, far!)).toBeLessThan(0.2)
+  })
+
+  test('whatever the text is, it has a vector', async () => {
+    const odd = [
+      '\ud800',
+      '\udc00x',
+      '\0',
+      '\n',
+      '\u{10ffff}',
+      'a'.repeat(100_000),
+      '[CLS] [PAD]',
+      '__proto__',
+    ]
+    const check = async (texts: string[]) => {
+      for (const vector of await embedder.embed('passage', texts, never))
+        expect(dot(vector, vector)).toBeCloseTo(1, 4)
+    }
+    await check(odd)
+    const text = fc.string({ unit: 'binary', maxLength: 60 })
+    await fc.assert(fc.asyncProperty(fc.array(text, { maxLength: 4 }), check), { numRuns: 40 })
   })
 
   test('more than 64 texts are a mistake of the caller, none need no run, an abort is what is thrown', async () => {

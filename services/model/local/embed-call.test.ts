@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { type Embedder, ModelError } from '../model.ts'
+import { createCallingEmbedder, createEmbedCall } from './embed-call.ts'
+
+const never = new AbortController().signal
+const one = Float32Array.of(1, 0)
+
+/** An embedder behind a call, as from another thread: what goes over is cloned. */
+function callTo(embedder: Embedder | null): Embedder {
+  const call = createEmbedCall(() => embedder)
+  return createCallingEmbedder('local:m', ['en'], async (...args) => structuredClone(await call(...args)))
+}
+
+const answering = (embed: Embedder['embed']): Embedder => ({ name: 'm', embed })
+
+test('the vectors of the other side, by the name and the languages of this one', async () => {
+  const embedder = callTo(
+    answering(async (kind, texts) => texts.map(() => (kind === 'question' ? one : Float32Array.of(0, 1)))),
+  )
+  expect(await embedder.embed('question', ['a', 'b'], never)).toEqual([one, one])
+  expect(await embedder.embed('passage', ['a'], never)).toEqual([Float32Array.of(0, 1)])
+  expect(embedder).toMatchObject({ name: 'local:m', languages: ['en'] })
+})
+
+test('a model that is not there yet is told from one that refuses a text', async () => {
+  await expect(callTo(null).embed('passage', ['a'], never)).rejects.toEqual(new ModelError('loading'))
+  const refusing = answering(() => Promise.reject(new ModelError('refused', new Error('no tokens'))))
+  const refused = await callTo(refusing)
+    .embed('passage', ['a'], never)
+    .catch((error) => error)
+  expect(refused).toBeInstanceOf(ModelError)
+  expect([refused.fault, refused.retryable]).toEqual(['refused', false])
+})
+
+test('an abort is not waited for', async () => {
+  const leave = new AbortController()
+  const embedder = callTo(answering(() => new Promise(() => {})))
+  const vectors = embedder.embed('question', ['a'], leave.signal)
+  leave.abort(new Error('too slow'))
+  await expect(vectors).rejects.toThrow('too slow')
+  await expect(embedder.embed('question', ['a'], leave.signal)).rejects.toThrow('too slow')
+})
