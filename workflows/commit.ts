@@ -17,7 +17,7 @@ export interface CommitDeps {
   run: Run
   source: SourceCrawl
   /** Lists addresses, as far as the source has room for them. */
-  list(listings: Listing[]): Promise<void>
+  list(listings: Listing[]): Promise<unknown>
   /** Those of the found addresses that are new to the source, ready to list. */
   admitLinks(visit: Visit): Listing[]
   /** Told that units became current, for the vocabulary. */

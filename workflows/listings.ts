@@ -17,8 +17,8 @@ function maxListings({ isPinned, maxPages }: Limited): number {
 }
 
 export interface Lister {
-  /** Lists what there is room for. */
-  list(listings: Listing[]): Promise<void>
+  /** Lists what there is room for; answers how many were new. */
+  list(listings: Listing[]): Promise<number>
   isFull(): boolean
 }
 
@@ -27,7 +27,9 @@ export async function createLister(store: Store, run: Run, source: Limited): Pro
   return {
     isFull: () => room <= 0,
     async list(listings) {
-      room -= await store.frontier.discover(run.uuid, listings.slice(0, Math.max(0, room)))
+      const listed = await store.frontier.discover(run.uuid, listings.slice(0, Math.max(0, room)))
+      room -= listed
+      return listed
     },
   }
 }

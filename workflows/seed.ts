@@ -69,8 +69,7 @@ async function seedSitemap({
       .filter((url) => source.scope.covers(url))
       .map((url) => ({ source: source.uuid, url, depth: 0 }))
     for (const { url, language } of batch.entries) if (language !== null) source.languages.set(url, language)
-    await lister.list(listings)
-    gotOn()
+    if ((await lister.list(listings)) > 0) gotOn()
     if (lister.isFull()) break
   }
   return { uuid: source.uuid, readable }

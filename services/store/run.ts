@@ -122,7 +122,10 @@ export interface RunStore {
    * (a page found or decided, an event written) or was let go; 0 when it has ended.
    */
   takeUp(uuid: string): Promise<number>
-  /** Notes that whoever went on with the run has stopped in good order: it does not count for takeUp any more. */
+  /**
+   * Notes that whoever went on with the run has stopped in good order, or is no longer the only one that may end its thread:
+   * it does not count for takeUp any more.
+   */
   letGo(uuid: string): Promise<void>
   /** Whether the run is live and its fence the project's. */
   holds(run: Pick<Run, 'uuid' | 'project' | 'fence'>): Promise<boolean>

@@ -16,14 +16,14 @@ const work: Mutation[] = [
   {
     name: 'resume-runs',
     file: 'workflows/local/work.ts',
-    search: 'for (const run of live) after = (await beginSync(run, after)).harmless',
+    search: 'for (const run of live) after = await beginSync(run, after)',
     replacement: '',
     tests: [kill],
   },
   {
     name: 'resume-recrawls',
     file: 'workflows/local/work.ts',
-    search: 'for (const recrawl of waiting) after = beginRecrawl(recrawl, after).harmless',
+    search: 'for (const recrawl of waiting) after = beginRecrawl(recrawl, after)',
     replacement: '',
     tests: [kill],
   },
@@ -33,6 +33,13 @@ const work: Mutation[] = [
     search: 'const maxDeaths = 3',
     replacement: 'const maxDeaths = 300',
     tests: ['test/sync/deaths.test.ts'],
+  },
+  {
+    name: 'count-no-death-that-others-may-bring',
+    file: 'workflows/local/work.ts',
+    search: '.then(acquit, () => {})',
+    replacement: '.catch(() => {})',
+    tests: ['test/sync/suspects.test.ts'],
   },
   {
     name: 'remove-orphans-at-start',

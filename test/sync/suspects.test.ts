@@ -20,7 +20,7 @@ let site: Site
 /** Does not even say what may be crawled. */
 let silent: Site
 let store: Store
-let work: WorkApi
+const works: WorkApi[] = []
 
 beforeEach(async () => {
   data = await mkdtemp(join(tmpdir(), 'lectern-suspects-'))
@@ -29,7 +29,8 @@ beforeEach(async () => {
   store = await openStore({ data })
 })
 afterEach(async () => {
-  await work.close()
+  for (const work of works.splice(0)) await work.close()
+  await store.close()
   await site.close()
   await silent.close()
   await rm(data, { recursive: true, force: true })
@@ -46,9 +47,16 @@ async function takeUpBoth(suspectTimeout?: number) {
     await store.runs.begin(run(`r-${path}`, { project: name, createdAt }))
   }
   await store.runs.takeUp('r-slow')
-  work = createWork(
+  const work = await takeUp(suspectTimeout)
+  await vi.waitFor(() => expect(silent.requests).not.toEqual([]), { timeout: 20_000 })
+  return work
+}
+
+/** As the next process does. */
+async function takeUp(suspectTimeout?: number) {
+  const work = createWork(
     {
-      store,
+      store: await openStore({ data }),
       index: await openIndex({ data }),
       fetcher: createFetcher({ allow: readAllowList('127.0.0.1'), timeoutMs: 600_000 }),
       parsePool: openParsePool(1),
@@ -58,8 +66,9 @@ async function takeUpBoth(suspectTimeout?: number) {
     },
     { suspectTimeout },
   )
+  works.push(work)
   await work.resume()
-  await vi.waitFor(() => expect(silent.requests).not.toEqual([]), { timeout: 20_000 })
+  return work
 }
 
 const statusOf = async (path: string, name: string) => (await store.runs.get(name, `r-${path}`))!.status
@@ -70,15 +79,31 @@ test('what waits behind it begins after a while', async () => {
   expect(await statusOf('slow', slow)).toBe('running')
 })
 
-test('what waits behind it is stopped at once', async () => {
+test.each([
+  ['it is given up for what ends the thread while it is alone', undefined, 4],
+  ['it is not given up for what ends the thread when others have begun', 100, 1],
+])('%s', async (_what, suspectTimeout, takenUp) => {
   await takeUpBoth()
+  // It stands, and goes on to stand, where two threads have ended.
+  for (const times of [1, 2]) expect(await store.runs.takeUp('r-slow')).toBe(times)
+  await takeUp(suspectTimeout)
+  if (suspectTimeout === undefined) {
+    await vi.waitFor(() => expect(silent.requests).toHaveLength(2), { timeout: 20_000 })
+  } else {
+    await vi.waitFor(async () => expect(await statusOf('good', good)).toBe('completed'), { timeout: 20_000 })
+  }
+  expect(await store.runs.takeUp('r-slow')).toBe(takenUp)
+})
+
+test('what waits behind it is stopped at once', async () => {
+  const work = await takeUpBoth()
   await store.runs.finish('r-good', { status: 'cancelled', at: new Date().toISOString(), error: null })
   await work.dropProject(good)
   expect(site.requests).toEqual([])
 })
 
 test('a new run of a project does not wait for it', async () => {
-  await takeUpBoth()
+  const work = await takeUpBoth()
   const { run: next } = (await store.runs.begin(run('r-next', { project: good, createdAt: at(3) })))!
   await work.startSync(next)
   await vi.waitFor(async () => expect((await store.runs.get(good, 'r-next'))!.status).toBe('completed'), {

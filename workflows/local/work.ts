@@ -38,10 +38,12 @@ interface Work {
   project: string
 }
 
-/** Work that was begun. */
+/** Work that was begun: what is begun behind it waits for it. */
 interface Begun {
   /** Resolves when it has got on or ended, and at once where no thread has ended while it stood where it stands. */
   harmless: Promise<unknown>
+  /** To be called where something else begins all the same: what ends the thread after that may be the other. */
+  acquit(): Promise<void>
 }
 
 /** What is under way for a project. */
@@ -73,15 +75,16 @@ export function createWork(deps: WorkDeps, { suspectTimeout = 60_000 } = {}): Wo
   let closing = false
   // Nothing starts before units that a kill left without a page are out: new ones would look the same.
   const cleaned = Promise.withResolvers<void>()
+  const nothing: Begun = { harmless: cleaned.promise, acquit: async () => {} }
   const now = () => deps.now().toISOString()
 
-  /** Resolves when `after` is over or has taken too long, and when the work that waits for it is stopped. */
-  async function turnAfter(after: Promise<unknown>, stopped: AbortSignal) {
+  /** Resolves when `after` is harmless or has taken too long, and when the work that waits for it is stopped. */
+  async function turnAfter({ harmless, acquit }: Begun, stopped: AbortSignal) {
     await cleaned.promise
-    if (after === cleaned.promise) return
     const over = new AbortController()
     const signal = AbortSignal.any([stopped, over.signal])
-    await Promise.race([after, delay(suspectTimeout, undefined, { signal, ref: false }).catch(() => {})])
+    const late = delay(suspectTimeout, undefined, { signal, ref: false }).then(acquit, () => {})
+    await Promise.race([harmless, late])
     over.abort()
   }
 
@@ -118,14 +121,14 @@ export function createWork(deps: WorkDeps, { suspectTimeout = 60_000 } = {}): Wo
     }
   }
 
-  const startSync = async (run: Work) => void (await beginSync(run, cleaned.promise))
+  const startSync = async (run: Work) => void (await beginSync(run, nothing))
 
-  /** Begins a run `after` something. Answers when the next may begin that is taken up: see Begun. */
-  async function beginSync({ uuid, project }: Work, after: Promise<unknown>): Promise<Begun> {
+  /** Begins a run `after` something. Answers what the next that is taken up begins after. */
+  async function beginSync({ uuid, project }: Work, after: Begun): Promise<Begun> {
     const run = (await store.runs.live()).find((candidate) => candidate.uuid === uuid)
     const before = runs.get(project)
     // Of runs begun at the same time, the calls may come in any order: the newest stays.
-    if (closing || run === undefined || (before && before.fence >= run.fence)) return { harmless: after }
+    if (closing || run === undefined || (before && before.fence >= run.fence)) return after
     before?.stop.abort()
     const stop = new AbortController()
     const harmless = Promise.withResolvers<void>()
@@ -138,14 +141,10 @@ export function createWork(deps: WorkDeps, { suspectTimeout = 60_000 } = {}): Wo
       })
     const live: LiveRun = { project, uuid, fence: run.fence, stop, ended }
     runs.set(project, live)
-    return { harmless: harmless.promise }
+    return { harmless: harmless.promise, acquit: () => letGo(store.runs.letGo(uuid)) }
   }
 
-  function startErrand(
-    project: string,
-    work: (signal: AbortSignal) => Promise<void>,
-    after: Promise<unknown> = cleaned.promise,
-  ) {
+  function startErrand(project: string, work: (signal: AbortSignal) => Promise<void>, after = nothing) {
     if (closing) return
     const stop = new AbortController()
     const ended = turnAfter(after, stop.signal)
@@ -158,14 +157,14 @@ export function createWork(deps: WorkDeps, { suspectTimeout = 60_000 } = {}): Wo
     errands.add(errand)
   }
 
-  const startRecrawl = async (recrawl: Work) => void beginRecrawl(recrawl, cleaned.promise)
+  const startRecrawl = async (recrawl: Work) => void beginRecrawl(recrawl, nothing)
 
-  function beginRecrawl({ uuid, project }: Work, after: Promise<unknown>): Begun {
+  function beginRecrawl({ uuid, project }: Work, after: Begun): Begun {
     const harmless = Promise.withResolvers<void>()
     const run = (signal: AbortSignal) =>
       recrawlTurns.take(project, () => runRecrawl(uuid, project, signal, harmless.resolve), signal)
     startErrand(project, (signal) => run(signal).finally(harmless.resolve), after)
-    return { harmless: harmless.promise }
+    return { harmless: harmless.promise, acquit: () => letGo(store.recrawls.letGo(uuid)) }
   }
 
   async function runRecrawl(uuid: string, project: string, signal: AbortSignal, isHarmless: () => void) {
@@ -187,7 +186,7 @@ export function createWork(deps: WorkDeps, { suspectTimeout = 60_000 } = {}): Wo
     }
   }
 
-  /** Stopped in good order, which is no death. Where it cannot be noted, it counts as one. */
+  /** It counts no death from here on. Where that cannot be noted, it does. */
   const letGo = (noted: Promise<void>) => noted.catch(() => {})
 
   /** Whether the process was killed between taking the project out of the store and dropping its index. */
@@ -217,9 +216,9 @@ export function createWork(deps: WorkDeps, { suspectTimeout = 60_000 } = {}): Wo
       for (const project of unclean) await removeOrphans(store, index, project)
       cleaned.resolve()
       // One after the other, so that what ends the thread again takes nobody along.
-      let after: Promise<unknown> = cleaned.promise
-      for (const run of live) after = (await beginSync(run, after)).harmless
-      for (const recrawl of waiting) after = beginRecrawl(recrawl, after).harmless
+      let after = nothing
+      for (const run of live) after = await beginSync(run, after)
+      for (const recrawl of waiting) after = beginRecrawl(recrawl, after)
     },
 
     startSync,
