@@ -1,12 +1,13 @@
 // npm run mutate [-- [--green] name…]: takes protections out of a copy of the last commit, one at a time, and tells which
-// tests notice. Ends with 1 where none does, or where the text to change is not there. `--green`: the tests are known to
-// pass without a mutation, and are not run so first.
+// tests notice. Ends with 1 where none does, where the text to change is not there, or where they could not be run.
+// `--green`: the tests are known to pass without a mutation, and are not run so first.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Mutation, mutations } from './mutations.ts'
+import type { Mutation } from './mutation.ts'
+import { mutations } from './mutations.ts'
 
 const root = new URL('../../', import.meta.url).pathname
 /** Milliseconds for the tests of a mutation; what hangs for longer has noticed it. */
@@ -15,7 +16,7 @@ const timeout = 15 * 60_000
 const maxShown = 200
 
 interface Verdict {
-  verdict: 'red' | 'SURVIVES' | 'NOT FOUND'
+  verdict: 'red' | 'SURVIVES' | 'NOT FOUND' | 'NOT RUN'
   /** The tests that failed and why, or what happened in their place. */
   noticed: string[]
 }
@@ -76,6 +77,8 @@ async function judge(copy: string, { file, search, replacement, tests }: Mutatio
   try {
     const noticed = await failuresOf(copy, tests)
     return { verdict: noticed.length > 0 ? 'red' : 'SURVIVES', noticed: noticed.length > 0 ? noticed : tests }
+  } catch (error) {
+    return { verdict: 'NOT RUN', noticed: [(error as Error).message] }
   } finally {
     writeFileSync(path, text)
   }
@@ -98,10 +101,11 @@ async function failuresOf(copy: string, tests: string[]): Promise<string[]> {
     hangs = true
     process.kill(-child.pid!, 'SIGKILL')
   }, timeout)
-  const [code] = await once(child, 'exit')
+  const [code, signal] = await once(child, 'exit')
   clearTimeout(late)
   if (hangs) return [`${tests.join(', ')} hangs`]
   if (code === 0) return []
+  if (!existsSync(report)) throw new Error(`vitest ended with ${code ?? signal} and left no report`)
   const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as VitestReport
   const failed = testResults.filter(({ status }) => status === 'failed')
   return failed.flatMap(({ name, assertionResults }) => {

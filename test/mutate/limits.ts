@@ -1,0 +1,141 @@
+// Limits on what sites and readers may cost.
+import type { Mutation } from './mutation.ts'
+
+export const costs: Mutation[] = [
+  {
+    name: 'robots-file-size',
+    file: 'crawler/robots-file.ts',
+    search: 'const maxBytes = 500 * 1024',
+    replacement: 'const maxBytes = 500 * 1024 * 1024',
+    tests: ['test/e2e/hostile-sites.test.ts'],
+  },
+  {
+    name: 'sitemap-depth-capped',
+    file: 'crawler/sitemap-file.ts',
+    search: 'if (open.length > maxDepth) stop(tooDeep)',
+    replacement: '',
+    tests: ['crawler/sitemap.test.ts'],
+  },
+  {
+    name: 'pattern-parts-counted-first',
+    file: 'crawler/url-pattern.ts',
+    search: 'if (countParts(text) > maxParts) throw new Error(tooLarge)',
+    replacement: '',
+    tests: ['crawler/url-pattern.test.ts'],
+  },
+  {
+    name: 'limit-by-address',
+    file: 'services/limit/message-limits.ts',
+    search: 'if (count > maxOfAddress && until <= at) {',
+    replacement: 'if (count > 100 * maxOfAddress && until <= at) {',
+    tests: ['services/limit/message-limits.test.ts'],
+  },
+  {
+    name: 'limit-by-chat',
+    file: 'services/limit/message-limits.ts',
+    search: 'if (count > maxOfChat) throw',
+    replacement: 'if (count > 100 * maxOfChat) throw',
+    tests: ['test/chat/limits.test.ts'],
+  },
+  {
+    name: 'cap-turns-of-a-project',
+    file: 'services/chat/live-turns.ts',
+    search: 'if (isFull(ofProject, maxOfProject)) {',
+    replacement: 'if (isFull(ofProject, 100 * maxOfProject)) {',
+    tests: ['services/chat/live-turns.test.ts', 'test/chat/limits.test.ts'],
+  },
+]
+
+export const amounts: Mutation[] = [
+  {
+    name: 'stop-threads-that-stand-still',
+    file: 'services/thread/heartbeat.ts',
+    search: '      stuck()\n',
+    replacement: '',
+    tests: ['services/thread/heartbeat.test.ts'],
+  },
+  {
+    name: 'processor-time-of-a-parse',
+    file: 'workflows/parse/parse-pool.ts',
+    search: 'createWatch(() => pool.threads, cpuLimit)',
+    replacement: 'createWatch(() => pool.threads, 1_000 * cpuLimit)',
+    tests: ['workflows/parse/parse-pool.test.ts'],
+  },
+  {
+    name: 'ask-backends-once-for-all',
+    file: 'services/server/health.ts',
+    search: 'if (now() - askedAt >= keptMs) {',
+    replacement: 'if (now() >= askedAt) {',
+    tests: ['services/server/health.test.ts'],
+  },
+  {
+    name: 'guesses-of-keys',
+    file: 'services/key/key-guesses.ts',
+    search: 'const maxWrong = 30',
+    replacement: 'const maxWrong = 30_000',
+    tests: ['test/protocol/network-limits.test.ts'],
+  },
+  {
+    name: 'reads-without-a-key',
+    file: 'services/interceptors/limit-reads.ts',
+    search: 'const maxReads = 600',
+    replacement: 'const maxReads = 600_000',
+    tests: ['test/protocol/network-limits.test.ts'],
+  },
+  {
+    name: 'share-of-request-bodies',
+    file: 'gateway/shares.ts',
+    search: "if ((byNetwork.get(network) ?? 0) + amount > maxByNetwork) return 'network'\n",
+    replacement: '',
+    tests: ['gateway/request-body.test.ts'],
+  },
+  {
+    name: 'listings-of-a-source',
+    file: 'workflows/listings.ts',
+    search: 'const minListings = 100_000',
+    replacement: 'const minListings = 100_000_000',
+    tests: ['workflows/listings.test.ts'],
+  },
+  {
+    name: 'units-of-a-page',
+    file: 'services/index/page-limits.ts',
+    search: 'const maxUnits = 5_000',
+    replacement: 'const maxUnits = 5_000_000',
+    tests: ['test/sync/page-growth.test.ts'],
+  },
+  {
+    name: 'close-the-data-folder',
+    file: 'services/main/data-lock.ts',
+    search: 'chmodSync(path, mode & 0o700)',
+    replacement: 'chmodSync(path, mode)',
+    tests: ['services/main/data-lock.test.ts'],
+  },
+  {
+    name: 'refuse-own-services',
+    file: 'crawler/dial.ts',
+    search: 'isBadPort(port) || (await isService(services, { hostname, port, addresses }, lookup))',
+    replacement: 'isBadPort(port)',
+    tests: ['crawler/dial.test.ts'],
+  },
+  {
+    name: 'frame-size-of-a-socket',
+    file: 'gateway/uws.ts',
+    search: 'const maxFrame = 128 * 1024',
+    replacement: 'const maxFrame = 128 * 1024 * 1024',
+    tests: ['test/e2e/chat-socket-input.test.ts'],
+  },
+  {
+    name: 'links-of-a-page',
+    file: 'workflows/listings.ts',
+    search: 'const maxLinks = 10_000',
+    replacement: 'const maxLinks = 10_000_000',
+    tests: ['test/sync/cut-off.test.ts'],
+  },
+  {
+    name: 'faults-of-a-body',
+    file: 'gateway/json/read.ts',
+    search: 'const maxFaults = 20',
+    replacement: 'const maxFaults = 200_000',
+    tests: ['gateway/json/json.test.ts'],
+  },
+]
