@@ -38,6 +38,8 @@ describe.skipIf(withoutWeights)('Lectern with its local model', () => {
   it('embeds in the background, and finds a question by what it means', { timeout: 120_000 }, async () => {
     lectern = await startLectern({ env: { ...weightsSettings, LECTERN_LOG: 'info' } })
     await embeddingUntil((done, total) => total > 0 && done === total)
+    const isWhole = (line: string) => /^embedding {2}(\d+) of \1 sections$/.test(line)
+    await expect.poll(() => lectern.output.filter(isWhole).length).toBe(1)
     const [first] = await search('how do I stop something that is being read right now?')
     expect(first?.url).toContain('/sync')
     expect(
