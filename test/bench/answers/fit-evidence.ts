@@ -15,10 +15,18 @@ import { judgedManuals, type Manual } from '../site/manuals.ts'
 import { openManualSite } from '../site/open-site.ts'
 import { fitLogistic, type Sample } from './logistic.ts'
 
-const names: Record<'with a model' | 'by words', (keyof Evidence)[]> = {
-  'with a model': ['similarity', 'coverage', 'unknown'],
-  'by words': ['coverage', 'unknown'],
-}
+/** The sets of weights: on which manuals each is fitted, and to what. */
+const sets: { set: string; fields: (keyof Evidence)[]; hasModel: boolean; fits(manual: Manual): boolean }[] =
+  [
+    { set: 'with a model', fields: ['similarity', 'coverage', 'unknown'], hasModel: true, fits: isKnown },
+    { set: 'by words', fields: ['coverage', 'unknown'], hasModel: false, fits: isEnglish },
+    {
+      set: 'by other words',
+      fields: ['coverage', 'unknown'],
+      hasModel: false,
+      fits: (each) => !isEnglish(each),
+    },
+  ]
 
 interface Case extends Sample<keyof Evidence> {
   manual: string
@@ -47,33 +55,36 @@ function isKnown({ language }: Manual): boolean {
   return testModel.languages === null || testModel.languages.includes(language)
 }
 
+function isEnglish({ language }: Manual): boolean {
+  return language === 'en'
+}
+
 /** From a data folder that nobody else uses. */
 export async function fitFrom(data: string, manuals: Manual[]): Promise<Table[]> {
   const local = await openLocalEmbedder(join(weightsFolder, testModel.name), testModel)
   const rows: Table['rows'] = []
-  for (const [kind, fields] of Object.entries(names)) {
-    const embedder = kind === 'by words' ? null : local
-    const known = manuals.filter((manual) => embedder === null || isKnown(manual))
-    const cases = await readCases(data, known, embedder)
-    for (const manual of known) {
-      const fitted = fitLogistic(
+  for (const { set, fields, hasModel, fits } of sets) {
+    const fitted = manuals.filter(fits)
+    const cases = await readCases(data, fitted, hasModel ? local : null)
+    for (const manual of fitted.length > 1 ? fitted : []) {
+      const others = fitLogistic(
         cases.filter((each) => each.manual !== manual.name),
         fields,
       )
       const own = cases.filter((each) => each.manual === manual.name)
       const share = (isTrue: boolean, holds: (probability: number) => boolean) => {
         const judged = own.filter((each) => each.isTrue === isTrue)
-        return judged.filter((each) => holds(fitted.probability(each.values))).length / judged.length
+        return judged.filter((each) => holds(others.probability(each.values))).length / judged.length
       }
       rows.push({
-        fitted: kind,
+        set,
         on: `all but ${manual.name}`,
-        ...fitted.weights,
+        ...others.weights,
         'answerable answered': share(true, (probability) => probability >= thresholds.answered),
         'unanswerable refused': share(false, (probability) => probability < thresholds.refused),
       })
     }
-    rows.push({ fitted: kind, on: 'all', ...fitLogistic(cases, fields).weights })
+    rows.push({ set, on: 'all', ...fitLogistic(cases, fields).weights })
   }
   await local.close()
   return [{ title: 'Evidence: weights, and what they tell of the manual that was left out', rows }]
