@@ -91,18 +91,25 @@ export interface Breakage {
   beforeStart?(lab: RunsLab): Promise<void>
 }
 
+/** When a case gives up what does not come about. */
+export interface Patience {
+  /** After so many milliseconds, */
+  timeout: number
+  /** and not before this has ended. */
+  after?: Promise<unknown>
+}
+
 export interface RunsBench {
   /** Errors that the driver met and nobody waits for. */
   errors: unknown[]
-  /** Runs a case on a project of its own. */
-  run(work: (lab: RunsLab) => Promise<void>, breakage?: Breakage): Promise<void>
+  /** Runs a case on a project of its own. `patience`: where it is not the bench's. */
+  run(work: (lab: RunsLab) => Promise<void>, breakage?: Breakage, patience?: Patience): Promise<void>
   close(): Promise<void>
 }
 
 const now = () => new Date()
 
-/** `timeout`: after so many milliseconds what a case waits for does not come about any more. */
-export async function openRunsBench(open: OpenRunsDriver, timeout: number): Promise<RunsBench> {
+export async function openRunsBench(open: OpenRunsDriver, usual: Patience): Promise<RunsBench> {
   const data = await mkdtemp(join(tmpdir(), 'lectern-runs-'))
   const store = await openStore({ data })
   const index = await openIndex({ data })
@@ -119,6 +126,7 @@ export async function openRunsBench(open: OpenRunsDriver, timeout: number): Prom
   /** A project with its site and a source at the site's root; `cleanUps` take both away. */
   async function openLab(
     breakage: Breakage | undefined,
+    patience: Patience,
     cleanUps: (() => Promise<void>)[],
   ): Promise<RunsLab> {
     const uuid = randomUUID()
@@ -166,8 +174,8 @@ export async function openRunsBench(open: OpenRunsDriver, timeout: number): Prom
           response.writeHead(200, { 'content-type': 'text/html' }).end(htmlPage(path, late))
         })
         return {
-          asked: within(timeout, asked.promise, `${path} is asked for`),
-          dropped: within(timeout, dropped.promise, `the request for ${path} is given up`),
+          asked: within(patience, asked.promise, `${path} is asked for`),
+          dropped: within(patience, dropped.promise, `the request for ${path} is given up`),
           release: release.resolve,
         }
       },
@@ -231,7 +239,7 @@ export async function openRunsBench(open: OpenRunsDriver, timeout: number): Prom
         return found
       },
 
-      beside: () => openLab(breakage, cleanUps),
+      beside: () => openLab(breakage, patience, cleanUps),
 
       stop: async () => {
         isOpen = false
@@ -248,9 +256,10 @@ export async function openRunsBench(open: OpenRunsDriver, timeout: number): Prom
       },
 
       async until(what, test) {
-        const deadline = performance.now() + timeout
+        let isLate = false
+        end(patience).then(() => (isLate = true))
         while (!(await test())) {
-          if (performance.now() > deadline) throw new Error(`it does not come about that ${what}`)
+          if (isLate) throw new Error(`it does not come about that ${what}`)
           // The port has no other way to wait.
           await delay(20)
         }
@@ -262,10 +271,10 @@ export async function openRunsBench(open: OpenRunsDriver, timeout: number): Prom
 
   return {
     errors,
-    async run(work, breakage) {
+    async run(work, breakage, patience = usual) {
       const cleanUps: (() => Promise<void>)[] = []
       try {
-        await work(await openLab(breakage, cleanUps))
+        await work(await openLab(breakage, patience, cleanUps))
       } finally {
         // The case failed before it opened the driver again.
         if (!isOpen) driver = await open(place)
@@ -283,14 +292,17 @@ export async function openRunsBench(open: OpenRunsDriver, timeout: number): Prom
   }
 }
 
+/** Resolves when patience ends. */
+async function end({ timeout, after }: Patience): Promise<void> {
+  await Promise.all([delay(timeout, undefined, { ref: false }), after])
+}
+
 /** Rejects where the event does not come about in time; nobody may be waiting for it. */
-function within(timeout: number, event: Promise<void>, what: string): Promise<void> {
-  const waited = Promise.race([
-    event,
-    delay(timeout, undefined, { ref: false }).then(() => {
-      throw new Error(`it does not come about that ${what}`)
-    }),
-  ])
+function within(patience: Patience, event: Promise<void>, what: string): Promise<void> {
+  const late = end(patience).then(() => {
+    throw new Error(`it does not come about that ${what}`)
+  })
+  const waited = Promise.race([event, late])
   waited.catch(() => {})
   return waited
 }

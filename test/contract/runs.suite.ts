@@ -12,8 +12,12 @@ export interface RunsCase {
   run(lab: RunsLab): Promise<void>
 }
 
-const lastEvents = async ({ store }: RunsLab, { uuid }: { uuid: string }) =>
-  (await store.runs.events(uuid, { type: 'run_finished' }, { offset: 0, limit: 10 })).rows
+/** Written when the run has ended already. */
+async function lastEvents({ store, until }: RunsLab, { uuid }: { uuid: string }) {
+  const read = () => store.runs.events(uuid, { type: 'run_finished' }, { offset: 0, limit: 10 })
+  await until('its last event is written', async () => (await read()).count > 0)
+  return (await read()).rows
+}
 
 const begunRuns = async ({ store, project }: RunsLab) =>
   (await store.runs.list(project, { offset: 0, limit: 10 })).rows.map(({ uuid }) => uuid)
@@ -221,7 +225,7 @@ export function testRuns(name: string, open: OpenRunsDriver): void {
   describe(`${name}: runs`, () => {
     let bench: RunsBench
     beforeAll(async () => {
-      bench = await openRunsBench(open, 25_000)
+      bench = await openRunsBench(open, { timeout: 25_000 })
     })
     afterAll(() => bench.close())
     test.each(runsCases)('$name', async ({ run }) => {
