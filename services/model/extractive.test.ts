@@ -77,11 +77,11 @@ describe('the extractive model', () => {
   })
 
   it('keeps what leads to a list or to code with it', async () => {
-    const { text } = await quote('valve flags', [
+    const { text } = await quote('flags of a red open valve', [
       'Valves',
-      `${words(100)}\n\nThese can be given:\n\n- flags of a valve, one\n- flags of a valve, two\n\n${words(100)}`,
+      `${words(100)}\n\nThese can be given:\n\n- flags of an open valve, one\n- flags, two\n\nred ${words(107)}`,
     ])
-    expect(text).toContain('These can be given:\n\n- flags of a valve, one')
+    expect(text).toContain('These can be given:\n\n- flags of an open valve, one')
   })
 
   it.each([

@@ -216,8 +216,9 @@ function find(pages: Map<string, Page>, { q, limit }: PassageRequest): FoundPass
   }
 }
 
-/** A small review: half of the question's words must be found. */
+/** A small review: half of the question's words must be found, two fifths to be pointed. */
 function review(_question: string, { passages }: Passages): Review {
   const probability = passages[0]?.coverage ?? 0
-  return { verdict: probability >= 0.5 ? 'answerable' : 'refused', probability, passages }
+  const verdict = probability >= 0.5 ? 'answerable' : probability >= 0.4 ? 'pointed' : 'refused'
+  return { verdict, probability, passages }
 }

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { RetrievalMode } from '../../gen/lectern/v1/chat_pb.js'
 import { StopReason, TurnOutcome, TurnStage, TurnState } from '../../gen/lectern/v1/turn_pb.js'
+import { createExtractive } from '../../services/model/extractive.ts'
 import { answers, cutByLength, fails } from '../model/scripts.ts'
 import { openTurnLab, type Told } from './turn-lab.ts'
 
@@ -134,6 +135,29 @@ test('what is not in the documentation is said without a model', async () => {
   const { answer, trace } = await lab.stored(told.finals[0]!.chatUuid)
   expect(answer).toMatchObject({ stopReason: 'stop', content: told.finals[0]!.aiMessage!.message })
   expect(trace).toMatchObject({ verdict: 'refused', model: 'none' })
+})
+
+test('a question in French is refused in French', async () => {
+  const { finals } = await lab.send('Comment cuire un gâteau au chocolat dans un four ?')
+  expect(finals[0]).toMatchObject({ outcome: TurnOutcome.REFUSED })
+  expect(finals[0]!.aiMessage!.message).toContain("Je n'ai rien trouvé à ce sujet")
+})
+
+test('what comes near is only named where nothing but quotations answers', async () => {
+  const quoting = await openTurnLab({ model: createExtractive(async () => null) })
+  quoting.pages.set('fans', { title: 'Fans', text: 'A fan cools the lamp. Its switch is red.' })
+  try {
+    const { finals } = await quoting.send('Which switch cools hamster cages?')
+    expect(finals[0]).toMatchObject({ outcome: TurnOutcome.POINTED, refused: false })
+    expect(finals[0]!.aiMessage).toMatchObject({ sources: [], stopReason: StopReason.STOP })
+    expect(finals[0]!.aiMessage!.message).toContain('- [Fans](https://docs.test/fans#s)')
+    const answered = (await quoting.send('Which switch cools the lamp?')).finals[0]!
+    expect(answered).toMatchObject({ outcome: TurnOutcome.ANSWERED })
+    expect(answered.aiMessage!.message).toBe('**Fans** [1]\n\nA fan cools the lamp. Its switch is red.')
+    expect(answered.aiMessage!.sources).toMatchObject([{ title: 'Fans', url: 'https://docs.test/fans#s' }])
+  } finally {
+    await quoting.close()
+  }
 })
 
 test('a follow-up is read in the light of the conversation', async () => {
