@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checkAnswer } from './check-answer.ts'
+import { createJudge } from './citation-check.ts'
 
 const passages = [
   {
@@ -24,12 +25,14 @@ const passages = [
     text: 'A timeout of zero disables waiting.',
   },
 ]
-const check = (draft: string) => checkAnswer(draft, passages)
+const byWords = createJudge(null, null)
+const idle = new AbortController().signal
+const check = (draft: string) => checkAnswer(draft, passages, byWords, idle)
 
 describe('checkAnswer', () => {
-  it('keeps supported citations and numbers them by their sources', () => {
+  it('keeps supported citations and numbers them by their sources', async () => {
     expect(
-      check('Waiting calls fail with ClosedError [2]. It opens a connection to the server [1][3].'),
+      await check('Waiting calls fail with ClosedError [2]. It opens a connection to the server [1][3].'),
     ).toEqual({
       text: 'Waiting calls fail with ClosedError [1]. It opens a connection to the server [2].',
       sources: [
@@ -41,8 +44,8 @@ describe('checkAnswer', () => {
     })
   })
 
-  it('drops invented and unsupported ones; their sentences stay', () => {
-    const { text, sources, cited, dropped } = check(
+  it('drops invented and unsupported ones; their sentences stay', async () => {
+    const { text, sources, cited, dropped } = await check(
       'It opens a connection to the server [7]. It encrypts all traffic with TLS [1].\n\n- Closes the connection. [2, 9]',
     )
     expect(text).toBe(
@@ -54,49 +57,49 @@ describe('checkAnswer', () => {
     expect(dropped[0]!.why).toBe('no such passage')
   })
 
-  it('names one section once, whichever of its passages are cited', () => {
-    const { text, sources } = check(
+  it('names one section once, whichever of its passages are cited', async () => {
+    const { text, sources } = await check(
       'Opens a connection to the server [1]. A timeout of zero disables waiting [3].',
     )
     expect(text).toBe('Opens a connection to the server [1]. A timeout of zero disables waiting [1].')
     expect(sources).toHaveLength(1)
     expect(
-      check('Opens a connection to the server; a timeout of zero disables waiting [1][3].').sources,
+      (await check('Opens a connection to the server; a timeout of zero disables waiting [1][3].')).sources,
     ).toHaveLength(1)
   })
 
-  it('holds each of several citations to a part of the sentence', () => {
-    const { text, dropped } = check(
-      'Closes the connection [2], and a timeout of zero disables waiting [3][1].',
+  it('holds each of several citations to a part of the sentence', async () => {
+    const { text, dropped } = await check(
+      'Waiting calls fail with ClosedError [2], and a timeout of zero disables waiting [3][1].',
     )
-    expect(text).toBe('Closes the connection [1], and a timeout of zero disables waiting [2].')
+    expect(text).toBe('Waiting calls fail with ClosedError [1], and a timeout of zero disables waiting [2].')
     expect(dropped.map(({ text }) => text.slice(0, 3))).toEqual(['[1]'])
   })
 
-  it('reads what models make of citations', () => {
+  it('reads what models make of citations', async () => {
     for (const mark of ['[1]', ' [^1]', '【1】', '[1](https://x.org/pool.html)']) {
-      expect(check(`Opens a connection to the server${mark}.`).cited).toEqual([1])
+      expect((await check(`Opens a connection to the server${mark}.`)).cited).toEqual([1])
     }
   })
 
-  it('leaves code and subscripts alone', () => {
+  it('leaves code and subscripts alone', async () => {
     const draft = 'Closes the connection [2]. See `calls[9]` and args[0].\n\n```\nx = y[9] # [2]\n```'
-    expect(check(draft).text).toBe(draft.replace('[2].', '[1].'))
+    expect((await check(draft)).text).toBe(draft.replace('[2].', '[1].'))
   })
 
-  it('takes subscripts in code and in prose for what they are', () => {
+  it('takes subscripts in code and in prose for what they are', async () => {
     const draft = 'Closes the connection [2]. Use array[1] in SQL: `SELECT a[1], b[2][3] FROM t` is `a[9]`.'
-    expect(check(draft).text).toBe(draft.replace('connection [2]', 'connection [1]'))
+    expect((await check(draft)).text).toBe(draft.replace('connection [2]', 'connection [1]'))
   })
 
-  it('holds a sentence of another language to its names and numbers', () => {
-    const german = (text: string) => check(text).cited
-    expect(german('Wartende Aufrufe schlagen danach mit `ClosedError` fehl [2].')).toEqual([2])
-    expect(german('Wartende Aufrufe schlagen danach mit `TimeoutError` fehl [2].')).toEqual([])
-    expect(german('Wartende Aufrufe schlagen danach nach 30 Sekunden fehl [2].')).toEqual([])
+  it('holds a sentence of another language to its names and numbers', async () => {
+    const german = async (text: string) => (await check(text)).cited
+    expect(await german('Wartende Aufrufe schlagen danach mit `ClosedError` fehl [2].')).toEqual([2])
+    expect(await german('Wartende Aufrufe schlagen danach mit `TimeoutError` fehl [2].')).toEqual([])
+    expect(await german('Wartende Aufrufe schlagen danach nach 30 Sekunden fehl [2].')).toEqual([])
   })
 
-  it('takes any number of citations in little time', () => {
+  it('takes any number of citations in little time', async () => {
     for (const draft of [
       '[1][2][3] '.repeat(3_000),
       '[1]('.repeat(8_000),
@@ -105,21 +108,29 @@ describe('checkAnswer', () => {
       '. '.repeat(20_000),
       `${'.'.repeat(20_000)}x`,
     ]) {
-      expect(check(draft).sources.length).toBeLessThan(5)
+      expect((await check(draft)).sources.length).toBeLessThan(5)
     }
   }, 10_000)
 
-  it('takes a citation behind an example for the example', () => {
+  it('takes a citation behind an example for the example', async () => {
     const draft = 'For example [1]:\n\n```\nconn = connect("db")\n```\n\n[1]'
-    expect(check(draft)).toMatchObject({ text: draft, cited: [1], dropped: [] })
-    expect(check('```\nrm -rf data\n```\n[1]').text).toBe('```\nrm -rf data\n```')
+    expect(await check(draft)).toMatchObject({ text: draft, cited: [1], dropped: [] })
+    expect((await check('```\nrm -rf data\n```\n[1]')).text).toBe('```\nrm -rf data\n```')
   })
 
-  it('finds the sources of a draft that cites nothing, or nothing that holds', () => {
+  it('finds the sources of a draft that cites nothing, or nothing that holds', async () => {
     const draft = 'A timeout of zero disables waiting. Closes the connection. It is blue.'
-    expect(check(draft)).toMatchObject({ text: draft, cited: [3, 2], dropped: [] })
-    expect(check(`${draft} It is red [1].`)).toMatchObject({ text: `${draft} It is red.`, cited: [3, 2] })
-    expect(check('I do not know.')).toMatchObject({ sources: [], cited: [] })
-    expect(checkAnswer('', [])).toEqual({ text: '', sources: [], cited: [], dropped: [] })
+    expect(await check(draft)).toMatchObject({ text: draft, cited: [3, 2], dropped: [] })
+    expect(await check(`${draft} It is red [1].`)).toMatchObject({
+      text: `${draft} It is red.`,
+      cited: [3, 2],
+    })
+    expect(await check('I do not know.')).toMatchObject({ sources: [], cited: [] })
+    expect(await checkAnswer('', [], byWords, idle)).toEqual({
+      text: '',
+      sources: [],
+      cited: [],
+      dropped: [],
+    })
   })
 })

@@ -1,11 +1,11 @@
-// The last stage of a turn: every citation of a draft is held against the passage that it names (decisions.md "Chat").
-// What is invented or not supported goes, and its sentence stays; what remains is numbered by the answer's sources.
+// The last stage of a turn: every citation of a draft is held against the passage that it names. What is invented or not
+// supported goes, and its sentence stays; what remains is numbered by the answer's sources.
 import type { ModelPassage } from '../model/model.ts'
 import type { ChatSource, Trace } from '../store/chat.ts'
+import { type Claim, type JudgePairs, minShare, type Pair, readEvidence } from './citation-check.ts'
 import { type CitationMark, readCitations } from './citations.ts'
 import { shortTitle } from './passage-title.ts'
 import { type Sentence, toSentences } from './sentences.ts'
-import { doubtOf, toClauses } from './support.ts'
 
 export interface CheckedAnswer {
   /** Markdown; `[n]` is the n-th of `sources`. */
@@ -17,46 +17,51 @@ export interface CheckedAnswer {
   dropped: Trace['dropped']
 }
 
-/** A trace tells of so many; so many sentences, and citations in one, are checked: no answer has more. */
-const mostDropped = 100
-const mostChecked = 300
-const mostInSentence = 20
+/** Citations that a trace tells of, and those that are checked: no honest answer has more. */
+const maxDropped = 100
+const maxChecked = 100
+/** Where a draft cites nothing that holds: its sentences that are looked at, and the sources that are named. */
+const maxSentences = 60
+const maxSources = 5
 
-/** Where no citation is left, the sources are the passages that support the draft's sentences. */
-export function checkAnswer(draft: string, passages: ModelPassage[]): CheckedAnswer {
+/** A label in a mark, and what it may stand for: it is kept if the passage bears out one of the claims. */
+interface Citation {
+  mark: CitationMark
+  label: number
+  claims: Claim[]
+}
+
+/** Where no citation is left, the sources are the passages that bear out the draft's sentences. */
+export async function checkAnswer(
+  draft: string,
+  passages: ModelPassage[],
+  judge: JudgePairs,
+  signal: AbortSignal,
+): Promise<CheckedAnswer> {
   const byLabel = new Map(passages.map((passage) => [passage.label, passage]))
-  const dropped: Trace['dropped'] = []
   const sentences = toSentences(draft)
-  let checked = 0
-  const marks = sentences.flatMap((sentence, at) => {
-    if (sentence.kind === 'code') return []
-    const own = draft.slice(sentence.start, sentence.end)
-    const found = readCitations(own, sentence.start, (label) => byLabel.has(label))
-    if (found.length === 0) return []
-    checked++
-    const claims = claimsOf(sentences, at, draft)
-    const doubtOfMark = createJudge(claims, found, sentence, draft)
-    return found.map(({ start, end, labels }, number) => {
-      const isTooMany = checked > mostChecked || number >= mostInSentence
-      const kept = labels.filter((label) => {
-        const passage = byLabel.get(label)
-        const why =
-          passage === undefined
-            ? 'no such passage'
-            : isTooMany
-              ? 'too many to be checked'
-              : doubtOfMark(passage, number)
-        if (why !== null && dropped.length < mostDropped) {
-          dropped.push({ text: `[${label}] ${claims[0]?.text.slice(0, 160) ?? ''}`.trim(), why })
-        }
-        return why === null
-      })
-      return { start, end, labels: kept }
-    })
-  })
+  const citations = toCitations(draft, sentences, byLabel)
+  const checked = citations.filter(({ label }) => byLabel.has(label)).slice(0, maxChecked)
+  const doubts = await judgeCitations(checked, byLabel, (pairs) => judge(pairs, signal))
 
-  const cited = [...new Set(marks.flatMap(({ labels }) => labels))]
-  if (cited.length === 0) cited.push(...supporting(sentences, passages))
+  const dropped: Trace['dropped'] = []
+  const kept = new Map<CitationMark, number[]>()
+  for (const citation of citations) {
+    const { mark, label, claims } = citation
+    const unchecked = byLabel.has(label) ? 'too many to be checked' : 'no such passage'
+    const why = doubts.has(citation) ? doubts.get(citation)! : unchecked
+    kept.set(mark, [...(kept.get(mark) ?? []), ...(why === null ? [label] : [])])
+    if (why !== null && dropped.length < maxDropped) {
+      dropped.push({ text: `[${label}] ${claims[0]?.text.slice(0, 160) ?? ''}`.trim(), why })
+    }
+  }
+
+  const cited = [...new Set([...kept.values()].flat())]
+  if (cited.length === 0) {
+    const refuted = new Set(citations.map(({ label }) => label))
+    const others = passages.filter(({ label }) => !refuted.has(label))
+    cited.push(...(await findSources(sentences, others)))
+  }
   const sources: ChatSource[] = []
   const numbers = new Map<number, number>()
   for (const label of cited) {
@@ -65,43 +70,75 @@ export function checkAnswer(draft: string, passages: ModelPassage[]): CheckedAns
     if (at < 0) at = sources.push({ title: shortTitle(title), url }) - 1
     numbers.set(label, at + 1)
   }
-  return { text: withMarks(draft, marks, numbers), sources, cited, dropped }
+  return { text: withMarks(draft, kept, numbers), sources, cited, dropped }
 }
 
-/**
- * Judges the marks of one sentence: by all of it, where several passages are cited by its parts, and by what stands
- * between the mark before and this one: `A is so [1], B is not [2].`
- */
-function createJudge(claims: Sentence[], found: CitationMark[], sentence: Sentence, draft: string) {
-  const isShared = new Set(found.flatMap(({ labels }) => labels)).size > 1
-  const common = isShared ? claims.flatMap((claim) => [claim, ...toParts(claim)]) : claims
-  const known = new Map<number, string | null>()
-  return (passage: ModelPassage, number: number): string | null => {
-    if (!known.has(passage.label)) known.set(passage.label, firstDoubt(common, passage))
-    const doubt = known.get(passage.label)!
-    const text = draft.slice(found[number - 1]?.end ?? sentence.start, found[number]!.start).trim()
-    const isApart = doubt !== null && found.length > 1 && text !== ''
-    return isApart && doubtOf({ ...sentence, text }, passage) === null ? null : doubt
-  }
+function toCitations(draft: string, sentences: Sentence[], byLabel: Map<number, unknown>): Citation[] {
+  return sentences.flatMap((sentence, at) => {
+    if (sentence.kind === 'code') return []
+    const own = draft.slice(sentence.start, sentence.end)
+    const marks = readCitations(own, sentence.start, (label) => byLabel.has(label))
+    if (marks.length === 0) return []
+    const whole = claimsOf(sentences, at, draft)
+    const isShared = new Set(marks.flatMap(({ labels }) => labels)).size > 1
+    const parts = isShared ? toParts(whole[0]) : []
+    return marks.flatMap((mark, number) => {
+      // `A is so [1], B is not [2].`: each stands for what is before it, or for a part of the sentence.
+      const before = draft.slice(marks[number - 1]?.end ?? sentence.start, mark.start)
+      const apart = marks.length > 1 ? [{ kind: 'prose' as const, text: before.trim() }] : []
+      const claims = [...whole, ...apart, ...parts].filter(saysSomething)
+      return mark.labels.map((label) => ({ mark, label, claims }))
+    })
+  })
+}
+
+/** What keeps each citation from being right; null where nothing does. */
+async function judgeCitations(
+  citations: Citation[],
+  byLabel: Map<number, ModelPassage>,
+  judge: (pairs: Pair[]) => Promise<(string | null)[]>,
+): Promise<Map<Citation, string | null>> {
+  const pairs = citations.flatMap(({ label, claims }) =>
+    claims.map((claim): Pair => ({ claim, passage: byLabel.get(label)! })),
+  )
+  const verdicts = (await judge(pairs))[Symbol.iterator]()
+  return new Map(
+    citations.map((citation) => {
+      const doubts = citation.claims.map(() => verdicts.next().value as string | null)
+      return [citation, doubts.includes(null) ? null : (doubts[0] ?? 'stands for nothing')]
+    }),
+  )
 }
 
 /**
  * What a citation in the sentence stands for: the sentence; where there is nothing but citations in it, what stands
  * before; where it only leads to an example, that too.
  */
-function claimsOf(sentences: Sentence[], at: number, draft: string): Sentence[] {
-  const bare = (sentence: Sentence) => ({ ...sentence, text: withoutCitations(sentence.text) })
-  const own = bare(sentences[at]!)
+function claimsOf(sentences: Sentence[], at: number, draft: string): Claim[] {
+  const own = toClaim(sentences[at]!)
   const before = sentences[at - 1]
-  if (!/[\p{L}\p{N}]/u.test(own.text)) return before ? [bare(before)] : []
+  if (!saysSomething(own)) return before ? [toClaim(before)] : []
   const next = sentences[at + 1]
-  const leads = /:\s*$/u.test(withoutCitations(draft.slice(own.start, sentences[at]!.end)))
-  return leads && next ? [own, bare(next)] : [own]
+  const leads = /:\s*$/u.test(withoutCitations(draft.slice(sentences[at]!.start, sentences[at]!.end)))
+  return leads && next ? [own, toClaim(next)] : [own]
 }
 
-/** Where several passages are cited, each must support a part. */
-function toParts(claim: Sentence): Sentence[] {
-  return claim.kind === 'code' ? [] : toClauses(claim.text).map((text) => ({ ...claim, text }))
+function toClaim({ kind, text }: Sentence): Claim {
+  return { kind, text: kind === 'code' ? text : withoutCitations(text) }
+}
+
+function saysSomething({ text }: Claim): boolean {
+  return /[\p{L}\p{N}]/u.test(text)
+}
+
+const minPart = 15
+const maxParts = 4
+
+/** Clauses of a sentence that cites several passages: each passage must bear out one. */
+function toParts(claim: Claim | undefined): Claim[] {
+  const parts = claim?.kind === 'prose' ? claim.text.split(/[,;:] /u) : []
+  const long = parts.length > 1 ? parts.filter((part) => part.length >= minPart) : []
+  return long.slice(0, maxParts).map((text) => ({ kind: 'prose', text }))
 }
 
 function withoutCitations(text: string): string {
@@ -114,35 +151,27 @@ function withoutCitations(text: string): string {
   return (shown + text.slice(last)).trim()
 }
 
-/** Null where the passage supports one of the claims. */
-function firstDoubt(claims: Sentence[], passage: ModelPassage): string | null {
-  let first: string | null = claims.length === 0 ? 'stands for nothing' : null
-  for (const claim of claims) {
-    const doubt = doubtOf(claim, passage)
-    if (doubt === null) return null
-    first ??= doubt
-  }
-  return first
-}
-
-const mostSources = 5
-const mostSentences = 200
-
-/** Labels of the first passage that supports each sentence, at most five. */
-function supporting(sentences: Sentence[], passages: ModelPassage[]): number[] {
+/** Labels of the passage that bears out each sentence best, by its words, at most five. */
+async function findSources(sentences: Sentence[], passages: ModelPassage[]): Promise<number[]> {
+  const claims = sentences.map(toClaim).filter(saysSomething).slice(0, maxSentences)
+  const pairs = claims.flatMap((claim) => passages.map((passage) => ({ claim, passage })))
+  const evidence = await readEvidence(pairs)
   const found = new Set<number>()
-  for (const sentence of sentences.slice(0, mostSentences)) {
-    const passage = passages.find((each) => doubtOf(sentence, each) === null)
-    if (passage) found.add(passage.label)
+  for (const at of claims.keys()) {
+    const [best] = passages
+      .map(({ label }, number) => ({ label, ...evidence[at * passages.length + number]! }))
+      .filter(({ doubt, share }) => doubt === null && share >= minShare)
+      .sort((a, b) => b.share - a.share)
+    if (best) found.add(best.label)
   }
-  return [...found].slice(0, mostSources)
+  return [...found].slice(0, maxSources)
 }
 
-function withMarks(draft: string, marks: CitationMark[], numbers: Map<number, number>): string {
+function withMarks(draft: string, kept: Map<CitationMark, number[]>, numbers: Map<number, number>): string {
   let text = ''
   let last = 0
   let before: { at: number; shown: Set<number> } | null = null
-  for (const { start, end, labels } of marks) {
+  for (const [{ start, end }, labels] of kept) {
     text += draft.slice(last, start)
     // `[1][1]`: two passages of one section stand side by side.
     const shown: Set<number> = before?.at === start ? before.shown : new Set()

@@ -11,7 +11,7 @@ export interface CitationMark {
 }
 
 const mark =
-  /[ \t]*(?:\[\^?(?<labels>\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\](?:\([^()\s]*\))?|【(?<wide>\d{1,3})(?:†[^】\n]*)?】)/gu
+  /\[\^?(?<labels>\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\](?:\([^()\s]*\))?|【(?<wide>\d{1,3})(?:†[^】\n]*)?】/gu
 
 /**
  * The marks in a stretch of prose that starts at `offset`; code in it has none. `items[0]` is no citation either: close
@@ -26,10 +26,11 @@ export function readCitations(
   const marks: CitationMark[] = []
   for (const match of text.matchAll(mark)) {
     const labels = (match.groups!.labels ?? match.groups!.wide!).split(/[,;]/u).map(Number)
-    const start = match.index
-    const end = start + match[0].length
-    if (inCode(start + match[0].search(/\S/u))) continue
-    const isClose = match[0].startsWith('[') && /[\p{L}\p{N}_]/u.test(text[start - 1] ?? '')
+    if (inCode(match.index)) continue
+    let start = match.index
+    while (start > 0 && ' \t'.includes(text[start - 1]!)) start--
+    const end = match.index + match[0].length
+    const isClose = match[0].startsWith('[') && /[\p{L}\p{N}_]/u.test(text[match.index - 1] ?? '')
     if (
       isClose &&
       !(labels.every(isLabel) && /^(?:[.,;:!?。、)]|\s*$|\s*\[\d)/u.test(text.slice(end, end + 8)))

@@ -18,7 +18,8 @@ import { writeAnswer } from './write-answer.ts'
 export interface ComposeDeps {
   store: Pick<Store, 'sources'>
   model: Model
-  checkAnswer(draft: string, passages: ModelPassage[]): Promise<CheckedAnswer>
+  /** See check-answer.ts. */
+  checkAnswer(draft: string, passages: ModelPassage[], signal: AbortSignal): Promise<CheckedAnswer>
   /** How a turn ends that was told to stop. */
   stopOf(signal: AbortSignal): ChatStop
   /** Milliseconds since 1970. */
@@ -91,14 +92,16 @@ export async function composeAnswer(
   if (written.fault !== null && !signal.aborted) deps.report(written.fault)
 
   const whole = said + written.text
+  // A language model that verifies takes its time: the reader is told before.
+  const isWritten = whole.trim() !== '' && complete.has(written.stop) && !signal.aborted
+  if (isWritten) events.stage(TurnStage.CHECKING_SOURCES)
   const checked = deps.model.isVerbatim
     ? toQuoted(whole, written.quoted, passages, composition.language)
-    : await deps.checkAnswer(whole, passages)
+    : await deps.checkAnswer(whole, passages, signal)
   // What stood on both sides of a citation that is gone must not make a link.
   const text = cleanText(checked.text, isOurs).trimEnd()
   const ended = written.stop === 'stop' && text === '' ? 'error' : written.stop
   const stop = signal.aborted ? deps.stopOf(signal) : ended
-  if (complete.has(stop)) events.stage(TurnStage.CHECKING_SOURCES)
   const cited = new Set(checked.cited)
   // What goes on may begin in the middle of a word: the white space before it counts.
   const gap = stop === 'stop' ? '' : /\s*$/u.exec(whole)![0]

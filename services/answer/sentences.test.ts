@@ -17,9 +17,8 @@ describe('splitSentences', () => {
       'Files, folders, etc. are removed. Links, etc. They stay.',
       ['Files, folders, etc. are removed.', 'Links, etc.', 'They stay.'],
     ],
-    ['The default is None. timeout may be a float.', ['The default is None.', 'timeout may be a float.']],
     ['It is written in C. The rest is not.', ['It is written in C.', 'The rest is not.']],
-    ['See Fig. 3 (no. 4).', ['See Fig. 3 (no. 4).']],
+    ['Es gibt Dateien, z. B. Bilder. Und andere.', ['Es gibt Dateien, z. B. Bilder.', 'Und andere.']],
     ['It waits … and goes on... until then.', ['It waits … and goes on... until then.']],
     ['He said “Stop.” It stopped.', ['He said “Stop.”', 'It stopped.']],
     [

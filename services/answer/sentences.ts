@@ -1,6 +1,6 @@
-// Cuts an answer in Markdown into sentences: what a citation stands for (decisions.md "Chat", checked sources).
-
-import { codeSpans, spansIn } from '../sanitize/code-spans.ts'
+// Cuts Markdown into sentences: what a citation stands for, and what a passage says.
+import { codeSpans, type Span } from '../sanitize/code-spans.ts'
+import { readCitations } from './citations.ts'
 
 export interface Sentence {
   kind: 'prose' | 'code'
@@ -14,7 +14,7 @@ export interface Sentence {
 const fence = /^ {0,3}(`{3,}|~{3,})/u
 /** What a line may open with: marks of lists, quotes, headings and table rows. */
 const opening = /^[ \t]*(?:(?:[-*+•]|\d{1,3}[.)]|>|#{1,6})[ \t]+|\|[ \t]*)+/u
-const rule = /^[ \t]*(?:[-*_|: ]{3,})$/u
+const rule = /^[-*_|: \t]{3,}$/u
 
 /** In their order. Block by block: an item of a list, a heading and a row of a table end what stands in them. */
 export function toSentences(markdown: string): Sentence[] {
@@ -63,46 +63,39 @@ function splitProse(text: string, offset: number): Sentence[] {
   }))
 }
 
-/** A sentence's end: the mark, closing quotes and brackets, and citations that follow at once. */
-const ending =
-  /(?:(?<![.!?…])[.!?…]+[)\]"'”’*_]*(?:[ \t]*(?:\[\^?\d{1,3}(?:\s*[,;]\s*\d{1,3})*\]|【\d[^】]*】))*(?=\s|$)|[。！？]+[」』）"”]*(?:[ \t]*\[\d{1,3}\])*)/gu
-/** They end a sentence only where a capital follows, and the second kind only goes with a number. */
-const abbreviation = /(?:^|[\s(“"])(?:e\.g|i\.e|etc|vs|cf|al|approx|incl|resp|ca|aka|dr|mr|mrs|ms|prof)\.$/iu
-const neverLast = /(?:^|[\s(“"])(?:e\.g|i\.e|vs|cf|dr|mr|mrs|ms|prof)\.$/iu
-const numbered = /(?:^|[\s(“"])(?:fig|no|nos|vol|sec|ch|ver|p|pp)\.$/iu
+const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' })
+/** `e.g.`, `z. B.`: a point behind such letters ends no sentence. */
+const abbreviated = /(?<![\p{L}\p{N}])(?:\p{Ll}\.|(?:\p{L}\.\s?){2,})\s*$/u
 
-/** The sentences of running text without blocks. `a.b`, 3.11 and what stands in backticks are not cut. */
+/** The sentences of running text. What stands in backticks is not cut; a citation belongs to what is before it. */
 export function splitSentences(text: string): { text: string; start: number; end: number }[] {
-  const inCode = spansIn(codeSpans(text))
   const sentences: { text: string; start: number; end: number }[] = []
+  const withoutCode = mask(text, codeSpans(text), 'x')
+  const masked = mask(
+    withoutCode,
+    readCitations(withoutCode, 0, () => true),
+    ' ',
+  ).replace(/\s/gu, ' ')
   let from = 0
-  const close = (to: number) => {
+  for (const { index, segment } of segmenter.segment(masked)) {
+    const to = index + segment.length
+    if (to < text.length && abbreviated.test(masked.slice(Math.max(from, to - 20), to))) continue
     const piece = text.slice(from, to)
     const start = from + (piece.length - piece.trimStart().length)
     const end = from + piece.trimEnd().length
     if (start < end) sentences.push({ text: text.slice(start, end), start, end })
     from = to
   }
-  for (const match of text.matchAll(ending)) {
-    const to = match.index + match[0].length
-    if (to <= from || inCode(match.index)) continue
-    if (
-      !goesOn(
-        text.slice(Math.max(from, match.index - 20), match.index) + match[0][0],
-        match[0],
-        text.slice(to),
-      )
-    ) {
-      close(to)
-    }
-  }
-  close(text.length)
   return sentences
 }
 
-function goesOn(before: string, mark: string, after: string): boolean {
-  const next = after.trimStart()
-  if (/^(?:\.\.|…)/u.test(mark)) return /^\p{Ll}/u.test(next)
-  if (numbered.test(before)) return /^\p{N}/u.test(next)
-  return abbreviation.test(before) && (neverLast.test(before) || /^[\p{Ll}\p{N}(]/u.test(next))
+/** Of the same length, the spans filled with one character. */
+function mask(text: string, spans: Span[], fill: string): string {
+  let masked = ''
+  let last = 0
+  for (const { start, end } of spans) {
+    masked += text.slice(last, start) + fill.repeat(end - start)
+    last = end
+  }
+  return masked + text.slice(last)
 }

@@ -34,7 +34,20 @@ test('an address and a model are enough for a server that speaks as OpenAI does'
     model: 'small',
     key: null,
     timeout: 60,
+    verify: false,
   })
+})
+
+test('a language model judges citations where it is told to, and only where there is one', () => {
+  const good = { LECTERN_LLM_URL: 'http://h', LECTERN_LLM_MODEL: 'm' }
+  expect(llm({ ...good, LECTERN_LLM_VERIFY: 'on' })).toMatchObject({ verify: true })
+  expect(llm({ ...good, LECTERN_LLM_VERIFY: 'off' })).toMatchObject({ verify: false })
+  expect(() => llm({ ...good, LECTERN_LLM_VERIFY: 'yes' })).toThrow(
+    'LECTERN_LLM_VERIFY: got "yes", takes on, off',
+  )
+  expect(() => llm({ LECTERN_LLM_VERIFY: 'on' })).toThrow(
+    'LECTERN_LLM_VERIFY: got "on", takes off where no language model is set.',
+  )
 })
 
 test.each(['openai', 'anthropic'])(
@@ -47,6 +60,7 @@ test.each(['openai', 'anthropic'])(
       model: 'large',
       key: 'sk-1',
       timeout: 5,
+      verify: false,
     })
   },
 )

@@ -15,6 +15,8 @@ export interface LlmConfig {
   key: string | null
   /** Seconds that the provider may stay silent. */
   timeout: number
+  /** Whether it judges the citations of its answers, in one more call. */
+  verify: boolean
 }
 
 export type EmbeddingsConfig = LocalEmbeddings | EmbeddingsEndpoint
@@ -59,7 +61,14 @@ export function readLlm(read: ReadVariable): LlmConfig | null {
   const timeout = read('LECTERN_LLM_TIMEOUT', 60, 'whole seconds from 1 to 3600', (text) =>
     /^[1-9]\d{0,3}$/.test(text) && Number(text) <= 3600 ? Number(text) : undefined,
   )
-  if (!named && unset(endpoint)) return null
+  const verify = read('LECTERN_LLM_VERIFY', false, 'on, off', (text) =>
+    text === 'on' ? true : text === 'off' ? false : undefined,
+  )
+  if (!named && unset(endpoint)) {
+    if (verify)
+      throw new ConfigError('LECTERN_LLM_VERIFY: got "on", takes off where no language model is set.')
+    return null
+  }
   for (const need of needs[provider]) {
     if (!endpoint[need]) {
       throw new ConfigError(
@@ -67,7 +76,7 @@ export function readLlm(read: ReadVariable): LlmConfig | null {
       )
     }
   }
-  return { provider, url: endpoint.URL, model: endpoint.MODEL!, key: endpoint.KEY, timeout }
+  return { provider, url: endpoint.URL, model: endpoint.MODEL!, key: endpoint.KEY, timeout, verify }
 }
 
 /**

@@ -3,7 +3,9 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { openSearchRecorder } from '../analytics/search-recorder.ts'
 import { checkAnswer } from '../answer/check-answer.ts'
+import { createJudge, toMeaning } from '../answer/citation-check.ts'
 import { review } from '../answer/review.ts'
+import { createVerify } from '../answer/verify-citations.ts'
 import { createChatAccess } from '../chat/chat-access.ts'
 import { createChatService } from '../chat/chat-service.ts'
 import { createLiveTurns } from '../chat/live-turns.ts'
@@ -61,6 +63,11 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
   const { legacyChats } = config
   const access = createChatAccess({ store, tokens, networkKey, legacyChats, now: identity.now })
   const model = await openModel(config.llm, searcher.similarities)
+  const meaning = toMeaning(config.embeddings, searcher.similarities)
+  const verify = config.llm?.verify
+    ? createVerify(model, createReport(log, 'citations were not verified'))
+    : null
+  const judge = createJudge(meaning, verify)
   const recorder = openSearchRecorder(store.analytics, Date.now, report)
   const turns = createLiveTurns()
   const limits = createMessageLimits({ limits: store.limits, networkKey, now: identity.now, report })
@@ -95,7 +102,7 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
           model,
           passages: searcher.passages,
           review,
-          checkAnswer: async (draft, passages) => checkAnswer(draft, passages),
+          checkAnswer: (draft, passages, signal) => checkAnswer(draft, passages, judge, signal),
           newUuid: identity.newUuid,
           clock: Date.now,
           report: createReport(log, 'a turn went wrong'),

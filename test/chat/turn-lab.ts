@@ -9,7 +9,9 @@ import { type CallOptions, createClient } from '@connectrpc/connect'
 import { ChatService, type SendMessageRequestSchema } from '../../gen/lectern/v1/chat_pb.js'
 import type { TurnEvent, TurnFinal } from '../../gen/lectern/v1/turn_pb.js'
 import { checkAnswer } from '../../services/answer/check-answer.ts'
+import { createJudge } from '../../services/answer/citation-check.ts'
 import type { Review } from '../../services/answer/review.ts'
+import { createVerify } from '../../services/answer/verify-citations.ts'
 import { createChatAccess } from '../../services/chat/chat-access.ts'
 import { createChatService } from '../../services/chat/chat-service.ts'
 import { createLiveTurns } from '../../services/chat/live-turns.ts'
@@ -44,7 +46,7 @@ export interface Told {
 const adminKey = 'an-admin-key-for-tests-only'
 const secret = randomBytes(32).toString('base64')
 
-export async function openTurnLab(options: { model?: Model; silence?: number } = {}) {
+export async function openTurnLab(options: { model?: Model; silence?: number; verify?: true } = {}) {
   const data = await mkdtemp(join(tmpdir(), 'lectern-turn-'))
   const store = await openStore({ data })
   const provider = await openScriptedProvider()
@@ -57,6 +59,7 @@ export async function openTurnLab(options: { model?: Model; silence?: number } =
         model: 'scripted',
         key: 'sk-a-secret-key',
         timeout: options.silence ?? 1,
+        verify: options.verify ?? false,
       },
       async () => null,
     ))
@@ -67,6 +70,7 @@ export async function openTurnLab(options: { model?: Model; silence?: number } =
   const turns = createLiveTurns()
   const reported: unknown[] = []
   const report = (error: unknown) => reported.push(error)
+  const judge = createJudge(null, options.verify ? createVerify(model, report) : null)
   const limits = createMessageLimits({ limits: store.limits, networkKey, now, report })
   const searched: PassageRequest[] = []
   const pages = new Map<string, Page>()
@@ -126,7 +130,7 @@ export async function openTurnLab(options: { model?: Model; silence?: number } =
             return find(pages, request)
           },
           review,
-          checkAnswer: async (draft, passages) => checkAnswer(draft, passages),
+          checkAnswer: (draft, passages, signal) => checkAnswer(draft, passages, judge, signal),
           newUuid: randomUUID,
           clock: Date.now,
           report,

@@ -19,7 +19,10 @@ const unknown = async () => null
 test.each(['openai-compatible', 'openai', 'anthropic'] as const)(
   '%s is opened by its name',
   async (provider) => {
-    const model = await openModel({ provider, url: null, model: 'm', key: 'k', timeout: 1 }, unknown)
+    const model = await openModel(
+      { provider, url: null, model: 'm', key: 'k', timeout: 1, verify: false },
+      unknown,
+    )
     expect(model.name).toBe(`${provider}:m`)
   },
 )

@@ -5,5 +5,5 @@ import { hostileTexts } from './shapes.ts'
 
 for (const [at, text] of hostileTexts.entries()) {
   parentPort!.postMessage(at)
-  readers[workerData as string]!(text)
+  await readers[workerData as string]!(text)
 }

@@ -4,6 +4,10 @@ import { extract } from '../../crawler/extract/extract.ts'
 import { extractMarkdown } from '../../crawler/extract/plain-text.ts'
 import { readRobotsTag } from '../../crawler/robots.ts'
 import { normalizeUrl } from '../../crawler/url.ts'
+import { checkAnswer } from '../../services/answer/check-answer.ts'
+import { createJudge, readEvidence } from '../../services/answer/citation-check.ts'
+import { readQuantities } from '../../services/answer/numbers.ts'
+import { toSentences } from '../../services/answer/sentences.ts'
 import { analyzeJoined } from '../../services/index/analyze.ts'
 import { toEmbeddedText } from '../../services/index/embedded-text.ts'
 import { toPassages } from '../../services/index/passages.ts'
@@ -79,6 +83,19 @@ export const readers: Record<string, Reader> = {
     toPassageText({ text, code: [0, text.length] })
     toEmbeddedText({ ...unit, text, heading: text })
   },
+  'the sentences of an answer': toSentences,
+  'the numbers of a text': (text) => {
+    for (const language of ['en', 'de', 'fr']) readQuantities(text, language)
+  },
+  'a claim and its passage': (text) =>
+    readEvidence([{ claim: { kind: 'prose', text: text.slice(0, 2_000) }, passage: { title: text, text } }]),
+  'the citations of an answer': (text) =>
+    checkAnswer(
+      `${text} [1] ${text.slice(0, 1_000)} [1]. [1]`,
+      [{ label: 1, title: 't', url, score: 1, text }],
+      createJudge(null, null),
+      new AbortController().signal,
+    ),
   'the names and words of a unit': (text) => {
     namesOfUnit({ ...unit, heading: text, pageTitle: text })
     wordsOfUnit({ ...unit, text })

@@ -12,7 +12,6 @@ import { readQuestions, readUnanswerable } from '../manuals/manual-questions.ts'
 import { type Table, toTarget } from '../report.ts'
 import { judgedManuals, type Manual } from '../site/manuals.ts'
 import { openManualSite } from '../site/open-site.ts'
-import { judgeClaims } from './claims.ts'
 import { quotesPassages } from './plain-script.ts'
 
 const targets = { refused: 0.9, notAnswered: 0.1, quoted: 0.8 }
@@ -56,10 +55,6 @@ export async function measureAnswers({ closed }: BenchOptions): Promise<Table[]>
         'of the answerable and of the unanswerable questions: shares answered, pointed to sections, refused',
         'right page behind it: of the answered ones whose right page search has among its first ten, the share that has it among the sources',
       ],
-    },
-    {
-      title: 'Citation check: pairs of claim and passage',
-      rows: (await judgeClaims('open')).map((row) => ({ ...row })),
     },
     toTargets(rows),
   ]

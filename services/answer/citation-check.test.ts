@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest'
+import { type Claim, createJudge, type Meaning, toMeaning } from './citation-check.ts'
+
+const passage = {
+  title: 'Pool.connect()',
+  text: `Opens a connection to the server. A call waits 30 seconds for a free connection, or as long as
+\`idle_timeout\` says. It does not try again.
+
+- \`--retries=3\` makes the command try three times.
+- Closed pools accept no calls.
+- Closing a pool drops its connections without asking.
+
+\`\`\`python
+pool = Pool(size=4)
+conn = pool.connect()
+\`\`\``,
+}
+const german = {
+  title: 'Verbindungen',
+  text: 'Der Server nimmt höchstens zehn Verbindungen gleichzeitig an. Weitere Anfragen werden nicht abgewiesen, sondern warten.',
+}
+const open = new AbortController().signal
+const byWords = createJudge(null, null)
+const prose = (text: string): Claim => ({ kind: 'prose', text })
+
+async function doubt(claim: string | Claim, about = passage, judge = byWords): Promise<string | null> {
+  const [found] = await judge(
+    [{ claim: typeof claim === 'string' ? prose(claim) : claim, passage: about }],
+    open,
+  )
+  return found!
+}
+
+describe('facts', () => {
+  const cases: [claim: string, doubt: string | null][] = [
+    ['A call waits 30 seconds for a free connection.', null],
+    ['A call waits half a minute, thirty seconds, for a free connection.', null],
+    ['A call waits 40 seconds for a free connection.', 'the passage does not say 40 seconds'],
+    ['A call waits 30 minutes for a free connection.', 'the passage does not say 30 minutes'],
+    ['A call waits as long as `idle_timeout` says.', null],
+    ['A call waits as long as idle_timeout says.', null],
+    ['A call waits as long as `read_timeout` says.', 'the passage does not name read_timeout'],
+    ['With --retries=3 the command tries three times.', null],
+    ['With --attempts=3 the command tries three times.', 'the passage does not name --attempts'],
+    ['`pool.connect()` opens a connection to the server.', null],
+    ['`pool.listen()` opens a connection to the server.', 'the passage does not name pool.listen()'],
+    ['A call that waits for a free connection does not try again.', null],
+    ['It tries again.', 'the passage denies something here'],
+    ['Closed pools accept calls.', 'the passage denies something here'],
+    ['Closing a pool drops its connections.', null],
+    ['Closing a pool drops its connections without an error.', null],
+    ['It never opens a connection to the server.', null],
+  ]
+  it.each(cases)('%s', async (claim, expected) => {
+    expect(await doubt(claim)).toBe(expected)
+  })
+
+  it('a denial that stands nowhere near is missed', async () => {
+    const plain = { title: 'Retries', text: 'A failed call is tried again. Its result is kept.' }
+    expect(await doubt('A failed call is not tried again.', plain)).toBe('the passage does not deny this')
+  })
+
+  it('are read in the language of the passage', async () => {
+    expect(await doubt('Der Server nimmt gleichzeitig höchstens 10 Verbindungen an.', german)).toBeNull()
+    expect(await doubt('Der Server nimmt gleichzeitig höchstens zwölf Verbindungen an.', german)).toBe(
+      'the passage does not say zwolf',
+    )
+    expect(await doubt('Weitere Anfragen werden abgewiesen und warten.', german)).toBe(
+      'the passage denies something here',
+    )
+  })
+
+  it('are all that a claim of another language is held to', async () => {
+    expect(await doubt('Ein Aufruf wartet 30 Sekunden auf eine freie Verbindung zum Server.')).toBeNull()
+    expect(await doubt('Ein Aufruf wartet 40 Sekunden auf eine freie Verbindung zum Server.')).toBe(
+      'the passage does not say 40 sekunden',
+    )
+  })
+})
+
+describe('nearness', () => {
+  it('by words: another section is told apart', async () => {
+    expect(await doubt('Opening a connection to the server may wait for a free one.')).toBeNull()
+    expect(await doubt('Vacuum removes dead tuples from tables.')).toBe('the passage does not say this')
+  })
+
+  it('by pairs of ideographs, where no spaces part the words', async () => {
+    const japanese = {
+      title: '接続',
+      text: 'サーバーは同時に十個の接続を受け付けます。それ以上の要求は待たされます。',
+    }
+    expect(await doubt('サーバーは同時に接続を受け付けます。', japanese)).toBeNull()
+    expect(await doubt('索引は毎晩作り直されます。', japanese)).toBe('the passage does not say this')
+  })
+
+  it('of code: most of its words must stand there', async () => {
+    expect(await doubt({ kind: 'code', text: 'conn = pool.connect()' })).toBeNull()
+    expect(await doubt({ kind: 'code', text: 'rm -rf data' })).toBe('the passage does not hold this code')
+  })
+
+  it('is not told of what says nothing, or too much', async () => {
+    expect(await doubt('…')).toBe('says nothing that could be checked')
+    expect(await doubt('connection '.repeat(300))).toBe('is too long to be checked')
+  })
+
+  /** A model for which the nearest window is as near as told. */
+  const meaningOf = (similarity: number | null, languages: string[] | null = null) => {
+    const compared: { text: string; others: string[] }[] = []
+    const meaning: Meaning = {
+      languages,
+      minSimilarity: 0.5,
+      async similarities(pairs) {
+        compared.push(...pairs)
+        return similarity === null ? null : pairs.map(({ others }) => others.map((_, at) => similarity - at))
+      },
+    }
+    return { judge: createJudge(meaning, null), compared }
+  }
+
+  it('by meaning: the nearest of the windows decides', async () => {
+    const free = 'Callers queue until somebody hands back what they borrowed.'
+    expect(await doubt(free)).toBe('the passage does not say this')
+    expect(await doubt(free, passage, meaningOf(0.5).judge)).toBeNull()
+    expect(await doubt('Opens a connection to the server.', passage, meaningOf(0.49).judge)).toBe(
+      'the passage does not say this',
+    )
+  })
+
+  it('by meaning: all claims in one call, those that facts speak against left out', async () => {
+    const { judge, compared } = meaningOf(0.9)
+    const claims = ['Opens a connection to the server.', 'It waits 40 seconds.', 'A call waits.']
+    await judge(
+      claims.map((text) => ({ claim: prose(text), passage })),
+      open,
+    )
+    expect(compared.map(({ text }) => text)).toEqual([claims[0], claims[2]])
+    expect(compared[0]!.others[0]).toBe('Opens a connection to the server.')
+    expect(compared[0]!.others.length).toBeLessThanOrEqual(3)
+  })
+
+  it('goes by words where the model is late, or does not know the language', async () => {
+    expect(await doubt('Opens a connection to the server.', passage, meaningOf(null).judge)).toBeNull()
+    const { judge, compared } = meaningOf(0, ['en'])
+    expect(await doubt('Der Server nimmt höchstens zehn Verbindungen an.', german, judge)).toBeNull()
+    expect(compared).toEqual([])
+  })
+
+  it('goes by meaning with a model of the process whose scale is known, no other', () => {
+    const similarities = async () => null
+    expect(toMeaning({ local: 'all-minilm-l6-v2', folder: '/m' }, similarities)).toMatchObject({
+      languages: ['en'],
+    })
+    expect(toMeaning({ local: 'multilingual-e5-small', folder: '/m' }, similarities)).toBeNull()
+    expect(toMeaning({ url: 'http://h', model: 'all-minilm-l6-v2', key: null }, similarities)).toBeNull()
+    expect(toMeaning(null, similarities)).toBeNull()
+  })
+})
+
+describe('a language model that verifies', () => {
+  const claims = ['It waits 40 seconds.', 'Vacuum removes dead tuples.', 'Opens a connection to the server.']
+  const pairs = claims.map((text) => ({ claim: prose(text), passage }))
+
+  it('judges what facts do not speak against, and nearness does not matter', async () => {
+    const asked: string[] = []
+    const judge = createJudge(null, async (open) => {
+      asked.push(...open.map(({ claim }) => claim.text))
+      return [true, false]
+    })
+    expect(await judge(pairs, open)).toEqual([
+      'the passage does not say 40 seconds',
+      null,
+      'the language model finds no support',
+    ])
+    expect(asked).toEqual(claims.slice(1))
+  })
+
+  it('leaves to nearness what it did not judge', async () => {
+    const judge = createJudge(null, async (open) => open.map(() => null))
+    expect(await judge(pairs, open)).toEqual([
+      'the passage does not say 40 seconds',
+      'the passage does not say this',
+      null,
+    ])
+  })
+})

@@ -1,0 +1,244 @@
+// Whether a passage bears out a sentence of an answer. Facts first: every number, every name in code and every denial of
+// the sentence must be in the passage. Then nearness: something must be said there that is near to it, by meaning or words.
+//
+//   claim     "`get()` is tried again for 5 minutes."
+//   passage   "get(url) … A call that fails is tried again for 300 seconds."    number and name are there, and it is near
+//             "get(url) … It is not tried again after 300 seconds."             denied there, and not by the claim
+import { setImmediate } from 'node:timers/promises'
+import type { EmbeddingsConfig } from '../config.ts'
+import { toPairs } from '../index/analyze.ts'
+import { fold } from '../index/fold.ts'
+import { stem } from '../index/stem.ts'
+import { eachWord } from '../index/words.ts'
+import { localModels } from '../model/local/models.ts'
+import type { ModelPassage } from '../model/model.ts'
+import type { Similarities } from '../search/similarities.ts'
+import { readNames, readTokens } from './code-names.ts'
+import { denialOf } from './denials.ts'
+import { holdsQuantity, type Quantity, readQuantities, readUnits } from './numbers.ts'
+import { languageOfQuestion } from './question-language.ts'
+import { type Sentence, toSentences } from './sentences.ts'
+import type { Verify } from './verify-citations.ts'
+
+export type Claim = Pick<Sentence, 'kind' | 'text'>
+type PassageText = Pick<ModelPassage, 'title' | 'text'>
+
+export interface Pair {
+  claim: Claim
+  passage: PassageText
+}
+
+/** What speaks against each pair, in their order; null where nothing does. Never throws. */
+export type JudgePairs = (pairs: Pair[], signal: AbortSignal) => Promise<(string | null)[]>
+
+/** A model that tells how near texts are. Others than those whose scale is known decide nothing: words do. */
+export interface Meaning {
+  similarities: Similarities
+  /** That it knows, by ISO 639-1; null: all. */
+  languages: string[] | null
+  /** Cosine of a claim and the nearest window from which on the claim is near. */
+  minSimilarity: number
+}
+
+/** By the model's name. This figure and the next: `npm run bench -- fit-check`. */
+export const minSimilarities: Record<string, number> = { 'all-minilm-l6-v2': 0.55 }
+/** Share of a claim's words, each by its rarity in the passage, that the nearest window must hold. */
+export const minShare = 0.25
+
+export function toMeaning(config: EmbeddingsConfig | null, similarities: Similarities): Meaning | null {
+  const model = config && 'local' in config && localModels.find(({ name }) => name === config.local)
+  const minSimilarity = model && minSimilarities[model.name]
+  return minSimilarity ? { similarities, languages: model.languages, minSimilarity } : null
+}
+
+/** Share of the words of code that a passage must hold. */
+const minCode = 0.7
+/** In characters. */
+const maxClaim = 2_000
+const maxPassage = 20_000
+const maxSentences = 300
+/** Characters of a passage that tell its language. */
+const maxTold = 1_000
+/** Sentences side by side that may say together what a claim says; windows that a claim is compared with. */
+const maxWindow = 3
+const maxCompared = 3
+/** What a word of the title counts, beside one of the window. */
+const titleWeight = 0.5
+
+/** What facts and words tell of a pair. */
+export interface Evidence {
+  /** Of the passage, by ISO 639-1. */
+  language: string
+  /** A number, name or denial that does not fit; null where all do. */
+  doubt: string | null
+  /** The windows nearest to the claim by words, the best first; none where the languages differ. */
+  windows: string[]
+  /** Share of the claim that the best window holds; 1 where the languages differ, for then words tell nothing. */
+  share: number
+}
+
+/** Facts, then the language model where one verifies, else nearness: by meaning where a model knows the language, or by words. */
+export function createJudge(meaning: Meaning | null, verify: Verify | null): JudgePairs {
+  return async (pairs, signal) => {
+    const evidence = await readEvidence(pairs)
+    const open = [...pairs.keys()].filter((at) => evidence[at]!.doubt === null)
+    const verdicts = verify
+      ? await verify(
+          open.map((at) => pairs[at]!),
+          signal,
+        )
+      : []
+    const left = open.filter((_, n) => (verdicts[n] ?? null) === null)
+    const found = await compare(
+      left.map((at) => [pairs[at]!, evidence[at]!]),
+      meaning,
+    )
+    const doubts = evidence.map(({ doubt }) => doubt)
+    open.forEach((at, n) => {
+      if (verdicts[n] === false) doubts[at] = 'the language model finds no support'
+    })
+    left.forEach((at, n) => {
+      const similarity = found[n] ?? null
+      const isNear =
+        similarity === null ? evidence[at]!.share >= minShare : similarity >= meaning!.minSimilarity
+      if (!isNear) doubts[at] = 'the passage does not say this'
+    })
+    return doubts
+  }
+}
+
+/** Cosine of each claim and the nearest of its windows; null where there is no model that knows the language. */
+export async function compare(
+  pairs: [Pair, Evidence][],
+  meaning: Meaning | null,
+): Promise<(number | null)[]> {
+  const isKnown = (language: string) => meaning?.languages?.includes(language) ?? meaning !== null
+  const texts = pairs.map(([{ claim }, { language, windows }]) => ({
+    text: claim.text,
+    others: isKnown(language) ? windows : [],
+  }))
+  const found = texts.some(({ others }) => others.length > 0) ? await meaning!.similarities(texts) : null
+  return texts.map((_, at) => (found?.[at]?.length ? Math.max(...found[at]!) : null))
+}
+
+/** Each passage is read once; behind each of them others get their turn. */
+export async function readEvidence(pairs: Pair[]): Promise<Evidence[]> {
+  const readings = new Map<PassageText, Reading>()
+  for (const { passage } of pairs) {
+    if (readings.has(passage)) continue
+    readings.set(passage, readPassage(passage))
+    await setImmediate()
+  }
+  return pairs.map(({ claim, passage }) => evidenceOf(claim, readings.get(passage)!))
+}
+
+interface Reading {
+  language: string
+  sentences: { text: string; words: Set<string> }[]
+  title: Set<string>
+  /** Of title and text: words, and names as they stand. */
+  words: Set<string>
+  tokens: Set<string>
+  quantities: Quantity[]
+  units: Set<string>
+  rarity(word: string): number
+}
+
+function readPassage({ title, text }: PassageText): Reading {
+  const shown = text.slice(0, maxPassage)
+  const language = languageOfQuestion(shown.slice(0, maxTold))
+  const sentences = toSentences(shown)
+    .slice(0, maxSentences)
+    .map(({ text }) => ({ text, words: new Set(readWords(text)) }))
+  const ofTitle = new Set(readWords(title))
+  const counts = new Map<string, number>()
+  for (const { words } of sentences) for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return {
+    language,
+    sentences,
+    title: ofTitle,
+    words: new Set([...ofTitle, ...counts.keys()]),
+    tokens: new Set(readTokens(`${title}\n${shown}`)),
+    quantities: readQuantities(`${title}\n${shown}`, language),
+    units: readUnits(`${title}\n${shown}`, language),
+    rarity: (word) => Math.log(1 + (sentences.length + 1) / ((counts.get(word) ?? 0) + 0.5)),
+  }
+}
+
+function evidenceOf({ kind, text }: Claim, passage: Reading): Evidence {
+  const nothing = { language: passage.language, windows: [], share: 0 }
+  if (text.length > maxClaim) return { ...nothing, doubt: 'is too long to be checked' }
+  const words = [...new Set(readWords(text))]
+  if (words.length === 0) return { ...nothing, doubt: 'says nothing that could be checked' }
+  if (kind === 'code') {
+    const held = words.filter((word) => passage.words.has(word)).length
+    const doubt = held / words.length >= minCode ? null : 'the passage does not hold this code'
+    return { ...nothing, doubt, share: 1 }
+  }
+  const language = languageOfQuestion(text, passage.language)
+  const missing = missingFact(text, language, passage)
+  if (language !== passage.language) return { ...nothing, doubt: missing, share: 1 }
+  const { share, windows, sentence } = nearestWindows(words, passage)
+  return { language, doubt: missing ?? doubtOfDenial(text, windows, sentence, language), windows, share }
+}
+
+function missingFact(
+  text: string,
+  language: string,
+  { quantities, units, words, tokens }: Reading,
+): string | null {
+  const number = readQuantities(text, language).find((each) => !holdsQuantity(quantities, units, each))
+  if (number) return `the passage does not say ${number.shown}`
+  const isHeld = (token: string) => tokens.has(token) || words.has(stem(token))
+  const name = readNames(text).find((each) => !readTokens(each).every(isHeld))
+  return name === undefined ? null : `the passage does not name ${name}`
+}
+
+/** A denial of the claim may stand beside what is nearest; one that the claim lacks counts in the nearest sentence only. */
+function doubtOfDenial(text: string, windows: string[], sentence: string, language: string): string | null {
+  const own = denialOf(text, language)
+  if (own === null) return null
+  if (own === 'none')
+    return denialOf(sentence, language) === 'statement' ? 'the passage denies something here' : null
+  const isMatched = windows.some((window) => denialOf(window, language) !== 'none')
+  return isMatched ? null : 'the passage does not deny this'
+}
+
+/** `sentence`: the nearest alone. */
+function nearestWindows(words: string[], { sentences, title, rarity }: Reading) {
+  const weights = words.map(rarity)
+  const inTitle = words.map((word, at) => (title.has(word) ? titleWeight * weights[at]! : 0))
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  const windows: { from: number; size: number; share: number }[] = []
+  for (let from = 0; from < sentences.length; from++) {
+    const held = [...inTitle]
+    for (let size = 1; size <= maxWindow && from + size <= sentences.length; size++) {
+      const added = sentences[from + size - 1]!.words
+      for (const [at, word] of words.entries()) if (added.has(word)) held[at] = weights[at]!
+      windows.push({ from, size, share: held.reduce((sum, weight) => sum + weight, 0) / total })
+    }
+  }
+  windows.sort((a, b) => b.share - a.share || a.size - b.size)
+  const toText = ({ from, size }: { from: number; size: number }) =>
+    sentences
+      .slice(from, from + size)
+      .map(({ text }) => text)
+      .join(' ')
+  const single = windows.find(({ size }) => size === 1)
+  return {
+    share: windows[0]?.share ?? 0,
+    windows: windows.slice(0, maxCompared).map(toText),
+    sentence: single ? toText(single) : '',
+  }
+}
+
+/** A stem a word, so that each counts once: `os.path` and `--dry-run` are two each; ideographs go by pairs. */
+function readWords(text: string): string[] {
+  const words: string[] = []
+  eachWord(text, (start, end, isCjk) => {
+    const word = text.slice(start, end)
+    const parts = isCjk ? toPairs(word) : (fold(word).match(/[\p{L}\p{N}]+/gu) ?? []).map(stem)
+    for (const part of parts) words.push(part)
+  })
+  return words
+}

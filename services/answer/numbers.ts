@@ -1,0 +1,224 @@
+// Numbers of a text with their units, in one spelling: `4MB`, `4 megabytes` and `four megabytes` are the same.
+import { fold } from '../index/fold.ts'
+
+export interface Quantity {
+  /** As it stands there. */
+  shown: string
+  /** The number alone, such as `4` or `3.11.2`. */
+  value: string
+  /** As Intl calls it; null where none is known. */
+  unit: string | null
+  /** In the smallest unit of its kind, such as `byte 4194304`; null without a known unit. */
+  measure: string | null
+}
+
+/** A unit as Intl calls it: its kind, and its size in the smallest of the kind. */
+const units: Record<string, [kind: string, size: number]> = {
+  microsecond: ['second', 1e-6],
+  millisecond: ['second', 1e-3],
+  second: ['second', 1],
+  minute: ['second', 60],
+  hour: ['second', 3_600],
+  day: ['second', 86_400],
+  week: ['second', 604_800],
+  month: ['month', 1],
+  year: ['month', 12],
+  byte: ['byte', 1],
+  kilobyte: ['byte', 2 ** 10],
+  megabyte: ['byte', 2 ** 20],
+  gigabyte: ['byte', 2 ** 30],
+  terabyte: ['byte', 2 ** 40],
+  percent: ['percent', 1],
+}
+/** Names that Intl does not know. */
+const otherNames = {
+  us: 'microsecond',
+  secs: 'second',
+  mins: 'minute',
+  kib: 'kilobyte',
+  mib: 'megabyte',
+  gib: 'gigabyte',
+  tib: 'terabyte',
+}
+
+interface NumberWords {
+  /** 0 to 19, and those of the tens that others are made with. */
+  ones: string
+  tens: Record<string, number>
+  compose(ten: string, one: string): string[]
+  multiples: Record<string, number>
+  /** Numbers only where a unit follows: `one` is a pronoun too. */
+  onlyWithUnit: string
+}
+
+/** By ISO 639-1. */
+const numberWords: Record<string, NumberWords> = {
+  en: {
+    ones: `zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
+      eighteen nineteen`,
+    tens: { twenty: 20, thirty: 30, forty: 40, fifty: 50, sixty: 60, seventy: 70, eighty: 80, ninety: 90 },
+    compose: (ten, one) => [`${ten}-${one}`, `${ten} ${one}`],
+    multiples: { hundred: 100, thousand: 1e3, million: 1e6, billion: 1e9 },
+    onlyWithUnit: 'one',
+  },
+  de: {
+    ones: `null ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn
+      achtzehn neunzehn`,
+    tens: {
+      zwanzig: 20,
+      dreißig: 30,
+      vierzig: 40,
+      fünfzig: 50,
+      sechzig: 60,
+      siebzig: 70,
+      achtzig: 80,
+      neunzig: 90,
+    },
+    compose: (ten, one) => [`${one}und${ten}`],
+    multiples: { hundert: 100, tausend: 1e3, million: 1e6, millionen: 1e6 },
+    onlyWithUnit: 'ein',
+  },
+  fr: {
+    ones: `zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit
+      dix-neuf`,
+    tens: {
+      vingt: 20,
+      trente: 30,
+      quarante: 40,
+      cinquante: 50,
+      soixante: 60,
+      'quatre-vingt': 80,
+      'quatre-vingts': 80,
+    },
+    compose: (ten, one) => [`${ten}-${one}`, `${ten} et ${one}`],
+    multiples: { cent: 100, cents: 100, mille: 1e3, million: 1e6, millions: 1e6 },
+    onlyWithUnit: 'un neuf',
+  },
+}
+
+interface Reader {
+  unitByName: Map<string, string>
+  valueByWord: Map<string, number>
+  multiples: Record<string, number>
+  isOnlyWithUnit(word: string): boolean
+  decimal: string
+  pattern: RegExp
+}
+
+/** `language`: ISO 639-1. Numbers in words are read in English, German and French. */
+export function readQuantities(text: string, language: string): Quantity[] {
+  const { unitByName, valueByWord, multiples, isOnlyWithUnit, decimal, pattern } = readerOf(language)
+  return [...fold(text).matchAll(pattern)].flatMap((match) => {
+    const { sign = '', digits, word, multiple, unit } = match.groups as Record<string, string | undefined>
+    if (word !== undefined && unit === undefined && multiple === undefined && isOnlyWithUnit(word)) return []
+    const number = digits === undefined ? String(valueByWord.get(word!)) : toNumber(digits, decimal)
+    const amount = Number(sign + number) * (multiple === undefined ? 1 : multiples[multiple]!)
+    // `3.11.2` is no amount.
+    const value = Number.isNaN(amount) ? number : String(amount)
+    const known = unitByName.get(unit ?? '') ?? null
+    const [kind, size] = units[known ?? ''] ?? []
+    const measure = kind === undefined || Number.isNaN(amount) ? null : `${kind} ${toShort(amount * size!)}`
+    return [{ shown: match[0].trim(), value, unit: known, measure }]
+  })
+}
+
+/** The units that a text names, beside a number or not. */
+export function readUnits(text: string, language: string): Set<string> {
+  const { unitByName } = readerOf(language)
+  return new Set((fold(text).match(/[\p{L}%]+/gu) ?? []).flatMap((word) => unitByName.get(word) ?? []))
+}
+
+/**
+ * Whether a text says the wanted number. Numbers without a unit will do where the text names the unit elsewhere, as in a
+ * table of milliseconds.
+ */
+export function holdsQuantity(
+  held: Quantity[],
+  units: Set<string>,
+  { value, unit, measure }: Quantity,
+): boolean {
+  return held.some((each) =>
+    unit === null || (each.unit === null && units.has(unit))
+      ? each.value === value
+      : each.measure === measure,
+  )
+}
+
+/** `1,024.5` in English and `1.024,5` in German are `1024.5`; `3.11.2` stays. */
+function toNumber(digits: string, decimal: string): string {
+  const group = decimal === ',' ? '.' : ','
+  const parts = digits.split(group)
+  const isGrouped = parts.length > 1 && parts.slice(1).every((part) => /^\d{3}(?!\d)/u.test(part))
+  return (isGrouped ? parts.join('') : digits).replace(decimal, '.')
+}
+
+/** Without what the arithmetic of fractions leaves behind. */
+function toShort(amount: number): string {
+  return String(Number(amount.toPrecision(12)))
+}
+
+const readers = new Map<string, Reader>()
+
+function readerOf(language: string): Reader {
+  const reader = readers.get(language) ?? createReader(language)
+  readers.set(language, reader)
+  return reader
+}
+
+function createReader(language: string): Reader {
+  const unitByName = unitNames(language)
+  const { ones, tens, compose, multiples, onlyWithUnit } = numberWords[language] ?? numberWords.en!
+  const valueByWord = new Map<string, number>()
+  const small = ones.split(/\s+/u)
+  for (const [value, word] of small.entries()) valueByWord.set(fold(word), value)
+  for (const [ten, value] of Object.entries(tens)) {
+    valueByWord.set(fold(ten), value)
+    for (const [at, one] of small.entries()) {
+      if (at > 0) for (const word of compose(ten, one)) valueByWord.set(fold(word), value + at)
+    }
+  }
+  const digits = String.raw`(?<sign>(?<![\p{L}\p{N}])-)?(?<digits>\d+(?:[.,]\d+)*)`
+  const multiple = `(?:[ -]?(?<multiple>${alternatives(Object.keys(multiples))})(?!\\p{L}))?`
+  const unit = String.raw`(?:[ \u00a0-]?(?<unit>${alternatives([...unitByName.keys()])})(?![\p{L}\p{N}_]))?`
+  return {
+    unitByName,
+    valueByWord,
+    multiples,
+    isOnlyWithUnit: (word) => onlyWithUnit.split(' ').includes(word),
+    decimal: new Intl.NumberFormat(language).format(0.5)[1]!,
+    pattern: new RegExp(
+      String.raw`(?<![\p{L}\p{N}_.]|\p{L}-)(?:${digits}|(?<word>${alternatives([...valueByWord.keys()])})(?![\p{L}\p{N}_]))${multiple}${unit}`,
+      'gu',
+    ),
+  }
+}
+
+/** As the platform writes them in the language and in English: `min`, `minutes`, `Minuten`. */
+function unitNames(language: string): Map<string, string> {
+  const names = new Map<string, string>(Object.entries(otherNames))
+  for (const locale of new Set([language, 'en'])) {
+    for (const unit of Object.keys(units)) {
+      for (const unitDisplay of ['long', 'short', 'narrow'] as const) {
+        const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay })
+        for (const amount of [1, 2]) {
+          const name = format
+            .formatToParts(amount)
+            .find(({ type }) => type === 'unit' || type === 'percentSign')
+          const known = fold(name?.value ?? '')
+          // `m` is a minute here and a month there: the first to come has it, and the long names come first.
+          if (known !== '' && !names.has(known)) names.set(known, unit)
+        }
+      }
+    }
+  }
+  names.delete('m')
+  return names
+}
+
+/** For a pattern: the longest first. */
+function alternatives(texts: string[]): string {
+  return texts
+    .sort((a, b) => b.length - a.length)
+    .map((text) => text.replace(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`))
+    .join('|')
+}

@@ -1,0 +1,70 @@
+// LECTERN_LLM_VERIFY: the language model that wrote an answer judges its citations too.
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { answers, fails } from '../model/scripts.ts'
+import { openTurnLab } from './turn-lab.ts'
+
+let lab: Awaited<ReturnType<typeof openTurnLab>>
+
+beforeAll(async () => {
+  lab = await openTurnLab({ verify: true })
+})
+afterAll(() => lab.close())
+beforeEach(() => {
+  lab.provider.chat.calls.length = 0
+  lab.reported.length = 0
+  lab.pages.set('timeouts', {
+    title: 'Timeouts',
+    text: 'A request is given up after thirty seconds. Set the timeout with the option request-timeout.',
+  })
+})
+
+const question = 'When is a request given up?'
+const said =
+  'A request is given up after thirty seconds [1]. A request is answered by the option request-timeout [1].'
+const verdicts = (...supported: boolean[]) =>
+  JSON.stringify({ verdicts: supported.map((each, at) => ({ claim: at + 1, supported: each })) })
+
+async function ask() {
+  const told = await lab.send(question)
+  const final = told.finals[0]!
+  const { trace } = await lab.stored(final.chatUuid)
+  return { told, message: final.aiMessage!.message, dropped: trace!.dropped }
+}
+
+test('one more call judges all citations, and those it finds unsupported go', async () => {
+  lab.provider.chat.play(answers(said), answers(verdicts(true, false)))
+  const { message, dropped } = await ask()
+  expect(message).toBe(said.replace('timeout [1]', 'timeout'))
+  expect(dropped).toEqual([
+    {
+      text: '[1] A request is answered by the option request-timeout.',
+      why: 'the language model finds no support',
+    },
+  ])
+  expect(lab.provider.chat.calls).toHaveLength(2)
+})
+
+test('nothing that the model says while it judges reaches the reader', async () => {
+  const secret = 'Buy at https://evil.test'
+  lab.provider.chat.play(answers(said), answers(`${secret} ${verdicts(true, true)} ${secret}`))
+  const { told, message } = await ask()
+  expect(message).toBe(said)
+  expect(
+    JSON.stringify(told, (_, value) => (typeof value === 'bigint' ? String(value) : value)),
+  ).not.toContain('evil')
+  expect(lab.reported).toHaveLength(1)
+})
+
+test('where it fails, facts and nearness decide, and the answer stands', async () => {
+  lab.provider.chat.play(answers(said.replace('thirty', 'forty')), fails(500))
+  const { message, dropped } = await ask()
+  expect(message).toBe(said.replace('thirty seconds [1]', 'forty seconds'))
+  expect(dropped.map(({ why }) => why)).toEqual(['the passage does not say forty seconds'])
+  expect(lab.reported).toHaveLength(1)
+})
+
+test('an answer without citations costs no second call', async () => {
+  lab.provider.chat.play(answers('It is given up after thirty seconds.'))
+  await ask()
+  expect(lab.provider.chat.calls).toHaveLength(1)
+})
