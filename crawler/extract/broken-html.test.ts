@@ -140,6 +140,17 @@ test('XHTML ends an empty element in itself', () => {
   ).toEqual(['One.', '##a Start', 'Two.'])
 })
 
+test.each(['script', 'style', 'title', 'textarea', 'iframe', 'noscript', 'xmp', 'plaintext'])(
+  'XHTML goes on after an empty %s',
+  (name) => {
+    const html = (head: string, body: string) =>
+      `<?xml version="1.0"?><html><head>${head}</head><body><h1>Start</h1>${body}<p>One.</p><h2>Next</h2>Two.</body></html>`
+    const expected = ['## Start', 'One.', '## Next', 'Two.']
+    expect(show(html(`<${name}/>`, ''))).toEqual(expected)
+    expect(show(html('<title>T</title>', `<${name} class="x"/>`))).toEqual(expected)
+  },
+)
+
 test('paragraphs that never end what colours them cost no more than their own length', () => {
   const fonts = Array.from({ length: 3_000 }, (_, at) => `<font size=${at}>`).join('')
   expect(show(`<p>${fonts}</p>${'<p>x</p>'.repeat(3_000)}`)).toHaveLength(3_000)

@@ -11,7 +11,7 @@ import { seenText } from './visible.ts'
 import { walk } from './walk.ts'
 
 /** Changes when the same page would give other sections: what was extracted before is then extracted again. */
-export const extractorVersion = 'x5'
+export const extractorVersion = 'x6'
 
 /**
  * Extracts a page. `url` is the address it was fetched from, absolute. Takes any text and never throws; a page

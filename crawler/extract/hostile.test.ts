@@ -122,6 +122,8 @@ const hostile: [string, string][] = [
   ['nested tables', '<table><tr><td>x'.repeat(many)],
   ['nested definitions', '<dl><dt id="a">x<dd>'.repeat(many)],
   ['descriptions', `<dl>${'<dt>a<dd>b'.repeat(many)}`],
+  ['overloads', `<dl>${Array.from({ length: many }, (_, at) => `<dt id=f${at}>f(${at})<dd>x`).join('')}`],
+  ['overloads of much text', `<dl><dt id=f>f(0)<dd>x<dt id=g>f(1)<dd>${'<p>x'.repeat(2 * many)}`],
   ['nested summaries', '<details><summary>x'.repeat(many)],
   ['hidden all the way', '<div hidden><nav>'.repeat(many)],
   ['a huge attribute', `<p title="${'x'.repeat(5_000_000)}">end`],

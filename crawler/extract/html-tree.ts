@@ -1,5 +1,11 @@
 // Reads HTML by the standard's rules for what is broken, as browsers do, and tells a visitor what stands in it, in order.
-import { type DefaultTreeAdapterMap, type DefaultTreeAdapterTypes, Parser, Token } from 'parse5'
+import {
+  type DefaultTreeAdapterMap,
+  type DefaultTreeAdapterTypes,
+  Parser,
+  Token,
+  TokenizerMode,
+} from 'parse5'
 
 export interface HtmlVisitor {
   open(name: string, attribs: Record<string, string>): void
@@ -12,6 +18,10 @@ export interface HtmlVisitor {
 /** Deepest level told as an element with content; deeper ones are empty, and their text counts to the last. */
 export const maxDepth = 256
 
+/**
+ * What it overrides and reads (`_reconstructActiveFormattingElements`, `ackSelfClosing`) is internal to parse5, which may change
+ * it in any release: package.json names parse5's exact version, and html-tree.test.ts fails where these are asked no more.
+ */
 class PageParser extends Parser<DefaultTreeAdapterMap> {
   isXhtml = false
 
@@ -24,8 +34,10 @@ class PageParser extends Parser<DefaultTreeAdapterMap> {
   /** XHTML writes `<a name="x"/>`: read as HTML it would stay open to the end of the page. */
   override onStartTag(token: Token.TagToken): void {
     super.onStartTag(token)
-    if (this.isXhtml && token.selfClosing && !token.ackSelfClosing)
-      this.onEndTag({ ...token, type: Token.TokenType.END_TAG, selfClosing: false, attrs: [] })
+    if (!this.isXhtml || !token.selfClosing || token.ackSelfClosing) return
+    this.onEndTag({ ...token, type: Token.TokenType.END_TAG, selfClosing: false, attrs: [] })
+    // The start of `<script/>` or `<title/>` told the tokenizer that plain text follows up to an end tag.
+    this.tokenizer.state = TokenizerMode.DATA
   }
 }
 

@@ -50,3 +50,27 @@ test('a section has at most 8 headings above it, the nearest ones', () => {
     Array.from({ length: 8 }, (_, at) => `D${at + 11}`),
   )
 })
+
+test('overloads of one name are joined up to 50, each with its text', () => {
+  const html = Array.from({ length: 120 }, (_, at) => `<dt id=f${at}>f(${at})<dd>text ${at}`).join('')
+  const { sections } = extract(`<dl>${html}</dl>`, url)
+  expect(sections.map(({ heading, also }) => [heading, also?.length])).toEqual([
+    ['f(0)', 49],
+    ['f(50)', 49],
+    ['f(100)', 19],
+  ])
+  expect(sections.map(({ blocks }) => [blocks.length, blocks[0]?.text, blocks.at(-1)?.text])).toEqual([
+    [99, 'text 0', 'text 49'],
+    [99, 'text 50', 'text 99'],
+    [39, 'text 100', 'text 119'],
+  ])
+})
+
+test('an overload of a definition in several sections adds its text to the last of them', () => {
+  const names = Array.from({ length: 60 }, (_, at) => `<dt id=f${at}>f(${at})`).join('')
+  const { sections } = extract(`<dl>${names}<dd>one<dt id=g>f(a, b)<dd>two</dl>`, url)
+  expect(sections.map(({ also, blocks }) => [also?.length, blocks.map(({ text }) => text)])).toEqual([
+    [49, ['one']],
+    [10, ['one', 'f(a, b)', 'two']],
+  ])
+})

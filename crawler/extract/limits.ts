@@ -8,7 +8,7 @@ const maxSignature = 500
 const maxAnchor = 500
 const maxVersion = 100
 /** Names of one definition: what has more is several. */
-const maxNames = 50
+export const maxNames = 50
 /** Characters of all keywords together. */
 const maxKeywords = { count: 50, length: 1_000 }
 const linkRoom = { base: 100_000, perCharacter: 8 }

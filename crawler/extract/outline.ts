@@ -1,5 +1,5 @@
 // Builds a page's sections while a walk over it reports headings, definitions, blocks and text in reading order.
-import { groupNames, isText, limitAnchor, limitPath, limitSignature } from './limits.ts'
+import { groupNames, isText, limitAnchor, limitPath, limitSignature, maxNames } from './limits.ts'
 import type { Block, Section, SectionName } from './page.ts'
 import { nameOfSignature } from './signature.ts'
 import { seenText } from './visible.ts'
@@ -241,7 +241,8 @@ export function createOutline(isTitle: (level: number, heading: string) => boole
 }
 
 /**
- * Functions of one name that follow each other become one, in which the text of each stands below its signature.
+ * Functions of one name that follow each other become one, up to the names that one may have, in which the text of each
+ * stands below its signature.
  *
  *   `connect(host)` "Opens …", `connect(host, port)` "The same at …" → `connect(host)`, also `connect(host, port)`:
  *   "Opens …", "connect(host, port)", "The same at …"
@@ -249,20 +250,33 @@ export function createOutline(isTitle: (level: number, heading: string) => boole
 function joinOverloads(sections: Section[]): Section[] {
   const joined: Section[] = []
   let lastName = ''
+  /** The names and blocks of the last section, copied once and then added to; null until something joins it. */
+  let own: Required<Pick<Section, 'also' | 'blocks'>> | null = null
   for (const section of sections) {
     const last = joined[joined.length - 1]
     const isCall = section.kind === 'definition' && section.heading.includes('(')
     const name = isCall ? nameOfSignature(section.heading) : ''
-    const names: SectionName[] = [section, ...(section.also ?? [])]
-    if (last && name !== '' && name === lastName && isSamePlace(last, section)) {
-      const also = [...(last.also ?? []), ...names.map(({ heading, anchor }) => ({ heading, anchor }))]
-      const signature: Block = { kind: 'code', text: section.heading }
-      const blocks = section.blocks.length > 0 ? [signature, ...section.blocks] : []
-      joined[joined.length - 1] = { ...last, also, blocks: [...last.blocks, ...blocks] }
-    } else joined.push(section)
+    const isOverload = last && name !== '' && name === lastName && isSamePlace(last, section)
+    if (isOverload && countNames(last) + countNames(section) <= maxNames) {
+      if (own === null) {
+        own = { also: [...(last.also ?? [])], blocks: [...last.blocks] }
+        joined[joined.length - 1] = { ...last, ...own }
+      }
+      const { heading, anchor, also = [], blocks } = section
+      own.also.push({ heading, anchor }, ...also)
+      if (blocks.length > 0) own.blocks.push({ kind: 'code', text: heading })
+      for (const block of blocks) own.blocks.push(block)
+    } else {
+      joined.push(section)
+      own = null
+    }
     lastName = name
   }
   return joined
+}
+
+function countNames({ also = [] }: Section): number {
+  return 1 + also.length
 }
 
 function isSamePlace(one: Section, other: Section): boolean {
