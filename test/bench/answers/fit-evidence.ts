@@ -18,7 +18,7 @@ import { fitLogistic, type Sample } from './logistic.ts'
 /** The sets of weights: on which manuals each is fitted, and to what. */
 const sets: { set: string; fields: (keyof Evidence)[]; hasModel: boolean; fits(manual: Manual): boolean }[] =
   [
-    { set: 'with a model', fields: ['similarity', 'coverage', 'unknown'], hasModel: true, fits: isKnown },
+    { set: 'with a model', fields: ['nearness', 'coverage', 'unknown'], hasModel: true, fits: isKnown },
     { set: 'by words', fields: ['coverage', 'unknown'], hasModel: false, fits: isEnglish },
     {
       set: 'by other words',
