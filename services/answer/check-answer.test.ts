@@ -118,6 +118,17 @@ describe('checkAnswer', () => {
     expect((await check('```\nrm -rf data\n```\n[1]')).text).toBe('```\nrm -rf data\n```')
   })
 
+  it('does not name as a source what was found not to bear out its citation', async () => {
+    const strict = createJudge(null, async (pairs) => pairs.map(() => false))
+    const { sources, text } = await checkAnswer(
+      'Opens a connection to the server [1].',
+      passages,
+      strict,
+      idle,
+    )
+    expect({ sources, text }).toEqual({ sources: [], text: 'Opens a connection to the server.' })
+  })
+
   it('finds the sources of a draft that cites nothing, or nothing that holds', async () => {
     const draft = 'A timeout of zero disables waiting. Closes the connection. It is blue.'
     expect(await check(draft)).toMatchObject({ text: draft, cited: [3, 2], dropped: [] })
