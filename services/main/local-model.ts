@@ -1,5 +1,6 @@
 // The model thread from its callers' side: one that died is started again.
 import type { EmbeddingsConfig, LocalEmbeddings } from '../config.ts'
+import { isAway } from '../errors.ts'
 import type { EmbedCall } from '../model/local/embed-call.ts'
 import { heartbeatTimeouts } from '../thread/heartbeat.ts'
 import { openKeptThread } from '../thread/kept-thread.ts'
@@ -38,7 +39,11 @@ export async function openLocalModel(
     log,
   })
   return {
-    embed: (kind, texts) => thread.api.embed(kind, texts).catch(() => ({ fault: 'loading' })),
+    embed: (kind, texts) =>
+      thread.api.embed(kind, texts).catch((error) => {
+        if (!isAway(error)) report(error)
+        return { fault: 'loading' }
+      }),
     close: () => thread.close((api) => api.close()),
   }
 }

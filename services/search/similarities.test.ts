@@ -3,13 +3,13 @@ import { toWordVector } from '../../test/model/word-vectors.ts'
 import { type Embedder, ModelError } from '../model/model.ts'
 import { createSimilarities } from './similarities.ts'
 
-/** Vectors of length 1 by the words of a text; `asked` holds the texts of every request. */
+/** Vectors of length 1 by the words of a text; `asked` holds every request. */
 function createEmbedder() {
-  const asked: string[][] = []
+  const asked: { kind: string; texts: string[] }[] = []
   const embedder: Embedder = {
     name: 'm',
-    async embed(_, texts) {
-      asked.push(texts)
+    async embed(kind, texts) {
+      asked.push({ kind, texts })
       return texts.map((text) => {
         const vector = toWordVector(text)
         const length = Math.hypot(...vector)
@@ -34,15 +34,18 @@ test('the cosine of each text to each of its others, in their order', async () =
   expect(found![0]![0]).toBeCloseTo(1, 5)
   expect(found![0]![1]).toBeLessThan(0.9)
   expect(found![2]![0]).toBeCloseTo(found![0]![1]!, 5)
-  // A text is embedded once, and not at all where there is nothing to compare it with.
-  expect(asked).toEqual([['red apple', 'blue sky']])
+  // A text is embedded once of a kind, and not at all where there is nothing to compare it with.
+  expect(asked).toEqual([
+    { kind: 'question', texts: ['red apple', 'blue sky'] },
+    { kind: 'passage', texts: ['red apple', 'blue sky'] },
+  ])
 })
 
 test('many texts are asked for 64 at a time', async () => {
   const { embedder, asked } = createEmbedder()
   const others = Array.from({ length: 150 }, (_, n) => `text ${n}`)
   const [row] = (await createSimilarities({ embedder, report })([{ text: 'text 149', others }]))!
-  expect(asked.map((texts) => texts.length)).toEqual([64, 64, 22])
+  expect(asked.map(({ texts }) => texts.length)).toEqual([1, 64, 64, 22])
   expect(row![149]).toBeCloseTo(1, 5)
 })
 

@@ -26,13 +26,14 @@ export function createSimilarities({ embedder, report }: SimilarityDeps): Simila
   /** Each text once, however often it stands in the pairs. */
   async function embed(
     from: Embedder,
+    kind: 'question' | 'passage',
     texts: string[],
     signal: AbortSignal,
   ): Promise<Map<string, Float32Array>> {
     const distinct = [...new Set(texts)]
     const vectors: Float32Array[] = []
     for (let at = 0; at < distinct.length; at += maxTexts) {
-      vectors.push(...(await from.embed('passage', distinct.slice(at, at + maxTexts), signal)))
+      vectors.push(...(await from.embed(kind, distinct.slice(at, at + maxTexts), signal)))
     }
     return new Map(distinct.map((text, n) => [text, vectors[n]!]))
   }
@@ -40,13 +41,22 @@ export function createSimilarities({ embedder, report }: SimilarityDeps): Simila
   return async (pairs) => {
     if (embedder === null) return null
     const signal = AbortSignal.timeout(timeout)
-    const texts = pairs
-      .filter(({ others }) => others.length > 0)
-      .flatMap(({ text, others }) => [text, ...others])
+    const asked = pairs.filter(({ others }) => others.length > 0)
     try {
-      const vectors = await embed(embedder, texts, signal)
-      return pairs.map(({ text, others }) =>
-        others.map((other) => cosine(vectors.get(text)!, vectors.get(other)!)),
+      const texts = await embed(
+        embedder,
+        'question',
+        asked.map(({ text }) => text),
+        signal,
+      )
+      const others = await embed(
+        embedder,
+        'passage',
+        asked.flatMap((pair) => pair.others),
+        signal,
+      )
+      return pairs.map((pair) =>
+        pair.others.map((other) => cosine(texts.get(pair.text)!, others.get(other)!)),
       )
     } catch (error) {
       const isLoading = error instanceof ModelError && error.fault === 'loading'

@@ -106,7 +106,7 @@ const wrong: [name: string, listener: RequestListener, sentence: RegExp][] = [
 ]
 
 test.each(wrong)('%s is told, and leaves nothing behind', async (_, listener, sentence) => {
-  const failed = get(await serve(listener), { silentTimeout: 300 })
+  const failed = get(await serve(listener), { silentTimeout: 3_000 })
   await expect(failed).rejects.toThrow(sentence)
   await expect(failed).rejects.not.toThrow('\n')
   expect(await readdir(folder)).toEqual([])

@@ -6,9 +6,11 @@ import { pipeline } from 'node:stream/promises'
 import { type Dispatcher, request } from 'undici'
 
 const maxRedirects = 5
-/** Milliseconds that a server may be silent, and that all of it may take. */
+/** Milliseconds that a server may be silent. */
 const silentTimeout = 30_000
-const timeout = 3_600_000
+/** Bytes a millisecond, on the whole: a slower server is given up for the next address. */
+const minRate = 20
+const minTimeout = 60_000
 
 export interface DownloadOptions {
   bytes: number
@@ -23,7 +25,7 @@ export interface DownloadOptions {
 
 /** `path` becomes the file of the address. Rejects with an error whose message goes on after "the address …". */
 export async function download(url: string, path: string, options: DownloadOptions): Promise<void> {
-  const late = AbortSignal.timeout(timeout)
+  const late = AbortSignal.timeout(Math.max(minTimeout, Math.ceil(options.bytes / minRate)))
   const part = `${path}.${randomUUID()}.part`
   try {
     const body = await open(new URL(url), { ...options, signal: AbortSignal.any([options.signal, late]) })
@@ -49,7 +51,7 @@ export async function download(url: string, path: string, options: DownloadOptio
     await rename(part, path)
   } catch (error) {
     options.signal.throwIfAborted()
-    if (late.aborted) throw new Error(`takes longer than ${timeout / 60_000} minutes`)
+    if (late.aborted) throw new Error(`sends less than ${minRate} kB a second`)
     throw new Error(sentenceOf(error), { cause: error })
   } finally {
     await rm(part, { force: true })
@@ -92,7 +94,8 @@ function leave(body: Dispatcher.ResponseData['body']) {
 
 /** What the errors of the connection tell, in words that go on after the address. */
 function sentenceOf(error: unknown): string {
-  const { code, message } = error as { code?: string; message?: string }
+  const { code, message, path } = error as { code?: string; message?: string; path?: string }
+  if (code && path) return `is there, but the file cannot be written (${code})`
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return 'is silent'
   if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET') return 'breaks off'
   return code ? `cannot be reached (${code})` : String(message ?? error)

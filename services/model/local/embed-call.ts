@@ -27,6 +27,7 @@ export function createCallingEmbedder(name: string, languages: string[] | null, 
     name,
     ...(languages && { languages }),
     async embed(kind, texts, signal) {
+      signal.throwIfAborted()
       const answer = await unlessAborted(call(kind, texts), signal)
       if ('fault' in answer) throw new ModelError(answer.fault)
       return answer.vectors
@@ -35,7 +36,6 @@ export function createCallingEmbedder(name: string, languages: string[] | null, 
 }
 
 async function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  signal.throwIfAborted()
   const aborted = Promise.withResolvers<never>()
   const abort = () => aborted.reject(signal.reason)
   signal.addEventListener('abort', abort)

@@ -45,6 +45,17 @@ describe.skipIf(withoutWeights)('a model in the process', () => {
     }
   })
 
+  test('a question does not wait for the passages that came before it', async () => {
+    const long = Array.from({ length: 12 }, (_, n) => `${n} passage of many words `.repeat(30))
+    const ended: string[] = []
+    const passages = [1, 2].map(() =>
+      embedder.embed('passage', long, never).then(() => ended.push('passages')),
+    )
+    const question = embedder.embed('question', ['why'], never).then(() => ended.push('question'))
+    await Promise.all([...passages, question])
+    expect(ended).toEqual(['question', 'passages', 'passages'])
+  })
+
   test('what means the same is near, what does not is far', async () => {
     const [question, near, far] = await embedder.embed(
       'passage',

