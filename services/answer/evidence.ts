@@ -57,7 +57,7 @@ const withModel: Record<string, Weights> = {
 }
 
 /** From which probability on a question is answered, and below which it is refused. */
-export const thresholds = { answered: 0.6, refused: 0.57 }
+export const thresholds = { answered: 0.575, refused: 0.57 }
 
 /** Probability that the passages answer the question, 0 to 1. Cosines of a model that is not known say nothing. */
 export function probabilityOf(question: string, found: Passages): number {
