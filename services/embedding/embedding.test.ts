@@ -111,13 +111,13 @@ describe('the background embedding', () => {
       ...inLanguage(3, 5, null),
       ...inLanguage(5, 8, 'fr'),
     ])
-    await index.add(otherProject, [...inLanguage(0, 2, 'en'), ...inLanguage(2, 7, 'fr')])
+    await index.add(otherProject, [...inLanguage(0, 2, 'en'), ...inLanguage(2, 7, 'fr-x-detected')])
     const { embedder, asked } = createEndpoint()
     const { progress, foreign } = await work({ ...embedder, languages: ['en'] }, 3)
     expect(asked.flat().length).toBe(5)
     expect([await waiting(), await waiting(otherProject)]).toEqual([3, 5])
     expect(await progress(project)).toEqual({ model: 'm', total: 5, done: 5, refused: 0 })
-    expect(foreign).toEqual([`${otherProject} fr`])
+    expect(foreign).toEqual([`${otherProject} fr-x-detected`])
   })
 
   it('goes on where it was when it is started again', async () => {

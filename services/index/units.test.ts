@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { PageContent } from '../store/page.ts'
+import { isInLanguages } from './language.ts'
 import { toUnits } from './units.ts'
 import { readVariant } from './variant.ts'
 
@@ -30,6 +31,44 @@ const content: PageContent = {
     { kind: 'definition', anchor: 'f', heading: 'f(x)', path: ['Start'], blocks: [] },
   ],
 }
+
+const tides = {
+  fr: `La marée monte et descend deux fois par jour. Le gardien ouvre les portes du port quand l'eau est assez haute, puis il
+    les referme avant que la mer ne se retire, pour que les bateaux restent à flot jusqu'au lendemain matin.`,
+  ja: `潮は一日に二度満ちて引きます。水が十分に高くなると番人が港の門を開け、海が引く前に再び閉めます。こうして船は翌朝まで浮いたままでいられます。
+    門が開いている間だけ、船は港に出入りすることができます。番人は毎日の潮の時刻を表に書いて、港の入り口に掲げておきます。`,
+}
+
+describe('the language of a unit', () => {
+  const nowhere = { ...page, url: 'https://x.org/a.html' }
+  const languageOf = (
+    text: string,
+    of: { language: string | null; url: string } = nowhere,
+    kind: 'paragraph' | 'code' = 'paragraph',
+  ) =>
+    toUnits(
+      { ...page, ...of },
+      { ...content, sections: [{ ...content.sections[0]!, blocks: [{ kind, text }] }] },
+    )[0]!.language
+
+  it.each(['fr', 'ja'] as const)('is told by its page’s text where nobody says it: %s', (language) => {
+    const told = languageOf(tides[language])
+    // No filter for the language itself finds it.
+    expect(told).toBe(`${language}-x-detected`)
+    expect([isInLanguages(told, ['en']), isInLanguages(told, [language])]).toEqual([false, true])
+  })
+
+  it('is what the page or its address says, whatever the text', () => {
+    expect(languageOf(tides.fr, { ...nowhere, language: 'de' })).toBe('de')
+    expect(languageOf(tides.fr, page)).toBe('en')
+  })
+
+  it('is not told by a few words, code, or what is in no language', () => {
+    expect(languageOf('La marée monte et descend deux fois par jour.')).toBeNull()
+    expect(languageOf(tides.fr, nowhere, 'code')).toBeNull()
+    expect(languageOf('qxz vkw jjq xkcd zzt '.repeat(10))).toBeNull()
+  })
+})
 
 describe('toUnits', () => {
   it('makes a unit of each section and definition, with title, keywords and path in each', () => {

@@ -3,6 +3,7 @@ import type { Section, SectionName } from '../../crawler/extract/page.ts'
 import type { PageContent } from '../store/page.ts'
 import type { SourceType } from '../store/source.ts'
 import { analyzeJoined } from './analyze.ts'
+import { detectLanguage } from './detected-language.ts'
 import { createListingReader } from './listing.ts'
 import { toPassages } from './passages.ts'
 import type { Unit } from './search-index.ts'
@@ -23,6 +24,7 @@ export interface IndexedPage {
  */
 export function toUnits(page: IndexedPage, content: PageContent): Unit[] {
   const variant = readVariant(page.url)
+  const language = page.language ?? variant.language ?? detectLanguage(content.sections)
   const titleTerms = analyzeJoined(`${content.title}\n${content.keywords.join('\n')}`)
   const sections = content.sections.filter(hasUnit)
   if (sections.length === 0) sections.push(content.sections[0] ?? titleOnly)
@@ -53,7 +55,7 @@ export function toUnits(page: IndexedPage, content: PageContent): Unit[] {
         bodyTerms: analyzeJoined(text),
         sourceType: page.sourceType,
         docVersion: page.docVersion === null ? variant.docVersion : toDocVersion(page.docVersion),
-        language: page.language ?? variant.language,
+        language,
         boost: content.boost,
         keywords: content.keywords,
       })

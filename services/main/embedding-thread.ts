@@ -4,6 +4,7 @@ import { workerData } from 'node:worker_threads'
 import { createEmbedding } from '../embedding/embedding.ts'
 import type { EmbeddingApi, EmbeddingThreadSettings } from '../embedding/embedding-client.ts'
 import { createEmbeddingTurns } from '../embedding/turn.ts'
+import { toBareLanguage } from '../index/language.ts'
 import { modelFor } from '../model/local/models.ts'
 import { openEmbedder } from '../model/open-model.ts'
 import { askOwner, ownersLog, reportFromThread, serveThread } from '../thread/thread.ts'
@@ -24,7 +25,7 @@ const { run, progress } = createEmbedding({
   tellForeign(project, language) {
     const other = modelFor(language)
     ownersLog.warn(
-      `project ${project} is mostly in "${language}", which the embedding model does not know: it is searched by words` +
+      `project ${project} is mostly in "${toBareLanguage(language)}", which the embedding model does not know: it is searched by words` +
         (other ? `; LECTERN_EMBEDDINGS_MODEL=${other.name} would serve it` : ''),
     )
   },

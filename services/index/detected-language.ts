@@ -1,0 +1,34 @@
+// The language of a page that nobody says it of, told by its text: only for what must not guess, as a model of one language.
+import { eld as sharedDetector } from 'eld/small'
+import type { Section } from '../../crawler/extract/page.ts'
+
+/** Of its own, for every language: what others narrow down is shared by the process. */
+const detector = sharedDetector.newInstance()
+
+/** Some twenty words, in any script. */
+const minLetters = 100
+/** Characters that are looked at. */
+const maxSample = 2_000
+
+/**
+ * `fr-x-detected`: the language's tag with a private subtag (RFC 5646, 2.2.7), so that it is told from what a page says, and
+ * no filter of a search asks for it. Null where there is too little prose, or it may be one or another.
+ */
+export function detectLanguage(sections: Section[]): string | null {
+  const sample = toSample(sections)
+  if ((sample.match(/\p{L}/gu)?.length ?? 0) < minLetters) return null
+  const found = detector.detect(sample)
+  return found.isReliable() ? `${found.language}-x-detected` : null
+}
+
+/** The beginning of its prose: code and tables are in no language. */
+function toSample(sections: Section[]): string {
+  let sample = ''
+  for (const { blocks } of sections) {
+    for (const { kind, text } of blocks) {
+      if (kind === 'paragraph' || kind === 'list') sample += `${text.slice(0, maxSample)}\n`
+      if (sample.length >= maxSample) return sample.slice(0, maxSample)
+    }
+  }
+  return sample
+}
