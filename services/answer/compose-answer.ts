@@ -118,7 +118,8 @@ export async function composeAnswer(
       queries: composition.queries,
       model: deps.model.name,
       promptVersion: prompt.version,
-      verdict: text !== '' && complete.has(stop) ? 'answered' : null,
+      // What cites nothing may say that the documentation does not tell.
+      verdict: text === '' || !complete.has(stop) ? null : cited.size > 0 ? 'answered' : 'pointed',
       probability: composition.probability,
       passages: composition.passages.map(({ label, passage }) => ({
         unit: passage.unit,

@@ -1,7 +1,7 @@
 // How likely it is that what was found answers a question, by what any manual has: how near a passage is in meaning, where
 // there is a model, how much of the question's words the same passage holds, and how many of them no page holds.
 import { toWords } from '../index/words.ts'
-import type { Passages } from '../search/passage.ts'
+import type { Passage, Passages } from '../search/passage.ts'
 import { stopWordsOf } from '../search/stop-words.ts'
 import { languageOfQuestion } from './question-language.ts'
 
@@ -29,14 +29,14 @@ const manyUnits = 10_000
 /** `frob a widget` of 30 units that know no `frob`: 1/2 of the words, of which log 2 / log 334 = .12 counts. */
 export function evidenceOf(question: string, found: Passages): Evidence {
   const { passages, unknownWords, units } = found
-  const [nearest] = passages.toSorted(
-    (a, b) => (b.similarity ?? 0) - (a.similarity ?? 0) || b.coverage - a.coverage,
-  )
+  const isKnown = (found.model ?? '') in withModel
+  const similarityOf = (passage: Passage) => (isKnown ? (passage.similarity ?? 0) : 0)
+  const [nearest] = passages.toSorted((a, b) => similarityOf(b) - similarityOf(a) || b.coverage - a.coverage)
   const stopWords = stopWordsOf(question)
   const words = toWords(question).filter(({ text }) => !stopWords.has(text.toLowerCase())).length
   const unknown = Math.min(1, unknownWords.length / Math.max(1, words))
   return {
-    nearness: found.model === null ? 0 : Math.log(Math.max(minSimilarity, nearest?.similarity ?? 0)),
+    nearness: isKnown && nearest ? Math.log(Math.max(minSimilarity, similarityOf(nearest))) : 0,
     coverage: nearest?.coverage ?? 0,
     unknown: unknown * Math.min(1, Math.log1p(units / fewUnits) / Math.log1p(manyUnits / fewUnits)),
   }

@@ -45,6 +45,8 @@ test.each([
 test('what is too short to tell is in the language of the pages', () => {
   expect(languageOfQuestion('pg_dump', 'de')).toBe('de')
   expect(languageOfQuestion('pg_dump', 'tlh')).toBe('en')
+  for (const question of ['pip install', 'install plugin', 'restore a dump', 'configure proxy'])
+    expect(languageOfQuestion(question), question).toBe('en')
 })
 
 test.each([

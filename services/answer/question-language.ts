@@ -4,9 +4,14 @@ import { type OwnLanguage, ownLanguages } from './own-words.ts'
 
 eld.setLanguageSubset([...ownLanguages])
 
+/** Fewer may be names alone: `pip install` is German to a detector. Characters, in scripts that put no spaces between words. */
+const minWords = 4
+
 /** `fallback`, of the pages, where the question is too short to tell, or names things alone. */
 export function languageOfQuestion(question: string, fallback: string | null = null): OwnLanguage {
-  const found = eld.detect(question.replace(/`[^`]*`/gu, ' '))
-  const language = found.isReliable() ? found.language : (fallback ?? found.language)
+  const text = question.replace(/`[^`]*`/gu, ' ')
+  const words = text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{M}'’]+/gu) ?? []
+  const found = eld.detect(text)
+  const language = found.isReliable() && words.length >= minWords ? found.language : fallback
   return ownLanguages.find((known) => known === language) ?? 'en'
 }

@@ -57,6 +57,16 @@ describe('review', () => {
     expect(of(['frobnicator', 'zorp'])).toBeLessThan(of(['frobnicator']))
   })
 
+  it('goes by the passage with the most words where a model says nothing that is known', () => {
+    const passages = [
+      passage(0, { similarity: 0.85, coverage: 0.1 }),
+      passage(1, { similarity: 0.84, coverage: 0.9 }),
+    ]
+    const byWords = judge(found(passages.map((each) => ({ ...each, similarity: null })))).probability
+    expect(judge({ ...found(passages), model: 'm' }).probability).toBe(byWords)
+    expect(judge({ ...found(passages), model: 'm' }).verdict).toBe('answerable')
+  })
+
   it('asks meaning where there is a model: near words are not enough, and few are no fault', () => {
     expect(verdict(found([passage(0, { coverage: 0.35, similarity: 0.8 })]))).toBe('answerable')
     expect(verdict(found([passage(0, { coverage: 0.35, similarity: 0.1 })]))).toBe('refused')

@@ -163,4 +163,14 @@ describe('the extractive model', () => {
       { numRuns: 60 },
     )
   })
+
+  it('shows addresses and entities as they stand', async () => {
+    const { text } = await quote('x', ['a', 'See https://a.org/x`y and &lt;b&gt; &#60; &amp; a & b.'])
+    expect(text.split('\n\n')[1]).toBe('See `https://a.org/x`\\`y and \\&lt;b\\&gt; \\&#60; \\&amp; a & b.')
+  })
+
+  it('cuts a text without spaces to the characters of as many words', async () => {
+    const { text } = await quote('x', ['a', 'ตัวอย่าง'.repeat(300)])
+    expect(text.length).toBeLessThan(1_300)
+  })
 })

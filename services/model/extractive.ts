@@ -10,6 +10,7 @@ import type { Model, ModelPart, ModelPassage } from './model.ts'
 const maxQuotations = 3
 /** Words of one quotation. */
 const maxWords = 120
+const maxWordLength = 10
 /** Score, beside the best passage's, from which a further section is quoted too. */
 const nearlyAsGood = 0.75
 /** Words in a piece of the stream. */
@@ -47,7 +48,9 @@ export async function quoteSections(
   similarities: Similarities,
 ): Promise<Quotations> {
   const blocksOf = new Map(passages.map((passage) => [passage, readBlocks(passage.text)]))
-  const weights = weigh(termsOf(question), [...blocksOf.values()].flat())
+  const stopWords = stopWordsOf(question)
+  const asked = termsOf(question).filter((term) => !stopWords.has(term))
+  const weights = weigh(asked, [...blocksOf.values()].flat())
   const chosen = choose(passages.filter((passage) => blocksOf.get(passage)!.length > 0))
   const sections = chosen.map((passage) => blocksOf.get(passage)!)
   // A section that is quoted whole need not be looked at block by block.
@@ -74,15 +77,14 @@ function readBlocks(text: string): Block[] {
   return readPassageText(text).filter((block) => block.text.trim() !== '' && block.text !== continuation)
 }
 
-function termsOf(text: string): Set<string> {
-  const stopWords = stopWordsOf(text)
-  return new Set(analyze(text).filter((term) => !stopWords.has(term)))
+function termsOf(text: string): string[] {
+  return [...new Set(analyze(text))]
 }
 
 /** Of each term its share of the question: what many blocks hold tells none of them apart, and weighs little. */
-function weigh(terms: Set<string>, blocks: Block[]): Map<string, number> {
-  const held = blocks.map(({ text }) => termsOf(text))
-  const rarities = [...terms].map((term) => {
+function weigh(terms: string[], blocks: Block[]): Map<string, number> {
+  const held = blocks.map(({ text }) => new Set(termsOf(text)))
+  const rarities = terms.map((term) => {
     const count = held.filter((each) => each.has(term)).length
     return [term, Math.log(1 + (blocks.length + 1) / (count + 0.5))] as const
   })
@@ -109,14 +111,16 @@ const torn = 0.7
  *   parts     0–2 hold `command`, `kill`, `run`; 1–3 hold no more of the question, and 0–1 is cut off from its code
  */
 function nearestPart(blocks: Block[], weights: Map<string, number>, nearness: number[]): Block[] {
+  const lengths = blocks.map(({ text }) => wordsOf(text))
+  const terms = blocks.map(({ text }) => termsOf(text).filter((term) => weights.has(term)))
   let best: { part: Block[]; value: number } = { part: [], value: -1 }
   for (let start = 0; start < blocks.length; start++) {
     const held = new Set<string>()
     let words = 0
     for (let end = start; end < blocks.length; end++) {
-      words += wordsOf(blocks[end]!.text)
+      words += lengths[end]!
       if (words > maxWords && end > start) break
-      for (const term of termsOf(blocks[end]!.text)) held.add(term)
+      for (const term of terms[end]!) held.add(term)
       const isTorn =
         (start > 0 && (isAmid(blocks[start]!) || leads(blocks[start - 1]!))) ||
         (leads(blocks[end]!) && end + 1 < blocks.length)
@@ -150,7 +154,7 @@ function shorten(block: Block, weights: Map<string, number>): Block {
   if (wordsOf(block.text) <= maxWords) return block
   const parts = block.text.split(cuts[block.kind] ?? /(?=\n)/u)
   const lengths = parts.map(wordsOf)
-  const values = parts.map((part) => shareOf(termsOf(part), weights))
+  const values = parts.map((part) => shareOf(new Set(termsOf(part)), weights))
   let best = { start: 0, end: 1, value: -1 }
   for (let start = 0; start < parts.length; start++) {
     let [words, value] = [0, 0]
@@ -173,13 +177,14 @@ const cuts: Partial<Record<Block['kind'], RegExp>> = { list: /(?=\n- )/u, paragr
 function cutWords(text: string): string {
   if (wordsOf(text) <= maxWords) return text
   const [...spaces] = text.matchAll(/\s+/gu)
-  return text.slice(0, Math.min(spaces[maxWords - 1]?.index ?? text.length, 10 * maxWords))
+  return text.slice(0, Math.min(spaces[maxWords - 1]?.index ?? text.length, maxWordLength * maxWords))
 }
 
-/** Ideographs count by pairs. */
+/** By white space; ideographs by pairs; where there are few spaces, ten characters. */
 function wordsOf(text: string): number {
   const ideographs = text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)
-  return text.trim().split(/\s+/u).length + Math.floor((ideographs?.length ?? 0) / 2)
+  const spaced = text.trim().split(/\s+/u).length + Math.floor((ideographs?.length ?? 0) / 2)
+  return Math.max(spaced, Math.ceil(text.length / maxWordLength))
 }
 
 /** A block as Markdown that shows exactly its text. */
@@ -195,9 +200,10 @@ function toMarkdown({ kind, text }: Block): string {
 
 /** Addresses, long options, calls, dotted and underscored names: shown as code. */
 const names =
-  /https?:\/\/[^\s<>()]+[^\s<>().,;:!?'"]|(?<![\p{L}\p{N}_`])(?:--[A-Za-z][\w-]*|(?:[\p{L}_$][\p{L}\p{N}_$]*(?:\.|::|->))*[\p{L}_$][\p{L}\p{N}_$]*\(\)|[\p{L}_$][\p{L}\p{N}$]*_[\p{L}\p{N}_$]*(?:\.[\p{L}\p{N}_$]+)*)(?![\p{L}\p{N}_`(])/gu
+  /https?:\/\/[^\s<>()`]+[^\s<>().,;:!?'"`]|(?<![\p{L}\p{N}_`])(?:--[A-Za-z][\w-]*|(?:[\p{L}_$][\p{L}\p{N}_$]*(?:\.|::|->))*[\p{L}_$][\p{L}\p{N}_$]*\(\)|[\p{L}_$][\p{L}\p{N}$]*_[\p{L}\p{N}_$]*(?:\.[\p{L}\p{N}_$]+)*)(?![\p{L}\p{N}_`(])/gu
 /** What means something in Markdown, anywhere or where a text begins. */
-const special = /[\\`*[\]<]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|~(?=~)|^[#>+~|-]|^\d+(?=[.)])/gu
+const special =
+  /[\\`*[\]<]|&(?=#?[\p{L}\d]+;)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|~(?=~)|^[#>+~|-]|^\d+(?=[.)])/gu
 
 function toInline(text: string): string {
   const plain = text.replace(/\s+/gu, ' ').trim()

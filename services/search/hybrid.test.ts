@@ -127,11 +127,16 @@ it('tells how near each passage is; null for one that is not embedded, and witho
     language: null,
   }
   answer = near
-  const { passages } = await searching.passages({ ...request, sourceTypes: null })
+  const { passages, model } = await searching.passages({ ...request, sourceTypes: null })
   const similarity = new Map(passages.map((passage) => [passage.page, passage.similarity]))
   expect(similarity.get('getpass')).toBeCloseTo(0.995, 3)
   expect(similarity.get('pty')).toBeCloseTo(0.196, 3)
   expect(similarity.get('colours')).toBeNull()
+  // Beside one that is not embedded, nearness does not tell passages apart.
+  expect(model).toBeNull()
+  const embedded = await searching.passages({ ...request, q: question, sourceTypes: null })
+  expect(embedded.passages.every((passage) => passage.similarity !== null)).toBe(true)
+  expect(embedded.model).toBe('m')
   answer = null
   const lexical = await searching.passages({ ...request, sourceTypes: null })
   expect(lexical.passages.map((passage) => passage.similarity)).toEqual(lexical.passages.map(() => null))

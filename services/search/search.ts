@@ -109,10 +109,15 @@ export function createSearch({ store, index, questionVectors, now = Date.now }: 
         unknownWords: unknownWords(request.q, vocabulary),
         meaning: toMeaning(await meant, found),
         units: vocabulary.units,
-        model: (await meant).vector?.model ?? null,
+        model: isEmbedded(found) ? ((await meant).vector?.model ?? null) : null,
       }
     },
   }
+}
+
+/** Where a passage has no vector, in a language that the model does not know or not yet, nearness does not tell them apart. */
+function isEmbedded(found: { similarity: number | null }[]): boolean {
+  return found.every(({ similarity }) => similarity !== null)
 }
 
 /** A long section is several units: an answer may stand in one and its beginning in another. */
