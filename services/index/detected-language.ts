@@ -1,9 +1,22 @@
 // The language of a page that nobody says it of, told by its text: only for what must not guess, as a model of one language.
-import { eld as sharedDetector } from 'eld/small'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import type { Section } from '../../crawler/extract/page.ts'
 
-/** Of its own, for every language: what others narrow down is shared by the process. */
-const detector = sharedDetector.newInstance()
+type Detector = ReturnType<typeof import('eld/small').eld.newInstance>
+let loaded: Detector | undefined
+
+/**
+ * Of its own, for every language: what others narrow down is shared by the thread. Read where the first page wants it: it takes
+ * .4 s of processor time, and few threads ever do.
+ */
+function openDetector(): Detector {
+  // By its path: the package names it for imports only, and an import would be waited for.
+  const path = fileURLToPath(import.meta.resolve('eld/small'))
+  const { eld } = createRequire(import.meta.url)(path) as typeof import('eld/small')
+  loaded = eld.newInstance()
+  return loaded
+}
 
 /** Some twenty words, in any script. */
 const minLetters = 100
@@ -17,7 +30,7 @@ const maxSample = 2_000
 export function detectLanguage(sections: Section[]): string | null {
   const sample = toSample(sections)
   if ((sample.match(/\p{L}/gu)?.length ?? 0) < minLetters) return null
-  const found = detector.detect(sample)
+  const found = (loaded ?? openDetector()).detect(sample)
   return found.isReliable() ? `${found.language}-x-detected` : null
 }
 
