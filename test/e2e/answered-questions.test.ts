@@ -109,12 +109,11 @@ describe.each([
     expect(await ask(question)).toBe('answered')
   })
 
-  test.skipIf(isSkipped || env.LECTERN_EMBEDDINGS === undefined).each(byMeaning)(
-    '%s is answered by what it means',
-    async (question) => {
+  if (env.LECTERN_EMBEDDINGS !== undefined) {
+    test.skipIf(isSkipped).each(byMeaning)('%s is answered by what it means', async (question) => {
       expect(await ask(question)).toBe('answered')
-    },
-  )
+    })
+  }
 
   test.skipIf(isSkipped).each(strange)('%s is refused', async (question) => {
     expect(await ask(question)).toBe('refused')
