@@ -85,10 +85,14 @@ export function judgedManuals(withClosed: boolean): Manual[] {
   return manuals.filter(({ closed }) => withClosed || !closed)
 }
 
-/** Throws a line that says how to get them when one is missing. */
+/**
+ * Throws a line that says how to get them when one is missing: unpacked, not installed, for `nodejs-doc` takes a newer Node.js off
+ * the machine.
+ */
 export function requireManuals(wanted: readonly Manual[]): void {
   const missing = wanted.filter(({ root }) => !existsSync(root))
   if (missing.length > 0) {
-    throw new Error(`missing manuals: apt-get install ${missing.map((manual) => manual.package).join(' ')}`)
+    const packages = missing.map((manual) => manual.package).join(' ')
+    throw new Error(`missing manuals: apt-get download ${packages}, then for each file: dpkg -x <file> /`)
   }
 }
