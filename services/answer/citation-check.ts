@@ -18,7 +18,6 @@ import { denialOf } from './denials.ts'
 import { holdsQuantity, type Quantity, readQuantities, readUnits } from './numbers.ts'
 import { languageOfQuestion } from './question-language.ts'
 import { type Sentence, toSentences } from './sentences.ts'
-import type { Verify } from './verify-citations.ts'
 
 export type Claim = Pick<Sentence, 'kind' | 'text'>
 type PassageText = Pick<ModelPassage, 'title' | 'text'>
@@ -30,6 +29,9 @@ export interface Pair {
 
 /** What speaks against each pair, in their order; null where nothing does. Never throws. */
 export type JudgePairs = (pairs: Pair[], signal: AbortSignal) => Promise<(string | null)[]>
+
+/** A verdict a pair, in their order; null: not judged. */
+export type Verify = (pairs: Pair[], signal: AbortSignal) => Promise<(boolean | null)[]>
 
 /** A model that tells how near texts are. Others than those whose scale is known decide nothing: words do. */
 export interface Meaning {

@@ -1,10 +1,7 @@
 // Citations judged by the language model (LECTERN_LLM_VERIFY): one call for all of an answer, whose reply is a list of
 // verdicts and nothing else. No word of the reply reaches a reader.
 import type { Model } from '../model/model.ts'
-import type { Pair } from './citation-check.ts'
-
-/** A verdict a pair, in their order; null: not judged. */
-export type Verify = (pairs: Pair[], signal: AbortSignal) => Promise<(boolean | null)[]>
+import type { Pair, Verify } from './citation-check.ts'
 
 /** Milliseconds of the whole call. */
 const maxTime = 20_000

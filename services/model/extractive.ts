@@ -49,7 +49,7 @@ export async function quoteSections(
 ): Promise<Quotations> {
   const blocksOf = new Map(passages.map((passage) => [passage, readBlocks(passage.text)]))
   const stopWords = stopWordsOf(question)
-  const asked = termsOf(question).filter((term) => !stopWords.has(term))
+  const asked = [...termsOf(question)].filter((term) => !stopWords.has(term))
   const weights = weigh(asked, [...blocksOf.values()].flat())
   const chosen = choose(passages.filter((passage) => blocksOf.get(passage)!.length > 0))
   const sections = chosen.map((passage) => blocksOf.get(passage)!)
@@ -73,27 +73,34 @@ function choose(passages: ModelPassage[]): ModelPassage[] {
   return chosen.slice(0, maxQuotations)
 }
 
-function readBlocks(text: string): Block[] {
-  return readPassageText(text).filter((block) => block.text.trim() !== '' && block.text !== continuation)
+/** A block, its terms, each once, and its words counted. */
+interface ReadBlock extends Block {
+  terms: Set<string>
+  words: number
 }
 
-function termsOf(text: string): string[] {
-  return [...new Set(analyze(text))]
+function readBlocks(text: string): ReadBlock[] {
+  return readPassageText(text)
+    .filter((block) => block.text.trim() !== '' && block.text !== continuation)
+    .map((block) => ({ ...block, terms: termsOf(block.text), words: wordsOf(block.text) }))
+}
+
+function termsOf(text: string): Set<string> {
+  return new Set(analyze(text))
 }
 
 /** Of each term its share of the question: what many blocks hold tells none of them apart, and weighs little. */
-function weigh(terms: string[], blocks: Block[]): Map<string, number> {
-  const held = blocks.map(({ text }) => new Set(termsOf(text)))
+function weigh(terms: string[], blocks: ReadBlock[]): Map<string, number> {
   const rarities = terms.map((term) => {
-    const count = held.filter((each) => each.has(term)).length
+    const count = blocks.filter((block) => block.terms.has(term)).length
     return [term, Math.log(1 + (blocks.length + 1) / (count + 0.5))] as const
   })
   const total = rarities.reduce((sum, [, rarity]) => sum + rarity, 0)
   return new Map(rarities.map(([term, rarity]) => [term, rarity / total]))
 }
 
-function isShort(blocks: Block[]): boolean {
-  return blocks.reduce((sum, { text }) => sum + wordsOf(text), 0) <= maxWords
+function isShort(blocks: ReadBlock[]): boolean {
+  return blocks.reduce((sum, { words }) => sum + words, 0) <= maxWords
 }
 
 /** Beside the share of the question that a part holds, which is 1 at most. */
@@ -110,15 +117,14 @@ const torn = 0.7
  *   blocks    [0] "Run a command." [1] "If the timeout expires, the command is killed:" [2] code [3] 100 words on shells
  *   parts     0–2 hold `command`, `kill`, `run`; 1–3 hold no more of the question, and 0–1 is cut off from its code
  */
-function nearestPart(blocks: Block[], weights: Map<string, number>, nearness: number[]): Block[] {
-  const lengths = blocks.map(({ text }) => wordsOf(text))
-  const terms = blocks.map(({ text }) => termsOf(text).filter((term) => weights.has(term)))
-  let best: { part: Block[]; value: number } = { part: [], value: -1 }
+function nearestPart(blocks: ReadBlock[], weights: Map<string, number>, nearness: number[]): Block[] {
+  const terms = blocks.map((block) => [...weights.keys()].filter((term) => block.terms.has(term)))
+  let best: { part: ReadBlock[]; value: number } = { part: [], value: -1 }
   for (let start = 0; start < blocks.length; start++) {
     const held = new Set<string>()
     let words = 0
     for (let end = start; end < blocks.length; end++) {
-      words += lengths[end]!
+      words += blocks[end]!.words
       if (words > maxWords && end > start) break
       for (const term of terms[end]!) held.add(term)
       const isTorn =
@@ -154,7 +160,7 @@ function shorten(block: Block, weights: Map<string, number>): Block {
   if (wordsOf(block.text) <= maxWords) return block
   const parts = block.text.split(cuts[block.kind] ?? /(?=\n)/u)
   const lengths = parts.map(wordsOf)
-  const values = parts.map((part) => shareOf(new Set(termsOf(part)), weights))
+  const values = parts.map((part) => shareOf(termsOf(part), weights))
   let best = { start: 0, end: 1, value: -1 }
   for (let start = 0; start < parts.length; start++) {
     let [words, value] = [0, 0]

@@ -81,6 +81,9 @@ export interface Model {
   answer(request: AnswerRequest, signal: AbortSignal): AsyncIterable<ModelPart>
 }
 
+/** What a text is: a few models want them told apart. */
+export type TextKind = 'question' | 'passage'
+
 export interface Embedder {
   /** Names the model: vectors of two names never mix. */
   name: string
@@ -90,5 +93,5 @@ export interface Embedder {
    * A vector a text, in their order, all of one dimension and of length 1. At most 64 texts. A question and a passage
    * are told apart, for models that want a prefix. Throws ModelError.
    */
-  embed(kind: 'question' | 'passage', texts: string[], signal: AbortSignal): Promise<Float32Array[]>
+  embed(kind: TextKind, texts: string[], signal: AbortSignal): Promise<Float32Array[]>
 }

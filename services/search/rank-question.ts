@@ -27,7 +27,7 @@ export function rankQuestion(
   const evidence =
     nearness === null ? wordEvidence(candidates, query) : meaningEvidence(candidates, query, nearness)
   const weights = Object.entries(nearness === null ? byWords : byMeaning)
-  const most = weights.reduce((sum, [, weight]) => sum + Math.max(0, weight), 0)
+  const max = weights.reduce((sum, [, weight]) => sum + Math.max(0, weight), 0)
   return candidates.hits
     .map((hit, at) => {
       const values: Record<string, number> = { ...evidence[at]! }
@@ -36,7 +36,7 @@ export function rankQuestion(
         worth.boost * Math.log(hit.unit.boost) +
         (hit.unit.url === ownPage ? worth.ownPage : 0)
       for (const [name, weight] of weights) sum += weight * values[name]!
-      return { hit, score: Math.max(0, sum / most), isTitleMatch: evidence[at]!.named > mostlyNamed }
+      return { hit, score: Math.max(0, sum / max), isTitleMatch: evidence[at]!.named > mostlyNamed }
     })
     .sort(byScore)
 }

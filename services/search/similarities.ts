@@ -1,5 +1,5 @@
 // How near texts are in meaning to other texts, within the little time that an answer waits for it.
-import { type Embedder, ModelError } from '../model/model.ts'
+import { type Embedder, ModelError, type TextKind } from '../model/model.ts'
 
 /** Milliseconds. */
 const timeout = 2_000
@@ -26,7 +26,7 @@ export function createSimilarities({ embedder, report }: SimilarityDeps): Simila
   /** Each text once, however often it stands in the pairs. */
   async function embed(
     from: Embedder,
-    kind: 'question' | 'passage',
+    kind: TextKind,
     texts: string[],
     signal: AbortSignal,
   ): Promise<Map<string, Float32Array>> {

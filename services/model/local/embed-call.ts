@@ -1,9 +1,9 @@
 // A call for vectors from one thread to another, where an error would lose what it is on the way.
-import { type Embedder, ModelError, type ModelFault } from '../model.ts'
+import { type Embedder, ModelError, type ModelFault, type TextKind } from '../model.ts'
 
 export type EmbedAnswer = { vectors: Float32Array[] } | { fault: ModelFault }
 
-export type EmbedCall = (kind: 'question' | 'passage', texts: string[]) => Promise<EmbedAnswer>
+export type EmbedCall = (kind: TextKind, texts: string[]) => Promise<EmbedAnswer>
 
 const never = new AbortController().signal
 

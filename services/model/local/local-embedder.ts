@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Tokenizer } from '@huggingface/tokenizers'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
-import { type Embedder, ModelError } from '../model.ts'
+import { type Embedder, ModelError, type TextKind } from '../model.ts'
 import type { LocalModel } from './models.ts'
 
 const maxTexts = 64
@@ -12,8 +12,6 @@ const maxTexts = 64
 const maxRunTokens = 128
 /** No token that is written by hand is longer. */
 const maxTokenLength = 16
-
-type Kind = 'question' | 'passage'
 
 export interface LocalEmbedder extends Embedder {
   close(): Promise<void>
@@ -107,9 +105,9 @@ function toRuns(encoded: Encoded[]): Encoded[][] {
 
 /** One run at a time; a question's goes before those of passages. A text that makes the model fail always does. */
 function createTurns() {
-  const waiting: Record<Kind, (() => void)[]> = { question: [], passage: [] }
+  const waiting: Record<TextKind, (() => void)[]> = { question: [], passage: [] }
   let busy = false
-  return async <Result>(kind: Kind, run: () => Promise<Result>): Promise<Result> => {
+  return async <Result>(kind: TextKind, run: () => Promise<Result>): Promise<Result> => {
     if (busy) await new Promise<void>((resolve) => waiting[kind].push(resolve))
     busy = true
     try {

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { hashText } from '../../../services/index/embedded-text.ts'
 import { openLocalEmbedder } from '../../../services/model/local/local-embedder.ts'
 import { localModels } from '../../../services/model/local/models.ts'
-import type { Embedder } from '../../../services/model/model.ts'
+import type { Embedder, TextKind } from '../../../services/model/model.ts'
 
 const weights = join(homedir(), '.cache/lectern-models')
 const cache = join(homedir(), '.cache/lectern-bench')
@@ -37,7 +37,7 @@ export async function openCachedEmbedder(): Promise<CachedEmbedder | null> {
     return row ? new Float32Array(Uint8Array.from(row.vector).buffer) : null
   }
 
-  async function embed(kind: 'question' | 'passage', texts: string[], signal: AbortSignal) {
+  async function embed(kind: TextKind, texts: string[], signal: AbortSignal) {
     const missing = texts.filter((text) => read(kind, text) === null)
     if (missing.length > 0) {
       const made = await local!.embed(kind, missing, signal)
