@@ -1,5 +1,8 @@
 // A MongoDB server that is away, refuses us, dies, falls silent or is behind a bad line: callers are told in one word, the
 // store goes on by itself when the server is back, and what was acknowledged is there, once.
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { AccessRefused } from '../../services/errors.ts'
 import { openMongoStore } from '../../services/store/mongo/mongo-store.ts'
@@ -16,13 +19,19 @@ const numbers = (count: number) => Array.from({ length: count }, (_, n) => n)
 const say = (store: Store, n: number) =>
   store.chats.append(question(n), null, { hash: null, at: at(n), email: null })
 
-/** Asks until the store answers: what a client does that is told to try again. */
+/** Of the test that runs: aborted when its time is over. */
+let signal: AbortSignal
+
+/** Asks until the store answers or the test is over: what a client does that is told to try again. */
 async function untilAnswered<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     try {
       return await ask()
     } catch (error) {
       expect(error).toMatchObject(away)
+      // A closed store refuses without waiting for anything: without a turn of the loop the test would never end.
+      await nextTurn()
+      signal.throwIfAborted()
     }
   }
 }
@@ -32,7 +41,8 @@ describe.skipIf(!serversAvailable)('MongoDB fails', () => {
   let toxiproxy: Toxiproxy
   let line: Awaited<ReturnType<Toxiproxy['before']>>
   let store: Store
-  beforeEach(async () => {
+  beforeEach(async (test) => {
+    signal = test.signal
     ;[server, toxiproxy] = await Promise.all([openFerretdb(), openToxiproxy()])
     line = await toxiproxy.before(server.port)
     store = await openMongoStore(`mongodb://127.0.0.1:${line.port}/`)
@@ -100,6 +110,27 @@ describe.skipIf(!serversAvailable)('MongoDB fails', () => {
     await expectSaid(2)
   })
 
+  test('a heartbeat is never answered as the server dies: the server is found again', async () => {
+    const sockets: Socket[] = []
+    const keep = (message: unknown) => void sockets.push((message as { socket: Socket }).socket)
+    subscribe('net.client.socket', keep)
+    const other = await openMongoStore(server.url)
+    unsubscribe('net.client.socket', keep)
+    // The driver's first connection is the one for heartbeats.
+    await new Promise<void>((written) => {
+      sockets[0]!.write = () => {
+        written()
+        return false
+      }
+    })
+    const refused = expect(other.ping()).rejects.toMatchObject(away)
+    await server.kill()
+    await refused
+    await server.start()
+    await untilAnswered(() => other.ping())
+    await other.close()
+  })
+
   test('the server is killed while it is written to: what it acknowledged is there', async () => {
     const acknowledged: number[] = []
     for (const n of numbers(12)) {
@@ -119,7 +150,7 @@ describe.skipIf(!serversAvailable)('MongoDB fails', () => {
     expect(acknowledged.filter((n) => !kept.has(n))).toEqual([])
     for (const n of numbers(12)) await untilAnswered(() => say(store, n))
     await expectSaid(12)
-  })
+  }, 60_000)
 
   test('connections are reset in the middle of writes: each message is there once', async () => {
     const saying = numbers(6).map(async (writer) => {

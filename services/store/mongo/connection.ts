@@ -8,6 +8,7 @@ import {
   MongoError,
 } from 'mongodb'
 import { AccessRefused, backendAway, DomainError } from '../../errors.ts'
+import { watchHeartbeats } from './heartbeats.ts'
 
 export interface MongoRow extends Document {
   _id: string
@@ -132,13 +133,14 @@ export const toStoreError = (error: unknown): unknown => {
  */
 export const openConnection = async (url: string): Promise<MongoConnection> => {
   const { client, name } = createClient(url)
+  const close = watchHeartbeats(client)
   try {
     await client.connect()
     const db = client.db(name)
     await db.command({ ping: 1 })
-    return { db, close: () => client.close() }
+    return { db, close }
   } catch (error) {
-    await client.close()
+    await close()
     throw toStartError(error)
   }
 }
