@@ -1,17 +1,5 @@
-// Which code serves which service of the contract, and which RPCs have none yet.
-//
-// For authors of handlers: a service's folder exports `createXService(deps): Partial<ServiceImpl<typeof XService>>`, an
-// object of methods `(request, context) => response`; a streaming one is `async function*`. context.ts tells what the
-// interceptors have done before. Lists: answer `{ count, results }`; `readStretch(request)` (stretch.ts) gives limit and
-// offset. Times are google.protobuf.Timestamp: `timestampFromDate(new Date(row.createdAt))` of @bufbuild/protobuf/wkt.
-// Update: change the fields that `request.updateMask.paths` names (`config.sync.schedule`), known and writable already;
-// one that is named and unset in the message becomes null. UpdateSource asks `fieldsOfOtherTypes` (field-rules.ts).
-//
-// For the gateway: method options `body` and `answer` name the request's and the response's field that is the REST
-// body; field names are the REST names; an enum value prints as its lower-case suffix; an unset field with presence
-// prints as null (but for `not_null`); input-only fields and those `for_type` another type are not printed; a message
-// with `bare` prints as its one field; one with `camel_case` uses json names and leaves out what is unset. In a body,
-// output-only fields (and in an update immutable ones) are `read-only`. Errors carry one lectern.v1.ErrorDetail.
+// Which code serves which service of the contract, and which RPCs have none yet. CONTRIBUTING.md tells what
+// a handler is given and what it gives.
 import { type DescMethod, type DescService, hasOption } from '@bufbuild/protobuf'
 import type { ConnectRouter, HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import { AdmissionService } from '../gen/lectern/v1/admission_pb.js'
