@@ -1,0 +1,44 @@
+// Part of `npm run check`: refuses names with the old prefixes, and mentions of files that are not in the repository.
+
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { missingFiles, oldNames } from './words.ts'
+
+/** Files that are rightly spoken of and are not here. */
+const elsewhere = [
+  // Written by commands that the manual shows.
+  'answer.md',
+  'run.json',
+  // Part of a model that is fetched.
+  'all-minilm-l6-v2/tokenizer.json',
+  // Written by the benchmarks.
+  'results/{name}.json',
+]
+
+const git = (...args: string[]): string[] =>
+  execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard', ...args], {
+    encoding: 'utf8',
+  })
+    .split('\0')
+    .filter((path) => path && existsSync(path))
+
+const files = git()
+const read = git(
+  '*.ts',
+  '*.js',
+  '*.mjs',
+  '*.proto',
+  '*.md',
+  '*.yml',
+  '*.sh',
+  'Dockerfile',
+  '.ci/run',
+  '.env.example',
+).filter((path) => !/^(gen|web\/vendor|proto\/vendor|test\/fixtures|test\/words)\//.test(path))
+const findings = read.flatMap((path) => {
+  const text = readFileSync(path, 'utf8')
+  return [...oldNames(path, text), ...missingFiles(path, text, files, elsewhere)]
+})
+
+for (const { path, line, says } of findings) console.error(`${path}:${line} ${says}`)
+if (findings.length > 0) process.exitCode = 1
