@@ -1,5 +1,5 @@
-// Calls of the core over a Connect transport, in memory or over HTTP, on behalf of the gateway's caller
-// (decisions.md section 1: who calls is told in signed metadata; the caller's key is passed on as it came).
+// Calls of the core over a Connect transport, in memory or over HTTP, on behalf of the gateway's caller: who calls
+// is told in signed metadata; the caller's key is passed on as it came.
 import type {
   DescMessage,
   DescMethod,

@@ -1,4 +1,4 @@
-// Errors of the core and of the gateway → answers (decisions.md section 3).
+// Errors of the core and of the gateway → answers.
 import { Code, ConnectError } from '@connectrpc/connect'
 import { describe, expect, it } from 'vitest'
 import { ErrorDetailSchema } from '../gen/lectern/v1/error_pb.js'

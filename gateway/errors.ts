@@ -1,4 +1,4 @@
-// The one table that gives an error its status (decisions.md section 3), and the body that it is answered with.
+// The one table that gives an error its status, and the body that it is answered with.
 import { Code, ConnectError } from '@connectrpc/connect'
 import { ErrorDetailSchema } from '../gen/lectern/v1/error_pb.js'
 import type { Answer } from './http.ts'

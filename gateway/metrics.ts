@@ -1,5 +1,5 @@
-// Counts for Prometheus (decisions.md section 1): requests by route, method and status, and how long they took; open
-// sockets, and the messages on them by how they ended; questions by whether their meaning was searched for.
+// Counts for Prometheus: requests by route, method and status, and how long they took; open sockets, and the
+// messages on them by how they ended; questions by whether their meaning was searched for.
 
 export interface Metrics {
   /** `route` is the pattern, never the address: labels must stay few. */

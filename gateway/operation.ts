@@ -1,4 +1,4 @@
-// What an operator asks (decisions.md section 1): `/healthz` alive, `/readyz` every backend answers, `/metrics`.
+// What an operator asks: `/healthz` alive, `/readyz` every backend answers, `/metrics`.
 import type { Answer } from './http.ts'
 import type { Metrics } from './metrics.ts'
 import type { Route } from './router.ts'

@@ -1,4 +1,4 @@
-// Pages for people (decisions.md section 1): the start, `/demo/{slug}/`, `/manual/`.
+// Pages for people: the start, `/demo/{slug}/`, `/manual/`.
 import type { Answer, HttpRequest } from './http.ts'
 import type { Route } from './router.ts'
 import type { StaticFiles } from './static.ts'

@@ -1,4 +1,4 @@
-// Query strings, also as old clients write them (decisions.md sections 3 and 7).
+// Query strings, also as old clients write them.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { SearchRequestSchema } from '../gen/lectern/v1/search_pb.js'

@@ -1,4 +1,4 @@
-// The query string as parameters, and parameters as fields of a message (decisions.md sections 3 and 7).
+// The query string as parameters, and parameters as fields of a message.
 import type { DescField } from '@bufbuild/protobuf'
 import { enumNames, enumNumber } from './json/shape.ts'
 import type { FieldErrors } from './refusal.ts'

@@ -1,4 +1,4 @@
-// The table of REST v2 (interface.md "Endpoints", decisions.md sections 4 and 5): one row an operation, by noun.
+// The table of REST v2: one row an operation, by noun.
 import type { Row } from './rest-row.ts'
 import { analyticsRows } from './rest-v2/analytics.ts'
 import { chatRows } from './rest-v2/chats.ts'

@@ -1,4 +1,4 @@
-// Paths and methods → routes (decisions.md section 1).
+// Paths and methods → routes.
 import { describe, expect, it } from 'vitest'
 import { createRouter, type Route } from './router.ts'
 

@@ -1,5 +1,5 @@
-// Which route answers a request: method and path against patterns such as `/api/v2/projects/{slug}/`
-// (decisions.md section 1: the trailing slash is optional everywhere).
+// Which route answers a request: method and path against patterns such as `/api/v2/projects/{slug}/`; the trailing
+// slash is optional everywhere.
 import type { Answer, HttpRequest } from './http.ts'
 import { undoEscapes } from './query.ts'
 import { Refusal } from './refusal.ts'

@@ -1,5 +1,5 @@
-// The only reader of the environment (decisions.md section 2). A bad value stops the start with one line that names
-// the variable, what it got and what it takes.
+// The only reader of the environment. A bad value stops the start with one line that names the variable, what it got
+// and what it takes.
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { readAllowList } from '../crawler/address.ts'
@@ -58,7 +58,7 @@ export interface Config {
   llm: LlmConfig | null
   /** Null: search goes by words. */
   embeddings: EmbeddingsConfig | null
-  /** What a client without a restore token may do with a chat's UUID (decisions.md section 7). */
+  /** What a client without a restore token may do with a chat's UUID. */
   legacyChats: (typeof legacyChats)[number]
   log: string
 }

@@ -1,4 +1,4 @@
-// The address of a page as a caller gives it, for sources and recrawls (decisions.md section 5).
+// The address of a page as a caller gives it, for sources and recrawls.
 import { longestUrl, normalizeUrl } from '../crawler/url.ts'
 import { DomainError } from './errors.ts'
 

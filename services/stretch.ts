@@ -1,4 +1,4 @@
-// The stretch of a list that a request asks for (decisions.md section 3: 20 where not told, at most 100).
+// The stretch of a list that a request asks for (20 where not told, at most 100).
 import type { Stretch } from './store/listed.ts'
 
 const defaultLimit = 20

@@ -1,4 +1,4 @@
-// JSON in and out of messages (decisions.md sections 3 and 5).
+// JSON in and out of messages.
 import { create } from '@bufbuild/protobuf'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import fc from 'fast-check'

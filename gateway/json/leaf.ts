@@ -1,4 +1,4 @@
-// One JSON value → one value of a message: text, numbers, enums, times, free objects (decisions.md section 3).
+// One JSON value → one value of a message: text, numbers, enums, times, free objects.
 import { type DescField, type JsonObject, ScalarType } from '@bufbuild/protobuf'
 import { StructSchema, TimestampSchema, timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { enumNames, enumNumber } from './shape.ts'

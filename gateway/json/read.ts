@@ -1,5 +1,5 @@
-// JSON → message, by the contract's descriptors (decisions.md sections 3 and 5): what is unknown, read-only or of the
-// wrong type is named field by field, all of it at once. Rules on values (lengths, ranges) are the core's to check.
+// JSON → message, by the contract's descriptors: what is unknown, read-only or of the wrong type is named field by
+// field, all of it at once. Rules on values (lengths, ranges) are the core's to check.
 import { create, type DescField, type DescMessage, type Message } from '@bufbuild/protobuf'
 import { FieldAccess } from '../../gen/lectern/v1/options_pb.js'
 import { type FieldErrors, Refusal } from '../refusal.ts'

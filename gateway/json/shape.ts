@@ -1,5 +1,4 @@
-// How the contract's messages read in JSON (decisions.md section 3, proto/lectern/v1/options.proto). Options are slow to
-// read, so each message's shape is made once.
+// How the contract's messages read in JSON. Options are slow to read, so each message's shape is made once.
 import { type DescEnum, type DescField, type DescMessage, getOption } from '@bufbuild/protobuf'
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt'
 import {

@@ -1,5 +1,5 @@
-// Message → JSON, by the contract's descriptors (decisions.md section 3): snake_case, what is absent is null, times in
-// UTC with milliseconds, enums as lower-case suffixes.
+// Message → JSON, by the contract's descriptors: snake_case, what is absent is null, times in UTC with milliseconds,
+// enums as lower-case suffixes.
 import type { DescField, DescMessage, Message } from '@bufbuild/protobuf'
 import { type Timestamp, TimestampSchema, timestampDate } from '@bufbuild/protobuf/wkt'
 import { FieldAccess } from '../../gen/lectern/v1/options_pb.js'

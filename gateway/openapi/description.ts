@@ -1,5 +1,5 @@
-// The OpenAPI 3.1 description of what is served, made from the rows themselves and the contract (decisions.md
-// section 1), so that it cannot drift.
+// The OpenAPI 3.1 description of what is served, made from the rows themselves and the contract, so that it cannot
+// drift.
 import { getOption } from '@bufbuild/protobuf'
 import { access as accessOption } from '../../gen/lectern/v1/options_pb.js'
 import { TurnFinalSchema } from '../../gen/lectern/v1/turn_pb.js'

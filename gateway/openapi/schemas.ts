@@ -1,4 +1,4 @@
-// JSON Schemas of the contract's messages as REST shows and takes them (OpenAPI 3.1, decisions.md section 3).
+// JSON Schemas of the contract's messages as REST shows and takes them.
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf'
 import { StructSchema, TimestampSchema } from '@bufbuild/protobuf/wkt'
 import { FieldAccess } from '../../gen/lectern/v1/options_pb.js'

@@ -1,4 +1,3 @@
-// REST v2: analytics (decisions.md section 5 "Analytics").
 import { AnalyticsService } from '../../gen/lectern/v1/analytics_pb.js'
 import { fromQuery } from '../rest-read.ts'
 import type { Row } from '../rest-row.ts'

@@ -1,4 +1,4 @@
-// REST v2: chats and feedback (decisions.md section 5 "Chat").
+// REST v2: chats and feedback.
 import { ChatService } from '../../gen/lectern/v1/chat_pb.js'
 import {
   countRefused,

@@ -1,4 +1,3 @@
-// REST v2: projects (interface.md "Project", decisions.md section 5).
 import { ProjectService } from '../../gen/lectern/v1/project_pb.js'
 import { fromBody, fromPatch, fromQuery } from '../rest-read.ts'
 import type { Row } from '../rest-row.ts'

@@ -1,4 +1,4 @@
-// REST v2: search, clicks, documents (decisions.md section 5 "Search", "Click"; section 7 for older clients).
+// REST v2: search, clicks, documents.
 import { DocumentService } from '../../gen/lectern/v1/document_pb.js'
 import { SearchService } from '../../gen/lectern/v1/search_pb.js'
 import { fromBody, fromQuery, fromSearch } from '../rest-read.ts'

@@ -1,4 +1,4 @@
-// REST v2: sources and the validation of API descriptions (decisions.md section 5 "Source", "OpenAPI validation").
+// REST v2: sources and the validation of API descriptions.
 import { OpenApiService } from '../../gen/lectern/v1/openapi_pb.js'
 import { SourceService } from '../../gen/lectern/v1/source_pb.js'
 import { checkType } from '../json/body.ts'

@@ -1,4 +1,4 @@
-// REST v2: sync runs and recrawls (interface.md "Sync run", decisions.md section 5 "Sync run", "Recrawl").
+// REST v2: sync runs and recrawls.
 import { RecrawlService } from '../../gen/lectern/v1/recrawl_pb.js'
 import { SyncService } from '../../gen/lectern/v1/sync_pb.js'
 import { fromBody, fromQuery } from '../rest-read.ts'

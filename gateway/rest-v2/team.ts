@@ -1,4 +1,4 @@
-// REST v2: teams, members, invitations, keys (decisions.md section 4, section 5 "Team").
+// REST v2: teams, members, invitations, keys.
 import { KeyService } from '../../gen/lectern/v1/key_pb.js'
 import { TeamService } from '../../gen/lectern/v1/team_pb.js'
 import { fromBody, fromPatch, fromQuery } from '../rest-read.ts'

@@ -1,4 +1,4 @@
-// Bursts on one connection, made exact (decisions.md section 6).
+// Bursts on one connection, made exact.
 import { expect, it } from 'vitest'
 import { createBurst } from './burst.ts'
 

@@ -1,5 +1,4 @@
-// Bursts on one connection (decisions.md section 6): when 10 messages were accepted within the last 30 s, the next is
-// refused.
+// Bursts on one connection: when 10 messages were accepted within the last 30 s, the next is refused.
 
 const windowMs = 30_000
 const greatestCount = 10

@@ -1,4 +1,4 @@
-// Whatever a client sends is either a message or refused with a sentence (interface.md "Chat message").
+// Whatever a client sends is either a message or refused with a sentence.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { readFrame } from './client-message.ts'

@@ -1,5 +1,5 @@
-// One socket of the chat: each message is counted, judged and answered, one turn at a time (decisions.md sections 5
-// and 6). A key counts from the message that brings it; it is judged anew with every message.
+// One socket of the chat: each message is counted, judged and answered, one turn at a time. A key counts from the
+// message that brings it; it is judged anew with every message.
 import { create } from '@bufbuild/protobuf'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { ChatService } from '../../gen/lectern/v1/chat_pb.js'

@@ -1,5 +1,5 @@
-// Whether a message asks for progress (interface.md "Progress negotiation"): `activity.v1` among its capabilities, and
-// a valid requestId. One without the other counts as neither.
+// Whether a message asks for progress: `activity.v1` among its capabilities, and a valid requestId. One without the
+// other counts as neither.
 
 const capability = 'activity.v1'
 const requestIdForm = /^[A-Za-z0-9._:-]{1,80}$/

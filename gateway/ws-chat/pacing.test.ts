@@ -1,4 +1,4 @@
-// What older widgets need of the partial frames (decisions.md section 7).
+// What older widgets need of the partial frames.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createOldPacing, createPlainPacing } from './pacing.ts'
 

@@ -1,5 +1,5 @@
-// How partial frames are spaced. A client that negotiated gets each as it comes. Older widgets (decisions.md section 7)
-// show nothing after exactly one partial frame, draw each 100 ms late, and drop what is not drawn when the final comes.
+// How partial frames are spaced. A client that negotiated gets each as it comes. Older widgets show nothing after
+// exactly one partial frame, draw each 100 ms late, and drop what is not drawn when the final comes.
 
 /** What an older widget needs between the last partial frame and the final (200), with something for the way. */
 const restMs = 260

@@ -1,4 +1,4 @@
-// The one table that gives an error of the core its stopReason on the socket (decisions.md section 5 "stopReason").
+// The one table that gives an error of the core its stopReason on the socket.
 import { Code, ConnectError } from '@connectrpc/connect'
 import { ErrorDetailSchema } from '../../gen/lectern/v1/error_pb.js'
 

@@ -1,5 +1,5 @@
-// Counts searches as a reader meant them (decisions.md section 5, "Search"): a query that continues or shortens the same
-// caller's query of the last five seconds takes its place, and the same query again counts once.
+// Counts searches as a reader meant them: a query that continues or shortens the same caller's query of the last
+// five seconds takes its place, and the same query again counts once.
 import type { AnalyticsEvent, AnalyticsStore } from '../store/analytics.ts'
 
 const meantAfter = 5_000

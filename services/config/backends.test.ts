@@ -1,4 +1,4 @@
-// Which variables of servers a role needs, and that no message shows a password (decisions.md sections 1 and 2).
+// Which variables of servers a role needs, and that no message shows a password.
 import { expect, test } from 'vitest'
 import { ConfigError, readConfig } from '../config.ts'
 import type { Environment } from './variable.ts'

@@ -1,5 +1,5 @@
-// The variables of MongoDB, Weaviate and Temporal, and of the core that a gateway asks (decisions.md sections 1 and 2);
-// and which of them a role cannot do without.
+// The variables of MongoDB, Weaviate and Temporal, and of the core that a gateway asks; and which of them a role
+// cannot do without.
 import { ConfigError, type ReadVariable, readBase } from './variable.ts'
 
 export const roles = ['all', 'gateway', 'core', 'worker'] as const

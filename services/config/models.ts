@@ -1,5 +1,4 @@
-// The variables of the language model and of embeddings (decisions.md section 2): each group is set as a whole or not
-// at all.
+// The variables of the language model and of embeddings: each group is set as a whole or not at all.
 import { join, resolve } from 'node:path'
 import { localModels } from '../model/local/models.ts'
 import { ConfigError, type ReadVariable, readBase } from './variable.ts'

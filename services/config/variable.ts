@@ -1,4 +1,4 @@
-// Reads one variable of the environment (decisions.md section 2): empty is unset, and a bad value is one line.
+// Reads one variable of the environment: empty is unset, and a bad value is one line.
 
 /** Stops the start: one line that names the variable, what it got and what it takes. */
 export class ConfigError extends Error {}

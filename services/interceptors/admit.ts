@@ -1,4 +1,4 @@
-// Whether a caller may: the contract's `access` option against the caller and the project (decisions.md sections 3, 4).
+// Whether a caller may: the contract's `access` option against the caller and the project.
 import type { Access } from '../../gen/lectern/v1/options_pb.js'
 import { checkOrigin } from '../chat/allowed-domain.ts'
 import { type Caller, createStranger, may } from '../context.ts'

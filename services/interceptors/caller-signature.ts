@@ -1,5 +1,5 @@
-// How the gateway tells the core who calls (decisions.md section 1): metadata `lectern-caller`, JSON in base64url, a
-// dot, and its HMAC-SHA256 under a key derived from LECTERN_SECRET. Without a good signature it counts as not sent.
+// How the gateway tells the core who calls: metadata `lectern-caller`, JSON in base64url, a dot, and its HMAC-SHA256
+// under a key derived from LECTERN_SECRET. Without a good signature it counts as not sent.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Origin } from '../context.ts'
 

@@ -1,4 +1,4 @@
-// The one place where an error becomes what callers see (design.md "Errors take one path").
+// The one place where an error becomes what callers see.
 import { Code, ConnectError, type Interceptor } from '@connectrpc/connect'
 import { ErrorDetailSchema } from '../../gen/lectern/v1/error_pb.js'
 import { DomainError, type FieldErrors, reasons } from '../errors.ts'

@@ -1,5 +1,5 @@
-// Who calls: reads the key and what the gateway says (decisions.md sections 1 and 4). A key that is no good is noted,
-// not refused: whether a key is needed is the contract's to say (admit.ts).
+// Who calls: reads the key and what the gateway says. A key that is no good is noted, not refused: whether a key is
+// needed is the contract's to say (admit.ts).
 import { timingSafeEqual } from 'node:crypto'
 import { type Caller, createStranger, type Origin } from '../context.ts'
 import { DomainError, rateLimited } from '../errors.ts'

@@ -1,4 +1,4 @@
-// The form of an API key: `lec_`, 30 base62 characters, and their CRC-32 in base62 (decisions.md section 4).
+// The form of an API key: `lec_`, 30 base62 characters, and their CRC-32 in base62.
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 

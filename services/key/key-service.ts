@@ -1,4 +1,3 @@
-// KeyService (decisions.md section 4).
 import { randomBytes } from 'node:crypto'
 import { timestampDate } from '@bufbuild/protobuf/wkt'
 import type { ServiceImpl } from '@connectrpc/connect'

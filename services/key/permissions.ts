@@ -1,4 +1,4 @@
-// The names of permissions (decisions.md section 4) and their legacy aliases (interface.md "Authentication").
+// The names of permissions and their legacy aliases.
 
 export const permissions = [
   'projects_create',

@@ -1,4 +1,4 @@
-// What counts as one caller on the network, as a keyed hash: stored rows hold no raw address (decisions.md section 6).
+// What counts as one caller on the network, as a keyed hash: stored rows hold no raw address.
 import { createHmac } from 'node:crypto'
 import ipaddr from 'ipaddr.js'
 

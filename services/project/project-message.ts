@@ -1,4 +1,4 @@
-// Project rows as messages and back (interface.md "Project").
+// Project rows as messages and back.
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { type Project as ProjectMessage, ProjectSchema } from '../../gen/lectern/v1/project_pb.js'

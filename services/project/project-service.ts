@@ -1,4 +1,3 @@
-// ProjectService (interface.md "Project", decisions.md section 5).
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { Project as ProjectMessage, ProjectService } from '../../gen/lectern/v1/project_pb.js'
 import { callerOf, projectOf, teamOf } from '../context.ts'

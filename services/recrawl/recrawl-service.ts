@@ -1,4 +1,3 @@
-// RecrawlService (interface.md "re-crawl a single page", decisions.md section 5, "Recrawl").
 import { create } from '@bufbuild/protobuf'
 import type { ServiceImpl } from '@connectrpc/connect'
 import {

@@ -1,5 +1,5 @@
-// The core's listener: gRPC, gRPC-Web and Connect, over HTTP/2 (without TLS) and HTTP/1.1 on one port, with health and
-// reflection (decisions.md section 1).
+// The core's listener: gRPC, gRPC-Web and Connect, over HTTP/2 (without TLS) and HTTP/1.1 on one port, with health
+// and reflection.
 import { createServer as createHttp1 } from 'node:http'
 import {
   constants,

@@ -1,4 +1,4 @@
-// Source rows as messages (decisions.md section 5, "Source").
+// Source rows as messages.
 import { create } from '@bufbuild/protobuf'
 import { type Source as SourceMessage, SourceSchema, SourceType } from '../../gen/lectern/v1/source_pb.js'
 import type { Source, SourceType as Type } from '../store/source.ts'

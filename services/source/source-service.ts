@@ -1,4 +1,4 @@
-// SourceService (decisions.md section 5, "Source"): the types url, site and sitemap.
+// SourceService: the types url, site and sitemap.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ServiceImpl } from '@connectrpc/connect'
 import { readGlob } from '../../crawler/glob.ts'

@@ -1,4 +1,4 @@
-// Analytics events as they are counted (decisions.md section 5, "Analytics"). No raw IP address is stored.
+// Analytics events as they are counted. No raw IP address is stored.
 
 export interface AnalyticsEvent {
   /** Given by the caller; the same id again changes nothing. */

@@ -1,4 +1,4 @@
-// Chats, their messages and the traces of answers (decisions.md section 5, "Chat").
+// Chats, their messages and the traces of answers.
 import type { Listed, Stretch } from './listed.ts'
 
 export interface Chat {
@@ -108,7 +108,7 @@ export interface ChatStore {
   expire(project: string, before: string, limit: number): Promise<number>
 }
 
-/** Fixed windows of messages and blocks of addresses (decisions.md section 6), over all processes on the store. */
+/** Fixed windows of messages and blocks of addresses, over all processes on the store. */
 export interface LimitStore {
   /**
    * Counts one in the window of `key`, which begins with the first and ends `windowMs` later; answers the count, this

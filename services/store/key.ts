@@ -1,4 +1,4 @@
-// Teams and API keys (decisions.md section 4).
+// Teams and API keys.
 import type { Listed, Stretch } from './listed.ts'
 
 export interface Team {

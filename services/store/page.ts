@@ -1,4 +1,4 @@
-// Pages: what is published, its text, and what is left to sweep (design.md, "Publishing a page").
+// Pages: what is published, its text, and what is left to sweep.
 import type { Section } from '../../crawler/extract/page.ts'
 import type { SourceType } from './source.ts'
 

@@ -1,4 +1,3 @@
-// Projects (interface.md "Project", decisions.md section 5).
 import type { Listed, Stretch } from './listed.ts'
 
 export interface SearchFilter {

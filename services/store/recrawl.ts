@@ -1,4 +1,4 @@
-// Recrawls of single pages and their outcome (decisions.md section 5, "Recrawl").
+// Recrawls of single pages and their outcome.
 import type { Listed, Stretch } from './listed.ts'
 
 export type RecrawlStatus = 'queued' | 'running' | 'indexed' | 'unchanged' | 'dropped'

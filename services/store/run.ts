@@ -1,4 +1,4 @@
-// Sync runs, their frontier and their event log (decisions.md section 5, "Sync run").
+// Sync runs, their frontier and their event log.
 import type { Listed, Stretch } from './listed.ts'
 
 export type RunStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled'

@@ -1,4 +1,4 @@
-// Sources of a project (decisions.md section 5).
+// Sources of a project.
 import type { Listed, Stretch } from './listed.ts'
 
 export type SourceType =

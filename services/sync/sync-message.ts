@@ -1,4 +1,4 @@
-// Sync runs and their events as messages (decisions.md section 5, "Sync run").
+// Sync runs and their events as messages.
 import { create } from '@bufbuild/protobuf'
 import { type Timestamp, timestampFromDate } from '@bufbuild/protobuf/wkt'
 import {

@@ -1,4 +1,3 @@
-// SyncService (decisions.md section 5, "Sync run").
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ServiceImpl } from '@connectrpc/connect'
 import { EventLevel, EventType, type SyncRun, type SyncService } from '../../gen/lectern/v1/sync_pb.js'

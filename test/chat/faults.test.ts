@@ -1,5 +1,4 @@
-// Whatever goes wrong in a turn ends in one final event, is stored as it ended, and is not asked again (decisions.md
-// section 5 "Chat").
+// Whatever goes wrong in a turn ends in one final event, is stored as it ended, and is not asked again.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { StopReason, TurnFailure, TurnStage } from '../../gen/lectern/v1/turn_pb.js'
 import { DomainError } from '../../services/errors.ts'

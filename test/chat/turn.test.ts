@@ -1,4 +1,4 @@
-// A turn as its reader gets it and as it is stored (decisions.md section 5 "Chat").
+// A turn as its reader gets it and as it is stored.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { RetrievalMode } from '../../gen/lectern/v1/chat_pb.js'
 import { StopReason, TurnOutcome, TurnStage, TurnState } from '../../gen/lectern/v1/turn_pb.js'

@@ -1,5 +1,5 @@
-// Whole conversations over the socket with the real core: quoted answers, follow-ups, stages, checked sources, and who
-// may go on (interface.md "Events", decisions.md section 5 "Chat").
+// Whole conversations over the socket with the real core: quoted answers, follow-ups, stages, checked sources, and
+// who may go on.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Frame, openChat, withProgress } from './gateway/chat-client.ts'
 import { type Harbor, openHarbor } from './harbor.ts'

@@ -1,5 +1,5 @@
-// Limits of the chat's socket, made exact (decisions.md section 6): over real sockets, with the counts in a real store
-// that two gateways share.
+// Limits of the chat's socket, made exact: over real sockets, with the counts in a real store that two gateways
+// share.
 import { type IncomingMessage, request } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type ChatClient, openChat, withProgress } from './gateway/chat-client.ts'

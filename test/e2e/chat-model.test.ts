@@ -1,5 +1,5 @@
-// The chat with a language model behind it, scripted over real sockets: what the model says and how it fails, as readers
-// on the socket and callers over REST see it (decisions.md section 5 "Chat").
+// The chat with a language model behind it, scripted over real sockets: what the model says and how it fails, as
+// readers on the socket and callers over REST see it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openScriptedProvider, type ScriptedProvider } from '../model/scripted-provider.ts'
 import { answers, cutByLength, fails, hangsAfter } from '../model/scripts.ts'

@@ -1,5 +1,5 @@
-// Instructions planted in crawled pages are data: nothing of them reaches a reader's answer as such (decisions.md
-// section 5 "Chat"). A whole Lectern, once with quoted answers and once with a model that obeys the page.
+// Instructions planted in crawled pages are data: nothing of them reaches a reader's answer as such. A whole
+// Lectern, once with quoted answers and once with a model that obeys the page.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openScriptedProvider, type ScriptedProvider } from '../model/scripted-provider.ts'
 import { toTokens } from '../model/scripts.ts'

@@ -1,5 +1,4 @@
-// Readers who are slow, who leave, and who send too much at once; and the end of the process (decisions.md section 5
-// "Chat").
+// Readers who are slow, who leave, and who send too much at once; and the end of the process.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openChat, withProgress } from './gateway/chat-client.ts'
 import { type ChatLab, final, openChatLab, token } from './gateway/chat-lab.ts'

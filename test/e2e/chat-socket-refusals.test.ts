@@ -1,4 +1,4 @@
-// What the chat's socket refuses, and what it says when the core fails (decisions.md section 5 "stopReason").
+// What the chat's socket refuses, and what it says when the core fails.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TurnStage, TurnState } from '../../gen/lectern/v1/turn_pb.js'

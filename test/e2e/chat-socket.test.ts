@@ -1,4 +1,4 @@
-// The chat's socket, turn by turn (interface.md "Answer frame", "Status frame"; decisions.md sections 5 and 7).
+// The chat's socket, turn by turn.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { StopReason, TurnStage, TurnState } from '../../gen/lectern/v1/turn_pb.js'

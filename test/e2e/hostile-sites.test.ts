@@ -1,5 +1,5 @@
-// Sites that are down, slow, endless, huge, mis-encoded or hostile, crawled by a real process: every page that was reached
-// has one counted, logged outcome, and the process lives (decisions.md section 5; issue "Bad input").
+// Sites that are down, slow, endless, huge, mis-encoded or hostile, crawled by a real process: every page that was
+// reached has one counted, logged outcome, and the process lives.
 import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'

@@ -1,4 +1,4 @@
-// What REST v2 answers, over a real socket: shapes, lists, errors (decisions.md sections 3, 4, 5 and 7).
+// What REST v2 answers, over a real socket: shapes, lists, errors.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openTestGateway, type TestGateway } from './gateway/lectern-gateway.ts'
 

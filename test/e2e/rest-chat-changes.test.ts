@@ -1,4 +1,4 @@
-// Deleting chats, erasing a person's, and feedback through REST v2 (decisions.md section 5 "Chat").
+// Deleting chats, erasing a person's, and feedback through REST v2.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openChatLab, unknownChat } from './chat-lab.ts'

@@ -1,4 +1,4 @@
-// Sending and continuing over REST (interface.md "Manual continuation", decisions.md section 5 "Chat").
+// Sending and continuing over REST.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { StopReason, TurnStage, TurnState } from '../../gen/lectern/v1/turn_pb.js'
 import { DomainError, rateLimited } from '../../services/errors.ts'

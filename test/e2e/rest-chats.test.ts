@@ -1,5 +1,5 @@
-// Who may list, read, rate, erase and delete chats through REST v2, and what comes back (decisions.md sections 3, 4 and
-// 5 "Chat"). Without authority a chat is as unknown as one that never was.
+// Who may list, read, rate, erase and delete chats through REST v2, and what comes back. Without authority a chat is
+// as unknown as one that never was.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createKey } from '../../services/key/key-format.ts'

@@ -1,4 +1,4 @@
-// Clients that do not behave, over bare sockets: the gateway answers or closes, and goes on (decisions.md section 3).
+// Clients that do not behave, over bare sockets: the gateway answers or closes, and goes on.
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'

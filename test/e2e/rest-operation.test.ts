@@ -1,4 +1,4 @@
-// What an operator asks of the gateway, and the description of its REST interface (decisions.md section 1).
+// What an operator asks of the gateway, and the description of its REST interface.
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTestGateway, type TestGateway } from './gateway/lectern-gateway.ts'

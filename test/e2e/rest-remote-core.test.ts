@@ -1,5 +1,4 @@
-// A gateway whose core is elsewhere, as with LECTERN_CORE_URL (decisions.md section 1): the same answers, and 503 while
-// the core is away.
+// A gateway whose core is elsewhere, as with LECTERN_CORE_URL: the same answers, and 503 while the core is away.
 import { createConnectTransport } from '@connectrpc/connect-node'
 import { expect, it } from 'vitest'
 import { openCoreServer } from '../../services/server/core-server.ts'

@@ -1,5 +1,5 @@
-// Projects, sources, runs and keys through REST, with the services themselves and a store on disk; only the crawling is
-// left out (interface.md "Resources", decisions.md sections 4 and 5).
+// Projects, sources, runs and keys through REST, with the services themselves and a store on disk; only the crawling
+// is left out.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// A gateway in a process of its own: it starts without its core, says so, keeps nothing, and works when the core comes
-// (decisions.md section 1 "Roles", manual/production.md).
+// A gateway in a process of its own: it starts without its core, says so, keeps nothing, and works when the core
+// comes.
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'

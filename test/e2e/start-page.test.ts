@@ -1,4 +1,4 @@
-// Where `/` leads (decisions.md section 1), before a core within the process and before one that is away.
+// Where `/` leads, before a core within the process and before one that is away.
 import { Code, ConnectError } from '@connectrpc/connect'
 import { expect, it } from 'vitest'
 import { openTestGateway } from './gateway/lectern-gateway.ts'

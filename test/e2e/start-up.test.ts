@@ -1,5 +1,5 @@
-// Starting and stopping a real process: one line for what is wrong, one Lectern a port and a data folder, and a stop during
-// a sync that the next start takes up (decisions.md section 2; issue "Bad input").
+// Starting and stopping a real process: one line for what is wrong, one Lectern a port and a data folder, and a stop
+// during a sync that the next start takes up.
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// Who may call what (decisions.md sections 3 and 4), case by case.
+// Who may call what, case by case.
 import { Code, ConnectError, createClient } from '@connectrpc/connect'
 import { describe, expect, it } from 'vitest'
 import { ChatService } from '../../gen/lectern/v1/chat_pb.js'

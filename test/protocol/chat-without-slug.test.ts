@@ -1,5 +1,5 @@
 // RPCs on a chat or a message that name no project: the chat tells it, and whoever has no authority over it learns
-// nothing, not even that there is one (decisions.md section 5 "Chat").
+// nothing, not even that there is one.
 import { Code, ConnectError, createClient } from '@connectrpc/connect'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ChatService } from '../../gen/lectern/v1/chat_pb.js'

@@ -1,4 +1,4 @@
-// Cancel and restart, fencing, limits and recrawls beside a run (decisions.md section 5).
+// Cancel and restart, fencing, limits and recrawls beside a run.
 import { once } from 'node:events'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { htmlPage } from '../e2e/site.ts'

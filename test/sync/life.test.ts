@@ -1,4 +1,4 @@
-// A sync from start to end: counters, events, what is unchanged, what goes (decisions.md section 5, "Sync run").
+// A sync from start to end: counters, events, what is unchanged, what goes.
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { htmlPage } from '../e2e/site.ts'
 import { type Lab, openLab } from './lab.ts'

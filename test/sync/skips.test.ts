@@ -1,4 +1,4 @@
-// Why a page is not in the index: each skip and failure reason (decisions.md section 5, "Sync run").
+// Why a page is not in the index: each skip and failure reason.
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { htmlPage } from '../e2e/site.ts'
 import { type Lab, openLab } from './lab.ts'

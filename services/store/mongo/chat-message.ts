@@ -1,4 +1,4 @@
-// Messages of chats and the traces of answers (decisions.md section 5, "Chat").
+// Messages of chats and the traces of answers.
 import { Conflict } from '../../errors.ts'
 import type { Chat, ChatMessage, ChatStore, Trace } from '../chat.ts'
 import { type ChatRow, openChat, slotOf } from './chat-row.ts'

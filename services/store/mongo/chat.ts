@@ -1,4 +1,4 @@
-// Chats (decisions.md section 5, "Chat"); their messages are in chat-message.ts.
+// Chats; their messages are in chat-message.ts.
 import type { Filter } from 'mongodb'
 import type { ChatStore } from '../chat.ts'
 import { createChatMessages } from './chat-message.ts'

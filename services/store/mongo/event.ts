@@ -1,4 +1,4 @@
-// The event log of a run (decisions.md section 5, "Sync run").
+// The event log of a run.
 import type { Filter } from 'mongodb'
 import type { RunEvent, RunStore } from '../run.ts'
 import type { MongoDb, MongoRow } from './connection.ts'

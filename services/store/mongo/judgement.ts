@@ -1,4 +1,4 @@
-// What a run at its end leaves of the project's pages: those without a place (decisions.md section 5, "Sync run").
+// What a run at its end leaves of the project's pages: those without a place.
 import type { Page, PageStore } from '../page.ts'
 import { chunked } from './chunks.ts'
 import type { MongoDb } from './connection.ts'

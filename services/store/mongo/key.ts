@@ -1,4 +1,3 @@
-// API keys (decisions.md section 4).
 import type { Key, KeyStore } from '../key.ts'
 import type { MongoDb } from './connection.ts'
 import { fromKept, fromKeptOrNull, insertOnce, type Kept, toKept } from './row.ts'

@@ -1,4 +1,4 @@
-// Limits of messages (decisions.md section 6). A window is one document, so that all processes count as one.
+// Limits of messages. A window is one document, so that all processes count as one.
 import type { LimitStore } from '../chat.ts'
 import type { MongoDb } from './connection.ts'
 import { deleteInSteps, upserting } from './row.ts'

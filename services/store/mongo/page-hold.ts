@@ -1,4 +1,4 @@
-// Marking the pages whose removal is held (decisions.md section 5, "Sync run").
+// Marking the pages whose removal is held.
 import type { PageStore } from '../page.ts'
 import { inChunks } from './chunks.ts'
 import type { MongoDb } from './connection.ts'

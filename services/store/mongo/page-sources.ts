@@ -1,4 +1,4 @@
-// The sources of each page as a run at its end leaves them (decisions.md section 5, "Sync run").
+// The sources of each page as a run at its end leaves them.
 import type { PageStore } from '../page.ts'
 import { chunked } from './chunks.ts'
 import type { MongoDb } from './connection.ts'

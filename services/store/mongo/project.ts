@@ -1,4 +1,4 @@
-// Projects (interface.md "Project", decisions.md section 5).
+// Projects.
 //
 // A project is one document, in which the drivers of runs and pages keep what must change together with it. Deleting it
 // leaves a tombstone: from that one change on, nothing of the project is in any answer, and remains.ts clears it.

@@ -1,4 +1,4 @@
-// Publishing pages, and noting that they are unchanged (design.md, "Publishing a page"), each a batch of the journal.
+// Publishing pages, and noting that they are unchanged, each a batch of the journal.
 import type { Page, PageStore, Publication, PublishResult } from '../page.ts'
 import type { MongoDb, MongoRow } from './connection.ts'
 import { type Journal, mayWrite, type OpenProject } from './journal.ts'

@@ -1,4 +1,4 @@
-// Recrawls of single pages (decisions.md section 5, "Recrawl").
+// Recrawls of single pages.
 import type { Recrawl, RecrawlStore } from '../recrawl.ts'
 import type { MongoDb } from './connection.ts'
 import { openProject, openProjects } from './project.ts'

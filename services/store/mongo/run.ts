@@ -1,4 +1,4 @@
-// Sync runs (decisions.md section 5, "Sync run"). A run is live while its project's document names it.
+// Sync runs. A run is live while its project's document names it.
 import type { Run, RunStatus, RunStore } from '../run.ts'
 import type { MongoDb, MongoRow } from './connection.ts'
 import { createEvents } from './event.ts'

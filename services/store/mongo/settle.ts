@@ -1,4 +1,4 @@
-// Writing the outcome of URLs, with the counters and events that go with it (decisions.md section 5, "Sync run").
+// Writing the outcome of URLs, with the counters and events that go with it.
 import type { Outcome, RunEvent, Settlement } from '../run.ts'
 import type { MongoDb } from './connection.ts'
 import { newEvents } from './event.ts'

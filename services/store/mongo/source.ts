@@ -1,4 +1,4 @@
-// Sources of a project (decisions.md section 5).
+// Sources of a project.
 import type { Source, SourceStore } from '../source.ts'
 import type { MongoDb } from './connection.ts'
 import { type Journal, type JournalRow, toOpenProject } from './journal.ts'

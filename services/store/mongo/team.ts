@@ -1,4 +1,3 @@
-// Teams (decisions.md section 4).
 import type { Team, TeamStore } from '../key.ts'
 import type { MongoDb } from './connection.ts'
 import { fromKept, fromKeptOrNull, insertMissing, type Kept, toKept } from './row.ts'

@@ -1,4 +1,3 @@
-// Analytics events (decisions.md section 5, "Analytics").
 import type { AnalyticsEvent, AnalyticsStore } from '../analytics.ts'
 import type { Connection } from './connection.ts'
 

@@ -1,4 +1,4 @@
-// Messages of chats and the traces of answers (decisions.md section 5, "Chat").
+// Messages of chats and the traces of answers.
 import { Conflict } from '../../errors.ts'
 import type { ChatMessage, ChatStore, Trace } from '../chat.ts'
 import type { Connection } from './connection.ts'

@@ -1,5 +1,5 @@
-// Chats (decisions.md section 5, "Chat"); their messages are in chat-message.ts. They have a file of their own: a turn
-// writes on the event loop, where waiting for the write lock that a sync holds would hold everyone up.
+// Chats; their messages are in chat-message.ts. They have a file of their own: a turn writes on the event loop,
+// where waiting for the write lock that a sync holds would hold everyone up.
 import type { Chat, ChatStore } from '../chat.ts'
 import { createChatMessages } from './chat-message.ts'
 import { eraseChats } from './chat-remains.ts'

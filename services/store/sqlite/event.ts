@@ -1,4 +1,4 @@
-// The event log of a run (decisions.md section 5, "Sync run").
+// The event log of a run.
 import type { LoggedEvent, RunEvent, RunStore } from '../run.ts'
 import type { Connection } from './connection.ts'
 import { liveRun } from './live.ts'

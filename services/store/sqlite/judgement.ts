@@ -1,5 +1,5 @@
-// What a run at its end leaves of the project's pages: those without a place, held ones, removal, and the sources that
-// list each (decisions.md section 5, "Sync run"). Set-based SQL; writes go in chunks, so that others get between them.
+// What a run at its end leaves of the project's pages: those without a place, held ones, removal, and the sources
+// that list each. Set-based SQL; writes go in chunks, so that others get between them.
 import { setImmediate } from 'node:timers/promises'
 import type { PageStore } from '../page.ts'
 import type { Connection } from './connection.ts'

@@ -1,4 +1,3 @@
-// API keys (decisions.md section 4).
 import { Conflict } from '../../errors.ts'
 import type { Key, KeyStore } from '../key.ts'
 import type { Connection } from './connection.ts'

@@ -1,4 +1,4 @@
-// Limits of messages (decisions.md section 6). One statement each, so that several processes count as one.
+// Limits of messages. One statement each, so that several processes count as one.
 import type { LimitStore } from '../chat.ts'
 import type { Connection } from './connection.ts'
 

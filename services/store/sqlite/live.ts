@@ -1,4 +1,4 @@
-// Who may write: the one row that says so is the project's (design.md, "Publishing a page").
+// Who may write: the one row that says so is the project's.
 import type { Connection } from './connection.ts'
 
 /** The row id of a live run; undefined when it has ended or is unknown. */

@@ -1,4 +1,3 @@
-// Projects (interface.md "Project", decisions.md section 5).
 import { Conflict } from '../../errors.ts'
 import type { Project, ProjectStore } from '../project.ts'
 import type { Clearing } from './clearing.ts'

@@ -1,4 +1,4 @@
-// Publishing pages, and noting that they are unchanged (design.md, "Publishing a page").
+// Publishing pages, and noting that they are unchanged.
 import type { Page, PageStore, Publication, PublishResult } from '../page.ts'
 import type { Connection } from './connection.ts'
 import { fencedProject } from './live.ts'

@@ -1,4 +1,4 @@
-// Recrawls of single pages (decisions.md section 5, "Recrawl").
+// Recrawls of single pages.
 import type { Recrawl, RecrawlStore } from '../recrawl.ts'
 import type { Connection } from './connection.ts'
 

@@ -1,4 +1,4 @@
-// Sync runs (decisions.md section 5, "Sync run"). A run is live while its project's row names it.
+// Sync runs. A run is live while its project's row names it.
 import type { Run, RunStore, RunWithCounts } from '../run.ts'
 import type { Connection } from './connection.ts'
 import { createEvents } from './event.ts'

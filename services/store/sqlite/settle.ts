@@ -1,4 +1,4 @@
-// Writing the outcome of URLs, with the counters and events that go with it (decisions.md section 5, "Sync run").
+// Writing the outcome of URLs, with the counters and events that go with it.
 import type { Outcome, RunEvent, Settlement } from '../run.ts'
 import type { Connection } from './connection.ts'
 import { logEvents } from './event.ts'

@@ -1,4 +1,4 @@
-// Sources of a project (decisions.md section 5).
+// Sources of a project.
 import { Conflict } from '../../errors.ts'
 import type { Source, SourceStore } from '../source.ts'
 import type { Connection } from './connection.ts'

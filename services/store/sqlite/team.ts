@@ -1,4 +1,3 @@
-// Teams (decisions.md section 4).
 import type { Team, TeamStore } from '../key.ts'
 import type { Connection } from './connection.ts'
 
