@@ -11,7 +11,7 @@ import { type Json, writeMessage } from './json/write.ts'
 import type { RestInput, Write } from './rest-row.ts'
 
 const defaultLimit = 20
-const greatestLimit = 100
+const maxLimit = 100
 
 /** The field that the RPC names as its answer, or else the whole message. */
 export const toAnswer: Write = (row, answer) => {
@@ -26,7 +26,7 @@ export const toNothing: Write = ({ status }) => (status === 204 ? null : {})
 export const toList: Write = (row, answer, request, input) => {
   const { count, results } = writeMessage(row.call.output, answer) as { count: number; results: Json[] }
   const { limit = defaultLimit, offset } = request as unknown as { limit?: number; offset: number }
-  const size = Math.min(limit, greatestLimit)
+  const size = Math.min(limit, maxLimit)
   const link = (to: number) => withQuery(input, { limit: String(size), offset: String(to) })
   return {
     count,

@@ -157,9 +157,9 @@ function tooMany(sentence: string, seconds: number): Answer {
 }
 
 /** Resolves when all of the work has ended and what it sent is on its way, but after so many milliseconds at most. */
-async function settled(work: Iterable<Promise<void>>, mostMs: number): Promise<void> {
+async function settled(work: Iterable<Promise<void>>, timeoutMs: number): Promise<void> {
   const tooLate = Promise.withResolvers<void>()
-  const timer = setTimeout(tooLate.resolve, mostMs)
+  const timer = setTimeout(tooLate.resolve, timeoutMs)
   await Promise.race([Promise.allSettled(work), tooLate.promise])
   clearTimeout(timer)
   await new Promise((resolve) => setImmediate(resolve))

@@ -131,8 +131,8 @@ function readBlocks(text: string): string[] | undefined {
   const blocks = text.split(',').map((block) => block.trim())
   const good = blocks.every((block) => {
     const [ip = '', bits = '0', ...rest] = block.split('/')
-    const greatest = { 0: -1, 4: 32, 6: 128 }[isIP(ip)]!
-    return rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= greatest
+    const maxBits = { 0: -1, 4: 32, 6: 128 }[isIP(ip)]!
+    return rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= maxBits
   })
   return good ? blocks : undefined
 }

@@ -2,9 +2,9 @@
 import type { Stretch } from './store/listed.ts'
 
 const defaultLimit = 20
-const greatestLimit = 100
+const maxLimit = 100
 
 /** `limit` ≥ 1 where given and `offset` ≥ 0: the contract's rules have been checked. */
 export function readStretch(request: { limit?: number | undefined; offset: number }): Stretch {
-  return { limit: Math.min(request.limit ?? defaultLimit, greatestLimit), offset: request.offset }
+  return { limit: Math.min(request.limit ?? defaultLimit, maxLimit), offset: request.offset }
 }

@@ -18,7 +18,7 @@ export interface QuestionFile {
 export class QuestionError extends Error {}
 
 /** As long as a search may be. */
-const longest = 500
+const maxLength = 500
 
 /** Throws QuestionError where the file cannot be read, is empty, or a line is wrong. */
 export async function openQuestions(path: string): Promise<QuestionFile> {
@@ -66,7 +66,7 @@ function readJson(line: string): Record<string, unknown> | null {
 function readQuestion(given: Record<string, unknown>, fault: (sentence: string) => never): Question {
   const { question, pages } = given
   if (typeof question !== 'string' || question.trim() === '') return fault('"question" must be a text')
-  if (question.length > longest) return fault(`"question" must have at most ${longest} characters`)
+  if (question.length > maxLength) return fault(`"question" must have at most ${maxLength} characters`)
   if (!Array.isArray(pages)) return fault('"pages" must be a list, empty where there is no answer')
   const isWrong = (page: unknown) => typeof page !== 'string' || endingOf(page) === ''
   if (pages.some(isWrong)) return fault('"pages" takes addresses of pages, or endings of their paths')

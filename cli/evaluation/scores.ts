@@ -31,7 +31,7 @@ export function scoresOf(outcomes: Outcome[]): Scores {
   const answerable = outcomes.filter((each) => each.answerable)
   const others = outcomes.filter((each) => !each.answerable)
   const judged = answerable.filter(({ cited }) => cited !== null)
-  const within = (most: number) => share(answerable, ({ rank }) => rank !== null && rank <= most)
+  const within = (limit: number) => share(answerable, ({ rank }) => rank !== null && rank <= limit)
   const asked = outcomes.filter(({ answered }) => answered !== null)
   const came = (list: Outcome[], out: Answered) =>
     share(

@@ -8,7 +8,7 @@ export type Leaf = { value: unknown } | { fault: string }
 
 type Reader = (value: unknown) => Leaf
 
-const greatestInt32 = 2 ** 31 - 1
+const maxInt32 = 2 ** 31 - 1
 const timeForm =
   /^([1-9]\d{3})-(0[1-9]|1[0-2])-(\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i
 
@@ -30,8 +30,8 @@ const scalars: Partial<Record<ScalarType, Reader>> = {
   [ScalarType.DOUBLE]: number,
   [ScalarType.INT32]: (value) => {
     const read = whole(value)
-    const isGreat = 'value' in read && Math.abs(value as number) > greatestInt32
-    return isGreat ? { fault: `must be at most ${greatestInt32}, either way` } : read
+    const isGreat = 'value' in read && Math.abs(value as number) > maxInt32
+    return isGreat ? { fault: `must be at most ${maxInt32}, either way` } : read
   },
 }
 

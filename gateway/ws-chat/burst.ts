@@ -1,7 +1,7 @@
 // Bursts on one connection: when 10 messages were accepted within the last 30 s, the next is refused.
 
 const windowMs = 30_000
-const greatestCount = 10
+const maxCount = 10
 
 export interface Burst {
   /** Seconds until the next message is accepted; 0: it is now. */
@@ -17,7 +17,7 @@ export function createBurst(now: () => number): Burst {
     wait() {
       accepted = accepted.filter((at) => now() - at < windowMs)
       const [first] = accepted
-      if (first === undefined || accepted.length < greatestCount) return 0
+      if (first === undefined || accepted.length < maxCount) return 0
       return Math.ceil((first + windowMs - now()) / 1000)
     },
     accept() {

@@ -23,7 +23,7 @@ import { relayTurn } from './relay.ts'
 const readerGone = new ConnectError('the reader is gone', Code.Canceled)
 
 /** Largest message, in bytes. */
-const greatestMessage = 64 * 1024
+const maxMessageBytes = 64 * 1024
 
 /** What the path of the socket names: a project (slug or UUID), or a chat. The other is ''. */
 export interface Target {
@@ -127,7 +127,7 @@ export function createConnection(options: ConnectionOptions): SocketListener {
 
   return {
     message(bytes) {
-      options.track(bytes.byteLength > greatestMessage ? refuseSize() : receive(bytes))
+      options.track(bytes.byteLength > maxMessageBytes ? refuseSize() : receive(bytes))
     },
     drain: () => outbox.drain(),
     gone() {

@@ -5,9 +5,9 @@ import type { AnalyticsEvent, AnalyticsStore } from '../store/analytics.ts'
 const meantAfter = 5_000
 const writeEvery = 1_000
 /** Callers remembered at once; beyond it the oldest query counts as meant. */
-const mostCallers = 10_000
+const maxCallers = 10_000
 /** Events kept while the store is away; beyond it the oldest are lost. */
-const mostUnwritten = 10_000
+const maxUnwritten = 10_000
 
 export interface SearchRecorder {
   /** `caller` tells one reader from another; it is kept in memory only. */
@@ -43,7 +43,7 @@ export function openSearchRecorder(
       await store.record(events)
     } catch (error) {
       // Again with the next ones: an event that was written nevertheless counts once.
-      ready = [...events, ...ready].slice(-mostUnwritten)
+      ready = [...events, ...ready].slice(-maxUnwritten)
       throw error
     }
   }
@@ -63,7 +63,7 @@ export function openSearchRecorder(
       waiting.delete(key)
       waiting.set(key, { event, since: now() })
       const [oldest] = waiting
-      if (waiting.size > mostCallers && oldest) settle(...oldest)
+      if (waiting.size > maxCallers && oldest) settle(...oldest)
     },
 
     clicked(event) {

@@ -10,7 +10,7 @@ const maxAgeMs = 5 * 60_000
 /** How long the same caller's signature is sent again: a socket's messages are signed and checked once. */
 const reuseMs = 60_000
 /** How many signatures are remembered to be good. */
-const mostKnown = 1_000
+const maxKnown = 1_000
 
 interface Signed {
   at: number
@@ -50,7 +50,7 @@ export function createCallerReader(secret: string, now: () => Date): (value: str
 
   function remember(value: string, signed: Signed): void {
     known.set(value, signed)
-    if (known.size > mostKnown) known.delete(known.keys().next().value!)
+    if (known.size > maxKnown) known.delete(known.keys().next().value!)
   }
 
   return (value) => {

@@ -11,9 +11,9 @@ import { toProject } from './project-message.ts'
 import { slugOf } from './slug.ts'
 
 /** Two writers at once: the later one applies its change to what the earlier one left. */
-const mostTries = 5
+const maxTries = 5
 /** A slug made from a name gets a number where it is taken. */
-const mostSlugs = 50
+const maxSlugs = 50
 
 const schedulePath = 'config.sync.schedule'
 const filtersPath = 'config.search.filters'
@@ -28,7 +28,7 @@ export function createProjectService(
   }
 
   async function insert(project: Project, slugIsGiven: boolean): Promise<Project> {
-    for (let number = 1; number <= mostSlugs; number++) {
+    for (let number = 1; number <= maxSlugs; number++) {
       const slug = number === 1 ? project.slug : `${project.slug.slice(0, 60)}-${number}`
       try {
         await store.projects.insert({ ...project, slug })
@@ -43,7 +43,7 @@ export function createProjectService(
 
   async function change(project: Project, apply: (project: Project) => Project): Promise<Project> {
     let before: Project | null = project
-    for (let tries = 0; before !== null && tries < mostTries; tries++) {
+    for (let tries = 0; before !== null && tries < maxTries; tries++) {
       const after = {
         ...apply(before),
         revision: before.revision + 1,

@@ -13,7 +13,7 @@ import { connectNodeAdapter } from '@connectrpc/connect-node'
 import { Health } from '../../gen/grpc/health/v1/health_pb.js'
 import { peerKey } from '../context.ts'
 import { services } from '../routes.ts'
-import { type Core, greatestMessage } from './core.ts'
+import { type Core, maxMessageBytes } from './core.ts'
 import { allowOrigins } from './cors.ts'
 import { createBackendCheck, createHealth, type Ping } from './health.ts'
 import { createPrefaceServer } from './preface.ts'
@@ -104,7 +104,7 @@ export async function openCoreServer(core: Core, options: CoreServerOptions): Pr
         addReflection(router, [...services, Health])
       },
       interceptors,
-      readMaxBytes: greatestMessage,
+      readMaxBytes: maxMessageBytes,
       // A misspelt field is told, not passed over.
       jsonOptions: { ignoreUnknownFields: false },
       shutdownSignal: shutdown.signal,

@@ -27,7 +27,7 @@ export interface CoreDeps extends Omit<IdentifyDeps, 'report' | 'store'> {
 }
 
 /** Largest message of a caller on the network. */
-export const greatestMessage = 1024 * 1024
+export const maxMessageBytes = 1024 * 1024
 
 export function createCore(deps: CoreDeps, services: Implementation): Core {
   const judge = createJudge(deps.store.projects)

@@ -23,7 +23,7 @@ import {
 } from '@connectrpc/connect'
 import { type Handler, handlersOf } from '../routes.ts'
 import { passing } from '../stream/passing.ts'
-import { type Core, greatestMessage } from './core.ts'
+import { type Core, maxMessageBytes } from './core.ts'
 
 const url = 'https://in-memory'
 
@@ -41,7 +41,7 @@ type CallOptions = [
 /** RPCs that no handler serves, and those that their caller streams, go through Connect's own transport. */
 export function createInMemoryTransport(core: Core): Transport {
   const router = createRouterTransport(core.routes, {
-    router: { interceptors: core.interceptors, readMaxBytes: greatestMessage },
+    router: { interceptors: core.interceptors, readMaxBytes: maxMessageBytes },
   })
   const handlers = handlersOf(core.implementation)
 

@@ -41,7 +41,7 @@ const writers: Record<string, Write> = {
 
 /** Types that this version crawls; the contract has the others, which come with later versions. */
 const crawledTypes: SourceType[] = ['url', 'site', 'sitemap']
-const mostTries = 5
+const maxTries = 5
 
 export function createSourceService(
   deps: RunDeps,
@@ -114,7 +114,7 @@ export function createSourceService(
       const project = projectOf(context)
       const paths = updateMask?.paths ?? []
       await checkGlobs(given as SourceMessage, paths)
-      for (let tries = 0; tries < mostTries; tries++) {
+      for (let tries = 0; tries < maxTries; tries++) {
         const source = await existing(project, sourceUuid)
         requireCrawled(source.type)
         refuseForeign(source.type, paths)

@@ -18,9 +18,9 @@ import { project } from './search-index.suite.ts'
 
 const manual = largeManuals[0]
 const part = 'library/[a-c]*.html'
-const mostOfClass = 60
+const maxQueriesPerClass = 60
 /** Share of queries with the same first result, and of the first ten results that both give. */
-const least: Record<QueryClass, { sameFirst: number; overlap: number }> = {
+const minima: Record<QueryClass, { sameFirst: number; overlap: number }> = {
   terms: { sameFirst: 0.95, overlap: 0.9 },
   prefixes: { sameFirst: 0.95, overlap: 0.9 },
   'typing errors': { sameFirst: 0.95, overlap: 0.9 },
@@ -63,9 +63,9 @@ describe.skipIf(!isInstalled || isMissing('weaviate'))('index drivers on a real 
     expect(other).toEqual(one)
   })
 
-  for (const kind of Object.keys(least)) {
+  for (const kind of Object.keys(minima)) {
     it(`agree on ${kind}`, async () => {
-      const some = queries.filter((query) => query.class === kind).slice(0, mostOfClass)
+      const some = queries.filter((query) => query.class === kind).slice(0, maxQueriesPerClass)
       expect(some.length).toBeGreaterThan(5)
       // What was written within the last second Weaviate does not rank yet: see manual/production.md.
       await expect
@@ -78,7 +78,7 @@ describe.skipIf(!isInstalled || isMissing('weaviate'))('index drivers on a real 
 })
 
 function isClose({ sameFirst, overlap, hits }: Agreement, kind: string) {
-  const wanted = least[kind as QueryClass]
+  const wanted = minima[kind as QueryClass]
   return {
     sameFirst: sameFirst >= wanted.sameFirst,
     overlap: overlap >= wanted.overlap,

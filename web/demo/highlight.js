@@ -13,7 +13,7 @@ const letter = /[\p{L}\p{M}\p{N}]/u
 const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u
 
 /** Shorter words are one edit away from too many others. */
-const shortestMistyped = 5
+const minMistypedLength = 5
 
 /**
  * Words to look for, lower case, longest first.
@@ -46,7 +46,7 @@ export function matchesIn(text, words) {
     stretches.push([at, at + word.length])
     at += word.length - 1
   }
-  const missed = words.filter((word) => word.length >= shortestMistyped && !found.has(word))
+  const missed = words.filter((word) => word.length >= minMistypedLength && !found.has(word))
   return missed.length === 0
     ? stretches
     : [...stretches, ...meantBy(missed, folded, stretches)].sort((a, b) => a[0] - b[0])

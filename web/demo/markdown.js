@@ -4,7 +4,7 @@ import { make } from './dom.js'
 
 /** Characters read at a time, and a block so long that it is shown as it is: some texts take marked seconds. */
 const step = 6_000
-const longestBlock = 30_000
+const maxBlockLength = 30_000
 /** Blocks at the end of a draft that what comes next may still change: a list, the space after it, what follows. */
 const unsettled = 3
 
@@ -21,7 +21,7 @@ export function createMarkdown(Marked) {
 
   /** `{raw, node}` for each block; the node is null where there is nothing to show. */
   function read(text, sources) {
-    if (text.length > longestBlock) return [asItIs(text)]
+    if (text.length > maxBlockLength) return [asItIs(text)]
     try {
       return marked
         .lexer(text)

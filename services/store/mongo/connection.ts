@@ -28,7 +28,7 @@ export interface MongoConnection {
 const defaultName = 'lectern'
 
 /** Milliseconds until a server that is away is given up: a request must be answered within 3 s. */
-const patience = 2_000
+const timeoutMs = 2_000
 
 /**
  * A write counts when most of the servers have it in their journal (a single one would answer before); reads ask the one
@@ -44,8 +44,8 @@ const options = {
   retryWrites: true,
   retryReads: true,
   readPreference: 'primary',
-  serverSelectionTimeoutMS: patience,
-  connectTimeoutMS: patience,
+  serverSelectionTimeoutMS: timeoutMs,
+  connectTimeoutMS: timeoutMs,
   heartbeatFrequencyMS: 2_000,
 } as const
 

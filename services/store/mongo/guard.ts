@@ -3,10 +3,10 @@ import { backendAway } from '../../errors.ts'
 import { toStoreError } from './connection.ts'
 
 /** Milliseconds that a caller waits for a server that keeps its connection and says nothing. */
-const patience = { readers: 2_500, work: 30_000 } as const
+const timeouts = { readers: 2_500, work: 30_000 } as const
 
 /** Who asks: those whom a reader waits for, or work in the background, which a busy server must not end. */
-export type Asker = keyof typeof patience
+export type Asker = keyof typeof timeouts
 
 type Method = (...values: unknown[]) => Promise<unknown>
 
@@ -21,7 +21,7 @@ export const createGuard =
     Object.fromEntries(
       Object.entries(methods).map(([name, method]) => [
         name,
-        guard(method, unhurried === 'all' || unhurried.includes(name as keyof Methods), patience[asker]),
+        guard(method, unhurried === 'all' || unhurried.includes(name as keyof Methods), timeouts[asker]),
       ]),
     ) as Methods
 

@@ -8,12 +8,12 @@ const pack = promisify(gzip)
 const unpack = promisify(gunzip)
 
 /** Bytes of a packed text at most: MongoDB takes documents of 16 MiB. */
-const most = 15 * 1024 * 1024
+const maxBytes = 15 * 1024 * 1024
 
 /** Throws DomainError(invalid) for a text that is longer than the database keeps in one document. */
 export const toText = async (url: string, content: PageContent): Promise<Uint8Array> => {
   const text = await pack(JSON.stringify(content), { level: 1 })
-  if (text.length <= most) return text
+  if (text.length <= maxBytes) return text
   throw new DomainError('invalid', `The text of ${url} is too long: packed, it takes more than 15 MiB.`)
 }
 

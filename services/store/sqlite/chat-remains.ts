@@ -17,8 +17,8 @@ export const eraseChats = async (
 ): Promise<number> => {
   let erased = 0
   for (;;) {
-    const most = Math.min(atOnce, limit - erased)
-    const went = chats.run(`delete from chat where id in (${find} limit ?)`, ...values, most)
+    const count = Math.min(atOnce, limit - erased)
+    const went = chats.run(`delete from chat where id in (${find} limit ?)`, ...values, count)
     erased += went
     if (went < atOnce || erased >= limit) return erased
     await othersTurn()

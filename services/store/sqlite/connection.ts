@@ -26,9 +26,9 @@ export interface Connection {
 }
 
 /** Milliseconds that a statement waits for another handle's transaction, and with it the thread. */
-const timeout = 5_000
+const busyTimeout = 5_000
 /** Milliseconds that a patient write goes on trying. */
-const patience = 30_000
+const backgroundTimeout = 30_000
 
 /** SQLITE_BUSY: another handle writes. */
 const busy = 5
@@ -59,7 +59,7 @@ const orAway = <T>(work: () => T): T => {
  * would cost a disk flush a commit.
  */
 export const openConnection = (file: string, to: readonly string[] = steps): Connection => {
-  const db = new DatabaseSync(file, { timeout, enableForeignKeyConstraints: true })
+  const db = new DatabaseSync(file, { timeout: busyTimeout, enableForeignKeyConstraints: true })
   try {
     // 8 KiB pages: page contents are tens of kilobytes long, and shorter chains cost less.
     db.exec('pragma page_size = 8192; pragma journal_mode = wal; pragma synchronous = normal')
@@ -93,7 +93,7 @@ export const openConnection = (file: string, to: readonly string[] = steps): Con
     try {
       return write(work)
     } finally {
-      db.exec(`pragma busy_timeout = ${timeout}`)
+      db.exec(`pragma busy_timeout = ${busyTimeout}`)
     }
   }
   return {
@@ -108,7 +108,7 @@ export const openConnection = (file: string, to: readonly string[] = steps): Con
         try {
           return writeAtOnce(work)
         } catch (error) {
-          if (!isBusy(error) || performance.now() - begun > patience) throw toAway(error)
+          if (!isBusy(error) || performance.now() - begun > backgroundTimeout) throw toAway(error)
         }
       }
     },

@@ -3,7 +3,7 @@
 import type { Listing } from '../run.ts'
 
 /** URLs remembered at most, over all runs: about 10 MB. */
-const most = 50_000
+const maxUrls = 50_000
 
 export interface ListedUrls {
   /** The source's listings that are not known to be listed, the first of each URL. */
@@ -25,7 +25,7 @@ export const createListedUrls = (): ListedUrls => {
     },
     add: (run, source, listings) => {
       if (listings.length === 0) return
-      if (size + listings.length > most) {
+      if (size + listings.length > maxUrls) {
         walks.clear()
         size = 0
       }
