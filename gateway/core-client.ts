@@ -26,7 +26,7 @@ export interface Origin {
 }
 
 /** On whose behalf the core is called. */
-export interface Asker {
+export interface CallContext {
   origin: Origin
   /** `Api-Key …`; '' without one. */
   authorization: string
@@ -49,12 +49,12 @@ export interface CoreClient {
    * Asks whether the caller may make the call. Of `input` only the project and the restore token count. Throws
    * ConnectError where it may not.
    */
-  admit(rpc: DescMethod, input: Message, asker: Asker): Promise<void>
+  admit(rpc: DescMethod, input: Message, context: CallContext): Promise<void>
   /**
    * Calls an RPC that is not streamed by its caller; of a stream of answers the last one counts. Throws ConnectError,
    * for an RPC that streams nothing also after a minute, for those of search after three seconds.
    */
-  call(rpc: DescMethod, input: Message, asker: Asker): Promise<Message>
+  call(rpc: DescMethod, input: Message, context: CallContext): Promise<Message>
   /**
    * Streams the answers; as slowly as they are asked for, and as long as the caller stays. Throws ConnectError, also
    * while they are read.
@@ -62,7 +62,7 @@ export interface CoreClient {
   stream<Input extends DescMessage, Output extends DescMessage>(
     rpc: DescMethodServerStreaming<Input, Output>,
     input: MessageInitShape<Input>,
-    asker: Asker,
+    context: CallContext,
   ): Promise<AsyncIterable<MessageShape<Output>>>
 }
 
@@ -76,7 +76,7 @@ export function createCoreClient({ transport, sign, whenSearched }: CoreClientOp
     for (const meaning of trailer.get('lectern-meaning')?.split(/,\s*/) ?? []) whenSearched?.(meaning)
   }
 
-  function headerOf({ origin, authorization, team }: Asker): Record<string, string> {
+  function headerOf({ origin, authorization, team }: CallContext): Record<string, string> {
     return {
       'lectern-caller': sign(origin),
       ...(authorization && { authorization }),
@@ -87,13 +87,13 @@ export function createCoreClient({ transport, sign, whenSearched }: CoreClientOp
   async function stream<Input extends DescMessage, Output extends DescMessage>(
     rpc: DescMethodStreaming<Input, Output>,
     input: MessageInitShape<Input>,
-    asker: Asker,
+    context: CallContext,
   ): Promise<AsyncIterable<MessageShape<Output>>> {
     const { message, trailer } = await transport.stream(
       rpc,
-      asker.signal,
+      context.signal,
       undefined,
-      headerOf(asker),
+      headerOf(context),
       once(input),
     )
     return atEnd(message, () => readTrailer(trailer))
@@ -102,41 +102,47 @@ export function createCoreClient({ transport, sign, whenSearched }: CoreClientOp
   async function unary(
     rpc: DescMethodUnary,
     input: MessageInitShape<DescMessage>,
-    asker: Asker,
+    context: CallContext,
   ): Promise<Message> {
     const timeoutMs = rpc.parent === SearchService ? searchTimeoutMs : unaryTimeoutMs
-    const { message, trailer } = await transport.unary(rpc, asker.signal, timeoutMs, headerOf(asker), input)
+    const { message, trailer } = await transport.unary(
+      rpc,
+      context.signal,
+      timeoutMs,
+      headerOf(context),
+      input,
+    )
     readTrailer(trailer)
     return message
   }
 
   return {
     stream,
-    async admit({ parent, name }, input, asker) {
+    async admit({ parent, name }, input, context) {
       const { slug = '', restoreToken = '' } = input as { slug?: string; restoreToken?: string }
       const request = {
         rpc: `${parent.typeName}/${name}`,
         projectSlug: slug,
         hasRestoreToken: restoreToken !== '',
       }
-      await unary(AdmissionService.method.admit, request, asker)
+      await unary(AdmissionService.method.admit, request, context)
     },
-    async call(rpc, input, asker) {
+    async call(rpc, input, context) {
       const message = input as MessageInitShape<DescMessage>
       if (rpc.methodKind === 'unary') {
         const method = rpc as DescMethodUnary
-        return unary(method, message, asker)
+        return unary(method, message, context)
       }
-      return lastOf(await stream(rpc as DescMethodStreaming, message, asker))
+      return lastOf(await stream(rpc as DescMethodStreaming, message, context))
     },
   }
 }
 
 /** Creates the reader of whom a REST request is made for. */
-export function createAskerReader(
+export function createContextReader(
   caller: CallerReader,
   surface: Origin['surface'],
-): (request: HttpRequest) => Asker {
+): (request: HttpRequest) => CallContext {
   return (request) => {
     const { authorization, 'x-lectern-team': team } = request.headers
     return {

@@ -7,7 +7,7 @@ import {
   ProjectService,
 } from '../gen/lectern/v1/project_pb.js'
 import { type CallerReader, createCallerReader } from './caller.ts'
-import { type CoreClient, createAskerReader, createCoreClient, type Origin } from './core-client.ts'
+import { type CoreClient, createContextReader, createCoreClient, type Origin } from './core-client.ts'
 import { defaultHeaders, preflightHeaders } from './cors.ts'
 import { isUnforeseen, toErrorAnswer } from './errors.ts'
 import type { Answer, HttpRequest } from './http.ts'
@@ -59,12 +59,12 @@ const graceMs = 5_000
 
 /** Asks the core where the start page leads; while it is away, nowhere. */
 function createFirst(core: CoreClient, caller: CallerReader): Pages['first'] {
-  const readAsker = createAskerReader(caller, 'v2')
+  const readContext = createContextReader(caller, 'v2')
   return async (request) => {
     const asked = core.call(
       ProjectService.method.getFirstProject,
       create(GetFirstProjectRequestSchema),
-      readAsker(request),
+      readContext(request),
     )
     const answer = (await asked.catch(() => null)) as GetFirstProjectResponse | null
     return answer?.slug ?? null

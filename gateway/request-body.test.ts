@@ -30,11 +30,11 @@ it('is whole in the end, and counts until it is taken', async () => {
   const { body, shares, send } = openBody()
   for (const letter of 'abc'.repeat(1_000)) send(letter)
   // A byte a segment costs no more than the bytes, within a factor of two.
-  expect(shares.held()).toBeGreaterThanOrEqual(3_000)
-  expect(shares.held()).toBeLessThanOrEqual(6_000)
+  expect(shares.used()).toBeGreaterThanOrEqual(3_000)
+  expect(shares.used()).toBeLessThanOrEqual(6_000)
   send('', true)
   expect(new TextDecoder().decode(await body.take())).toBe('abc'.repeat(1_000))
-  expect(shares.held()).toBe(0)
+  expect(shares.used()).toBe(0)
 })
 
 it.each<[string, (opened: ReturnType<typeof openBody>) => void]>([
@@ -44,18 +44,18 @@ it.each<[string, (opened: ReturnType<typeof openBody>) => void]>([
 ])('counts no more when it is %s, whatever still comes', (_, end) => {
   const opened = openBody()
   opened.send('x'.repeat(10_000))
-  expect(opened.shares.held()).toBeGreaterThan(0)
+  expect(opened.shares.used()).toBeGreaterThan(0)
   end(opened)
-  expect(opened.shares.held()).toBe(0)
+  expect(opened.shares.used()).toBe(0)
   opened.send('x'.repeat(10_000), true)
-  expect(opened.shares.held()).toBe(0)
+  expect(opened.shares.used()).toBe(0)
 })
 
 it('is refused where its network holds too much', async () => {
   const { body, shares, send } = openBody(null, 50_000)
   send('x'.repeat(50_001))
   await expect(body.take()).rejects.toMatchObject({ reason: 'rate_limited' })
-  expect(shares.held()).toBe(0)
+  expect(shares.used()).toBe(0)
 })
 
 it('is cut off where much more would come', () => {

@@ -57,9 +57,9 @@ export const toTurn: Write = (_row, answer) => {
 export const knownChat: NonNullable<Row['also']> = { status: 200, when: (answer) => !endOf(answer).newChat }
 
 /** Counts a message that never gets to the core. While the core or its store is away no address is blocked. */
-export const countRefused: NonNullable<Row['whenRefused']> = async (core, { parameters }, asker) => {
+export const countRefused: NonNullable<Row['whenRefused']> = async (core, { parameters }, context) => {
   const request = create(CountMessageRequestSchema, { slug: parameters.slug ?? '' })
-  const counted = await core.call(LimitService.method.countMessage, request, asker).catch(() => null)
+  const counted = await core.call(LimitService.method.countMessage, request, context).catch(() => null)
   const seconds = (counted as CountMessageResponse | null)?.standing?.blockedSeconds ?? 0
   if (seconds > 0) {
     const sentence = `Too many messages came from this address. Try again in ${seconds} s.`

@@ -1,6 +1,6 @@
 // A row of a REST table. The readers and writers that rows name are in rest-read.ts and rest-write.ts; rest.ts serves them.
 import type { DescMethod, Message } from '@bufbuild/protobuf'
-import type { Asker, CoreClient } from './core-client.ts'
+import type { CallContext, CoreClient } from './core-client.ts'
 import type { HeaderName } from './http.ts'
 import type { checkType } from './json/body.ts'
 import type { Json } from './json/write.ts'
@@ -24,7 +24,7 @@ export interface Row {
   /** Judges the body's type before it is read; JSON alone is good where it is left out. */
   checkType?: typeof checkType
   /** Told of a request that is refused before the core is called; may throw another refusal. */
-  whenRefused?(core: CoreClient, input: RestInput, asker: Asker): Promise<void>
+  whenRefused?(core: CoreClient, input: RestInput, context: CallContext): Promise<void>
 }
 
 /** What a reader knows of the request. */

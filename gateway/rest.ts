@@ -2,7 +2,7 @@
 import { getOption, type Message } from '@bufbuild/protobuf'
 import { access } from '../gen/lectern/v1/options_pb.js'
 import type { CallerReader } from './caller.ts'
-import { type Asker, type CoreClient, createAskerReader, type Origin } from './core-client.ts'
+import { type CallContext, type CoreClient, createContextReader, type Origin } from './core-client.ts'
 import type { HttpRequest } from './http.ts'
 import { checkType, readJson } from './json/body.ts'
 import { readQuery } from './query.ts'
@@ -21,7 +21,7 @@ export interface RestDeps {
 }
 
 export function toRoute(row: Row, { core, caller, surface }: RestDeps): Route {
-  const readAsker = createAskerReader(caller, surface)
+  const readContext = createContextReader(caller, surface)
   const { permission, public: isPublic, restoreToken } = getOption(row.call, access)
   const needsKey = permission !== '' && !isPublic && !restoreToken
   const hasBody = row.method === 'POST' || row.method === 'PATCH'
@@ -36,23 +36,23 @@ export function toRoute(row: Row, { core, caller, surface }: RestDeps): Route {
     return readJson(bytes, needsKey ? maxValues.withKey : maxValues.open)
   }
 
-  /** Who may not ask learns only that: neither body nor query are judged for them. */
-  async function read(row: Row, input: RestInput, asker: Asker): Promise<Message> {
+  /** Who may not ask learns only that: neither body nor query are read for them. */
+  async function read(row: Row, input: RestInput, context: CallContext): Promise<Message> {
     try {
       return row.read(row, input)
     } catch (fault) {
-      if (!hasBody) await core.admit(row.call, fromPath(row, input), asker)
+      if (!hasBody) await core.admit(row.call, fromPath(row, input), context)
       throw fault
     }
   }
 
-  async function take(request: HttpRequest, input: RestInput, asker: Asker) {
+  async function take(request: HttpRequest, input: RestInput, context: CallContext) {
     try {
       if (hasBody) input.json = await jsonOf(request)
       const taken = row.instead?.when(input.json) ? row.instead.row : row
-      return { taken, message: await read(taken, input, asker) }
+      return { taken, message: await read(taken, input, context) }
     } catch (fault) {
-      if (fault instanceof Refusal) await row.whenRefused?.(core, input, asker)
+      if (fault instanceof Refusal) await row.whenRefused?.(core, input, context)
       throw fault
     }
   }
@@ -62,7 +62,7 @@ export function toRoute(row: Row, { core, caller, surface }: RestDeps): Route {
     path: row.path,
     needsKey,
     async answer(request, parameters) {
-      const asker = readAsker(request)
+      const context = readContext(request)
       const input: RestInput = {
         parameters,
         query: readQuery(request.query),
@@ -70,9 +70,9 @@ export function toRoute(row: Row, { core, caller, surface }: RestDeps): Route {
         json: {},
         address: caller.base(request) + request.path,
       }
-      if (hasBody) await core.admit(row.call, fromPath(row, input), asker)
-      const { taken, message } = await take(request, input, asker)
-      const answer = await core.call(taken.call, message, asker)
+      if (hasBody) await core.admit(row.call, fromPath(row, input), context)
+      const { taken, message } = await take(request, input, context)
+      const answer = await core.call(taken.call, message, context)
       const json = taken.write(taken, answer, message, input)
       return {
         status: taken.also?.when(answer) ? taken.also.status : taken.status,

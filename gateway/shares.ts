@@ -5,29 +5,29 @@ export interface Shares {
   /** Gives so much to the network, or nothing at all; answers who has no room left, or null where it is given. */
   take(network: string, amount: number): 'network' | 'process' | null
   giveBack(network: string, amount: number): void
-  /** What is held by all. */
-  held(): number
+  /** What is taken by all. */
+  used(): number
 }
 
 export function createShares({ max, maxByNetwork }: { max: number; maxByNetwork: number }): Shares {
   const byNetwork = new Map<string, number>()
-  let held = 0
+  let used = 0
 
   function add(network: string, amount: number): void {
     const sum = (byNetwork.get(network) ?? 0) + amount
     if (sum > 0) byNetwork.set(network, sum)
     else byNetwork.delete(network)
-    held += amount
+    used += amount
   }
 
   return {
     take(network, amount) {
       if ((byNetwork.get(network) ?? 0) + amount > maxByNetwork) return 'network'
-      if (held + amount > max) return 'process'
+      if (used + amount > max) return 'process'
       add(network, amount)
       return null
     },
     giveBack: (network, amount) => add(network, -amount),
-    held: () => held,
+    used: () => used,
   }
 }

@@ -4,12 +4,12 @@ import type { Answer, HttpRequest } from './http.ts'
 
 export interface Socket {
   /**
-   * Sends frames together. What the reader does not take at once is held in memory. A socket that cannot hold more is
+   * Sends frames together. What the reader does not take at once is kept in memory. A socket that cannot hold more is
    * closed without another word.
    */
   send(frames: readonly string[]): void
   /** Bytes that the reader has not taken yet. */
-  held(): number
+  bufferedBytes(): number
   /** Says why and closes. */
   end(close: CloseCode): void
 }
@@ -18,14 +18,14 @@ export interface Socket {
 export interface SocketListener {
   /** The bytes are the listener's to keep. */
   message(bytes: Uint8Array): void
-  /** The reader has taken some of what was held. */
+  /** The reader has taken some of what was kept. */
   drain(): void
   /** Last of all, whoever closed. */
   gone(): void
 }
 
 export interface SocketServer {
-  /** Judges an upgrade, at once: what owns the socket once it is open, or the answer that refuses it. */
+  /** Decides about an upgrade, at once: what owns the socket once it is open, or the answer that refuses it. */
   upgrade(request: HttpRequest): Answer | ((socket: Socket) => SocketListener)
 }
 
@@ -43,7 +43,7 @@ export const closeCodes = {
 
 /** What is used of a socket of uWebSockets.js; each method throws once it is closed. */
 export interface RawSocket {
-  /** 1: sent; 0: held in part; 2: dropped, and its state is broken. */
+  /** 1: sent; 0: buffered in part; 2: dropped, and its state is broken. */
   send(text: string): number
   getBufferedAmount(): number
   cork(write: () => void): unknown
@@ -67,7 +67,7 @@ export function createSocket(raw: RawSocket): Socket & { closed(): void } {
       else raw.cork(sendAll)
       if (isDropped) raw.close()
     },
-    held: () => (isOpen ? raw.getBufferedAmount() : 0),
+    bufferedBytes: () => (isOpen ? raw.getBufferedAmount() : 0),
     end({ code, reason }) {
       if (isOpen) raw.end(code, reason)
     },

@@ -73,9 +73,9 @@ export function createChatSockets(options: ChatSocketsOptions): ChatSockets {
   /** Null while the core is away. */
   async function listBlocks(minSeconds: number): Promise<AddressStanding[] | null> {
     try {
-      const asker = { origin: ownOrigin, authorization: '', team: '', signal: AbortSignal.timeout(listMs) }
+      const context = { origin: ownOrigin, authorization: '', team: '', signal: AbortSignal.timeout(listMs) }
       const request = create(ListBlocksRequestSchema, { minSeconds })
-      const answer = await core.call(LimitService.method.listBlocks, request, asker)
+      const answer = await core.call(LimitService.method.listBlocks, request, context)
       return (answer as ListBlocksResponse).blocked
     } catch (error) {
       if (isUnforeseen(error)) report(error)

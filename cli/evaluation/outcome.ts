@@ -19,7 +19,7 @@ export interface Outcome {
   rank: number | null
   /** Null where only search was looked at. */
   answered: Answered | null
-  /** Whether an expected page is among the sources; null where there is nothing to judge. */
+  /** Whether an expected page is among the sources; null where there is nothing to compare. */
   cited: boolean | null
 }
 
@@ -39,8 +39,8 @@ export async function readOutcome(
   if (searchOnly) return { question, answerable, rank, answered: null, cited: null }
   const final = await answerOf(client, slug, question)
   const answered = !final || !isWhole(final) ? 'failed' : (answeredBy[final.outcome!] ?? 'answered')
-  const judged = answerable && answered === 'answered'
-  const cited = judged ? final!.aiMessage!.sources.some(({ url }) => isExpected(url)) : null
+  const comparable = answerable && answered === 'answered'
+  const cited = comparable ? final!.aiMessage!.sources.some(({ url }) => isExpected(url)) : null
   return { question, answerable, rank, answered, cited }
 }
 

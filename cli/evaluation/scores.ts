@@ -30,7 +30,7 @@ export interface Scores {
 export function scoresOf(outcomes: Outcome[]): Scores {
   const answerable = outcomes.filter((each) => each.answerable)
   const others = outcomes.filter((each) => !each.answerable)
-  const judged = answerable.filter(({ cited }) => cited !== null)
+  const comparable = answerable.filter(({ cited }) => cited !== null)
   const within = (limit: number) => share(answerable, ({ rank }) => rank !== null && rank <= limit)
   const asked = outcomes.filter(({ answered }) => answered !== null)
   const came = (list: Outcome[], out: Answered) =>
@@ -49,9 +49,9 @@ export function scoresOf(outcomes: Outcome[]): Scores {
     answered_unanswerable: came(others, 'answered'),
     pointed_unanswerable: came(others, 'pointed'),
     refused_unanswerable: came(others, 'refused'),
-    cited_page: share(judged, ({ cited }) => cited === true),
+    cited_page: share(comparable, ({ cited }) => cited === true),
     cited_page_found: share(
-      judged.filter(({ rank }) => rank !== null),
+      comparable.filter(({ rank }) => rank !== null),
       ({ cited }) => cited === true,
     ),
     failed: share(asked, ({ answered }) => answered === 'failed'),

@@ -1,4 +1,4 @@
-// Networks that are blocked, so that an upgrade can be judged at once. The core knows of all; its list is asked for once a
+// Networks that are blocked, so that an upgrade can be refused at once. The core knows of all; its list is asked for once a
 // second, so that what another gateway has blocked is blocked here, too, and after a restart what was blocked before.
 import type { AddressStanding } from '../../gen/lectern/v1/limit_pb.js'
 

@@ -1,8 +1,6 @@
-// What a client sends over the socket: the bytes of one frame → a
-// message, or a sentence that says what is wrong with it. Unknown fields are passed over; null counts as absent, and so
-// does '' where nothing can be meant by it.
+// What a client sends over the socket: the bytes of one frame → a message, or a sentence that says what is wrong with
+// it. Unknown fields are ignored; null counts as absent, and so does '' where nothing can be meant by it.
 import { RetrievalMode } from '../../gen/lectern/v1/chat_pb.js'
-import { readRequestId } from './negotiation.ts'
 
 export interface ClientMessage {
   message: string
@@ -29,6 +27,9 @@ export interface ReadFrame {
 
 type Fields = Record<string, unknown>
 
+const progressCapability = 'activity.v1'
+const requestIdForm = /^[A-Za-z0-9._:-]{1,80}$/
+
 const texts = ['chatId', 'url', 'email', 'apiKey', 'restoreToken', 'version', 'language'] as const
 
 const retrievalModes: Record<string, RetrievalMode> = {
@@ -45,6 +46,12 @@ export function readFrame(bytes: Uint8Array): ReadFrame {
   return { requestId: readRequestId(fields), outcome: faultOf(fields) ?? toMessage(fields) }
 }
 
+/** A client asks for progress with the capability and a valid requestId; one without the other counts as neither. */
+function readRequestId({ capabilities, requestId }: Fields): string | null {
+  const isAsked = Array.isArray(capabilities) && capabilities.includes(progressCapability)
+  return isAsked && typeof requestId === 'string' && requestIdForm.test(requestId) ? requestId : null
+}
+
 function readJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
@@ -53,7 +60,7 @@ function readJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** Lengths are the core's to judge. */
+/** Lengths are for the core to check. */
 function faultOf(fields: Fields): string | null {
   const { message, thinkMode } = fields
   if (typeof message !== 'string' || message.trim() === '') return 'message must be a text that is not empty.'

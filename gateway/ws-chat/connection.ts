@@ -1,5 +1,5 @@
-// One socket of the chat: each message is counted, judged and answered, one turn at a time. A key counts from the
-// message that brings it; it is judged anew with every message.
+// One socket of the chat: each message is counted, checked and answered, one turn at a time. A key counts from the
+// message that brings it; it is checked anew with every message.
 import { create } from '@bufbuild/protobuf'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { ChatService } from '../../gen/lectern/v1/chat_pb.js'
@@ -9,14 +9,14 @@ import {
   type CountMessageResponse,
   LimitService,
 } from '../../gen/lectern/v1/limit_pb.js'
-import type { Asker, CoreClient, Origin } from '../core-client.ts'
+import type { CallContext, CoreClient, Origin } from '../core-client.ts'
 import { isBackendAway, isUnforeseen } from '../errors.ts'
 import { closeCodes, type Socket, type SocketListener } from '../socket.ts'
 import { createBurst } from './burst.ts'
+import { busy, type ChatError, invalidMessage, tooFast } from './chat-error.ts'
 import { type ClientMessage, readFrame } from './client-message.ts'
-import { toNoAnswerFrame } from './frames.ts'
+import { toErrorFrame } from './frames.ts'
 import { createOutbox } from './outbox.ts'
-import { busy, invalidMessage, type NoAnswer, tooFast } from './refusal.ts'
 import { relayTurn } from './relay.ts'
 
 /** Made once, for an error's stack is costly. */
@@ -56,20 +56,20 @@ export function createConnection(options: ConnectionOptions): SocketListener {
   /** The core's end of the last turn: its stream may go on a little after the final frame. */
   let lastTurn: Promise<void> = Promise.resolve()
 
-  function asker(): Asker {
+  function callContext(): CallContext {
     return { origin, authorization: toAuthorization(apiKey), team: '', signal: gone.signal }
   }
 
   async function receive(bytes: Uint8Array): Promise<void> {
     const { requestId, outcome } = readFrame(bytes)
-    const face = { requestId, projectId: target.slug }
+    const context = { requestId, projectId: target.slug }
     const refused = refusalOf(outcome)
     if (!refused) isBusy = true
     const { isBlocked, storeAway } = await count()
     if (gone.signal.aborted || isBlocked) return
     if (refused) {
       options.whenAnswered(refused.stopReason)
-      return outbox.push(toNoAnswerFrame(refused, face))
+      return outbox.push(toErrorFrame(refused, context))
     }
 
     const message = outcome as ClientMessage
@@ -83,8 +83,8 @@ export function createConnection(options: ConnectionOptions): SocketListener {
       // A turn needs the store, too: the reader has waited for it once.
       events: storeAway
         ? Promise.reject(storeAway)
-        : core.stream(ChatService.method.sendMessage, toRequest(message, target, requestId), asker()),
-      face,
+        : core.stream(ChatService.method.sendMessage, toRequest(message, target, requestId), callContext()),
+      context,
       outbox,
       gone: gone.signal,
       whenAnswered(stopReason) {
@@ -104,7 +104,7 @@ export function createConnection(options: ConnectionOptions): SocketListener {
     if (!isBlocked) socket.end(closeCodes.tooBig)
   }
 
-  function refusalOf(outcome: ClientMessage | string): NoAnswer | null {
+  function refusalOf(outcome: ClientMessage | string): ChatError | null {
     if (typeof outcome === 'string') return invalidMessage(outcome)
     if (isBusy) return busy()
     const wait = burst.wait()
@@ -114,7 +114,11 @@ export function createConnection(options: ConnectionOptions): SocketListener {
   /** Counts the message. While the core or its store is away no address is blocked. */
   async function count(): Promise<{ isBlocked: boolean; storeAway?: unknown }> {
     try {
-      const call = core.call(LimitService.method.countMessage, create(CountMessageRequestSchema), asker())
+      const call = core.call(
+        LimitService.method.countMessage,
+        create(CountMessageRequestSchema),
+        callContext(),
+      )
       const { standing } = (await call) as CountMessageResponse
       const isBlocked = standing !== undefined && standing.blockedSeconds > 0
       if (isBlocked) options.whenBlocked(standing)

@@ -10,10 +10,10 @@ import {
   type TurnToken,
 } from '../../gen/lectern/v1/turn_pb.js'
 import { enumName } from '../json/shape.ts'
-import type { NoAnswer } from './refusal.ts'
+import type { ChatError } from './chat-error.ts'
 
 /** What every frame of a turn says of it. */
-export interface TurnFace {
+export interface FrameContext {
   /** The identifier that was negotiated; null: the plain stream. */
   requestId: string | null
   /** As far as it is known: what the path says, later what the core says. */
@@ -25,12 +25,12 @@ export interface TurnFace {
  *
  *   {"projectId":"docs",…,"message":  "Hel"  ,"timestamp":"  2026-…Z  ","isPartial":true,"requestId":"r"}
  */
-export function createPartialWriter(face: TurnFace): (token: TurnToken) => string {
-  const requestId = face.requestId === null ? '' : `,"requestId":${JSON.stringify(face.requestId)}`
+export function createPartialWriter(context: FrameContext): (token: TurnToken) => string {
+  const requestId = context.requestId === null ? '' : `,"requestId":${JSON.stringify(context.requestId)}`
   let head = ''
   return ({ slug, chatUuid, messageId, text, restoreToken }) => {
     if (head === '') {
-      const known = { projectId: slug || face.projectId, chatId: chatUuid, from: 'ai', messageId }
+      const known = { projectId: slug || context.projectId, chatId: chatUuid, from: 'ai', messageId }
       head = `${JSON.stringify(known).slice(0, -1)},"message":`
     }
     const token = restoreToken ? `,"restoreToken":${JSON.stringify(restoreToken)}` : ''
@@ -43,11 +43,11 @@ export function stopReasonOf({ aiMessage }: TurnFinal): string {
 }
 
 /** The frame that ends a turn; `hasText`: whether text of the answer came before it. */
-export function toFinalFrame(final: TurnFinal, face: TurnFace, hasText: boolean): string {
+export function toFinalFrame(final: TurnFinal, context: FrameContext, hasText: boolean): string {
   const answer = final.aiMessage!
   const stopReason = stopReasonOf(final)
   return JSON.stringify({
-    projectId: final.slug || face.projectId,
+    projectId: final.slug || context.projectId,
     chatId: final.chatUuid,
     from: 'ai',
     messageId: answer.messageId,
@@ -55,13 +55,13 @@ export function toFinalFrame(final: TurnFinal, face: TurnFace, hasText: boolean)
     timestamp: answer.timestamp ? timestampDate(answer.timestamp).toISOString() : isoNow(),
     isPartial: false,
     sources: answer.sources.map(({ title, url }) => ({ title, url })),
-    incomplete: isIncomplete(answer.incomplete, hasText, face),
+    incomplete: isIncomplete(answer.incomplete, hasText, context),
     stopReason,
     continuationCount: answer.continuationCount,
     continuationAvailable: answer.continuationAvailable,
     ...(final.restoreToken && { restoreToken: final.restoreToken }),
-    ...(face.requestId !== null && {
-      requestId: face.requestId,
+    ...(context.requestId !== null && {
+      requestId: context.requestId,
       interrupted: final.interrupted,
       isError: final.isError,
       retryable: final.retryable,
@@ -70,7 +70,7 @@ export function toFinalFrame(final: TurnFinal, face: TurnFace, hasText: boolean)
 }
 
 /** Older widgets offer to continue what is incomplete: that makes sense only of an answer that was cut amid its text. */
-function isIncomplete(incomplete: boolean, hasText: boolean, { requestId }: TurnFace): boolean {
+function isIncomplete(incomplete: boolean, hasText: boolean, { requestId }: FrameContext): boolean {
   return incomplete && (requestId !== null || hasText)
 }
 
@@ -92,17 +92,17 @@ export function toStatusFrame({ sequence, stage, state, detail }: TurnStatus, re
 }
 
 /** The one frame of a message that is not answered: no messageId, no restore token. */
-export function toNoAnswerFrame({ stopReason, sentence, retryable }: NoAnswer, face: TurnFace): string {
+export function toErrorFrame({ stopReason, sentence, retryable }: ChatError, context: FrameContext): string {
   return JSON.stringify({
-    ...(face.projectId && { projectId: face.projectId }),
+    ...(context.projectId && { projectId: context.projectId }),
     from: 'ai',
     message: sentence,
     timestamp: isoNow(),
     isPartial: false,
     sources: [],
-    incomplete: stopReason === 'error' && face.requestId !== null,
+    incomplete: stopReason === 'error' && context.requestId !== null,
     stopReason,
-    ...(face.requestId !== null && { requestId: face.requestId, isError: true, retryable }),
+    ...(context.requestId !== null && { requestId: context.requestId, isError: true, retryable }),
   })
 }
 

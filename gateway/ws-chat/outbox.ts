@@ -47,7 +47,7 @@ export function createOutbox(socket: Socket): Outbox {
       isTurnOver = true
     },
     room() {
-      if (!isClosed && socket.held() >= highWater) {
+      if (!isClosed && socket.bufferedBytes() >= highWater) {
         waiting ??= Promise.withResolvers<void>()
         return waiting.promise
       }
@@ -56,7 +56,7 @@ export function createOutbox(socket: Socket): Outbox {
       return new Promise((resolve) => setImmediate(resolve))
     },
     drain() {
-      if (socket.held() < highWater) go()
+      if (socket.bufferedBytes() < highWater) go()
     },
     close() {
       isClosed = true

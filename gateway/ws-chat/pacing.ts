@@ -24,15 +24,15 @@ export function createOldPacing(
   push: (frame: string) => void,
   now: () => number = () => performance.now(),
 ): Pacing {
-  let held: string | null = null
+  let first: string | null = null
   let sentAt: number | null = null
   return {
     partial(frame) {
-      if (held === null) {
-        held = frame
+      if (first === null) {
+        first = frame
         return
       }
-      if (sentAt === null) push(held)
+      if (sentAt === null) push(first)
       push(frame)
       sentAt = now()
     },

@@ -11,21 +11,21 @@ import {
   TurnStatusSchema,
   type TurnToken,
 } from '../../gen/lectern/v1/turn_pb.js'
+import { toChatError } from './chat-error.ts'
 import {
   createPartialWriter,
+  type FrameContext,
   stopReasonOf,
-  type TurnFace,
+  toErrorFrame,
   toFinalFrame,
-  toNoAnswerFrame,
   toStatusFrame,
 } from './frames.ts'
 import type { Outbox } from './outbox.ts'
 import { createOldPacing, createPlainPacing } from './pacing.ts'
-import { toNoAnswer } from './refusal.ts'
 
 export interface Turn {
   events: Promise<AsyncIterable<{ event?: TurnEvent | undefined }>>
-  face: TurnFace
+  context: FrameContext
   outbox: Outbox
   /** Aborted when the reader is gone. The events are read to their end all the same, so that the core can write it down. */
   gone: AbortSignal
@@ -34,10 +34,10 @@ export interface Turn {
 }
 
 /** Resolves when the core has ended the turn, with the error that ended it, or null. Never rejects. */
-export async function relayTurn({ events, face, outbox, gone, whenAnswered }: Turn): Promise<unknown> {
-  const { requestId } = face
+export async function relayTurn({ events, context, outbox, gone, whenAnswered }: Turn): Promise<unknown> {
+  const { requestId } = context
   const pacing = requestId === null ? createOldPacing(outbox.push) : createPlainPacing(outbox.push)
-  const toPartial = createPartialWriter(face)
+  const toPartial = createPartialWriter(context)
   let sequence = 0
   let draft = ''
   let first: TurnToken | null = null
@@ -52,13 +52,13 @@ export async function relayTurn({ events, face, outbox, gone, whenAnswered }: Tu
 
   /** What the core could not say itself. */
   async function fail(error: unknown): Promise<void> {
-    const noAnswer = toNoAnswer(error)
-    const isFailure = noAnswer.stopReason === 'error' || first !== null
+    const chatError = toChatError(error)
+    const isFailure = chatError.stopReason === 'error' || first !== null
     if (isFailure && requestId !== null) {
-      outbox.push(toStatusFrame(toFailed(sequence + 1, first !== null, noAnswer.retryable), requestId))
+      outbox.push(toStatusFrame(toFailed(sequence + 1, first !== null, chatError.retryable), requestId))
     }
-    if (first) await end(toFinalFrame(toCut(first, draft), face, draft !== ''), 'interrupted')
-    else await end(toNoAnswerFrame(noAnswer, face), noAnswer.stopReason)
+    if (first) await end(toFinalFrame(toCut(first, draft), context, draft !== ''), 'interrupted')
+    else await end(toErrorFrame(chatError, context), chatError.stopReason)
   }
 
   try {
@@ -72,7 +72,7 @@ export async function relayTurn({ events, face, outbox, gone, whenAnswered }: Tu
         sequence = happened.value.sequence
         if (requestId !== null) outbox.push(toStatusFrame(happened.value, requestId))
       } else if (happened?.case === 'final') {
-        await end(toFinalFrame(happened.value, face, draft !== ''), stopReasonOf(happened.value))
+        await end(toFinalFrame(happened.value, context, draft !== ''), stopReasonOf(happened.value))
       }
       const room = outbox.room()
       if (room) await room

@@ -4,8 +4,8 @@ import type { ServiceImpl } from '@connectrpc/connect'
 import type { ChatService } from '../../gen/lectern/v1/chat_pb.js'
 import { projectOf } from '../context.ts'
 import { DomainError } from '../errors.ts'
+import { readPageRequest } from '../page-request.ts'
 import type { Store } from '../store/store.ts'
-import { readStretch } from '../stretch.ts'
 import { type ChatAccess, unknownChat } from './chat-access.ts'
 import { toChat, toConversation } from './chat-message.ts'
 
@@ -22,7 +22,7 @@ export function createChatService({
 }: ChatServiceDeps): Pick<ServiceImpl<typeof ChatService>, Methods> {
   return {
     async listChats(request, context) {
-      const { count, rows } = await store.chats.list(projectOf(context).uuid, readStretch(request))
+      const { count, rows } = await store.chats.list(projectOf(context).uuid, readPageRequest(request))
       return { count, results: rows.map(toChat) }
     },
 

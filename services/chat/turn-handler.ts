@@ -16,7 +16,7 @@ import { toNetwork } from '../limit/network-key.ts'
 import { meaningTrailer } from '../search/meaning-trailer.ts'
 import type { Chat } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
-import { opening } from '../stream/opening.ts'
+import { lazyStream } from '../stream/lazy-stream.ts'
 import { checkDomain } from './allowed-domain.ts'
 import { type ChatAccess, unknownChat } from './chat-access.ts'
 import { performContinuation } from './continued-turn.ts'
@@ -43,8 +43,8 @@ export function createTurnService(deps: TurnServiceDeps): TurnService {
   const turnDeps: TurnDeps = { ...deps, stopOf: (signal) => deps.turns.stopOf(signal) }
 
   return {
-    sendMessage: (request, context) => opening(() => send(request, context)),
-    continueMessage: (request, context) => opening(() => goOn(request, context)),
+    sendMessage: (request, context) => lazyStream(() => send(request, context)),
+    continueMessage: (request, context) => lazyStream(() => goOn(request, context)),
   }
 
   async function send(request: SendMessageRequest, context: HandlerContext) {

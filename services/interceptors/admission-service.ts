@@ -5,7 +5,7 @@ import type { AdmissionService } from '../../gen/lectern/v1/admission_pb.js'
 import { callerOf } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { services } from '../routes.ts'
-import type { Judge } from './auth.ts'
+import type { Authorize } from './auth.ts'
 
 const methods = new Map<string, DescMethod>(
   services.flatMap((service) =>
@@ -13,12 +13,12 @@ const methods = new Map<string, DescMethod>(
   ),
 )
 
-export function createAdmissionService(judge: Judge): Partial<ServiceImpl<typeof AdmissionService>> {
+export function createAdmissionService(authorize: Authorize): Partial<ServiceImpl<typeof AdmissionService>> {
   return {
     async admit({ rpc, projectSlug, hasRestoreToken }, context) {
       const method = methods.get(rpc)
       if (!method) throw new DomainError('invalid', `There is no RPC ${rpc}.`, { rpc: ['is unknown'] })
-      await judge(method, callerOf(context), { slug: projectSlug, hasRestoreToken })
+      await authorize(method, callerOf(context), { slug: projectSlug, hasRestoreToken })
       return {}
     },
   }

@@ -19,14 +19,14 @@ export interface Subject {
 export type Admitted = { caller: Caller; project: Project } | null
 
 /**
- * Judges a caller by the RPC's access. Throws DomainError unauthenticated, permission_denied, or not_found where there is
+ * Decides whether a caller may call, by the RPC's access. Throws DomainError unauthenticated, permission_denied, or not_found where there is
  * no such project for the caller.
  */
-export type Judge = (method: DescMethod, caller: Caller, subject: Subject) => Promise<Admitted>
+export type Authorize = (method: DescMethod, caller: Caller, subject: Subject) => Promise<Admitted>
 
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-export function createJudge(projects: Pick<ProjectStore, 'bySlug' | 'byUuid'>): Judge {
+export function createAuthorize(projects: Pick<ProjectStore, 'bySlug' | 'byUuid'>): Authorize {
   return async (method, caller, { slug, hasRestoreToken }) => {
     const access = optionsOf(method).access!
     if (!namesProject(method)) {
@@ -53,11 +53,11 @@ export function createJudge(projects: Pick<ProjectStore, 'bySlug' | 'byUuid'>): 
 
 export interface AuthDeps {
   identify(header: Headers, peer: string): Promise<Caller>
-  judge: Judge
+  authorize: Authorize
 }
 
 /** RPCs without `access` are those of health and reflection, open to all: routes.ts sees to it that ours have one. */
-export function createAuthInterceptor({ identify, judge }: AuthDeps): Interceptor {
+export function createAuthInterceptor({ identify, authorize }: AuthDeps): Interceptor {
   return (next) => async (request) => {
     const { access } = optionsOf(request.method)
     if (!access) return next(request)
@@ -66,7 +66,7 @@ export function createAuthInterceptor({ identify, judge }: AuthDeps): Intercepto
     values.set(callerKey, caller)
 
     if (!namesProject(request.method)) {
-      await judge(request.method, caller, { slug: '', hasRestoreToken: false })
+      await authorize(request.method, caller, { slug: '', hasRestoreToken: false })
       return next(request)
     }
     const [message, whole] = request.stream
@@ -75,7 +75,7 @@ export function createAuthInterceptor({ identify, judge }: AuthDeps): Intercepto
     const { slug = '', restoreToken = '' } = (message ?? {}) as { slug?: string; restoreToken?: string }
     const hasRestoreToken = restoreToken !== ''
     values.set(admitKey, (project: Project) => admitToProject(access, caller, project, hasRestoreToken))
-    const admitted = await judge(request.method, caller, { slug, hasRestoreToken })
+    const admitted = await authorize(request.method, caller, { slug, hasRestoreToken })
     if (admitted) {
       values.set(callerKey, admitted.caller)
       values.set(projectKey, admitted.project)

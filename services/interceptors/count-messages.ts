@@ -1,4 +1,4 @@
-// Counts messages by their address before they are judged further, so that refused ones count too. A caller with a key
+// Counts messages by their address before anything else is checked, so that refused ones count too. A caller with a key
 // whose message names its project by the chat alone is counted by the handler, once it knows the project.
 import type { HandlerContext, Interceptor } from '@connectrpc/connect'
 import { ChatService } from '../../gen/lectern/v1/chat_pb.js'

@@ -2,7 +2,7 @@
 import { Code, ConnectError, type Interceptor } from '@connectrpc/connect'
 import { ErrorDetailSchema } from '../../gen/lectern/v1/error_pb.js'
 import { DomainError, type FieldErrors, reasons } from '../errors.ts'
-import { passing } from '../stream/passing.ts'
+import { mapStream } from '../stream/map-stream.ts'
 
 export interface ErrorLog {
   error(what: { err: unknown; rpc: string }, sentence: string): void
@@ -31,7 +31,7 @@ export function createErrorInterceptor(log: ErrorLog): Interceptor {
       if (!response.stream) return response
       return {
         ...response,
-        message: passing(response.message, { seen: toSeen }),
+        message: mapStream(response.message, { seen: toSeen }),
       }
     } catch (error) {
       throw toSeen(error)

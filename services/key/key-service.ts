@@ -4,10 +4,10 @@ import type { ServiceImpl } from '@connectrpc/connect'
 import type { KeyService } from '../../gen/lectern/v1/key_pb.js'
 import { type Caller, callerOf, teamOf } from '../context.ts'
 import { DomainError } from '../errors.ts'
+import { readPageRequest } from '../page-request.ts'
 import type { Key } from '../store/key.ts'
-import type { Listed, Stretch } from '../store/listed.ts'
+import type { Paged, PageRequest } from '../store/paging.ts'
 import type { Store } from '../store/store.ts'
-import { readStretch } from '../stretch.ts'
 import { toTime } from '../sync/sync-message.ts'
 import { createKey, hashKey } from './key-format.ts'
 import { permissions as allPermissions, readPermission } from './permissions.ts'
@@ -39,15 +39,15 @@ export function createKeyService({ store, now, newUuid }: KeyDeps): ServiceImpl<
   }
 
   /** A key scoped to projects sees few keys: they are picked from all, so that the count is right. */
-  async function listFor(caller: Caller, team: string, stretch: Stretch): Promise<Listed<Key>> {
-    if (caller.projects === null) return store.keys.list(team, stretch)
+  async function listFor(caller: Caller, team: string, page: PageRequest): Promise<Paged<Key>> {
+    if (caller.projects === null) return store.keys.list(team, page)
     const known: Key[] = []
     for (let offset = 0, left = true; left; offset += atOnce) {
       const { count, rows } = await store.keys.list(team, { offset, limit: atOnce })
       known.push(...rows.filter((key) => knows(caller, key)))
       left = offset + atOnce < count
     }
-    return { count: known.length, rows: known.slice(stretch.offset, stretch.offset + stretch.limit) }
+    return { count: known.length, rows: known.slice(page.offset, page.offset + page.limit) }
   }
 
   async function toMessage(key: Key) {
@@ -103,7 +103,7 @@ export function createKeyService({ store, now, newUuid }: KeyDeps): ServiceImpl<
     },
 
     async listKeys(request, context) {
-      const { count, rows } = await listFor(callerOf(context), teamOf(context), readStretch(request))
+      const { count, rows } = await listFor(callerOf(context), teamOf(context), readPageRequest(request))
       return { count, results: await Promise.all(rows.map(toMessage)) }
     },
 
@@ -124,7 +124,7 @@ function knows({ projects }: Caller, key: Key): boolean {
 }
 
 /** Current names, each once; nobody can grant what they do not hold. */
-function readPermissions(given: string[], held: ReadonlySet<string>): string[] {
+function readPermissions(given: string[], own: ReadonlySet<string>): string[] {
   const names = given.map((name, at) => {
     const known = readPermission(name)
     if (known === null) {
@@ -133,7 +133,7 @@ function readPermissions(given: string[], held: ReadonlySet<string>): string[] {
     }
     return known
   })
-  const missing = names.filter((name) => !held.has(name))
+  const missing = names.filter((name) => !own.has(name))
   if (missing.length > 0) {
     throw new DomainError(
       'permission_denied',

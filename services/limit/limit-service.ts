@@ -13,7 +13,7 @@ export function createLimitService(limits: MessageLimits): Partial<ServiceImpl<t
       return { standing: await limits.countAddress(caller.address) }
     },
     async getBlock(_request, context) {
-      return { standing: await limits.standingOf(callerOf(context).address) }
+      return { standing: await limits.statusOf(callerOf(context).address) }
     },
     async listBlocks({ minSeconds }) {
       return { blocked: await limits.blocked(minSeconds) }

@@ -81,6 +81,6 @@ function openLab() {
       now += ms
     },
     count: async (address: string) => (await messageLimits.countAddress(address)).blockedSeconds,
-    blocked: async (address: string) => (await messageLimits.standingOf(address)).blockedSeconds,
+    blocked: async (address: string) => (await messageLimits.statusOf(address)).blockedSeconds,
   }
 }

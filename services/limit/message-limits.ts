@@ -5,8 +5,8 @@ import { rateLimited } from '../errors.ts'
 import type { LimitStore } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
 
-/** How an address stands. */
-export interface Standing {
+/** Whether an address is blocked. */
+export interface BlockStatus {
   /** What is counted as one address (network-key.ts). */
   network: string
   /** Seconds until it may send again; 0: it is not blocked. */
@@ -24,10 +24,10 @@ export interface MessageLimits {
   /** Counts a message by its chat, with the same exception. Throws DomainError rate_limited where it is too many. */
   countChat(caller: Caller, project: Project, chat: string): Promise<void>
   /** Counts what came from an address, whatever it was; blocks the address where it is too many. */
-  countAddress(address: string): Promise<Standing>
-  standingOf(address: string): Promise<Standing>
+  countAddress(address: string): Promise<BlockStatus>
+  statusOf(address: string): Promise<BlockStatus>
   /** Addresses that are blocked for more than so many seconds still, the latest end first. */
-  blocked(minSeconds: number): Promise<Standing[]>
+  blocked(minSeconds: number): Promise<BlockStatus[]>
 }
 
 export interface MessageLimitDeps {
@@ -58,7 +58,7 @@ export function createMessageLimits(deps: MessageLimitDeps): MessageLimits {
     limits.prune(at).catch(report)
   }
 
-  async function countAddress(address: string): Promise<Standing> {
+  async function countAddress(address: string): Promise<BlockStatus> {
     const at = now()
     prune(at)
     const network = networkKey(address)
@@ -88,7 +88,7 @@ export function createMessageLimits(deps: MessageLimitDeps): MessageLimits {
       const { count, endsAt } = await limits.hit(`chat:${chat}`, windowMs, at)
       if (count > maxOfChat) throw rateLimited('Too many messages in this chat.', secondsLeft(endsAt, at))
     },
-    async standingOf(address) {
+    async statusOf(address) {
       const network = networkKey(address)
       const until = await limits.blockedUntil(keyOf(network))
       return { network, blockedSeconds: secondsLeft(until, now()) }

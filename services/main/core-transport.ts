@@ -3,7 +3,7 @@
 import { randomInt } from 'node:crypto'
 import { Code, ConnectError, type Interceptor, type Transport } from '@connectrpc/connect'
 import { createConnectTransport } from '@connectrpc/connect-node'
-import { passing } from '../stream/passing.ts'
+import { mapStream } from '../stream/map-stream.ts'
 import { authority, type CoreConnectionOptions, createCoreConnection } from './core-connection.ts'
 
 export interface CoreTransport extends Transport {
@@ -36,7 +36,7 @@ const tellLoss: Interceptor = (next) => async (request) => {
   try {
     const response = await next(request)
     if (!response.stream) return response
-    return { ...response, message: passing(response.message, { change: (message) => message, seen }) }
+    return { ...response, message: mapStream(response.message, { change: (message) => message, seen }) }
   } catch (error) {
     throw seen(error)
   }

@@ -2,9 +2,9 @@ import type { ServiceImpl } from '@connectrpc/connect'
 import type { Project as ProjectMessage, ProjectService } from '../../gen/lectern/v1/project_pb.js'
 import { callerOf, projectOf, teamOf } from '../context.ts'
 import { DomainError } from '../errors.ts'
+import { readPageRequest } from '../page-request.ts'
 import { isConflict } from '../store/conflict.ts'
 import type { Project } from '../store/project.ts'
-import { readStretch } from '../stretch.ts'
 import type { RunDeps } from '../sync/start-run.ts'
 import { changeSettings, checkFilters, newSettings } from './project-change.ts'
 import { toProject } from './project-message.ts'
@@ -100,7 +100,7 @@ export function createProjectService(
       const { count, rows } = await store.projects.list(
         teamOf(context),
         projects && [...projects],
-        readStretch(request),
+        readPageRequest(request),
       )
       return { count, results: await Promise.all(rows.map(toMessage)) }
     },

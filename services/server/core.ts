@@ -2,7 +2,7 @@
 // or called within the process (in-memory-transport.ts).
 import type { ConnectRouter, Interceptor } from '@connectrpc/connect'
 import { createAdmissionService } from '../interceptors/admission-service.ts'
-import { createAuthInterceptor, createJudge } from '../interceptors/auth.ts'
+import { createAuthInterceptor, createAuthorize } from '../interceptors/auth.ts'
 import { createCountInterceptor } from '../interceptors/count-messages.ts'
 import { createErrorInterceptor, type ErrorLog } from '../interceptors/errors.ts'
 import { createIdentify, type IdentifyDeps } from '../interceptors/identify.ts'
@@ -30,8 +30,8 @@ export interface CoreDeps extends Omit<IdentifyDeps, 'report' | 'store'> {
 export const maxMessageBytes = 1024 * 1024
 
 export function createCore(deps: CoreDeps, services: Implementation): Core {
-  const judge = createJudge(deps.store.projects)
-  const implementation = { ...services, admission: createAdmissionService(judge) }
+  const authorize = createAuthorize(deps.store.projects)
+  const implementation = { ...services, admission: createAdmissionService(authorize) }
   const identify = createIdentify({
     ...deps,
     report: (error) => deps.log.error({ err: error, rpc: '-' }, 'lastUsedAt was not written'),
@@ -41,7 +41,7 @@ export function createCore(deps: CoreDeps, services: Implementation): Core {
     routes: createRoutes(implementation),
     interceptors: [
       createErrorInterceptor(deps.log),
-      createAuthInterceptor({ identify, judge }),
+      createAuthInterceptor({ identify, authorize }),
       ...(deps.limits ? [createCountInterceptor(deps.limits)] : []),
       createReadLimitInterceptor(deps.now),
       createValidateInterceptor(),

@@ -22,7 +22,7 @@ import {
   type UnaryResponse,
 } from '@connectrpc/connect'
 import { type Handler, handlersOf } from '../routes.ts'
-import { passing } from '../stream/passing.ts'
+import { mapStream } from '../stream/map-stream.ts'
 import { type Core, maxMessageBytes } from './core.ts'
 
 const url = 'https://in-memory'
@@ -108,7 +108,7 @@ export function createInMemoryTransport(core: Core): Transport {
     try {
       const message = toMessages(method.input, input)
       const answer = (await call({ ...request, stream: true, message } as StreamRequest)) as StreamResponse
-      return { ...answer, message: passing(answer.message, { end }) }
+      return { ...answer, message: mapStream(answer.message, { end }) }
     } catch (error) {
       end()
       throw error
@@ -148,5 +148,5 @@ async function firstOf(messages: AsyncIterable<Message>): Promise<Message> {
 
 /** What handlers and callers give may be a message's values alone. */
 function toMessages(desc: DescMessage, values: AsyncIterable<Values>): AsyncIterable<Message> {
-  return passing(values, { change: (value) => create(desc, value) })
+  return mapStream(values, { change: (value) => create(desc, value) })
 }

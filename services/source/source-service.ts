@@ -11,10 +11,10 @@ import { projectOf } from '../context.ts'
 import { DomainError, type FieldErrors, invalidField } from '../errors.ts'
 import { fieldsOfOtherTypes } from '../interceptors/field-rules.ts'
 import { readPageAddress } from '../page-address.ts'
+import { readPageRequest } from '../page-request.ts'
 import { isConflict } from '../store/conflict.ts'
 import type { Project } from '../store/project.ts'
 import type { Source, SourceType } from '../store/source.ts'
-import { readStretch } from '../stretch.ts'
 import { isLive, type RunDeps, startRun } from '../sync/start-run.ts'
 import { readSourceType, toSource } from './source-message.ts'
 
@@ -104,7 +104,7 @@ export function createSourceService(
     async listSources(request, context) {
       const project = projectOf(context)
       const [{ count, rows }, pages] = await Promise.all([
-        store.sources.list(project.uuid, readStretch(request)),
+        store.sources.list(project.uuid, readPageRequest(request)),
         store.sources.pageCounts(project.uuid),
       ])
       return { count, results: rows.map((row) => toSource(row, pages.get(row.uuid) ?? 0)) }

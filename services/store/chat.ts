@@ -1,5 +1,5 @@
 // Chats, their messages and the traces of answers.
-import type { Listed, Stretch } from './listed.ts'
+import type { Paged, PageRequest } from './paging.ts'
 
 export interface Chat {
   uuid: string
@@ -80,7 +80,7 @@ export interface ChatStore {
   insert(chat: Chat): Promise<void>
   get(uuid: string): Promise<Chat | null>
   /** Newest first, by createdAt, those of one moment by uuid. */
-  list(project: string, stretch: Stretch): Promise<Listed<Chat>>
+  list(project: string, page: PageRequest): Promise<Paged<Chat>>
   /**
    * Adds a message, with its trace where it is an answer, and carries the chat's updatedAt, messageCount, writer and
    * writtenAt forward; an e-mail is kept where the chat has none yet, so that erasing a person finds it. Conflict

@@ -1,5 +1,5 @@
 // Teams and API keys.
-import type { Listed, Stretch } from './listed.ts'
+import type { Paged, PageRequest } from './paging.ts'
 
 export interface Team {
   uuid: string
@@ -39,7 +39,7 @@ export interface KeyStore {
   byHash(hash: string): Promise<Key | null>
   get(team: string, uuid: string): Promise<Key | null>
   /** Newest first. */
-  list(team: string, stretch: Stretch): Promise<Listed<Key>>
+  list(team: string, page: PageRequest): Promise<Paged<Key>>
   /** False when there was none. */
   delete(team: string, uuid: string): Promise<boolean>
   /** Sets lastUsedAt where it is older. */

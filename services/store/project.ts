@@ -1,4 +1,4 @@
-import type { Listed, Stretch } from './listed.ts'
+import type { Paged, PageRequest } from './paging.ts'
 
 export interface SearchFilter {
   title: string
@@ -49,7 +49,7 @@ export interface ProjectStore {
   bySlug(slug: string): Promise<Project | null>
   byUuid(uuid: string): Promise<Project | null>
   /** By slug. `only`: uuids that a scoped key may see, null for all. */
-  list(team: string, only: string[] | null, stretch: Stretch): Promise<Listed<Project>>
+  list(team: string, only: string[] | null, page: PageRequest): Promise<Paged<Project>>
   /** Every project with a schedule, of any team, by uuid. */
   scheduled(): Promise<Project[]>
   /** Every project that keeps chats for a number of days only, of any team, by uuid. */

@@ -1,5 +1,5 @@
 // Recrawls of single pages and their outcome.
-import type { Listed, Stretch } from './listed.ts'
+import type { Paged, PageRequest } from './paging.ts'
 
 export type RecrawlStatus = 'queued' | 'running' | 'indexed' | 'unchanged' | 'dropped'
 export type DropReason = 'unfetchable' | 'excluded' | 'no_content' | 'page_limit'
@@ -17,7 +17,7 @@ export interface Recrawl {
 
 export interface RecrawlStore {
   /** Newest first. */
-  list(project: string, stretch: Stretch): Promise<Listed<Recrawl>>
+  list(project: string, page: PageRequest): Promise<Paged<Recrawl>>
   /** The same uuid again changes nothing. */
   insert(recrawl: Recrawl): Promise<void>
   get(project: string, uuid: string): Promise<Recrawl | null>

@@ -1,5 +1,5 @@
 // Sync runs, their frontier and their event log.
-import type { Listed, Stretch } from './listed.ts'
+import type { Paged, PageRequest } from './paging.ts'
 
 export type RunStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled'
 export type Trigger = 'api' | 'schedule' | 'console' | 'cli'
@@ -114,7 +114,7 @@ export interface RunStore {
   /** The newest run by createdAt; null where there is none. */
   latest(project: string): Promise<RunWithCounts | null>
   /** Newest first. */
-  list(project: string, stretch: Stretch): Promise<Listed<RunWithCounts>>
+  list(project: string, page: PageRequest): Promise<Paged<RunWithCounts>>
   /** Live runs of all projects, oldest first: what a restart takes up again. */
   live(): Promise<Run[]>
   /**
@@ -133,8 +133,8 @@ export interface RunStore {
   events(
     run: string,
     filter: { level?: string; type?: string },
-    stretch: Stretch,
-  ): Promise<Listed<LoggedEvent>>
+    page: PageRequest,
+  ): Promise<Paged<LoggedEvent>>
   /** Writes events beside page outcomes (run_started, source_finished, …); nothing when the run has ended. */
   append(run: string, events: RunEvent[]): Promise<void>
   /** The last event of an ended run: written although the run has ended. */

@@ -1,5 +1,5 @@
 // Sources of a project.
-import type { Listed, Stretch } from './listed.ts'
+import type { Paged, PageRequest } from './paging.ts'
 
 export type SourceType =
   | 'url'
@@ -37,7 +37,7 @@ export interface SourceStore {
   insert(source: Source): Promise<void>
   get(project: string, uuid: string): Promise<Source | null>
   /** Oldest first. */
-  list(project: string, stretch: Stretch): Promise<Listed<Source>>
+  list(project: string, page: PageRequest): Promise<Paged<Source>>
   /** All of a project, oldest first. */
   all(project: string): Promise<Source[]>
   /** Number of current pages that list each source; sources without pages are left out. */

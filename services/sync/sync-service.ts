@@ -4,9 +4,9 @@ import { EventLevel, EventType, type SyncRun, type SyncService } from '../../gen
 import { projectOf } from '../context.ts'
 import type { Embedding } from '../embedding/embedding-client.ts'
 import { DomainError } from '../errors.ts'
+import { readPageRequest } from '../page-request.ts'
 import type { Project } from '../store/project.ts'
 import type { RunWithCounts } from '../store/run.ts'
-import { readStretch } from '../stretch.ts'
 import { cancelRun, isLive, type RunDeps, startRun } from './start-run.ts'
 import { eventLevels, eventTypes, readTrigger, toEvent, toRun, toSummary } from './sync-message.ts'
 
@@ -77,7 +77,7 @@ export function createSyncService(deps: SyncDeps): ServiceImpl<typeof SyncServic
 
     async listSyncs(request, context) {
       const project = projectOf(context)
-      const { count, rows } = await store.runs.list(project.uuid, readStretch(request))
+      const { count, rows } = await store.runs.list(project.uuid, readPageRequest(request))
       return { count, results: await toRuns(project, rows) }
     },
 
@@ -87,7 +87,7 @@ export function createSyncService(deps: SyncDeps): ServiceImpl<typeof SyncServic
         ...(request.level !== EventLevel.UNSPECIFIED && { level: nameOf(eventLevels, request.level) }),
         ...(request.type !== EventType.UNSPECIFIED && { type: nameOf(eventTypes, request.type) }),
       }
-      const { count, rows } = await store.runs.events(run.uuid, filter, readStretch(request))
+      const { count, rows } = await store.runs.events(run.uuid, filter, readPageRequest(request))
       return { count, results: rows.map(toEvent) }
     },
 

@@ -23,7 +23,7 @@ export interface ExportOptions {
   /** See Header. */
   secret: string
   now(): Date
-  /** Told of every stretch: rows written so far. */
+  /** Told of every page: rows written so far. */
   progress(rows: number): void
 }
 

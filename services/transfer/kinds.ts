@@ -5,8 +5,8 @@
 import type { AnalyticsEvent } from '../store/analytics.ts'
 import type { Chat, ChatMessage, Trace } from '../store/chat.ts'
 import type { Key, Team } from '../store/key.ts'
-import type { Listed, Stretch } from '../store/listed.ts'
 import type { Page, PageContent } from '../store/page.ts'
+import type { Paged, PageRequest } from '../store/paging.ts'
 import type { Project } from '../store/project.ts'
 import type { Recrawl } from '../store/recrawl.ts'
 import type { LoggedEvent, RunWithCounts } from '../store/run.ts'
@@ -57,7 +57,7 @@ export interface Part {
   scope: string | null
 }
 
-/** What reading goes on from: what the stretch before answered; null at the beginning, and at the end. */
+/** What reading goes on from: what the page before answered; null at the beginning, and at the end. */
 export type Position = string | null
 
 export interface Read<Row> {
@@ -75,12 +75,12 @@ const runsAtOnce = 10
 /** In the order in which rows are written: a row stands behind those that it names. */
 export const readers: { [K in Kind]: Reader<Rows[K]> } = {
   team: async (store) => ({ rows: await store.teams.all(), next: null }),
-  key: listed((store, team, stretch) => store.keys.list(team, stretch)),
-  project: listed((store, team, stretch) => store.projects.list(team, null, stretch)),
+  key: listed((store, team, page) => store.keys.list(team, page)),
+  project: listed((store, team, page) => store.projects.list(team, null, page)),
   source: async (store, project) => ({ rows: await store.sources.all(project), next: null }),
   page: readPages,
   run: readRuns,
-  recrawl: listed((store, project, stretch) => store.recrawls.list(project, stretch)),
+  recrawl: listed((store, project, page) => store.recrawls.list(project, page)),
   chat: readChats,
   event: readEvents,
   vector: readVectors,
@@ -116,7 +116,7 @@ export async function partsOf(store: Store): Promise<Part[]> {
 
 /** Reads a list by its offset, which is the position. */
 function listed<Row>(
-  list: (store: Store, scope: string, stretch: Stretch) => Promise<Listed<Row>>,
+  list: (store: Store, scope: string, page: PageRequest) => Promise<Paged<Row>>,
   limit = atOnce,
 ): Reader<Row> {
   return async (store, scope, after) => {
@@ -143,7 +143,7 @@ async function readRuns(
   after: Position,
   now: string,
 ): Promise<Read<MovedRun>> {
-  const list = listed((from, scope, stretch) => from.runs.list(scope, stretch), runsAtOnce)
+  const list = listed((from, scope, page) => from.runs.list(scope, page), runsAtOnce)
   const { rows, next } = await list(store, project, after, now)
   const moved: MovedRun[] = []
   for (const run of rows) {
@@ -171,7 +171,7 @@ async function readChats(
   after: Position,
   now: string,
 ): Promise<Read<MovedChat>> {
-  const list = listed((from, scope, stretch) => from.chats.list(scope, stretch))
+  const list = listed((from, scope, page) => from.chats.list(scope, page))
   const { rows, next } = await list(store, project, after, now)
   const moved: MovedChat[] = []
   for (const chat of rows) {

@@ -1,6 +1,6 @@
 // Stores that break exactly one promise each: wrappers over a good one. The suite must notice every one of them.
 import { Conflict } from '../../services/errors.ts'
-import type { Listed } from '../../services/store/listed.ts'
+import type { Paged } from '../../services/store/paging.ts'
 import type { Store } from '../../services/store/store.ts'
 import type { storeCases } from './store.suite.ts'
 import { at, content } from './store-case.ts'
@@ -21,7 +21,7 @@ export const instead = <Noun extends keyof Store>(
   return (good) => ({ ...good, [noun]: { ...(good[noun] as object), ...methods(good) } })
 }
 
-export const reversed = async <Row>(list: Promise<Listed<Row>>): Promise<Listed<Row>> => {
+export const reversed = async <Row>(list: Promise<Paged<Row>>): Promise<Paged<Row>> => {
   const { count, rows } = await list
   return { count, rows: rows.toReversed() }
 }

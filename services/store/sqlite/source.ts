@@ -6,7 +6,7 @@ import type { Remains } from './remains.ts'
 
 type SourceRow = Omit<Source, 'include' | 'exclude'> & { include: string; exclude: string }
 
-/** Sources with their project; order and stretch are appended. */
+/** Sources with their project; order and page are appended. */
 const selection = `select source.uuid, source.team, project.uuid as project, source.type, source.name, source.url,
     source.include, source.exclude, source.max_pages as maxPages, source.max_depth as maxDepth,
     source.resolved_url as resolvedUrl, source.credentials, source.created_at as createdAt,

@@ -3,7 +3,7 @@
 import { availableParallelism, loadavg } from 'node:os'
 import { create } from '@bufbuild/protobuf'
 import type { Transport } from '@connectrpc/connect'
-import { type Asker, createCoreClient } from '../../../gateway/core-client.ts'
+import { type CallContext, createCoreClient } from '../../../gateway/core-client.ts'
 import { ChatService } from '../../../gen/lectern/v1/chat_pb.js'
 import { SearchRequestSchema, SearchService } from '../../../gen/lectern/v1/search_pb.js'
 import { createCallerSigner } from '../../../services/interceptors/caller-signature.ts'
@@ -20,7 +20,7 @@ import { adminKey, createHopCore, secret } from './hop-core.ts'
 const perRound = 2_000
 const warmUps = 500
 
-const asker: Asker = {
+const context: CallContext = {
   origin: { surface: 'v2', address: '203.0.113.1', origin: null, connection: null },
   authorization: `Api-Key ${adminKey}`,
   team: '',
@@ -113,13 +113,13 @@ function toCalls(transport: Transport) {
       core.call(
         SearchService.method.search,
         create(SearchRequestSchema, { slug: 'open', q: 'subprocess' }),
-        asker,
+        context,
       ),
     async turn() {
       const events = await core.stream(
         ChatService.method.sendMessage,
         { slug: 'open', message: 'How?' },
-        asker,
+        context,
       )
       for await (const _ of events);
     },

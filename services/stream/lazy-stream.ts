@@ -1,7 +1,7 @@
-// A stream that is there only after something else was done. A plain iterator, as in passing.ts: once open, it costs nothing.
+// A stream that is there only after something else was done. A plain iterator, as in map-stream.ts: once open, it costs nothing.
 
 /** `open` is called when the first item is asked for; what it throws is what reading throws. For one reader. */
-export function opening<Item>(open: () => Promise<AsyncIterable<Item>>): AsyncIterable<Item> {
+export function lazyStream<Item>(open: () => Promise<AsyncIterable<Item>>): AsyncIterable<Item> {
   let opened: AsyncIterator<Item> | null = null
   let begun: Promise<AsyncIterator<Item>> | null = null
 

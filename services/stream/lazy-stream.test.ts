@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { opening } from './opening.ts'
+import { lazyStream } from './lazy-stream.ts'
 
 async function* numbers(whenLeft = () => {}) {
   try {
@@ -12,7 +12,7 @@ async function* numbers(whenLeft = () => {}) {
 
 test('opens when the first item is asked for, and once', async () => {
   const open = vi.fn(async () => numbers())
-  const stream = opening(open)
+  const stream = lazyStream(open)
   expect(open).not.toHaveBeenCalled()
   const seen: number[] = []
   for await (const item of stream) seen.push(item)
@@ -21,16 +21,16 @@ test('opens when the first item is asked for, and once', async () => {
 })
 
 test('what opening throws is what reading throws', async () => {
-  const iterator = opening(() => Promise.reject(new Error('closed')))[Symbol.asyncIterator]()
+  const iterator = lazyStream(() => Promise.reject(new Error('closed')))[Symbol.asyncIterator]()
   await expect(iterator.next()).rejects.toThrow('closed')
 })
 
 test('who stops reading leaves what was opened, also while it opens', async () => {
   const left = vi.fn()
-  for await (const _ of opening(async () => numbers(left))) break
+  for await (const _ of lazyStream(async () => numbers(left))) break
   expect(left).toHaveBeenCalledOnce()
 
-  const iterator = opening(async () => numbers(left))[Symbol.asyncIterator]()
+  const iterator = lazyStream(async () => numbers(left))[Symbol.asyncIterator]()
   const first = iterator.next()
   await iterator.return?.()
   expect(await first).toEqual({ done: false, value: 1 })
@@ -39,7 +39,7 @@ test('who stops reading leaves what was opened, also while it opens', async () =
 
 test('who never reads opens nothing', async () => {
   const open = vi.fn(async () => numbers())
-  const iterator = opening(open)[Symbol.asyncIterator]()
+  const iterator = lazyStream(open)[Symbol.asyncIterator]()
   expect(await iterator.return?.()).toEqual({ done: true, value: undefined })
   expect(open).not.toHaveBeenCalled()
 })

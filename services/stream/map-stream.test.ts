@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { type Layer, passing } from './passing.ts'
+import { type Layer, mapStream } from './map-stream.ts'
 
 async function* numbers(fault?: Error) {
   yield 1
@@ -18,16 +18,16 @@ const name: Layer<number, string> = { change: (item) => `no. ${item}` }
 
 test('items pass the layers from within, and each layer learns of the end once', async () => {
   const ended = [vi.fn(), vi.fn()]
-  const inner = passing(numbers(), { ...double, end: ended[0]! })
-  expect(await collect(passing(inner, { ...name, end: ended[1]! }))).toEqual(['no. 2', 'no. 4'])
+  const inner = mapStream(numbers(), { ...double, end: ended[0]! })
+  expect(await collect(mapStream(inner, { ...name, end: ended[1]! }))).toEqual(['no. 2', 'no. 4'])
   for (const end of ended) expect(end).toHaveBeenCalledOnce()
 })
 
 test('an error is seen from within, after the items before it', async () => {
   const ended = vi.fn()
   const why = (word: string) => (error: unknown) => new Error(`${word} ${(error as Error).message}`)
-  const inner = passing(numbers(new Error('lost')), { ...double, seen: why('inner') })
-  const outer = passing(inner, { ...name, seen: why('outer'), end: ended })[Symbol.asyncIterator]()
+  const inner = mapStream(numbers(new Error('lost')), { ...double, seen: why('inner') })
+  const outer = mapStream(inner, { ...name, seen: why('outer'), end: ended })[Symbol.asyncIterator]()
   expect((await outer.next()).value).toBe('no. 2')
   expect((await outer.next()).value).toBe('no. 4')
   await expect(outer.next()).rejects.toThrow('outer inner lost')
@@ -36,7 +36,7 @@ test('an error is seen from within, after the items before it', async () => {
 
 test('a layer that fails ends the stream', async () => {
   const ended = vi.fn()
-  const failing = passing(numbers(), {
+  const failing = mapStream(numbers(), {
     change() {
       throw new Error('no number')
     },
@@ -56,7 +56,7 @@ test('who stops reading leaves the source', async () => {
       left()
     }
   }
-  for await (const _ of passing(passing(source(), double), { ...name, end: ended })) break
+  for await (const _ of mapStream(mapStream(source(), double), { ...name, end: ended })) break
   expect(left).toHaveBeenCalledOnce()
   expect(ended).toHaveBeenCalledOnce()
 })

@@ -18,7 +18,7 @@ interface Way {
 const ways = new WeakMap<object, Way>()
 
 /** For one reader, who asks for one item at a time. */
-export function passing<From, To>(items: AsyncIterable<From>, layer: Layer<From, To>): AsyncIterable<To> {
+export function mapStream<From, To>(items: AsyncIterable<From>, layer: Layer<From, To>): AsyncIterable<To> {
   const { source, layers } = ways.get(items) ?? { source: items, layers: [] }
   const way: Way = { source, layers: [...layers, layer as Layer<unknown, unknown>] }
   const passed = { [Symbol.asyncIterator]: () => iterate(way) as AsyncIterator<To> }

@@ -11,7 +11,7 @@ export type RefusalReason =
   | 'busy'
 
 /** Why there is no answer: a refusal, or a failure of ours. */
-export interface NoAnswer {
+export interface ChatError {
   stopReason: RefusalReason | 'error'
   /** For a person. */
   sentence: string
@@ -19,13 +19,13 @@ export interface NoAnswer {
   retryable: boolean
 }
 
-const failure: NoAnswer = {
+const failure: ChatError = {
   stopReason: 'error',
   sentence: 'The answer could not be made. Please try again.',
   retryable: true,
 }
 
-const byCode: Partial<Record<Code, Omit<NoAnswer, 'sentence'>>> = {
+const byCode: Partial<Record<Code, Omit<ChatError, 'sentence'>>> = {
   [Code.InvalidArgument]: { stopReason: 'invalid_message', retryable: false },
   [Code.Unauthenticated]: { stopReason: 'unauthorized', retryable: false },
   [Code.PermissionDenied]: { stopReason: 'unauthorized', retryable: false },
@@ -35,7 +35,7 @@ const byCode: Partial<Record<Code, Omit<NoAnswer, 'sentence'>>> = {
 }
 
 /** Errors that the core has worded for callers keep their sentence; all others are one. */
-export function toNoAnswer(error: unknown): NoAnswer {
+export function toChatError(error: unknown): ChatError {
   if (!(error instanceof ConnectError)) return failure
   const [detail] = error.findDetails(ErrorDetailSchema)
   const row = byCode[error.code]
@@ -44,7 +44,7 @@ export function toNoAnswer(error: unknown): NoAnswer {
   return { ...row, ...(isDomain && { stopReason: 'domain_not_allowed' }), sentence: error.rawMessage }
 }
 
-export function busy(): NoAnswer {
+export function busy(): ChatError {
   return {
     stopReason: 'busy',
     sentence: 'The last message is still being answered. Please wait for its answer.',
@@ -52,7 +52,7 @@ export function busy(): NoAnswer {
   }
 }
 
-export function tooFast(seconds: number): NoAnswer {
+export function tooFast(seconds: number): ChatError {
   return {
     stopReason: 'rate_limited',
     sentence: `Too many messages at once. Try again in ${seconds} s.`,
@@ -60,6 +60,6 @@ export function tooFast(seconds: number): NoAnswer {
   }
 }
 
-export function invalidMessage(sentence: string): NoAnswer {
+export function invalidMessage(sentence: string): ChatError {
   return { stopReason: 'invalid_message', sentence, retryable: false }
 }
