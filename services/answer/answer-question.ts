@@ -1,17 +1,19 @@
 // From a question to its answer: read, search, review, and write, point to sections or refuse.
 import { TurnStage } from '../../gen/lectern/v1/turn_pb.js'
-import type { Passage } from '../search/passage.ts'
 import type { ChatMessage } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
-import { type ComposeDeps, composeAnswer } from './compose-answer.ts'
-import { contextualize, type RetrievalMode } from './contextualize.ts'
-import type { AnswerEvents, Outcome } from './outcome.ts'
-import { type OwnLanguage, ownWords, toOwnAnswer } from './own-words.ts'
-import { toModelPassages } from './passage-title.ts'
-import { languageOfQuestion } from './question-language.ts'
+import {
+  type AnswerEvents,
+  type ComposeDeps,
+  composeAnswer,
+  type Outcome,
+  toTraced,
+} from './compose-answer.ts'
+import { languageOf } from './language.ts'
+import { type Language, replies, toReply, toSmallTalk } from './replies.ts'
 import { nearestOf } from './review.ts'
-import { type RoundDeps, searchInRounds } from './search-rounds.ts'
-import { toSmallTalk } from './small-talk.ts'
+import { contextualize, type RetrievalMode, type RoundDeps, searchInRounds } from './search-rounds.ts'
+import { toModelPassages } from './titles.ts'
 
 export interface Question {
   project: Project
@@ -34,24 +36,23 @@ export async function answerQuestion(
   events: AnswerEvents,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const language = languageOfQuestion(question.text, question.language)
+  const language = languageOf(question.text, question.language)
   try {
     return await answer(question, language, deps, events, signal)
   } catch (error) {
     if (!signal.aborted) deps.report(error)
     const stop = signal.aborted ? deps.stopOf(signal) : 'error'
-    return { ...toOutcome(stop === 'disconnected' ? '' : ownWords[language].failed, null), stop }
+    return { ...toOutcome(stop === 'disconnected' ? '' : replies[language].failed, null), stop }
   }
 }
 
 async function answer(
-  question: Question,
-  ownLanguage: OwnLanguage,
+  { project, before, text, mode, pageUrl, docVersion, language: pageLanguage }: Question,
+  language: Language,
   deps: AnswerDeps,
   events: AnswerEvents,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const { project, before, text, mode, pageUrl, docVersion, language } = question
   events.stage(TurnStage.CONTEXTUALIZING)
   const smallTalk = toSmallTalk(text)
   // It asks for nothing, so that nothing is refused.
@@ -59,7 +60,7 @@ async function answer(
   const found = await searchInRounds(
     contextualize(text, before, mode),
     mode,
-    { project: project.uuid, pageUrl, docVersion, language, sourceTypes: null },
+    { project: project.uuid, pageUrl, docVersion, language: pageLanguage, sourceTypes: null },
     deps,
     (searchRound) => {
       signal.throwIfAborted()
@@ -73,24 +74,23 @@ async function answer(
   // A language model may tell from little whether it is the answer; a quotation of it would be passed off as one.
   const isAnswered =
     review.verdict === 'answerable' || (review.verdict === 'pointed' && !deps.model.isVerbatim)
-  if (review.verdict === 'refused' || !isAnswered || passages.length === 0) {
+  if (!isAnswered || passages.length === 0) {
     const verdict = review.verdict === 'refused' ? 'refused' : 'pointed'
     const nearest = nearestOf(found.passages)
     events.found({ documentCount: 0 })
-    const outcome = toOutcome(toOwnAnswer(verdict, nearest, ownLanguage), deps.clock())
-    const traced = found.passages.slice(0, nearest.length).map(toTraced)
+    const outcome = toOutcome(toReply(verdict, nearest, language), deps.clock())
+    const traced = found.passages.slice(0, nearest.length).map((passage) => toTraced(passage, false))
     return { ...outcome, trace: { ...emptyTrace, queries, verdict, probability, passages: traced } }
   }
   events.found({ documentCount: passages.length })
-  const shown = toModelPassages(passages)
   return composeAnswer(
     {
       project,
       before,
       question: text,
-      language: ownLanguage,
+      language,
       query: found.question,
-      passages: passages.map((passage, at) => ({ label: shown[at]!.label, passage, shown: shown[at]! })),
+      passages: toModelPassages(passages),
       draft: '',
       reason: mode === 'think',
       queries,
@@ -110,10 +110,6 @@ const emptyTrace: Outcome['trace'] = {
   probability: null,
   passages: [],
   dropped: [],
-}
-
-function toTraced({ unit, contentHash, url, score }: Passage) {
-  return { unit, contentHash, url, score, cited: false }
 }
 
 /** An answer that no model has written. */

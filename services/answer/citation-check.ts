@@ -1,4 +1,4 @@
-// Whether a passage bears out a sentence of an answer. Facts first: every number, every name in code and every denial of
+// Whether a passage supports a sentence of an answer. Facts first: every number, every name in code and every denial of
 // the sentence must be in the passage. Then nearness: something must be said there that is near to it, by meaning or words.
 //
 //   claim     "`get()` is tried again for 5 minutes."
@@ -13,11 +13,10 @@ import { eachWord } from '../index/words.ts'
 import { localModels } from '../model/local/models.ts'
 import type { ModelPassage } from '../model/model.ts'
 import type { Similarities } from '../search/similarities.ts'
-import { readNames, readTokens } from './code-names.ts'
 import { denialOf } from './denials.ts'
-import { holdsQuantity, type Quantity, readQuantities, readUnits } from './numbers.ts'
-import { languageOfQuestion } from './question-language.ts'
-import { type Sentence, toSentences } from './sentences.ts'
+import { languageOf } from './language.ts'
+import { holdsQuantity, readQuantities, readUnits } from './numbers.ts'
+import { codeSpans, replaceSpans, type Sentence, toSentences } from './sentences.ts'
 
 export type Claim = Pick<Sentence, 'kind' | 'text'>
 type PassageText = Pick<ModelPassage, 'title' | 'text'>
@@ -44,7 +43,7 @@ export interface Meaning {
 
 /** By the model's name. This figure and the next: `npm run bench -- fit-check`. */
 export const minSimilarities: Record<string, number> = { 'all-minilm-l6-v2': 0.55 }
-/** Share of a claim's words, each by its rarity in the passage, that the nearest window must hold. */
+/** Share of a claim's words, each weighted by its idf in the passage, that the nearest window must hold. */
 export const minShare = 0.25
 
 export function toMeaning(config: EmbeddingsConfig | null, similarities: Similarities): Meaning | null {
@@ -54,13 +53,13 @@ export function toMeaning(config: EmbeddingsConfig | null, similarities: Similar
 }
 
 /** Share of the words of code that a passage must hold. */
-const minCode = 0.7
+const minCodeShare = 0.7
 /** In characters. */
 const maxClaim = 2_000
 const maxPassage = 20_000
+/** Of a passage, those that tell its language. */
+const maxLanguageSample = 1_000
 const maxSentences = 300
-/** Characters of a passage that tell its language. */
-const maxTold = 1_000
 /** Sentences side by side that may say together what a claim says; windows that a claim is compared with. */
 const maxWindow = 3
 const maxCompared = 3
@@ -83,28 +82,24 @@ export interface Evidence {
 export function createJudge(meaning: Meaning | null, verify: Verify | null): JudgePairs {
   return async (pairs, signal) => {
     const evidence = await readEvidence(pairs)
-    const open = [...pairs.keys()].filter((at) => evidence[at]!.doubt === null)
-    const verdicts = verify
-      ? await verify(
-          open.map((at) => pairs[at]!),
-          signal,
-        )
-      : []
-    const left = open.filter((_, n) => (verdicts[n] ?? null) === null)
-    const found = await compare(
-      left.map((at) => [pairs[at]!, evidence[at]!]),
+    const doubts = evidence.map(({ doubt }) => doubt)
+    const open = [...pairs.keys()].filter((at) => doubts[at] === null)
+    const openPairs = open.map((at) => pairs[at]!)
+    const verdicts = (await verify?.(openPairs, signal)) ?? open.map(() => null)
+    const unjudged = open.filter((_, n) => verdicts[n] === null)
+    const similarities = await compare(
+      unjudged.map((at) => [pairs[at]!, evidence[at]!]),
       meaning,
     )
-    const doubts = evidence.map(({ doubt }) => doubt)
-    open.forEach((at, n) => {
+    for (const [n, at] of open.entries()) {
       if (verdicts[n] === false) doubts[at] = 'the language model finds no support'
-    })
-    left.forEach((at, n) => {
-      const similarity = found[n] ?? null
+    }
+    for (const [n, at] of unjudged.entries()) {
+      const similarity = similarities[n] ?? null
       const isNear =
         similarity === null ? evidence[at]!.share >= minShare : similarity >= meaning!.minSimilarity
       if (!isNear) doubts[at] = 'the passage does not say this'
-    })
+    }
     return doubts
   }
 }
@@ -123,47 +118,37 @@ export async function compare(
   return texts.map((_, at) => (found?.[at]?.length ? Math.max(...found[at]!) : null))
 }
 
-/** Each passage is read once; behind each of them others get their turn. */
+/** Each passage is read once; after each of them others get their turn. */
 export async function readEvidence(pairs: Pair[]): Promise<Evidence[]> {
   const readings = new Map<PassageText, Reading>()
-  for (const { passage } of pairs) {
-    if (readings.has(passage)) continue
+  for (const passage of new Set(pairs.map(({ passage }) => passage))) {
     readings.set(passage, readPassage(passage))
     await setImmediate()
   }
   return pairs.map(({ claim, passage }) => evidenceOf(claim, readings.get(passage)!))
 }
 
-interface Reading {
-  language: string
-  sentences: { text: string; words: Set<string> }[]
-  title: Set<string>
-  /** Of title and text: words, and names as they stand. */
-  words: Set<string>
-  tokens: Set<string>
-  quantities: Quantity[]
-  units: Set<string>
-  rarity(word: string): number
-}
+type Reading = ReturnType<typeof readPassage>
 
-function readPassage({ title, text }: PassageText): Reading {
+function readPassage({ title, text }: PassageText) {
   const shown = text.slice(0, maxPassage)
-  const language = languageOfQuestion(shown.slice(0, maxTold))
+  const whole = `${title}\n${shown}`
+  const language = languageOf(shown.slice(0, maxLanguageSample))
   const sentences = toSentences(shown)
     .slice(0, maxSentences)
     .map(({ text }) => ({ text, words: new Set(readWords(text)) }))
-  const ofTitle = new Set(readWords(title))
+  const titleWords = new Set(readWords(title))
   const counts = new Map<string, number>()
   for (const { words } of sentences) for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
   return {
     language,
     sentences,
-    title: ofTitle,
-    words: new Set([...ofTitle, ...counts.keys()]),
-    tokens: new Set(readTokens(`${title}\n${shown}`)),
-    quantities: readQuantities(`${title}\n${shown}`, language),
-    units: readUnits(`${title}\n${shown}`, language),
-    rarity: (word) => Math.log(1 + (sentences.length + 1) / ((counts.get(word) ?? 0) + 0.5)),
+    titleWords,
+    words: new Set([...titleWords, ...counts.keys()]),
+    tokens: new Set(readTokens(whole)),
+    quantities: readQuantities(whole, language),
+    units: readUnits(whole, language),
+    idf: (word: string) => Math.log(1 + (sentences.length + 1) / ((counts.get(word) ?? 0) + 0.5)),
   }
 }
 
@@ -174,10 +159,10 @@ function evidenceOf({ kind, text }: Claim, passage: Reading): Evidence {
   if (words.length === 0) return { ...nothing, doubt: 'says nothing that could be checked' }
   if (kind === 'code') {
     const held = words.filter((word) => passage.words.has(word)).length
-    const doubt = held / words.length >= minCode ? null : 'the passage does not hold this code'
+    const doubt = held / words.length >= minCodeShare ? null : 'the passage does not hold this code'
     return { ...nothing, doubt, share: 1 }
   }
-  const language = languageOfQuestion(text, passage.language)
+  const language = languageOf(text, passage.language)
   const missing = missingFact(text, language, passage)
   if (language !== passage.language) return { ...nothing, doubt: missing, share: 1 }
   const { share, windows, sentence } = nearestWindows(words, passage)
@@ -207,31 +192,32 @@ function doubtOfDenial(text: string, windows: string[], sentence: string, langua
 }
 
 /** `sentence`: the nearest alone. */
-function nearestWindows(words: string[], { sentences, title, rarity }: Reading) {
-  const weights = words.map(rarity)
-  const inTitle = words.map((word, at) => (title.has(word) ? titleWeight * weights[at]! : 0))
-  const total = weights.reduce((sum, weight) => sum + weight, 0)
+function nearestWindows(words: string[], { sentences, titleWords, idf }: Reading) {
+  const weights = words.map(idf)
+  const ofTitle = words.map((word, at) => (titleWords.has(word) ? titleWeight * weights[at]! : 0))
+  const total = sum(weights)
   const windows: { from: number; size: number; share: number }[] = []
   for (let from = 0; from < sentences.length; from++) {
-    const held = [...inTitle]
+    const held = [...ofTitle]
     for (let size = 1; size <= maxWindow && from + size <= sentences.length; size++) {
       const added = sentences[from + size - 1]!.words
       for (const [at, word] of words.entries()) if (added.has(word)) held[at] = weights[at]!
-      windows.push({ from, size, share: held.reduce((sum, weight) => sum + weight, 0) / total })
+      windows.push({ from, size, share: sum(held) / total })
     }
   }
   windows.sort((a, b) => b.share - a.share || a.size - b.size)
   const toText = ({ from, size }: { from: number; size: number }) =>
-    sentences
-      .slice(from, from + size)
-      .map(({ text }) => text)
-      .join(' ')
+    Array.from({ length: size }, (_, n) => sentences[from + n]!.text).join(' ')
   const single = windows.find(({ size }) => size === 1)
   return {
     share: windows[0]?.share ?? 0,
     windows: windows.slice(0, maxCompared).map(toText),
     sentence: single ? toText(single) : '',
   }
+}
+
+function sum(numbers: number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
 }
 
 /** A stem a word, so that each counts once: `os.path` and `--dry-run` are two each; ideographs go by pairs. */
@@ -243,4 +229,20 @@ function readWords(text: string): string[] {
     for (const part of parts) words.push(part)
   })
   return words
+}
+
+/** Folded; `create_task` and `dry-run` are one each. */
+function readTokens(text: string): string[] {
+  return fold(text).match(/[\p{L}\p{N}]+(?:[_-]+[\p{L}\p{N}]+)*/gu) ?? []
+}
+
+/** Of a shape that only code has: `create_task`, `os.path`, `maxBuffer`, `close()`, `--force`. */
+const codeName =
+  /(?<![\p{L}\p{N}_.)`-])(?:--?\p{L}[\p{L}\p{N}]*(?:-[\p{L}\p{N}]+)*|[\p{L}_$][\p{L}\p{N}]*(?:(?:_+|\.|::)[\p{L}\p{N}]+)+|\p{Ll}+\p{Lu}[\p{L}\p{N}]*|\p{L}[\p{L}\p{N}_]*(?=\(\)))/gu
+
+/** What stands in backticks, and what has the shape of code. */
+function readNames(text: string): string[] {
+  const spans = codeSpans(text)
+  const marked = spans.map(({ start, end }) => text.slice(start, end).replace(/^`+|`+$/gu, ''))
+  return [...marked, ...(replaceSpans(text, spans, () => '`').match(codeName) ?? [])]
 }

@@ -1,24 +1,48 @@
-// From passages to a checked answer: prompt, model, citations (decisions.md "Chat"). Shared by new answers and by those
-// that are gone on with.
-import { TurnStage } from '../../gen/lectern/v1/turn_pb.js'
+// From passages to a checked answer: prompt, model, citations. Shared by new answers and by those that are continued.
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import { TurnStage, type TurnStatusDetailSchema } from '../../gen/lectern/v1/turn_pb.js'
 import { type Model, ModelError, type ModelPassage } from '../model/model.ts'
-import { createIsOurs } from '../sanitize/safe-address.ts'
-import { cleanText, createSafeText } from '../sanitize/safe-text.ts'
+import { createIsOurs } from '../sanitize/safe-inline.ts'
+import { cleanText } from '../sanitize/safe-text.ts'
 import type { Passage } from '../search/passage.ts'
-import type { ChatMessage, ChatStop } from '../store/chat.ts'
+import type { ChatMessage, ChatSource, ChatStop, Trace } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
 import type { Store } from '../store/store.ts'
 import type { CheckedAnswer } from './check-answer.ts'
-import type { AnswerEvents, Outcome } from './outcome.ts'
-import { type OwnLanguage, ownWords } from './own-words.ts'
-import { shortTitle, toTitleLink } from './passage-title.ts'
 import { toMessages, toPrompt } from './prompt.ts'
+import { type Language, replies } from './replies.ts'
+import { type LabelledPassage, toSource, toTitleLink } from './titles.ts'
 import { writeAnswer } from './write-answer.ts'
+
+export type StageDetail = MessageInitShape<typeof TurnStatusDetailSchema>
+
+/** How an answer comes about, as its reader is told. */
+export interface AnswerEvents {
+  /** A stage begins; one that was under way is completed, with the detail given then. */
+  stage(stage: TurnStage, detail?: StageDetail): void
+  /** What is told when the stage under way completes. */
+  found(detail: StageDetail): void
+  token(text: string): void
+}
+
+export interface Outcome {
+  /** Markdown, safe and checked; a sentence for the reader where there is no answer. */
+  content: string
+  sources: ChatSource[]
+  stop: ChatStop
+  continuations: number
+  continuationAvailable: boolean
+  /** Whether asking again may help; only where it failed. */
+  retryable: boolean
+  trace: Omit<Trace, 'timings'>
+  /** Milliseconds since 1970; null where it did not come so far. */
+  retrievedAt: number | null
+  firstTokenAt: number | null
+}
 
 export interface ComposeDeps {
   store: Pick<Store, 'sources'>
   model: Model
-  /** See check-answer.ts. */
   checkAnswer(draft: string, passages: ModelPassage[], signal: AbortSignal): Promise<CheckedAnswer>
   /** How a turn ends that was told to stop. */
   stopOf(signal: AbortSignal): ChatStop
@@ -35,10 +59,9 @@ export interface Composition {
   /** As the reader put it, and as it was searched for. */
   question: string
   query: string
-  language: OwnLanguage
-  /** With the labels that the model is given. */
-  passages: { label: number; passage: Passage; shown: ModelPassage }[]
-  /** What there is of the answer, where it is gone on with. */
+  language: Language
+  passages: LabelledPassage[]
+  /** What there is of an answer that is continued. */
   draft: string
   reason: boolean
   queries: string[]
@@ -51,86 +74,87 @@ const complete: ReadonlySet<ChatStop> = new Set(['stop', 'length', 'content_filt
 
 /** Throws only where the store does: whatever the model does is an outcome. */
 export async function composeAnswer(
-  composition: Composition,
+  { project, before, question, query, language, passages, draft, reason, queries, probability }: Composition,
   deps: ComposeDeps,
   events: AnswerEvents,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const { project, draft, question, query, reason } = composition
+  const { model } = deps
   const retrievedAt = deps.clock()
   events.stage(TurnStage.PREPARING_DOCS)
-  events.found({ documentCount: composition.passages.length })
-  const passages = composition.passages.map(({ shown }) => shown)
+  events.found({ documentCount: passages.length })
   const prompt = toPrompt(project, passages)
-  const messages = toMessages(composition.before, question)
-  if (draft !== '') messages.push({ role: 'assistant', content: draft })
   const sources = await deps.store.sources.all(project.uuid)
   const isOurs = createIsOurs([
     ...passages.map(({ url }) => url),
     ...sources.flatMap((source) => [source.url, source.resolvedUrl ?? '']),
   ])
-  const safe = createSafeText(isOurs)
-  // What has been said before sets the stage: a block of code may be open. What is held back of it comes again.
-  const said = draft === '' ? '' : safe.push(draft)
-  let repeated = draft.length - said.length
 
   events.stage(TurnStage.WRITING_ANSWER)
   let firstTokenAt: number | null = null
   const written = await writeAnswer(
-    { instructions: prompt.instructions, messages, question: query, passages, reason },
     {
-      model: deps.model,
-      safe,
+      instructions: prompt.instructions,
+      messages: toMessages(before, question),
+      question: query,
+      passages,
+      reason,
+    },
+    draft,
+    {
+      model,
+      isOurs,
       signal,
       onText(text) {
         firstTokenAt ??= deps.clock()
-        events.token(text.slice(repeated))
-        repeated = Math.max(0, repeated - text.length)
+        events.token(text)
       },
     },
   )
   if (written.fault !== null && !signal.aborted) deps.report(written.fault)
 
-  const whole = said + written.text
   // A language model that verifies takes its time: the reader is told before.
-  const isWritten = whole.trim() !== '' && complete.has(written.stop) && !signal.aborted
+  const isWritten = written.text.trim() !== '' && complete.has(written.stop) && !signal.aborted
   if (isWritten) events.stage(TurnStage.CHECKING_SOURCES)
-  const checked = deps.model.isVerbatim
-    ? toQuoted(whole, written.quoted, passages, composition.language)
-    : await deps.checkAnswer(whole, passages, signal)
-  // What stood on both sides of a citation that is gone must not make a link.
-  const text = cleanText(checked.text, isOurs).trimEnd()
+  const checked = model.isVerbatim
+    ? toQuoted(written.text, written.quoted, passages, language)
+    : await deps.checkAnswer(written.text, passages, signal)
+  // What was on both sides of a citation that is gone must not make a link.
+  const isCut = !model.isVerbatim && withoutNumbers(checked.text) !== withoutNumbers(written.text)
+  const text = (isCut ? cleanText(checked.text, isOurs) : checked.text).trimEnd()
   const ended = written.stop === 'stop' && text === '' ? 'error' : written.stop
   const stop = signal.aborted ? deps.stopOf(signal) : ended
   const cited = new Set(checked.cited)
-  // What goes on may begin in the middle of a word: the white space before it counts.
-  const gap = stop === 'stop' ? '' : /\s*$/u.exec(whole)![0]
+  // What continues it may begin in the middle of a word: the white space before it counts.
+  const gap = stop === 'stop' ? '' : /\s*$/u.exec(written.text)![0]
   return {
-    content: text === '' ? sentenceFor(stop, written.fault, composition.language) : text + gap,
+    content: text === '' ? toFailure(stop, written.fault, language) : text + gap,
     sources: checked.sources,
     stop,
     continuations: written.continuations,
-    continuationAvailable: stop === 'length' && written.canGoOn,
+    continuationAvailable: stop === 'length' && written.canContinue,
     retryable: !(written.fault instanceof ModelError) || written.fault.retryable,
     retrievedAt,
     firstTokenAt,
     trace: {
-      queries: composition.queries,
-      model: deps.model.name,
+      queries,
+      model: model.name,
       promptVersion: prompt.version,
       // What cites nothing may say that the documentation does not tell.
       verdict: text === '' || !complete.has(stop) ? null : cited.size > 0 ? 'answered' : 'pointed',
-      probability: composition.probability,
-      passages: composition.passages.map(({ label, passage }) => ({
-        unit: passage.unit,
-        contentHash: passage.contentHash,
-        url: passage.url,
-        score: passage.score,
-        cited: cited.has(label),
-      })),
+      probability,
+      passages: passages.map((passage) => toTraced(passage, cited.has(passage.label))),
       dropped: [...written.dropped, ...checked.dropped],
     },
   }
+}
+
+export function toTraced({ unit, contentHash, url, score }: Passage, cited: boolean) {
+  return { unit, contentHash, url, score, cited }
+}
+
+function withoutNumbers(text: string): string {
+  return text.trimEnd().replace(/\[\d+\]/gu, '[]')
 }
 
 const maxSeeAlso = 4
@@ -140,22 +164,18 @@ function toQuoted(
   text: string,
   quoted: number[],
   passages: ModelPassage[],
-  language: OwnLanguage,
+  language: Language,
 ): CheckedAnswer {
   const sources = quoted.map((label) => toSource(passages.find((passage) => passage.label === label)!))
   const known = new Set(sources.map(({ url }) => url))
   const others = passages.filter(({ url }) => !known.has(url) && known.add(url)).slice(0, maxSeeAlso)
   const links = others.map((passage) => `- ${toTitleLink(toSource(passage))}`)
-  const seeAlso = links.length === 0 ? [] : [ownWords[language].seeAlso, links.join('\n')]
+  const seeAlso = links.length === 0 ? [] : [replies[language].seeAlso, links.join('\n')]
   return { text: [text, ...seeAlso].join('\n\n'), sources, cited: quoted, dropped: [] }
 }
 
-function toSource({ title, url }: ModelPassage) {
-  return { title: shortTitle(title), url }
-}
-
-function sentenceFor(stop: ChatStop, fault: unknown, language: OwnLanguage): string {
-  const { failed, declined, filtered } = ownWords[language]
+function toFailure(stop: ChatStop, fault: unknown, language: Language): string {
+  const { failed, declined, filtered } = replies[language]
   if (stop === 'disconnected') return ''
   if (stop === 'content_filter') return filtered
   return fault instanceof ModelError && !fault.retryable ? declined : failed

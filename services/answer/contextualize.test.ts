@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ChatMessage } from '../store/chat.ts'
-import { contextualize } from './contextualize.ts'
-import { toOwnAnswer } from './own-words.ts'
+import { toReply } from './replies.ts'
+import { contextualize } from './search-rounds.ts'
 
 const first = 'How do I set a timeout for a subprocess?'
 
@@ -11,7 +11,7 @@ function conversation(questions: string[]): ChatMessage[] {
     { role: 'user', content } as ChatMessage,
     {
       role: 'assistant',
-      content: content[0] === '!' ? toOwnAnswer('refused', [], 'it') : 'So.',
+      content: content[0] === '!' ? toReply('refused', [], 'it') : 'So.',
     } as ChatMessage,
   ])
 }

@@ -1,4 +1,4 @@
-// What the model is told (decisions.md "Chat"): how to answer, in the project's version and words, and the passages.
+// What the model is told: how to answer, in the project's version and words, and the passages.
 import type { ModelMessage, ModelPassage } from '../model/model.ts'
 import type { ChatMessage } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
@@ -76,8 +76,9 @@ function oneLine(text: string): string {
   return text.replace(/\s+/gu, ' ').trim()
 }
 
-const rememberedMessages = 8
-const rememberedCharacters = 2_000
+/** Of the conversation, and characters of each. */
+const maxMessages = 8
+const maxLength = 2_000
 
 /**
  * The conversation for the model: the last messages and the question. Citations of earlier answers go: their numbers
@@ -86,13 +87,10 @@ const rememberedCharacters = 2_000
 export function toMessages(before: ChatMessage[], question: string): ModelMessage[] {
   const said = before
     .filter(({ stopReason, content }) => stopReason !== 'error' && content !== '')
-    .slice(-rememberedMessages)
-    .map(({ role, content }) => ({
-      role,
-      content: (role === 'user' ? content : content.replace(/\s?(?:\[\d+\])+/gu, '')).slice(
-        0,
-        rememberedCharacters,
-      ),
-    }))
+    .slice(-maxMessages)
+    .map(({ role, content }) => {
+      const text = role === 'user' ? content : content.replace(/\s?(?:\[\d+\])+/gu, '')
+      return { role, content: text.slice(0, maxLength) }
+    })
   return [...said, { role: 'user', content: question }]
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Passage, Passages } from '../search/passage.ts'
-import type { RetrievalMode } from './contextualize.ts'
 import type { Review } from './review.ts'
+import type { RetrievalMode } from './search-rounds.ts'
 import { searchInRounds } from './search-rounds.ts'
 
 const passage = (unit: string, score: number) => ({ unit, score, title: unit }) as unknown as Passage

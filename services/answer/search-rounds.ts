@@ -1,8 +1,36 @@
 // Looks for passages, wording by wording, in as many rounds as the mode allows: instant one, reasoning up to three,
 // otherwise a second where the first finds too little.
+import { toWords } from '../index/words.ts'
 import type { Passage, PassageRequest, Passages } from '../search/passage.ts'
-import type { RetrievalMode } from './contextualize.ts'
-import type { Review } from './review.ts'
+import type { ChatMessage } from '../store/chat.ts'
+import { isReply } from './replies.ts'
+import { countOwnWords, type Review } from './review.ts'
+
+export type RetrievalMode = 'instant' | 'auto' | 'think'
+
+/** Words up to which a question hangs on the one before, stop words left out and counted: `And on Windows?`, `How do I turn it off?` */
+const maxFollowUpWords = { own: 2, all: 3 }
+
+/**
+ * The wordings to search by, best first, from the question in the light of the conversation, `before`, oldest first. `How
+ * do I set a timeout for a subprocess?`, then `And for threads?` → `And for threads? (How do I set a timeout for a
+ * subprocess?)`, `And for threads?`; a question with words enough of its own goes first as it is. Mode `instant` takes it
+ * as it is.
+ */
+export function contextualize(question: string, before: ChatMessage[], mode: RetrievalMode): string[] {
+  const earlier = mode === 'instant' ? null : questionBefore(before)
+  if (earlier === null) return [question]
+  const joined = `${question} (${earlier})`
+  const isFollowUp =
+    countOwnWords(question) <= maxFollowUpWords.own || toWords(question).length <= maxFollowUpWords.all
+  return isFollowUp ? [joined, question] : [question, joined]
+}
+
+/** The last one that was answered: one that was refused has led nowhere. */
+function questionBefore(messages: ChatMessage[]): string | null {
+  const answer = messages.findLastIndex(({ role, content }) => role === 'assistant' && !isReply(content))
+  return messages.slice(0, Math.max(0, answer)).findLast(({ role }) => role === 'user')?.content ?? null
+}
 
 export interface RoundDeps {
   passages(request: PassageRequest): Promise<Passages>
@@ -20,8 +48,8 @@ export interface Found {
 }
 
 const maxRounds: Record<RetrievalMode, number> = { instant: 1, auto: 2, think: 3 }
-/** Enough for the review to choose from. */
-const passagesARound = 20
+/** Of one round: enough for the review to choose from. */
+const maxPassages = 20
 /** A passage of a further round beside one of the first. */
 const furtherWeight = 0.8
 
@@ -45,7 +73,7 @@ export async function searchInRounds(
     if (query === null || queries.includes(query)) break
     queries.push(query)
     onRound(queries.length)
-    const found = await passages({ ...request, q: query, limit: passagesARound })
+    const found = await passages({ ...request, q: query, limit: maxPassages })
     const judged: Found = { queries, question: query, review: review(query, found), passages: found.passages }
     if (best?.review.verdict === 'answerable') best = join(best, found, review)
     else if (best === null || judged.review.probability > best.review.probability) best = judged

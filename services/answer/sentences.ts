@@ -1,14 +1,15 @@
-// Cuts Markdown into sentences: what a citation stands for, and what a passage says.
-import { codeSpans, type Span } from '../sanitize/code-spans.ts'
-import { readCitations } from './citations.ts'
+// Reads Markdown: its sentences, the citations in them, and code within a line.
 
-export interface Sentence {
+export interface Span {
+  /** In UTF-16 units. */
+  start: number
+  end: number
+}
+
+export interface Sentence extends Span {
   kind: 'prose' | 'code'
   /** Without the marks of lists, headings and quotes; of a code block what is in it. */
   text: string
-  /** Where it stands in the Markdown, in UTF-16 units; of prose all that belongs to it, citations behind it too. */
-  start: number
-  end: number
 }
 
 const fence = /^ {0,3}(`{3,}|~{3,})/u
@@ -19,10 +20,14 @@ const rule = /^[-*_|: \t]{3,}$/u
 /** In their order. Block by block: an item of a list, a heading and a row of a table end what stands in them. */
 export function toSentences(markdown: string): Sentence[] {
   const sentences: Sentence[] = []
-  let fenced: { mark: string; start: number; lines: string[] } | null = null
-  let prose: { start: number; end: number } | null = null
+  let code: { mark: string; start: number; lines: string[] } | null = null
+  let prose: Span | null = null
+  const closeCode = (end: number) => {
+    if (code) sentences.push({ kind: 'code', text: code.lines.join('\n'), start: code.start, end })
+    code = null
+  }
   const closeProse = () => {
-    if (prose) sentences.push(...splitProse(markdown.slice(prose.start, prose.end), prose.start))
+    if (prose) sentences.push(...splitSentences(markdown.slice(prose.start, prose.end), prose.start))
     prose = null
   }
 
@@ -30,14 +35,12 @@ export function toSentences(markdown: string): Sentence[] {
   for (const line of markdown.split('\n')) {
     const end = start + line.length
     const mark = fence.exec(line)?.[1]
-    if (fenced) {
-      if (mark?.startsWith(fenced.mark) && line.trim() === mark) {
-        sentences.push({ kind: 'code', text: fenced.lines.join('\n'), start: fenced.start, end })
-        fenced = null
-      } else fenced.lines.push(line)
+    if (code) {
+      if (mark?.startsWith(code.mark) && line.trim() === mark) closeCode(end)
+      else code.lines.push(line)
     } else if (mark !== undefined) {
       closeProse()
-      fenced = { mark, start, lines: [] }
+      code = { mark, start, lines: [] }
     } else if (line.trim() === '' || rule.test(line)) closeProse()
     else {
       const mark = opening.exec(line)?.[0] ?? ''
@@ -49,53 +52,84 @@ export function toSentences(markdown: string): Sentence[] {
     start = end + 1
   }
   closeProse()
-  if (fenced)
-    sentences.push({ kind: 'code', text: fenced.lines.join('\n'), start: fenced.start, end: markdown.length })
+  closeCode(markdown.length)
   return sentences
 }
 
-function splitProse(text: string, offset: number): Sentence[] {
-  return splitSentences(text).map((sentence) => ({
-    kind: 'prose',
-    text: sentence.text,
-    start: offset + sentence.start,
-    end: offset + sentence.end,
-  }))
-}
-
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' })
-/** `e.g.`, `z. B.`: a point behind such letters ends no sentence. */
-const abbreviated = /(?<![\p{L}\p{N}])(?:\p{Ll}\.|(?:\p{L}\.\s?){2,})\s*$/u
+/** `e.g.`, `z. B.`: a point after such letters ends no sentence. */
+const abbreviation = /(?<![\p{L}\p{N}])(?:\p{Ll}\.|(?:\p{L}\.\s?){2,})\s*$/u
 
-/** The sentences of running text. What stands in backticks is not cut; a citation belongs to what is before it. */
-export function splitSentences(text: string): { text: string; start: number; end: number }[] {
-  const sentences: { text: string; start: number; end: number }[] = []
-  const withoutCode = mask(text, codeSpans(text), 'x')
-  const masked = mask(
-    withoutCode,
-    readCitations(withoutCode, 0, () => true),
-    ' ',
-  ).replace(/\s/gu, ' ')
+/** The sentences of running text that stands at `offset`. Code is not cut; a citation belongs to what is before it. */
+export function splitSentences(text: string, offset = 0): Sentence[] {
+  const sentences: Sentence[] = []
+  const fill = (character: string) => (span: Span) => character.repeat(span.end - span.start)
+  const withoutCode = replaceSpans(text, codeSpans(text), fill('x'))
+  const marks = readCitations(withoutCode, 0, () => true)
+  const masked = replaceSpans(withoutCode, marks, fill(' ')).replace(/\s/gu, ' ')
   let from = 0
   for (const { index, segment } of segmenter.segment(masked)) {
     const to = index + segment.length
-    if (to < text.length && abbreviated.test(masked.slice(Math.max(from, to - 20), to))) continue
+    if (to < text.length && abbreviation.test(masked.slice(Math.max(from, to - 20), to))) continue
     const piece = text.slice(from, to)
-    const start = from + (piece.length - piece.trimStart().length)
-    const end = from + piece.trimEnd().length
-    if (start < end) sentences.push({ text: text.slice(start, end), start, end })
+    const start = offset + from + (piece.length - piece.trimStart().length)
+    if (piece.trim() !== '') {
+      sentences.push({ kind: 'prose', text: piece.trim(), start, end: start + piece.trim().length })
+    }
     from = to
   }
   return sentences
 }
 
-/** Of the same length, the spans filled with one character. */
-function mask(text: string, spans: Span[], fill: string): string {
-  let masked = ''
+export interface Citation extends Span {
+  /** Of passages, or invented. */
+  labels: number[]
+}
+
+/** `[1]`, `[2, 3]`, and what models make of them: `[^1]`, `【1】`, `[1](address)`. */
+const citation =
+  /\[\^?(?<labels>\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\](?:\([^()\s]*\))?|【(?<wide>\d{1,3})(?:†[^】\n]*)?】/gu
+
+/**
+ * The citations in prose that stands at `offset`, each with the white space before it; code has none. `items[0]` is none
+ * either: close to a word a number counts only if it is a label that there is, and ends what is said.
+ */
+export function readCitations(text: string, offset: number, isLabel: (label: number) => boolean): Citation[] {
+  const code = codeSpans(text)
+  let next = 0
+  return [...text.matchAll(citation)].flatMap(({ index, 0: mark, groups }) => {
+    while (next < code.length && code[next]!.end <= index) next++
+    if (next < code.length && code[next]!.start < index) return []
+    const labels = (groups!.labels ?? groups!.wide!).split(/[,;]/u).map(Number)
+    let start = index
+    while (start > 0 && ' \t'.includes(text[start - 1]!)) start--
+    const end = index + mark.length
+    const isClose = mark.startsWith('[') && /[\p{L}\p{N}_]/u.test(text[index - 1] ?? '')
+    const endsClause = /^(?:[.,;:!?。、)]|\s*$|\s*\[\d)/u.test(text.slice(end, end + 8))
+    if (isClose && !(endsClause && labels.every(isLabel))) return []
+    return [{ labels, start: offset + start, end: offset + end }]
+  })
+}
+
+/** Code within a line: between runs of backticks of the same length. */
+export function codeSpans(text: string): Span[] {
+  return [...text.matchAll(/(?<!`)(?<ticks>`+)(?!`)[\s\S]*?(?<!`)\k<ticks>(?!`)/gu)].map((match) => ({
+    start: match.index,
+    end: match.index + match[0].length,
+  }))
+}
+
+/** `spans`: in their order. */
+export function replaceSpans<S extends Span>(
+  text: string,
+  spans: Iterable<S>,
+  toText: (span: S) => string,
+): string {
+  let replaced = ''
   let last = 0
-  for (const { start, end } of spans) {
-    masked += text.slice(last, start) + fill.repeat(end - start)
-    last = end
+  for (const span of spans) {
+    replaced += text.slice(last, span.start) + toText(span)
+    last = span.end
   }
-  return masked + text.slice(last)
+  return replaced + text.slice(last)
 }

@@ -3,6 +3,7 @@ import { openScriptedProvider, type ScriptedProvider } from '../../test/model/sc
 import { answers, breaksOff, fails, hangs } from '../../test/model/scripts.ts'
 import { openModel } from '../model/open-model.ts'
 import type { Pair } from './citation-check.ts'
+import { createExtractive } from './extractive.ts'
 import { createVerify, readVerdicts } from './verify-citations.ts'
 
 const pool = { title: 'Pool', text: 'A pool holds ten connections.' }
@@ -37,7 +38,7 @@ describe('createVerify', () => {
         timeout: 5,
         verify: true,
       },
-      async () => null,
+      createExtractive(async () => null),
     )
     return createVerify(model, (error) => reported.push(error), timeout)(asked, signal)
   }

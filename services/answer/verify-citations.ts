@@ -1,10 +1,10 @@
-// Citations judged by the language model (LECTERN_LLM_VERIFY): one call for all of an answer, whose reply is a list of
-// verdicts and nothing else. No word of the reply reaches a reader.
+// Citations judged by the language model, where LECTERN_LLM_VERIFY is on: one call for all of an answer, whose reply is a
+// list of verdicts and nothing else. No word of the reply reaches a reader.
 import type { Model } from '../model/model.ts'
 import type { Pair, Verify } from './citation-check.ts'
 
 /** Milliseconds of the whole call. */
-const maxTime = 20_000
+const defaultTimeout = 20_000
 /** Pairs of one call; the others are not judged. */
 const maxPairs = 40
 /** Characters of a passage and of a claim that are shown. */
@@ -24,24 +24,20 @@ Reply with JSON only, a verdict for every claim: {"verdicts": [{"claim": 1, "sup
 export function createVerify(
   model: Model,
   report: (error: unknown) => void,
-  timeout: number = maxTime,
+  timeout = defaultTimeout,
 ): Verify {
   return async (pairs, signal) => {
     const asked = pairs.slice(0, maxPairs)
-    const none = pairs.map(() => null)
-    if (asked.length === 0 || signal.aborted) return none
+    let verdicts: boolean[] = []
     try {
-      const reply = await ask(
-        model,
-        toQuestion(asked),
-        AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
-      )
-      const verdicts = readVerdicts(reply, asked.length)
-      return pairs.map((_, at) => verdicts[at] ?? null)
+      const either = AbortSignal.any([signal, AbortSignal.timeout(timeout)])
+      if (asked.length > 0 && !signal.aborted) {
+        verdicts = readVerdicts(await ask(model, toQuestion(asked), either), asked.length)
+      }
     } catch (error) {
       if (!signal.aborted) report(error)
-      return none
     }
+    return pairs.map((_, at) => verdicts[at] ?? null)
   }
 }
 

@@ -1,4 +1,4 @@
-// Whether a page may ask of a project: the project's allowed domains (interface "Domain validation").
+// Whether a page may ask of a project: the project's allowed domains.
 import { DomainError } from '../errors.ts'
 
 /**

@@ -9,8 +9,7 @@ import { admitKey, type Caller, callerKey, createStranger, projectKey } from '..
 import type { Permission } from '../key/permissions.ts'
 import { createNetworkKey } from '../limit/network-key.ts'
 import type { Project } from '../store/project.ts'
-import { type ChatUse, createChatAccess } from './chat-access.ts'
-import { createRestoreTokens } from './restore-token.ts'
+import { type ChatUse, createChatAccess, createRestoreTokens } from './chat-access.ts'
 
 const secret = Buffer.alloc(32, 5).toString('base64')
 const tokens = createRestoreTokens(secret)

@@ -1,5 +1,6 @@
-// Who may use a chat (decisions.md section 5 "Chat", section 7 "LECTERN_LEGACY_CHATS"). For anyone else it does not
-// exist: an unknown chat, one of another project and one without authority are the same null.
+// Who may use a chat. For anyone else it does not exist: an unknown chat, one of another project and one without
+// authority are the same null.
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { HandlerContext } from '@connectrpc/connect'
 import type { Config } from '../config.ts'
 import { admitTo, type Caller, callerOf, may, projectKey } from '../context.ts'
@@ -8,7 +9,26 @@ import type { Chat } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
 import type { Store } from '../store/store.ts'
 import { checkOrigin } from './allowed-domain.ts'
-import type { RestoreTokens } from './restore-token.ts'
+
+/** Authority over a chat: an HMAC of its uuid. Nothing is stored. */
+export interface RestoreTokens {
+  /** The token of the chat: 43 characters of base64url. */
+  of(chatUuid: string): string
+  /** Whether the token is the chat's. Takes the same time whatever the token is. */
+  verify(chatUuid: string, token: string): boolean
+}
+
+/** `secret` is LECTERN_SECRET in base64. */
+export function createRestoreTokens(secret: string): RestoreTokens {
+  // A key of its own: no uuid can make a token that is the key of something else.
+  const key = createHmac('sha256', Buffer.from(secret, 'base64')).update('restore-token').digest()
+  const sign = (text: string) => createHmac('sha256', key).update(text).digest()
+  return {
+    of: (chatUuid) => sign(chatUuid).toString('base64url'),
+    // Digests have one length, whatever was sent.
+    verify: (chatUuid, token) => timingSafeEqual(sign(token), sign(sign(chatUuid).toString('base64url'))),
+  }
+}
 
 /** `go_on`: send to it, continue an answer. `rate`: feedback on its answers. */
 export type ChatUse = 'go_on' | 'read' | 'rate'

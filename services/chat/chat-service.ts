@@ -1,13 +1,14 @@
-// ChatService, what is kept of chats: list, read, delete, erase a person's, feedback (decisions.md section 5, "Chat").
-// Sending and continuing are the turn's.
+// ChatService, what is kept of chats: list, read, delete, erase a person's, feedback. Sending and continuing are the turn's.
 import type { ServiceImpl } from '@connectrpc/connect'
-import type { ChatService } from '../../gen/lectern/v1/chat_pb.js'
+import { type ChatService, MessageRole } from '../../gen/lectern/v1/chat_pb.js'
 import { projectOf } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { readPageRequest } from '../page-request.ts'
+import type { Chat, ChatMessage, ChatRole } from '../store/chat.ts'
 import type { Store } from '../store/store.ts'
+import { toTime } from '../sync/sync-message.ts'
 import { type ChatAccess, unknownChat } from './chat-access.ts'
-import { toChat, toConversation } from './chat-message.ts'
+import { stopReasons } from './turn-events.ts'
 
 export interface ChatServiceDeps {
   store: Pick<Store, 'chats'>
@@ -29,7 +30,8 @@ export function createChatService({
     async getChat(request, context) {
       const found = await access.find('read', request, context)
       if (!found) throw unknownChat()
-      return { conversation: toConversation(found.chat, await store.chats.messages(found.chat.uuid)) }
+      const messages = await store.chats.messages(found.chat.uuid)
+      return { conversation: { ...toChat(found.chat), messages: messages.map(toMessage) } }
     },
 
     async deleteChat({ chatUuid }, context) {
@@ -59,4 +61,35 @@ export function createChatService({
 
 function unknownMessage(): DomainError {
   return new DomainError('not_found', 'There is no such message.')
+}
+
+const roles: Record<ChatRole, MessageRole> = {
+  user: MessageRole.USER,
+  assistant: MessageRole.ASSISTANT,
+}
+
+function toChat(chat: Chat) {
+  return {
+    uuid: chat.uuid,
+    createdAt: toTime(chat.createdAt),
+    updatedAt: toTime(chat.updatedAt),
+    title: chat.title,
+    messageCount: chat.messageCount,
+    ...(chat.email !== null && { email: chat.email }),
+    ...(chat.metadata !== null && { metadata: chat.metadata }),
+    ...(chat.url !== null && { url: chat.url }),
+  }
+}
+
+function toMessage(message: ChatMessage) {
+  return {
+    uuid: message.uuid,
+    role: roles[message.role],
+    content: message.content,
+    createdAt: toTime(message.createdAt),
+    sources: message.sources,
+    incomplete: message.incomplete,
+    ...(message.feedback !== null && { feedback: message.feedback }),
+    ...(message.stopReason !== null && { stopReason: stopReasons[message.stopReason] }),
+  }
 }

@@ -1,16 +1,14 @@
-// Goes on with an answer that was cut by length (interface "Manual continuation"): the same message, grown.
-
+// Continues an answer that was cut by length: the same message, grown.
 import { composeAnswer } from '../answer/compose-answer.ts'
-import { toModelPassages } from '../answer/passage-title.ts'
-import { languageOfQuestion } from '../answer/question-language.ts'
+import { languageOf } from '../answer/language.ts'
+import { toModelPassages } from '../answer/titles.ts'
 import { DomainError } from '../errors.ts'
-import type { Passage, Passages } from '../search/passage.ts'
+import type { Passage } from '../search/passage.ts'
 import type { Chat, ChatMessage, Trace } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
 import type { LiveTurn } from './live-turns.ts'
-import type { TurnDeps } from './turn.ts'
-import { createTurnEvents } from './turn-events.ts'
-import { toAnswerFields, toTrace } from './turn-outcome.ts'
+import { type TurnDeps, toAnswerFields, toTrace } from './turn.ts'
+import { createTurnEvents, type TurnEvents } from './turn-events.ts'
 
 export interface ContinuationRequest {
   chat: Chat
@@ -21,11 +19,12 @@ export interface ContinuationRequest {
 }
 
 const failed = new Set(['error', 'interrupted', 'disconnected'])
-const passagesAQuery = 50
+/** Of one query. */
+const maxPassages = 50
 
 /**
  * Pushes the events of the continuation; the final one carries the whole text. Throws before any of them DomainError
- * not_found, not_continuable, or changed_meanwhile for all but one of those who go on with the same answer at once.
+ * not_found, not_continuable, or changed_meanwhile for all but one of those who continue the same answer at once.
  */
 export async function performContinuation(
   request: ContinuationRequest,
@@ -59,7 +58,7 @@ export async function performContinuation(
     },
     turn.push,
   )
-  const grown = await goOn(request, cut, trace, deps, events, turn).catch((error) => {
+  const grown = await continueAnswer(request, cut, trace, deps, events, turn).catch((error) => {
     deps.report(error)
     return { answer: { ...cut, stopReason: 'error' as const, incomplete: true }, trace, retryable: true }
   })
@@ -74,12 +73,12 @@ export async function performContinuation(
   })
 }
 
-async function goOn(
+async function continueAnswer(
   { chat, project }: ContinuationRequest,
   cut: ChatMessage,
   trace: Trace,
   deps: TurnDeps,
-  events: ReturnType<typeof createTurnEvents>,
+  events: TurnEvents,
   { signal }: LiveTurn,
 ) {
   const startedAt = deps.clock()
@@ -92,7 +91,7 @@ async function goOn(
       before,
       question,
       query: trace.queries.at(-1) ?? question,
-      language: languageOfQuestion(question),
+      language: languageOf(question),
       passages: await passagesOf(cut, trace, deps, project),
       draft: cut.content,
       reason: false,
@@ -129,16 +128,16 @@ async function goOn(
 
 /**
  * The passages of the answer so far, found again by its queries. Their labels are the numbers that the text has by
- * now: `[n]` is the n-th of its sources; those that it does not cite come behind.
+ * now: `[n]` is the n-th of its sources; those that it does not cite come after them.
  */
 async function passagesOf(cut: ChatMessage, trace: Trace, deps: TurnDeps, project: Project) {
   const found = new Map<string, Passage>()
   for (const q of trace.queries) {
-    const { passages }: Passages = await deps.passages({
+    const { passages } = await deps.passages({
       project: project.uuid,
       q,
       pageUrl: null,
-      limit: passagesAQuery,
+      limit: maxPassages,
       docVersion: null,
       language: null,
       sourceTypes: null,
@@ -149,11 +148,11 @@ async function passagesOf(cut: ChatMessage, trace: Trace, deps: TurnDeps, projec
   const passages = known.length > 0 ? known : [...found.values()].slice(0, trace.passages.length)
   let free = cut.sources.length
   const taken = new Set<number>()
-  return toModelPassages(passages).map((shown, at) => {
-    const number = cut.sources.findIndex(({ url }) => url === shown.url) + 1
+  return toModelPassages(passages).map((passage) => {
+    const number = cut.sources.findIndex(({ url }) => url === passage.url) + 1
     const label = number > 0 && !taken.has(number) ? number : ++free
     taken.add(label)
-    return { label, passage: passages[at]!, shown: { ...shown, label } }
+    return { ...passage, label }
   })
 }
 

@@ -1,5 +1,5 @@
 // Turns under way: each runs to its stored end whether or not it is read, and ends early when its reader leaves or
-// Lectern closes (decisions.md "Chat").
+// Lectern closes.
 import { DomainError, rateLimited } from '../errors.ts'
 import type { ChatStop } from '../store/chat.ts'
 import { createQueue } from '../stream/queue.ts'

@@ -1,7 +1,7 @@
 // A restore token is an HMAC of the chat's uuid under a key made from the secret, and no other text is good.
 import { createHmac, randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { createRestoreTokens } from './restore-token.ts'
+import { createRestoreTokens } from './chat-access.ts'
 
 const secret = randomBytes(32)
 const tokens = createRestoreTokens(secret.toString('base64'))

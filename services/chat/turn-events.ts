@@ -1,4 +1,4 @@
-// The events of a turn as its reader gets them (interface "Answer frame", "Status frame").
+// The events of a turn as its reader gets them.
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import {
   StopReason,
@@ -8,10 +8,9 @@ import {
   TurnStage,
   TurnState,
 } from '../../gen/lectern/v1/turn_pb.js'
-import type { AnswerEvents, StageDetail } from '../answer/outcome.ts'
-import type { ChatMessage, Trace } from '../store/chat.ts'
+import type { AnswerEvents, StageDetail } from '../answer/compose-answer.ts'
+import type { ChatMessage, ChatStop, Trace } from '../store/chat.ts'
 import { toTime } from '../sync/sync-message.ts'
-import { stopReasons } from './chat-message.ts'
 
 export type TurnEvent = MessageInitShape<typeof TurnEventSchema>
 
@@ -39,8 +38,8 @@ export interface TurnEnd {
   retryable: boolean
 }
 
-/** Longer text is sent in pieces. */
-const longestToken = 16_000
+/** Characters: longer text is sent in pieces. */
+const maxToken = 16_000
 
 export function createTurnEvents(head: TurnHead, push: (event: TurnEvent) => void): TurnEvents {
   let sequence = 0
@@ -50,12 +49,8 @@ export function createTurnEvents(head: TurnHead, push: (event: TurnEvent) => voi
   function status(stage: TurnStage, state: TurnState, detail: StageDetail = {}) {
     if (!head.progress) return
     const told = Object.keys(detail).length > 0
-    push({
-      event: {
-        case: 'status',
-        value: { sequence: ++sequence, stage, state, ...(told && { detail }) },
-      },
-    })
+    const value = { sequence: ++sequence, stage, state, ...(told && { detail }) }
+    push({ event: { case: 'status', value } })
   }
 
   function close(state: TurnState, detail: StageDetail) {
@@ -73,47 +68,37 @@ export function createTurnEvents(head: TurnHead, push: (event: TurnEvent) => voi
       if (open) open.detail = { ...open.detail, ...detail }
     },
     token(text) {
-      for (let from = 0; from < text.length; from += longestToken) {
-        push({
-          event: {
-            case: 'token',
-            value: {
-              chatUuid: head.chat,
-              slug: head.slug,
-              messageId: head.messageId,
-              text: text.slice(from, from + longestToken).toWellFormed(),
-              ...(isFirst && { restoreToken: head.restoreToken }),
-            },
-          },
-        })
+      for (let from = 0; from < text.length; from += maxToken) {
+        const value = {
+          chatUuid: head.chat,
+          slug: head.slug,
+          messageId: head.messageId,
+          text: text.slice(from, from + maxToken).toWellFormed(),
+          ...(isFirst && { restoreToken: head.restoreToken }),
+        }
+        push({ event: { case: 'token', value } })
         isFirst = false
       }
     },
     final(answer, { userMessageId, newChat, kept, retryable, verdict }) {
-      const reason = failures[answer.stopReason!]
-      const failed = reason === undefined ? {} : { reason, retryable }
-      close(reason === undefined ? TurnState.COMPLETED : TurnState.FAILED, failed)
-      push({
-        event: {
-          case: 'final',
-          value: {
-            chatUuid: head.chat,
-            slug: head.slug,
-            restoreToken: kept ? head.restoreToken : '',
-            newChat,
-            refused: verdict === 'refused',
-            ...(verdict !== null && { outcome: outcomes[verdict] }),
-            aiMessage: toAiMessage(answer),
-            ...(userMessageId !== null && { userMessageId }),
-            ...(reason === TurnFailure.GENERATION_FAILED && { isError: true }),
-            ...(reason !== undefined && reason !== TurnFailure.GENERATION_FAILED && { interrupted: true }),
-            ...(reason !== undefined && { retryable }),
-          },
-        },
-      })
-      if (reason === undefined) status(TurnStage.COMPLETED, TurnState.COMPLETED)
-      else if (reason === TurnFailure.GENERATION_FAILED) status(TurnStage.FAILED, TurnState.FAILED, failed)
-      else status(TurnStage.INTERRUPTED, TurnState.FAILED, failed)
+      const failure = failures[answer.stopReason!]
+      const [state, detail] = failure
+        ? [TurnState.FAILED, { reason: failure.reason, retryable }]
+        : [TurnState.COMPLETED, {}]
+      close(state, detail)
+      const value = {
+        chatUuid: head.chat,
+        slug: head.slug,
+        restoreToken: kept ? head.restoreToken : '',
+        newChat,
+        refused: verdict === 'refused',
+        ...(verdict !== null && { outcome: outcomes[verdict] }),
+        aiMessage: toAiMessage(answer),
+        ...(userMessageId !== null && { userMessageId }),
+        ...(failure && { ...failure.shown, retryable }),
+      }
+      push({ event: { case: 'final', value } })
+      status(failure?.stage ?? TurnStage.COMPLETED, state, detail)
     },
   }
 }
@@ -124,10 +109,22 @@ const outcomes: Record<NonNullable<Trace['verdict']>, TurnOutcome> = {
   refused: TurnOutcome.REFUSED,
 }
 
-const failures: Partial<Record<NonNullable<ChatMessage['stopReason']>, TurnFailure>> = {
-  error: TurnFailure.GENERATION_FAILED,
-  interrupted: TurnFailure.STREAM_INTERRUPTED,
-  disconnected: TurnFailure.DISCONNECTED,
+export const stopReasons: Record<ChatStop, StopReason> = {
+  stop: StopReason.STOP,
+  length: StopReason.LENGTH,
+  content_filter: StopReason.CONTENT_FILTER,
+  error: StopReason.ERROR,
+  interrupted: StopReason.INTERRUPTED,
+  disconnected: StopReason.DISCONNECTED,
+}
+
+const interrupted = { stage: TurnStage.INTERRUPTED, shown: { interrupted: true } } as const
+const failures: Partial<
+  Record<ChatStop, { reason: TurnFailure; stage: TurnStage; shown: { isError?: true; interrupted?: true } }>
+> = {
+  error: { reason: TurnFailure.GENERATION_FAILED, stage: TurnStage.FAILED, shown: { isError: true } },
+  interrupted: { reason: TurnFailure.STREAM_INTERRUPTED, ...interrupted },
+  disconnected: { reason: TurnFailure.DISCONNECTED, ...interrupted },
 }
 
 function toAiMessage(answer: ChatMessage) {

@@ -1,5 +1,4 @@
-// SendMessage and ContinueMessage of ChatService (interface "Chat message"). What is refused here stores nothing and
-// costs no model call.
+// SendMessage and ContinueMessage of ChatService. What is refused here stores nothing and costs no model call.
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import {
   type ChatService,
@@ -7,7 +6,8 @@ import {
   RetrievalMode,
   type SendMessageRequest,
 } from '../../gen/lectern/v1/chat_pb.js'
-import type { RetrievalMode as Mode } from '../answer/contextualize.ts'
+import type { RetrievalMode as Mode } from '../answer/search-rounds.ts'
+import { shorten } from '../answer/titles.ts'
 import { callerOf, may, projectOf } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { isCounted } from '../interceptors/count-messages.ts'
@@ -137,8 +137,5 @@ function toMode({ thinkMode, retrievalMode }: SendMessageRequest, { config }: Pr
 
 /** The first line of what the reader said, cut at a word. */
 function toTitle(message: string): string {
-  const line = message.trim().split('\n')[0]!.replace(/\s+/gu, ' ')
-  if (line.length <= maxTitle) return line
-  const space = line.lastIndexOf(' ', maxTitle)
-  return `${line.slice(0, space > 0 ? space : maxTitle).toWellFormed()}…`
+  return shorten(message.trim().split('\n')[0]!.replace(/\s+/gu, ' '), maxTitle)
 }

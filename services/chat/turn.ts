@@ -1,15 +1,13 @@
-// A turn: the reader's message is stored, answered, and the answer stored as it ended (decisions.md "Chat").
-
+// A turn: the reader's message is stored, answered, and the answer stored as it ended.
 import { type AnswerDeps, answerQuestion, type Question } from '../answer/answer-question.ts'
+import type { Outcome } from '../answer/compose-answer.ts'
 import { Conflict } from '../errors.ts'
 import type { FoundPassages, PassageRequest } from '../search/passage.ts'
 import type { Meaning } from '../search/question-vectors.ts'
 import type { Chat, ChatMessage, ChatStore, Trace } from '../store/chat.ts'
-import { unknownChat } from './chat-access.ts'
+import { type RestoreTokens, unknownChat } from './chat-access.ts'
 import type { LiveTurn } from './live-turns.ts'
-import type { RestoreTokens } from './restore-token.ts'
 import { createTurnEvents } from './turn-events.ts'
-import { toAnswerFields, toTrace } from './turn-outcome.ts'
 
 export type TurnDeps = Omit<AnswerDeps, 'store' | 'passages'> & {
   passages(request: PassageRequest): Promise<FoundPassages>
@@ -77,7 +75,7 @@ export async function performTurn(request: TurnRequest, deps: TurnDeps, turn: Li
   return meanings
 }
 
-/** Two turns at once in a chat take turns: the later one asks behind the answer of the other. */
+/** Of two turns at once in a chat the later one asks after the answer of the other. */
 async function storeQuestion(
   { chat, text, writer, email }: TurnRequest,
   { store, newUuid }: TurnDeps,
@@ -121,5 +119,32 @@ async function storeAnswer(answer: ChatMessage, trace: Trace, { store, report }:
   } catch (error) {
     report(error)
     return true
+  }
+}
+
+/** What an answer's row takes from the outcome. */
+export function toAnswerFields(outcome: Outcome) {
+  return {
+    content: outcome.content,
+    sources: outcome.sources,
+    stopReason: outcome.stop,
+    incomplete: outcome.stop !== 'stop',
+    continuationCount: outcome.continuations,
+    continuationAvailable: outcome.continuationAvailable,
+  } satisfies Partial<ChatMessage>
+}
+
+export function toTrace(
+  { trace, retrievedAt, firstTokenAt }: Outcome,
+  startedAt: number,
+  now: number,
+): Trace {
+  return {
+    ...trace,
+    timings: {
+      retrieved: (retrievedAt ?? now) - startedAt,
+      firstToken: firstTokenAt === null ? null : firstTokenAt - startedAt,
+      done: now - startedAt,
+    },
   }
 }

@@ -4,18 +4,14 @@ import { fileURLToPath } from 'node:url'
 import type { Section } from '../../crawler/extract/page.ts'
 
 type Detector = ReturnType<typeof import('eld/small').eld.newInstance>
-let loaded: Detector | undefined
+let detector: Detector | undefined
 
-/**
- * Of its own, for every language: what others narrow down is shared by the thread. Read where the first page wants it: it takes
- * .4 s of processor time, and few threads ever do.
- */
-function openDetector(): Detector {
+/** A detector of every language, which its caller may narrow down. Reading it takes .4 s of processor time: open it when needed. */
+export function openDetector(): Detector {
   // By its path: the package names it for imports only, and an import would be waited for.
   const path = fileURLToPath(import.meta.resolve('eld/small'))
   const { eld } = createRequire(import.meta.url)(path) as typeof import('eld/small')
-  loaded = eld.newInstance()
-  return loaded
+  return eld.newInstance()
 }
 
 /** Some twenty words, in any script. */
@@ -30,7 +26,8 @@ const maxSample = 2_000
 export function detectLanguage(sections: Section[]): string | null {
   const sample = toSample(sections)
   if ((sample.match(/\p{L}/gu)?.length ?? 0) < minLetters) return null
-  const found = (loaded ?? openDetector()).detect(sample)
+  detector ??= openDetector()
+  const found = detector.detect(sample)
   return found.isReliable() ? `${found.language}-x-detected` : null
 }
 

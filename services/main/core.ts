@@ -4,12 +4,12 @@ import type { Logger } from 'pino'
 import { openSearchRecorder } from '../analytics/search-recorder.ts'
 import { checkAnswer } from '../answer/check-answer.ts'
 import { createJudge, toMeaning } from '../answer/citation-check.ts'
+import { createExtractive } from '../answer/extractive.ts'
 import { review } from '../answer/review.ts'
 import { createVerify } from '../answer/verify-citations.ts'
-import { createChatAccess } from '../chat/chat-access.ts'
+import { createChatAccess, createRestoreTokens } from '../chat/chat-access.ts'
 import { createChatService } from '../chat/chat-service.ts'
 import { createLiveTurns } from '../chat/live-turns.ts'
-import { createRestoreTokens } from '../chat/restore-token.ts'
 import { createTurnService } from '../chat/turn-handler.ts'
 import type { Config } from '../config.ts'
 import { createDocumentService } from '../document/document-service.ts'
@@ -62,7 +62,7 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
   const tokens = createRestoreTokens(secret)
   const { legacyChats } = config
   const access = createChatAccess({ store, tokens, networkKey, legacyChats, now: identity.now })
-  const model = await openModel(config.llm, searcher.similarities)
+  const model = await openModel(config.llm, createExtractive(searcher.similarities))
   const meaning = toMeaning(config.embeddings, searcher.similarities)
   const verify = config.llm?.verify
     ? createVerify(model, createReport(log, 'citations were not verified'))

@@ -1,6 +1,5 @@
 // From the settings to the model and the embedder. Drivers are loaded when they are chosen: their clients are large.
 import type { EmbeddingsConfig, LlmConfig } from '../config.ts'
-import type { Similarities } from '../search/similarities.ts'
 import { createCallingEmbedder, type EmbedCall } from './local/embed-call.ts'
 import { localModels } from './local/models.ts'
 import type { Embedder, Model } from './model.ts'
@@ -17,11 +16,9 @@ const drivers: Record<LlmConfig['provider'], (config: LlmConfig) => Promise<Mode
   },
 }
 
-/** The provider that the settings name; without one, answers quote the passages, whose nearest parts `similarities` tell. */
-export async function openModel(config: LlmConfig | null, similarities: Similarities): Promise<Model> {
-  if (config) return drivers[config.provider](config)
-  const { createExtractive } = await import('./extractive.ts')
-  return createExtractive(similarities)
+/** The provider that the settings name; `extractive` without one. */
+export async function openModel(config: LlmConfig | null, extractive: Model): Promise<Model> {
+  return config ? drivers[config.provider](config) : extractive
 }
 
 /** Null where embeddings are off. `local` is called for vectors of a model of this process. */

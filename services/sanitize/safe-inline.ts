@@ -1,28 +1,28 @@
-// Constructs within a line of an answer (safe-text.ts), told apart by the character that they begin with.
-import { type Feed, type InlineContext, pass } from './safe-feed.ts'
-import { scanAddress, scanAngle, scanImage, scanLink } from './safe-link.ts'
+// Constructs within a line of an answer, told apart by the character that they begin with: escapes, code, links, images,
+// HTML and bare addresses. What leads elsewhere becomes its text.
+import type { Feed, SafeOutput } from './safe-output.ts'
 
-/** Longer code is prose. */
-const longestCode = 1_000
-
-const plain = /[^\\`[!<\nhHwWfF]+/uy
-const punctuation = /[!-/:-@[-`{-~]/u
-
-/** Lets out the next construct or run of prose; false: more text is needed to tell what it is. Never at a newline. */
-export function scanInline(feed: Feed, context: InlineContext): boolean {
-  plain.lastIndex = feed.at
-  const run = plain.exec(feed.text)?.[0]
-  if (run !== undefined) {
-    context.out.text(run)
-    feed.at += run.length
-    return true
-  }
-  const character = feed.text[feed.at]!
-  const scan = scanners[character]
-  return scan ? scan(feed, context) : scanAddress(feed, context)
+export interface InlineContext {
+  out: SafeOutput
+  isOurs(url: URL): boolean
+  /** Notes what was taken out. */
+  drop(text: string, why: string): void
+  /** Makes a link's text safe. */
+  clean(label: string): string
+  /** Whether pipes end cells here, in code too. */
+  inTable: boolean
+  /** Set where code holds a pipe: the line must not become the head of a table. */
+  hasPipedCode: boolean
 }
 
-const scanners: Record<string, (feed: Feed, context: InlineContext) => boolean> = {
+/** Longer code is prose. */
+const maxCode = 1_000
+const maxLabel = 300
+const maxLabelDepth = 4
+const maxAddress = 1_000
+
+const plain = /[^\\`[!<\nhHwWfF]+/uy
+const scanners: Record<string, (feed: Feed, context: InlineContext) => unknown> = {
   '\\': scanEscape,
   '`': scanCode,
   '[': scanLink,
@@ -30,49 +30,179 @@ const scanners: Record<string, (feed: Feed, context: InlineContext) => boolean> 
   '<': scanAngle,
 }
 
-function scanEscape(feed: Feed, context: InlineContext): boolean {
-  const next = feed.text[feed.at + 1]
-  if (next === undefined && !feed.ended) return false
-  if (next === undefined || !punctuation.test(next)) return pass(feed, context)
+/** Lets out the next construct or run of prose. Never at a newline. */
+export function scanInline(feed: Feed, context: InlineContext) {
+  plain.lastIndex = feed.at
+  const run = plain.exec(feed.text)?.[0]
+  if (run !== undefined) pass(feed, context, run.length)
+  else (scanners[feed.text[feed.at]!] ?? scanAddress)(feed, context)
+}
+
+/** Lets out `length` characters as prose. */
+function pass(feed: Feed, { out }: InlineContext, length = 1) {
+  out.text(feed.text.slice(feed.at, feed.at + length))
+  feed.at += length
+}
+
+function scanEscape(feed: Feed, context: InlineContext) {
+  const next = feed.char(feed.at + 1)
+  if (!/[!-/:-@[-`{-~]/u.test(next)) return pass(feed, context)
   context.out.text(next === '<' ? '&lt;' : `\\${next}`)
   feed.at += 2
-  return true
 }
 
 /**
  * Code ends on its line, by as many marks as it began with. Marks without an end are escaped, so that none of them
  * pairs with one of a later line: what stands between these would be taken for code here, for prose by a reader.
  */
-function scanCode(feed: Feed, context: InlineContext): boolean {
+function scanCode(feed: Feed, context: InlineContext) {
   const marks = runLength(feed, feed.at)
   const begin = feed.at + marks
-  if (begin === feed.text.length && !feed.ended) return false
-  for (let at = begin; at < begin + longestCode; ) {
-    const next = feed.text[at]
-    if (next === undefined && !feed.ended) return false
-    if (next === undefined || next === '\n') break
+  for (let at = begin; at < begin + maxCode; ) {
+    const next = feed.char(at)
+    if (next === '' || next === '\n') break
     const length = next === '`' ? runLength(feed, at) : 1
-    if (next === '`' && at + length === feed.text.length && !feed.ended) return false
-    if (next === '`' && length === marks) {
-      letCodeOut(feed.text.slice(feed.at, at + length), context)
-      feed.at = at + length
-      return true
-    }
     at += length
+    if (next !== '`' || length !== marks) continue
+    const code = feed.text.slice(feed.at, at)
+    const escaped = code.replaceAll(/(?<!\\)\|/gu, '\\|')
+    if (!context.inTable && escaped !== code) context.hasPipedCode = true
+    context.out.code(context.inTable ? escaped : code)
+    feed.at = at
+    return
   }
   context.out.text('\\`'.repeat(marks))
   feed.at = begin
-  return true
 }
 
-function letCodeOut(marked: string, context: InlineContext) {
-  const piped = /(?<!\\)\|/gu
-  if (piped.test(marked) && !context.inTable) context.pipedCode = true
-  context.out.code(context.inTable ? marked.replaceAll(piped, '\\|') : marked)
-}
-
-function runLength({ text }: Feed, from: number): number {
+function runLength(feed: Feed, from: number): number {
   let at = from
-  while (text[at] === '`') at++
+  while (feed.char(at) === '`') at++
   return at - from
+}
+
+function scanImage(feed: Feed, context: InlineContext) {
+  const link = feed.char(feed.at + 1) === '[' ? readLink(feed, feed.at + 1) : null
+  if (link === null) return pass(feed, context)
+  context.drop(feed.text.slice(feed.at, link.end), 'image')
+  feed.replace(link.end, ' ')
+}
+
+function scanLink(feed: Feed, context: InlineContext) {
+  const link = readLink(feed, feed.at)
+  if (link === null) return pass(feed, context)
+  const { label, end } = link
+  const address = toSafeAddress(link.address, context.isOurs)
+  const isCitation = /^\^?[\d,; ]+$/u.test(label)
+  if (address !== null && !isCitation) {
+    context.out.link(`[${context.clean(label)}](${address})`)
+    feed.at = end
+    return
+  }
+  if (!isCitation) context.drop(feed.text.slice(feed.at, end), 'link')
+  feed.replace(end, isCitation ? `[${label}]` : label || ' ')
+}
+
+/** `[label](address "title")` from `start` on, on one line. */
+function readLink(feed: Feed, start: number): { label: string; address: string; end: number } | null {
+  const labelEnd = closing(feed, start, '[]', maxLabel)
+  if (labelEnd === null || feed.char(labelEnd + 1) !== '(') return null
+  const end = closing(feed, labelEnd + 1, '()', maxAddress)
+  if (end === null) return null
+  const inside = feed.text.slice(labelEnd + 2, end).trim()
+  return {
+    label: feed.text.slice(start + 1, labelEnd),
+    address: inside.startsWith('<') ? inside.slice(1).split('>')[0]! : inside.split(/\s/u)[0]!,
+    end: end + 1,
+  }
+}
+
+/** Where the bracket at `start` is closed; null where it is not, on its line and near enough. */
+function closing(feed: Feed, start: number, brackets: string, max: number): number | null {
+  let depth = 0
+  for (let at = start; at <= start + max; at++) {
+    const character = feed.char(at)
+    if (character === '' || character === '\n' || depth > maxLabelDepth) return null
+    if (character === '\\') at++
+    else if (character === brackets[0]) depth++
+    else if (character === brackets[1] && --depth === 0) return at
+  }
+  return null
+}
+
+/** `<https://…>` is a link, `<br>` a gap; any other `<` that could begin HTML is escaped. */
+function scanAngle(feed: Feed, context: InlineContext) {
+  const next = feed.char(feed.at + 1)
+  if (/[\s\d=]/u.test(next)) return pass(feed, context)
+  const rest = feed.text.slice(feed.at + 1, feed.at + 1 + maxAddress)
+  feed.needsMoreIf(/^br? *\/?$/iu.test(rest))
+  const lineBreak = /^br *\/?>/iu.exec(rest)?.[0]
+  if (lineBreak !== undefined) {
+    context.out.text(' ')
+    feed.at += 1 + lineBreak.length
+    return
+  }
+  const inside = /^[a-z][a-z0-9+.-]*(?::[^\s<>`\\]*)?/iu.exec(rest)?.[0] ?? ''
+  feed.needsMoreIf(inside !== '' && inside.length === rest.length && rest.length < maxAddress)
+  if (!inside.includes(':') || rest[inside.length] !== '>') {
+    context.out.text('&lt;')
+    feed.at++
+    return
+  }
+  if (toSafeAddress(inside, context.isOurs) !== null) context.out.link(`<${inside}>`)
+  else showAddress(inside, `<${inside}>`, context)
+  feed.at += inside.length + 2
+}
+
+function showAddress(address: string, dropped: string, { out, drop }: InlineContext) {
+  drop(dropped, 'link')
+  out.code(`\`${address}\``)
+}
+
+const addressStart = /(?:https?|ftp):\/\/|www\./iuy
+const addressStarts = ['http://', 'https://', 'ftp://', 'www.']
+
+/** An address in prose: readers' programs make a link of it. One that is not ours is shown as code. */
+function scanAddress(feed: Feed, context: InlineContext) {
+  const rest = feed.text.slice(feed.at, feed.at + maxAddress)
+  if (/[\p{L}\p{N}]$/u.test(context.out.tail)) return pass(feed, context)
+  addressStart.lastIndex = feed.at
+  const start = addressStart.exec(feed.text)?.[0]
+  if (start === undefined) {
+    feed.needsMoreIf(addressStarts.some((known) => known.startsWith(rest.toLowerCase())))
+    return pass(feed, context)
+  }
+  const stop = rest.search(/[\s<>`|[\]\\"]/u)
+  const isCut = rest.length === maxAddress
+  feed.needsMoreIf(stop < 0 && !isCut)
+  const extent = stop < 0 ? rest : rest.slice(0, stop)
+  const tail = /[.,;:!?'")*_~]+$/u.exec(extent)?.[0] ?? ''
+  const url =
+    tail.includes(')') && extent.includes('(') ? extent : extent.slice(0, extent.length - tail.length)
+  const whole = start.includes(':') ? url : `https://${url}`
+  // Otherwise readers' programs may see another end, or another beginning within.
+  const isAlone = (stop < 0 ? !isCut : /\s/u.test(rest[stop]!)) && !/.(?:\/\/.*\/\/|www\.)/iu.test(url)
+  if (toSafeAddress(whole, context.isOurs) !== null) context.out.link(isAlone ? url : `<${whole}>`)
+  else if (url.length <= start.length) return pass(feed, context, start.length - 1)
+  else showAddress(url, url, context)
+  feed.at += url.length
+}
+
+/** An authority without user or escape, so that no reader of the address can take another host from it. */
+const form = /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?(?:[/?#][^\s<>\\`"|]*)?$/iu
+
+/** The address as it may stand in a link, or null where it may not. */
+export function toSafeAddress(address: string, isOurs: (url: URL) => boolean): string | null {
+  if (!form.test(address) || !URL.canParse(address) || !isOurs(new URL(address))) return null
+  return address.replaceAll('(', '%28').replaceAll(')', '%29')
+}
+
+/**
+ * Judges by host: that of a page that the answer rests on, or of a source of the project.
+ * `addresses`: absolute; what is none is ignored.
+ */
+export function createIsOurs(addresses: Iterable<string>): (url: URL) => boolean {
+  const hosts = new Set<string>()
+  for (const address of addresses) if (URL.canParse(address)) hosts.add(new URL(address).host)
+  return (url) => hosts.has(url.host)
 }

@@ -1,19 +1,31 @@
-// What the sanitizer lets out (safe-text.ts), with guards on characters that would make a construct of what stands
+// What the sanitizer reads and what it lets out. The output guards characters that would make a construct of what stands
 // beside them: after something was taken out, two harmless halves must not become one whole.
 
-export interface SafeOutput {
-  /** Prose. Guarded. */
-  text(piece: string): void
-  /** Inline code, with its marks. */
-  code(marked: string): void
-  /** A link of ours, judged as a whole. */
-  link(marked: string): void
-  /** Part of a code block, as it is. */
-  block(piece: string): void
-  /** The last characters that went out, for looking back. */
-  tail(): string
-  /** What went out since the last call. */
-  take(): string
+/** Thrown where text ends in what may go on: the scan begins again when more has come. Nothing is changed before it. */
+export const needsMore = Symbol('needs more')
+
+export class Feed {
+  /** Not yet let out, from `at` on. */
+  text = ''
+  at = 0
+  /** Whether no more comes. */
+  ended = false
+
+  /** The character at a place; empty after the last. */
+  char(at: number): string {
+    this.needsMoreIf(at >= this.text.length)
+    return this.text[at] ?? ''
+  }
+
+  needsMoreIf(condition: boolean) {
+    if (condition && !this.ended) throw needsMore
+  }
+
+  /** Puts other text in place of a construct, to be read in its turn. */
+  replace(end: number, text: string) {
+    this.text = text + this.text.slice(end)
+    this.at = 0
+  }
 }
 
 const tailLength = 16
@@ -27,59 +39,63 @@ const guarded = /[(:/.~\n]|[^(:/.~\n]+/gu
  * `http:/` + `/b` and `www` + `.b`, joined out of parts → with a character reference, no link of its own.
  * `~~` + `~` → `~~\~`, no block of code.
  */
-export function createSafeOutput(): SafeOutput {
-  let taken = ''
-  let tail = ''
-  let inHead = true
-  let mayDefine = false
+export class SafeOutput {
+  /** The last characters that went out, for looking back. */
+  tail = ''
+  #taken = ''
+  #inHead = true
+  #mayDefine = false
 
-  function put(piece: string) {
+  /** Prose. Guarded. */
+  text(piece: string) {
+    if (!special.test(piece)) return this.block(piece)
+    for (const [part] of piece.matchAll(guarded)) {
+      if (part === '(' && this.tail.endsWith(']')) this.block(' (')
+      else if (part === ':' && this.#mayDefine && this.tail.endsWith(']')) this.block(' :')
+      else if (part === '/' && /(?:https?|ftp):\/$/iu.test(this.tail)) this.block('&#47;')
+      else if (part === '.' && /www$/iu.test(this.tail)) this.block('&#46;')
+      else if (part === '~' && this.tail.endsWith('~~')) this.block('\\~')
+      else this.block(part)
+    }
+  }
+
+  /** Inline code, with its marks: one beside it would be read with it. */
+  code(marked: string) {
+    this.block(/[\\`]$/u.test(this.tail) ? ` ${marked}` : marked)
+  }
+
+  /** A link of ours, judged as a whole. */
+  link(marked: string) {
+    this.block(/[\\!]$/u.test(this.tail) ? ` ${marked}` : marked)
+  }
+
+  /** Part of a code block, as it is. */
+  block(piece: string) {
     if (piece === '') return
-    taken += piece
-    tail = (tail + piece).slice(-tailLength)
-    if (!inHead && !piece.includes('\n')) return
-    for (const line of piece.split(/(?<=\n)/u)) lookAt(line)
+    this.#taken += piece
+    this.tail = (this.tail + piece).slice(-tailLength)
+    if (!this.#inHead && !piece.includes('\n')) return
+    for (const line of piece.split(/(?<=\n)/u)) this.#lookAt(line)
+  }
+
+  /** What went out since the last call. */
+  take(): string {
+    const all = this.#taken
+    this.#taken = ''
+    return all
   }
 
   /** A definition can only begin a paragraph; its label may go on for lines. */
-  function lookAt(line: string) {
-    if (inHead) {
+  #lookAt(line: string) {
+    if (this.#inHead) {
       const first = [...line].find((character) => !container.test(character))
       if (first !== undefined) {
-        inHead = false
-        if (first === '[') mayDefine = true
+        this.#inHead = false
+        if (first === '[') this.#mayDefine = true
       }
     }
     if (!line.endsWith('\n')) return
-    if (inHead) mayDefine = false
-    inHead = true
-  }
-
-  return {
-    text(piece) {
-      if (!special.test(piece)) return put(piece)
-      for (const [part] of piece.matchAll(guarded)) {
-        if (part === '(' && tail.endsWith(']')) put(' (')
-        else if (part === ':' && mayDefine && tail.endsWith(']')) put(' :')
-        else if (part === '/' && /(?:https?|ftp):\/$/iu.test(tail)) put('&#47;')
-        else if (part === '.' && /www$/iu.test(tail)) put('&#46;')
-        else if (part === '~' && tail.endsWith('~~')) put('\\~')
-        else put(part)
-      }
-    },
-    code(marked) {
-      // A mark beside it would be read with it.
-      put(/[\\`]$/u.test(tail) ? ` ${marked}` : marked)
-    },
-    link(marked) {
-      put(/[\\!]$/u.test(tail) ? ` ${marked}` : marked)
-    },
-    block: put,
-    tail: () => tail,
-    take() {
-      const all = taken
-      taken = ''
-      return all
-    },
+    if (this.#inHead) this.#mayDefine = false
+    this.#inHead = true
   }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { marked } from 'marked'
 import { expect, test } from 'vitest'
-import { createIsOurs } from './safe-address.ts'
+import { createIsOurs } from './safe-inline.ts'
 import { createSafeText } from './safe-text.ts'
 
 const isOurs = createIsOurs(['https://docs.example/guide/', 'http://127.0.0.1:8080/manual/'])

@@ -1,11 +1,15 @@
-// Makes a model's Markdown safe while it streams (decisions.md "Chat"): images go, links that lead elsewhere become
-// their text, HTML is escaped, code passes as it is. Text is held back only while a construct is open.
-
-import type { Feed, InlineContext } from './safe-feed.ts'
-import { type LineState, scanFence, scanInFence } from './safe-fence.ts'
-import { type IndentedState, noteLine, scanIndented } from './safe-indented.ts'
-import { scanInline } from './safe-inline.ts'
-import { createSafeOutput } from './safe-output.ts'
+// Makes a model's Markdown safe while it streams: images go, links that lead elsewhere become their text, HTML is
+// escaped, code passes as it is. Text is held back only while a construct is open.
+import {
+  type BlockState,
+  lineStart,
+  noteLine,
+  scanIndented,
+  scanInFence,
+  scanOpening,
+} from './safe-blocks.ts'
+import { type InlineContext, scanInline } from './safe-inline.ts'
+import { Feed, needsMore, SafeOutput } from './safe-output.ts'
 
 export interface Dropped {
   text: string
@@ -21,10 +25,11 @@ export interface SafeText {
   dropped: Dropped[]
 }
 
-const slice = 4_096
-const mostDropped = 50
-const longestDropped = 200
-const longestIndent = 200
+/** Characters that are read at once. */
+const maxSlice = 4_096
+const maxDropped = 50
+const maxDroppedLength = 200
+const maxLine = 200
 /** A table's second line. */
 const delimiter = /^[\s>]*\|?[\s:]*-[-:\s]*(?:\|[-:\s]*)+$/u
 const mayBeDelimiter = /^[\s>|:-]*$/u
@@ -37,19 +42,25 @@ const notText = /(?![\n\t])\p{Cc}/gu
  * `<img src=x>` → `&lt;img src=x>`; `https://e.example/` → the same as inline code.
  */
 export function createSafeText(isOurs: (url: URL) => boolean): SafeText {
-  const out = createSafeOutput()
+  const out = new SafeOutput()
+  const feed = new Feed()
   const dropped: Dropped[] = []
-  const feed: Feed = { text: '', at: 0, ended: false }
-  const lines: LineState = { fence: null, indent: '' }
-  const context: InlineContext = { out, isOurs, drop, clean, inTable: false, pipedCode: false }
-  const indented: IndentedState = { open: false, blanks: 0, afterBlank: true, inList: false }
+  const context: InlineContext = { out, isOurs, drop, clean, inTable: false, hasPipedCode: false }
+  const block: BlockState = {
+    fence: null,
+    indent: '',
+    isIndented: false,
+    blanks: 0,
+    afterBlank: true,
+    inList: false,
+  }
   let unread = ''
   let atLineStart = true
   let line = ''
   let headMayBePiped = false
 
   function drop(text: string, why: string) {
-    if (dropped.length < mostDropped) dropped.push({ text: text.slice(0, longestDropped), why })
+    if (dropped.length < maxDropped) dropped.push({ text: text.slice(0, maxDroppedLength), why })
   }
 
   function clean(label: string): string {
@@ -59,72 +70,63 @@ export function createSafeText(isOurs: (url: URL) => boolean): SafeText {
     return text
   }
 
-  /** Whether something was let out. */
-  function step(): boolean {
-    if (indented.open && !atLineStart) return passLine()
-    if (lines.fence === null && atLineStart) {
-      const found = scanIndented(feed, indented, out)
-      if (found === 'more') return false
-      if (found === 'code') atLineStart = false
-      if (found !== 'none') return true
+  function step() {
+    if (atLineStart) {
+      if (block.fence === null) beginLine()
+      else {
+        scanInFence(feed, block, out)
+        atLineStart = false
+      }
+    } else if (block.fence !== null || block.isIndented) passCode()
+    else if (feed.text[feed.at] === '\n') endLine()
+    else {
+      const { text, at } = feed
+      scanInline(feed, context)
+      if (feed.text === text) line = (line + text.slice(at, feed.at)).slice(0, maxLine)
     }
-    if (lines.fence !== null) return atLineStart ? scanInFence(feed, lines, out, toLine) : passLine()
-    if (atLineStart) return beginLine()
-    if (feed.text[feed.at] === '\n') {
-      endLine()
-      return true
-    }
-    const before = feed.text
-    const from = feed.at
-    const done = scanInline(feed, context)
-    if (done && before === feed.text) line = (line + before.slice(from, feed.at)).slice(0, longestIndent)
-    return done
   }
 
-  function toLine(isLineStart: boolean) {
-    atLineStart = isLineStart
+  function beginLine() {
+    const indented = scanIndented(feed, block, out)
+    if (indented === 'code') atLineStart = false
+    if (indented !== 'none') return
+    const { start, isWhole } = lineStart(feed)
+    feed.needsMoreIf(headMayBePiped && !isWhole && mayBeDelimiter.test(start))
+    atLineStart = scanOpening(feed, block, out)
+    context.inTable &&= !atLineStart && !/^[\s>]*(?:\n|$)/u.test(start)
+    if (!atLineStart && headMayBePiped && delimiter.test(start.split('\n')[0]!)) out.text('\\')
+    headMayBePiped = false
+    line = ''
   }
 
   /** What is left of a line of code. */
-  function passLine(): true {
+  function passCode() {
     const end = feed.text.indexOf('\n', feed.at)
     const to = end < 0 ? feed.text.length : end + 1
     out.block(feed.text.slice(feed.at, to))
     feed.at = to
     atLineStart = end >= 0
-    return true
-  }
-
-  function beginLine(): boolean {
-    const rest = feed.text.slice(feed.at, feed.at + longestIndent)
-    const isWhole = feed.ended || rest.length === longestIndent || rest.includes('\n')
-    if (headMayBePiped && !isWhole && mayBeDelimiter.test(rest)) return false
-    const opened = scanFence(feed, lines, out)
-    if (opened === 'more') return false
-    atLineStart = opened === 'opened'
-    context.inTable &&= !/^[\s>]*(?:\n|$)/u.test(rest)
-    if (opened === 'opened') context.inTable = false
-    else if (headMayBePiped && delimiter.test(rest.split('\n')[0]!)) out.text('\\')
-    headMayBePiped = false
-    line = ''
-    return true
   }
 
   function endLine() {
-    noteLine(line, indented)
+    noteLine(line, block)
     if (delimiter.test(line)) context.inTable = true
-    headMayBePiped = context.pipedCode
-    context.pipedCode = false
+    headMayBePiped = context.hasPipedCode
+    context.hasPipedCode = false
     out.text('\n')
     feed.at++
     atLineStart = true
   }
 
   function read(text: string) {
-    for (let from = 0; from < text.length; from += slice) {
-      feed.text = feed.text.slice(feed.at) + text.slice(from, from + slice)
+    for (let from = 0; from === 0 || from < text.length; from += maxSlice) {
+      feed.text = feed.text.slice(feed.at) + text.slice(from, from + maxSlice)
       feed.at = 0
-      while (feed.at < feed.text.length && step());
+      try {
+        while (feed.at < feed.text.length) step()
+      } catch (thrown) {
+        if (thrown !== needsMore) throw thrown
+      }
     }
   }
 
@@ -141,7 +143,6 @@ export function createSafeText(isOurs: (url: URL) => boolean): SafeText {
     end() {
       feed.ended = true
       read(unread === '' ? '' : '\n')
-      while (feed.at < feed.text.length && step());
       return out.take()
     },
   }

@@ -68,12 +68,22 @@ const lists = [
 
 /** Enough to tell a language by. */
 const maxWords = 100
+/** Texts whose list is remembered; beyond, the memory starts anew. */
+const maxRemembered = 100
+const remembered = new Map<string, ReadonlySet<string>>()
 
 /**
  * The stop words of the text's language: of the list that holds most of its words, English where none holds more.
  * `wie lese ich eine Datei` → the German list.
  */
 export function stopWordsOf(text: string): ReadonlySet<string> {
+  const list = remembered.get(text) ?? findList(text)
+  if (remembered.size >= maxRemembered) remembered.clear()
+  remembered.set(text, list)
+  return list
+}
+
+function findList(text: string): ReadonlySet<string> {
   // A lone letter is a word in some languages, and a name in all.
   const words = (text.toLowerCase().match(/\p{L}{2,}/gu) ?? []).slice(0, maxWords)
   let best = { list: lists[0]!, count: -1 }

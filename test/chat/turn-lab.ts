@@ -10,12 +10,12 @@ import { ChatService, type SendMessageRequestSchema } from '../../gen/lectern/v1
 import type { TurnEvent, TurnFinal } from '../../gen/lectern/v1/turn_pb.js'
 import { checkAnswer } from '../../services/answer/check-answer.ts'
 import { createJudge } from '../../services/answer/citation-check.ts'
+import { createExtractive } from '../../services/answer/extractive.ts'
 import type { Review } from '../../services/answer/review.ts'
 import { createVerify } from '../../services/answer/verify-citations.ts'
-import { createChatAccess } from '../../services/chat/chat-access.ts'
+import { createChatAccess, createRestoreTokens } from '../../services/chat/chat-access.ts'
 import { createChatService } from '../../services/chat/chat-service.ts'
 import { createLiveTurns } from '../../services/chat/live-turns.ts'
-import { createRestoreTokens } from '../../services/chat/restore-token.ts'
 import { createTurnService } from '../../services/chat/turn-handler.ts'
 import type { Surface } from '../../services/context.ts'
 import { createCallerReader, createCallerSigner } from '../../services/interceptors/caller-signature.ts'
@@ -61,7 +61,7 @@ export async function openTurnLab(options: { model?: Model; silence?: number; ve
         timeout: options.silence ?? 1,
         verify: options.verify ?? false,
       },
-      async () => null,
+      createExtractive(async () => null),
     ))
   const tokens = createRestoreTokens(secret)
   const now = () => new Date()

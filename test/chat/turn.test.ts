@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { RetrievalMode } from '../../gen/lectern/v1/chat_pb.js'
 import { StopReason, TurnOutcome, TurnStage, TurnState } from '../../gen/lectern/v1/turn_pb.js'
-import { createExtractive } from '../../services/model/extractive.ts'
+import { createExtractive } from '../../services/answer/extractive.ts'
 import { answers, cutByLength, fails } from '../model/scripts.ts'
 import { openTurnLab, type Told } from './turn-lab.ts'
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { createExtractive } from '../../services/answer/extractive.ts'
 import { createAnthropicModel } from '../../services/model/anthropic/anthropic-model.ts'
 import { openModel } from '../../services/model/open-model.ts'
 import { createOpenaiModel } from '../../services/model/openai/openai-model.ts'
@@ -14,19 +15,19 @@ describeProviderModel('Anthropic', ({ url, ...setting }) =>
   createAnthropicModel({ ...setting, url: url.replace(/\/v1$/, ''), model: 'claude-scripted' }),
 )
 
-const unknown = async () => null
+const extractive = createExtractive(async () => null)
 
 test.each(['openai-compatible', 'openai', 'anthropic'] as const)(
   '%s is opened by its name',
   async (provider) => {
     const model = await openModel(
       { provider, url: null, model: 'm', key: 'k', timeout: 1, verify: false },
-      unknown,
+      extractive,
     )
     expect(model.name).toBe(`${provider}:m`)
   },
 )
 
 test('without settings answers are quoted', async () => {
-  expect((await openModel(null, unknown)).name).toBe('extractive')
+  expect((await openModel(null, extractive)).name).toBe('extractive')
 })

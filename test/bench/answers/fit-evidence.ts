@@ -1,8 +1,8 @@
-// Fits the weights of services/answer/evidence.ts: which questions of the open manuals can be answered, told by what is
+// Fits the weights of services/answer/review.ts: which questions of the open manuals can be answered, told by what is
 // found. Each manual is judged by what the others say; the weights printed last are of all of them.
 
 import { join } from 'node:path'
-import { type Evidence, evidenceOf, thresholds } from '../../../services/answer/evidence.ts'
+import { type Evidence, evidenceOf, thresholds } from '../../../services/answer/review.ts'
 import { openIndex, openStore } from '../../../services/main/drivers.ts'
 import { openLocalEmbedder } from '../../../services/model/local/local-embedder.ts'
 import { createQuestionVectors } from '../../../services/search/question-vectors.ts'

@@ -1,22 +1,21 @@
 import { describe, expect, it, test } from 'vitest'
-import { ownLanguages, ownWords, toOwnAnswer } from './own-words.ts'
-import { languageOfQuestion } from './question-language.ts'
-import { toSmallTalk } from './small-talk.ts'
+import { languageOf } from './language.ts'
+import { languages, replies, toReply, toSmallTalk } from './replies.ts'
 
 const start = { title: 'Getting started', url: 'https://docs.test/start#a' }
 
-describe('toOwnAnswer', () => {
+describe('toReply', () => {
   it('names the nearest sections as links, or none', () => {
-    expect(toOwnAnswer('refused', [start], 'en')).toBe(
-      `${ownWords.en.refused}\n\n${ownWords.en.nearest}\n\n- [Getting started](https://docs.test/start#a)`,
+    expect(toReply('refused', [start], 'en')).toBe(
+      `${replies.en.refused}\n\n${replies.en.nearest}\n\n- [Getting started](https://docs.test/start#a)`,
     )
-    expect(toOwnAnswer('refused', [], 'fr')).toBe(ownWords.fr.refused)
-    expect(toOwnAnswer('pointed', [start], 'de')).toMatch(/^Eine klare Antwort.*\n\n- \[Getting started\]/u)
+    expect(toReply('refused', [], 'fr')).toBe(replies.fr.refused)
+    expect(toReply('pointed', [start], 'de')).toMatch(/^Eine klare Antwort.*\n\n- \[Getting started\]/u)
   })
 
   it('makes no Markdown of a title', () => {
     const title = '](https://evil.example) ![x](https://evil.example/i) <img src=x>'
-    expect(toOwnAnswer('refused', [{ title, url: 'https://docs.test/(a)' }], 'en')).toContain(
+    expect(toReply('refused', [{ title, url: 'https://docs.test/(a)' }], 'en')).toContain(
       '- [\\](https://evil.example) \\!\\[x\\](https://evil.example/i) \\<img src=x\\>](https://docs.test/%28a%29)',
     )
   })
@@ -39,14 +38,14 @@ test.each([
   ['設定を保存する方法', 'ja'],
   ['如何创建索引', 'zh'],
 ])('%s is %s', (question, language) => {
-  expect(languageOfQuestion(question)).toBe(language)
+  expect(languageOf(question)).toBe(language)
 })
 
 test('what is too short to tell is in the language of the pages', () => {
-  expect(languageOfQuestion('pg_dump', 'de')).toBe('de')
-  expect(languageOfQuestion('pg_dump', 'tlh')).toBe('en')
+  expect(languageOf('pg_dump', 'de')).toBe('de')
+  expect(languageOf('pg_dump', 'tlh')).toBe('en')
   for (const question of ['pip install', 'install plugin', 'restore a dump', 'configure proxy'])
-    expect(languageOfQuestion(question), question).toBe('en')
+    expect(languageOf(question), question).toBe('en')
 })
 
 test.each([
@@ -59,7 +58,7 @@ test.each([
   ['こんにちは！', 'greeting', 'ja'],
   ['谢谢！', 'welcome', 'zh'],
 ] as const)('%s is answered in kind', (message, answer, language) => {
-  expect(toSmallTalk(message)).toBe(ownWords[language][answer])
+  expect(toSmallTalk(message)).toBe(replies[language][answer])
 })
 
 test.each(['', '???', 'hi, how do I start?', 'hello world', '你好世界', 'Wie sage ich Danke'])(
@@ -70,6 +69,6 @@ test.each(['', '???', 'hi, how do I start?', 'hello world', '你好世界', 'Wie
 )
 
 test('every language has every sentence', () => {
-  for (const language of ownLanguages)
-    expect(Object.values(ownWords[language]).filter((sentence) => sentence.trim() === '')).toEqual([])
+  for (const language of languages)
+    expect(Object.values(replies[language]).filter((sentence) => sentence.trim() === '')).toEqual([])
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shortTitle, titleOf } from './passage-title.ts'
+import { shortTitle, titleOf } from './titles.ts'
 
 test.each([
   ['Examples', ['REINDEX'], 'REINDEX: Examples'],

@@ -3,22 +3,23 @@ import type { ModelPassage } from '../model/model.ts'
 import type { Passage } from '../search/passage.ts'
 import type { ChatSource } from '../store/chat.ts'
 
+/** A passage that was found, as the model is given it. */
+export type LabelledPassage = Passage & ModelPassage
+
 /** Labelled from 1 in their order. */
-export function toModelPassages(passages: Passage[]): ModelPassage[] {
-  return passages.map((passage, at) => ({
-    label: at + 1,
-    title: titleOf(passage),
-    url: passage.url,
-    text: passage.text,
-    score: passage.score,
-  }))
+export function toModelPassages(passages: Passage[]): LabelledPassage[] {
+  return passages.map((passage, at) => ({ ...passage, label: at + 1, title: titleOf(passage) }))
+}
+
+export function toSource({ title, url }: ChatSource): ChatSource {
+  return { title: shortTitle(title), url }
 }
 
 /** Words up to which a heading needs the one above it to say what it is about. */
-const fewWords = 2
+const maxShortWords = 2
 
 /**
- * The section's heading, behind one that says more where it is short: `Examples` of `REINDEX` → `REINDEX: Examples`;
+ * The section's heading, after one that says more where it is short: `Examples` of `REINDEX` → `REINDEX: Examples`;
  * `Basic usage` of `Examples` of `REINDEX` → `REINDEX: Basic usage`. A name of several parts speaks for itself.
  */
 export function titleOf({ title, pageTitle, path }: Pick<Passage, 'title' | 'pageTitle' | 'path'>): string {
@@ -28,7 +29,7 @@ export function titleOf({ title, pageTitle, path }: Pick<Passage, 'title' | 'pag
 }
 
 function isShort(heading: string): boolean {
-  return heading.split(/\s+/u).length <= fewWords && /^[\p{L}\p{M}\s'’-]*$/u.test(heading)
+  return heading.split(/\s+/u).length <= maxShortWords && /^[\p{L}\p{M}\s'’-]*$/u.test(heading)
 }
 
 const maxLength = 70
@@ -39,10 +40,14 @@ const signature = /^(?:[\p{L}\p{N}_]+[ *]+)*?(?<name>@?[\p{L}_$][\p{L}\p{N}_$.:~
 export function shortTitle(title: string): string {
   const line = title.split('\n')[0]!.trim()
   const name = signature.exec(line)?.groups?.name
-  if (name !== undefined) return `${name}()`
-  if (line.length <= maxLength) return line
-  const space = line.lastIndexOf(' ', maxLength)
-  return `${line.slice(0, space > 0 ? space : maxLength)}…`
+  return name === undefined ? shorten(line, maxLength) : `${name}()`
+}
+
+/** Cut at a word. */
+export function shorten(line: string, max: number): string {
+  if (line.length <= max) return line
+  const space = line.lastIndexOf(' ', max)
+  return `${line.slice(0, space > 0 ? space : max).toWellFormed()}…`
 }
 
 /** Markdown. Titles are text of crawled pages: nothing in them is Markdown. */

@@ -1,14 +1,15 @@
 // What Lectern says of its own accord in a chat, by the language of the question.
+import { fold } from '../index/fold.ts'
 import type { ChatSource } from '../store/chat.ts'
-import { toTitleLink } from './passage-title.ts'
+import { toTitleLink } from './titles.ts'
 
-interface OwnWords {
+interface Replies {
   /** A refusal, and what leads to the nearest sections. */
   refused: string
   nearest: string
   /** Where nothing answers the question, but sections come near. */
   pointed: string
-  /** Leads to further sections, behind an answer. */
+  /** Leads to further sections, after an answer. */
   seeAlso: string
   /** Where the answer failed and may succeed if asked again, where it will not, and where a provider held it back. */
   failed: string
@@ -21,7 +22,7 @@ interface OwnWords {
   welcome: string
 }
 
-export const ownWords = {
+export const replies = {
   en: {
     refused: 'I found nothing about this in this documentation.',
     nearest: 'The sections nearest to your question:',
@@ -139,23 +140,39 @@ export const ownWords = {
     thanks: '谢谢|多谢|感谢',
     welcome: '不客气。关于本文档，有其他问题请随时提问。',
   },
-} satisfies Record<string, OwnWords>
+} satisfies Record<string, Replies>
 
-export type OwnLanguage = keyof typeof ownWords
+export type Language = keyof typeof replies
 
-export const ownLanguages = Object.keys(ownWords) as OwnLanguage[]
+export const languages = Object.keys(replies) as Language[]
 
 /** Markdown: the sentence in place of an answer, with the sections that come nearest. */
-export function toOwnAnswer(verdict: 'refused' | 'pointed', nearest: ChatSource[], language: OwnLanguage) {
-  const { refused, nearest: leading, pointed } = ownWords[language]
+export function toReply(verdict: 'refused' | 'pointed', nearest: ChatSource[], language: Language): string {
+  const { refused, nearest: leading, pointed } = replies[language]
   const links = nearest.map((source) => `- ${toTitleLink(source)}`).join('\n')
   if (verdict === 'pointed') return `${pointed}\n\n${links}`
   return nearest.length === 0 ? refused : `${refused}\n\n${leading}\n\n${links}`
 }
 
 /** Whether an answer of a conversation is one of these. */
-export function isOwnAnswer(answer: string): boolean {
-  return Object.values(ownWords).some(
+export function isReply(answer: string): boolean {
+  return Object.values(replies).some(
     ({ refused, pointed }) => answer.startsWith(refused) || answer.startsWith(pointed),
   )
+}
+
+/** `Danke schön!` → what is said to thanks in German; null for any other message. */
+export function toSmallTalk(message: string): string | null {
+  const said = toPlain(message)
+  for (const { hello, greeting, thanks, welcome } of Object.values(replies)) {
+    if (hello.split('|').some((phrase) => toPlain(phrase) === said)) return greeting
+    if (thanks.split('|').some((phrase) => toPlain(phrase) === said)) return welcome
+  }
+  return null
+}
+
+function toPlain(message: string): string {
+  return fold(message)
+    .replace(/[\s\p{P}]+/gu, ' ')
+    .trim()
 }
