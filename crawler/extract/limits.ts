@@ -9,6 +9,8 @@ const maxAnchor = 500
 const maxVersion = 100
 /** Names of one definition: what has more is several. */
 export const maxNames = 50
+/** Definitions that one text may be made into: the names of the others are kept without it. */
+export const maxTwins = 10
 /** Characters of all keywords together. */
 const maxKeywords = { count: 50, length: 1_000 }
 const linkRoom = { base: 100_000, perCharacter: 8 }

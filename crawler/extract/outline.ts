@@ -1,5 +1,5 @@
 // Builds a page's sections while a walk over it reports headings, definitions, blocks and text in reading order.
-import { groupNames, isText, limitAnchor, limitPath, limitSignature, maxNames } from './limits.ts'
+import { groupNames, isText, limitAnchor, limitPath, limitSignature, maxNames, maxTwins } from './limits.ts'
 import type { Block, Section, SectionName } from './page.ts'
 import { nameOfSignature } from './signature.ts'
 import { seenText } from './visible.ts'
@@ -172,7 +172,7 @@ export function createOutline(isTitle: (level: number, heading: string) => boole
     written++
     fill()
     endText()
-    for (const twin of opened.slice(1)) twin.blocks = opened[0]!.blocks
+    for (const twin of opened.slice(1, maxTwins)) twin.blocks = opened[0]!.blocks
     ;({ current, levels, floor, flow, glue, group, groupEnd, cell, row, linked, isFresh, isPointer } = outer)
   }
 
