@@ -53,6 +53,16 @@ export interface ChatMessage {
   revision: number
 }
 
+/** How a question came out. `pointed`: no answer, the nearest sections are named; `refused`: the documentation does not hold it. */
+export type Verdict = 'answered' | 'pointed' | 'refused'
+
+export interface VerdictCount {
+  /** `2026-01-31`, UTC. */
+  date: string
+  verdict: Verdict
+  count: number
+}
+
 /** How an answer came about. */
 export interface Trace {
   /** As searched for, after the conversation was read. */
@@ -61,11 +71,8 @@ export interface Trace {
   meanings?: string[]
   model: string
   promptVersion: string
-  /**
-   * How it came out. `pointed`: no answer, the nearest sections are named; `refused`: the documentation does not hold it.
-   * Null where nothing was asked, and where the answer failed.
-   */
-  verdict: 'answered' | 'pointed' | 'refused' | null
+  /** Null where nothing was asked, and where the answer failed. */
+  verdict: Verdict | null
   /** That what was found answers the question, 0 to 1; null where nothing was looked for. */
   probability: number | null
   passages: { unit: string; contentHash: string; url: string; score: number; cited: boolean }[]
@@ -98,6 +105,11 @@ export interface ChatStore {
   /** By position. */
   messages(chat: string): Promise<ChatMessage[]>
   trace(message: string): Promise<Trace | null>
+  /**
+   * How many answers from `from` (included) to `to` (excluded) came out which way, by date and verdict; none where there
+   * are none, and those without a verdict are left out.
+   */
+  verdicts(project: string, range: { from: string; to: string }): Promise<VerdictCount[]>
   /** False when there is no such answer. */
   react(message: string, feedback: { reaction: number; comment: string | null }): Promise<boolean>
   /** With messages and traces. False when there was none. */

@@ -294,11 +294,32 @@ export declare type ChatTotals = Message<"lectern.v1.ChatTotals"> & {
   satisfaction: number;
 
   /**
-   * Questions that nothing was found for.
+   * Questions without an answer: `pointed` and `refused` together.
    *
    * @generated from field: int32 unanswered = 7;
    */
   unanswered: number;
+
+  /**
+   * Questions that got an answer.
+   *
+   * @generated from field: int32 answered = 8;
+   */
+  answered: number;
+
+  /**
+   * Questions without an answer, to which the nearest sections were named.
+   *
+   * @generated from field: int32 pointed = 9;
+   */
+  pointed: number;
+
+  /**
+   * Questions that the documentation does not answer.
+   *
+   * @generated from field: int32 refused = 10;
+   */
+  refused: number;
 };
 
 /**
@@ -363,11 +384,32 @@ export declare type ChatDay = Message<"lectern.v1.ChatDay"> & {
   satisfaction: number;
 
   /**
-   * Questions that nothing was found for.
+   * Questions without an answer: `pointed` and `refused` together.
    *
    * @generated from field: int32 unanswered = 8;
    */
   unanswered: number;
+
+  /**
+   * Questions that got an answer.
+   *
+   * @generated from field: int32 answered = 9;
+   */
+  answered: number;
+
+  /**
+   * Questions without an answer, to which the nearest sections were named.
+   *
+   * @generated from field: int32 pointed = 10;
+   */
+  pointed: number;
+
+  /**
+   * Questions that the documentation does not answer.
+   *
+   * @generated from field: int32 refused = 11;
+   */
+  refused: number;
 };
 
 /**

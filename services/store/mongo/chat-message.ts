@@ -1,13 +1,17 @@
 // Messages of chats and the traces of answers.
 import { Conflict } from '../../errors.ts'
-import type { Chat, ChatMessage, ChatStore, Trace } from '../chat.ts'
+import type { Chat, ChatMessage, ChatStore, Trace, VerdictCount } from '../chat.ts'
 import { type ChatRow, openChat, slotOf } from './chat-row.ts'
 import { isDuplicate, type MongoDb } from './connection.ts'
+import { openProject } from './project.ts'
 import { fromKept, type Kept, toKept } from './row.ts'
 
 interface MessageRow extends Kept<ChatMessage> {
   trace: Trace | null
 }
+
+/** Answers looked up at once. */
+const atOnce = 1_000
 
 type Writer = Parameters<ChatStore['append']>[2]
 
@@ -21,7 +25,7 @@ const carriedForward = (chat: ChatRow, message: ChatMessage, writer: Writer): Pa
 
 const toMessage = ({ trace, ...row }: MessageRow): ChatMessage => fromKept<ChatMessage>(row)
 
-type MessageMethods = 'append' | 'rewrite' | 'message' | 'messages' | 'trace' | 'react'
+type MessageMethods = 'append' | 'rewrite' | 'message' | 'messages' | 'trace' | 'verdicts' | 'react'
 
 export const createChatMessages = (db: MongoDb): Pick<ChatStore, MessageMethods> => {
   const chats = db.collection<ChatRow>('chats')
@@ -105,6 +109,28 @@ export const createChatMessages = (db: MongoDb): Pick<ChatStore, MessageMethods>
       return rows.filter((row) => chat.messages[slotOf(row.position)] === row._id).map(toMessage)
     },
     trace: async (uuid) => (await named(uuid))?.trace ?? null,
+    verdicts: async (project, { from, to }) => {
+      if (!(await openProject(db, project))) return []
+      const open = chats.find(
+        { project, state: 'open', updatedAt: { $gte: from } },
+        { projection: { messages: 1 } },
+      )
+      const uuids = (await open.toArray()).flatMap((chat) => Object.values(chat.messages))
+      const counts = new Map<string, VerdictCount>()
+      for (let at = 0; at < uuids.length; at += atOnce) {
+        const answers = messages.find(
+          { _id: { $in: uuids.slice(at, at + atOnce) }, createdAt: { $gte: from, $lt: to } },
+          { projection: { createdAt: 1, 'trace.verdict': 1 } },
+        )
+        for (const { createdAt, trace } of await answers.toArray()) {
+          if (!trace?.verdict) continue
+          const date = createdAt.slice(0, 10)
+          const key = `${date} ${trace.verdict}`
+          counts.set(key, { date, verdict: trace.verdict, count: (counts.get(key)?.count ?? 0) + 1 })
+        }
+      }
+      return [...counts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, count]) => count)
+    },
     react: async (uuid, { reaction, comment }) => {
       if ((await named(uuid)) === null) return false
       const said = { $set: { feedback: reaction, comment } }

@@ -1,6 +1,6 @@
 // Messages of chats and the traces of answers.
 import { Conflict } from '../../errors.ts'
-import type { ChatMessage, ChatStore, Trace } from '../chat.ts'
+import type { ChatMessage, ChatStore, Trace, VerdictCount } from '../chat.ts'
 import type { Connection } from './connection.ts'
 import { hasProject } from './project.ts'
 
@@ -53,7 +53,7 @@ const writeTrace = (db: Connection, message: number, trace: Trace): void => {
   )
 }
 
-type MessageMethods = 'append' | 'rewrite' | 'message' | 'messages' | 'trace' | 'react'
+type MessageMethods = 'append' | 'rewrite' | 'message' | 'messages' | 'trace' | 'verdicts' | 'react'
 
 /** `db`: the file of chats; `main`: that of projects. */
 export const createChatMessages = (db: Connection, main: Connection): Pick<ChatStore, MessageMethods> => {
@@ -132,6 +132,20 @@ export const createChatMessages = (db: Connection, main: Connection): Pick<ChatS
           ? undefined
           : db.get<{ body: string }>('select body from chat_trace where message = ?', id)
       return row === undefined ? null : JSON.parse(row.body)
+    },
+    verdicts: async (project, { from, to }) => {
+      if (!hasProject(main, project)) return []
+      const rows = db.all<VerdictCount>(
+        `select substr(message.created_at, 1, 10) as date, json_extract(trace.body, '$.verdict') as verdict, count(*) as count
+         from chat join chat_message message on message.chat = chat.id join chat_trace trace on trace.message = message.id
+         where chat.project = ?1 and chat.updated_at >= ?2 and message.created_at >= ?2 and message.created_at < ?3
+           and json_extract(trace.body, '$.verdict') is not null
+         group by 1, 2 order by 1, 2`,
+        project,
+        from,
+        to,
+      )
+      return rows.map((row) => ({ ...row }))
     },
     react: async (message, { reaction, comment }) => {
       const id = messageId(message)
