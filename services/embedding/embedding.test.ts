@@ -156,6 +156,21 @@ describe('an endpoint that fails', () => {
     expect(await waiting()).toBe(0)
   })
 
+  it.each(['loading', 'busy'] as const)(
+    'as a model of this process that is %s is not reported',
+    async (fault) => {
+      await index.add(project, toUnits(0, 64))
+      const endpoint = createEndpoint()
+      endpoint.fail = () => {
+        if (endpoint.asked.length <= 3) throw new ModelError(fault)
+      }
+      const { pauses, reported } = await work(endpoint.embedder, 4)
+      expect(pauses).toEqual([2_000, 2_000, 2_000, 2_000])
+      expect(reported).toEqual([])
+      expect(endpoint.asked.map((texts) => texts.length)).toEqual([64, 64, 64, 64])
+    },
+  )
+
   it('because a request is too large is asked for less at once', async () => {
     await index.add(project, toUnits(0, 64))
     const endpoint = createEndpoint()

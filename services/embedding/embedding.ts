@@ -4,7 +4,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { hashText, toEmbeddedText } from '../index/embedded-text.ts'
 import type { SearchIndex, Unit } from '../index/search-index.ts'
-import { type Embedder, ModelError } from '../model/model.ts'
+import { type Embedder, isNotReady, ModelError } from '../model/model.ts'
 import type { VectorStore } from '../store/vector.ts'
 
 const maxTexts = 64
@@ -173,8 +173,7 @@ export function createEmbedding(deps: EmbeddingDeps) {
 
   /** Milliseconds to wait. */
   function afterFailure(error: unknown): number {
-    // A model of this process tells by itself what keeps it away.
-    if (error instanceof ModelError && error.fault === 'loading') return idlePause
+    if (isNotReady(error)) return idlePause
     batch = Math.max(1, batch >> 1)
     if (failures === 0) report(error)
     failures += 1

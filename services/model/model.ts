@@ -53,6 +53,8 @@ export type ModelFault =
   | 'silent'
   /** A model of this process whose files are still on their way, or could not be had. */
   | 'loading'
+  /** A model of this process that has as many calls as it takes. */
+  | 'busy'
   /** The stream broke off, ended without a reason, held what is no event, or said more than 200,000 characters. */
   | 'broken'
 
@@ -67,6 +69,11 @@ export class ModelError extends Error {
     this.fault = fault
     this.retryable = fault !== 'refused'
   }
+}
+
+/** Whether a model of this process cannot serve just now, which passes by itself: nothing to report. */
+export function isNotReady(error: unknown): error is ModelError & { fault: 'loading' | 'busy' } {
+  return error instanceof ModelError && (error.fault === 'loading' || error.fault === 'busy')
 }
 
 export interface Model {

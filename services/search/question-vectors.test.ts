@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { type Embedder, ModelError } from '../model/model.ts'
+import { type Embedder, ModelError, type ModelFault } from '../model/model.ts'
 import { createQuestionVectors } from './question-vectors.ts'
 
 /** An endpoint that answers when a test says so. */
 function createEndpoint() {
-  const requests: { question: string; answer(): void; fail(): void; load(): void }[] = []
+  const requests: { question: string; answer(): void; fail(fault?: ModelFault): void }[] = []
   const embedder: Embedder = {
     name: 'm',
     embed: (kind, texts) =>
@@ -13,8 +13,7 @@ function createEndpoint() {
         requests.push({
           question: texts[0]!,
           answer: () => resolve([Float32Array.of(texts[0]!.length)]),
-          fail: () => reject(new ModelError('unavailable')),
-          load: () => reject(new ModelError('loading')),
+          fail: (fault = 'unavailable') => reject(new ModelError(fault)),
         })
       }),
   }
@@ -71,16 +70,19 @@ describe('vectors of questions', () => {
     expect(reported).toEqual([new ModelError('unavailable')])
   })
 
-  it('are asked for again at once while the model is being fetched, and nothing is reported', async () => {
-    const { vectors, requests, reported } = createEndpoint()
-    for (const question of ['a', 'b']) {
-      const asked = vectors.of(question, 60_000)
-      requests.at(-1)!.load()
-      expect(await asked).toEqual({ meaning: 'loading', vector: null })
-    }
-    expect(requests.length).toBe(2)
-    expect(reported).toEqual([])
-  })
+  it.each(['loading', 'busy'] as const)(
+    'are asked for again at once of a model of this process that is %s, and nothing is reported',
+    async (fault) => {
+      const { vectors, requests, reported } = createEndpoint()
+      for (const question of ['a', 'b']) {
+        const asked = vectors.of(question, 60_000)
+        requests.at(-1)!.fail(fault)
+        expect(await asked).toEqual({ meaning: fault, vector: null })
+      }
+      expect(requests.length).toBe(2)
+      expect(reported).toEqual([])
+    },
+  )
 
   it('are none where embeddings are off', async () => {
     const report = () => expect.unreachable()

@@ -1,6 +1,6 @@
 // Vectors of questions, within the little time that a reader waits. A model that is slow, away or overrun costs a search no
 // more than that time, and then nothing for a while.
-import { type Embedder, ModelError } from '../model/model.ts'
+import { type Embedder, isNotReady } from '../model/model.ts'
 
 /** Milliseconds that a request may take; its answer is kept even when no search waits for it any more. */
 const requestTimeout = 10_000
@@ -55,8 +55,7 @@ export function createQuestionVectors({ embedder, now, report }: QuestionVectorD
       failures = 0
       return { meaning: 'used', vector: { model: from.name, vector: vector! } }
     } catch (error) {
-      // The local model tells by itself what keeps it away.
-      if (error instanceof ModelError && error.fault === 'loading') return without('loading')
+      if (isNotReady(error)) return without(error.fault)
       if (failures === 0) report(error)
       failures += 1
       restsUntil = now() + restAfterFailure

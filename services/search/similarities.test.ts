@@ -53,13 +53,16 @@ test('null without an embedder, and where it fails, which is reported', async ()
   const pairs = [{ text: 'a', others: ['b'] }]
   expect(await createSimilarities({ embedder: null, report })(pairs)).toBeNull()
   const reported: unknown[] = []
-  const failing: Embedder = {
-    name: 'm',
-    embed: async () => {
-      throw new ModelError('unavailable')
-    },
+  for (const fault of ['unavailable', 'loading', 'busy'] as const) {
+    const failing: Embedder = {
+      name: 'm',
+      embed: async () => {
+        throw new ModelError(fault)
+      },
+    }
+    const similarities = createSimilarities({ embedder: failing, report: (error) => reported.push(error) })
+    expect(await similarities(pairs)).toBeNull()
   }
-  const similarities = createSimilarities({ embedder: failing, report: (error) => reported.push(error) })
-  expect(await similarities(pairs)).toBeNull()
+  // A model of this process that is not there yet or has enough to do passes by itself.
   expect(reported).toEqual([new ModelError('unavailable')])
 })

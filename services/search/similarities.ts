@@ -1,5 +1,5 @@
 // How near texts are in meaning to other texts, within the little time that an answer waits for it.
-import { type Embedder, ModelError, type TextKind } from '../model/model.ts'
+import { type Embedder, isNotReady, type TextKind } from '../model/model.ts'
 
 /** Milliseconds. */
 const timeout = 2_000
@@ -11,7 +11,7 @@ export interface TextPair {
   others: string[]
 }
 
-/** Cosines, from -1 to 1, of each pair's text to each of its others; null without an embedder, or where it fails or is late. */
+/** Cosines, from -1 to 1, of each pair's text to each of its others; null without an embedder, or where it fails, is late, or has too many calls. */
 export type Similarities = (pairs: TextPair[]) => Promise<number[][] | null>
 
 interface SimilarityDeps {
@@ -59,8 +59,7 @@ export function createSimilarities({ embedder, report }: SimilarityDeps): Simila
         pair.others.map((other) => cosine(texts.get(pair.text)!, others.get(other)!)),
       )
     } catch (error) {
-      const isLoading = error instanceof ModelError && error.fault === 'loading'
-      if (!signal.aborted && !isLoading) report(error)
+      if (!signal.aborted && !isNotReady(error)) report(error)
       return null
     }
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testModel, weights, withoutWeights } from '../../../test/model/weights.ts'
+import { ModelError } from '../model.ts'
 import { type LocalEmbedder, openLocalEmbedder } from './local-embedder.ts'
 
 const folder = join(weights, testModel.name)
@@ -95,6 +96,30 @@ describe.skipIf(withoutWeights)('a model in the process', () => {
     expect(await embedder.embed('passage', [], never)).toEqual([])
     const aborted = AbortSignal.abort(new Error('too slow'))
     await expect(embedder.embed('passage', ['a'], aborted)).rejects.toThrow('too slow')
+  })
+
+  test('a passage is cut to the length that a question may wait for', async () => {
+    const cutting = await openLocalEmbedder(folder, {
+      ...testModel,
+      maxTokens: { question: 256, passage: 8 },
+    })
+    const [long, cut] = await cutting.embed('passage', ['word '.repeat(400), 'word '.repeat(6)], never)
+    const [question] = await cutting.embed('question', ['word '.repeat(400)], never)
+    await cutting.close()
+    expect(dot(long!, cut!)).toBeCloseTo(1, 5)
+    expect(dot(question!, cut!)).toBeLessThan(0.99)
+  })
+
+  test.each([
+    ['question', 16],
+    ['passage', 8],
+  ] as const)('of a %s it has at most %i calls at once, and is busy for the others', async (kind, max) => {
+    const calls = Array.from({ length: max + 2 }, () => embedder.embed(kind, ['why'], never))
+    const ends = await Promise.allSettled(calls)
+    expect(ends.slice(0, max).map(({ status }) => status)).toEqual(new Array(max).fill('fulfilled'))
+    const refused = { status: 'rejected', reason: new ModelError('busy') }
+    expect(ends.slice(max)).toEqual([refused, refused])
+    expect(await embedder.embed(kind, ['why'], never)).toHaveLength(1)
   })
 
   test('a question need not wait for all passages that came before it', async () => {

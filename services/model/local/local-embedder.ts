@@ -8,6 +8,8 @@ import { type Embedder, ModelError, type TextKind } from '../model.ts'
 import type { LocalModel } from './models.ts'
 
 const maxTexts = 64
+/** Calls at once; the model is busy for those beyond, so that none waits for long, or goes on for nobody. */
+const maxCalls: Record<TextKind, number> = { question: 16, passage: 8 }
 /** Tokens of a run, padding counted in, unless one text has more: so few that a question is not kept waiting behind it. */
 const maxRunTokens = 128
 /** No token that is written by hand is longer. */
@@ -29,34 +31,39 @@ export async function openLocalEmbedder(folder: string, model: LocalModel): Prom
   const session = await openSession(join(folder, 'model.onnx'), model)
 
   /** Throws ModelError(refused) for texts of which the tokenizer makes nothing. */
-  function encode(text: string, place: number): Encoded {
+  function encode(kind: TextKind, text: string, place: number): Encoded {
+    const max = model.maxTokens[kind]
     try {
-      const { ids } = tokenizer.encode(text.slice(0, maxTokenLength * model.maxTokens))
+      const { ids } = tokenizer.encode((model.prefix[kind] + text).slice(0, maxTokenLength * max))
       // The last token closes the text.
-      return {
-        place,
-        ids: ids.length > model.maxTokens ? [...ids.slice(0, model.maxTokens - 1), ids.at(-1)!] : ids,
-      }
+      return { place, ids: ids.length > max ? [...ids.slice(0, max - 1), ids.at(-1)!] : ids }
     } catch (error) {
       throw new ModelError('refused', error)
     }
   }
 
   const inTurn = createTurns()
+  const calls: Record<TextKind, number> = { question: 0, passage: 0 }
 
   return {
     name: `local:${model.name}`,
     ...(model.languages && { languages: model.languages }),
     async embed(kind, texts, signal) {
       if (texts.length > maxTexts) throw new RangeError(`at most ${maxTexts} texts are embedded at once`)
-      const encoded = texts.map((text, place) => encode(model.prefix[kind] + text, place))
-      const vectors: Float32Array[] = []
-      for (const run of toRuns(encoded)) {
-        signal.throwIfAborted()
-        const made = await inTurn(kind, () => runModel(session, run))
-        for (const [n, { place }] of run.entries()) vectors[place] = made[n]!
+      if (calls[kind] >= maxCalls[kind]) throw new ModelError('busy')
+      calls[kind] += 1
+      try {
+        const encoded = texts.map((text, place) => encode(kind, text, place))
+        const vectors: Float32Array[] = []
+        for (const run of toRuns(encoded)) {
+          signal.throwIfAborted()
+          const made = await inTurn(kind, () => runModel(session, run))
+          for (const [n, { place }] of run.entries()) vectors[place] = made[n]!
+        }
+        return vectors
+      } finally {
+        calls[kind] -= 1
       }
-      return vectors
     },
     close: () => session.release(),
   }

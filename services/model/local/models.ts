@@ -1,12 +1,15 @@
 // The embedding models that Lectern runs itself: what each can do, and the releases of its files.
-
 import { isInLanguages } from '../../index/language.ts'
+import type { TextKind } from '../model.ts'
 
 export interface LocalModel {
   name: string
   dimensions: number
-  /** Longer texts are cut, special tokens counted in. */
-  maxTokens: number
+  /**
+   * Longer texts are cut, special tokens counted in. A question waits for a passage under way: a model of twice the layers takes
+   * half as long a one.
+   */
+  maxTokens: Record<TextKind, number>
   /** Put before a text, as the model was trained. */
   prefix: { question: string; passage: string }
   /** Two letters each (ISO 639-1); null: every language. */
@@ -39,7 +42,7 @@ export const localModels: LocalModel[] = [
   {
     name: 'all-minilm-l6-v2',
     dimensions: 384,
-    maxTokens: 256,
+    maxTokens: { question: 256, passage: 256 },
     prefix: { question: '', passage: '' },
     languages: ['en'],
     files: [
@@ -86,7 +89,7 @@ export const localModels: LocalModel[] = [
   {
     name: 'multilingual-e5-small',
     dimensions: 384,
-    maxTokens: 512,
+    maxTokens: { question: 256, passage: 128 },
     prefix: { question: 'query: ', passage: 'passage: ' },
     languages: null,
     files: [
