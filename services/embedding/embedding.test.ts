@@ -47,7 +47,7 @@ function createEndpoint(name = 'm', dimension = 3) {
 }
 
 /** Works until nothing waits, or until so many pauses; answers the pauses and what was reported. */
-async function work(embedder: Embedder, mostPauses = 1, isOurs?: (project: string) => Promise<boolean>) {
+async function work(embedder: Embedder, maxPauses = 1, isOurs?: (project: string) => Promise<boolean>) {
   const closing = new AbortController()
   const pauses: number[] = []
   const reported: unknown[] = []
@@ -62,7 +62,7 @@ async function work(embedder: Embedder, mostPauses = 1, isOurs?: (project: strin
     tellForeign: (of, language) => foreign.push(`${of} ${language}`),
     async pause(milliseconds) {
       pauses.push(milliseconds)
-      if (pauses.length >= mostPauses) closing.abort()
+      if (pauses.length >= maxPauses) closing.abort()
     },
   })
   await run(closing.signal)

@@ -8,7 +8,7 @@ import { eachWord } from './words.ts'
 export const analyzerVersion = 'a4'
 
 /** Longer ones are encoded data rather than words; only their parts are kept. */
-const longestTerm = 80
+const maxTermLength = 80
 /** Enough for the words of a large manual; beyond, the memory starts anew. */
 const rememberedWords = 50_000
 
@@ -54,7 +54,7 @@ export function termsOf(word: string): string[] {
   const known = remembered.get(word)
   if (known !== undefined) return known
   if (remembered.size >= rememberedWords) remembered.clear()
-  const terms = [...new Set(readWord(word))].filter((term) => term.length <= longestTerm)
+  const terms = [...new Set(readWord(word))].filter((term) => term.length <= maxTermLength)
   remembered.set(word, terms)
   return terms
 }
@@ -98,14 +98,14 @@ function cutEdges(word: string) {
 
 const separators = /[-./:\\@$#+]+/u
 /** A path with more parts is an address: its tails say nothing. */
-const mostParts = 6
+const maxParts = 6
 
 /** `os.path.join` → itself, `path.join`, then each part's terms. */
 function readIdentifier(name: string): string[] {
   const parts = name.split(separators).filter((part) => part !== '')
   if (parts.length < 2) return readPart(name)
   const terms = [fold(name)]
-  if (parts.length <= mostParts) {
+  if (parts.length <= maxParts) {
     for (let at = 1; at < parts.length - 1; at++) {
       const tail = name.slice(name.indexOf(parts[at]!, at === 1 ? parts[0]!.length : 0))
       terms.push(fold(tail))

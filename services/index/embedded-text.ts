@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto'
 import type { Unit } from './search-index.ts'
 
 /** Characters of title, path and heading together. */
-const longestHead = 200
+const maxHead = 200
 /** Characters of all; a definition says what it is in its first sentence. */
-const longestText = { heading: 500, definition: 250 }
+const maxText = { heading: 500, definition: 250 }
 
 /**
  * `threading › Semaphore Objects › Semaphore Example`, then the beginning of the text, white space made one space.
@@ -20,10 +20,10 @@ export function toEmbeddedText({
   heading,
   text,
 }: Pick<Unit, 'kind' | 'url' | 'pageTitle' | 'path' | 'heading' | 'text'>): string {
-  const most = longestText[kind]
+  const max = maxText[kind]
   const names = [...new Set([pageTitle, ...path, heading])].filter((name) => name !== '')
-  const head = cut(names.join(' › '), longestHead)
-  return cut(`${head}\n${toOneLine(text.slice(0, 4 * most))}`, most).trim() || url
+  const head = cut(names.join(' › '), maxHead)
+  return cut(`${head}\n${toOneLine(text.slice(0, 4 * max))}`, max).trim() || url
 }
 
 /** SHA-256, hex: what a vector is kept by. */
@@ -36,8 +36,8 @@ function toOneLine(text: string): string {
 }
 
 /** Never between the halves of one character. */
-function cut(text: string, most: number): string {
-  if (text.length <= most) return text
-  const half = text.charCodeAt(most - 1)
-  return text.slice(0, half >= 0xd800 && half <= 0xdbff ? most - 1 : most)
+function cut(text: string, max: number): string {
+  if (text.length <= max) return text
+  const half = text.charCodeAt(max - 1)
+  return text.slice(0, half >= 0xd800 && half <= 0xdbff ? max - 1 : max)
 }

@@ -2,12 +2,12 @@
 import type { Block } from '../../crawler/extract/page.ts'
 
 /** Characters: about 350 words. A passage ends before the block that would take it beyond. */
-const usualLength = 2_200
+const defaultLength = 2_200
 /** A single block longer than this is cut inside, at a line's or sentence's end. */
-const longestBlock = 2_800
+const maxBlock = 2_800
 
 /** Two passages that follow each other are longer together than one may be: so long is each of them on average, at least. */
-export const minPassageLength = usualLength / 2
+export const minPassageLength = defaultLength / 2
 
 /** The most passages that a text of this length, its blocks parted by two characters, is cut into. */
 export function maxPassages(length: number): number {
@@ -42,8 +42,8 @@ export function toPieces(blocks: Block[]): Block[][] {
   let open: Block[] = []
   let length = 0
   for (const { kind, text, linked = 0 } of blocks) {
-    for (const piece of cutBlock(text, usualLength, longestBlock)) {
-      if (open.length > 0 && length + piece.length > usualLength) {
+    for (const piece of cutBlock(text, defaultLength, maxBlock)) {
+      if (open.length > 0 && length + piece.length > defaultLength) {
         passages.push(open)
         open = []
         length = 0
@@ -73,13 +73,13 @@ export function cutBlock(text: string, length: number, max = length): string[] {
 
 /** After the last line, sentence or word that ends in the second half of the length; else right there. */
 function cutPlace(text: string, start: number, length: number): number {
-  const most = start + length
+  const end = start + length
   for (const mark of ['\n', '. ', '。', ' ']) {
     // Looked for in the piece alone: where a long text has no such mark, it would be gone through for each of its pieces.
-    const at = text.slice(start, most + mark.length).lastIndexOf(mark)
+    const at = text.slice(start, end + mark.length).lastIndexOf(mark)
     if (at > length / 2) return start + at + mark.length
   }
   // Never between the halves of one character.
-  const half = text.charCodeAt(most - 1)
-  return half >= 0xd800 && half <= 0xdbff ? most - 1 : most
+  const half = text.charCodeAt(end - 1)
+  return half >= 0xd800 && half <= 0xdbff ? end - 1 : end
 }

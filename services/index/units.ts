@@ -1,4 +1,4 @@
-// From the extracted content of a page to the units that are indexed (design.md "Search").
+// From the extracted content of a page to the units that are indexed.
 import type { Section, SectionName } from '../../crawler/extract/page.ts'
 import type { PageContent } from '../store/page.ts'
 import type { SourceType } from '../store/source.ts'

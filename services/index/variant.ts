@@ -1,4 +1,4 @@
-// Version and language of a page, read from its address where the page does not say (decisions.md "Search").
+// Version and language of a page, read from its address where the page does not say.
 
 const version =
   /^(?:v?\d{1,4}(?:\.\d{1,4}){0,3}(?:\.x)?|stable|latest|dev|devel|main|master|nightly|next|current)$/i

@@ -1,7 +1,7 @@
 // Cuts text into words as documentation writes them: `asyncio.create_task`, `--dry-run` and `C++` are one word each.
 
 /** Longer runs without a gap are no words at all, but encoded data. */
-const longestWord = 1_000
+const maxWordLength = 1_000
 
 /** What a character is to the cutter. */
 const gap = 0
@@ -59,7 +59,7 @@ export function eachWord(text: string, visit: (start: number, end: number, isCjk
         hasLetter ||= next === letter
       }
     }
-    if (kind === cjk || (hasLetter && position - start <= longestWord)) visit(start, position, kind === cjk)
+    if (kind === cjk || (hasLetter && position - start <= maxWordLength)) visit(start, position, kind === cjk)
   }
 }
 

@@ -4,7 +4,7 @@ import { endOf, placeOf, type Vocabulary, weightOf } from './vocabulary.ts'
 
 export interface Correction {
   term: string
-  /** 0 to 1: how much a match of it is worth beside a match of what was typed. */
+  /** 0 to 1: weight of a match of it beside a match of what was typed. */
   weight: number
 }
 
@@ -36,8 +36,8 @@ export function createCorrector(vocabulary: Vocabulary): Corrector {
  * one error only, and only when nothing else is near. `asPrefix`: the reader may still be typing.
  */
 function correct(vocabulary: Vocabulary, word: string, asPrefix: boolean, limit: number): Correction[] {
-  const most = word.length >= lettersForTwo ? 2 : word.length >= lettersForOne ? 1 : 0
-  for (let errors = 1; errors <= most; errors++) {
+  const max = word.length >= lettersForTwo ? 2 : word.length >= lettersForOne ? 1 : 0
+  for (let errors = 1; errors <= max; errors++) {
     const near = nearWithFirstLetter(vocabulary, word, errors, false)
     if (near.length > 0) return best(vocabulary, word, near, limit)
     const any = errors === 1 ? findNear(vocabulary.terms, word, 1) : []

@@ -9,7 +9,7 @@ interface Match {
   start: number
   end: number
   group: number
-  worth: number
+  weight: number
 }
 
 /**
@@ -25,8 +25,8 @@ export function toFragment(unit: Unit, lookup: Lookup): string {
   for (const [first, { start }] of matches.entries()) {
     const seen = new Map<number, number>()
     for (let at = first; at < matches.length && matches[at]!.end - start <= room - 40; at++) {
-      const { group, worth } = matches[at]!
-      seen.set(group, (seen.get(group) ?? 0) + worth / (seen.has(group) ? 8 : 1))
+      const { group, weight } = matches[at]!
+      seen.set(group, (seen.get(group) ?? 0) + weight / (seen.has(group) ? 8 : 1))
     }
     const value = [...seen.values()].reduce((sum, each) => sum + each, 0)
     if (value > best.value) best = { start, value }

@@ -46,10 +46,10 @@ export function findNear(
     }
     depth = Math.min(depth, sharedLength(before, term, depth))
     before = term
-    const most = Math.min(term.length, depthLimit)
+    const max = Math.min(term.length, depthLimit)
     let alive = true
-    while (depth < most && alive) alive = fillRow(rows, ++depth, term, word) <= limit
-    const begun = asPrefix ? leastOfPrefixes(rows, depth, width) : limit + 1
+    while (depth < max && alive) alive = fillRow(rows, ++depth, term, word) <= limit
+    const begun = asPrefix ? minOfPrefixes(rows, depth, width) : limit + 1
     if (!alive && begun > limit) {
       place = skip(terms, term.slice(0, depth), place, to)
       depth--
@@ -63,14 +63,14 @@ export function findNear(
   return found
 }
 
-/** Fills the row for the first `depth` letters of the term; answers the least of it. */
+/** Fills the row for the first `depth` letters of the term; answers its smallest number. */
 function fillRow(rows: Uint8Array, depth: number, term: string, word: string): number {
   const width = word.length + 1
   const row = depth * width
   const above = row - width
   const letter = term.charCodeAt(depth - 1)
   const letterBefore = depth > 1 ? term.charCodeAt(depth - 2) : -1
-  let least = depth
+  let min = depth
   rows[row] = depth
   for (let column = 1; column < width; column++) {
     const typed = word.charCodeAt(column - 1)
@@ -80,20 +80,20 @@ function fillRow(rows: Uint8Array, depth: number, term: string, word: string): n
       value = Math.min(value, rows[above - width + column - 2]! + 1)
     }
     rows[row + column] = value
-    if (value < least) least = value
+    if (value < min) min = value
   }
-  return least
+  return min
 }
 
-function leastOfPrefixes(rows: Uint8Array, depth: number, width: number): number {
-  let least = 255
-  for (let at = 0; at <= depth; at++) least = Math.min(least, rows[at * width + width - 1]!)
-  return least
+function minOfPrefixes(rows: Uint8Array, depth: number, width: number): number {
+  let min = 255
+  for (let at = 0; at <= depth; at++) min = Math.min(min, rows[at * width + width - 1]!)
+  return min
 }
 
-function sharedLength(a: string, b: string, most: number): number {
+function sharedLength(a: string, b: string, max: number): number {
   let shared = 0
-  while (shared < most && a.charCodeAt(shared) === b.charCodeAt(shared)) shared++
+  while (shared < max && a.charCodeAt(shared) === b.charCodeAt(shared)) shared++
   return shared
 }
 

@@ -25,17 +25,17 @@ export function fenced(text: string, fence = fenceOf(text)): string {
 
 /** Longer than any run of its sign in the text. */
 export function fenceOf(text: string): string {
-  return '`'.repeat(Math.max(3, 1 + longestRun(text)))
+  return '`'.repeat(Math.max(3, 1 + maxRun(text)))
 }
 
-function longestRun(text: string): number {
-  let longest = 0
+function maxRun(text: string): number {
+  let max = 0
   let run = 0
   for (let at = 0; at < text.length; at++) {
     run = text[at] === '`' ? run + 1 : 0
-    if (run > longest) longest = run
+    if (run > max) max = run
   }
-  return longest
+  return max
 }
 
 /** Reads it back: lists and tables are known by their lines (`- `, ` | `). A fence that nothing closes goes to the end. */

@@ -35,7 +35,7 @@ export interface Passage {
   /** SHA-256 of the indexed text, without fences, hex. */
   contentHash: string
   score: number
-  /** Share of the question's words, weighted by rarity, stop words left out, that the passage with its title and path holds: 0 to 1. */
+  /** Share of the question's words, weighted by idf, stop words left out, that the passage with its title and path holds: 0 to 1. */
   coverage: number
   /** Cosine of question and passage; null without vectors. */
   similarity: number | null

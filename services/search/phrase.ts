@@ -2,7 +2,7 @@
 import type { Unit } from '../index/search-index.ts'
 
 /** Terms from one word of a phrase to the next: between them may stand the other terms of the first (its parts and stem). */
-const widestGap = 5
+const maxGap = 5
 
 /** Share of the quoted phrases that the unit holds, in heading or body. */
 export function phraseShare(phrases: string[][], { headingTerms, bodyTerms }: Unit): number {
@@ -17,7 +17,7 @@ function holds(terms: string[], phrase: string[]): boolean {
     let at = first
     const follows = phrase.slice(1).every((term) => {
       const before = at++
-      while (terms[at] !== term && at - before < widestGap) at++
+      while (terms[at] !== term && at - before < maxGap) at++
       return terms[at] === term
     })
     if (follows) return true

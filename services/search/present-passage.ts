@@ -6,11 +6,11 @@ import { termsOfUnit } from '../index/unit-terms.ts'
 import type { Passage } from './passage.ts'
 import { toPassageText } from './passage-text.ts'
 import type { Ranked } from './rank.ts'
-import type { Group, Understood } from './understand.ts'
+import type { Group, ParsedQuery } from './understand.ts'
 
 export function presentPassage(
   { hit: { unit }, score, similarity }: Ranked & { similarity: number | null },
-  { groups }: Understood,
+  { groups }: ParsedQuery,
 ): Passage {
   const { title, heading, path, body } = termsOfUnit(unit)
   return {
@@ -31,18 +31,18 @@ export function presentPassage(
 /** Rare words weigh more; words without a subject count only where there are no others. */
 function coverageOf(groups: Group[], terms: Set<number>): number {
   const telling = groups.filter(({ isStop }) => !isStop)
-  let most = 0
+  let max = 0
   let held = 0
   for (const group of telling.length > 0 ? telling : groups) {
-    const weight = group.rarity * group.share
-    most += weight
-    held += weight * heldShare(group, terms)
+    const weight = group.idf * group.weight
+    max += weight
+    held += weight * heldWeight(group, terms)
   }
-  return most === 0 ? 0 : held / most
+  return max === 0 ? 0 : held / max
 }
 
 /** Another form of the word is the word; a correction of it is worth less. */
-function heldShare({ word, alternatives }: Group, terms: Set<number>): number {
+function heldWeight({ word, alternatives }: Group, terms: Set<number>): number {
   const holds = (term: string) => terms.has(hashTerm(term))
   if (holds(word) || holds(stem(word))) return 1
   let best = 0

@@ -1,4 +1,4 @@
-// From ranked units to the results that a reader sees (decisions.md "Search").
+// From ranked units to the results that a reader sees.
 import type { SourceType } from '../store/source.ts'
 import { toFragment } from './fragment.ts'
 import type { Ranked } from './rank.ts'

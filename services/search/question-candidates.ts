@@ -4,7 +4,7 @@ import { findNearest, type Nearest } from './nearest.ts'
 import type { Candidates } from './question-evidence.ts'
 import type { QuestionVector } from './question-vectors.ts'
 import { firstStage, openings, type RetrieveDeps, retrieve, type Wanted } from './retrieve.ts'
-import type { Understood } from './understand.ts'
+import type { ParsedQuery } from './understand.ts'
 
 export interface QuestionCandidates extends Candidates {
   /** Null without vectors. */
@@ -17,7 +17,7 @@ export interface QuestionCandidates extends Candidates {
 export async function findCandidates(
   deps: RetrieveDeps,
   project: string,
-  query: Understood,
+  query: ParsedQuery,
   question: Promise<QuestionVector | null>,
   wanted: Wanted,
 ): Promise<QuestionCandidates> {

@@ -1,7 +1,7 @@
 // What speaks for each candidate of a question: what its section says, what its page says beside it and how that opens, and
 // how near all of that is in meaning. Evidence that any manual has; what it weighs is fitted (question-weights.ts).
 import type { Hit, Unit } from '../index/search-index.ts'
-import type { Understood } from './understand.ts'
+import type { ParsedQuery } from './understand.ts'
 import { countMatches, type GroupMatch, matchUnit, toLookup } from './unit-match.ts'
 
 /** From 0 to 1. Shares of the question's words count rare words for more. */
@@ -17,7 +17,7 @@ export interface WordEvidence {
   /** Share that the heading holds, times the share of the heading that the question holds. */
   named: number
   /** How close together the words stand: 1 for side by side. */
-  closeness: number
+  proximity: number
   /** How much the section only lists. */
   listing: number
   /** 1 for the first section of a page, which `opening` counts already. */
@@ -34,7 +34,7 @@ export interface MeaningEvidence extends WordEvidence {
 }
 
 const fields = { heading: 2, title: 1, path: 2, body: 1 }
-const saturation = 1.2
+const k1 = 1.2
 const defaultLength = 200
 
 export interface Candidates {
@@ -44,7 +44,7 @@ export interface Candidates {
 }
 
 /** The evidence of each hit, in their order. */
-export function wordEvidence({ hits, openings }: Candidates, query: Understood): WordEvidence[] {
+export function wordEvidence({ hits, openings }: Candidates, query: ParsedQuery): WordEvidence[] {
   const lookup = toLookup(query.groups)
   const weigh = createMean(query)
   const openingOf = new Map<string, number>()
@@ -76,7 +76,7 @@ export function wordEvidence({ hits, openings }: Candidates, query: Understood):
       page: weigh((at) => 1 - unsaid.get(unit.page)![at]!),
       opening: openingOf.get(unit.page) ?? 0,
       named: weigh((at) => match.groups[at]!.heading) * match.headingCovered,
-      closeness: match.closeness,
+      proximity: match.proximity,
       listing: unit.listing ?? 0,
       isFirst: unit.ordinal === 0 ? 1 : 0,
       length: Math.min(1, Math.log1p(match.bodyLength) / 6),
@@ -87,7 +87,7 @@ export function wordEvidence({ hits, openings }: Candidates, query: Understood):
 /** The same with what is near in meaning. */
 export function meaningEvidence(
   candidates: Candidates,
-  query: Understood,
+  query: ParsedQuery,
   nearness: (unit: string) => number,
 ): MeaningEvidence[] {
   const ofPage = new Map<string, number>()
@@ -103,7 +103,7 @@ export function meaningEvidence(
 function saidIn({ title, heading, path, body }: GroupMatch, bodyLength: number): number {
   const names = fields.title * title + Math.max(fields.heading * heading, fields.path * path)
   const weighted = names + (fields.body * body) / (0.5 + (0.5 * bodyLength) / defaultLength)
-  return weighted / (weighted + saturation)
+  return weighted / (weighted + k1)
 }
 
 function heldIn({ title, heading, path, body }: GroupMatch): number {
@@ -111,8 +111,8 @@ function heldIn({ title, heading, path, body }: GroupMatch): number {
 }
 
 /** Mean over the words of the question, rare ones weighing more. */
-function createMean({ groups }: Understood) {
-  const weights = groups.map(({ rarity, share }) => rarity * share)
+function createMean({ groups }: ParsedQuery) {
+  const weights = groups.map(({ idf, weight }) => idf * weight)
   const all = weights.reduce((sum, weight) => sum + weight, 0) || 1
   return (shareOf: (at: number) => number): number =>
     weights.reduce((sum, weight, at) => sum + weight * shareOf(at), 0) / all

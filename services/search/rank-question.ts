@@ -4,10 +4,10 @@ import { phraseShare } from './phrase.ts'
 import { type Candidates, meaningEvidence, wordEvidence } from './question-evidence.ts'
 import { byMeaning, byWords } from './question-weights.ts'
 import { byScore, type Ranked } from './rank.ts'
-import type { Understood } from './understand.ts'
+import type { ParsedQuery } from './understand.ts'
 
 /** Beside the evidence: phrases that are held, the page's boost as its logarithm, the page that the reader is on. */
-const worth = { phrase: 6, boost: 2, ownPage: 0.5 }
+const otherWeights = { phrase: 6, boost: 2, ownPage: 0.5 }
 /** A heading that names so much of a question, and little else, is what was asked for. */
 const mostlyNamed = 0.8
 
@@ -19,7 +19,7 @@ const mostlyNamed = 0.8
  */
 export function rankQuestion(
   candidates: Candidates,
-  query: Understood,
+  query: ParsedQuery,
   pageUrl: string | null,
   nearness: ((unit: string) => number) | null = null,
 ): Ranked[] {
@@ -32,9 +32,9 @@ export function rankQuestion(
     .map((hit, at) => {
       const values: Record<string, number> = { ...evidence[at]! }
       let sum =
-        worth.phrase * phraseShare(query.phrases, hit.unit) +
-        worth.boost * Math.log(hit.unit.boost) +
-        (hit.unit.url === ownPage ? worth.ownPage : 0)
+        otherWeights.phrase * phraseShare(query.phrases, hit.unit) +
+        otherWeights.boost * Math.log(hit.unit.boost) +
+        (hit.unit.url === ownPage ? otherWeights.ownPage : 0)
       for (const [name, weight] of weights) sum += weight * values[name]!
       return { hit, score: Math.max(0, sum / max), isTitleMatch: evidence[at]!.named > mostlyNamed }
     })

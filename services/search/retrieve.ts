@@ -1,7 +1,7 @@
 // Gets candidates from the index: units that hold any of the query's terms, of page versions that readers see.
 import type { Hit, SearchIndex, Unit, UnitFilter } from '../index/search-index.ts'
 import type { PageStore } from '../store/page.ts'
-import type { Understood } from './understand.ts'
+import type { ParsedQuery } from './understand.ts'
 
 /** So many candidates are ranked against each other. */
 export const firstStage = 64
@@ -30,7 +30,7 @@ export interface Wanted {
 export async function retrieve(
   deps: RetrieveDeps,
   project: string,
-  { terms }: Understood,
+  { terms }: ParsedQuery,
   wanted: Wanted,
 ): Promise<Hit[]> {
   if (terms.length === 0) return []

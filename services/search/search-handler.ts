@@ -1,4 +1,4 @@
-// SearchService (decisions.md section 5, "Search" and "Click").
+// SearchService: searches of a project, and clicks on what they found.
 import type { ServiceImpl } from '@connectrpc/connect'
 import { longestUrl } from '../../crawler/url.ts'
 import { ContentScope, type SearchRequest, type SearchService } from '../../gen/lectern/v1/search_pb.js'
@@ -20,8 +20,8 @@ interface SearchDeps {
   newUuid(): string
 }
 
-const usualResults = 10
-const mostResults = 50
+const defaultLimit = 10
+const maxLimit = 50
 /** Content scope `site`: everything but uploaded files. */
 const siteTypes: SourceType[] = [
   'url',
@@ -47,7 +47,7 @@ export function createSearchService(deps: SearchDeps): ServiceImpl<typeof Search
           q: request.q,
           urlFilter: readFilter(request, project.config.search.filters),
           pageUrl: request.url ?? null,
-          limit: Math.min(request.limit ?? usualResults, mostResults),
+          limit: Math.min(request.limit ?? defaultLimit, maxLimit),
           docVersion: request.version ?? null,
           language: request.language?.toLowerCase() ?? null,
           sourceTypes: request.contentScope === ContentScope.ALL ? null : siteTypes,

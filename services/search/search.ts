@@ -1,4 +1,4 @@
-// Search from a reader's words to results: understand, retrieve, rank, present (design.md "Search").
+// Search from a reader's words to results: understand, retrieve, rank, present.
 import type { SearchIndex, UnitFilter } from '../index/search-index.ts'
 import { toDocVersion } from '../index/variant.ts'
 import type { Store } from '../store/store.ts'
@@ -14,7 +14,7 @@ import type { Meaning, MeantQuestion, QuestionVectors } from './question-vectors
 import { type Ranked, rank } from './rank.ts'
 import { rankQuestion } from './rank-question.ts'
 import { retrieve } from './retrieve.ts'
-import { type Understood, understand } from './understand.ts'
+import { type ParsedQuery, understand } from './understand.ts'
 import { understandQuestion } from './understand-question.ts'
 import { toLookup } from './unit-match.ts'
 import { unknownWords } from './unknown-words.ts'
@@ -56,7 +56,7 @@ export function createSearch({ store, index, questionVectors, now = Date.now }: 
   /** `meant`: the vector of the question, as soon as it is there; null for a search by words. */
   async function find(
     request: PassageRequest,
-    query: Understood,
+    query: ParsedQuery,
     admits: (url: string) => boolean,
     meant: Promise<MeantQuestion> | null,
     mostOfSection = 1,

@@ -40,7 +40,7 @@ describe('understanding a question', () => {
 
   it('finds a word the rarer, the fewer units hold it', () => {
     const [kill, job] = understandQuestion('kill a job that runs', small, 'none').groups
-    expect(job!.rarity).toBeLessThan(kill!.rarity)
+    expect(job!.idf).toBeLessThan(kill!.idf)
   })
 })
 

@@ -1,7 +1,7 @@
 // From a reader's question to groups of terms: the words that carry its subject, in all their forms. What the index is asked
 // for is chosen by how few units hold it, for a question is full of words that tell no page from another.
 import { stem } from '../index/stem.ts'
-import { type Group, idf, type Typing, type Understood, understand } from './understand.ts'
+import { type Group, toIdf, type Typing, type ParsedQuery, understand } from './understand.ts'
 import { countOf, type Vocabulary } from './vocabulary.ts'
 
 /** Places of terms that are read, as a share of the project's units: common words are left out beyond. */
@@ -13,7 +13,7 @@ const alwaysRead = 1_000
  * `how do I kill the jobs` → kill, job; terms: the rarer of the two first, then the other, as long as their lists are short.
  * Stop words are looked for only where there is nothing else.
  */
-export function understandQuestion(q: string, vocabulary: Vocabulary, typing: Typing): Understood {
+export function understandQuestion(q: string, vocabulary: Vocabulary, typing: Typing): ParsedQuery {
   const { groups, phrases } = understand(q, vocabulary, typing)
   const content = groups.filter(({ isStop }) => !isStop)
   const rooted = (content.length > 0 ? content : groups).map((group) => toRoot(group, vocabulary))
@@ -25,7 +25,7 @@ function toRoot(group: Group, vocabulary: Vocabulary): Group {
   const root = stem(group.word)
   const count = countOf(vocabulary, root)
   if (group.isPrefix || count === 0) return group
-  return { ...group, alternatives: new Map([[root, 1]]), rarity: idf(vocabulary.units, count) }
+  return { ...group, alternatives: new Map([[root, 1]]), idf: toIdf(vocabulary.units, count) }
 }
 
 /** The rarest first. */

@@ -12,15 +12,15 @@ export interface Group {
   word: string
   isStop: boolean
   isPrefix: boolean
-  /** What a match is worth beside that of another word as rare. */
-  share: number
+  /** Of a match, beside that of another word as rare. */
+  weight: number
   /** Inverse document frequency of what it most likely means. */
-  rarity: number
+  idf: number
   /** Term → 0 to 1. */
   alternatives: Map<string, number>
 }
 
-export interface Understood {
+export interface ParsedQuery {
   groups: Group[]
   /** Terms of the words between quotation marks: places must hold them in this order, side by side. */
   phrases: string[][]
@@ -32,22 +32,22 @@ export interface Understood {
 const completionsByLetters = [0, 6, 8]
 const completions = 12
 /** A part of an identifier is worth this much of the whole. */
-const partShare = 0.4
+const partWeight = 0.4
 /** What is left of a word without a subject of its own. */
-const stopShare = 0.1
+const stopWeight = 0.1
 const stemWeight = 0.85
-const mostWords = 24
+const maxWords = 24
 /** A run of ideographs or an identifier is one word, and many groups. */
 const maxGroups = 48
 const maxPhrases = 8
 /** The index is asked for no more. */
-const mostTerms = 48
+const maxTerms = 48
 
 /** Which last words the reader may still be typing: any, those that are no words of the project, or none. */
 export type Typing = 'any' | 'unknown' | 'none'
 
-export function understand(q: string, vocabulary: Vocabulary, typing: Typing = 'any'): Understood {
-  const words = toWords(q).slice(0, mostWords)
+export function understand(q: string, vocabulary: Vocabulary, typing: Typing = 'any'): ParsedQuery {
+  const words = toWords(q).slice(0, maxWords)
   const last = words.at(-1)
   const stopWords = stopWordsOf(q)
   const isBegun = last?.end === q.length && mayBeBegun(last, typing, vocabulary, stopWords)
@@ -55,7 +55,7 @@ export function understand(q: string, vocabulary: Vocabulary, typing: Typing = '
   const groups = words.flatMap((word) => readWord(word, word === last && isBegun, vocabulary, correct))
   const once = withoutRepeats(groups)
     .slice(0, maxGroups)
-    .map((group) => (stopWords.has(group.word) ? { ...group, isStop: true, share: stopShare } : group))
+    .map((group) => (stopWords.has(group.word) ? { ...group, isStop: true, weight: stopWeight } : group))
   return { groups: once, phrases: phrasesOf(q), terms: likeliestTerms(once) }
 }
 
@@ -63,7 +63,7 @@ function phrasesOf(q: string): string[][] {
   const phrases = [...q.matchAll(/"([^"]+)"/gu)].slice(0, maxPhrases).map((match) =>
     toWords(match[1]!)
       .flatMap((word) => (word.isCjk ? toPairs(word.text) : termsOf(word.text).slice(0, 1)))
-      .slice(0, mostWords),
+      .slice(0, maxWords),
   )
   return phrases.filter((phrase) => phrase.length > 1)
 }
@@ -77,7 +77,7 @@ function likeliestTerms(groups: Group[]): string[] {
   )
   const terms = new Set<string>()
   for (let at = 0; at < Math.max(0, ...lists.map((list) => list.length)); at++) {
-    for (const list of lists) if (list[at] !== undefined && terms.size < mostTerms) terms.add(list[at]!)
+    for (const list of lists) if (list[at] !== undefined && terms.size < maxTerms) terms.add(list[at]!)
   }
   return [...terms]
 }
@@ -104,7 +104,7 @@ function readWord(word: Word, isPrefix: boolean, vocabulary: Vocabulary, correct
   const meant = known(vocabulary, whole, isPrefix) ? null : correct(whole, isPrefix)
   const parts = partsOf(meant?.[0]?.term ?? word.text)
   const groups = parts.map((part) =>
-    toGroup(part, isPrefix && !meant && whole.endsWith(part), partShare, vocabulary, correct),
+    toGroup(part, isPrefix && !meant && whole.endsWith(part), partWeight, vocabulary, correct),
   )
   if (meant === null) return [toGroup(whole, isPrefix, 1, vocabulary, correct), ...groups]
   if (meant.length > 0) return [toCorrected(whole, meant, vocabulary), ...groups]
@@ -124,7 +124,7 @@ function partsOf(word: string): string[] {
 function toGroup(
   word: string,
   isPrefix: boolean,
-  share: number,
+  weight: number,
   vocabulary: Vocabulary,
   correct: Corrector,
 ): Group {
@@ -138,7 +138,7 @@ function toGroup(
   } else if (!isKnown) {
     for (const { term, weight } of correct(word, false)) alternatives.set(term, weight)
   }
-  return finish(word, isPrefix, share, alternatives, vocabulary)
+  return finish(word, isPrefix, weight, alternatives, vocabulary)
 }
 
 function toCorrected(word: string, meant: Correction[], vocabulary: Vocabulary): Group {
@@ -148,7 +148,7 @@ function toCorrected(word: string, meant: Correction[], vocabulary: Vocabulary):
 function finish(
   word: string,
   isPrefix: boolean,
-  share: number,
+  weight: number,
   alternatives: Map<string, number>,
   vocabulary: Vocabulary,
 ): Group {
@@ -163,8 +163,8 @@ function finish(
     word,
     isStop: false,
     isPrefix,
-    share,
-    rarity: idf(vocabulary.units, countOf(vocabulary, likeliest!)),
+    weight,
+    idf: toIdf(vocabulary.units, countOf(vocabulary, likeliest!)),
     alternatives,
   }
 }
@@ -175,7 +175,7 @@ function completionWeight(prefix: string, term: string): number {
 }
 
 /** Inverse document frequency as in BM25, never negative. */
-export function idf(units: number, withTerm: number): number {
+export function toIdf(units: number, withTerm: number): number {
   return Math.log(1 + (units - withTerm + 0.5) / (withTerm + 0.5))
 }
 

@@ -3,11 +3,11 @@ import type { SectionName } from '../../crawler/extract/page.ts'
 import type { Hit, Unit } from '../index/search-index.ts'
 import { createTermTable, type TermTable } from '../index/term-hash.ts'
 import { termsOfUnit } from '../index/unit-terms.ts'
-import type { Group, Understood } from './understand.ts'
+import type { Group, ParsedQuery } from './understand.ts'
 import { type NameWord, namesOfUnit } from './unit-names.ts'
 
 export interface GroupMatch {
-  /** Worth of the best alternative found there, 0 to 1. */
+  /** Weight of the best alternative found there, 0 to 1. */
   title: number
   heading: number
   path: number
@@ -21,36 +21,36 @@ export interface UnitMatch {
   headingCovered: number
   titleCovered: number
   /** 0 to 1: 1 where all words that matched stand side by side in the body. */
-  closeness: number
+  proximity: number
   bodyLength: number
 }
 
-/** Of a term, by its hash: the groups that it stands for, with what it is worth there. */
+/** Of a term, by its hash: the groups that it stands for, with the weight of a match of it. */
 export type Lookup = TermTable<Meaning[]>
 
 interface Meaning {
   group: number
-  worth: number
+  weight: number
 }
 
 export function toLookup(groups: Group[]): Lookup {
   const meanings = new Map<string, Meaning[]>()
   for (const [group, { alternatives }] of groups.entries()) {
-    for (const [term, worth] of alternatives) {
+    for (const [term, weight] of alternatives) {
       const known = meanings.get(term)
-      if (known) known.push({ group, worth })
-      else meanings.set(term, [{ group, worth }])
+      if (known) known.push({ group, weight })
+      else meanings.set(term, [{ group, weight }])
     }
   }
   return createTermTable(meanings)
 }
 
 /** Wider gaps than this between two words of a query say nothing. */
-const widestGap = 40
+const maxGap = 40
 /** More say no more. */
 const enoughPairs = 3
 
-export function matchUnit({ unit }: Hit, { groups }: Understood, lookup: Lookup): UnitMatch {
+export function matchUnit({ unit }: Hit, { groups }: ParsedQuery, lookup: Lookup): UnitMatch {
   const { found, ...counted } = countMatches(unit, groups, lookup)
   const inBody = counted.groups.filter(({ body }, at) => body > 0 && !groups[at]!.isStop)
   const { section, page } = namesOfUnit(unit)
@@ -58,7 +58,7 @@ export function matchUnit({ unit }: Hit, { groups }: Understood, lookup: Lookup)
     ...counted,
     headingCovered: Math.max(...section.map(({ words }) => covered(words, lookup))),
     titleCovered: covered(page, lookup),
-    closeness: inBody.length < 2 ? 0 : closenessOf(found, groups),
+    proximity: inBody.length < 2 ? 0 : proximityOf(found, groups),
   }
 }
 
@@ -71,8 +71,8 @@ interface Found {
 
 /** Of a unit's names the one that the query covers most, the first of several. */
 export function headFor(unit: Unit, lookup: Lookup): SectionName {
-  const named = namesOfUnit(unit).section.map(({ head, words }) => ({ head, share: covered(words, lookup) }))
-  return named.reduce((best, each) => (each.share > best.share ? each : best)).head
+  const named = namesOfUnit(unit).section.map(({ head, words }) => ({ head, covered: covered(words, lookup) }))
+  return named.reduce((best, each) => (each.covered > best.covered ? each : best)).head
 }
 
 export function countMatches(
@@ -84,21 +84,21 @@ export function countMatches(
   const terms = termsOfUnit(unit)
   for (const field of ['title', 'heading', 'path'] as const) {
     lookup.visit(terms[field], (meanings) => {
-      for (const { group, worth } of meanings) {
+      for (const { group, weight } of meanings) {
         const match = matches[group]!
-        match[field] = Math.max(match[field], worth)
+        match[field] = Math.max(match[field], weight)
       }
     })
   }
   const found: Found[] = []
   lookup.visit(terms.body, (meanings, at) => {
     found.push({ at, meanings })
-    for (const { group, worth } of meanings) matches[group]!.body += worth
+    for (const { group, weight } of meanings) matches[group]!.body += weight
   })
   return { groups: matches, bodyLength: terms.body.length, found }
 }
 
-function closenessOf(found: Found[], groups: Group[]): number {
+function proximityOf(found: Found[], groups: Group[]): number {
   const last: number[] = groups.map(() => -1)
   let nearest = Number.POSITIVE_INFINITY
   let pairs = 0
@@ -109,7 +109,7 @@ function closenessOf(found: Found[], groups: Group[]): number {
         if (other === group || place < 0 || groups[other]!.isStop) continue
         const gap = at - place
         nearest = Math.min(nearest, gap)
-        if (gap <= widestGap) pairs += 1 / gap
+        if (gap <= maxGap) pairs += 1 / gap
         if (nearest === 1 && pairs >= enoughPairs) return 1
       }
       last[group] = at
@@ -125,13 +125,13 @@ function covered(name: NameWord[], lookup: Lookup): number {
   for (const { whole, parts } of name) {
     // A dotted name is covered in parts too: the last part says most.
     const inParts =
-      parts.length === 0 ? 0 : parts.reduce((best, term) => best + worthOf(term, lookup), 0) / parts.length
-    sum += Math.max(worthOf(whole, lookup), 0.9 * inParts)
+      parts.length === 0 ? 0 : parts.reduce((best, term) => best + weightOf(term, lookup), 0) / parts.length
+    sum += Math.max(weightOf(whole, lookup), 0.9 * inParts)
   }
   return sum / name.length
 }
 
-function worthOf(term: number | null, lookup: Lookup): number {
+function weightOf(term: number | null, lookup: Lookup): number {
   if (term === null) return 0
-  return (lookup.get(term) ?? []).reduce((best, { worth }: Meaning) => Math.max(best, worth), 0)
+  return (lookup.get(term) ?? []).reduce((best, { weight }: Meaning) => Math.max(best, weight), 0)
 }

@@ -70,9 +70,9 @@ export function decodeVocabulary(encoded: Uint8Array): Vocabulary {
 
 /** Never ends between the halves of one character. */
 function sharedLength(a: string, b: string): number {
-  const most = Math.min(a.length, b.length)
+  const max = Math.min(a.length, b.length)
   let shared = 0
-  while (shared < most && a.charCodeAt(shared) === b.charCodeAt(shared)) shared++
+  while (shared < max && a.charCodeAt(shared) === b.charCodeAt(shared)) shared++
   const last = a.charCodeAt(shared - 1)
   return last >= 0xd800 && last <= 0xdbff ? shared - 1 : shared
 }

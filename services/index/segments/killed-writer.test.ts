@@ -13,7 +13,7 @@ import { createRandom } from '../../../test/fixtures/seeded-random.ts'
 import { openSegmentIndex } from './segment-index.ts'
 
 const kills = 15
-const longestWait = 250
+const maxWait = 250
 
 /** Lets a writer go on from page `from` for so long, kills it, and answers what it had said. */
 async function writeAndKill(folder: string, from: number, milliseconds: number): Promise<string[]> {
@@ -43,7 +43,7 @@ test(`${kills} kills of a writer leave the index whole`, { timeout: 120_000 }, a
   const present = new Set<number>()
   let next = 0
   for (let kill = 1; kill <= kills; kill++) {
-    const said = await writeAndKill(folder, next, random() * longestWait)
+    const said = await writeAndKill(folder, next, random() * maxWait)
     for (const line of said) {
       const [done, n] = line.split(' ')
       if (done === 'added') next = present.add(Number(n)) && Number(n) + 1

@@ -6,7 +6,7 @@ import type { Segment } from './segment.ts'
 /** So many segments of a tier become one of the next. */
 const tierWidth = 16
 /** Bounds the memory of a merge; larger segments are merged only to drop what is gone. */
-const mostUnits = 131_072
+const maxUnits = 131_072
 /** With this share of its units gone a segment is written anew. */
 const goneShare = 0.25
 
@@ -14,7 +14,7 @@ const goneShare = 0.25
 export function chooseMerge(segments: Segment[], everything: boolean): string[] | null {
   const worn = segments.find((segment) => goneUnits(segment) > goneShare * segment.units)
   if (worn) return [worn.name]
-  const small = segments.filter(({ units }) => units < mostUnits / 2)
+  const small = segments.filter(({ units }) => units < maxUnits / 2)
   if (everything) return fill(small)
   const tiers = new Map<number, Segment[]>()
   for (const segment of small) {
@@ -30,7 +30,7 @@ function fill(segments: Segment[]): string[] | null {
   const chosen: string[] = []
   let units = 0
   for (const segment of [...segments].sort((a, b) => a.units - b.units)) {
-    if (units + segment.units > mostUnits) break
+    if (units + segment.units > maxUnits) break
     units += segment.units
     chosen.push(segment.name)
   }

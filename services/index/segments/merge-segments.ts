@@ -124,13 +124,13 @@ function mergePostings(file: SegmentFile, segments: Segment[], places: Uint32Arr
 
 /** Postings are asked for from first to last: they are read in large pieces. */
 function readAhead(segment: Segment) {
-  const most = segment.postingStarts.at(-1)!
+  const end = segment.postingStarts.at(-1)!
   let start = 0
   let piece: Uint32Array = new Uint32Array(0)
   return (from: number, to: number): Uint32Array => {
     if (to > start + piece.length) {
       start = from
-      piece = segment.readPostings(from, Math.min(most, Math.max(to, from + 65_536)))
+      piece = segment.readPostings(from, Math.min(end, Math.max(to, from + 65_536)))
     }
     return piece.subarray(from - start, to - start)
   }

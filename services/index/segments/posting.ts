@@ -2,8 +2,8 @@
 //
 //   bits 31–8 unit's place in its segment · 7 in the title · 6–5 times in headings · 4–0 times in the body
 
-const mostInBody = 31
-const mostInHeading = 3
+const maxInBody = 31
+const maxInHeading = 3
 
 const inTitle = 1 << 7
 const oneHeading = 1 << 5
@@ -12,11 +12,11 @@ const oneBody = 1
 /** The counts of a term's first place in a unit, to be added to with `count*`. */
 export const countTitle = (counts: number): number => counts | inTitle
 export const countHeading = (counts: number): number =>
-  ((counts >> 5) & mostInHeading) < mostInHeading ? counts + oneHeading : counts
+  ((counts >> 5) & maxInHeading) < maxInHeading ? counts + oneHeading : counts
 export const countBody = (counts: number): number =>
-  (counts & mostInBody) < mostInBody ? counts + oneBody : counts
+  (counts & maxInBody) < maxInBody ? counts + oneBody : counts
 
-export const isInHeading = (posting: number): boolean => ((posting >> 5) & mostInHeading) > 0
+export const isInHeading = (posting: number): boolean => ((posting >> 5) & maxInHeading) > 0
 
 /** Lengths of bodies in steps of half a power of two: 0 for empty, 15 for 1,024 terms and more. */
 export const lengthSteps = 16
@@ -26,8 +26,8 @@ export function lengthStep(terms: number): number {
 const stepLength = (step: number): number => 2 ** (step / 1.5) - 1
 
 /** Saturation and length normalisation of BM25 (Robertson and Zaragoza, 2009, section 3.4). */
-const saturation = 1.2
-const normalisation = 0.75
+const k1 = 1.2
+const b = 0.75
 
 export interface FieldWeights {
   title: number
@@ -45,13 +45,13 @@ export function worthTable(weights: FieldWeights, averageStep: number): Float32A
   const average = Math.max(1, stepLength(averageStep))
   const table = new Float32Array(lengthSteps << 8)
   for (let step = 0; step < lengthSteps; step++) {
-    const norm = 1 - normalisation + (normalisation * stepLength(step)) / average
+    const norm = 1 - b + (b * stepLength(step)) / average
     for (let counts = 0; counts < 256; counts++) {
       const weighted =
         (counts & inTitle ? weights.title : 0) +
-        ((counts >> 5) & mostInHeading) * weights.heading +
-        ((counts & mostInBody) * weights.body) / norm
-      table[(step << 8) | counts] = weighted / (weighted + saturation)
+        ((counts >> 5) & maxInHeading) * weights.heading +
+        ((counts & maxInBody) * weights.body) / norm
+      table[(step << 8) | counts] = weighted / (weighted + k1)
     }
   }
   return table

@@ -12,7 +12,7 @@ import { openVectorFile, type VectorFile, type VectorRow, writeVectorFile } from
 /** So many files of a tier become one of the next: see merge-choice.ts. */
 const tierWidth = 8
 /** Bounds the memory of a merge; larger files are merged only to drop what is gone. */
-const mostRows = 65_536
+const maxRows = 65_536
 /** With this share of its rows gone a file is written anew. */
 const goneShare = 0.25
 
@@ -96,7 +96,7 @@ function chooseFiles(files: VectorFile[], places: UnitPlaces): VectorFile[] | nu
   const worn = files.find((file) => goneRows(file, places) > goneShare * file.rows)
   if (worn) return [worn]
   const tiers = new Map<number, VectorFile[]>()
-  for (const file of files.filter(({ rows }) => rows < mostRows)) {
+  for (const file of files.filter(({ rows }) => rows < maxRows)) {
     const tier = Math.floor(Math.log(file.rows) / Math.log(tierWidth))
     tiers.set(tier, [...(tiers.get(tier) ?? []), file])
   }

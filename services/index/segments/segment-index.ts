@@ -1,4 +1,4 @@
-// The embedded driver of the index port: a folder a project, of immutable segments (DESIGN.md "Index").
+// The embedded driver of the index port: a folder a project, of immutable segments.
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Hit, SearchIndex } from '../search-index.ts'

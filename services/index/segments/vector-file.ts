@@ -63,9 +63,9 @@ export function writeVectorFile(path: string, rows: VectorRow[]): void {
 
 /** Fills `codes`, answers what 1 of them is worth: `[0.5, -0.25]` → codes 127, -64, worth 0.5 / 127. */
 export function toCodes(vector: Float32Array, codes: Int8Array): number {
-  let most = 0
-  for (const value of vector) most = Math.max(most, Math.abs(value))
-  const scale = most / 127 || 1
+  let max = 0
+  for (const value of vector) max = Math.max(max, Math.abs(value))
+  const scale = max / 127 || 1
   for (let axis = 0; axis < vector.length; axis++) codes[axis] = Math.round(vector[axis]! / scale)
   return scale
 }

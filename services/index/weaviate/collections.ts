@@ -22,8 +22,8 @@ const filtered = {
 const facets = ['pageVersion', 'sourceType', 'docVersion', 'language'].map((name) => ({ name, ...filtered }))
 
 /** As in segments/posting.ts. */
-export const saturation = 1.2
-export const normalisation = 0.75
+export const k1 = 1.2
+export const b = 0.75
 
 const tenants = configure.multiTenancy({
   enabled: true,
@@ -40,8 +40,8 @@ const unitDefinition = {
     ...facets,
   ],
   invertedIndex: configure.invertedIndex({
-    bm25k1: saturation,
-    bm25b: normalisation,
+    bm25k1: k1,
+    bm25b: b,
     stopwordsPreset: 'none',
     indexTimestamps: false,
   }),

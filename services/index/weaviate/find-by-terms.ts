@@ -9,14 +9,14 @@ import type { Hit, TermQuery, Unit } from '../search-index.ts'
 import { countBody, countHeading, countTitle, lengthStep, worthTable } from '../segments/posting.ts'
 import { createTermTable } from '../term-hash.ts'
 import { termsOfUnit } from '../unit-terms.ts'
-import { normalisation, saturation } from './collections.ts'
+import { b, k1 } from './collections.ts'
 import type { KnownUnits } from './known-units.ts'
 import type { Lengths } from './lengths.ts'
 import { toWanted } from './stored-unit.ts'
 import type { Tenant } from './tenant.ts'
 
 /** So many more are asked for at most. */
-const mostMore = 32
+const maxMore = 32
 
 export async function findByTerms(
   tenant: Tenant,
@@ -25,7 +25,7 @@ export async function findByTerms(
   lengths: Promise<Lengths>,
 ): Promise<Hit[]> {
   const terms = [...new Set(query.terms)]
-  const asked = query.limit + Math.min(query.limit, mostMore)
+  const asked = query.limit + Math.min(query.limit, maxMore)
   const [found, means] = await Promise.all([
     tenant.findByTerms('terms', terms, toWanted(query.filter), asked),
     lengths,
@@ -70,7 +70,7 @@ function createWorth(terms: string[], weights: TermQuery['weights'], means: Leng
     }
     const step = lengthStep(held.body.length) << 8
     const length = held.title.length + 2 * held.headings.length + held.body.length
-    const norm = saturation * (1 - normalisation + (normalisation * length) / means.terms)
+    const norm = k1 * (1 - b + (b * length) / means.terms)
     let here = 0
     let there = 0
     for (let at = 0; at < terms.length; at++) {

@@ -5,7 +5,7 @@ import { type StoredUnit, toUnit, unitNames } from './stored-unit.ts'
 import type { Tenant } from './tenant.ts'
 
 /** Some 5 KB each. */
-const mostKnown = 8_000
+const maxKnown = 8_000
 
 export function createKnownUnits() {
   /** By object id, which no two projects share: see toObjectId. */
@@ -21,7 +21,7 @@ export function createKnownUnits() {
         return !unit
       })
       if (missing.length === 0) return units
-      if (known.size + missing.length > mostKnown) known.clear()
+      if (known.size + missing.length > maxKnown) known.clear()
       for (const { id, properties } of await tenant.get(missing, unitNames)) {
         const unit = toUnit(properties as unknown as StoredUnit)
         known.set(id, unit)

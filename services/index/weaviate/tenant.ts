@@ -4,7 +4,7 @@ import { type Connection, MissingTenant } from './connection.ts'
 import { insertAll, type NewObject } from './insert.ts'
 
 /** Objects read or looked up in one request; Weaviate's own limit is 10,000. */
-export const mostAtOnce = 1_000
+export const maxAtOnce = 1_000
 const walkedAtOnce = 500
 
 export type Properties = Record<string, string>
@@ -36,8 +36,8 @@ export function createTenant(connection: Connection, collection: string, name: s
     /** Objects by their ids, in any order; those that are not there are left out. */
     async get(ids: string[], properties: readonly string[] = []): Promise<Found[]> {
       const found: Found[] = []
-      for (let at = 0; at < ids.length; at += mostAtOnce) {
-        const some = ids.slice(at, at + mostAtOnce)
+      for (let at = 0; at < ids.length; at += maxAtOnce) {
+        const some = ids.slice(at, at + maxAtOnce)
         const filters = weaviate.filter.byId().containsAny(some)
         const options = { filters, limit: some.length, returnProperties: [...properties] }
         found.push(
@@ -69,7 +69,7 @@ export function createTenant(connection: Connection, collection: string, name: s
     /** Objects by their value of a property; those without one are left out. */
     countBy(property: string): Promise<{ value: string; count: number }[]> {
       return read([], async ({ aggregate }) => {
-        const groups = await aggregate.groupBy.overAll({ groupBy: { property, limit: mostAtOnce } })
+        const groups = await aggregate.groupBy.overAll({ groupBy: { property, limit: maxAtOnce } })
         return groups.map(({ groupedBy, totalCount }) => ({
           value: String(groupedBy.value),
           count: totalCount,
@@ -120,16 +120,16 @@ export function createTenant(connection: Connection, collection: string, name: s
 
     /** Takes out what has one of the values. */
     async remove(property: string, values: string[]): Promise<void> {
-      for (let at = 0; at < values.length; at += mostAtOnce) {
-        const some = values.slice(at, at + mostAtOnce)
+      for (let at = 0; at < values.length; at += maxAtOnce) {
+        const some = values.slice(at, at + maxAtOnce)
         // One request takes out no more than Weaviate's limit of 10,000.
         while ((await removeSome(toFilters([[property, some]]).filters!)) > 0);
       }
     },
 
     async removeIds(ids: string[]): Promise<void> {
-      for (let at = 0; at < ids.length; at += mostAtOnce) {
-        await removeSome(weaviate.filter.byId().containsAny(ids.slice(at, at + mostAtOnce)))
+      for (let at = 0; at < ids.length; at += maxAtOnce) {
+        await removeSome(weaviate.filter.byId().containsAny(ids.slice(at, at + maxAtOnce)))
       }
     },
   }
@@ -141,7 +141,7 @@ const useObjects = (client: WeaviateClient, collection: string, name: string) =>
   client.collections.use(collection).withTenant(name)
 type Objects = ReturnType<typeof useObjects>
 
-const mostHandles = 1_000
+const maxHandles = 1_000
 const handles = new WeakMap<WeaviateClient, Map<string, Objects>>()
 
 /** Remembered: making one takes weaviate-client as long as a small request. */
@@ -150,7 +150,7 @@ function objectsOf(client: WeaviateClient, collection: string, name: string): Ob
   handles.set(client, known)
   const key = `${collection} ${name}`
   const objects = known.get(key) ?? useObjects(client, collection, name)
-  if (known.size >= mostHandles) known.clear()
+  if (known.size >= maxHandles) known.clear()
   known.set(key, objects)
   return objects
 }

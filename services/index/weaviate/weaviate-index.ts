@@ -1,4 +1,4 @@
-// The driver of the index port on Weaviate: a tenant a project (DESIGN.md "The index on Weaviate").
+// The driver of the index port on Weaviate: a tenant a project.
 import type { WeaviateClient } from 'weaviate-client'
 import type { WeaviateConfig } from '../../config.ts'
 import type { SearchIndex, Unit } from '../search-index.ts'

@@ -8,7 +8,7 @@ import type { LocalModel } from './models.ts'
 
 /** Milliseconds. */
 const firstPause = 60_000
-const longestPause = 3_600_000
+const maxPause = 3_600_000
 
 export interface KeptModelOptions extends Omit<FetchOptions, 'signal'> {
   /** The folder of all models. */
@@ -58,7 +58,7 @@ export function openKeptModel(options: KeptModelOptions): KeptModel {
         if (line !== told) log.warn(line)
         told = line
       }
-      await pause(Math.min(longestPause, firstPause * 2 ** tries), closing.signal).catch(() => {})
+      await pause(Math.min(maxPause, firstPause * 2 ** tries), closing.signal).catch(() => {})
     }
   }
 
