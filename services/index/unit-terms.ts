@@ -1,6 +1,6 @@
 // The terms of a unit by field, as numbers.
 import { analyzeJoined } from './analyze.ts'
-import { perUnit } from './per-unit.ts'
+import { memoizeUnit } from './memoize.ts'
 import { hashTerms } from './term-hash.ts'
 import { namesOf } from './units.ts'
 
@@ -17,7 +17,7 @@ export interface UnitTerms {
   body: Int32Array
 }
 
-export const termsOfUnit = perUnit(
+export const termsOfUnit = memoizeUnit(
   (unit): UnitTerms => ({
     title: hashTerms(unit.titleTerms),
     heading: hashTerms(analyzeJoined(namesOf(unit).join('\n'))),

@@ -3,7 +3,7 @@ import { setPriority } from 'node:os'
 import { workerData } from 'node:worker_threads'
 import { createEmbedding } from '../embedding/embedding.ts'
 import type { EmbeddingApi, EmbeddingThreadSettings } from '../embedding/embedding-client.ts'
-import { createEmbeddingTurns } from '../embedding/turn.ts'
+import { createEmbeddingLease } from '../embedding/lease.ts'
 import { toBareLanguage } from '../index/language.ts'
 import { modelFor } from '../model/local/models.ts'
 import { openEmbedder } from '../model/open-model.ts'
@@ -30,7 +30,7 @@ const { run, progress } = createEmbedding({
     )
   },
   // A store of this process alone is nobody else's, and a start after a kill need not wait.
-  ...(backends.mongodb && { isOurs: createEmbeddingTurns(store.limits, Date.now) }),
+  ...(backends.mongodb && { isOurs: createEmbeddingLease(store.limits, Date.now) }),
 })
 const closing = new AbortController()
 const work = run(closing.signal)

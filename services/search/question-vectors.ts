@@ -28,6 +28,9 @@ export type Meaning =
   /** Nothing that was found has a vector: the project is not embedded yet, or in a language that the model does not know. */
   | 'unembedded'
 
+/** The trailer by which the core tells the meanings of a call's questions, comma-separated, to who counts them. */
+export const meaningTrailer = 'lectern-meaning'
+
 export type MeantQuestion =
   | { meaning: 'used'; vector: QuestionVector }
   | { meaning: Exclude<Meaning, 'used'>; vector: null }

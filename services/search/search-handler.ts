@@ -9,7 +9,7 @@ import { sourceTypes } from '../source/source-message.ts'
 import type { AnalyticsEvent } from '../store/analytics.ts'
 import type { Project, SearchFilter } from '../store/project.ts'
 import type { SourceType } from '../store/source.ts'
-import { meaningTrailer } from './meaning-trailer.ts'
+import { meaningTrailer } from './question-vectors.ts'
 import type { SearchRequest as Query, SearchAnswer, UrlFilter } from './search.ts'
 
 interface SearchDeps {

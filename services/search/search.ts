@@ -2,24 +2,22 @@
 import type { SearchIndex, UnitFilter } from '../index/search-index.ts'
 import { toDocVersion } from '../index/variant.ts'
 import type { Store } from '../store/store.ts'
-import { groupByPage } from './group-by-page.ts'
 import { findNearest, type Nearest } from './nearest.ts'
 import { withText } from './own-text.ts'
 import type { FoundPassages, PassageRequest } from './passage.ts'
 import { present, type SearchResult } from './present.ts'
 import { presentPassage } from './present-passage.ts'
-import { isQuestion } from './question.ts'
 import { findCandidates } from './question-candidates.ts'
 import type { Meaning, MeantQuestion, QuestionVectors } from './question-vectors.ts'
 import { type Ranked, rank } from './rank.ts'
 import { rankQuestion } from './rank-question.ts'
 import { retrieve } from './retrieve.ts'
 import { type ParsedQuery, understand } from './understand.ts'
-import { understandQuestion } from './understand-question.ts'
+import { isQuestion, understandQuestion } from './understand-question.ts'
 import { toLookup } from './unit-match.ts'
-import { unknownWords } from './unknown-words.ts'
 import { createUrlFilters, type UrlFilter } from './url-filter.ts'
 import { createVocabularies } from './vocabularies.ts'
+import { unknownWords } from './vocabulary.ts'
 
 export type { UrlFilter }
 
@@ -35,6 +33,8 @@ export interface SearchAnswer {
   meaning: Meaning | null
 }
 
+/** Results of one page, so that none fills the answer. */
+const maxOfPage = 3
 /** Milliseconds that a search as one types waits for the vector of its question, and that an answer waits. */
 const vectorTimeouts = { search: 150, passages: 2_000 }
 
@@ -59,12 +59,12 @@ export function createSearch({ store, index, questionVectors, now = Date.now }: 
     query: ParsedQuery,
     admits: (url: string) => boolean,
     meant: Promise<MeantQuestion> | null,
-    mostOfSection = 1,
+    maxOfSection = 1,
   ) {
     const { project, q, pageUrl, limit } = request
     const wanted = { filter: toFilter(request), admits, enough: Math.max(2 * limit, 20) }
     const shown = async (ranked: Ranked[], nearest: Nearest | null) =>
-      withSimilarity(await withText(index, project, groupByPage(ranked, limit, mostOfSection)), nearest)
+      withSimilarity(await withText(index, project, groupByPage(ranked, limit, maxOfSection)), nearest)
     const vector = Promise.resolve(meant).then((question) => question?.vector ?? null)
     if (!isQuestion(q)) {
       const hits = await retrieve(deps, project, query, wanted)
@@ -118,6 +118,25 @@ export function createSearch({ store, index, questionVectors, now = Date.now }: 
 /** Where a passage has no vector, in a language that the model does not know or not yet, nearness does not tell them apart. */
 function isEmbedded(found: { similarity: number | null }[]): boolean {
   return found.every(({ similarity }) => similarity !== null)
+}
+
+/** The first `limit`, a page at most three times, a section once; more often where its parts are wanted. */
+function groupByPage(ranked: Ranked[], limit: number, maxOfSection = 1): Ranked[] {
+  const ofPage = new Map<string, number>()
+  const ofSection = new Map<string, number>()
+  const chosen: Ranked[] = []
+  for (const entry of ranked) {
+    const { page, anchor, heading } = entry.hit.unit
+    const shown = ofPage.get(page) ?? 0
+    const section = `${page} ${anchor ?? heading}`
+    const parts = ofSection.get(section) ?? 0
+    if (shown >= maxOfPage || parts >= maxOfSection) continue
+    ofPage.set(page, shown + 1)
+    ofSection.set(section, parts + 1)
+    chosen.push(entry)
+    if (chosen.length === limit) break
+  }
+  return chosen
 }
 
 /** A long section is several units: an answer may stand in one and its beginning in another. */

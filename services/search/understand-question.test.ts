@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { understandQuestion } from './understand-question.ts'
+import { isQuestion, understandQuestion } from './understand-question.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 /** A project of so many units, and how many of them hold each term. */
@@ -60,3 +60,24 @@ describe('what the index is asked for', () => {
     expect(understandQuestion('how do I read a file', large, 'none').terms).toEqual(['read'])
   })
 })
+
+const questions = [
+  'how to parse TOML',
+  'file that vanishes automatically after it is closed',
+  'why so slow?',
+  'wie kann ich eine Datei im Hintergrund lesen',
+  'run a test only on Linux',
+]
+const names = [
+  '',
+  'a',
+  'asyncio.create_task',
+  'asyncio.create_t',
+  'CREATE FOREIGN DATA WRAPPER',
+  'abstract base class',
+  'IS NOT NULL',
+  'what?',
+]
+
+it.each(questions)('takes for a question: %s', (q) => expect(isQuestion(q)).toBe(true))
+it.each(names)('takes for a name: %s', (q) => expect(isQuestion(q)).toBe(false))

@@ -1,8 +1,27 @@
 // From a reader's question to groups of terms: the words that carry its subject, in all their forms. What the index is asked
 // for is chosen by how few units hold it, for a question is full of words that tell no page from another.
 import { stem } from '../index/stem.ts'
-import { type Group, toIdf, type Typing, type ParsedQuery, understand } from './understand.ts'
+import { toWords } from '../index/words.ts'
+import { stopWordsOf } from './stop-words.ts'
+import { type Group, type ParsedQuery, type Typing, toIdf, understand } from './understand.ts'
 import { countOf, type Vocabulary } from './vocabulary.ts'
+
+/** A query of so many words is a question where one of them carries no subject; one of `surelyWords` is in any case. */
+const minWords = 4
+const surelyWords = 6
+const marks = /[?？]\s*$/u
+
+/**
+ * `how to parse TOML`, `file that vanishes after it is closed`, `why so slow?` are questions; `asyncio.create_task`,
+ * `CREATE FOREIGN DATA WRAPPER` and `abstract base class` are names.
+ */
+export function isQuestion(q: string): boolean {
+  const words = toWords(q)
+  if (words.length >= surelyWords || marks.test(q)) return words.length > 1
+  if (words.length < minWords) return false
+  const stopWords = stopWordsOf(q)
+  return words.some(({ text }) => stopWords.has(text.toLowerCase()))
+}
 
 /** Places of terms that are read, as a share of the project's units: common words are left out beyond. */
 const maxRead = 0.2

@@ -71,7 +71,10 @@ interface Found {
 
 /** Of a unit's names the one that the query covers most, the first of several. */
 export function headFor(unit: Unit, lookup: Lookup): SectionName {
-  const named = namesOfUnit(unit).section.map(({ head, words }) => ({ head, covered: covered(words, lookup) }))
+  const named = namesOfUnit(unit).section.map(({ head, words }) => ({
+    head,
+    covered: covered(words, lookup),
+  }))
   return named.reduce((best, each) => (each.covered > best.covered ? each : best)).head
 }
 

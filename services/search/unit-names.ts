@@ -2,7 +2,7 @@
 import type { SectionName } from '../../crawler/extract/page.ts'
 import { nameOfSignature } from '../../crawler/extract/signature.ts'
 import { analyze } from '../index/analyze.ts'
-import { perUnit } from '../index/per-unit.ts'
+import { memoizeUnit } from '../index/memoize.ts'
 import type { Unit } from '../index/search-index.ts'
 import { hashTerm } from '../index/term-hash.ts'
 import { headsOf, namesOfHead } from '../index/units.ts'
@@ -21,7 +21,7 @@ export interface UnitNames {
   page: NameWord[]
 }
 
-export const namesOfUnit = perUnit(
+export const namesOfUnit = memoizeUnit(
   (unit): UnitNames => ({
     section: headsOf(unit).flatMap((head) =>
       namesOfHead(unit.kind, head).map((name) => ({ head, words: readName(nameOf(unit.kind, name)) })),

@@ -1,6 +1,6 @@
 // Where the words of a unit's text stand, and their terms.
 import { termsOf, toPairs } from '../index/analyze.ts'
-import { perUnit } from '../index/per-unit.ts'
+import { memoizeUnit } from '../index/memoize.ts'
 import { hashTerm } from '../index/term-hash.ts'
 import { toWords } from '../index/words.ts'
 
@@ -14,7 +14,7 @@ export interface UnitWords {
   ends: Uint32Array
 }
 
-export const wordsOfUnit = perUnit(({ text }): UnitWords => {
+export const wordsOfUnit = memoizeUnit(({ text }): UnitWords => {
   const words = toWords(text)
   const terms: number[] = []
   const word: number[] = []

@@ -1,6 +1,10 @@
 // The terms of a project with their counts, in memory: what completes a prefix and corrects a typing error.
 
+import { termsOf } from '../index/analyze.ts'
 import type { Vocabulary } from '../index/search-index.ts'
+import { stem } from '../index/stem.ts'
+import { toWords } from '../index/words.ts'
+import { stopWordsOf } from './stop-words.ts'
 
 export type { Vocabulary }
 
@@ -57,4 +61,22 @@ export function complete(vocabulary: Vocabulary, prefix: string, limit: number):
     if (best.length > limit) best.pop()
   }
   return best.map(({ term }) => term)
+}
+
+/**
+ * The words of a question that a project's pages do not hold, folded, in their order, each once: a sign that it is about
+ * something else. A word is known in another form too, and one written with a hyphen or a slash by
+ * its parts: `git-style` where there are `git` and `style`. Numbers, runs of ideographs and stop
+ * words are none.
+ */
+export function unknownWords(q: string, vocabulary: Vocabulary): string[] {
+  const stopWords = stopWordsOf(q)
+  const isKnown = (term: string) => countOf(vocabulary, term) > 0 || countOf(vocabulary, stem(term)) > 0
+  const words = toWords(q).flatMap(({ text, isCjk }) => {
+    const [whole] = isCjk || !/\p{L}/u.test(text) ? [] : termsOf(text)
+    if (whole === undefined || stopWords.has(whole) || isKnown(whole)) return []
+    const parts = text.split(/[-/]/u).flatMap((part) => termsOf(part).slice(0, 1))
+    return parts.length > 1 && parts.every(isKnown) ? [] : [whole]
+  })
+  return [...new Set(words)]
 }

@@ -3,8 +3,17 @@ import weaviate, { ApiKey, type WeaviateClient } from 'weaviate-client'
 import type { WeaviateConfig } from '../../config.ts'
 import { AccessRefused, DomainError } from '../../errors.ts'
 import { ensureCollections } from './collections.ts'
-import { withoutRetries } from './retry-warnings.ts'
 
+// weaviate-client 3.14 writes a stack to the console before each further try of its own, and offers no way to stop it. That
+// Weaviate is away has a line of its own in the log.
+const retryWarning = /^(Attempt|Healthcheck) \d+ failed\. Retrying in /
+
+/** A `console.warn` that passes over these and says all else. */
+export function withoutRetries(warn: (...said: unknown[]) => void): (...said: unknown[]) => void {
+  return (...said) => {
+    if (!retryWarning.test(String(said[1]))) warn(...said)
+  }
+}
 console.warn = withoutRetries(console.warn)
 
 export interface Connection {
@@ -16,11 +25,11 @@ export interface Connection {
   close(): void
 }
 
-export interface Patience {
-  /** Seconds that one piece of work may take. */
-  work: number
+export interface CallLimits {
+  /** Seconds that one call may take. */
+  timeout: number
   /** Milliseconds to wait before each further try while Weaviate is away; none: fail at once. */
-  tries: number[]
+  pauses: number[]
 }
 
 /** The project has nothing in the collection. */
@@ -29,7 +38,7 @@ export class MissingTenant extends Error {}
 /** Milliseconds that a server which was away may take to say that it is there again. */
 const probeTime = 1_000
 
-export function createConnection({ url, grpc, key }: WeaviateConfig, patience: Patience): Connection {
+export function createConnection({ url, grpc, key }: WeaviateConfig, limits: CallLimits): Connection {
   let current: WeaviateClient | null = null
   let isClosed = false
 
@@ -42,7 +51,7 @@ export function createConnection({ url, grpc, key }: WeaviateConfig, patience: P
       const ready = await fetch(`${url}/v1/.well-known/ready`, { signal: AbortSignal.timeout(probeTime) })
       await ready.arrayBuffer()
       if (!ready.ok) throw new Error(`Weaviate is not ready: ${ready.status}`)
-      current ??= await connect({ url, grpc, key }, patience.work)
+      current ??= await connect({ url, grpc, key }, limits.timeout)
     }
     return current
   }
@@ -51,7 +60,7 @@ export function createConnection({ url, grpc, key }: WeaviateConfig, patience: P
     if (failed === null || failed !== current) return
     current = null
     // Calls of others may still be under way.
-    setTimeout(() => failed.close(), patience.work * 1_000).unref()
+    setTimeout(() => failed.close(), limits.timeout * 1_000).unref()
   }
 
   async function once<Answer>(work: (client: WeaviateClient) => Promise<Answer>): Promise<Answer> {
@@ -68,7 +77,7 @@ export function createConnection({ url, grpc, key }: WeaviateConfig, patience: P
       }
     })()
     try {
-      return await inTime(answer, patience.work)
+      return await inTime(answer, limits.timeout)
     } catch (error) {
       if (error instanceof DomainError) throw error
       if (isAnswer(error, 'tenant not found')) throw new MissingTenant('', { cause: error })
@@ -85,7 +94,7 @@ export function createConnection({ url, grpc, key }: WeaviateConfig, patience: P
         } catch (error) {
           if (error instanceof DomainError || error instanceof MissingTenant) throw error
           if (isAnswer(error, 'vector lengths')) throw wrongDimension(error)
-          const pause = patience.tries[tried]
+          const pause = limits.pauses[tried]
           if (pause === undefined || isClosed || isRefused(error)) throw away(error)
           await new Promise((done) => setTimeout(done, pause))
         }

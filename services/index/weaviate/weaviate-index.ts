@@ -9,40 +9,39 @@ import { createKnownUnits } from './known-units.ts'
 import { createLengths } from './lengths.ts'
 import { toObjectId, toPageVersion, toStored } from './stored-unit.ts'
 import { createTenant, removeTenants, tenantNames } from './tenant.ts'
-import { createTurns } from './turns.ts'
 import { createUnembedded } from './unembedded.ts'
 import { dropVectors, findByVector, removeVectors, setVectors, vectorTenant } from './vectors.ts'
 import { countTerms } from './vocabulary.ts'
 
 /** Making the collections takes a while; that Weaviate is away is known at once. */
-const openingPatience = { work: 30, tries: [] }
+const openingLimits = { timeout: 30, pauses: [] }
 /** Where only its gRPC is away, weaviate-client tries by itself for half a minute. */
-const probingPatience = { work: 5, tries: [] }
+const probingLimits = { timeout: 5, pauses: [] }
 /** A reader is told that the index is away rather than kept waiting. */
-const readersPatience = { work: 2, tries: [] }
+const readingLimits = { timeout: 2, pauses: [] }
 /** Who writes waits for a Weaviate that is started again, half a minute at most. */
-const writersPatience = { work: 60, tries: [250, 500, 1_000, 2_000, 4_000, 8_000, 15_000] }
+const writingLimits = { timeout: 60, pauses: [250, 500, 1_000, 2_000, 4_000, 8_000, 15_000] }
 
 /** Opens the index, making its collections if they are missing. DomainError(unavailable) when Weaviate does not answer. */
 export async function openWeaviateIndex(config: WeaviateConfig): Promise<SearchIndex> {
-  const reading = createConnection(config, readersPatience)
-  const writing = createConnection(config, writersPatience)
-  const inTurn = createTurns()
+  const reading = createConnection(config, readingLimits)
+  const writing = createConnection(config, writingLimits)
+  const locked = createMutex()
   const findUnembedded = createUnembedded()
   const lengthsOf = createLengths()
   const known = createKnownUnits()
   const readable = (project: string) => createTenant(reading, unitCollection, project)
   const writable = (project: string) => createTenant(writing, unitCollection, project)
 
-  const opening = createConnection(config, openingPatience)
+  const opening = createConnection(config, openingLimits)
   await opening.use(ensureCollections).finally(opening.close)
-  const probing = createConnection(config, probingPatience)
+  const probing = createConnection(config, probingLimits)
   await probing.use(ask).finally(probing.close)
 
   return {
     async add(project, units) {
       if (units.length === 0) return
-      await inTurn(project, async () => {
+      await locked(project, async () => {
         const tenant = writable(project)
         const fresh = byObjectId(units)
         for (const { id } of await tenant.get([...fresh.keys()])) fresh.delete(id)
@@ -59,7 +58,7 @@ export async function openWeaviateIndex(config: WeaviateConfig): Promise<SearchI
     units: async (project, ids) => [...(await known.of(readable(project), ids.map(toObjectId))).values()],
     findByVector: (project, query) => findByVector(reading, readable(project), query, known),
     setVectors: (project, model, vectors) =>
-      inTurn(project, () => setVectors(writing, writable(project), model, vectors)),
+      locked(project, () => setVectors(writing, writable(project), model, vectors)),
     unembedded(project, model, limit, languages = null) {
       // Who asks for the counts alone is a reader.
       const connection = limit === 0 ? reading : writing
@@ -68,7 +67,7 @@ export async function openWeaviateIndex(config: WeaviateConfig): Promise<SearchI
     },
     async remove(project, versions) {
       if (versions.length === 0) return
-      await inTurn(project, async () => {
+      await locked(project, async () => {
         const gone = versions.map(({ page, version }) => toPageVersion(page, version))
         await removeVectors(writing, project, gone)
         await writable(project).remove('pageVersion', gone)
@@ -95,7 +94,7 @@ export async function openWeaviateIndex(config: WeaviateConfig): Promise<SearchI
     },
     projects: () => tenantNames(writing, unitCollection),
     drop: (project) =>
-      inTurn(project, async () => {
+      locked(project, async () => {
         known.forget()
         await dropVectors(writing, project)
         await removeTenants(writing, unitCollection, [project])
@@ -105,6 +104,22 @@ export async function openWeaviateIndex(config: WeaviateConfig): Promise<SearchI
       reading.close()
       writing.close()
     },
+  }
+}
+
+/** A lock a project: writers of one take turns within the process. */
+function createMutex() {
+  const last = new Map<string, Promise<unknown>>()
+
+  /** Runs `work` when all that was given for the project before has ended, however it ended. */
+  return <Answer>(project: string, work: () => Promise<Answer>): Promise<Answer> => {
+    const mine = (last.get(project) ?? Promise.resolve()).then(work, work)
+    last.set(project, mine)
+    const forget = () => {
+      if (last.get(project) === mine) last.delete(project)
+    }
+    mine.then(forget, forget)
+    return mine
   }
 }
 

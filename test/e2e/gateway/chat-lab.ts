@@ -10,7 +10,7 @@ import { StopReason, type TurnEventSchema, TurnStage, TurnState } from '../../..
 import { type Caller, callerOf } from '../../../services/context.ts'
 import { createLimitService } from '../../../services/limit/limit-service.ts'
 import { createMessageLimits } from '../../../services/limit/message-limits.ts'
-import { meaningTrailer } from '../../../services/search/meaning-trailer.ts'
+import { meaningTrailer } from '../../../services/search/question-vectors.ts'
 import { openSqliteStore } from '../../../services/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../../services/store/store.ts'
 import { networkKey, openTestGateway, type TestGateway } from './lectern-gateway.ts'

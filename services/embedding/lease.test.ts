@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createEmbeddingTurns } from './turn.ts'
+import { createEmbeddingLease } from './lease.ts'
 
 test('of two processes one has the project until its window ends, and another when it is gone', async () => {
   let now = 0
@@ -14,7 +14,7 @@ test('of two processes one has the project until its window ends, and another wh
       return { ...window, count: window.count + 1 }
     },
   }
-  const [one, other] = [createEmbeddingTurns(limits, () => now), createEmbeddingTurns(limits, () => now)]
+  const [one, other] = [createEmbeddingLease(limits, () => now), createEmbeddingLease(limits, () => now)]
   expect([await one('a'), await other('a'), await other('b'), await one('b')]).toEqual([
     true,
     false,

@@ -2,7 +2,7 @@
 import type { Unit } from './search-index.ts'
 
 /** `make`, called once for each unit. */
-export function perUnit<Made>(make: (unit: Unit) => Made): (unit: Unit) => Made {
+export function memoizeUnit<Made>(make: (unit: Unit) => Made): (unit: Unit) => Made {
   const kept = new WeakMap<Unit, Made>()
   return (unit) => {
     const known = kept.get(unit)

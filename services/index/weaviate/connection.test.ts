@@ -1,6 +1,6 @@
 // What weaviate-client says of its own tries stays out of the log; what else it warns of does not.
 import { expect, test } from 'vitest'
-import { withoutRetries } from './retry-warnings.ts'
+import { withoutRetries } from './connection.ts'
 
 test('warnings of a further try are left out, others are not', () => {
   const said: unknown[][] = []
