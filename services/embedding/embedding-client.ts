@@ -2,8 +2,7 @@
 import type { Backends, EmbeddingsConfig } from '../config.ts'
 import type { EmbedCall } from '../model/local/embed-call.ts'
 import { heartbeatTimeouts } from '../thread/heartbeat.ts'
-import { openKeptThread } from '../thread/kept-thread.ts'
-import type { Log } from '../thread/thread.ts'
+import { type Log, openSupervisedThread } from '../thread/thread.ts'
 import type { EmbeddingProgress } from './embedding.ts'
 
 /** What the thread serves. A type, so that it fits what a thread may serve. */
@@ -36,7 +35,7 @@ export async function openEmbedding(
 ): Promise<Embedding> {
   if (!embeddings) return { progress: async () => null, close: async () => {} }
   const workerData: EmbeddingThreadSettings = { backends, embeddings }
-  const thread = await openKeptThread<EmbeddingApi>({
+  const thread = await openSupervisedThread<EmbeddingApi>({
     entry,
     workerData,
     heartbeatTimeout: heartbeatTimeouts.embedding,

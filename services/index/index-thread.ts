@@ -1,6 +1,6 @@
 // An index on a thread of its own, from its callers' side: building and merging never hold up who adds.
 import { heartbeatTimeouts } from '../thread/heartbeat.ts'
-import { openKeptThread } from '../thread/kept-thread.ts'
+import { openSupervisedThread } from '../thread/thread.ts'
 import type { SearchIndex } from './search-index.ts'
 
 type Versions = { page: string; version: number; units: number }[]
@@ -28,7 +28,7 @@ export async function openIndexThread(
   workerData: unknown,
   report: (error: unknown) => void,
 ): Promise<SearchIndex> {
-  const { api, close } = await openKeptThread<IndexApi>({
+  const { api, close } = await openSupervisedThread<IndexApi>({
     entry,
     workerData,
     heartbeatTimeout: heartbeatTimeouts.index,

@@ -38,7 +38,7 @@ export async function startCore(
   const checks = createChecks()
   const coreServer = await openCoreServer(starting, { address: config.grpc, backends: checks })
   parts.coreServer = coreServer
-  let current = createInMemoryTransport(starting)
+  const transport = createInMemoryTransport(starting)
 
   async function open() {
     const store = await waiting.until(servers.store, () => openStore(config))
@@ -61,7 +61,7 @@ export async function startCore(
     checks.runs = runs.ping
     const embedding = beside ? await beside(store, embed) : searcher
     parts.core = await openCore({ config, secrets, store, runs, searcher, embedding, log, report })
-    current = createInMemoryTransport(parts.core.core)
+    transport.serve(parts.core.core)
     coreServer.serve(parts.core.core)
     // Until now calls were answered as while the store is away, and so is health.
     checks.store = store.ping
@@ -78,10 +78,7 @@ export async function startCore(
   opened.catch(() => {})
   return {
     secrets,
-    transport: {
-      unary: (...call) => current.unary(...call),
-      stream: (...call) => current.stream(...call),
-    },
+    transport,
     readiness: coreServer.away,
     opened,
   }

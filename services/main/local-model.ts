@@ -3,8 +3,7 @@ import type { EmbeddingsConfig, LocalEmbeddings } from '../config.ts'
 import { isAway } from '../errors.ts'
 import type { EmbedCall } from '../model/local/embed-call.ts'
 import { heartbeatTimeouts } from '../thread/heartbeat.ts'
-import { openKeptThread } from '../thread/kept-thread.ts'
-import type { Log } from '../thread/thread.ts'
+import { type Log, openSupervisedThread } from '../thread/thread.ts'
 
 /** What the thread serves. A type, so that it fits what a thread may serve. */
 export type ModelApi = {
@@ -31,7 +30,7 @@ export async function openLocalModel(
 ): Promise<LocalModelThread> {
   if (embeddings === null || !('local' in embeddings)) return { embed: loading, close: async () => {} }
   const workerData: ModelThreadSettings = embeddings
-  const thread = await openKeptThread<ModelApi>({
+  const thread = await openSupervisedThread<ModelApi>({
     entry,
     workerData,
     heartbeatTimeout: heartbeatTimeouts.model,

@@ -2,17 +2,16 @@
 // come later than the core: until then searches are refused as `unavailable`, and all else works.
 import { type Config, toBackends } from '../config.ts'
 import type { EmbeddingProgress } from '../embedding/embedding.ts'
-import { backendAway } from '../errors.ts'
 import type { SearchIndex } from '../index/search-index.ts'
 import type { EmbedCall } from '../model/local/embed-call.ts'
 import { openEmbedder } from '../model/open-model.ts'
-import { openSearchThread, type SearchThread } from '../search/search-client.ts'
+import { createSearchClient, type SearchClient } from '../search/search-client.ts'
 import { createSimilarities, type Similarities } from '../search/similarities.ts'
 import { openIndex } from './drivers.ts'
 import type { Server } from './servers.ts'
 import type { Waiting } from './waiting.ts'
 
-export interface Searcher extends SearchThread {
+export interface Searcher extends Omit<SearchClient, 'open'> {
   /** Resolves when it searches; rejects with what keeps it from that other than a server that is away. */
   opened: Promise<unknown>
   similarities: Similarities
@@ -40,27 +39,22 @@ export async function openSearcher({
 }: SearcherOptions): Promise<Searcher> {
   const settings = { backends: toBackends(config), embeddings: config.embeddings }
   const embedder = await openEmbedder(config.embeddings, embed)
-  let thread: SearchThread | null = null
+  const client = createSearchClient(settings, report, { embed })
   let index: SearchIndex | null = null
 
   async function open() {
     if (server) index = await waiting.until(server, () => openIndex(settings.backends))
-    thread = await openSearchThread(settings, report, { embed })
-    if (server) waiting.watch(server, thread.ping)
-  }
-
-  function present(): SearchThread {
-    if (thread === null) throw backendAway('index', null)
-    return thread
+    await client.open()
+    if (server) waiting.watch(server, client.ping)
   }
 
   const opened = open()
   if (server === null) await opened
   return {
+    search: client.search,
+    passages: client.passages,
+    ping: client.ping,
     opened,
-    search: async (request, signal) => present().search(request, signal),
-    passages: async (request) => present().passages(request),
-    ping: async () => present().ping(),
     similarities: createSimilarities({ embedder, report }),
     async progress(project) {
       if (index === null || embedder === null) return null
@@ -70,7 +64,7 @@ export async function openSearcher({
       )
     },
     async close() {
-      await thread?.close()
+      await client.close()
       await index?.close()
     },
   }

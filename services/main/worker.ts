@@ -3,7 +3,7 @@
 import { toServiceAddresses } from '../config/service-addresses.ts'
 import { type Config, toBackends } from '../config.ts'
 import { heartbeatTimeouts } from '../thread/heartbeat.ts'
-import { openKeptThread } from '../thread/kept-thread.ts'
+import { openSupervisedThread } from '../thread/thread.ts'
 import { baseUrlOf } from './base-url.ts'
 import type { WorkerThreadApi, WorkerThreadSettings } from './worker-thread.ts'
 
@@ -21,7 +21,7 @@ export async function openWorker(options: {
     pageLimit: config.pageLimit,
     manualBase: `${baseUrlOf(config)}/manual/`,
   }
-  const thread = await openKeptThread<WorkerThreadApi>({
+  const thread = await openSupervisedThread<WorkerThreadApi>({
     entry: new URL('./worker-thread.ts', import.meta.url),
     workerData,
     heartbeatTimeout: heartbeatTimeouts.worker,

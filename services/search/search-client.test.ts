@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { content, page, project } from '../../test/contract/store-case.ts'
 import { toUnits } from '../index/units.ts'
 import { openIndex, openStore } from '../main/drivers.ts'
-import { openSearchThread } from './search-client.ts'
+import { createSearchClient } from './search-client.ts'
 
 let data: string
 beforeAll(async () => {
@@ -36,11 +36,13 @@ const request = (q: string) => ({
 
 test('a search that takes too long ends its thread; others are refused and then answered', async () => {
   const reports: string[] = []
-  const searcher = await openSearchThread(
+  const searcher = createSearchClient(
     { backends: { data }, embeddings: null },
     (error) => reports.push((error as Error).message),
     { entry: crashing, heartbeatTimeout: 1_000 },
   )
+  await expect(searcher.search(request('apple'))).rejects.toMatchObject({ reason: 'unavailable' })
+  await searcher.open()
   const before = await searcher.search(request('apple'))
   const calls = await Promise.allSettled([
     searcher.search(request('spin')),
@@ -57,10 +59,11 @@ test('a search that takes too long ends its thread; others are refused and then 
 test('calls under way when the thread dies are unavailable, and a new thread answers later ones', async () => {
   const reports: string[] = []
   const report = (error: unknown) => reports.push((error as Error).message)
-  const searcher = await openSearchThread({ backends: { data }, embeddings: null }, report, {
+  const searcher = createSearchClient({ backends: { data }, embeddings: null }, report, {
     entry: crashing,
     settleTime: 0,
   })
+  await searcher.open()
   const titles = async () => (await searcher.search(request('apple'))).results.map(({ title }) => title)
   const before = await titles()
   expect(before).toHaveLength(1)
@@ -73,9 +76,10 @@ test('calls under way when the thread dies are unavailable, and a new thread ans
 
 test('of a flood some are told to come again, one whose caller has left is dropped, and the thread goes on', async () => {
   const reports: unknown[] = []
-  const searcher = await openSearchThread({ backends: { data }, embeddings: null }, (error) =>
+  const searcher = createSearchClient({ backends: { data }, embeddings: null }, (error) =>
     reports.push(error),
   )
+  await searcher.open()
   const flood = Promise.allSettled(Array.from({ length: 500 }, () => searcher.search(request('aple'))))
   const other = searcher.search({ ...request('apple'), project: 'p2' })
   const left = searcher.search({ ...request('apple'), project: 'p2' }, AbortSignal.abort())
@@ -85,5 +89,17 @@ test('of a flood some are told to come again, one whose caller has left is dropp
   expect(refused).toHaveLength(500 - 108)
   expect(refused[0]).toMatchObject({ reason: { reason: 'unavailable', retryAfter: 1 } })
   expect(reports).toEqual([])
+  await searcher.close()
+})
+
+test('a search that fails makes room for the next', async () => {
+  const searcher = createSearchClient({ backends: { data }, embeddings: null }, () => {})
+  await searcher.open()
+  const urlFilter = { field: 'domain_filter', pattern: '(' }
+  for (let number = 0; number < 9; number++)
+    await expect(searcher.search({ ...request('apple'), urlFilter })).rejects.toMatchObject({
+      reason: 'invalid',
+    })
+  expect((await searcher.search(request('apple'))).results).toHaveLength(1)
   await searcher.close()
 })

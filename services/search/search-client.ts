@@ -1,8 +1,9 @@
 // The search thread from its callers' side: one that died is started again.
 import type { Backends, EmbeddingsConfig } from '../config.ts'
+import { backendAway } from '../errors.ts'
 import type { EmbedCall } from '../model/local/embed-call.ts'
 import { heartbeatTimeouts } from '../thread/heartbeat.ts'
-import { openKeptThread } from '../thread/kept-thread.ts'
+import { openSupervisedThread, type SupervisedThread } from '../thread/thread.ts'
 import type { FoundPassages, PassageRequest } from './passage.ts'
 import type { SearchAnswer, SearchRequest } from './search.ts'
 import { createSearchQueue } from './search-queue.ts'
@@ -23,14 +24,16 @@ export interface SearchThreadSettings {
 }
 
 /** As SearchApi, from its callers' side. */
-export interface SearchThread extends SearchApi {
+export interface SearchClient extends SearchApi {
   /** A search that waits for its turn is dropped when `signal` aborts. */
   search(request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer>
+  /** Starts the thread and waits until it answers; until then searches are refused as unavailable. */
+  open(): Promise<void>
 }
 
 const defaultEntry = new URL('../main/search-thread.ts', import.meta.url)
 
-export interface SearchThreadOptions {
+export interface SearchClientOptions {
   /** Gives vectors of the model of this process. */
   embed?: EmbedCall
   entry?: URL
@@ -39,10 +42,10 @@ export interface SearchThreadOptions {
 }
 
 /**
- * Starts the thread of `entry` with the settings and waits until it answers. A call under way when the thread dies
- * rejects with DomainError(unavailable), and so do others until a new one answers, and those of a project that has too many.
+ * The thread is that of `entry` with the settings. A call under way when it dies rejects with DomainError(unavailable), and so
+ * do others until a new one answers, and those of a project that has too many.
  */
-export async function openSearchThread(
+export function createSearchClient(
   settings: SearchThreadSettings,
   report: (error: unknown) => void,
   {
@@ -50,22 +53,39 @@ export async function openSearchThread(
     heartbeatTimeout = heartbeatTimeouts.search,
     embed,
     ...options
-  }: SearchThreadOptions = {},
-): Promise<SearchThread> {
-  const thread = await openKeptThread<SearchApi>({
-    ...options,
-    entry,
-    workerData: settings,
-    heartbeatTimeout,
-    report,
-    ...(embed && { serves: { embed } }),
-  })
+  }: SearchClientOptions = {},
+): SearchClient {
+  let thread: SupervisedThread<SearchApi> | null = null
   // Questions may wait for their vectors, which no search is to wait for.
   const [searches, questions] = [createSearchQueue(), createSearchQueue()]
+
+  function opened(): SearchApi {
+    if (thread === null) throw backendAway('index', null)
+    return thread.api
+  }
+
   return {
-    search: (request, signal) => searches.run(request.project, () => thread.api.search(request), signal),
-    passages: (request) => questions.run(request.project, () => thread.api.passages(request)),
-    ping: () => thread.api.ping(),
-    close: () => thread.close((api) => api.close()),
+    async open() {
+      thread = await openSupervisedThread<SearchApi>({
+        ...options,
+        entry,
+        workerData: settings,
+        heartbeatTimeout,
+        report,
+        ...(embed && { serves: { embed } }),
+      })
+    },
+    async search(request, signal) {
+      const api = opened()
+      const leave = await searches.enter(request.project, signal)
+      return api.search(request).finally(leave)
+    },
+    async passages(request) {
+      const api = opened()
+      const leave = await questions.enter(request.project)
+      return api.passages(request).finally(leave)
+    },
+    ping: async () => opened().ping(),
+    close: async () => thread?.close((api) => api.close()),
   }
 }

@@ -13,8 +13,11 @@ interface Line {
 }
 
 export interface SearchQueue {
-  /** Does `work` when it is the project's turn. Rejects as unavailable when too many wait, and when `signal` aborts before. */
-  run<Result>(project: string, work: () => Promise<Result>, signal?: AbortSignal | undefined): Promise<Result>
+  /**
+   * Resolves when it is the project's turn, with what is to be called when the search has ended. Rejects as unavailable when
+   * too many wait, and when `signal` aborts before.
+   */
+  enter(project: string, signal?: AbortSignal | undefined): Promise<() => void>
 }
 
 export function createSearchQueue(): SearchQueue {
@@ -51,16 +54,14 @@ export function createSearchQueue(): SearchQueue {
   }
 
   return {
-    async run(project, work, signal) {
+    async enter(project, signal) {
       const line = lines.get(project) ?? { running: 0, waiting: new Set() }
       if (line.waiting.size >= maxWaitingOfProject) {
         throw unavailable('Too many searches of this project are waiting; try again.')
       }
       lines.set(project, line)
       await waitForTurn(line, signal)
-      try {
-        return await work()
-      } finally {
+      return () => {
         line.running -= 1
         running -= 1
         startNext()

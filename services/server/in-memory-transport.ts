@@ -38,14 +38,27 @@ type CallOptions = [
   header: ConstructorParameters<typeof Headers>[0] | undefined,
 ]
 
-/** RPCs that no handler serves, and those that their caller streams, go through Connect's own transport. */
-export function createInMemoryTransport(core: Core): Transport {
-  const router = createRouterTransport(core.routes, {
-    router: { interceptors: core.interceptors, readMaxBytes: maxMessageBytes },
-  })
-  const handlers = handlersOf(core.implementation)
+export interface InMemoryTransport extends Transport {
+  /** Calls from now on are this core's; those under way stay with the one before. */
+  serve(core: Core): void
+}
 
-  /** One call through the interceptors to `serve`. `end` is to be called when all is over. */
+/** RPCs that no handler serves, and those that their caller streams, go through Connect's own transport. */
+export function createInMemoryTransport(first: Core): InMemoryTransport {
+  let core: Core
+  let router: Transport
+  let handlers: Map<DescMethod, Handler>
+
+  function serve(next: Core) {
+    core = next
+    handlers = handlersOf(next.implementation)
+    router = createRouterTransport(next.routes, {
+      router: { interceptors: next.interceptors, readMaxBytes: maxMessageBytes },
+    })
+  }
+  serve(first)
+
+  /** One call through the interceptors to the handler. `end` is to be called when all is over. */
   function begin<Method extends DescMethod>(method: Method, [signal, timeoutMs, header]: CallOptions) {
     const context = createHandlerContext({
       service: method.parent,
@@ -72,19 +85,19 @@ export function createInMemoryTransport(core: Core): Transport {
       header: context.responseHeader,
       trailer: context.responseTrailer,
     }
-    const through = (serve: Next) =>
-      core.interceptors.reduceRight<Next>((next, before) => before(next), serve)
+    const through = (answer: Next) =>
+      core.interceptors.reduceRight<Next>((next, before) => before(next), answer)
     return { context, request, response, through, end: () => context.abort(ended) }
   }
 
   async function unary(method: DescMethodUnary, handler: Handler, input: Values, options: CallOptions) {
     const { context, request, response, through, end } = begin(method, options)
-    const serve = async ({ message }: UnaryRequest): Promise<UnaryResponse> => ({
+    const answer = async ({ message }: UnaryRequest): Promise<UnaryResponse> => ({
       ...response,
       stream: false,
       message: create(method.output, (await handler(message, context)) as Values),
     })
-    const call = through(serve as Next)
+    const call = through(answer as Next)
     try {
       const message = create(method.input, input)
       return await orAborted(call({ ...request, stream: false, message } as UnaryRequest), context.signal)
@@ -100,15 +113,15 @@ export function createInMemoryTransport(core: Core): Transport {
     options: CallOptions,
   ) {
     const { context, request, response, through, end } = begin(method, options)
-    const serve = async ({ message }: StreamRequest): Promise<StreamResponse> => {
+    const answer = async ({ message }: StreamRequest): Promise<StreamResponse> => {
       const answers = handler(await firstOf(message), context) as AsyncIterable<Values>
       return { ...response, stream: true, message: toMessages(method.output, answers) }
     }
-    const call = through(serve as Next)
+    const call = through(answer as Next)
     try {
       const message = toMessages(method.input, input)
-      const answer = (await call({ ...request, stream: true, message } as StreamRequest)) as StreamResponse
-      return { ...answer, message: mapStream(answer.message, { end }) }
+      const streamed = (await call({ ...request, stream: true, message } as StreamRequest)) as StreamResponse
+      return { ...streamed, message: mapStream(streamed.message, { end }) }
     } catch (error) {
       end()
       throw error
@@ -116,6 +129,7 @@ export function createInMemoryTransport(core: Core): Transport {
   }
 
   return {
+    serve,
     unary: ((method, signal, timeoutMs, header, input, values) => {
       const handler = handlers.get(method)
       return handler

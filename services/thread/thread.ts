@@ -1,8 +1,12 @@
-// A worker thread that serves an object of async methods, and its caller's side. Errors keep their reason on the way.
+// A worker thread that serves an object of async methods, and its caller's side, which starts it again whenever it dies or
+// stands still. Errors keep their reason on the way.
 import { basename } from 'node:path'
 import { parentPort, Worker } from 'node:worker_threads'
 import { DomainError, type FieldErrors, type Reason } from '../errors.ts'
 import { type Heartbeat, startHeartbeat } from './heartbeat.ts'
+
+/** Milliseconds. */
+const defaultSettleTime = 5_000
 
 /** Methods that a thread serves: arguments and results are cloned. */
 // biome-ignore lint/suspicious/noExplicitAny: the arguments of any method
@@ -81,6 +85,8 @@ export class ThreadGone extends DomainError {
 export interface Thread<Api> {
   /** The methods that the thread serves; a call under way when the thread dies rejects as unavailable. */
   api: Api
+  /** Calls one of them by its name. */
+  call(method: string, args: unknown[]): Promise<unknown>
   /** Settles when the thread has ended, with the cause, or with how it ended where there was none. */
   ended: Promise<unknown>
   terminate(): Promise<void>
@@ -154,13 +160,84 @@ export async function openThread<Api>(options: ThreadOptions): Promise<Thread<Ap
     },
   )
   return {
-    api: new Proxy({} as object, {
-      get: (_, method) =>
-        method === 'then' ? undefined : (...args: unknown[]) => call(String(method), args),
-    }) as Api,
+    api: toApi<Api>(call),
+    call,
     ended: ended.promise,
     async terminate() {
       await worker.terminate()
+    },
+  }
+}
+
+/** An object of whatever methods are called of it. */
+function toApi<Api>(call: (method: string, args: unknown[]) => Promise<unknown>): Api {
+  return new Proxy({} as object, {
+    get: (_, method) => (method === 'then' ? undefined : (...args: unknown[]) => call(String(method), args)),
+  }) as Api
+}
+
+export interface SupervisedThread<Api> {
+  /** The methods of the thread that runs now; while none runs, calls reject as unavailable. */
+  api: Api
+  /** Ends the thread for good. `last` is done with the one that runs, if one does. */
+  close(last: (api: Api) => Promise<void>): Promise<void>
+}
+
+export interface SupervisedThreadOptions<Api> extends ThreadOptions {
+  /** Told why a thread died or could not start again, and of errors that its own work met. */
+  report(error: unknown): void
+  /** Done first with each thread that starts, without anyone waiting for it; one that fails here makes room for another. */
+  begin?(api: Api): Promise<void>
+  /**
+   * A thread that dies sooner than this after its start is started again so much later, in milliseconds; one that stood
+   * still at once.
+   */
+  settleTime?: number
+}
+
+/** Waits until the first thread serves; rejects with what stopped its start. */
+export async function openSupervisedThread<Api>(
+  options: SupervisedThreadOptions<Api>,
+): Promise<SupervisedThread<Api>> {
+  const { report, settleTime = defaultSettleTime } = options
+  let closing = false
+  let thread = await start()
+
+  async function start(): Promise<Thread<Api>> {
+    const started = await openThread<Api>(options)
+    const startedAt = performance.now()
+    started.ended.then((cause) => {
+      if (closing) return
+      report(cause)
+      const isEarly = performance.now() - startedAt < settleTime
+      const wait = isEarly && !(cause instanceof StuckThread) ? settleTime : 0
+      setTimeout(restart, wait).unref()
+    })
+    options.begin?.(started.api).catch((error) => {
+      report(error)
+      started.terminate().catch(report)
+    })
+    return started
+  }
+
+  async function restart() {
+    if (closing) return
+    try {
+      thread = await start()
+      if (closing) await thread.terminate()
+    } catch (error) {
+      report(error)
+      setTimeout(restart, settleTime).unref()
+    }
+  }
+
+  return {
+    api: toApi<Api>((method, args) => thread.call(method, args)),
+    async close(last) {
+      closing = true
+      // A thread that is gone has nothing left to close.
+      await last(thread.api).catch(report)
+      await thread.terminate()
     },
   }
 }

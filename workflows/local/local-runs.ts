@@ -4,8 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Cron } from 'croner'
 import type { Runs } from '../../services/runs/runs.ts'
 import { heartbeatTimeouts } from '../../services/thread/heartbeat.ts'
-import { openKeptThread } from '../../services/thread/kept-thread.ts'
-import { ThreadGone } from '../../services/thread/thread.ts'
+import { openSupervisedThread, ThreadGone } from '../../services/thread/thread.ts'
 import type { WorkApi } from './work.ts'
 
 export interface LocalRunsOptions {
@@ -26,7 +25,7 @@ const restartPause = 250
 /** Starts the thread and takes up what the process before left. */
 export async function openLocalRuns(options: LocalRunsOptions): Promise<Runs> {
   const schedules = new Map<string, Cron>()
-  const thread = await openKeptThread<WorkApi>({
+  const thread = await openSupervisedThread<WorkApi>({
     entry: options.entry,
     workerData: options.threadData,
     heartbeatTimeout: heartbeatTimeouts.sync,

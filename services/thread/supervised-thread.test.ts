@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { type KeptThread, openKeptThread } from './kept-thread.ts'
+import { openSupervisedThread, type SupervisedThread } from './thread.ts'
 
 interface Api {
   double(number: number): Promise<number>
@@ -8,7 +8,7 @@ interface Api {
   spin(): Promise<never>
 }
 
-let thread: KeptThread<Api>
+let thread: SupervisedThread<Api>
 afterEach(() => thread.close(async () => {}))
 
 const entry = new URL('../../test/fixtures/served-thread.ts', import.meta.url)
@@ -21,7 +21,7 @@ test.each([
   const reports: unknown[] = []
   const begun: number[] = []
   const again = Promise.withResolvers<void>()
-  thread = await openKeptThread<Api>({
+  thread = await openSupervisedThread<Api>({
     ...settings,
     report: (error) => reports.push(error),
     async begin(api) {
@@ -39,7 +39,7 @@ test('a thread that cannot begin makes room for another', async () => {
   const reports: string[] = []
   let tries = 0
   const begun = Promise.withResolvers<void>()
-  thread = await openKeptThread<Api>({
+  thread = await openSupervisedThread<Api>({
     ...settings,
     report: (error) => reports.push((error as Error).message),
     async begin() {
@@ -57,7 +57,7 @@ test('a thread that stands still is started again at once, however early that is
   const reports: string[] = []
   let begun = 0
   const again = Promise.withResolvers<void>()
-  thread = await openKeptThread<Api>({
+  thread = await openSupervisedThread<Api>({
     ...settings,
     heartbeatTimeout: 1_000,
     settleTime: 1_000_000,
