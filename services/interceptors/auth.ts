@@ -1,10 +1,10 @@
 // Admits calls by the `access` option of their RPC, and puts caller and project into the context.
 import type { DescMethod } from '@bufbuild/protobuf'
-import type { Interceptor } from '@connectrpc/connect'
 import { admitKey, type Caller, callerKey, peerKey, projectKey } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import type { Project, ProjectStore } from '../store/project.ts'
 import { admitToProject, admitToTeam, requireKey, unknownProject } from './admit.ts'
+import type { Check } from './checks.ts'
 import { peekFirst } from './first-message.ts'
 import { optionsOf } from './method-options.ts'
 
@@ -57,17 +57,17 @@ export interface AuthDeps {
 }
 
 /** RPCs without `access` are those of health and reflection, open to all: routes.ts sees to it that ours have one. */
-export function createAuthInterceptor({ identify, authorize }: AuthDeps): Interceptor {
-  return (next) => async (request) => {
+export function createAuthCheck({ identify, authorize }: AuthDeps): Check {
+  return async (request) => {
     const { access } = optionsOf(request.method)
-    if (!access) return next(request)
+    if (!access) return request
     const values = request.contextValues
     const caller = await identify(request.header, values.get(peerKey))
     values.set(callerKey, caller)
 
     if (!namesProject(request.method)) {
       await authorize(request.method, caller, { slug: '', hasRestoreToken: false })
-      return next(request)
+      return request
     }
     const [message, whole] = request.stream
       ? await peekFirst(request).then(({ first, request }) => [first, request] as const)
@@ -80,7 +80,7 @@ export function createAuthInterceptor({ identify, authorize }: AuthDeps): Interc
       values.set(callerKey, admitted.caller)
       values.set(projectKey, admitted.project)
     }
-    return next(whole)
+    return whole
   }
 }
 

@@ -3,9 +3,9 @@
 import { type DescMethod, getOption, type Message } from '@bufbuild/protobuf'
 import { type Path, pathToString } from '@bufbuild/protobuf/reflect'
 import { createValidator, type Violation } from '@bufbuild/protovalidate'
-import type { Interceptor } from '@connectrpc/connect'
 import { bare } from '../../gen/lectern/v1/options_pb.js'
 import { DomainError, type FieldErrors, type Reason } from '../errors.ts'
+import type { Check } from './checks.ts'
 import { foreignFields, maskFaults } from './field-rules.ts'
 import { optionsOf } from './method-options.ts'
 
@@ -21,16 +21,14 @@ const phrases: [RegExp, string][] = [
   [/^repeated value must contain unique items$/, 'must not name the same thing twice'],
 ]
 
-/** Runs after the auth interceptor, so that strangers learn nothing. Rules are compiled once a message. */
-export function createValidateInterceptor(): Interceptor {
+/** Runs after the check of the caller, so that strangers learn nothing. Rules are compiled once a message. */
+export function createFieldCheck(): Check {
   const validator = createValidator()
 
-  return (next) => async (request) => {
-    if (!request.stream) {
-      check(request.method, request.message)
-      return next(request)
-    }
-    return next({ ...request, message: checked(request.method, request.message) })
+  return (request) => {
+    if (request.stream) return { ...request, message: checked(request.method, request.message) }
+    check(request.method, request.message)
+    return request
   }
 
   async function* checked<M extends Message>(

@@ -2,12 +2,13 @@
 // or called within the process (in-memory-transport.ts).
 import type { ConnectRouter, Interceptor } from '@connectrpc/connect'
 import { createAdmissionService } from '../interceptors/admission-service.ts'
-import { createAuthInterceptor, createAuthorize } from '../interceptors/auth.ts'
-import { createCountInterceptor } from '../interceptors/count-messages.ts'
+import { createAuthCheck, createAuthorize } from '../interceptors/auth.ts'
+import { createCheckInterceptor } from '../interceptors/checks.ts'
+import { createCountCheck } from '../interceptors/count-messages.ts'
 import { createErrorInterceptor, type ErrorLog } from '../interceptors/errors.ts'
 import { createIdentify, type IdentifyDeps } from '../interceptors/identify.ts'
-import { createReadLimitInterceptor } from '../interceptors/limit-reads.ts'
-import { createValidateInterceptor } from '../interceptors/validate.ts'
+import { createReadLimitCheck } from '../interceptors/limit-reads.ts'
+import { createFieldCheck } from '../interceptors/validate.ts'
 import type { MessageLimits } from '../limit/message-limits.ts'
 import { createRoutes, type Implementation } from '../routes.ts'
 import type { Store } from '../store/store.ts'
@@ -41,10 +42,12 @@ export function createCore(deps: CoreDeps, services: Implementation): Core {
     routes: createRoutes(implementation),
     interceptors: [
       createErrorInterceptor(deps.log),
-      createAuthInterceptor({ identify, authorize }),
-      ...(deps.limits ? [createCountInterceptor(deps.limits)] : []),
-      createReadLimitInterceptor(deps.now),
-      createValidateInterceptor(),
+      createCheckInterceptor([
+        createAuthCheck({ identify, authorize }),
+        ...(deps.limits ? [createCountCheck(deps.limits)] : []),
+        createReadLimitCheck(deps.now),
+        createFieldCheck(),
+      ]),
     ],
   }
 }
