@@ -74,3 +74,11 @@ test('an overload of a definition in several sections adds its text to the last 
     [10, ['one', 'f(a, b)', 'two']],
   ])
 })
+
+test('the text of a definition is given to its first 500 names; the others are kept without it', () => {
+  const names = Array.from({ length: 1_000 }, (_, at) => `<dt id=n${at}>n${at}`).join('')
+  const { sections } = extract(`<dl>${names}<dd>one</dl>`, url)
+  expect(sections.flatMap(({ heading, also = [] }) => [heading, ...also])).toHaveLength(1_000)
+  const withText = sections.filter(({ blocks }) => blocks.length > 0)
+  expect(withText.flatMap(({ heading, also = [] }) => [heading, ...also])).toHaveLength(500)
+})

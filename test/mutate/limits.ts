@@ -104,6 +104,20 @@ export const amounts: Mutation[] = [
     tests: ['test/sync/page-growth.test.ts'],
   },
   {
+    name: 'text-of-many-names',
+    file: 'crawler/extract/outline.ts',
+    search: 'opened.slice(1, maxTwins)',
+    replacement: 'opened.slice(1)',
+    tests: ['crawler/extract/hostile.test.ts'],
+  },
+  {
+    name: 'calls-of-the-local-model',
+    file: 'services/model/local/local-embedder.ts',
+    search: 'if (calls[kind] >= maxCalls[kind])',
+    replacement: 'if (calls[kind] < 0)',
+    tests: ['services/model/local/local-embedder.test.ts'],
+  },
+  {
     name: 'close-the-data-folder',
     file: 'services/main/data-lock.ts',
     search: 'chmodSync(path, mode & 0o700)',
