@@ -3,11 +3,11 @@
 import { ConfigError, readConfig } from '../services/config.ts'
 import { toHost } from '../services/main/base-url.ts'
 
-const patienceMs = 8_000
+const timeoutMs = 8_000
 
 async function ask(): Promise<string | null> {
   const config = readConfig(process.env)
-  const signal = AbortSignal.timeout(patienceMs)
+  const signal = AbortSignal.timeout(timeoutMs)
   if (config.role === 'all' || config.role === 'gateway') {
     const answer = await fetch(`http://${toHost(config.http)}/readyz`, { signal })
     return answer.ok ? null : await answer.text()

@@ -1,5 +1,5 @@
 // `npm start [-- <address of a documentation site>]`: starts Lectern, and with an address or at the very first start
-// crawls a first project. LECTERN_ROLE says which parts of it this process is.
+// crawls a first project. LECTERN_ROLE says which of its resources this process runs.
 import { createClient } from '@connectrpc/connect'
 import { pino } from 'pino'
 import { ProjectService } from '../gen/lectern/v1/project_pb.js'
@@ -7,8 +7,8 @@ import { type Config, ConfigError, isEmbedded, readConfig } from './config.ts'
 import { type Local, type Opened, openApplication } from './main/application.ts'
 import { baseUrlOf } from './main/base-url.ts'
 import { type DataLock, lockDataFolder } from './main/data-lock.ts'
-import { outliveReaders, watchEnding } from './main/ending.ts'
 import { crawlFirstProject, type FirstProject, projectOfAddress } from './main/first-run.ts'
+import { handleShutdown, ignoreBrokenPipe } from './main/shutdown.ts'
 
 const manual = (baseUrl: string): FirstProject => ({
   name: 'Lectern manual',
@@ -25,7 +25,7 @@ async function main(args: string[]): Promise<void> {
     )
   }
   const log = pino({ level: config.log, base: null }, pino.destination({ dest: 2, sync: true }))
-  outliveReaders()
+  ignoreBrokenPipe()
   const lock = lockData(config)
   if (lock.leftBehind) log.warn(`${lock.leftBehind} was killed, or crashed, or the machine went down`)
   if (config.adminKey && new Set(config.adminKey).size < 10) {
@@ -35,13 +35,13 @@ async function main(args: string[]): Promise<void> {
     log.warn(`LECTERN_DATA: others on this machine can look into "${config.data}"; chmod 700 keeps them out`)
   }
   const application = openApplication(config, log)
-  const ending = watchEnding(application.close, lock, log)
+  const shutdown = handleShutdown(application.close, lock, log)
   const opened = await application.opened.catch(async (error) => {
-    await ending.giveUp()
+    await shutdown.giveUp()
     throw error
   })
   if (opened.local) await present(opened.local, config, asked)
-  else printParts(opened)
+  else printReady(opened)
 }
 
 /** A process that keeps nothing in the folder has nothing to lock. */
@@ -50,7 +50,7 @@ function lockData(config: Config): DataLock {
   return keeps ? lockDataFolder(config.data) : { leftBehind: null, isOpenToOthers: false, release() {} }
 }
 
-function printParts({ addresses }: Opened) {
+function printReady({ addresses }: Opened) {
   process.stdout.write(`Lectern is ready: ${addresses.join(', ')}\n`)
 }
 

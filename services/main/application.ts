@@ -1,17 +1,17 @@
-// What this process is, by its role (decisions.md section 1). It listens first and opens then: whoever asks learns that
+// What this process is, by its role. It listens first and opens then: whoever asks learns that
 // it is there, and what it still waits for.
 import type { Transport } from '@connectrpc/connect'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
+import { createAvailability } from './availability.ts'
 import { openBackground } from './background.ts'
 import { baseUrlOf, toHost } from './base-url.ts'
 import { startCore } from './core-process.ts'
 import { createCoreTransport } from './core-transport.ts'
 import { createRemoteReadiness, openGateway } from './gateway.ts'
-import { closeParts, type Parts, type Start } from './parts.ts'
 import { createReport } from './report.ts'
+import { closeResources, type Resources, type StartContext } from './resources.ts'
 import { toServers } from './servers.ts'
-import { createWaiting } from './waiting.ts'
 import { startWorker } from './worker-process.ts'
 
 export interface Application {
@@ -35,7 +35,7 @@ export interface Local {
   adminKeyIsNew: boolean
 }
 
-const starts: Record<Config['role'], (start: Start) => Promise<Opened>> = {
+const starts: Record<Config['role'], (start: StartContext) => Promise<Opened>> = {
   all: startAll,
   gateway: startGateway,
   core: startCoreAlone,
@@ -44,39 +44,39 @@ const starts: Record<Config['role'], (start: Start) => Promise<Opened>> = {
 
 export function openApplication(config: Config, log: Logger): Application {
   const stopping = new AbortController()
-  const parts: Parts = {}
+  const resources: Resources = {}
   const opened = starts[config.role]({
     config,
     log,
     report: createReport(log, 'background work failed'),
     servers: toServers(config),
-    waiting: createWaiting(log, stopping.signal),
-    parts,
+    availability: createAvailability(log, stopping.signal),
+    resources,
   })
   return {
     opened,
     async close() {
       stopping.abort()
-      await closeParts(parts)
+      await closeResources(resources)
     },
   }
 }
 
-async function startAll(start: Start): Promise<Opened> {
-  const { config, log, parts } = start
+async function startAll(start: StartContext): Promise<Opened> {
+  const { config, log, resources } = start
   const { secrets, transport, readiness, opened } = await startCore(start, async (store, embed) => {
     const background = await openBackground(config, store, embed, log, start.report)
-    parts.background = background
+    resources.background = background
     return background
   })
   const secret = secrets.secret.toString('base64')
   const gateway = await openGateway({ config, log, transport, secret, readiness })
-  parts.gateway = gateway
+  resources.gateway = gateway
   await opened
   await gateway.refreshBlocks()
   if (config.temporal) {
     const { openWorker } = await import('./worker.ts')
-    parts.worker = await openWorker(start)
+    resources.worker = await openWorker(start)
   }
   const { adminKey, adminKeyIsNew } = secrets
   return {
@@ -85,11 +85,11 @@ async function startAll(start: Start): Promise<Opened> {
   }
 }
 
-async function startGateway({ config, log, parts }: Start): Promise<Opened> {
+async function startGateway({ config, log, resources }: StartContext): Promise<Opened> {
   const transport = createCoreTransport(config.coreUrls)
-  parts.coreTransport = transport
+  resources.coreTransport = transport
   const readiness = createRemoteReadiness(transport)
-  parts.gateway = await openGateway({
+  resources.gateway = await openGateway({
     config,
     log,
     transport,
@@ -99,13 +99,13 @@ async function startGateway({ config, log, parts }: Start): Promise<Opened> {
   return { addresses: [`gateway ${baseUrlOf(config)}`], local: null }
 }
 
-async function startCoreAlone(start: Start): Promise<Opened> {
+async function startCoreAlone(start: StartContext): Promise<Opened> {
   const { opened } = await startCore(start, null)
   await opened
   return { addresses: [`core ${toHost(start.config.grpc)}`], local: null }
 }
 
-async function startWorkerAlone(start: Start): Promise<Opened> {
+async function startWorkerAlone(start: StartContext): Promise<Opened> {
   await startWorker(start)
   return { addresses: [`worker, health ${toHost(start.config.grpc)}`], local: null }
 }

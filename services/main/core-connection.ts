@@ -14,11 +14,11 @@ export interface CoreConnection extends SessionManager {
 
 export interface CoreConnectionOptions {
   /** Milliseconds that a core may take to accept a connection and answer the first ping on it. */
-  connectMs: number
+  connectTimeoutMs: number
   /** Milliseconds between two pings. */
-  pingEveryMs: number
+  pingIntervalMs: number
   /** So many pings may be without an answer, and no byte come; with the next one the core counts as silent. */
-  mostUnanswered: number
+  maxUnanswered: number
   /** Which of the cores is tried first. */
   first: number
 }
@@ -41,7 +41,7 @@ export function createCoreConnection(urls: string[], options: CoreConnectionOpti
 
   async function connectAny(): Promise<ClientHttp2Session> {
     for (const _ of urls) {
-      const found = await connectTo(urls[at]!, options.connectMs)
+      const found = await connectTo(urls[at]!, options.connectTimeoutMs)
       if (found) {
         session = found
         watch(found)
@@ -56,7 +56,7 @@ export function createCoreConnection(urls: string[], options: CoreConnectionOpti
     unanswered = 0
     const timer = setInterval(() => {
       if (watched.destroyed) return
-      if (unanswered >= options.mostUnanswered) {
+      if (unanswered >= options.maxUnanswered) {
         at = (at + 1) % urls.length
         const silent = new ConnectError('the core is silent', Code.Unavailable)
         return watched.destroy(silent, constants.NGHTTP2_CANCEL)
@@ -65,7 +65,7 @@ export function createCoreConnection(urls: string[], options: CoreConnectionOpti
       watched.ping((error) => {
         if (!error) unanswered = 0
       })
-    }, options.pingEveryMs)
+    }, options.pingIntervalMs)
     timer.unref()
     watched.on('close', () => clearInterval(timer))
   }

@@ -9,10 +9,11 @@ import { createInMemoryTransport } from '../server/in-memory-transport.ts'
 import type { Store } from '../store/store.ts'
 import { startScheduled } from '../sync/start-run.ts'
 import { openCore } from './core.ts'
-import { openRuns, openStore } from './drivers.ts'
+import { openStore } from './drivers.ts'
 import { ensureTeam } from './first-team.ts'
 import { openLocalModel } from './local-model.ts'
-import type { Start } from './parts.ts'
+import type { StartContext } from './resources.ts'
+import { openRuns } from './runs.ts'
 import { openSearcher } from './searcher.ts'
 import { openSecrets, type Secrets } from './secrets.ts'
 import { createChecks } from './servers.ts'
@@ -29,26 +30,26 @@ export interface CoreProcess {
 
 /** `beside`: work that this process does too, once there is a store; it knows how far projects are embedded. */
 export async function startCore(
-  start: Start,
+  start: StartContext,
   beside: ((store: Store, embed: EmbedCall) => Promise<Pick<Embedding, 'progress'>>) | null,
 ): Promise<CoreProcess> {
-  const { config, log, report, servers, waiting, parts } = start
+  const { config, log, report, servers, availability, resources } = start
   const secrets = await openSecrets(config.data, config)
   const starting = createStartingCore(log)
   const checks = createChecks()
   const coreServer = await openCoreServer(starting, { address: config.grpc, backends: checks })
-  parts.coreServer = coreServer
+  resources.coreServer = coreServer
   const transport = createInMemoryTransport(starting)
 
   async function open() {
-    const store = await waiting.until(servers.store, () => openStore(config))
-    parts.store = store
-    await waiting.until(servers.store, () => ensureTeam(store.teams, new Date()))
+    const store = await availability.retryUntilAvailable(servers.store, () => openStore(config))
+    resources.store = store
+    await availability.retryUntilAvailable(servers.store, () => ensureTeam(store.teams, new Date()))
     const localModel = await openLocalModel(config.embeddings, log, report)
-    parts.localModel = localModel
+    resources.localModel = localModel
     const { embed } = localModel
-    const searcher = await openSearcher({ config, server: servers.index, waiting, embed, report })
-    parts.searcher = searcher
+    const searcher = await openSearcher({ config, server: servers.index, availability, embed, report })
+    resources.searcher = searcher
     checks.index = searcher.ping
     const runs: Runs = await openRuns({
       config,
@@ -57,19 +58,19 @@ export async function startCore(
       startScheduled: (project) =>
         startScheduled({ store, runs, now: () => new Date(), newUuid: randomUUID }, project),
     })
-    parts.runs = runs
+    resources.runs = runs
     checks.runs = runs.ping
     const embedding = beside ? await beside(store, embed) : searcher
-    parts.core = await openCore({ config, secrets, store, runs, searcher, embedding, log, report })
-    transport.serve(parts.core.core)
-    coreServer.serve(parts.core.core)
+    resources.core = await openCore({ config, secrets, store, runs, searcher, embedding, log, report })
+    transport.serve(resources.core.core)
+    coreServer.serve(resources.core.core)
     // Until now calls were answered as while the store is away, and so is health.
     checks.store = store.ping
 
-    waiting.watch(servers.store, store.ping)
-    waiting.watch(servers.runs, runs.ping)
+    availability.watch(servers.store, store.ping)
+    availability.watch(servers.runs, runs.ping)
     // It may have lost them, or be another one than before.
-    waiting.until(servers.runs, () => takeUpSchedules(store, runs)).catch(report)
+    availability.retryUntilAvailable(servers.runs, () => restoreSchedules(store, runs)).catch(report)
     await searcher.opened
   }
 
@@ -85,7 +86,7 @@ export async function startCore(
 }
 
 /** Has the driver know the schedules that the store keeps. */
-export async function takeUpSchedules(store: Store, runs: Runs) {
+export async function restoreSchedules(store: Store, runs: Runs) {
   for (const { uuid, config } of await store.projects.scheduled()) {
     await runs.schedule(uuid, config.sync.schedule)
   }

@@ -1,5 +1,5 @@
 // A gateway's way to its cores over real sockets: the next one is asked when one goes, and nobody waits long for one that
-// does not answer (decisions.md section 1 "LECTERN_CORE_URL").
+// does not answer (LECTERN_CORE_URL).
 import { createServer as createHttp2 } from 'node:http2'
 import { connect, createServer, type Socket } from 'node:net'
 import { Code, createClient } from '@connectrpc/connect'
@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const one of open.splice(0).reverse()) await one.close()
 })
 
-const quick = { connectMs: 500, pingEveryMs: 100, mostUnanswered: 3, first: 0 }
+const quick = { connectTimeoutMs: 500, pingIntervalMs: 100, maxUnanswered: 3, first: 0 }
 
 test('one core is asked for as long as it answers, then the next, and a core that is back is asked again', async () => {
   const [one, other] = [await openNamed('one'), await openNamed('other')]

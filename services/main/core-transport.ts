@@ -1,4 +1,4 @@
-// A gateway's calls to a core elsewhere (decisions.md section 1, LECTERN_CORE_URL). Over Connect's protocol, in which a call
+// A gateway's calls to a core elsewhere (LECTERN_CORE_URL). Over Connect's protocol, in which a call
 // that streams nothing takes a third less of the processor than over gRPC.
 import { randomInt } from 'node:crypto'
 import { Code, ConnectError, type Interceptor, type Transport } from '@connectrpc/connect'
@@ -11,27 +11,31 @@ export interface CoreTransport extends Transport {
 }
 
 /** A core that is gone is noticed at once, one that hangs within three seconds. */
-const usual: Omit<CoreConnectionOptions, 'first'> = { connectMs: 1_000, pingEveryMs: 500, mostUnanswered: 5 }
+const defaults: Omit<CoreConnectionOptions, 'first'> = {
+  connectTimeoutMs: 1_000,
+  pingIntervalMs: 500,
+  maxUnanswered: 5,
+}
 
 /** `urls`: base addresses of cores, at least one; which is asked first is left to chance, so that gateways spread. */
 export function createCoreTransport(
   urls: string[],
   options: Partial<CoreConnectionOptions> = {},
 ): CoreTransport {
-  const connection = createCoreConnection(urls, { ...usual, first: randomInt(urls.length), ...options })
+  const connection = createCoreConnection(urls, { ...defaults, first: randomInt(urls.length), ...options })
   const transport = createConnectTransport({
     httpVersion: '2',
     baseUrl: authority,
     sessionManager: connection,
     // Between two processes side by side, compressing costs more than it saves.
     acceptCompression: [],
-    interceptors: [tellLoss, askAgain],
+    interceptors: [mapConnectionError, retryOnce],
   })
   return { ...transport, close: connection.close }
 }
 
 /** Connect has many codes for a connection that breaks amid a call; to callers the core is away. */
-const tellLoss: Interceptor = (next) => async (request) => {
+const mapConnectionError: Interceptor = (next) => async (request) => {
   const seen = (error: unknown) => (request.signal.aborted ? error : toSeen(error))
   try {
     const response = await next(request)
@@ -43,7 +47,7 @@ const tellLoss: Interceptor = (next) => async (request) => {
 }
 
 /** A core that is closing refuses what it has not begun: such a call is made once more, and goes to another. */
-const askAgain: Interceptor = (next) => async (request) => {
+const retryOnce: Interceptor = (next) => async (request) => {
   if (request.stream) return next(request)
   return next(request).catch((error) => {
     if (!String(error).includes('NGHTTP2_REFUSED_STREAM')) throw error

@@ -1,15 +1,11 @@
-// Picks the drivers behind the ports; the only place that knows more than one. Those of servers are imported where they
+// Picks the drivers of store and index; the only place that knows more than one. Those of servers are imported where they
 // are picked: what is embedded starts without them.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { toServiceAddresses } from '../config/service-addresses.ts'
-import { type Backends, type Config, ConfigError, toBackends } from '../config.ts'
+import { type Backends, ConfigError } from '../config.ts'
 import { DomainError } from '../errors.ts'
 import type { SearchIndex } from '../index/search-index.ts'
-import type { Runs } from '../runs/runs.ts'
 import type { Store } from '../store/store.ts'
-import { baseUrlOf } from './base-url.ts'
-import type { SyncThreadData } from './sync-thread.ts'
 
 /**
  * MongoDB where its address is set, else SQLite in the data folder, which is made if missing. Work in the background waits
@@ -17,11 +13,11 @@ import type { SyncThreadData } from './sync-thread.ts'
  */
 export async function openStore(
   { data, mongodb }: Backends,
-  asker: 'readers' | 'work' = 'readers',
+  priority: 'readers' | 'work' = 'readers',
 ): Promise<Store> {
   if (mongodb) {
     const { openMongoStore } = await import('../store/mongo/mongo-store.ts')
-    return openMongoStore(mongodb, asker).catch((error) => {
+    return openMongoStore(mongodb, priority).catch((error) => {
       throw isBadAddress(error) ? new ConfigError(`LECTERN_MONGODB_URL: ${error.message}`) : error
     })
   }
@@ -41,34 +37,4 @@ export async function openIndex({ data, weaviate }: Backends): Promise<SearchInd
   }
   const { openSegmentIndex } = await import('../index/segments/segment-index.ts')
   return openSegmentIndex(join(data, 'index'))
-}
-
-export interface RunsOptions {
-  config: Config
-  store: Store
-  /** Begins a scheduled sync, as a caller's would begin. */
-  startScheduled(project: string): Promise<void>
-  report(error: unknown): void
-}
-
-/** Temporal where its address is set, and a worker must be there too; else a thread of this process. */
-export async function openRuns({ config, store, startScheduled, report }: RunsOptions): Promise<Runs> {
-  if (config.temporal) {
-    const { openTemporalRuns } = await import('../../workflows/temporal/temporal-runs.ts')
-    return openTemporalRuns({ ...config.temporal, store, report })
-  }
-  const { openLocalRuns } = await import('../../workflows/local/local-runs.ts')
-  const threadData: SyncThreadData = {
-    backends: toBackends(config),
-    crawlAllow: config.crawlAllow,
-    services: toServiceAddresses(config),
-    pageLimit: config.pageLimit,
-    manualBase: `${baseUrlOf(config)}/manual/`,
-  }
-  return openLocalRuns({
-    entry: new URL('./sync-thread.ts', import.meta.url),
-    threadData,
-    report,
-    startScheduled,
-  })
 }

@@ -1,5 +1,5 @@
 // The project's own manual: Markdown files made into small HTML pages, served at /manual/ and indexed as the first
-// project (decisions.md section 1).
+// project.
 import { readdir, readFile } from 'node:fs/promises'
 import { Marked, type Tokens } from 'marked'
 

@@ -7,9 +7,9 @@ import type { EmbedCall } from '../model/local/embed-call.ts'
 import { openEmbedder } from '../model/open-model.ts'
 import { createSearchClient, type SearchClient } from '../search/search-client.ts'
 import { createSimilarities, type Similarities } from '../search/similarities.ts'
+import type { Availability } from './availability.ts'
 import { openIndex } from './drivers.ts'
 import type { Server } from './servers.ts'
-import type { Waiting } from './waiting.ts'
 
 export interface Searcher extends Omit<SearchClient, 'open'> {
   /** Resolves when it searches; rejects with what keeps it from that other than a server that is away. */
@@ -23,7 +23,7 @@ export interface SearcherOptions {
   config: Config
   /** Null: the index is embedded. */
   server: Server | null
-  waiting: Waiting
+  availability: Availability
   /** Gives vectors of the model of this process. */
   embed: EmbedCall
   report(error: unknown): void
@@ -33,7 +33,7 @@ export interface SearcherOptions {
 export async function openSearcher({
   config,
   server,
-  waiting,
+  availability,
   embed,
   report,
 }: SearcherOptions): Promise<Searcher> {
@@ -43,9 +43,9 @@ export async function openSearcher({
   let index: SearchIndex | null = null
 
   async function open() {
-    if (server) index = await waiting.until(server, () => openIndex(settings.backends))
+    if (server) index = await availability.retryUntilAvailable(server, () => openIndex(settings.backends))
     await client.open()
-    if (server) waiting.watch(server, client.ping)
+    if (server) availability.watch(server, client.ping)
   }
 
   const opened = open()

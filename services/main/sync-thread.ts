@@ -2,8 +2,7 @@
 import { workerData } from 'node:worker_threads'
 import { createWork, type WorkApi } from '../../workflows/local/work.ts'
 import { serveThread } from '../thread/thread.ts'
-import { type CrawlSettings, openCrawlParts } from './crawl-parts.ts'
+import { openCrawlResources } from './crawl-resources.ts'
+import type { CrawlSettings } from './crawl-settings.ts'
 
-export type SyncThreadData = CrawlSettings
-
-serveThread(createWork(await openCrawlParts(workerData as SyncThreadData)) satisfies WorkApi)
+serveThread(createWork(await openCrawlResources(workerData as CrawlSettings)) satisfies WorkApi)

@@ -1,33 +1,37 @@
 // A worker: takes up work from Temporal, embeds, erases. Its port answers for its health alone.
 import { openCoreServer } from '../server/core-server.ts'
 import { openBackground } from './background.ts'
-import { openIndex, openRuns, openStore } from './drivers.ts'
+import { openIndex, openStore } from './drivers.ts'
 import { openLocalModel } from './local-model.ts'
-import type { Start } from './parts.ts'
+import type { StartContext } from './resources.ts'
+import { openRuns } from './runs.ts'
 import { createChecks } from './servers.ts'
 import { createStartingCore } from './starting-core.ts'
 
 /** Resolves when it works. */
-export async function startWorker(start: Start): Promise<void> {
-  const { config, log, report, servers, waiting, parts } = start
+export async function startWorker(start: StartContext): Promise<void> {
+  const { config, log, report, servers, availability, resources } = start
   const checks = createChecks()
-  parts.coreServer = await openCoreServer(createStartingCore(log), { address: config.grpc, backends: checks })
+  resources.coreServer = await openCoreServer(createStartingCore(log), {
+    address: config.grpc,
+    backends: checks,
+  })
 
-  const store = await waiting.until(servers.store, () => openStore(config))
-  parts.store = store
+  const store = await availability.retryUntilAvailable(servers.store, () => openStore(config))
+  resources.store = store
   checks.store = store.ping
-  const index = await waiting.until(servers.index, () => openIndex(config))
-  parts.index = index
+  const index = await availability.retryUntilAvailable(servers.index, () => openIndex(config))
+  resources.index = index
   checks.index = index.ping
   const runs = await openRuns({ config, store, report, startScheduled: async () => {} })
-  parts.runs = runs
+  resources.runs = runs
   checks.runs = runs.ping
   const { openWorker } = await import('./worker.ts')
-  parts.worker = await openWorker({ config, report })
+  resources.worker = await openWorker({ config, report })
   const localModel = await openLocalModel(config.embeddings, log, report)
-  parts.localModel = localModel
-  parts.background = await openBackground(config, store, localModel.embed, log, report)
-  waiting.watch(servers.store, store.ping)
-  waiting.watch(servers.index, index.ping)
-  waiting.watch(servers.runs, runs.ping)
+  resources.localModel = localModel
+  resources.background = await openBackground(config, store, localModel.embed, log, report)
+  availability.watch(servers.store, store.ping)
+  availability.watch(servers.index, index.ping)
+  availability.watch(servers.runs, runs.ping)
 }

@@ -6,7 +6,8 @@ import { openTemporalWorker } from '../../workflows/temporal/worker.ts'
 import type { TemporalConfig } from '../config.ts'
 import { startScheduled } from '../sync/start-run.ts'
 import { serveThread } from '../thread/thread.ts'
-import { type CrawlSettings, openCrawlParts } from './crawl-parts.ts'
+import { openCrawlResources } from './crawl-resources.ts'
+import type { CrawlSettings } from './crawl-settings.ts'
 
 /** What the main thread hands over. */
 export interface WorkerThreadSettings extends CrawlSettings {
@@ -17,12 +18,12 @@ export interface WorkerThreadSettings extends CrawlSettings {
 export type WorkerThreadApi = { close(): Promise<void> }
 
 const settings = workerData as WorkerThreadSettings
-const parts = await openCrawlParts(settings)
-const { store, now } = parts
-const runs = await openTemporalRuns({ ...settings.temporal, store, report: parts.report })
+const resources = await openCrawlResources(settings)
+const { store, now } = resources
+const runs = await openTemporalRuns({ ...settings.temporal, store, report: resources.report })
 const worker = openTemporalWorker({
   ...settings.temporal,
-  ...parts,
+  ...resources,
   runs,
   startScheduled: (project) => startScheduled({ store, runs, now, newUuid: randomUUID }, project),
 })
@@ -31,9 +32,9 @@ serveThread({
   async close() {
     await worker.close()
     await runs.close()
-    await parts.parsePool.close()
-    await parts.fetcher.close()
-    await parts.index.close()
+    await resources.parsePool.close()
+    await resources.fetcher.close()
+    await resources.index.close()
     await store.close()
   },
 } satisfies WorkerThreadApi)

@@ -1,10 +1,9 @@
 // Temporal's worker within this process: on a thread of its own, which is started again should it die.
 
-import { toServiceAddresses } from '../config/service-addresses.ts'
-import { type Config, toBackends } from '../config.ts'
+import type { Config } from '../config.ts'
 import { heartbeatTimeouts } from '../thread/heartbeat.ts'
 import { openSupervisedThread } from '../thread/thread.ts'
-import { baseUrlOf } from './base-url.ts'
+import { toCrawlSettings } from './crawl-settings.ts'
 import type { WorkerThreadApi, WorkerThreadSettings } from './worker-thread.ts'
 
 /** Resolves when store and index are open; without Temporal the worker waits for it. Needs `config.temporal`. */
@@ -14,12 +13,8 @@ export async function openWorker(options: {
 }): Promise<{ close(): Promise<void> }> {
   const { config, report } = options
   const workerData: WorkerThreadSettings = {
+    ...toCrawlSettings(config),
     temporal: config.temporal!,
-    backends: toBackends(config),
-    crawlAllow: config.crawlAllow,
-    services: toServiceAddresses(config),
-    pageLimit: config.pageLimit,
-    manualBase: `${baseUrlOf(config)}/manual/`,
   }
   const thread = await openSupervisedThread<WorkerThreadApi>({
     entry: new URL('./worker-thread.ts', import.meta.url),

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isAway } from '../../services/errors.ts'
 import type { SearchIndex } from '../../services/index/search-index.ts'
-import { takeUpSchedules } from '../../services/main/core-process.ts'
+import { restoreSchedules } from '../../services/main/core-process.ts'
 import { openIndex, openStore } from '../../services/main/drivers.ts'
 import type { Runs } from '../../services/runs/runs.ts'
 import type { Recrawl } from '../../services/store/recrawl.ts'
@@ -137,7 +137,7 @@ export async function openRunsBench(open: OpenRunsDriver, usual: Patience): Prom
     await store.sources.insert(source(randomUUID(), listed))
     /** As a core does it: again while the driver's server is away or too busy. */
     const takeUp = () =>
-      takeUpSchedules(store, lab.runs).then(
+      restoreSchedules(store, lab.runs).then(
         () => true,
         (error) => {
           if (!isAway(error)) throw error

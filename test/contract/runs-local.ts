@@ -1,7 +1,7 @@
 // The in-process runner as the contract's cases run it: its thread as the product starts it, and schedules on a clock that is
 // moved.
 import { vi } from 'vitest'
-import type { SyncThreadData } from '../../services/main/sync-thread.ts'
+import type { CrawlSettings } from '../../services/main/crawl-settings.ts'
 import { openLocalRuns } from '../../workflows/local/local-runs.ts'
 import type { OpenRunsDriver } from './runs-lab.ts'
 
@@ -18,7 +18,7 @@ export function holdClock(): void {
 
 export const openLocalDriver: OpenRunsDriver = async ({ data, startScheduled, report }) => {
   const due = new Map<string, Date>()
-  const threadData: SyncThreadData = {
+  const threadData: CrawlSettings = {
     backends: { data, mongodb: null, weaviate: null },
     crawlAllow: '127.0.0.0/8',
     services: [],

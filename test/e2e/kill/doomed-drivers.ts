@@ -2,8 +2,6 @@
 import * as drivers from '../../../services/main/drivers.ts'
 import { createDoomWatch } from './doom.ts'
 
-export { openRuns } from '../../../services/main/drivers.ts'
-
 const { around } = createDoomWatch(process.env.LECTERN_DATA!)
 
 type Method = (...args: unknown[]) => Promise<unknown>

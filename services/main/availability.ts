@@ -7,12 +7,12 @@ import { AccessRefused, isAway } from '../errors.ts'
 import type { Ping } from '../server/health.ts'
 import type { Server } from './servers.ts'
 
-export interface Waiting {
+export interface Availability {
   /**
    * Does what needs the server as soon as that answers and lets us in; at once without a server. Rejects with whatever
    * else stands in the way, and never settles once the process stops.
    */
-  until<Opened>(server: Server | null, open: () => Promise<Opened>): Promise<Opened>
+  retryUntilAvailable<Opened>(server: Server | null, open: () => Promise<Opened>): Promise<Opened>
   /** Looks after the server from now on: logs when it goes and when it is back. */
   watch(server: Server | null, ping: Ping): void
 }
@@ -20,14 +20,17 @@ export interface Waiting {
 /** Milliseconds to the next attempt; the last one counts for all that follow. */
 const pauses = [250, 500, 1_000, 2_000, 5_000]
 /** The line is repeated after so many milliseconds. */
-const repeatEveryMs = 60_000
-const watchEveryMs = 5_000
+const repeatIntervalMs = 60_000
+const watchIntervalMs = 5_000
 
 /** `signal`: the process stops. */
-export function createWaiting(log: Logger, signal: AbortSignal): Waiting {
-  async function until<Opened>(server: Server | null, open: () => Promise<Opened>): Promise<Opened> {
+export function createAvailability(log: Logger, signal: AbortSignal): Availability {
+  async function retryUntilAvailable<Opened>(
+    server: Server | null,
+    open: () => Promise<Opened>,
+  ): Promise<Opened> {
     if (server === null) return open()
-    const tell = createTeller(server, log)
+    const tell = createAvailabilityLog(server, log)
     for (let attempt = 0; !signal.aborted; attempt++) {
       try {
         const opened = await open()
@@ -44,20 +47,20 @@ export function createWaiting(log: Logger, signal: AbortSignal): Waiting {
 
   async function watch(server: Server | null, ping: Ping) {
     if (server === null) return
-    const tell = createTeller(server, log)
+    const tell = createAvailabilityLog(server, log)
     while (!signal.aborted) {
       await ping().then(tell.answers, tell.isAway)
-      await pause(watchEveryMs)
+      await pause(watchIntervalMs)
     }
   }
 
   const pause = (milliseconds: number) =>
     delay(milliseconds, undefined, { signal, ref: false }).catch(() => {})
-  return { until, watch: (server, ping) => void watch(server, ping) }
+  return { retryUntilAvailable, watch: (server, ping) => void watch(server, ping) }
 }
 
 /** Says what is new, and what is not once a minute. */
-function createTeller(server: Server, log: Logger) {
+function createAvailabilityLog(server: Server, log: Logger) {
   let awaySince: number | null = null
   let toldAt = 0
 
@@ -70,7 +73,7 @@ function createTeller(server: Server, log: Logger) {
     },
     isAway(error: unknown) {
       const now = Date.now()
-      if (awaySince !== null && now - toldAt < repeatEveryMs) return
+      if (awaySince !== null && now - toldAt < repeatIntervalMs) return
       awaySince ??= now
       toldAt = now
       log.warn(isRefusal(error) ? refusedSentence(server) : `${awaySentence(server)} ${reasonOf(error)}`)

@@ -3,11 +3,11 @@ import type { Logger } from 'pino'
 import type { DataLock } from './data-lock.ts'
 
 /** A stop that takes longer is cut short, in milliseconds. */
-const longestStop = 15_000
+const stopTimeoutMs = 15_000
 
 const stops = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
 
-export interface Ending {
+export interface Shutdown {
   /** The start has failed: the process may end without a word of its own. Never settles while a stop is under way. */
   giveUp(): Promise<void>
 }
@@ -16,7 +16,7 @@ export interface Ending {
  * Watches over the process from here on. `close` ends the application in order. What the system gives no chance to say (a
  * kill, a crash of the engine) is told by the next start: see DataLock.
  */
-export function watchEnding(close: () => Promise<void>, lock: DataLock, log: Logger): Ending {
+export function handleShutdown(close: () => Promise<void>, lock: DataLock, log: Logger): Shutdown {
   let closing = false
 
   async function stop(signal: string) {
@@ -29,7 +29,7 @@ export function watchEnding(close: () => Promise<void>, lock: DataLock, log: Log
     setTimeout(() => {
       log.error('Lectern could not stop in time and ends as it is')
       process.exit(1)
-    }, longestStop).unref()
+    }, stopTimeoutMs).unref()
     try {
       await close()
       process.exit(0)
@@ -60,6 +60,6 @@ export function watchEnding(close: () => Promise<void>, lock: DataLock, log: Log
 }
 
 /** Whoever reads the output may leave: the work goes on without it. */
-export function outliveReaders(): void {
+export function ignoreBrokenPipe(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 }

@@ -1,8 +1,8 @@
 // Servers that are away or refuse: waited for, named in one line with their variable and address, never with a password.
 import { expect, test, vi } from 'vitest'
 import { AccessRefused, backendAway } from '../errors.ts'
+import { createAvailability } from './availability.ts'
 import type { Server } from './servers.ts'
-import { createWaiting } from './waiting.ts'
 
 const server: Server = {
   backend: 'store',
@@ -16,7 +16,7 @@ function openLab() {
   const note = (level: string) => (text: string) => void lines.push({ level, text })
   const stopping = new AbortController()
   const log = { info: note('info'), warn: note('warn') } as never
-  return { lines, stopping, waiting: createWaiting(log, stopping.signal) }
+  return { lines, stopping, availability: createAvailability(log, stopping.signal) }
 }
 
 /** Fails as often as there are errors, then answers. */
@@ -29,8 +29,8 @@ function failing(errors: unknown[]) {
 }
 
 test('a server that is away is waited for: one line that names it, one when it is back', async () => {
-  const { lines, waiting } = openLab()
-  expect(await waiting.until(server, failing([away(), away()]))).toBe('open')
+  const { lines, availability } = openLab()
+  expect(await availability.retryUntilAvailable(server, failing([away(), away()]))).toBe('open')
   expect(lines).toEqual([
     {
       level: 'warn',
@@ -44,7 +44,7 @@ test('a server that is away is waited for: one line that names it, one when it i
 })
 
 test('every setting that says where it is stands in the line', async () => {
-  const { lines, waiting } = openLab()
+  const { lines, availability } = openLab()
   const weaviate: Server = {
     backend: 'index',
     name: 'Weaviate',
@@ -53,7 +53,7 @@ test('every setting that says where it is stands in the line', async () => {
       ['LECTERN_WEAVIATE_GRPC', 'weaviate:50051'],
     ],
   }
-  await waiting.until(weaviate, failing([backendAway('index', new Error('UNAVAILABLE'))]))
+  await availability.retryUntilAvailable(weaviate, failing([backendAway('index', new Error('UNAVAILABLE'))]))
   expect(lines[0]!.text).toBe(
     'Weaviate is away: LECTERN_WEAVIATE_URL is http://weaviate:8080, LECTERN_WEAVIATE_GRPC is weaviate:50051. It is tried again until it answers. (UNAVAILABLE)',
   )
@@ -63,8 +63,8 @@ test.each([
   ['by itself', new AccessRefused(new Error('hunter2'))],
   ['as the cause of being away', backendAway('store', new AccessRefused())],
 ])('a refusal %s is told apart, and waited for too', async (_, refusal) => {
-  const { lines, waiting } = openLab()
-  expect(await waiting.until(server, failing([refusal]))).toBe('open')
+  const { lines, availability } = openLab()
+  expect(await availability.retryUntilAvailable(server, failing([refusal]))).toBe('open')
   expect(lines[0]).toEqual({
     level: 'warn',
     text: 'LECTERN_MONGODB_URL: MongoDB at mongodb://…@db:27017/lectern refuses the user, password or key that is set.',
@@ -72,22 +72,26 @@ test.each([
 })
 
 test('anything else stops the start at once', async () => {
-  const { lines, waiting } = openLab()
-  await expect(waiting.until(server, failing([new Error('a bug')]))).rejects.toThrow('a bug')
+  const { lines, availability } = openLab()
+  await expect(availability.retryUntilAvailable(server, failing([new Error('a bug')]))).rejects.toThrow(
+    'a bug',
+  )
   expect(lines).toEqual([])
 })
 
 test('without a server there is nothing to wait for', async () => {
-  const { waiting } = openLab()
-  await expect(waiting.until(null, failing([away()]))).rejects.toMatchObject({ reason: 'unavailable' })
+  const { availability } = openLab()
+  await expect(availability.retryUntilAvailable(null, failing([away()]))).rejects.toMatchObject({
+    reason: 'unavailable',
+  })
 })
 
 test('the line comes again every minute, not with every attempt', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   try {
-    const { lines, waiting } = openLab()
+    const { lines, availability } = openLab()
     let attempts = 0
-    await waiting.until(server, async () => {
+    await availability.retryUntilAvailable(server, async () => {
       attempts += 1
       if (attempts === 3) vi.advanceTimersByTime(60_000)
       if (attempts < 4) throw away()
@@ -100,10 +104,10 @@ test('the line comes again every minute, not with every attempt', async () => {
 })
 
 test('what has opened is looked after: a line when it goes, and one when it is back', async () => {
-  const { lines, stopping, waiting } = openLab()
+  const { lines, stopping, availability } = openLab()
   vi.useFakeTimers({ toFake: ['Date'] })
   const told = Promise.withResolvers<void>()
-  waiting.watch(server, async () => {
+  availability.watch(server, async () => {
     told.resolve()
     throw away()
   })
@@ -115,9 +119,9 @@ test('what has opened is looked after: a line when it goes, and one when it is b
 })
 
 test('a process that stops waits for nothing more', async () => {
-  const { stopping, waiting } = openLab()
+  const { stopping, availability } = openLab()
   let attempts = 0
-  waiting.until(server, async () => {
+  availability.retryUntilAvailable(server, async () => {
     attempts += 1
     stopping.abort()
     throw away()

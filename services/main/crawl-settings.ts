@@ -1,0 +1,25 @@
+// What the thread that crawls is given by the main thread.
+import type { ServiceAddress } from '../../crawler/own-services.ts'
+import { toServiceAddresses } from '../config/service-addresses.ts'
+import { type Backends, type Config, toBackends } from '../config.ts'
+import { baseUrlOf } from './base-url.ts'
+
+export interface CrawlSettings {
+  backends: Backends
+  crawlAllow: string
+  /** What is never crawled: Lectern's own ports and those of its backends. */
+  services: ServiceAddress[]
+  pageLimit: number | null
+  /** Address of the project's own manual, which is read from its files. */
+  manualBase: string
+}
+
+export function toCrawlSettings(config: Config): CrawlSettings {
+  return {
+    backends: toBackends(config),
+    crawlAllow: config.crawlAllow,
+    services: toServiceAddresses(config),
+    pageLimit: config.pageLimit,
+    manualBase: `${baseUrlOf(config)}/manual/`,
+  }
+}
