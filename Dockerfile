@@ -2,12 +2,11 @@
 FROM node:22.23.3-bookworm-slim AS packages
 WORKDIR /lectern
 COPY package.json package-lock.json ./
-COPY bin/check-binaries.mjs bin/binaries.json bin/
+COPY production/package.json production/
+COPY bin/check-binaries.mjs bin/foreign-binaries.mjs bin/binaries.json bin/
 # The image has a Node of its own, so the one from npm is left out.
 RUN npm ci --omit=dev --ignore-scripts && node bin/check-binaries.mjs \
-  && rm -r node_modules/node-linux-* node_modules/.bin/node \
-  && cd node_modules/onnxruntime-node/bin/napi-v6 \
-  && find . -mindepth 2 -maxdepth 2 ! -path "./linux/$(node -p process.arch)" -exec rm -r {} +
+  && rm -r node_modules/node-linux-* node_modules/.bin/node && node bin/foreign-binaries.mjs
 
 # The local embedding models: the process has nowhere to write them.
 FROM packages AS models

@@ -1,17 +1,26 @@
-// Runs before `npm start` and `npm test`, on whatever Node there is: installs the dependencies when they are missing or
-// older than the lockfile, and checks the binaries among them. Node 22 itself comes with them.
+// `node bin/install.mjs [production | tests]` runs before `npm start` and `npm test`, on whatever Node there is: installs what
+// is missing or older than the lockfile, and checks the binaries. Node 22 itself comes with the packages.
 import { spawnSync } from 'node:child_process'
-import { statSync, writeFileSync } from 'node:fs'
+import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findWrongBinary } from './check-binaries.mjs'
+import { removeForeignBinaries } from './foreign-binaries.mjs'
+
+/** Each set holds those before it. `has`: a package that those do not have. */
+const sets = [
+  { name: 'embedded', args: ['--omit=dev', '--workspaces=false'], has: '' },
+  { name: 'production', args: ['--omit=dev'], has: 'mongodb' },
+  { name: 'tests', args: [], has: 'vitest' },
+]
 
 const root = join(import.meta.dirname, '..')
+const modules = join(root, 'node_modules')
 const lockfile = join(root, 'package-lock.json')
 const hashes = join(root, 'bin', 'binaries.json')
 /** npm writes it when everything is in its place. */
-const installed = join(root, 'node_modules', '.package-lock.json')
+const installed = join(modules, '.package-lock.json')
 /** Written here when the binaries were found right. */
-const checked = join(root, 'node_modules', '.binaries-checked')
+const checked = join(modules, '.binaries-checked')
 
 const isOlder = (path, than) =>
   (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) < statSync(than).mtimeMs
@@ -21,18 +30,28 @@ function stop(line) {
   process.exit(1)
 }
 
-if (isOlder(installed, lockfile)) {
+const [name = 'embedded'] = process.argv.slice(2)
+const asked = sets.findIndex((set) => set.name === name)
+if (asked < 0) stop(`install.mjs takes production, tests or nothing; got: ${name}`)
+const present = Math.max(
+  0,
+  sets.findLastIndex(({ has }) => has !== '' && existsSync(join(modules, has))),
+)
+
+if (asked > present || isOlder(installed, lockfile)) {
   process.stderr.write('Installing what Lectern needs (once, about a minute) …\n')
-  // No package here needs its install script, so none is run.
+  // No package here needs its install script, so none is run. What is there already stays: npm ci starts anew.
+  const { args } = sets[Math.max(asked, present)]
   const { status } = spawnSync(
     'npm',
-    ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
+    ['ci', ...args, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
     { cwd: root, stdio: ['ignore', 'ignore', 'inherit'], shell: process.platform === 'win32' },
   )
   if (status !== 0) stop('npm ci failed: see the lines above.')
 }
 if (isOlder(checked, installed) || isOlder(checked, hashes)) {
-  const wrong = findWrongBinary(join(root, 'node_modules'))
+  const wrong = findWrongBinary(modules)
   if (wrong) stop(wrong)
+  removeForeignBinaries(modules)
   writeFileSync(checked, '')
 }

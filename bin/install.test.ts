@@ -1,9 +1,9 @@
 // What npm installs is what the repository names: every entry of the lockfile by its hash, no package's own scripts, and the
 // binaries that run as Lectern once more by theirs.
 import { spawnSync } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import binaries from './binaries.json' with { type: 'json' }
@@ -12,6 +12,8 @@ import { findWrongBinary } from './check-binaries.mjs'
 interface Locked {
   version: string
   integrity?: string
+  /** A folder of this repository. */
+  link?: boolean
   optionalDependencies?: Record<string, string>
 }
 
@@ -27,7 +29,9 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 test('every entry of the lockfile has its hash, those of other systems too', () => {
-  const packages = Object.entries(locked).filter(([path]) => path !== '')
+  const packages = Object.entries(locked).filter(
+    ([path, { link }]) => path.includes('node_modules/') && !link,
+  )
   expect(packages.length).toBeGreaterThan(300)
   expect(packages.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'))).toEqual([])
   // One that npm could not find when the lockfile was made would be missing from it, and taken unchecked or not at all.
@@ -55,8 +59,20 @@ test('the binaries installed here are the known ones', () => {
   expect(findWrongBinary(join(root, 'node_modules'))).toBeNull()
 })
 
+test('of packages that bring binaries for every system, this one’s alone are kept', async () => {
+  const { platform, arch, versions } = process
+  const kept = (name: string) => readdir(join(root, 'node_modules', name))
+  expect(await kept('onnxruntime-node/bin/napi-v6')).toEqual([platform])
+  expect(await kept(`onnxruntime-node/bin/napi-v6/${platform}`)).toEqual([arch])
+  expect(await kept('uWebSockets.js/dist/bin')).toEqual([`uws_${platform}_${arch}_${versions.modules}.node`])
+  expect(await kept('@temporalio/core-bridge/releases')).toHaveLength(1)
+})
+
 /** A clone that npm has installed, with the given binaries; answers what install.mjs does there. */
-async function installWith(contents: (name: string) => Promise<Buffer | string | null>) {
+async function installWith(
+  contents: (name: string) => Promise<Buffer | string | null>,
+  env: Record<string, string> = {},
+) {
   await cp(join(root, 'bin'), join(folder, 'bin'), { recursive: true })
   await writeFile(join(folder, 'package-lock.json'), '{}')
   for (const name of Object.keys(mine)) {
@@ -66,10 +82,11 @@ async function installWith(contents: (name: string) => Promise<Buffer | string |
     if (content !== null) await writeFile(path, content)
   }
   await writeFile(join(folder, 'node_modules/.package-lock.json'), '{}')
-  return () => {
-    const { status, stderr } = spawnSync(process.execPath, ['bin/install.mjs'], {
+  return (...args: string[]) => {
+    const { status, stderr } = spawnSync(process.execPath, ['bin/install.mjs', ...args], {
       cwd: folder,
       encoding: 'utf8',
+      env: { ...process.env, ...env },
     })
     return { status, lines: stderr.split('\n').filter(Boolean) }
   }
@@ -100,4 +117,48 @@ test.each(Object.keys(mine))('a missing %s stops with one line', async (missing)
   const { status, lines } = install()
   expect(status).toBe(1)
   expect(lines).toEqual([expect.stringMatching(/is missing: npm could not install it/)])
+})
+
+/** What install.mjs has npm do in a clone that holds `packages`, by an npm that only notes it. */
+async function askedOfNpm(packages: string[], ...args: string[]): Promise<string[]> {
+  const tools = join(folder, 'tools')
+  const noted = join(folder, 'noted')
+  await mkdir(tools)
+  await writeFile(join(tools, 'npm'), `#!/bin/sh\nprintf '%s\\n' "$@" >'${noted}'\n`, { mode: 0o755 })
+  const install = await installWith(original, { PATH: `${tools}${delimiter}${process.env.PATH}` })
+  for (const name of packages) await mkdir(join(folder, 'node_modules', name))
+  await rm(join(folder, 'node_modules/.package-lock.json'))
+  install(...args)
+  return (await readFile(noted, 'utf8')).split('\n').filter((arg) => /^ci$|omit|workspaces/.test(arg))
+}
+
+const embedded = ['ci', '--omit=dev', '--workspaces=false']
+const production = ['ci', '--omit=dev']
+const everything = ['ci']
+const installations: [what: string, asked: string[], present: string[], args: string[]][] = [
+  ['a new clone, without drivers of servers and tools of tests', [], [], embedded],
+  ['production, with drivers', ['production'], [], production],
+  ['the tests, with everything', ['tests'], [], everything],
+  ['an upgrade, with the drivers that were there', [], ['mongodb'], production],
+  ['an upgrade, with the tools that were there', ['production'], ['mongodb', 'vitest'], everything],
+]
+test.skipIf(process.platform === 'win32').each(installations)(
+  'it installs %s',
+  async (_, asked, present, args) => {
+    expect(await askedOfNpm(present, ...asked)).toEqual(args)
+  },
+)
+
+test('it takes no other word', async () => {
+  const { status, lines } = (await installWith(original))('all')
+  expect([status, lines]).toEqual([1, ['install.mjs takes production, tests or nothing; got: all']])
+})
+
+test('the drivers of servers are installed with production alone', async () => {
+  const { dependencies } = await read('production/package.json')
+  const drivers = ['mongodb', 'weaviate-client', '@temporalio/client', '@temporalio/worker']
+  expect(Object.keys(dependencies)).toEqual(expect.arrayContaining(drivers))
+  expect(Object.keys((await read('package.json')).dependencies)).not.toEqual(
+    expect.arrayContaining([expect.stringMatching(/mongodb|weaviate|temporal/)]),
+  )
 })

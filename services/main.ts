@@ -3,6 +3,7 @@
 import { createClient } from '@connectrpc/connect'
 import { pino } from 'pino'
 import { ProjectService } from '../gen/lectern/v1/project_pb.js'
+import { checkDrivers } from './config/installed-drivers.ts'
 import { type Config, ConfigError, isEmbedded, readConfig } from './config.ts'
 import { type Local, type Opened, openApplication } from './main/application.ts'
 import { baseUrlOf } from './main/base-url.ts'
@@ -19,6 +20,7 @@ const manual = (baseUrl: string): FirstProject => ({
 async function main(args: string[]): Promise<void> {
   const asked = readAddress(args)
   const config = readConfig(process.env)
+  checkDrivers(config)
   if (asked && config.role !== 'all') {
     throw new ConfigError(
       `LECTERN_ROLE: got "${config.role}", takes all where npm start is given an address.`,

@@ -1,6 +1,7 @@
 // `lectern export` and `lectern import`: at work on the store and the index themselves, while no Lectern runs on them.
 import { createHmac } from 'node:crypto'
 import { existsSync } from 'node:fs'
+import { checkDrivers } from '../config/installed-drivers.ts'
 import { type Config, ConfigError, isEmbedded, toBackends } from '../config.ts'
 import type { Sums } from '../transfer/archive-line.ts'
 import { exportStore } from '../transfer/export-store.ts'
@@ -60,6 +61,7 @@ async function withBackends<Result>(
   config: Config,
   work: (secret: string) => Promise<Result>,
 ): Promise<Result> {
+  checkDrivers(config)
   const lock = isEmbedded(toBackends(config)) ? lockDataFolder(config.data) : null
   try {
     const { secret } = await openSecrets(config.data, config)

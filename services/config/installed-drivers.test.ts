@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { checkDrivers } from './installed-drivers.ts'
+import { ConfigError } from './variable.ts'
+
+const servers = {
+  role: 'all' as const,
+  mongodb: 'mongodb://ann:secret@db/lectern',
+  weaviate: { url: 'http://w:8080', grpc: 'w:50051', key: null },
+  temporal: { address: 't:7233', namespace: 'default', key: null },
+}
+const none = { role: 'all' as const, mongodb: null, weaviate: null, temporal: null }
+
+const cases = [
+  ['mongodb', 'LECTERN_MONGODB_URL', 'mongodb'],
+  ['weaviate', 'LECTERN_WEAVIATE_URL', 'weaviate-client'],
+  ['temporal', 'LECTERN_TEMPORAL_ADDRESS', '@temporalio/client'],
+] as const
+
+test.each(cases)(
+  '%s without its package is one line that says what installs it',
+  (setting, variable, name) => {
+    const check = () => checkDrivers({ ...none, [setting]: servers[setting] }, () => false)
+    expect(check).toThrow(ConfigError)
+    expect(check).toThrow(
+      `${variable}: the package ${name} is not installed; "npm run install-production" in Lectern's folder installs it.`,
+    )
+  },
+)
+
+test('what is installed, or not asked for, is not missed', () => {
+  checkDrivers(none, () => false)
+  checkDrivers(servers, () => true)
+  // Installed for the tests.
+  checkDrivers(servers)
+})
+
+test('a gateway needs no driver', () => {
+  checkDrivers({ ...servers, role: 'gateway' }, () => false)
+})
