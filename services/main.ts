@@ -12,7 +12,7 @@ import { crawlFirstProject, type FirstProject, projectOfAddress } from './main/f
 import { handleShutdown, ignoreBrokenPipe } from './main/shutdown.ts'
 
 const manual = (baseUrl: string): FirstProject => ({
-  name: 'Lectern manual',
+  name: async () => 'Lectern manual',
   slug: 'manual',
   url: `${baseUrl}/manual/`,
 })
@@ -59,9 +59,15 @@ function printReady({ addresses }: Opened) {
 /** What a person sees of the whole of it. */
 async function present(local: Local, config: Config, asked: string | null) {
   const baseUrl = baseUrlOf(config)
-  const first = asked ? projectOfAddress(asked) : await manualIfNew(local, baseUrl)
+  const first = asked ? projectOfAddress(asked, readTitle(config)) : await manualIfNew(local, baseUrl)
   printAddresses(local, baseUrl, first ?? manual(baseUrl))
   if (first) await crawlFirst(local, first)
+}
+
+/** The crawler is loaded in this thread only where it is asked for. */
+const readTitle = (config: Config) => async (url: string) => {
+  const { readSiteTitle } = await import('./main/site-title.ts')
+  return readSiteTitle(url, config)
 }
 
 /** Lectern is of use without its first project. */
@@ -69,7 +75,7 @@ async function crawlFirst({ transport, adminKey }: Local, first: FirstProject) {
   try {
     await crawlFirstProject(transport, adminKey, first, process.stdout)
   } catch (error) {
-    process.stderr.write(`${first.name} could not be crawled: ${reason(error)}\n`)
+    process.stderr.write(`${new URL(first.url).host} could not be crawled: ${reason(error)}\n`)
   }
 }
 

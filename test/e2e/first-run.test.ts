@@ -1,0 +1,60 @@
+// `npm start -- <address>` makes a project of a site: named as the site names itself, found again at the next start.
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type LecternProcess, startLectern } from './lectern-process.ts'
+import { htmlPage, openSite, type Site } from './site.ts'
+
+let site: Site
+let lectern: LecternProcess | null = null
+
+beforeEach(async () => {
+  site = await openSite()
+})
+
+afterEach(async () => {
+  await lectern?.remove()
+  lectern = null
+  await site.close()
+})
+
+const moved = (to: string) => (_: unknown, response: import('node:http').ServerResponse) =>
+  response.writeHead(302, { location: to }).end()
+
+const host = () => new URL(site.url).host
+const slug = () => host().replaceAll(/[.:]/g, '-')
+const project = async () => (await lectern!.call('GET', `/api/v2/projects/${slug()}/`)).body
+const name = async () => (await project())?.name
+
+const named: [what: string, pages: () => Parameters<typeof openSite>[0], name: () => string][] = [
+  ['its start page', () => ({ '/': htmlPage('Tide Tables', 'When to sail.') }), () => 'Tide Tables'],
+  [
+    'the page that its address redirects to',
+    () => ({ '/': moved('/en/'), '/en/': htmlPage('Tides in English', 'When to sail.') }),
+    () => 'Tides in English',
+  ],
+  ['its host where there is no page', () => ({}), host],
+  [
+    'its host where robots.txt forbids the page',
+    () => ({ '/robots.txt': 'User-agent: *\nDisallow: /', '/': htmlPage('Secret', 'Not for robots.') }),
+    host,
+  ],
+  ['the beginning of a long title', () => ({ '/': htmlPage('T'.repeat(250), '.') }), () => 'T'.repeat(200)],
+]
+
+test.each(named)('a project of an address is named after %s', async (_, pages, expected) => {
+  for (const [path, page] of Object.entries(pages()!)) site.pages.set(path, page)
+  lectern = await startLectern({ address: site.url })
+  await expect.poll(name).toBe(expected())
+})
+
+test('a project that is there keeps its name and is crawled again', async () => {
+  site.pages.set('/', htmlPage('Tide Tables', 'When to sail.'))
+  lectern = await startLectern({ address: site.url })
+  await expect.poll(name).toBe('Tide Tables')
+  await lectern.call('PATCH', `/api/v2/projects/${slug()}/`, { name: 'Ours' })
+  await lectern.kill('SIGTERM')
+
+  site.requests.length = 0
+  lectern = await startLectern({ address: site.url, data: lectern.data })
+  await expect.poll(() => site.requests.map(({ path }) => path)).toContain('/')
+  expect(await name()).toBe('Ours')
+})
