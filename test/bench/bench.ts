@@ -8,6 +8,7 @@ import { measureCrawl } from './crawl/crawl.ts'
 import { measureEmbedding } from './embedding.ts'
 import { measureHop } from './hop/hop.ts'
 import { measureLatency } from './latency/search-latency.ts'
+import { measureMemory } from './memory.ts'
 import { measureNeighbours } from './neighbours/neighbours.ts'
 import { measureQuality } from './quality/search-quality.ts'
 import { measureFit } from './questions/fit.ts'
@@ -54,6 +55,7 @@ const benchmarks: Record<string, (options: BenchOptions) => Promise<Table[]>> = 
   hop: measureHop,
   temporal: measureTemporal,
   neighbours: measureNeighbours,
+  memory: measureMemory,
 }
 
 /** What constants come from: only by name. */
