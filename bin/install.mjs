@@ -16,11 +16,11 @@ const sets = [
 const root = join(import.meta.dirname, '..')
 const modules = join(root, 'node_modules')
 const lockfile = join(root, 'package-lock.json')
-const hashes = join(root, 'bin', 'binaries.json')
 /** npm writes it when everything is in its place. */
 const installed = join(modules, '.package-lock.json')
-/** Written here when the binaries were found right. */
+/** Written here when the binaries were found right, by these. */
 const checked = join(modules, '.binaries-checked')
+const checks = ['binaries.json', 'foreign-binaries.mjs'].map((name) => join(root, 'bin', name))
 
 const isOlder = (path, than) =>
   (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) < statSync(than).mtimeMs
@@ -49,7 +49,7 @@ if (asked > present || isOlder(installed, lockfile)) {
   )
   if (status !== 0) stop('npm ci failed: see the lines above.')
 }
-if (isOlder(checked, installed) || isOlder(checked, hashes)) {
+if ([installed, ...checks].some((path) => isOlder(checked, path))) {
   const wrong = findWrongBinary(modules)
   if (wrong) stop(wrong)
   removeForeignBinaries(modules)
