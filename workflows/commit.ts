@@ -2,7 +2,8 @@
 // version, pages before outcomes, links before the outcome of the page that showed them. What is done twice after a
 // kill ends as if it had been done once.
 import type { SearchIndex } from '../services/index/search-index.ts'
-import type { Listing, Outcome, Run, RunEvent, Settlement } from '../services/store/run.ts'
+import type { Listing, Settlement } from '../services/store/frontier.ts'
+import type { Outcome, Run, RunEvent } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
 import { type Diversion, findDiversions, isSecondLook } from './diversion.ts'
 import { pageEvent } from './events.ts'

@@ -1,7 +1,9 @@
 // Pages that were read but are not indexed, because another page stands for them: the same text under another address,
 // or an address that they name as canonical. Judged when visits are committed, one group after the other, so that of two
 // pages that point at each other one stays.
-import type { FrontierState, Outcome, Run } from '../services/store/run.ts'
+
+import type { FrontierState } from '../services/store/frontier.ts'
+import type { Outcome, Run } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
 import type { PageVisit, Visit } from './visit.ts'
 

@@ -1,6 +1,8 @@
 // Pages that were left out for the address that they name as canonical, judged when it is known what came of it
 // (decisions.md section 5, skip reason `canonical`).
-import type { Diverted, Run } from '../services/store/run.ts'
+
+import type { PendingCanonical } from '../services/store/frontier.ts'
+import type { Run } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
 import { canonicalMessage, standingOf } from './diversion.ts'
 import { pageEvent } from './events.ts'
@@ -20,7 +22,7 @@ const judgedAtOnce = 500
  */
 export async function judgeDiverted({ store, run, now }: JudgeDeps, source: string): Promise<number> {
   for (let opened = 0; ; ) {
-    const diverted = await store.frontier.diverted(run.uuid, source, judgedAtOnce)
+    const diverted = await store.frontier.pendingCanonicals(run.uuid, source, judgedAtOnce)
     if (diverted.length === 0) return opened
     const pages = await store.pages.byUrls(
       run.project,
@@ -51,7 +53,7 @@ export async function judgeDiverted({ store, run, now }: JudgeDeps, source: stri
 }
 
 /** One that names a third is judged itself: either that one or it is in the index at the end. */
-function stands({ state }: Diverted, isStored: boolean): boolean {
+function stands({ state }: PendingCanonical, isStored: boolean): boolean {
   const isDiverted = state?.deferred === true && state.reason === 'canonical'
   return isDiverted || standingOf(state, isStored) === 'stands'
 }

@@ -1,6 +1,8 @@
 // How many addresses a source may bring into a run. Each is a row and an event, whatever comes of it: a site that lists
 // addresses without end would fill the disk.
-import type { Listing, Run } from '../services/store/run.ts'
+
+import type { Listing } from '../services/store/frontier.ts'
+import type { Run } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
 import type { SourceCrawl } from './source-crawl.ts'
 

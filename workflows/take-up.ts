@@ -12,7 +12,7 @@ const givenUp = `The run was interrupted ${maxDeaths} times at the same place, a
 
 /** Deaths of the run where it stands; null where it was given up, or has ended. */
 export function takeUpRun(store: Store, { uuid }: Pick<Run, 'uuid'>, at: string): Promise<number | null> {
-  return unlessTooMany(store.runs.takeUp(uuid), async () => {
+  return unlessTooMany(store.runs.claim(uuid), async () => {
     if (await store.runs.finish(uuid, { status: 'failed', at, error: givenUp })) {
       await store.runs.appendLast(uuid, runEvent('run_finished', at, givenUp, { level: 'error' }))
     }
@@ -25,7 +25,7 @@ export function takeUpRecrawl(
   { uuid }: Pick<Recrawl, 'uuid'>,
   at: string,
 ): Promise<number | null> {
-  return unlessTooMany(store.recrawls.takeUp(uuid), async () => {
+  return unlessTooMany(store.recrawls.claim(uuid), async () => {
     await store.recrawls.settle(uuid, { status: 'dropped', reason: 'unfetchable', finishedAt: at })
   })
 }

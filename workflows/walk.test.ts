@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Listing } from '../services/store/run.ts'
+import type { Listing } from '../services/store/frontier.ts'
 import type { Task, Visit } from './visit.ts'
 import { type WalkDeps, walk } from './walk.ts'
 

@@ -1,6 +1,6 @@
 // The pipeline of a walk: listings are visited side by side, and what they came to is committed in groups while the
 // next ones are under way. Memory is bounded: a fixed number of visits is under way or waits for its commit.
-import type { Listing } from '../services/store/run.ts'
+import type { Listing } from '../services/store/frontier.ts'
 import type { Grant } from './quota.ts'
 import type { Task, Visit } from './visit.ts'
 

@@ -1,5 +1,5 @@
 // Of several processes on one store, one at a time embeds a project: a vector costs time and often money.
-import type { LimitStore } from '../store/chat.ts'
+import type { LimitStore } from '../store/limit.ts'
 
 /** Milliseconds; when a process dies, another takes its project up so much later. */
 const leaseMs = 20_000

@@ -1,6 +1,6 @@
 // The limit by network address is exact, and an IPv6 /64 is one address.
 import { expect, it } from 'vitest'
-import type { LimitStore } from '../store/chat.ts'
+import type { LimitStore } from '../store/limit.ts'
 import { createMessageLimits } from './message-limits.ts'
 import { createNetworkKey, toNetwork } from './network-key.ts'
 

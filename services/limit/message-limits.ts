@@ -2,7 +2,7 @@
 // that exceeds its own. They are the same on every surface, and hold over all processes on the store.
 import { type Caller, may } from '../context.ts'
 import { rateLimited } from '../errors.ts'
-import type { LimitStore } from '../store/chat.ts'
+import type { LimitStore } from '../store/limit.ts'
 import type { Project } from '../store/project.ts'
 
 /** Whether an address is blocked. */

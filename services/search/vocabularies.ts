@@ -1,5 +1,5 @@
 // The vocabularies of projects on the searching side, kept fresh without a query ever waiting for it.
-import type { VocabularyStore } from '../store/page.ts'
+import type { VocabularyStore } from '../store/vocabulary.ts'
 import { emptyVocabulary, type Vocabulary } from './vocabulary.ts'
 import { decodeVocabulary } from './vocabulary-format.ts'
 

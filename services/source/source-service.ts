@@ -8,11 +8,10 @@ import {
   type SourceService,
 } from '../../gen/lectern/v1/source_pb.js'
 import { projectOf } from '../context.ts'
-import { DomainError, type FieldErrors, invalidField } from '../errors.ts'
+import { DomainError, type FieldErrors, invalidField, isConflict } from '../errors.ts'
 import { fieldsOfOtherTypes } from '../interceptors/field-rules.ts'
 import { readPageAddress } from '../page-address.ts'
 import { readPageRequest } from '../page-request.ts'
-import { isConflict } from '../store/conflict.ts'
 import type { Project } from '../store/project.ts'
 import type { Source, SourceType } from '../store/source.ts'
 import { isLive, type RunDeps, startRun } from '../sync/start-run.ts'

@@ -1,11 +1,4 @@
-// Teams and API keys.
 import type { Paged, PageRequest } from './paging.ts'
-
-export interface Team {
-  uuid: string
-  name: string
-  createdAt: string
-}
 
 export interface Key {
   uuid: string
@@ -21,16 +14,6 @@ export interface Key {
   createdAt: string
   expiresAt: string | null
   lastUsedAt: string | null
-}
-
-export interface TeamStore {
-  /** Writes the team; the same uuid again changes nothing. */
-  insert(team: Team): Promise<void>
-  get(uuid: string): Promise<Team | null>
-  /** The oldest team, which the admin key works in; null before the first start. */
-  first(): Promise<Team | null>
-  /** Oldest first. */
-  all(): Promise<Team[]>
 }
 
 export interface KeyStore {

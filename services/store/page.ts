@@ -77,7 +77,7 @@ export interface PageStore {
   publish(project: string, fence: number | null, pages: Publication[]): Promise<PublishResult[]>
   /**
    * Notes that pages were seen unchanged: adds the sources, and where fetchedAt is not before the stored one, sets it
-   * and the validators that are not null. Pages that do not exist are passed over. Nothing under a void fence.
+   * and the validators that are not null. Pages that do not exist are skipped. Nothing under a void fence.
    */
   seen(
     project: string,
@@ -103,10 +103,10 @@ export interface PageStore {
   /**
    * The pages that the run, live and at its end, leaves without a place: not pinned, and no listing for their URL (by a
    * source that is still there and did not decline it, see Settlement) has the outcome added, updated, unchanged or
-   * failed; a pinned one only when its outcome is `gone` or `excluded`. Pages of one of the sources `unjudged` (whose
+   * failed; a pinned one only when its outcome is `gone` or `excluded`. Pages of one of the sources `unreadable` (whose
    * list could not be read) are left out. By uuid. None when the run has ended.
    */
-  unlisted(run: string, unjudged: string[]): Promise<Page[]>
+  unlisted(run: string, unreadable: string[]): Promise<Page[]>
   /** Marks exactly these pages of the project as held by the run, and no other. Under a live fence. */
   hold(project: string, fence: number, run: string, uuids: string[]): Promise<void>
   /**
@@ -115,21 +115,12 @@ export interface PageStore {
    */
   remove(project: string, fence: number | null, uuids: string[]): Promise<number>
   /**
-   * Sets each page's sources to those that list it in the run and did not decline it, but for `unjudged` ones, which
+   * Sets each page's sources to those that list it in the run and did not decline it, but for `unreadable` ones, which
    * stay. Pages that the run holds keep their set. Under a live fence.
    */
-  assignSources(run: string, fence: number, unjudged: string[]): Promise<void>
+  assignSources(run: string, fence: number, unreadable: string[]): Promise<void>
   /** Versions that no reader sees any more, oldest first. */
   swept(project: string, limit: number): Promise<PageVersion[]>
   /** Takes versions off that queue, once their units are out of the index. */
   forget(project: string, versions: PageVersion[]): Promise<void>
-}
-
-/** The terms of a project's pages, for prefixes and corrections: derived data, written whole. */
-export interface VocabularyStore {
-  /** Grows with every write; 0 where there is none. */
-  version(project: string): Promise<number>
-  read(project: string): Promise<{ version: number; terms: Uint8Array } | null>
-  /** Answers the new version; 0 when the project is gone. */
-  write(project: string, terms: Uint8Array): Promise<number>
 }

@@ -23,9 +23,9 @@ export interface RecrawlStore {
   get(project: string, uuid: string): Promise<Recrawl | null>
   /** Those without a final status, oldest first. */
   live(): Promise<Recrawl[]>
-  /** As RunStore's: how often it was taken up, this time included, since it was let go; 0 when its status is final. */
-  takeUp(uuid: string): Promise<number>
-  letGo(uuid: string): Promise<void>
+  /** As RunStore's: how often it was claimed, this time included, since it was released; 0 when its status is final. */
+  claim(uuid: string): Promise<number>
+  release(uuid: string): Promise<void>
   /** Moves on from `queued` or `running`; a final status stays. False when it was final or unknown. */
   settle(
     uuid: string,

@@ -1,4 +1,4 @@
-// Sync runs, their frontier and their event log.
+// Sync runs and their event log.
 import type { Paged, PageRequest } from './paging.ts'
 
 export type RunStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled'
@@ -118,15 +118,15 @@ export interface RunStore {
   /** Live runs of all projects, oldest first: what a restart takes up again. */
   live(): Promise<Run[]>
   /**
-   * Notes that somebody goes on with the run. Answers how often that was noted, this time included, since the run last got on
-   * (a page found or decided, an event written) or was let go; 0 when it has ended.
+   * Notes that a process works on the run. Answers how often it was claimed, this time included, since it last made
+   * progress (a page found or decided, an event written) or was released; 0 when it has ended.
    */
-  takeUp(uuid: string): Promise<number>
+  claim(uuid: string): Promise<number>
   /**
-   * Notes that whoever went on with the run has stopped in good order, or is no longer the only one that may end its thread:
-   * it does not count for takeUp any more.
+   * Notes that the process has stopped its work in good order, or that other work may as well end its thread: the claims so
+   * far count no more.
    */
-  letGo(uuid: string): Promise<void>
+  release(uuid: string): Promise<void>
   /** Whether the run is live and its fence the project's. */
   holds(run: Pick<Run, 'uuid' | 'project' | 'fence'>): Promise<boolean>
   /** Oldest first. Of all but the newest `runsWithEvents` runs of a project they are gone soon after a run has ended. */
@@ -144,85 +144,4 @@ export interface RunStore {
    * project's fence and its live run stay. The same uuid again changes nothing, nor does a project that is gone.
    */
   restore(run: RunWithCounts, events: LoggedEvent[]): Promise<void>
-}
-
-/** A URL that a source lists in a run, to be walked: read, and its links followed for that source. */
-export interface Listing {
-  source: string
-  url: string
-  /** Links away from the source's start, 0 for the start itself. */
-  depth: number
-}
-
-/** What the run knows of a URL, whichever source listed it. */
-export interface FrontierState {
-  url: string
-  /** null: pending. */
-  outcome: Outcome | null
-  reason: SkipReason | FailReason | null
-  /**
-   * Outcome that holds only if no other source wants the page (`excluded`, `page_limit`, `trap`), or another page stands
-   * for it (`canonical`); counts as pending.
-   */
-  deferred: boolean
-}
-
-export interface Settlement {
-  source: string
-  url: string
-  outcome: Outcome
-  reason: SkipReason | FailReason | null
-  /**
-   * See FrontierState. A deferred settlement never replaces an outcome, deferred or not; any other replaces a deferred
-   * one. Its source declines the listing: it does not count for `kept` or as listing the page, unless the same source
-   * settles it as added, updated or unchanged later.
-   */
-  deferred: boolean
-  /** With `deferred`: the URL of the page that decides, see `diverted`. */
-  target?: string
-  /** Whether an HTTP answer was read for it; counted where the settlement changes the listing or the outcome. */
-  fetched: boolean
-  /** Null where the outcome writes no event (unchanged) or is deferred. */
-  event: RunEvent | null
-}
-
-/** A URL whose deferred outcome waits for what comes of another page. */
-export interface Diverted {
-  url: string
-  target: string
-  /** What the run knows of the target; null where nobody lists it. */
-  state: FrontierState | null
-}
-
-export interface FrontierStore {
-  /**
-   * Adds listings, in order; those that the (run, source) has are passed over, whatever their depth. A URL new to the
-   * run becomes pending. Answers the number that were new to the source. 0, and nothing written, when the run has ended.
-   */
-  discover(run: string, listings: Listing[]): Promise<number>
-  /** The next unwalked listings of a source, in the order of discovery. Reading does not take them. */
-  next(run: string, source: string, limit: number): Promise<Listing[]>
-  /** In the order of `urls`; null where the run does not know the URL. */
-  states(run: string, urls: string[]): Promise<(FrontierState | null)[]>
-  /**
-   * Writes outcomes with their events, and marks the listings walked; a URL that has an outcome that is not deferred
-   * keeps it, and its event is not written (its listing is marked all the same). A URL that the run does not know is
-   * passed over. False, and nothing written, when the run has ended.
-   */
-  settle(run: string, settlements: Settlement[]): Promise<boolean>
-  /** Marks listings walked whose URL has its outcome from another source. */
-  walked(run: string, listings: Pick<Listing, 'source' | 'url'>[]): Promise<void>
-  /** Deferred outcomes in the order of discovery, so that they can be settled for good before the run ends. */
-  deferred(run: string, limit: number): Promise<(FrontierState & { source: string })[]>
-  /** What the source settled as deferred with a `target` and has not opened again, in the order of discovery. */
-  diverted(run: string, source: string, limit: number): Promise<Diverted[]>
-  /** Opens declined listings again whose outcome is deferred: `next` answers them once more. */
-  reopen(run: string, listings: Pick<Listing, 'source' | 'url'>[]): Promise<void>
-  /** Number of the source's listings in the run. */
-  listed(run: string, source: string): Promise<number>
-  /**
-   * Number of the source's listings, declined ones left out, whose URL has the outcome added, updated or unchanged: what
-   * `maxPages` counts.
-   */
-  kept(run: string, source: string): Promise<number>
 }

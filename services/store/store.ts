@@ -8,14 +8,18 @@
 // writing to one that is gone writes nothing. Only `publish` and `settle` promise that a batch is written together.
 
 import type { AnalyticsStore } from './analytics.ts'
-import type { ChatStore, LimitStore } from './chat.ts'
-import type { KeyStore, TeamStore } from './key.ts'
-import type { PageStore, VocabularyStore } from './page.ts'
+import type { ChatStore } from './chat.ts'
+import type { FrontierStore } from './frontier.ts'
+import type { KeyStore } from './key.ts'
+import type { LimitStore } from './limit.ts'
+import type { PageStore } from './page.ts'
 import type { ProjectStore } from './project.ts'
 import type { RecrawlStore } from './recrawl.ts'
-import type { FrontierStore, RunStore } from './run.ts'
+import type { RunStore } from './run.ts'
 import type { SourceStore } from './source.ts'
+import type { TeamStore } from './team.ts'
 import type { VectorStore } from './vector.ts'
+import type { VocabularyStore } from './vocabulary.ts'
 
 export interface Store {
   teams: TeamStore

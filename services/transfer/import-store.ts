@@ -1,7 +1,6 @@
 // Reads an archive into a store and its index: looked through first, then written, then compared with what is there.
-import { DomainError } from '../errors.ts'
+import { DomainError, isConflict } from '../errors.ts'
 import { encodeVocabulary } from '../search/vocabulary-format.ts'
-import { isConflict } from '../store/conflict.ts'
 import { wholeLines } from './archive-file.ts'
 import {
   createSummer,

@@ -4,7 +4,7 @@
 // windows of limits, frontiers of runs, versions to sweep, vocabularies, and removals that a run holds back.
 import type { AnalyticsEvent } from '../store/analytics.ts'
 import type { Chat, ChatMessage, Trace } from '../store/chat.ts'
-import type { Key, Team } from '../store/key.ts'
+import type { Key } from '../store/key.ts'
 import type { Page, PageContent } from '../store/page.ts'
 import type { Paged, PageRequest } from '../store/paging.ts'
 import type { Project } from '../store/project.ts'
@@ -12,6 +12,7 @@ import type { Recrawl } from '../store/recrawl.ts'
 import type { LoggedEvent, RunWithCounts } from '../store/run.ts'
 import type { Source } from '../store/source.ts'
 import type { Store } from '../store/store.ts'
+import type { Team } from '../store/team.ts'
 
 export interface MovedPage {
   page: Page

@@ -1,5 +1,5 @@
 // More broken stores: frontier, pages and what hangs on them.
-import type { Listing } from '../../services/store/run.ts'
+import type { Listing } from '../../services/store/frontier.ts'
 import { type BrokenStore, instead } from './store-broken.ts'
 
 export const brokenPageStores: BrokenStore[] = [
@@ -84,8 +84,8 @@ export const brokenPageStores: BrokenStore[] = [
     promise: 'what waits for another page is told with the state of that one',
     noun: 'frontier',
     breaks: instead('frontier', ({ frontier }) => ({
-      diverted: async (...about) =>
-        (await frontier.diverted(...about)).map((row) => ({ ...row, state: null })),
+      pendingCanonicals: async (...about) =>
+        (await frontier.pendingCanonicals(...about)).map((row) => ({ ...row, state: null })),
     })),
   },
   {
@@ -185,24 +185,26 @@ export const brokenPageStores: BrokenStore[] = [
   },
   {
     promise: 'pinned pages stay when nobody lists them',
-    noun: 'judgement',
+    noun: 'stalePages',
     breaks: instead('pages', ({ pages }) => ({
-      unlisted: async (run, unjudged) => {
+      unlisted: async (run, unreadable) => {
         const pinned = (await pages.scan('p1', null, 100)).filter((page) => page.pinned)
         return [
-          ...new Map([...(await pages.unlisted(run, unjudged)), ...pinned].map((p) => [p.uuid, p])).values(),
+          ...new Map(
+            [...(await pages.unlisted(run, unreadable)), ...pinned].map((p) => [p.uuid, p]),
+          ).values(),
         ]
       },
     })),
   },
   {
-    promise: 'pages of unjudged sources are left out',
-    noun: 'judgement',
+    promise: 'pages of unreadable sources are left out',
+    noun: 'stalePages',
     breaks: instead('pages', ({ pages }) => ({ unlisted: (run) => pages.unlisted(run, []) })),
   },
   {
     promise: 'a hold marks exactly the pages named',
-    noun: 'judgement',
+    noun: 'stalePages',
     breaks: instead('pages', ({ pages }) => ({
       hold: async (project, fence, run, uuids) => {
         const held = (await pages.scan(project, null, 2_000)).filter((page) => page.heldBy !== null)
@@ -212,17 +214,17 @@ export const brokenPageStores: BrokenStore[] = [
   },
   {
     promise: 'held pages keep their sources',
-    noun: 'judgement',
+    noun: 'stalePages',
     breaks: instead('pages', ({ pages }) => ({
-      assignSources: async (run, fence, unjudged) => {
+      assignSources: async (run, fence, unreadable) => {
         await pages.hold('p1', fence, run, [])
-        return pages.assignSources(run, fence, unjudged)
+        return pages.assignSources(run, fence, unreadable)
       },
     })),
   },
   {
     promise: 'removal is counted in the run',
-    noun: 'judgement',
+    noun: 'stalePages',
     breaks: instead('pages', ({ pages }) => ({
       remove: (project, _fence, uuids) => pages.remove(project, null, uuids),
     })),

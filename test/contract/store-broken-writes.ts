@@ -1,5 +1,5 @@
 // Stores that break one promise of repeated, late or foreign writes each: what a frontier and pages stand on.
-import type { Settlement } from '../../services/store/run.ts'
+import type { Settlement } from '../../services/store/frontier.ts'
 import { type BrokenStore, instead } from './store-broken.ts'
 import { at } from './store-case.ts'
 
@@ -156,21 +156,21 @@ export const brokenWriteStores: BrokenStore[] = [
   },
   {
     promise: 'unlisted pages come by uuid',
-    noun: 'judgement',
+    noun: 'stalePages',
     breaks: instead('pages', ({ pages }) => ({
-      unlisted: async (run, unjudged) => (await pages.unlisted(run, unjudged)).toReversed(),
+      unlisted: async (run, unreadable) => (await pages.unlisted(run, unreadable)).toReversed(),
     })),
   },
   {
     promise: 'pinned pages come by uuid, so many as were asked for',
-    noun: 'judgement',
+    noun: 'stalePages',
     breaks: instead('pages', ({ pages }) => ({
       pinnedUnlisted: async (run) => (await pages.pinnedUnlisted(run, 100)).toReversed(),
     })),
   },
   {
     promise: 'pages beyond a chunk are assigned too',
-    noun: 'judgement',
+    noun: 'stalePages',
     breaks: instead('sources', ({ sources }) => ({
       pageCounts: async (project) =>
         new Map(
@@ -180,7 +180,7 @@ export const brokenWriteStores: BrokenStore[] = [
   },
   {
     promise: 'pages beyond a chunk are removed too',
-    noun: 'judgement',
+    noun: 'stalePages',
     breaks: instead('pages', ({ pages }) => ({
       remove: (project, fence, uuids) => pages.remove(project, fence, uuids.slice(0, 500)),
     })),

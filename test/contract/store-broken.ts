@@ -247,8 +247,8 @@ export const brokenStores: BrokenStore[] = [
     breaks: (good) => {
       let times = 0
       return instead('runs', ({ runs }) => ({
-        takeUp: async (uuid) => {
-          const counted = await runs.takeUp(uuid)
+        claim: async (uuid) => {
+          const counted = await runs.claim(uuid)
           times += 1
           return Math.min(counted, 1) * times
         },
@@ -259,27 +259,27 @@ export const brokenStores: BrokenStore[] = [
     promise: 'a run that is taken up time after time where it stands is counted',
     noun: 'runs',
     breaks: instead('runs', ({ runs }) => ({
-      takeUp: async (uuid) => {
-        await runs.letGo(uuid)
-        return runs.takeUp(uuid)
+      claim: async (uuid) => {
+        await runs.release(uuid)
+        return runs.claim(uuid)
       },
     })),
   },
   {
     promise: 'a run that was let go in good order is counted from the beginning',
     noun: 'runs',
-    breaks: instead('runs', () => ({ letGo: async () => {} })),
+    breaks: instead('runs', () => ({ release: async () => {} })),
   },
   {
     promise: 'a recrawl that was let go in good order is counted from the beginning',
     noun: 'recrawls',
-    breaks: instead('recrawls', () => ({ letGo: async () => {} })),
+    breaks: instead('recrawls', () => ({ release: async () => {} })),
   },
   {
     promise: 'a recrawl that has ended is not taken up',
     noun: 'recrawls',
     breaks: instead('recrawls', ({ recrawls }) => ({
-      takeUp: async (uuid) => Math.max(1, await recrawls.takeUp(uuid)),
+      claim: async (uuid) => Math.max(1, await recrawls.claim(uuid)),
     })),
   },
 ]

@@ -1,11 +1,12 @@
 // One case of the store's contract, and the rows that cases are made of. Every case starts from an empty store.
 import assert from 'node:assert/strict'
 import { Conflict } from '../../services/errors.ts'
+import type { Settlement } from '../../services/store/frontier.ts'
 import type { Key } from '../../services/store/key.ts'
 import type { Page, PageContent, Publication } from '../../services/store/page.ts'
 import type { Project } from '../../services/store/project.ts'
 import type { Recrawl } from '../../services/store/recrawl.ts'
-import type { Run, RunEvent, Settlement } from '../../services/store/run.ts'
+import type { Run, RunEvent } from '../../services/store/run.ts'
 import type { Source } from '../../services/store/source.ts'
 import type { Store } from '../../services/store/store.ts'
 

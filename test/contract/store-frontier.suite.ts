@@ -115,25 +115,25 @@ export const frontierCases: StoreCase[] = [
       await frontier.settle('r1', [settlement('d', deferral), settlement('e', { outcome: 'unchanged' })])
       await frontier.settle('r1', [settlement('gone', { outcome: 'skipped', reason: 'gone' })])
       const gone = { url: url('gone'), outcome: 'skipped', reason: 'gone', deferred: false }
-      assert.deepEqual(await frontier.diverted('r1', 's1', 9), [
+      assert.deepEqual(await frontier.pendingCanonicals('r1', 's1', 9), [
         { url: url('a'), target: url('gone'), state: gone },
         { url: url('b'), target: url('nowhere'), state: null },
         { url: url('c'), target: url('gone'), state: gone },
       ])
-      assert.equal((await frontier.diverted('r1', 's1', 2)).length, 2)
-      assert.deepEqual(await frontier.diverted('r1', 's2', 9), [])
+      assert.equal((await frontier.pendingCanonicals('r1', 's1', 2)).length, 2)
+      assert.deepEqual(await frontier.pendingCanonicals('r1', 's2', 9), [])
       await frontier.reopen('r1', [
         { source: 's1', url: url('c') },
         { source: 's1', url: url('e') },
       ])
       assert.deepEqual(await frontier.next('r1', 's1', 9), [listing('c')])
       assert.deepEqual(
-        (await frontier.diverted('r1', 's1', 9)).map((row) => row.url),
+        (await frontier.pendingCanonicals('r1', 's1', 9)).map((row) => row.url),
         [url('a'), url('b')],
       )
       await frontier.settle('r1', [settlement('a', { ...deferral, deferred: false }), settlement('c')])
       assert.deepEqual(
-        (await frontier.diverted('r1', 's1', 9)).map((row) => row.url),
+        (await frontier.pendingCanonicals('r1', 's1', 9)).map((row) => row.url),
         [url('b')],
       )
       assert.equal(await frontier.kept('r1', 's1'), 2)

@@ -53,15 +53,15 @@ export const recrawlCases: StoreCase[] = [
       await withProject(store)
       for (const uuid of ['c1', 'c2']) await store.recrawls.insert(recrawl(uuid))
       const times = []
-      for (let n = 0; n < 3; n++) times.push(await store.recrawls.takeUp('c1'))
+      for (let n = 0; n < 3; n++) times.push(await store.recrawls.claim('c1'))
       assert.deepEqual(times, [1, 2, 3])
-      assert.equal(await store.recrawls.takeUp('c2'), 1)
-      await store.recrawls.letGo('c1')
-      assert.equal(await store.recrawls.takeUp('c1'), 1)
-      assert.equal(await store.recrawls.takeUp('c9'), 0)
+      assert.equal(await store.recrawls.claim('c2'), 1)
+      await store.recrawls.release('c1')
+      assert.equal(await store.recrawls.claim('c1'), 1)
+      assert.equal(await store.recrawls.claim('c9'), 0)
       assert.deepEqual(await store.recrawls.get('p1', 'c1'), recrawl('c1'))
       await store.recrawls.settle('c1', { status: 'indexed', reason: null, finishedAt: at(3) })
-      assert.equal(await store.recrawls.takeUp('c1'), 0)
+      assert.equal(await store.recrawls.claim('c1'), 0)
     },
   },
 ]

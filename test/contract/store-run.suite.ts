@@ -266,7 +266,7 @@ export const runCases: StoreCase[] = [
       const fence = await withRun(store)
       const times = async (n: number) => {
         const counted = []
-        for (let time = 0; time < n; time++) counted.push(await store.runs.takeUp('r1'))
+        for (let time = 0; time < n; time++) counted.push(await store.runs.claim('r1'))
         return counted
       }
       assert.deepEqual(await times(3), [1, 2, 3])
@@ -283,14 +283,14 @@ export const runCases: StoreCase[] = [
       await store.pages.publish('p1', fence, [publication('a')])
       await store.pages.remove('p1', fence, ['page-a'])
       assert.deepEqual(await times(2), [1, 2])
-      await store.runs.letGo('r1')
+      await store.runs.release('r1')
       assert.deepEqual(await times(2), [1, 2])
 
       const [found] = await store.runs.live()
       assert.deepEqual(Object.keys(found ?? {}).sort(), Object.keys({ ...run('r1'), fence }).sort())
       await store.runs.finish('r1', { status: 'failed', at: at(9), error: 'Given up.' })
       assert.deepEqual(await times(1), [0])
-      assert.equal(await store.runs.takeUp('r9'), 0)
+      assert.equal(await store.runs.claim('r9'), 0)
     },
   },
 ]

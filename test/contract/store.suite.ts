@@ -6,7 +6,6 @@ import { chatCases } from './store-chat.suite.ts'
 import { chatErasureCases } from './store-chat-erasure.suite.ts'
 import { counterCases } from './store-counters.suite.ts'
 import { frontierCases } from './store-frontier.suite.ts'
-import { judgementCases } from './store-judgement.suite.ts'
 import { keyCases } from './store-key.suite.ts'
 import { limitCases } from './store-limit.suite.ts'
 import { moveCases } from './store-move.suite.ts'
@@ -15,6 +14,7 @@ import { projectCases } from './store-project.suite.ts'
 import { analyticsCases, recrawlCases, vocabularyCases } from './store-recrawl.suite.ts'
 import { runCases } from './store-run.suite.ts'
 import { sourceCases } from './store-source.suite.ts'
+import { stalePageCases } from './store-stale-pages.suite.ts'
 import { vectorCases } from './store-vector.suite.ts'
 
 export const storeCases = {
@@ -25,7 +25,7 @@ export const storeCases = {
   frontier: frontierCases,
   counters: counterCases,
   pages: pageCases,
-  judgement: judgementCases,
+  stalePages: stalePageCases,
   recrawls: recrawlCases,
   vocabulary: vocabularyCases,
   analytics: analyticsCases,

@@ -104,7 +104,7 @@ const disk: Mutation[] = [
   },
   {
     name: 'fence-publications',
-    file: 'services/store/sqlite/live.ts',
+    file: 'services/store/sqlite/run-row.ts',
     search: '(?2 is null or (fence = ?2 and live_run is not null))',
     replacement: '(?2 is null or ?2 is not null)',
     tests: ['test/contract/store-sqlite.test.ts'],
@@ -119,8 +119,8 @@ const disk: Mutation[] = [
   {
     name: 'try-again-while-another-writes',
     file: 'services/store/sqlite/connection.ts',
-    search: 'const passing = [busy, 10, 13]',
-    replacement: 'const passing: number[] = []',
+    search: 'const retryable = [busy, 10, 13]',
+    replacement: 'const retryable: number[] = []',
     tests: ['services/store/sqlite/connection.test.ts'],
   },
   {

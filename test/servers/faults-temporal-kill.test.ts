@@ -24,7 +24,7 @@ const moments: [moment: string, doom: Doom][] = [
   ['when a page is published', after('pages.publish')],
   ['when the links of a page are listed', after('frontier.discover', 2)],
   ['when an outcome is settled', after('frontier.settle')],
-  ['when diverted pages are judged', after('frontier.diverted')],
+  ['when diverted pages are judged', after('frontier.pendingCanonicals')],
   ['when a source is finished', after('sources.crawled')],
   ['when deferred outcomes are read', after('frontier.deferred')],
   ['before pages that are gone are removed', before('pages.unlisted')],

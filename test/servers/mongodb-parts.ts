@@ -4,7 +4,7 @@ import { createFrontier } from '../../services/store/mongo/frontier.ts'
 import { createJournal } from '../../services/store/mongo/journal.ts'
 import { createPages } from '../../services/store/mongo/page.ts'
 import { createRuns } from '../../services/store/mongo/run.ts'
-import { createRunRemains } from '../../services/store/mongo/run-remains.ts'
+import { createRunCleanup } from '../../services/store/mongo/run-cleanup.ts'
 import { createLiveRuns } from '../../services/store/mongo/run-row.ts'
 import { createSources } from '../../services/store/mongo/source.ts'
 import type { Store } from '../../services/store/store.ts'
@@ -15,12 +15,12 @@ export type Parts = Pick<Store, 'sources' | 'runs' | 'frontier' | 'pages'>
 export function openParts(db: MongoDb): Parts & { clear(): Promise<void> } {
   const journal = createJournal(db)
   const live = createLiveRuns(db, journal)
-  const remains = createRunRemains(db, journal)
+  const cleanup = createRunCleanup(db, journal)
   return {
     sources: createSources(db, journal),
-    runs: createRuns(db, journal, live, { ...remains, clearSoon: () => {} }),
+    runs: createRuns(db, journal, live, { ...cleanup, schedule: () => {} }),
     frontier: createFrontier(db, journal, live),
     pages: createPages(db, journal, live),
-    clear: remains.clear,
+    clear: cleanup.run,
   }
 }

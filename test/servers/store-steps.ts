@@ -1,7 +1,8 @@
 // Steps of crawls in one project, as random tests take them, and all that can be asked about the project afterwards.
 import fc from 'fast-check'
+import type { Settlement } from '../../services/store/frontier.ts'
 import type { PageVersion } from '../../services/store/page.ts'
-import type { Outcome, Settlement } from '../../services/store/run.ts'
+import type { Outcome } from '../../services/store/run.ts'
 import { at, event, listing, publication, run, settlement, url, whole } from '../contract/store-case.ts'
 import type { Parts } from './mongodb-parts.ts'
 
@@ -190,7 +191,10 @@ export async function ask({ sources, runs, frontier, pages }: Parts, newest: str
     states: await frontier.states(newest, paths.map(url)),
     next: [await frontier.next(newest, 's1', 9), await frontier.next(newest, 's2', 9)],
     deferred: await frontier.deferred(newest, 9),
-    diverted: [await frontier.diverted(newest, 's1', 9), await frontier.diverted(newest, 's2', 9)],
+    diverted: [
+      await frontier.pendingCanonicals(newest, 's1', 9),
+      await frontier.pendingCanonicals(newest, 's2', 9),
+    ],
     kept: [await frontier.kept(newest, 's1'), await frontier.kept(newest, 's2')],
     unlisted: (await pages.unlisted(newest, [])).map(({ uuid }) => uuid),
   }

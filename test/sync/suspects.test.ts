@@ -46,7 +46,7 @@ async function takeUpBoth(suspectTimeout?: number) {
     await store.sources.insert(source(`s-${path}`, { project: name, url: url + path, include: [] }))
     await store.runs.begin(run(`r-${path}`, { project: name, createdAt }))
   }
-  await store.runs.takeUp('r-slow')
+  await store.runs.claim('r-slow')
   const work = await takeUp(suspectTimeout)
   await vi.waitFor(() => expect(silent.requests).not.toEqual([]), { timeout: 20_000 })
   return work
@@ -85,14 +85,14 @@ test.each([
 ])('%s', async (_what, suspectTimeout, takenUp) => {
   await takeUpBoth()
   // It stands, and goes on to stand, where two threads have ended.
-  for (const times of [1, 2]) expect(await store.runs.takeUp('r-slow')).toBe(times)
+  for (const times of [1, 2]) expect(await store.runs.claim('r-slow')).toBe(times)
   await takeUp(suspectTimeout)
   if (suspectTimeout === undefined) {
     await vi.waitFor(() => expect(silent.requests).toHaveLength(2), { timeout: 20_000 })
   } else {
     await vi.waitFor(async () => expect(await statusOf('good', good)).toBe('completed'), { timeout: 20_000 })
   }
-  expect(await store.runs.takeUp('r-slow')).toBe(takenUp)
+  expect(await store.runs.claim('r-slow')).toBe(takenUp)
 })
 
 test('what waits behind it is stopped at once', async () => {

@@ -98,7 +98,7 @@ export function createWork(deps: WorkDeps, { suspectTimeout = 60_000 } = {}): Wo
       await whileAway(signal, () => crawlOn(run, signal, isHarmless))
     } catch (error) {
       // Stopped: the store has ended the run already, or the next process resumes it.
-      if (signal.aborted) return await letGo(store.runs.letGo(run.uuid))
+      if (signal.aborted) return await letGo(store.runs.release(run.uuid))
       if (error instanceof RunEnded) return
       const message = 'The run met an internal error.'
       const end = { status: 'failed' as const, at: now(), error: message }
@@ -141,7 +141,7 @@ export function createWork(deps: WorkDeps, { suspectTimeout = 60_000 } = {}): Wo
       })
     const live: LiveRun = { project, uuid, fence: run.fence, stop, ended }
     runs.set(project, live)
-    return { harmless: harmless.promise, acquit: () => letGo(store.runs.letGo(uuid)) }
+    return { harmless: harmless.promise, acquit: () => letGo(store.runs.release(uuid)) }
   }
 
   function startErrand(project: string, work: (signal: AbortSignal) => Promise<void>, after = nothing) {
@@ -164,7 +164,7 @@ export function createWork(deps: WorkDeps, { suspectTimeout = 60_000 } = {}): Wo
     const run = (signal: AbortSignal) =>
       recrawlTurns.take(project, () => runRecrawl(uuid, project, signal, harmless.resolve), signal)
     startErrand(project, (signal) => run(signal).finally(harmless.resolve), after)
-    return { harmless: harmless.promise, acquit: () => letGo(store.recrawls.letGo(uuid)) }
+    return { harmless: harmless.promise, acquit: () => letGo(store.recrawls.release(uuid)) }
   }
 
   async function runRecrawl(uuid: string, project: string, signal: AbortSignal, isHarmless: () => void) {
@@ -179,7 +179,7 @@ export function createWork(deps: WorkDeps, { suspectTimeout = 60_000 } = {}): Wo
         await recrawlPage({ ...deps, vocabulary }, recrawl, { signal, beat() {}, gotOn() {} })
       })
     } catch (error) {
-      if (signal.aborted) return await letGo(store.recrawls.letGo(uuid))
+      if (signal.aborted) return await letGo(store.recrawls.release(uuid))
       const end = { status: 'dropped' as const, reason: 'unfetchable' as const, finishedAt: now() }
       await whileAway(signal, () => store.recrawls.settle(uuid, end))
       throw error

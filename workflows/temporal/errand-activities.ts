@@ -47,7 +47,7 @@ export function createErrandActivities(deps: ErrandDeps): Omit<SharedActivities,
               await recrawlPage({ ...deps, vocabulary }, recrawl, { signal, beat, gotOn() {} })
             } catch (error) {
               // Stopped in good order, or a backend is away: no death.
-              await store.recrawls.letGo(uuid).catch(() => {})
+              await store.recrawls.release(uuid).catch(() => {})
               throw error
             }
           },

@@ -55,7 +55,7 @@ export function createWorkerActivities(deps: WorkerActivityDeps): SharedActiviti
     ...createCrawlActivities({
       liveRuns,
       takeUp,
-      letGo: (run) => store.runs.letGo(run.uuid),
+      letGo: (run) => store.runs.release(run.uuid),
       createTeller: (run, workflow) => createProgressTeller(store, run, (now) => deps.signal(workflow, now)),
     }),
     takeUp: (run) =>

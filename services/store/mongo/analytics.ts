@@ -1,9 +1,9 @@
 import type { AnalyticsEvent, AnalyticsStore } from '../analytics.ts'
 import type { MongoDb } from './connection.ts'
-import { openProject, openProjects } from './project.ts'
+import { openProject, openProjects } from './project-row.ts'
 import { fromKept, insertMissing, type Kept, toKept } from './row.ts'
 
-export const createAnalytics = (db: MongoDb): AnalyticsStore => {
+export function createAnalytics(db: MongoDb): AnalyticsStore {
   const events = db.collection<Kept<AnalyticsEvent>>('analytics_events')
   return {
     record: async (wanted) => {

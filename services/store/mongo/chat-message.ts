@@ -3,7 +3,7 @@ import { Conflict } from '../../errors.ts'
 import type { Chat, ChatMessage, ChatStore, Trace, VerdictCount } from '../chat.ts'
 import { type ChatRow, openChat, slotOf } from './chat-row.ts'
 import { isDuplicate, type MongoDb } from './connection.ts'
-import { openProject } from './project.ts'
+import { openProject } from './project-row.ts'
 import { fromKept, type Kept, toKept } from './row.ts'
 
 interface MessageRow extends Kept<ChatMessage> {
@@ -16,30 +16,32 @@ const atOnce = 1_000
 type Writer = Parameters<ChatStore['append']>[2]
 
 /** What a message changes of its chat. */
-const carriedForward = (chat: ChatRow, message: ChatMessage, writer: Writer): Partial<Chat> => ({
-  messageCount: chat.messageCount + 1,
-  updatedAt: [message.createdAt, chat.updatedAt].sort()[1]!,
-  ...(writer !== null && writer.at >= chat.writtenAt && { writer: writer.hash, writtenAt: writer.at }),
-  ...(writer?.email && chat.email === null && { email: writer.email }),
-})
+function carriedForward(chat: ChatRow, message: ChatMessage, writer: Writer): Partial<Chat> {
+  return {
+    messageCount: chat.messageCount + 1,
+    updatedAt: [message.createdAt, chat.updatedAt].sort()[1]!,
+    ...(writer !== null && writer.at >= chat.writtenAt && { writer: writer.hash, writtenAt: writer.at }),
+    ...(writer?.email && chat.email === null && { email: writer.email }),
+  }
+}
 
 const toMessage = ({ trace, ...row }: MessageRow): ChatMessage => fromKept<ChatMessage>(row)
 
 type MessageMethods = 'append' | 'rewrite' | 'message' | 'messages' | 'trace' | 'verdicts' | 'react'
 
-export const createChatMessages = (db: MongoDb): Pick<ChatStore, MessageMethods> => {
+export function createChatMessages(db: MongoDb): Pick<ChatStore, MessageMethods> {
   const chats = db.collection<ChatRow>('chats')
   const messages = db.collection<MessageRow>('chat_messages')
 
   /** The message where its chat names it. */
-  const named = async (uuid: string): Promise<MessageRow | null> => {
+  async function named(uuid: string): Promise<MessageRow | null> {
     const row = await messages.findOne({ _id: uuid })
     const chat = row && (await openChat(db, row.chat))
     return chat?.messages[slotOf(row!.position)] === uuid ? row : null
   }
 
   /** Stores the text, which nobody sees before the chat names it. */
-  const store = async (row: MessageRow): Promise<void> => {
+  async function store(row: MessageRow): Promise<void> {
     try {
       await messages.insertOne(row)
     } catch (error) {

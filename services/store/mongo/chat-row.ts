@@ -2,7 +2,7 @@
 // change of this document on that names it, and no longer than the document stands.
 import type { Chat } from '../chat.ts'
 import type { MongoDb } from './connection.ts'
-import { openProject } from './project.ts'
+import { openProject } from './project-row.ts'
 import type { Kept } from './row.ts'
 
 export interface ChatRow extends Kept<Chat> {
@@ -24,18 +24,20 @@ export interface ChatTombstone {
 
 export const slotOf = (position: number): string => `p${position}`
 
-export const fromChat = ({ uuid, ...rest }: Chat): ChatRow => ({
-  _id: uuid,
-  state: 'open',
-  changes: 0,
-  messages: {},
-  ...rest,
-})
+export function fromChat({ uuid, ...rest }: Chat): ChatRow {
+  return {
+    _id: uuid,
+    state: 'open',
+    changes: 0,
+    messages: {},
+    ...rest,
+  }
+}
 
 export const toChat = ({ _id, state, changes, messages, ...rest }: ChatRow): Chat => ({ uuid: _id, ...rest })
 
 /** The chat where it and its project are there. */
-export const openChat = async (db: MongoDb, uuid: string): Promise<ChatRow | null> => {
+export async function openChat(db: MongoDb, uuid: string): Promise<ChatRow | null> {
   const row = await db.collection<ChatRow>('chats').findOne({ _id: uuid })
   return row?.state === 'open' && (await openProject(db, row.project)) ? row : null
 }

@@ -3,15 +3,15 @@ import type { Filter } from 'mongodb'
 import type { ChatStore } from '../chat.ts'
 import { createChatMessages } from './chat-message.ts'
 import { type ChatRow, type ChatTombstone, fromChat, openChat, toChat } from './chat-row.ts'
+import type { Cleanup } from './cleanup.ts'
 import type { MongoDb, MongoRow } from './connection.ts'
-import { openProject } from './project.ts'
-import type { Remains } from './remains.ts'
+import { openProject } from './project-row.ts'
 import { deleteInSteps, insertMissing } from './row.ts'
 
 /** Chats erased at once. */
 const atOnce = 100
 
-export const createChats = (db: MongoDb, remains: Remains): ChatStore => {
+export function createChats(db: MongoDb, cleanup: Cleanup): ChatStore {
   const chats = db.collection<ChatRow>('chats')
   const rows = db.collection<ChatRow | ChatTombstone>('chats')
   const messages = db.collection<MongoRow & { chat: string }>('chat_messages')
@@ -20,7 +20,7 @@ export const createChats = (db: MongoDb, remains: Remains): ChatStore => {
    * Erases the chats that the filter finds, oldest change first, at most `limit`; answers how many went. A chat is gone
    * with the one change that makes a tombstone of it, and only if the filter still finds it then.
    */
-  const erase = async (filter: Filter<ChatRow>, limit: number): Promise<number> => {
+  async function erase(filter: Filter<ChatRow>, limit: number): Promise<number> {
     const open = { ...filter, state: 'open' } as Filter<ChatRow>
     let erased = 0
     while (erased < limit) {
@@ -34,7 +34,7 @@ export const createChats = (db: MongoDb, remains: Remains): ChatStore => {
         found.map(({ _id, project }) => ({
           replaceOne: {
             filter: { ...open, _id } as Filter<ChatRow | ChatTombstone>,
-            replacement: { project, state: 'gone', goneAt: remains.now() },
+            replacement: { project, state: 'gone', goneAt: cleanup.now() },
           },
         })),
       )

@@ -1,11 +1,11 @@
 // Long work in pieces that others get between.
 
 /** Does the pieces of `rows` one after the other, until one of them answers false. */
-export const inChunks = async <Row>(
+export async function inChunks<Row>(
   rows: Row[],
   size: number,
   work: (chunk: Row[]) => Promise<boolean>,
-): Promise<void> => {
+): Promise<void> {
   for (let at = 0; at < rows.length; at += size) if (!(await work(rows.slice(at, at + size)))) return
 }
 

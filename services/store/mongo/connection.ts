@@ -50,7 +50,7 @@ const options = {
 } as const
 
 /** Options of an address that would change what those above say, under names that they do not have. */
-const passedOver =
+const ignored =
   /(?<=[?&])(?:j|wtimeout(?:MS)?|socketTimeoutMS|maxStalenessSeconds|readPreferenceTags)=[^&]*(?:&|$)/gi
 
 /** The driver's errors that say the server could not be reached, or did not say in time that most servers have a write. */
@@ -78,7 +78,7 @@ const unable = new Set([
 ])
 
 /** Labels of errors after which asking again may help, whatever their code: servers go on getting new ones. */
-const passing = ['RetryableWriteError', 'RetryableError', 'SystemOverloadedError']
+const retryableLabels = ['RetryableWriteError', 'RetryableError', 'SystemOverloadedError']
 
 /** Codes of a socket that broke while the driver wrote to it, which it hands on as they are. */
 const broken = new Set([
@@ -92,17 +92,19 @@ const broken = new Set([
 /** Unauthorized, AuthenticationFailed; AtlasError, which is MongoDB Atlas' word for both. */
 const denied = new Set([13, 18, 8_000])
 
-const has = (codes: ReadonlySet<number>, { code }: MongoError): boolean =>
-  typeof code === 'number' && codes.has(code)
+function has(codes: ReadonlySet<number>, { code }: MongoError): boolean {
+  return typeof code === 'number' && codes.has(code)
+}
 
 const duplicateKey = 11_000
 
 /** Whether a write met a unique index (or `_id`) that has the value. */
-export const isDuplicate = (error: unknown): boolean =>
-  error instanceof MongoError && error.code === duplicateKey
+export function isDuplicate(error: unknown): boolean {
+  return error instanceof MongoError && error.code === duplicateKey
+}
 
 /** Whether that is all that is wrong with a write of many rows: the others are in, with the majority's word. */
-export const areDuplicates = (error: unknown): boolean => {
+export function areDuplicates(error: unknown): boolean {
   if (!(error instanceof MongoBulkWriteError)) return false
   const errors = [error.writeErrors].flat()
   const isConcern = error.result.getWriteConcernError() !== undefined
@@ -110,20 +112,23 @@ export const areDuplicates = (error: unknown): boolean => {
 }
 
 /** A write of many rows wraps what the driver met. */
-const unwrapped = (error: MongoError): MongoError =>
-  error instanceof MongoBulkWriteError && error.errorResponse instanceof MongoError
+function unwrapped(error: MongoError): MongoError {
+  return error instanceof MongoBulkWriteError && error.errorResponse instanceof MongoError
     ? error.errorResponse
     : error
+}
 
-const isBroken = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && broken.has(String(error.code))
+function isBroken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && broken.has(String(error.code))
+}
 
 /** What callers see of a driver's error: DomainError(unavailable) where the server is away, else the error itself. */
-export const toStoreError = (error: unknown): unknown => {
+export function toStoreError(error: unknown): unknown {
   if (!(error instanceof MongoError)) return isBroken(error) ? backendAway('store', error) : error
   const met = unwrapped(error)
   if (has(denied, met)) return backendAway('store', new AccessRefused(error))
-  const isAway = lost.has(met.name) || has(unable, met) || passing.some((label) => met.hasErrorLabel(label))
+  const isAway =
+    lost.has(met.name) || has(unable, met) || retryableLabels.some((label) => met.hasErrorLabel(label))
   return isAway ? backendAway('store', error) : error
 }
 
@@ -131,7 +136,7 @@ export const toStoreError = (error: unknown): unknown => {
  * Connects. Throws DomainError(invalid) for an address that cannot be read, DomainError(unavailable) when no server
  * answers within 2 s, AccessRefused when it does not take the name and password. No sentence holds the address.
  */
-export const openConnection = async (url: string): Promise<MongoConnection> => {
+export async function openConnection(url: string): Promise<MongoConnection> {
   const { client, name } = createClient(url)
   const close = watchHeartbeats(client)
   try {
@@ -148,7 +153,7 @@ export const openConnection = async (url: string): Promise<MongoConnection> => {
 const badAddress = (what: string): DomainError => new DomainError('invalid', `The MongoDB address ${what}.`)
 
 /** A client that is not connected yet, and the name of the database. Throws as `openConnection` does. */
-export const createClient = (url: string): { client: MongoClient; name: string } => {
+export function createClient(url: string): { client: MongoClient; name: string } {
   const client = readAddress(url)
   const isNamed = /^[^/]+\/\/[^/?]+\/[^?]/.test(url)
   const name = isNamed ? client.options.dbName : defaultName
@@ -157,9 +162,9 @@ export const createClient = (url: string): { client: MongoClient; name: string }
   return { client, name }
 }
 
-const readAddress = (url: string): MongoClient => {
+function readAddress(url: string): MongoClient {
   try {
-    return new MongoClient(url.replace(passedOver, ''), options)
+    return new MongoClient(url.replace(ignored, ''), options)
   } catch (error) {
     // The driver's sentence may hold the address with its password: only names of options are taken from it.
     const unknown = /options? ((?:\w+, )*\w+) (?:is|are) not supported/.exec(String(error))?.[1]
@@ -171,11 +176,12 @@ const readAddress = (url: string): MongoClient => {
   }
 }
 
-const toStartError = (error: unknown): unknown => {
+function toStartError(error: unknown): unknown {
   if (error instanceof MongoError && has(denied, error)) return new AccessRefused(error)
   // The name servers are asked for the hosts of a mongodb+srv address before the driver begins.
   return isUnresolved(error) ? backendAway('store', error) : toStoreError(error)
 }
 
-const isUnresolved = (error: unknown): boolean =>
-  error instanceof Error && 'syscall' in error && String(error.syscall).startsWith('query')
+function isUnresolved(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && String(error.syscall).startsWith('query')
+}

@@ -12,14 +12,16 @@ export const eventRows = (db: MongoDb) => db.collection<EventRow>('run_events')
 
 export const eventIdOf = (run: string, id: string): string => `${run} ${id}`
 
-export const toEventRow = (project: string, run: string, event: LoggedEvent): EventRow => ({
-  _id: eventIdOf(run, event.id),
-  project,
-  run,
-  ...event,
-})
+export function toEventRow(project: string, run: string, event: LoggedEvent): EventRow {
+  return {
+    _id: eventIdOf(run, event.id),
+    project,
+    run,
+    ...event,
+  }
+}
 
-export const toEvent = ({
+export function toEvent({
   sequence,
   id,
   at,
@@ -29,14 +31,16 @@ export const toEvent = ({
   sourceUuid,
   reason,
   message,
-}: EventRow): LoggedEvent => ({
-  sequence,
-  id,
-  at,
-  level,
-  type,
-  url,
-  sourceUuid,
-  reason,
-  message,
-})
+}: EventRow): LoggedEvent {
+  return {
+    sequence,
+    id,
+    at,
+    level,
+    type,
+    url,
+    sourceUuid,
+    reason,
+    message,
+  }
+}

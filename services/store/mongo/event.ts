@@ -7,7 +7,7 @@ import type { Journal } from './journal.ts'
 import { type LiveRuns, openRun, type RunRow, readRun } from './run-row.ts'
 
 /** Rows for the events that the run does not have yet, numbered on from its last, each id once. */
-export const newEvents = async (db: MongoDb, run: RunRow, events: RunEvent[]): Promise<MongoRow[]> => {
+export async function newEvents(db: MongoDb, run: RunRow, events: RunEvent[]): Promise<MongoRow[]> {
   if (events.length === 0) return []
   const byId = new Map<string, RunEvent>()
   for (const event of events) if (!byId.has(event.id)) byId.set(event.id, event)
@@ -21,12 +21,12 @@ export const newEvents = async (db: MongoDb, run: RunRow, events: RunEvent[]): P
   )
 }
 
-export const createEvents = (
+export function createEvents(
   db: MongoDb,
   journal: Journal,
   live: LiveRuns,
-): Pick<RunStore, 'events' | 'append' | 'appendLast'> => {
-  const log = async (uuid: string, events: RunEvent[], must: 'be live' | 'be there'): Promise<void> => {
+): Pick<RunStore, 'events' | 'append' | 'appendLast'> {
+  async function log(uuid: string, events: RunEvent[], must: 'be live' | 'be there'): Promise<void> {
     const project = await live.projectOf(uuid)
     if (project === null) return
     await journal.write(project, async ({ liveRun }) => {

@@ -1,5 +1,5 @@
 // New listings of a run's frontier.
-import type { Listing } from '../run.ts'
+import type { Listing } from '../frontier.ts'
 import type { MongoDb } from './connection.ts'
 import {
   createWalks,
@@ -16,23 +16,25 @@ import type { RunRow } from './run-row.ts'
 /** Listings of one batch: their addresses may be 2 KB long, and a batch is one document of 16 MB at most. */
 export const listedAtOnce = 500
 
-const newUrl = (run: RunRow, url: string, ordinal: number): FrontierRow => ({
-  _id: frontierIdOf(run._id, url),
-  project: run.project,
-  run: run._id,
-  url,
-  ordinal,
-  state: 'pending',
-  outcome: null,
-  reason: null,
-  deferredBy: null,
-  target: null,
-  sources: [],
-  declined: [],
-})
+function newUrl(run: RunRow, url: string, ordinal: number): FrontierRow {
+  return {
+    _id: frontierIdOf(run._id, url),
+    project: run.project,
+    run: run._id,
+    url,
+    ordinal,
+    state: 'pending',
+    outcome: null,
+    reason: null,
+    deferredBy: null,
+    target: null,
+    sources: [],
+    declined: [],
+  }
+}
 
 /** The batch that adds the listings; its result is how many were new to their source. */
-export const discovery = async (db: MongoDb, run: RunRow, listings: Listing[]): Promise<Decision<number>> => {
+export async function discovery(db: MongoDb, run: RunRow, listings: Listing[]): Promise<Decision<number>> {
   const known = await readFrontier(
     db,
     run._id,

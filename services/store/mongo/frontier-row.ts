@@ -1,5 +1,7 @@
 // The frontier of a live run: a document for each URL that it knows, and one for each source's listing of it.
-import type { FrontierState, Listing, Outcome } from '../run.ts'
+
+import type { FrontierState, Listing } from '../frontier.ts'
+import type { Outcome } from '../run.ts'
 import type { MongoDb, MongoRow } from './connection.ts'
 import type { RunRow, Walk } from './run-row.ts'
 
@@ -34,22 +36,25 @@ export const frontierRows = (db: MongoDb) => db.collection<FrontierRow>('frontie
 export const listingRows = (db: MongoDb) => db.collection<ListingRow>('listings')
 
 export const frontierIdOf = (run: string, url: string): string => `${run} ${url}`
-export const listingIdOf = (run: string, { source, url }: Pick<Listing, 'source' | 'url'>): string =>
-  `${run} ${source} ${url}`
+export function listingIdOf(run: string, { source, url }: Pick<Listing, 'source' | 'url'>): string {
+  return `${run} ${source} ${url}`
+}
 
-export const toState = ({ url, outcome, reason, state }: FrontierRow): FrontierState => ({
-  url,
-  outcome,
-  reason,
-  deferred: state === 'deferred',
-})
+export function toState({ url, outcome, reason, state }: FrontierRow): FrontierState {
+  return {
+    url,
+    outcome,
+    reason,
+    deferred: state === 'deferred',
+  }
+}
 
 /** By URL; those that the run does not know are left out. */
-export const readFrontier = async (
+export async function readFrontier(
   db: MongoDb,
   run: string,
   urls: Iterable<string>,
-): Promise<Map<string, FrontierRow>> => {
+): Promise<Map<string, FrontierRow>> {
   const ids = [...new Set(urls)].map((url) => frontierIdOf(run, url))
   const rows =
     ids.length === 0
@@ -61,11 +66,11 @@ export const readFrontier = async (
 }
 
 /** By `_id`; those that are not there are left out. */
-export const readListings = async (
+export async function readListings(
   db: MongoDb,
   run: string,
   listings: Pick<Listing, 'source' | 'url'>[],
-): Promise<Map<string, ListingRow>> => {
+): Promise<Map<string, ListingRow>> {
   const ids = [...new Set(listings.map((listing) => listingIdOf(run, listing)))]
   const rows =
     ids.length === 0
@@ -76,14 +81,15 @@ export const readListings = async (
   return new Map(rows.map((row) => [row._id, row]))
 }
 
-export const keeps = (outcome: Outcome | null): boolean =>
-  outcome === 'added' || outcome === 'updated' || outcome === 'unchanged'
+export function keeps(outcome: Outcome | null): boolean {
+  return outcome === 'added' || outcome === 'updated' || outcome === 'unchanged'
+}
 
 /** Whether the URL has an outcome that stands and keeps its page. */
 export const isKept = (row: FrontierRow): boolean => row.state === 'decided' && keeps(row.outcome)
 
 /** The run's walks, to be changed; one that is new begins at 0. */
-export const createWalks = (run: RunRow) => {
+export function createWalks(run: RunRow) {
   const walks = run.walks.map((walk) => ({ ...walk }))
   return {
     walks,

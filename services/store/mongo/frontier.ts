@@ -1,5 +1,5 @@
 // The frontier of a live run: what to read, and how each URL ended.
-import type { FrontierStore, Listing } from '../run.ts'
+import type { FrontierStore, Listing } from '../frontier.ts'
 import { inChunks } from './chunks.ts'
 import type { MongoDb, MongoRow } from './connection.ts'
 import { discovery, listedAtOnce } from './frontier-discover.ts'
@@ -17,12 +17,12 @@ import { settlement } from './settle.ts'
 
 const inOrder = { ordinal: 1 } as const
 
-export const createFrontier = (db: MongoDb, journal: Journal, live: LiveRuns): FrontierStore => {
+export function createFrontier(db: MongoDb, journal: Journal, live: LiveRuns): FrontierStore {
   /** Decides and writes as one while the run is live; null when it has ended. */
-  const write = async <Result>(
+  async function write<Result>(
     uuid: string,
     decide: (run: RunRow) => Promise<Decision<Result>>,
-  ): Promise<Result | null> => {
+  ): Promise<Result | null> {
     const project = await live.projectOf(uuid)
     if (project === null) return null
     return journal.write<Result | null>(project, async ({ liveRun }) => {
@@ -32,18 +32,18 @@ export const createFrontier = (db: MongoDb, journal: Journal, live: LiveRuns): F
   }
 
   /** How far a source has come in a live run. */
-  const walkOf = async (uuid: string, source: string) => {
+  async function walkOf(uuid: string, source: string) {
     if ((await live.projectOfLive(uuid)) === null) return undefined
     return (await readRun(db, uuid))?.walks.find((walk) => walk.source === source)
   }
 
   /** Changes the state of those of the listings that the rule names. */
-  const mark = async (
+  async function mark(
     uuid: string,
     listings: Pick<Listing, 'source' | 'url'>[],
     state: ListingRow['state'],
     rule: (row: ListingRow, frontier: MongoRow | undefined) => boolean,
-  ): Promise<void> => {
+  ): Promise<void> {
     await write(uuid, async () => {
       const rows = await readListings(db, uuid, listings)
       const known = await readFrontier(
@@ -104,7 +104,7 @@ export const createFrontier = (db: MongoDb, journal: Journal, live: LiveRuns): F
         .toArray()
       return rows.map((row) => ({ ...toState(row), source: row.deferredBy ?? '' }))
     },
-    diverted: async (uuid, source, limit) => {
+    pendingCanonicals: async (uuid, source, limit) => {
       if ((await live.projectOfLive(uuid)) === null) return []
       const waiting = await frontierRows(db)
         .find({ run: uuid, state: 'deferred', deferredBy: source, target: { $ne: null }, declined: source })

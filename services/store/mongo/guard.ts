@@ -5,39 +5,39 @@ import { toStoreError } from './connection.ts'
 /** Milliseconds that a caller waits for a server that keeps its connection and says nothing. */
 const timeouts = { readers: 2_500, work: 30_000 } as const
 
-/** Who asks: those whom a reader waits for, or work in the background, which a busy server must not end. */
-export type Asker = keyof typeof timeouts
+/** Who waits: readers, or work in the background, which a busy server must not end. */
+export type Priority = keyof typeof timeouts
 
 type Method = (...values: unknown[]) => Promise<unknown>
 
 /**
  * Makes of methods the same methods, which reject with Conflict or with DomainError(unavailable), the driver's error being its cause. The
- * `unhurried` may take long in a large project, and no reader waits for them: when a server falls silent they end as soon
+ * `slow` may take long in a large project, and no reader waits for them: when a server falls silent they end as soon
  * as the monitoring notices it, in about 4 s.
  */
 export const createGuard =
-  (asker: Asker) =>
-  <Methods extends object>(methods: Methods, unhurried: 'all' | (keyof Methods)[] = []): Methods =>
+  (priority: Priority) =>
+  <Methods extends object>(methods: Methods, slow: 'all' | (keyof Methods)[] = []): Methods =>
     Object.fromEntries(
       Object.entries(methods).map(([name, method]) => [
         name,
-        guard(method, unhurried === 'all' || unhurried.includes(name as keyof Methods), timeouts[asker]),
+        guard(method, slow === 'all' || slow.includes(name as keyof Methods), timeouts[priority]),
       ]),
     ) as Methods
 
 const guard =
-  (method: Method, isUnhurried: boolean, ms: number): Method =>
+  (method: Method, isSlow: boolean, ms: number): Method =>
   async (...values) => {
     try {
       const answer = method(...values)
-      return await (isUnhurried ? answer : inTime(answer, ms))
+      return await (isSlow ? answer : inTime(answer, ms))
     } catch (error) {
       throw toStoreError(error)
     }
   }
 
-/** What comes after the time is up is passed over: the caller has been told that it is not known. */
-const inTime = async <Answer>(answer: Promise<Answer>, ms: number): Promise<Answer> => {
+/** An answer that comes after the timeout is ignored. */
+async function inTime<Answer>(answer: Promise<Answer>, ms: number): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined
   const silence = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(backendAway('store', new Error('no answer in time'))), ms)

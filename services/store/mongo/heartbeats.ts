@@ -15,7 +15,7 @@ export function watchHeartbeats(client: MongoClient): () => Promise<void> {
   const closing = new AbortController()
   let reconnected: Promise<void> | undefined
 
-  const forget = (address: string) => {
+  function forget(address: string) {
     clearTimeout(pending.get(address))
     pending.delete(address)
   }
@@ -35,7 +35,7 @@ export function watchHeartbeats(client: MongoClient): () => Promise<void> {
 
   client.on('serverHeartbeatStarted', ({ connectionId }) => {
     forget(connectionId)
-    const late = () => {
+    function late() {
       reconnected ??= reconnect().finally(() => {
         reconnected = undefined
       })

@@ -67,11 +67,11 @@ const nameOf = ({ key }: Index): string => Object.entries(key).flat().join('_')
 /** Tries until what is missing is there: of several processes that begin at once, one finds the other's work. */
 const tries = 3
 
-export const createIndexes = async (db: Db): Promise<void> => {
+export async function createIndexes(db: Db): Promise<void> {
   await Promise.all(Object.entries(indexes).map(([name, wanted]) => createOn(db, name, wanted)))
 }
 
-const createOn = async (db: Db, name: string, wanted: Index[]): Promise<void> => {
+async function createOn(db: Db, name: string, wanted: Index[]): Promise<void> {
   for (let left = tries; ; left--) {
     const there = await namesOn(db, name)
     const missing = wanted.filter((index) => !there.has(nameOf(index)))
@@ -85,7 +85,7 @@ const createOn = async (db: Db, name: string, wanted: Index[]): Promise<void> =>
 }
 
 /** Asked first, for a server may refuse to make an index that it has. */
-const namesOn = async (db: Db, name: string): Promise<Set<string>> => {
+async function namesOn(db: Db, name: string): Promise<Set<string>> {
   try {
     const there = await db.collection(name).listIndexes().toArray()
     return new Set(there.map((index) => String(index.name)))

@@ -36,11 +36,11 @@ interface Numbered extends MongoRow {
   seq: number
 }
 
-export const applyBatch = async (db: MongoDb, { number, writes }: Batch): Promise<void> => {
+export async function applyBatch(db: MongoDb, { number, writes }: Batch): Promise<void> {
   for (const write of writes) await apply(db.collection<Numbered>(write.to), number, write)
 }
 
-const apply = async (rows: Collection<Numbered>, number: number, write: Write): Promise<void> => {
+async function apply(rows: Collection<Numbered>, number: number, write: Write): Promise<void> {
   if ('insert' in write) {
     await insertMissing(rows, write.insert.map((row) => ({ ...row, seq: number })) as never)
   } else if ('set' in write && write.set.length > 0) {
@@ -56,7 +56,7 @@ const apply = async (rows: Collection<Numbered>, number: number, write: Write): 
 }
 
 /** One update for all documents that get the same fields: most outcomes of a batch are alike. */
-const toUpdates = (set: MongoRow[], number: number) => {
+function toUpdates(set: MongoRow[], number: number) {
   const alike = Map.groupBy(set, ({ _id, ...fields }) => JSON.stringify(fields))
   return [...alike.values()].map((rows) => {
     const { _id, ...fields } = rows[0]!

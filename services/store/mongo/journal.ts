@@ -26,11 +26,11 @@
 // - All other documents that batches insert never come back once they are deleted; who comes late may leave a row of
 //   an ended run or a swept version, which nobody sees (the run is not live) or whose sweep changes nothing.
 // - Counters are written as values, in the batch of what they count: they are exact, not merely corrected later.
-// - A batch that was never linked leaves its document and bodies, which journal-remains.ts clears.
+// - A batch that was never linked leaves its document and bodies, which run-cleanup.ts clears.
 import { type Filter, ObjectId } from 'mongodb'
 import type { MongoDb, MongoRow } from './connection.ts'
 import { applyBatch, type Batch, type Body, batches, bodies, type Write } from './journal-batch.ts'
-import type { ProjectRow } from './project.ts'
+import type { ProjectRow } from './project-row.ts'
 import { insertMissing } from './row.ts'
 
 /** What the project's document holds for its journal; absent where nothing has been written yet. */
@@ -79,37 +79,41 @@ export interface Journal {
   settled(project: string): Promise<OpenProject | null>
 }
 
-export const toOpenProject = (row: JournalRow): OpenProject => ({
-  uuid: row._id,
-  team: row.team,
-  fence: row.fence ?? 0,
-  liveRun: row.liveRun ?? null,
-  pageCount: row.pageCount ?? 0,
-  listed: row.listed ?? {},
-  leaving: row.leaving ?? [],
-  indexedAt: row.indexedAt,
-})
+export function toOpenProject(row: JournalRow): OpenProject {
+  return {
+    uuid: row._id,
+    team: row.team,
+    fence: row.fence ?? 0,
+    liveRun: row.liveRun ?? null,
+    pageCount: row.pageCount ?? 0,
+    listed: row.listed ?? {},
+    leaving: row.leaving ?? [],
+    indexedAt: row.indexedAt,
+  }
+}
 
 /** Whether a write may go under the fence: that of the live run, or none (null, a recrawl). */
-export const mayWrite = (project: OpenProject, fence: number | null): boolean =>
-  fence === null || (project.fence === fence && project.liveRun !== null)
+export function mayWrite(project: OpenProject, fence: number | null): boolean {
+  return fence === null || (project.fence === fence && project.liveRun !== null)
+}
 
-export const createJournal = (db: MongoDb): Journal => {
+export function createJournal(db: MongoDb): Journal {
   const projects = db.collection<JournalRow>('projects')
   /** The last write of this handle by project: those to one project wait for each other instead of getting in their way. */
-  const turns = new Map<string, Promise<unknown>>()
+  const lastWrites = new Map<string, Promise<unknown>>()
 
-  const unlink = (project: string, batch: string) =>
-    projects.updateOne({ _id: project, state: 'open', batch }, { $set: { batch: null } })
+  function unlink(project: string, batch: string) {
+    return projects.updateOne({ _id: project, state: 'open', batch }, { $set: { batch: null } })
+  }
 
   /** Applies a linked batch, and unlinks it. */
-  const finish = async (batch: Batch): Promise<void> => {
+  async function finish(batch: Batch): Promise<void> {
     await applyBatch(db, batch)
     await unlink(batch.project, batch._id)
     await batches(db).deleteOne({ _id: batch._id })
   }
 
-  const read = async (uuid: string): Promise<JournalRow | null> => {
+  async function read(uuid: string): Promise<JournalRow | null> {
     let missed: string | null = null
     for (;;) {
       const row = await projects.findOne({ _id: uuid })
@@ -124,10 +128,10 @@ export const createJournal = (db: MongoDb): Journal => {
     }
   }
 
-  const attempt = async <Result>(
+  async function attempt<Result>(
     row: JournalRow,
     decide: (project: OpenProject, batch: string) => Promise<Decision<Result>>,
-  ): Promise<{ result: Result } | null> => {
+  ): Promise<{ result: Result } | null> {
     const id = new ObjectId().toHexString()
     const {
       result,
@@ -161,7 +165,7 @@ export const createJournal = (db: MongoDb): Journal => {
   }
 
   /** False when another's draft of one of the pages is there by now: it is to be gone over, not to be published. */
-  const bring = async (batch: string, drafts: MongoRow[], brought: Body[]): Promise<boolean> => {
+  async function bring(batch: string, drafts: MongoRow[], brought: Body[]): Promise<boolean> {
     if (brought.length > 0) await bodies(db).insertMany(brought, { ordered: false })
     if (drafts.length === 0) return true
     const pages = db.collection<MongoRow>('pages')
@@ -173,10 +177,10 @@ export const createJournal = (db: MongoDb): Journal => {
     return (await pages.countDocuments({ _id: { $in: ids }, draft: batch })) === drafts.length
   }
 
-  const write = async <Result>(
+  async function write<Result>(
     project: string,
     decide: (project: OpenProject, batch: string) => Promise<Decision<Result>>,
-  ): Promise<Result | null> => {
+  ): Promise<Result | null> {
     for (;;) {
       const row = await read(project)
       if (row === null) return null
@@ -186,21 +190,21 @@ export const createJournal = (db: MongoDb): Journal => {
   }
 
   /** Runs when what this handle has begun on the project before has ended. */
-  const inTurn = async <Result>(project: string, work: () => Promise<Result>): Promise<Result> => {
-    const before = turns.get(project) ?? Promise.resolve()
-    const turn = before.then(work, work)
-    turns.set(project, turn)
+  async function withLock<Result>(project: string, work: () => Promise<Result>): Promise<Result> {
+    const before = lastWrites.get(project) ?? Promise.resolve()
+    const done = before.then(work, work)
+    lastWrites.set(project, done)
     try {
-      return await turn
+      return await done
     } finally {
-      if (turns.get(project) === turn) turns.delete(project)
+      if (lastWrites.get(project) === done) lastWrites.delete(project)
     }
   }
 
   return {
-    write: (project, decide) => inTurn(project, () => write(project, decide)),
+    write: (project, decide) => withLock(project, () => write(project, decide)),
     settled: (project) =>
-      inTurn(project, async () => {
+      withLock(project, async () => {
         const row = await read(project)
         return row === null ? null : toOpenProject(row)
       }),

@@ -2,7 +2,7 @@ import type { Key, KeyStore } from '../key.ts'
 import type { MongoDb } from './connection.ts'
 import { fromKept, fromKeptOrNull, insertOnce, type Kept, toKept } from './row.ts'
 
-export const createKeys = (db: MongoDb): KeyStore => {
+export function createKeys(db: MongoDb): KeyStore {
   const keys = db.collection<Kept<Key>>('keys')
   return {
     insert: async (key) => {

@@ -1,5 +1,5 @@
 // Limits of messages. A window is one document, so that all processes count as one.
-import type { LimitStore } from '../chat.ts'
+import type { LimitStore } from '../limit.ts'
 import type { MongoDb } from './connection.ts'
 import { deleteInSteps, upserting } from './row.ts'
 
@@ -14,7 +14,7 @@ interface Block {
   until: number
 }
 
-export const createLimits = (db: MongoDb): LimitStore => {
+export function createLimits(db: MongoDb): LimitStore {
   const windows = db.collection<Window>('limit_windows')
   const blocks = db.collection<Block>('limit_blocks')
   return {

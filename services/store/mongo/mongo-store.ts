@@ -3,9 +3,10 @@
 import type { Store } from '../store.ts'
 import { createAnalytics } from './analytics.ts'
 import { createChats } from './chat.ts'
+import { createCleanup } from './cleanup.ts'
 import { openConnection, toStoreError } from './connection.ts'
 import { createFrontier } from './frontier.ts'
-import { type Asker, createGuard } from './guard.ts'
+import { createGuard, type Priority } from './guard.ts'
 import { createIndexes } from './indexes.ts'
 import { createJournal } from './journal.ts'
 import { createKeys } from './key.ts'
@@ -13,9 +14,8 @@ import { createLimits } from './limit.ts'
 import { createPages } from './page.ts'
 import { createProjects } from './project.ts'
 import { createRecrawls } from './recrawl.ts'
-import { createRemains } from './remains.ts'
 import { createRuns } from './run.ts'
-import { createRunRemains } from './run-remains.ts'
+import { createRunCleanup } from './run-cleanup.ts'
 import { createLiveRuns } from './run-row.ts'
 import { createSources } from './source.ts'
 import { createTeams } from './team.ts'
@@ -28,8 +28,8 @@ import { createVocabulary } from './vocabulary.ts'
  * us in. Once open it reconnects by itself, and its methods reject with DomainError(unavailable) within 2.5 s meanwhile;
  * for work in the background within 30 s where the server keeps its connection.
  */
-export const openMongoStore = async (url: string, asker: Asker = 'readers'): Promise<Store> => {
-  const guarded = createGuard(asker)
+export async function openMongoStore(url: string, priority: Priority = 'readers'): Promise<Store> {
+  const guarded = createGuard(priority)
   const { db, close } = await openConnection(url)
   try {
     await createIndexes(db)
@@ -37,19 +37,19 @@ export const openMongoStore = async (url: string, asker: Asker = 'readers'): Pro
     await close()
     throw toStoreError(error)
   }
-  const remains = createRemains(db, Date.now)
+  const cleanup = createCleanup(db, Date.now)
   const journal = createJournal(db)
   const live = createLiveRuns(db, journal)
-  const runRemains = createRunRemains(db, journal)
-  remains.begin()
-  runRemains.clearSoon()
+  const runCleanup = createRunCleanup(db, journal)
+  cleanup.begin()
+  runCleanup.schedule()
   const { ping } = guarded({ ping: async () => void (await db.command({ ping: 1 })) })
   return {
     teams: guarded(createTeams(db)),
     keys: guarded(createKeys(db)),
-    projects: guarded(createProjects(db, remains)),
+    projects: guarded(createProjects(db, cleanup)),
     sources: guarded(createSources(db, journal), ['delete']),
-    runs: guarded(createRuns(db, journal, live, runRemains), [
+    runs: guarded(createRuns(db, journal, live, runCleanup), [
       'append',
       'appendLast',
       'begin',
@@ -73,12 +73,12 @@ export const openMongoStore = async (url: string, asker: Asker = 'readers'): Pro
     recrawls: guarded(createRecrawls(db)),
     vocabulary: guarded(createVocabulary(db), ['read', 'write']),
     analytics: guarded(createAnalytics(db), ['record', 'expire']),
-    chats: guarded(createChats(db, remains), ['deleteByEmail', 'expire']),
+    chats: guarded(createChats(db, cleanup), ['deleteByEmail', 'expire']),
     limits: guarded(createLimits(db), ['prune']),
     vectors: guarded(createVectors(db), ['prune', 'scan', 'write']),
     ping,
     close: async () => {
-      await Promise.all([remains.stop(), runRemains.stop()])
+      await Promise.all([cleanup.stop(), runCleanup.stop()])
       await close()
     },
   }

@@ -15,33 +15,39 @@ export interface PageRow extends Kept<Page> {
 export const pageRows = (db: MongoDb) => db.collection<PageRow>('pages')
 
 /** The page's sources without those that are being deleted. */
-export const stayingSources = (row: PageRow, leaving: string[]): string[] =>
-  leaving.length === 0 ? row.sources : row.sources.filter((source) => !leaving.includes(source))
+export function stayingSources(row: PageRow, leaving: string[]): string[] {
+  return leaving.length === 0 ? row.sources : row.sources.filter((source) => !leaving.includes(source))
+}
 
 /** Whether readers see the page: it is not when all that listed it is being deleted. */
-export const isVisible = (row: PageRow, leaving: string[]): boolean =>
-  row.state === 'current' &&
-  (row.pinned || row.sources.length === 0 || stayingSources(row, leaving).length > 0)
+export function isVisible(row: PageRow, leaving: string[]): boolean {
+  return (
+    row.state === 'current' &&
+    (row.pinned || row.sources.length === 0 || stayingSources(row, leaving).length > 0)
+  )
+}
 
-export const toPage = (row: PageRow, leaving: string[]): Page => ({
-  uuid: row._id,
-  team: row.team,
-  project: row.project,
-  url: row.url,
-  sources: stayingSources(row, leaving).toSorted(),
-  pinned: row.pinned,
-  version: row.version,
-  fetchedAt: row.fetchedAt,
-  contentHash: row.contentHash,
-  pipeline: row.pipeline,
-  etag: row.etag,
-  lastModified: row.lastModified,
-  title: row.title,
-  language: row.language,
-  docVersion: row.docVersion,
-  sourceType: row.sourceType,
-  heldBy: row.heldBy,
-})
+export function toPage(row: PageRow, leaving: string[]): Page {
+  return {
+    uuid: row._id,
+    team: row.team,
+    project: row.project,
+    url: row.url,
+    sources: stayingSources(row, leaving).toSorted(),
+    pinned: row.pinned,
+    version: row.version,
+    fetchedAt: row.fetchedAt,
+    contentHash: row.contentHash,
+    pipeline: row.pipeline,
+    etag: row.etag,
+    lastModified: row.lastModified,
+    title: row.title,
+    language: row.language,
+    docVersion: row.docVersion,
+    sourceType: row.sourceType,
+    heldBy: row.heldBy,
+  }
+}
 
 export interface PageTally {
   /** Notes what becomes of a page; null: it is not there. */
@@ -51,10 +57,10 @@ export interface PageTally {
 }
 
 /** Counts pages, and those of each source, from what the project's document says. */
-export const createPageTally = (project: OpenProject): PageTally => {
+export function createPageTally(project: OpenProject): PageTally {
   let pageCount = project.pageCount
   const listed = { ...project.listed }
-  const add = (sources: string[], change: number) => {
+  function add(sources: string[], change: number) {
     for (const source of sources) listed[source] = (listed[source] ?? 0) + change
   }
   return {

@@ -13,34 +13,36 @@ const chunkSize = 500
 
 interface Assignment {
   /** Sources whose set of pages is what the run found. */
-  judged: Set<string>
+  readable: Set<string>
   /** Sources that could not be read. */
-  unjudged: Set<string>
+  unreadable: Set<string>
 }
 
 /**
  * The sources that the page belongs to from now on.
  *
- *   of [s1, s2], found by s2 and s3, s1 unjudged → s1 (as it was), s2, s3
+ *   of [s1, s2], found by s2 and s3, s1 unreadable → s1 (as it was), s2, s3
  */
-const assign = (page: PageRow, row: FrontierRow | undefined, { judged, unjudged }: Assignment): string[] => {
-  const stays = page.sources.filter((source) => unjudged.has(source))
-  const found = (row?.sources ?? []).filter((source) => judged.has(source) && !row?.declined.includes(source))
+function assign(page: PageRow, row: FrontierRow | undefined, { readable, unreadable }: Assignment): string[] {
+  const stays = page.sources.filter((source) => unreadable.has(source))
+  const found = (row?.sources ?? []).filter(
+    (source) => readable.has(source) && !row?.declined.includes(source),
+  )
   return [...new Set([...stays, ...found])].toSorted()
 }
 
 const same = (a: string[], b: string[]): boolean => a.toSorted().join(' ') === b.join(' ')
 
-export const createAssignment = (
+export function createAssignment(
   db: MongoDb,
   journal: Journal,
   live: LiveRuns,
-): Pick<PageStore, 'assignSources'> => {
+): Pick<PageStore, 'assignSources'> {
   /** The batch that assigns so many pages; its result is whether the run is still live. */
-  const assignment = async (project: OpenProject, run: string, uuids: string[], unreadable: string[]) => {
+  async function assignment(project: OpenProject, run: string, uuids: string[], unreadableSources: string[]) {
     const sources = await sourcesThere(db, project)
-    const unjudged = new Set(unreadable)
-    const judged = new Set([...sources].filter((source) => !unjudged.has(source)))
+    const unreadable = new Set(unreadableSources)
+    const readable = new Set([...sources].filter((source) => !unreadable.has(source)))
     const found = await pageRows(db)
       .find({ _id: { $in: uuids }, project: project.uuid, state: 'current' })
       .toArray()
@@ -52,7 +54,7 @@ export const createAssignment = (
     )
     const tally = createPageTally(project)
     const set = rows.flatMap((row) => {
-      const after = assign(row, known.get(row.url), { judged, unjudged })
+      const after = assign(row, known.get(row.url), { readable, unreadable })
       if (same(stayingSources(row, project.leaving), after)) return []
       tally.change(row.sources, after)
       return [{ _id: row._id, sources: after }]
@@ -63,7 +65,7 @@ export const createAssignment = (
   }
 
   return {
-    assignSources: async (uuid, fence, unjudged) => {
+    assignSources: async (uuid, fence, unreadable) => {
       const project = await live.projectOfLive(uuid)
       if (project?.fence !== fence) return
       const pages = pageRows(db)
@@ -76,7 +78,7 @@ export const createAssignment = (
                 open,
                 uuid,
                 rows.map((row) => row._id),
-                unjudged,
+                unreadable,
               )
             : { result: false },
         )

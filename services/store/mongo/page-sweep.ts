@@ -16,10 +16,17 @@ interface SweptRow extends MongoRow {
 const idOf = (page: string, version: number): string => `${page} ${version}`
 
 /** Rows for the versions that the pages had. */
-export const sweptRows = (project: string, pages: PageRow[]): MongoRow[] =>
-  pages.map(({ _id, version }, place) => ({ _id: idOf(_id, version), project, page: _id, version, place }))
+export function sweptRows(project: string, pages: PageRow[]): MongoRow[] {
+  return pages.map(({ _id, version }, place) => ({
+    _id: idOf(_id, version),
+    project,
+    page: _id,
+    version,
+    place,
+  }))
+}
 
-export const createSweep = (db: MongoDb, journal: Journal): Pick<PageStore, 'swept' | 'forget'> => {
+export function createSweep(db: MongoDb, journal: Journal): Pick<PageStore, 'swept' | 'forget'> {
   const queue = db.collection<SweptRow>('swept_versions')
   return {
     swept: async (project, limit) => {

@@ -1,33 +1,32 @@
-// Pages as they are read; publish.ts writes them, judgement.ts says what a run at its end leaves of them.
+// Pages as they are read; publish.ts writes them, stale-pages.ts finds what a run at its end leaves of them.
 import type { Filter } from 'mongodb'
 import type { Page, PageStore } from '../page.ts'
 import type { MongoDb } from './connection.ts'
 import { type Journal, type JournalRow, type OpenProject, toOpenProject } from './journal.ts'
 import { bodies } from './journal-batch.ts'
-import { createJudgement } from './judgement.ts'
-import { readText } from './page-body.ts'
-import { createHold } from './page-hold.ts'
+import { readText } from './page-content.ts'
 import { createRemoval } from './page-removal.ts'
 import { isVisible, type PageRow, pageRows, toPage } from './page-row.ts'
 import { createAssignment } from './page-sources.ts'
 import { createSweep } from './page-sweep.ts'
 import { createPublishing } from './publish.ts'
 import type { LiveRuns } from './run-row.ts'
+import { createStalePages } from './stale-pages.ts'
 
 /** Fields of a page that say whether readers see it, and at which version. */
 const visibility = { project: 1, state: 1, pinned: 1, sources: 1, version: 1, body: 1 } as const
 
-export const createPages = (db: MongoDb, journal: Journal, live: LiveRuns): PageStore => {
+export function createPages(db: MongoDb, journal: Journal, live: LiveRuns): PageStore {
   const projects = db.collection<JournalRow>('projects')
   const pages = pageRows(db)
 
   /** Those of the projects that are there. One that has a batch linked is read as it is. */
-  const openProjects = async (uuids: Iterable<string>): Promise<Map<string, OpenProject>> => {
+  async function openProjects(uuids: Iterable<string>): Promise<Map<string, OpenProject>> {
     const rows = await projects.find({ _id: { $in: [...new Set(uuids)] } }).toArray()
     return new Map(rows.flatMap((row) => (row.state === 'open' ? [[row._id, toOpenProject(row)]] : [])))
   }
 
-  const inProject = async (project: string, filter: Filter<PageRow>): Promise<Page[]> => {
+  async function inProject(project: string, filter: Filter<PageRow>): Promise<Page[]> {
     const [open, rows] = await Promise.all([
       openProjects([project]),
       pages.find({ project, ...filter }).toArray(),
@@ -38,7 +37,7 @@ export const createPages = (db: MongoDb, journal: Journal, live: LiveRuns): Page
   }
 
   /** Rows that readers see, in no order, with their project's. Pages first: a project seen after them was there with them. */
-  const visible = async (uuids: string[], projection?: typeof visibility) => {
+  async function visible(uuids: string[], projection?: typeof visibility) {
     const rows = await pages.find({ _id: { $in: uuids } }, projection && { projection }).toArray()
     const open = await openProjects(rows.map((row) => row.project))
     return rows.flatMap((row) => {
@@ -49,8 +48,7 @@ export const createPages = (db: MongoDb, journal: Journal, live: LiveRuns): Page
 
   return {
     ...createPublishing(db, journal),
-    ...createJudgement(db, live),
-    ...createHold(db, journal),
+    ...createStalePages(db, live),
     ...createRemoval(db, journal),
     ...createAssignment(db, journal, live),
     ...createSweep(db, journal),

@@ -1,90 +1,38 @@
-// Projects.
-//
-// A project is one document, in which the drivers of runs and pages keep what must change together with it. Deleting it
-// leaves a tombstone: from that one change on, nothing of the project is in any answer, and remains.ts clears it.
 import type { Filter } from 'mongodb'
 import type { Project, ProjectStore } from '../project.ts'
+import type { Cleanup } from './cleanup.ts'
 import type { MongoDb } from './connection.ts'
-import type { Remains } from './remains.ts'
-import { insertOnce, type Kept } from './row.ts'
-
-export interface ProjectRow extends Kept<Project> {
-  state: 'open'
-}
-
-/** What a project leaves, until everything of it is cleared. Its slug is none that a project can have. */
-export interface ProjectTombstone {
-  _id: string
-  state: 'gone'
-  slug: string
-  /** Milliseconds since 1970. */
-  goneAt: number
-}
-
-/** Those of the projects that are there. */
-export const openProjects = async (db: MongoDb, uuids: string[]): Promise<Set<string>> => {
-  const rows = await db
-    .collection<ProjectRow>('projects')
-    .find({ _id: { $in: uuids } }, { projection: { state: 1 } })
-    .toArray()
-  return new Set(rows.filter((row) => row.state === 'open').map((row) => row._id))
-}
-
-/** Whether the project is there: what names it in another collection counts only while it is. */
-export const openProject = async (db: MongoDb, uuid: string): Promise<boolean> =>
-  (await openProjects(db, [uuid])).has(uuid)
+import { fromProject, type ProjectRow, type ProjectTombstone, toProject } from './project-row.ts'
+import { insertOnce } from './row.ts'
 
 /** What `update` writes. */
-const changeable = ({
-  name,
-  isPrivate,
-  whitelabel,
-  allowedDomains,
-  config,
-  updatedAt,
-  revision,
-}: Project) => ({
-  name,
-  isPrivate,
-  whitelabel,
-  allowedDomains,
-  config,
-  updatedAt,
-  revision,
-})
+function changeable({ name, isPrivate, whitelabel, allowedDomains, config, updatedAt, revision }: Project) {
+  return {
+    name,
+    isPrivate,
+    whitelabel,
+    allowedDomains,
+    config,
+    updatedAt,
+    revision,
+  }
+}
 
-/** The port's fields only: the document has more. */
-const toProject = (row: ProjectRow): Project => ({
-  uuid: row._id,
-  team: row.team,
-  slug: row.slug,
-  name: row.name,
-  isPrivate: row.isPrivate,
-  whitelabel: row.whitelabel,
-  allowedDomains: row.allowedDomains,
-  config: row.config,
-  createdAt: row.createdAt,
-  updatedAt: row.updatedAt,
-  revision: row.revision,
-  indexedAt: row.indexedAt,
-})
-
-const fromProject = ({ uuid, ...rest }: Project): ProjectRow => ({ _id: uuid, state: 'open', ...rest })
-
-export const createProjects = (db: MongoDb, remains: Remains): ProjectStore => {
+export function createProjects(db: MongoDb, cleanup: Cleanup): ProjectStore {
   const projects = db.collection<ProjectRow>('projects')
   const tombstones = db.collection<ProjectRow | ProjectTombstone>('projects')
-  const one = async (filter: Filter<ProjectRow>): Promise<Project | null> => {
+  async function one(filter: Filter<ProjectRow>): Promise<Project | null> {
     const row = await projects.findOne(filter)
     return row?.state === 'open' ? toProject(row) : null
   }
-  const byUuid = async (filter: Filter<ProjectRow>): Promise<Project[]> =>
-    (
+  async function byUuid(filter: Filter<ProjectRow>): Promise<Project[]> {
+    return (
       await projects
         .find({ state: 'open', ...filter })
         .sort({ _id: 1 })
         .toArray()
     ).map(toProject)
+  }
 
   return {
     insert: async (project) => {
@@ -107,9 +55,9 @@ export const createProjects = (db: MongoDb, remains: Remains): ProjectStore => {
       return (await projects.updateOne(before, { $set: changeable(project) })).matchedCount > 0
     },
     delete: async (uuid) => {
-      const tombstone = { state: 'gone', slug: `gone/${uuid}`, goneAt: remains.now() } as const
+      const tombstone = { state: 'gone', slug: `gone/${uuid}`, goneAt: cleanup.now() } as const
       const { matchedCount } = await tombstones.replaceOne({ _id: uuid, state: 'open' }, tombstone)
-      if (matchedCount > 0) remains.clearSoon()
+      if (matchedCount > 0) cleanup.schedule()
       return matchedCount > 0
     },
   }

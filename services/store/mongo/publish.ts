@@ -3,7 +3,7 @@ import type { Page, PageStore, Publication, PublishResult } from '../page.ts'
 import type { MongoDb, MongoRow } from './connection.ts'
 import { type Journal, mayWrite, type OpenProject } from './journal.ts'
 import type { Body, Write } from './journal-batch.ts'
-import { toText } from './page-body.ts'
+import { toText } from './page-content.ts'
 import {
   createPageTally,
   isVisible,
@@ -17,7 +17,7 @@ import { toKept } from './row.ts'
 import { sourcesThere } from './source-row.ts'
 
 /** What stands as the publications of a batch go by; each sees what those before it left. */
-interface Standing {
+interface CurrentPages {
   byUuid: Map<string, PageRow>
   byUrl: Map<string, PageRow>
 }
@@ -27,7 +27,7 @@ interface Publishing {
   project: OpenProject
   /** Sources that are there. */
   sources: Set<string>
-  standing: Standing
+  current: CurrentPages
   /** Pages that have a document, also if it is one that nobody sees. */
   known: Set<string>
   tally: PageTally
@@ -42,23 +42,23 @@ interface Publishing {
  *   nothing at its URL, replaces 0 → yes            version 10 stands, replaces 10, not fetched later → yes
  *   something at its URL, replaces 0 → no           version 20 stands, replaces 10 → no
  */
-const mayReplace = (
+function mayReplace(
   { page, replaces }: Publication,
   project: OpenProject,
-  { byUuid, byUrl }: Standing,
-): boolean => {
+  { byUuid, byUrl }: CurrentPages,
+): boolean {
   const row = byUuid.get(page.uuid)
   if (row !== undefined && row.project !== project.uuid) return false
   if (row === undefined || !isVisible(row, project.leaving)) return replaces === 0 && !byUrl.has(page.url)
   return row.url === page.url && row.version === replaces && row.fetchedAt <= page.fetchedAt
 }
 
-const publishOne = (publishing: Publishing, publication: Publication, body: Body): PublishResult => {
-  const { project, sources, standing, tally } = publishing
+function publishOne(publishing: Publishing, publication: Publication, body: Body): PublishResult {
+  const { project, sources, current, tally } = publishing
   const { page } = publication
-  const before = standing.byUuid.get(page.uuid)
+  const before = current.byUuid.get(page.uuid)
   const there = before?.state === 'current' ? before : null
-  if (!mayReplace(publication, project, standing))
+  if (!mayReplace(publication, project, current))
     return there?.version === page.version ? 'published' : 'stale'
   const joined = new Set([
     ...(there === null ? [] : stayingSources(there, project.leaving)),
@@ -76,14 +76,14 @@ const publishOne = (publishing: Publishing, publication: Publication, body: Body
   }
   tally.change(there?.sources ?? null, row.sources)
   if (there !== null) publishing.replaced.push(there)
-  standing.byUuid.set(page.uuid, row)
-  standing.byUrl.set(page.url, row)
+  current.byUuid.set(page.uuid, row)
+  current.byUrl.set(page.url, row)
   publishing.published.set(page.uuid, row)
   publishing.bodies.set(body._id, body)
   return 'published'
 }
 
-const readStanding = async (db: MongoDb, project: OpenProject, pages: Page[]): Promise<Standing> => {
+async function readCurrent(db: MongoDb, project: OpenProject, pages: Page[]): Promise<CurrentPages> {
   const [byUuid, byUrl] = await Promise.all([
     pageRows(db)
       .find({ _id: { $in: pages.map((page) => page.uuid) } })
@@ -99,94 +99,98 @@ const readStanding = async (db: MongoDb, project: OpenProject, pages: Page[]): P
 }
 
 /** Pages first: what is swept must not be current any more; the text that was read until then goes last. */
-const toWrites = ({ project, known, published, replaced }: Publishing): Write[] => [
-  {
-    to: 'pages',
-    set: [...published.values()].map(({ seq: _, ...row }) =>
-      known.has(row._id) ? row : { _id: row._id, state: row.state },
-    ),
-  },
-  { to: 'swept_versions', insert: sweptRows(project.uuid, replaced) },
-  { to: 'page_bodies', erase: replaced.flatMap((row) => row.body ?? []) },
-]
+function toWrites({ project, known, published, replaced }: Publishing): Write[] {
+  return [
+    {
+      to: 'pages',
+      set: [...published.values()].map(({ seq: _, ...row }) =>
+        known.has(row._id) ? row : { _id: row._id, state: row.state },
+      ),
+    },
+    { to: 'swept_versions', insert: sweptRows(project.uuid, replaced) },
+    { to: 'page_bodies', erase: replaced.flatMap((row) => row.body ?? []) },
+  ]
+}
 
-export const createPublishing = (db: MongoDb, journal: Journal): Pick<PageStore, 'publish' | 'seen'> => ({
-  publish: async (uuid, fence, publications) => {
-    const fenced = publications.map((): PublishResult => 'fenced')
-    const texts = await Promise.all(publications.map(({ page, content }) => toText(page.url, content)))
-    const results = await journal.write(uuid, async (project, batch) => {
-      if (!mayWrite(project, fence)) return { result: fenced }
-      const pages = publications.map(({ page }) => page)
-      const standing = await readStanding(db, project, pages)
-      const publishing: Publishing = {
-        project,
-        sources: await sourcesThere(db, project),
-        standing,
-        known: new Set(standing.byUuid.keys()),
-        tally: createPageTally(project),
-        replaced: [],
-        published: new Map(),
-        bodies: new Map(),
-      }
-      const result = publications.map((publication, at) =>
-        publishOne(publishing, publication, {
-          _id: `${batch} ${at}`,
-          project: uuid,
-          page: publication.page.uuid,
-          text: texts[at]!,
-        }),
-      )
-      if (publishing.published.size === 0) return { result }
-      const [first] = publishing.published.values()
-      return {
-        result,
-        writes: toWrites(publishing),
-        project: { ...publishing.tally.fields(), indexedAt: project.indexedAt ?? first!.fetchedAt },
-        drafts: [...publishing.published.values()]
-          .filter((row) => !publishing.known.has(row._id))
-          .map((row) => ({ ...row, state: 'gone' })),
-        bodies: [...publishing.bodies.values()],
-      }
-    })
-    return results ?? fenced
-  },
-  seen: async (uuid, fence, pages) => {
-    await journal.write(uuid, async (project) => {
-      if (!mayWrite(project, fence)) return { result: undefined }
-      const [rows, sources] = await Promise.all([
-        pageRows(db)
-          .find({ _id: { $in: pages.map((page) => page.uuid) } })
-          .toArray(),
-        sourcesThere(db, project),
-      ])
-      const standing = new Map(rows.map((row) => [row._id, row]))
-      const tally = createPageTally(project)
-      const changed = new Map<string, MongoRow>()
-      for (const page of pages) {
-        const row = standing.get(page.uuid)
-        if (row?.project !== uuid || !isVisible(row, project.leaving)) continue
-        const after = withSeen(row, page, [
-          ...stayingSources(row, project.leaving),
-          ...page.sources.filter((source) => sources.has(source)),
+export function createPublishing(db: MongoDb, journal: Journal): Pick<PageStore, 'publish' | 'seen'> {
+  return {
+    publish: async (uuid, fence, publications) => {
+      const fenced = publications.map((): PublishResult => 'fenced')
+      const texts = await Promise.all(publications.map(({ page, content }) => toText(page.url, content)))
+      const results = await journal.write(uuid, async (project, batch) => {
+        if (!mayWrite(project, fence)) return { result: fenced }
+        const pages = publications.map(({ page }) => page)
+        const current = await readCurrent(db, project, pages)
+        const publishing: Publishing = {
+          project,
+          sources: await sourcesThere(db, project),
+          current,
+          known: new Set(current.byUuid.keys()),
+          tally: createPageTally(project),
+          replaced: [],
+          published: new Map(),
+          bodies: new Map(),
+        }
+        const result = publications.map((publication, at) =>
+          publishOne(publishing, publication, {
+            _id: `${batch} ${at}`,
+            project: uuid,
+            page: publication.page.uuid,
+            text: texts[at]!,
+          }),
+        )
+        if (publishing.published.size === 0) return { result }
+        const [first] = publishing.published.values()
+        return {
+          result,
+          writes: toWrites(publishing),
+          project: { ...publishing.tally.fields(), indexedAt: project.indexedAt ?? first!.fetchedAt },
+          drafts: [...publishing.published.values()]
+            .filter((row) => !publishing.known.has(row._id))
+            .map((row) => ({ ...row, state: 'gone' })),
+          bodies: [...publishing.bodies.values()],
+        }
+      })
+      return results ?? fenced
+    },
+    seen: async (uuid, fence, pages) => {
+      await journal.write(uuid, async (project) => {
+        if (!mayWrite(project, fence)) return { result: undefined }
+        const [rows, sources] = await Promise.all([
+          pageRows(db)
+            .find({ _id: { $in: pages.map((page) => page.uuid) } })
+            .toArray(),
+          sourcesThere(db, project),
         ])
-        tally.change(row.sources, after.sources)
-        standing.set(row._id, { ...row, ...after })
-        changed.set(row._id, { _id: row._id, ...after })
-      }
-      if (changed.size === 0) return { result: undefined }
-      return {
-        result: undefined,
-        writes: [{ to: 'pages', set: [...changed.values()] }],
-        project: tally.fields(),
-      }
-    })
-  },
-})
+        const current = new Map(rows.map((row) => [row._id, row]))
+        const tally = createPageTally(project)
+        const changed = new Map<string, MongoRow>()
+        for (const page of pages) {
+          const row = current.get(page.uuid)
+          if (row?.project !== uuid || !isVisible(row, project.leaving)) continue
+          const after = withSeen(row, page, [
+            ...stayingSources(row, project.leaving),
+            ...page.sources.filter((source) => sources.has(source)),
+          ])
+          tally.change(row.sources, after.sources)
+          current.set(row._id, { ...row, ...after })
+          changed.set(row._id, { _id: row._id, ...after })
+        }
+        if (changed.size === 0) return { result: undefined }
+        return {
+          result: undefined,
+          writes: [{ to: 'pages', set: [...changed.values()] }],
+          project: tally.fields(),
+        }
+      })
+    },
+  }
+}
 
 type Seen = Parameters<PageStore['seen']>[2][number]
 
 /** The fields that change: time and validators go forward only. */
-const withSeen = (row: PageRow, page: Seen, sources: string[]) => {
+function withSeen(row: PageRow, page: Seen, sources: string[]) {
   const later = row.fetchedAt <= page.fetchedAt
   return {
     sources: [...new Set(sources)].toSorted(),

@@ -1,7 +1,7 @@
 // Recrawls of single pages.
 import type { Recrawl, RecrawlStore } from '../recrawl.ts'
 import type { MongoDb } from './connection.ts'
-import { openProject, openProjects } from './project.ts'
+import { openProject, openProjects } from './project-row.ts'
 import { fromKept, insertMissing, type Kept, toKept } from './row.ts'
 
 const live = ['queued', 'running'] as const
@@ -13,7 +13,7 @@ interface RecrawlRow extends Kept<Recrawl> {
 
 const toRecrawl = ({ takenUp: _, ...row }: RecrawlRow): Recrawl => fromKept<Recrawl>(row)
 
-export const createRecrawls = (db: MongoDb): RecrawlStore => {
+export function createRecrawls(db: MongoDb): RecrawlStore {
   const recrawls = db.collection<RecrawlRow>('recrawls')
   return {
     insert: async (recrawl) => {
@@ -39,7 +39,7 @@ export const createRecrawls = (db: MongoDb): RecrawlStore => {
       const open = await openProjects(db, [...new Set(rows.map((row) => row.project))])
       return rows.filter((row) => open.has(row.project)).map(toRecrawl)
     },
-    takeUp: async (uuid) => {
+    claim: async (uuid) => {
       const taken = await recrawls.findOneAndUpdate(
         { _id: uuid, status: { $in: [...live] } },
         { $inc: { takenUp: 1 } },
@@ -47,7 +47,7 @@ export const createRecrawls = (db: MongoDb): RecrawlStore => {
       )
       return taken?.takenUp ?? 0
     },
-    letGo: async (uuid) => {
+    release: async (uuid) => {
       await recrawls.updateOne({ _id: uuid }, { $set: { takenUp: 0 } })
     },
     settle: async (uuid, { status, reason, finishedAt }) => {

@@ -6,26 +6,30 @@ import { areDuplicates, isDuplicate, type MongoRow } from './connection.ts'
 /** A port's row with its uuid as `_id`, which every server looks up by key. */
 export type Kept<Row extends { uuid: string }> = Omit<Row, 'uuid'> & { _id: string }
 
-export const toKept = <Row extends { uuid: string }>({ uuid, ...rest }: Row): Kept<Row> => ({
-  _id: uuid,
-  ...rest,
-})
+export function toKept<Row extends { uuid: string }>({ uuid, ...rest }: Row): Kept<Row> {
+  return {
+    _id: uuid,
+    ...rest,
+  }
+}
 
-export const fromKept = <Row extends { uuid: string }>({ _id, ...rest }: Kept<Row>): Row =>
-  ({ uuid: _id, ...rest }) as unknown as Row
+export function fromKept<Row extends { uuid: string }>({ _id, ...rest }: Kept<Row>): Row {
+  return { uuid: _id, ...rest } as unknown as Row
+}
 
-export const fromKeptOrNull = <Row extends { uuid: string }>(row: Kept<Row> | null): Row | null =>
-  row === null ? null : fromKept<Row>(row)
+export function fromKeptOrNull<Row extends { uuid: string }>(row: Kept<Row> | null): Row | null {
+  return row === null ? null : fromKept<Row>(row)
+}
 
 /**
  * Inserts a row; the same `_id` again changes nothing. Conflict (`unique`) when another row has the value of the
  * collection's unique index. Answers whether the row was new.
  */
-export const insertOnce = async <Row extends MongoRow>(
+export async function insertOnce<Row extends MongoRow>(
   rows: Collection<Row>,
   row: NoInfer<Row>,
   unique: string,
-): Promise<boolean> => {
+): Promise<boolean> {
   try {
     await rows.insertOne(row as OptionalUnlessRequiredId<Row>)
     return true
@@ -37,11 +41,11 @@ export const insertOnce = async <Row extends MongoRow>(
   }
 }
 
-/** Inserts what is not there yet; rows whose `_id` is taken are passed over. */
-export const insertMissing = async <Row extends MongoRow>(
+/** Inserts what is not there yet; rows whose `_id` is taken are skipped. */
+export async function insertMissing<Row extends MongoRow>(
   rows: Collection<Row>,
   wanted: NoInfer<Row>[],
-): Promise<void> => {
+): Promise<void> {
   if (wanted.length === 0) return
   try {
     await rows.insertMany(wanted as OptionalUnlessRequiredId<Row>[], { ordered: false })
@@ -51,7 +55,7 @@ export const insertMissing = async <Row extends MongoRow>(
 }
 
 /** Runs a write that inserts what it does not find: two at once may both try, and one is told that the other did. */
-export const upserting = async <Result>(write: () => Promise<Result>): Promise<Result> => {
+export async function upserting<Result>(write: () => Promise<Result>): Promise<Result> {
   for (;;) {
     try {
       return await write()
@@ -65,10 +69,10 @@ export const upserting = async <Result>(write: () => Promise<Result>): Promise<R
 const step = 1_000
 
 /** Deletes every row that the filter finds, in steps short enough not to hold up anyone. */
-export const deleteInSteps = async <Row extends MongoRow>(
+export async function deleteInSteps<Row extends MongoRow>(
   rows: Collection<Row>,
   filter: Filter<Row>,
-): Promise<void> => {
+): Promise<void> {
   for (;;) {
     const found = await rows
       .find(filter, { projection: { _id: 1 } })

@@ -2,7 +2,7 @@
 import type { PageCounts, Run, RunWithCounts } from '../run.ts'
 import type { MongoDb } from './connection.ts'
 import type { Journal, OpenProject } from './journal.ts'
-import { openProject } from './project.ts'
+import { openProject } from './project-row.ts'
 import { fromKept, type Kept } from './row.ts'
 
 export interface RunRow extends Kept<Run> {
@@ -44,7 +44,7 @@ export const noPages: PageCounts = {
   removed: 0,
 }
 
-export const toRunRow = (run: Run, change: Partial<RunRow> = {}): Omit<RunRow, 'seq'> => {
+export function toRunRow(run: Run, change: Partial<RunRow> = {}): Omit<RunRow, 'seq'> {
   const { uuid, ...rest } = run
   return {
     _id: uuid,
@@ -59,7 +59,7 @@ export const toRunRow = (run: Run, change: Partial<RunRow> = {}): Omit<RunRow, '
   }
 }
 
-export const toRunWithCounts = ({
+export function toRunWithCounts({
   supersedes,
   events,
   walks,
@@ -69,18 +69,21 @@ export const toRunWithCounts = ({
   takenUp,
   place,
   ...row
-}: RunRow): RunWithCounts => fromKept<RunWithCounts>(row)
+}: RunRow): RunWithCounts {
+  return fromKept<RunWithCounts>(row)
+}
 
-export const toRun = (row: RunRow): Run => {
+export function toRun(row: RunRow): Run {
   const { pages: _, ...run } = toRunWithCounts(row)
   return run
 }
 
-export const readRun = (db: MongoDb, uuid: string | null): Promise<RunRow | null> =>
-  uuid === null ? Promise.resolve(null) : runRows(db).findOne({ _id: uuid })
+export function readRun(db: MongoDb, uuid: string | null): Promise<RunRow | null> {
+  return uuid === null ? Promise.resolve(null) : runRows(db).findOne({ _id: uuid })
+}
 
 /** The run, while its project is there. */
-export const openRun = async (db: MongoDb, uuid: string): Promise<RunRow | null> => {
+export async function openRun(db: MongoDb, uuid: string): Promise<RunRow | null> {
   const row = await readRun(db, uuid)
   return row !== null && (await openProject(db, row.project)) ? row : null
 }
@@ -95,9 +98,9 @@ export interface LiveRuns {
 /** Runs remembered at most: each has one project for ever. */
 const remembered = 1_000
 
-export const createLiveRuns = (db: MongoDb, journal: Journal): LiveRuns => {
+export function createLiveRuns(db: MongoDb, journal: Journal): LiveRuns {
   const known = new Map<string, string>()
-  const projectOf = async (run: string): Promise<string | null> => {
+  async function projectOf(run: string): Promise<string | null> {
     const project = known.get(run) ?? (await readRun(db, run))?.project ?? null
     if (project === null) return null
     if (known.size >= remembered) known.clear()

@@ -3,7 +3,7 @@ import type { Run, RunStatus, RunStore } from '../run.ts'
 import type { MongoDb, MongoRow } from './connection.ts'
 import { createEvents } from './event.ts'
 import { type Journal, type JournalRow, type OpenProject, toOpenProject } from './journal.ts'
-import type { RunRemains } from './run-remains.ts'
+import type { RunCleanup } from './run-cleanup.ts'
 import { createRestoreRun } from './run-restore.ts'
 import {
   type LiveRuns,
@@ -19,32 +19,35 @@ import {
 const newestFirst = { createdAt: -1, fence: -1 } as const
 
 /** What changes in a run that ends. */
-const ending = (
+function ending(
   uuid: string,
   end: { status: RunStatus; at: string; error: string | null },
   by: string | null,
-): MongoRow => ({
-  _id: uuid,
-  status: end.status,
-  finishedAt: end.at,
-  error: end.error,
-  supersededBy: by,
-  frontier: 'ended',
-})
+): MongoRow {
+  return {
+    _id: uuid,
+    status: end.status,
+    finishedAt: end.at,
+    error: end.error,
+    supersededBy: by,
+    frontier: 'ended',
+  }
+}
 
 /** Where a run stands: anything that it gets done changes it. */
-const placeOf = ({ pages, events }: RunRow): string =>
-  [pages.discovered, pages.pending, pages.fetched, pages.removed, events].join(' ')
+function placeOf({ pages, events }: RunRow): string {
+  return [pages.discovered, pages.pending, pages.fetched, pages.removed, events].join(' ')
+}
 
-export const createRuns = (db: MongoDb, journal: Journal, live: LiveRuns, remains: RunRemains): RunStore => {
+export function createRuns(db: MongoDb, journal: Journal, live: LiveRuns, cleanup: RunCleanup): RunStore {
   const runs = runRows(db)
   const projects = db.collection<JournalRow>('projects')
 
   /**
-   * Runs of the project as they stand; null when it is gone. One that is not the live one and has not ended either was ended by
+   * Runs of the project as they are; null when it is gone. One that is not the live one and has not ended either was ended by
    * a batch whose writer was killed before it came to the run's row: nobody else may ever write to the project again.
    */
-  const standing = async (uuid: string, read: () => Promise<RunRow[]>): Promise<RunRow[] | null> => {
+  async function readSettled(uuid: string, read: () => Promise<RunRow[]>): Promise<RunRow[] | null> {
     const [rows, project] = await Promise.all([
       read(),
       projects.findOne({ _id: uuid }, { projection: { state: 1, liveRun: 1 } }),
@@ -54,7 +57,7 @@ export const createRuns = (db: MongoDb, journal: Journal, live: LiveRuns, remain
     return (await journal.settled(uuid)) === null ? null : read()
   }
 
-  const begin = async (run: Omit<Run, 'fence'>, project: OpenProject) => {
+  async function begin(run: Omit<Run, 'fence'>, project: OpenProject) {
     const known = await readRun(db, run.uuid)
     if (known !== null)
       return { result: { run: { ...run, fence: known.fence }, superseded: known.supersedes } }
@@ -76,7 +79,7 @@ export const createRuns = (db: MongoDb, journal: Journal, live: LiveRuns, remain
     ...createRestoreRun(db),
     begin: async (run) => {
       const begun = await journal.write(run.project, (project) => begin(run, project))
-      remains.clearSoon()
+      cleanup.schedule()
       return begun
     },
     start: async (uuid, at) => {
@@ -96,19 +99,21 @@ export const createRuns = (db: MongoDb, journal: Journal, live: LiveRuns, remain
             }
           : { result: false },
       )
-      remains.clearSoon()
+      cleanup.schedule()
       return ended ?? false
     },
     get: async (project, uuid) => {
-      const rows = await standing(project, () => runs.find({ _id: uuid, project }).toArray())
+      const rows = await readSettled(project, () => runs.find({ _id: uuid, project }).toArray())
       return rows?.map(toRunWithCounts)[0] ?? null
     },
     latest: async (project) => {
-      const rows = await standing(project, () => runs.find({ project }).sort(newestFirst).limit(1).toArray())
+      const rows = await readSettled(project, () =>
+        runs.find({ project }).sort(newestFirst).limit(1).toArray(),
+      )
       return rows?.map(toRunWithCounts)[0] ?? null
     },
     list: async (project, { offset, limit }) => {
-      const rows = await standing(project, () =>
+      const rows = await readSettled(project, () =>
         runs.find({ project }).sort(newestFirst).skip(offset).limit(limit).toArray(),
       )
       if (rows === null) return { count: 0, rows: [] }
@@ -127,7 +132,7 @@ export const createRuns = (db: MongoDb, journal: Journal, live: LiveRuns, remain
         .toArray()
       return rows.map(toRun)
     },
-    takeUp: async (uuid) => {
+    claim: async (uuid) => {
       const run = (await live.projectOfLive(uuid)) === null ? null : await readRun(db, uuid)
       if (run === null) return 0
       const place = placeOf(run)
@@ -135,7 +140,7 @@ export const createRuns = (db: MongoDb, journal: Journal, live: LiveRuns, remain
       await runs.updateOne({ _id: uuid }, { $set: { takenUp, place } })
       return takenUp
     },
-    letGo: async (uuid) => {
+    release: async (uuid) => {
       await runs.updateOne({ _id: uuid }, { $set: { takenUp: 0 } })
     },
     holds: async ({ uuid, project, fence }) => {

@@ -1,5 +1,7 @@
 // Writing the outcome of URLs, with the counters and events that go with it.
-import type { Outcome, RunEvent, Settlement } from '../run.ts'
+
+import type { Settlement } from '../frontier.ts'
+import type { Outcome, RunEvent } from '../run.ts'
 import type { MongoDb } from './connection.ts'
 import { newEvents } from './event.ts'
 import {
@@ -25,12 +27,12 @@ interface Settling {
 }
 
 /** Marks the listing walked or declined; answers whether that was a change. */
-const mark = (
+function mark(
   settling: Settling,
   url: FrontierRow,
   listing: ListingRow | undefined,
   { source, outcome, deferred }: Settlement,
-): boolean => {
+): boolean {
   if (listing === undefined) return false
   const stays = listing.state === 'declined' && !keeps(outcome)
   const state = deferred || stays ? 'declined' : 'walked'
@@ -46,7 +48,7 @@ const mark = (
 }
 
 /** Writes the outcome where the URL has none that stands; answers whether it did. */
-const decide = (settling: Settling, url: FrontierRow, settlement: Settlement): boolean => {
+function decide(settling: Settling, url: FrontierRow, settlement: Settlement): boolean {
   const { outcome, reason, deferred, source, target = null } = settlement
   const undecided = url.state === 'pending' || (url.state === 'deferred' && !deferred)
   if (!undecided) return false
@@ -61,12 +63,12 @@ const decide = (settling: Settling, url: FrontierRow, settlement: Settlement): b
   return true
 }
 
-const settleOne = (
+function settleOne(
   settling: Settling,
   url: FrontierRow,
   listing: ListingRow | undefined,
   settlement: Settlement,
-): void => {
+): void {
   const marked = mark(settling, url, listing, settlement)
   const decided = decide(settling, url, settlement)
   if (settlement.fetched && (marked || decided)) settling.counted.fetched += 1
@@ -76,11 +78,11 @@ const settleOne = (
 }
 
 /** The batch that settles, in order, for a run that is live. */
-export const settlement = async (
+export async function settlement(
   db: MongoDb,
   run: RunRow,
   settlements: Settlement[],
-): Promise<Decision<boolean>> => {
+): Promise<Decision<boolean>> {
   const [known, listings] = await Promise.all([
     readFrontier(
       db,
@@ -123,17 +125,19 @@ export const settlement = async (
   }
 }
 
-const toOutcome = ({ _id, state, outcome, reason, deferredBy, target, declined }: FrontierRow) => ({
-  _id,
-  state,
-  outcome,
-  reason,
-  deferredBy,
-  target,
-  declined,
-})
+function toOutcome({ _id, state, outcome, reason, deferredBy, target, declined }: FrontierRow) {
+  return {
+    _id,
+    state,
+    outcome,
+    reason,
+    deferredBy,
+    target,
+    declined,
+  }
+}
 
-const withCounted = ({ pages }: RunRow, counted: Settling['counted']) => {
+function withCounted({ pages }: RunRow, counted: Settling['counted']) {
   const { added, updated, unchanged, skipped, failed, fetched } = counted
   return {
     ...pages,

@@ -1,16 +1,16 @@
 // What a deleted source leaves: it is out of every answer as soon as the project's document names it as leaving, and its
-// pages are judged in pieces from then on, by whoever comes first.
+// pages are changed in pieces from then on, by whoever comes first.
 import type { MongoDb } from './connection.ts'
 import type { Journal, JournalRow, OpenProject } from './journal.ts'
 import type { Write } from './journal-batch.ts'
 import { removalWrites } from './page-removal.ts'
 import { createPageTally, isVisible, type PageRow, pageRows, stayingSources } from './page-row.ts'
 
-/** Pages that one batch judges. */
+/** Pages that one batch changes. */
 const chunkSize = 200
 
 /** Takes the leaving sources out of the sets of the project's pages; pages that only they listed go. */
-export const clearLeaving = async (db: MongoDb, journal: Journal, project: string): Promise<void> => {
+export async function clearLeaving(db: MongoDb, journal: Journal, project: string): Promise<void> {
   for (;;) {
     const left = await journal.write(project, async (open) => {
       const [leaver] = open.leaving
@@ -19,13 +19,13 @@ export const clearLeaving = async (db: MongoDb, journal: Journal, project: strin
         .find({ project, state: 'current', sources: leaver })
         .limit(chunkSize)
         .toArray()
-      return { result: true, ...(rows.length > 0 ? judge(open, rows) : withoutLeaver(open, leaver)) }
+      return { result: true, ...(rows.length > 0 ? withoutSources(open, rows) : withoutLeaver(open, leaver)) }
     })
     if (!left) return
   }
 }
 
-const judge = (open: OpenProject, rows: PageRow[]) => {
+function withoutSources(open: OpenProject, rows: PageRow[]) {
   const tally = createPageTally(open)
   const gone = rows.filter((row) => !isVisible(row, open.leaving))
   const stay = rows.flatMap((row) =>
@@ -40,13 +40,13 @@ const judge = (open: OpenProject, rows: PageRow[]) => {
   return { writes, project: tally.fields() }
 }
 
-const withoutLeaver = (open: OpenProject, leaver: string) => {
+function withoutLeaver(open: OpenProject, leaver: string) {
   const { [leaver]: _, ...listed } = open.listed
   return { project: { leaving: open.leaving.filter((source) => source !== leaver), listed } }
 }
 
 /** The same in every project, where a killed process left it undone. */
-export const clearAllLeaving = async (db: MongoDb, journal: Journal): Promise<void> => {
+export async function clearAllLeaving(db: MongoDb, journal: Journal): Promise<void> {
   const projects = db.collection<JournalRow>('projects')
   for (const { _id } of await projects
     .find({ state: 'open', 'leaving.0': { $exists: true } }, { projection: { _id: 1 } })

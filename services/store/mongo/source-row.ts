@@ -9,10 +9,10 @@ export type SourceRow = Kept<Source>
 export const sourceRows = (db: MongoDb) => db.collection<SourceRow>('sources')
 
 /** UUIDs of the project's sources that are there. */
-export const sourcesThere = async (
+export async function sourcesThere(
   db: MongoDb,
   { uuid, leaving }: Pick<OpenProject, 'uuid' | 'leaving'>,
-): Promise<Set<string>> => {
+): Promise<Set<string>> {
   const rows = await sourceRows(db)
     .find({ project: uuid }, { projection: { _id: 1 } })
     .toArray()

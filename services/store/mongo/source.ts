@@ -2,28 +2,30 @@
 import type { Source, SourceStore } from '../source.ts'
 import type { MongoDb } from './connection.ts'
 import { type Journal, type JournalRow, toOpenProject } from './journal.ts'
-import { openProject } from './project.ts'
+import { openProject } from './project-row.ts'
 import { fromKept, insertOnce, toKept } from './row.ts'
 import { clearLeaving } from './source-leaving.ts'
 import { type SourceRow, sourceRows } from './source-row.ts'
 
 /** What `update` writes. */
-const changeable = ({ name, include, exclude, maxPages, maxDepth, credentials, revision }: Source) => ({
-  name,
-  include,
-  exclude,
-  maxPages,
-  maxDepth,
-  credentials,
-  revision,
-})
+function changeable({ name, include, exclude, maxPages, maxDepth, credentials, revision }: Source) {
+  return {
+    name,
+    include,
+    exclude,
+    maxPages,
+    maxDepth,
+    credentials,
+    revision,
+  }
+}
 
-export const createSources = (db: MongoDb, journal: Journal): SourceStore => {
+export function createSources(db: MongoDb, journal: Journal): SourceStore {
   const sources = sourceRows(db)
   const projects = db.collection<JournalRow>('projects')
 
   /** The project's sources that are there, oldest first; a deleted one is leaving before its row is gone. */
-  const all = async (project: string): Promise<Source[]> => {
+  async function all(project: string): Promise<Source[]> {
     const [row, rows] = await Promise.all([
       projects.findOne({ _id: project }),
       sources.find({ project }).sort({ createdAt: 1, _id: 1 }).toArray(),

@@ -1,8 +1,8 @@
-import type { Team, TeamStore } from '../key.ts'
+import type { Team, TeamStore } from '../team.ts'
 import type { MongoDb } from './connection.ts'
 import { fromKept, fromKeptOrNull, insertMissing, type Kept, toKept } from './row.ts'
 
-export const createTeams = (db: MongoDb): TeamStore => {
+export function createTeams(db: MongoDb): TeamStore {
   const teams = db.collection<Kept<Team>>('teams')
   const oldestFirst = () => teams.find().sort({ createdAt: 1, _id: 1 })
   return {

@@ -15,7 +15,7 @@ interface VectorRow {
 
 const idOf = (model: string, hash: string): string => `${hash}/${model}`
 
-export const createVectors = (db: MongoDb): VectorStore => {
+export function createVectors(db: MongoDb): VectorStore {
   const vectors = db.collection<VectorRow>('vectors')
   return {
     read: async (model, hashes, at) => {
@@ -57,5 +57,6 @@ export const createVectors = (db: MongoDb): VectorStore => {
 }
 
 /** A copy, for the bytes of a row may stand at any place in memory. */
-const toFloats = ({ buffer, position }: Binary): Float32Array =>
-  new Float32Array(Uint8Array.from(buffer.subarray(0, position)).buffer)
+function toFloats({ buffer, position }: Binary): Float32Array {
+  return new Float32Array(Uint8Array.from(buffer.subarray(0, position)).buffer)
+}

@@ -3,9 +3,9 @@
 //   vocabularies       {_id: p, reserved: 8, version: 7, chunks: 2}
 //   vocabulary_chunks  p/7/0, p/7/1 (what readers see), p/8/0 (being written; counts when `version` is 8)
 import { Binary } from 'mongodb'
-import type { VocabularyStore } from '../page.ts'
+import type { VocabularyStore } from '../vocabulary.ts'
 import type { MongoDb } from './connection.ts'
-import { openProject } from './project.ts'
+import { openProject } from './project-row.ts'
 import { deleteInSteps, upserting } from './row.ts'
 
 /** Bytes of a chunk: a document holds 16 MB at most. */
@@ -28,17 +28,17 @@ interface Chunk {
   bytes: Binary
 }
 
-export const createVocabulary = (db: MongoDb): VocabularyStore => {
+export function createVocabulary(db: MongoDb): VocabularyStore {
   const pointers = db.collection<Pointer>('vocabularies')
   const chunks = db.collection<Chunk>('vocabulary_chunks')
   const idOf = (project: string, version: number, n: number) => `${project}/${version}/${n}`
-  const current = async (project: string): Promise<Pointer | null> => {
+  async function current(project: string): Promise<Pointer | null> {
     const pointer = await pointers.findOne({ _id: project })
     return pointer !== null && pointer.version > 0 && (await openProject(db, project)) ? pointer : null
   }
 
   /** Null where a writer has taken the version away meanwhile. */
-  const readVersion = async ({ _id, version, chunks: count }: Pointer): Promise<Uint8Array | null> => {
+  async function readVersion({ _id, version, chunks: count }: Pointer): Promise<Uint8Array | null> {
     const ids = Array.from({ length: count }, (_, n) => idOf(_id, version, n))
     const rows = await chunks.find({ _id: { $in: ids } }).toArray()
     const bytes = new Map(rows.map((row) => [row._id, row.bytes.buffer.subarray(0, row.bytes.position)]))

@@ -17,15 +17,17 @@ const selection = `select message.uuid, chat.team, chat.project, chat.uuid as ch
     message.continuation_available as continuationAvailable, message.revision
   from chat_message message join chat on chat.id = message.chat`
 
-const toMessage = (row: MessageRow): ChatMessage => ({
-  ...row,
-  sources: JSON.parse(row.sources),
-  incomplete: row.incomplete === 1,
-  continuationAvailable: row.continuationAvailable === 1,
-})
+function toMessage(row: MessageRow): ChatMessage {
+  return {
+    ...row,
+    sources: JSON.parse(row.sources),
+    incomplete: row.incomplete === 1,
+    continuationAvailable: row.continuationAvailable === 1,
+  }
+}
 
-const insertMessage = (db: Connection, chat: number, message: ChatMessage): number =>
-  db.insert(
+function insertMessage(db: Connection, chat: number, message: ChatMessage): number {
+  return db.insert(
     `insert into chat_message (uuid, chat, position, role, content, created_at, sources, feedback, comment, incomplete,
        stop_reason, continuation_count, continuation_available, revision)
      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -44,8 +46,9 @@ const insertMessage = (db: Connection, chat: number, message: ChatMessage): numb
     Number(message.continuationAvailable),
     message.revision,
   )
+}
 
-const writeTrace = (db: Connection, message: number, trace: Trace): void => {
+function writeTrace(db: Connection, message: number, trace: Trace): void {
   db.run(
     'insert into chat_trace (message, body) values (?, ?) on conflict (message) do update set body = excluded.body',
     message,
@@ -56,9 +59,9 @@ const writeTrace = (db: Connection, message: number, trace: Trace): void => {
 type MessageMethods = 'append' | 'rewrite' | 'message' | 'messages' | 'trace' | 'verdicts' | 'react'
 
 /** `db`: the file of chats; `main`: that of projects. */
-export const createChatMessages = (db: Connection, main: Connection): Pick<ChatStore, MessageMethods> => {
+export function createChatMessages(db: Connection, main: Connection): Pick<ChatStore, MessageMethods> {
   /** The row id of a message; undefined where it, its chat or its project is gone. */
-  const messageId = (uuid: string): number | undefined => {
+  function messageId(uuid: string): number | undefined {
     const row = db.get<{ id: number; project: string }>(
       'select message.id, chat.project from chat_message message join chat on chat.id = message.chat where message.uuid = ?',
       uuid,

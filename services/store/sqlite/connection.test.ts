@@ -26,7 +26,7 @@ const all = () => db.all<{ n: number }>('select n from t order by n').map(({ n }
 test('a patient write waits without holding up its thread', async () => {
   other.run('begin immediate')
   let isDone = false
-  const written = db.writePatiently(() => add(1)).then(() => (isDone = true))
+  const written = db.writeInBackground(() => add(1)).then(() => (isDone = true))
   // Were the thread held up, the other handle could not end its transaction.
   await pause(50)
   expect([isDone, all()]).toEqual([false, []])
@@ -36,13 +36,13 @@ test('a patient write waits without holding up its thread', async () => {
 })
 
 test('a patient write is one transaction, and its own errors end it', async () => {
-  const failing = db.writePatiently(() => {
+  const failing = db.writeInBackground(() => {
     add(1)
     throw new Error('no')
   })
   await expect(failing).rejects.toThrow('no')
   expect(all()).toEqual([])
-  await db.writePatiently(() => add(2))
+  await db.writeInBackground(() => add(2))
   expect(all()).toEqual([2])
 })
 

@@ -1,8 +1,8 @@
 // One handle on the database file: prepared statements by their text, and short write transactions.
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { setTimeout as after } from 'node:timers/promises'
 import { backendAway } from '../../errors.ts'
 import { migrate, steps } from './schema/migrate.ts'
-import { othersTurn } from './turns.ts'
 
 type Values = SQLInputValue[]
 
@@ -21,29 +21,39 @@ export interface Connection {
    * `write` for what nobody waits for: while another handle writes, which a sync does for 300 ms at a time, the thread goes
    * on and tries again. Gives up as `write` does, but after 30 s.
    */
-  writePatiently<T>(work: () => T): Promise<T>
+  writeInBackground<T>(work: () => T): Promise<T>
   close(): void
 }
 
+/**
+ * Milliseconds. A writer that finds the file locked looks again after 1, 2, 5, 10, … and at most 100 ms, so that a gap
+ * must be long enough to be met: with none, it would give up after its 5 s.
+ */
+const gap = 5
+
+/** Resolves when other writers have had time to begin: called between the short transactions of long work. */
+export const yieldToWriters = (): Promise<void> => after(gap)
+
 /** Milliseconds that a statement waits for another handle's transaction, and with it the thread. */
 const busyTimeout = 5_000
-/** Milliseconds that a patient write goes on trying. */
+/** Milliseconds that a write in the background goes on trying. */
 const backgroundTimeout = 30_000
 
 /** SQLITE_BUSY: another handle writes. */
 const busy = 5
 /** It, SQLITE_IOERR and SQLITE_FULL: what a later try may find otherwise. */
-const passing = [busy, 10, 13]
+const retryable = [busy, 10, 13]
 
 /** The error's code, without its particulars; 0 where it is none of SQLite's. */
 const codeOf = (error: unknown): number => ((error as { errcode?: number }).errcode ?? 0) % 256
 
 const isBusy = (error: unknown): boolean => codeOf(error) === busy
 
-const toAway = (error: unknown): unknown =>
-  passing.includes(codeOf(error)) ? backendAway('store', error) : error
+function toAway(error: unknown): unknown {
+  return retryable.includes(codeOf(error)) ? backendAway('store', error) : error
+}
 
-const orAway = <T>(work: () => T): T => {
+function orAway<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {
@@ -58,7 +68,7 @@ const orAway = <T>(work: () => T): T => {
  * keeps it when the process is killed; only a power failure can lose the last commits, never the file's integrity. FULL
  * would cost a disk flush a commit.
  */
-export const openConnection = (file: string, to: readonly string[] = steps): Connection => {
+export function openConnection(file: string, to: readonly string[] = steps): Connection {
   const db = new DatabaseSync(file, { timeout: busyTimeout, enableForeignKeyConstraints: true })
   try {
     // 8 KiB pages: page contents are tens of kilobytes long, and shorter chains cost less.
@@ -70,14 +80,14 @@ export const openConnection = (file: string, to: readonly string[] = steps): Con
     throw error
   }
   const prepared = new Map<string, StatementSync>()
-  const statement = (sql: string): StatementSync => {
+  function statement(sql: string): StatementSync {
     const known = prepared.get(sql)
     if (known !== undefined) return known
     const made = db.prepare(sql)
     prepared.set(sql, made)
     return made
   }
-  const write = <T>(work: () => T): T => {
+  function write<T>(work: () => T): T {
     statement('begin immediate').run()
     try {
       const result = work()
@@ -88,7 +98,7 @@ export const openConnection = (file: string, to: readonly string[] = steps): Con
       throw error
     }
   }
-  const writeAtOnce = <T>(work: () => T): T => {
+  function writeAtOnce<T>(work: () => T): T {
     db.exec('pragma busy_timeout = 0')
     try {
       return write(work)
@@ -103,8 +113,8 @@ export const openConnection = (file: string, to: readonly string[] = steps): Con
     run: (sql, ...values) => orAway(() => Number(statement(sql).run(...values).changes)),
     insert: (sql, ...values) => orAway(() => Number(statement(sql).run(...values).lastInsertRowid)),
     write: (work) => orAway(() => write(work)),
-    writePatiently: async (work) => {
-      for (const begun = performance.now(); ; await othersTurn()) {
+    writeInBackground: async (work) => {
+      for (const begun = performance.now(); ; await yieldToWriters()) {
         try {
           return writeAtOnce(work)
         } catch (error) {

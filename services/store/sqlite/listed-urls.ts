@@ -1,6 +1,6 @@
 // URLs that this handle knows to be listed in a run: most links of a page are, and asking the file for each is what
 // discovery costs. A listing is never taken back while its run is live, so the memory cannot be wrong, only short.
-import type { Listing } from '../run.ts'
+import type { Listing } from '../frontier.ts'
 
 /** URLs remembered at most, over all runs: about 10 MB. */
 const maxUrls = 50_000
@@ -12,7 +12,7 @@ export interface ListedUrls {
   add(run: string, source: string, listings: Listing[]): void
 }
 
-export const createListedUrls = (): ListedUrls => {
+export function createListedUrls(): ListedUrls {
   const walks = new Map<string, Set<string>>()
   let size = 0
   return {

@@ -12,8 +12,10 @@ export const pageSelection = `select page.uuid, page.team, project.uuid as proje
     page.source_type as sourceType, page.held_by as heldBy
   from project join page on page.project = project.id`
 
-export const toPage = (row: PageRow): Page => ({
-  ...row,
-  sources: JSON.parse(row.sources),
-  pinned: row.pinned === 1,
-})
+export function toPage(row: PageRow): Page {
+  return {
+    ...row,
+    sources: JSON.parse(row.sources),
+    pinned: row.pinned === 1,
+  }
+}

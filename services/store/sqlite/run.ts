@@ -1,37 +1,20 @@
 // Sync runs. A run is live while its project's row names it.
-import type { Run, RunStore, RunWithCounts } from '../run.ts'
+import type { Run, RunStore } from '../run.ts'
+import type { Cleanup } from './cleanup.ts'
 import type { Connection } from './connection.ts'
 import { createEvents } from './event.ts'
-import { liveRun } from './live.ts'
-import type { Remains } from './remains.ts'
-import { createRestoreRun } from './restore-run.ts'
+import { createRestoreRun } from './run-restore.ts'
+import { countColumns, liveRun, type RunRow, runColumns, toRun, toRunOrNull } from './run-row.ts'
 
-const runColumns = `run.uuid, run.team, project.uuid as project, run.fence, run.trigger, run.status,
-  run.created_at as createdAt, run.started_at as startedAt, run.finished_at as finishedAt, run.error,
-  run.superseded_by as supersededBy`
-const countColumns =
-  'run.discovered, run.pending, run.fetched, run.unchanged, run.added, run.updated, run.skipped, run.failed, run.removed'
 const runsOfProject = `select ${runColumns}, ${countColumns}
   from project join run on run.project = project.id where project.uuid = ?`
 /** Where a run stands: anything that it gets done changes it. */
 const place = "discovered || ' ' || pending || ' ' || fetched || ' ' || removed || ' ' || events"
 const newestFirst = 'order by run.created_at desc, run.fence desc'
 
-type RunRow = Run & RunWithCounts['pages']
-
-const toRun = (row: RunRow): RunWithCounts => {
-  const { discovered, pending, fetched, unchanged, added, updated, skipped, failed, removed, ...run } = row
-  return {
-    ...run,
-    pages: { discovered, pending, fetched, unchanged, added, updated, skipped, failed, removed },
-  }
-}
-
-const toRunOrNull = (row: RunRow | undefined): RunWithCounts | null => (row === undefined ? null : toRun(row))
-
-export const createRuns = (db: Connection, remains: Remains): RunStore => {
+export function createRuns(db: Connection, cleanup: Cleanup): RunStore {
   /** Ends a live run: its fence is void from here on. */
-  const end = (run: number, status: string, at: string, error: string | null, by: string | null): void => {
+  function end(run: number, status: string, at: string, error: string | null, by: string | null): void {
     db.run(
       'update run set status = ?, finished_at = ?, error = ?, superseded_by = ? where id = ?',
       status,
@@ -41,10 +24,10 @@ export const createRuns = (db: Connection, remains: Remains): RunStore => {
       run,
     )
     db.run('update project set live_run = null where live_run = ?', run)
-    remains.note('run', run)
+    cleanup.note('run', run)
   }
 
-  const begin = (run: Omit<Run, 'fence'>): { run: Run; superseded: string | null } | null => {
+  function begin(run: Omit<Run, 'fence'>): { run: Run; superseded: string | null } | null {
     const known = db.get<{ fence: number; supersedes: string | null }>(
       'select fence, supersedes from run where uuid = ?',
       run.uuid,
@@ -83,7 +66,7 @@ export const createRuns = (db: Connection, remains: Remains): RunStore => {
     ...createRestoreRun(db),
     begin: async (run) => {
       const begun = db.write(() => begin(run))
-      remains.clearSoon()
+      cleanup.schedule()
       return begun
     },
     start: async (uuid, at) =>
@@ -98,7 +81,7 @@ export const createRuns = (db: Connection, remains: Remains): RunStore => {
         if (run !== undefined) end(run, status, at, error, null)
         return run !== undefined
       })
-      remains.clearSoon()
+      cleanup.schedule()
       return ended
     },
     get: async (project, uuid) =>
@@ -121,13 +104,13 @@ export const createRuns = (db: Connection, remains: Remains): RunStore => {
            order by run.created_at, run.uuid`,
         )
         .map((row) => ({ ...row })),
-    takeUp: async (uuid) =>
+    claim: async (uuid) =>
       db.get<{ times: number }>(
         `update run set place = ${place}, taken_up = case when place = ${place} then taken_up + 1 else 1 end
          where uuid = ? and id in (select live_run from project) returning taken_up as times`,
         uuid,
       )?.times ?? 0,
-    letGo: async (uuid) => {
+    release: async (uuid) => {
       db.run('update run set taken_up = 0 where uuid = ?', uuid)
     },
     holds: async ({ uuid, project, fence }) =>

@@ -1,5 +1,7 @@
 // Writing the outcome of URLs, with the counters and events that go with it.
-import type { Outcome, RunEvent, Settlement } from '../run.ts'
+
+import type { Settlement } from '../frontier.ts'
+import type { Outcome, RunEvent } from '../run.ts'
 import type { Connection } from './connection.ts'
 import { logEvents } from './event.ts'
 
@@ -15,8 +17,9 @@ interface Known {
 const walked = 1
 const declined = 2
 
-const keeps = (outcome: Outcome | null): boolean =>
-  outcome === 'added' || outcome === 'updated' || outcome === 'unchanged'
+function keeps(outcome: Outcome | null): boolean {
+  return outcome === 'added' || outcome === 'updated' || outcome === 'unchanged'
+}
 
 /** What a batch adds to the counters of its run, and to the `kept` of walks. */
 interface Tally {
@@ -24,12 +27,12 @@ interface Tally {
   kept: Map<number, number>
 }
 
-const count = (tally: Tally, walk: number, change: number): void => {
+function count(tally: Tally, walk: number, change: number): void {
   if (change !== 0) tally.kept.set(walk, (tally.kept.get(walk) ?? 0) + change)
 }
 
 /** Marks the listing walked or declined; answers whether that was a change. */
-const mark = (db: Connection, url: Known, { outcome, deferred }: Settlement, tally: Tally): boolean => {
+function mark(db: Connection, url: Known, { outcome, deferred }: Settlement, tally: Tally): boolean {
   const stays = url.state === declined && !keeps(outcome)
   const state = deferred || stays ? declined : walked
   if (url.walk === null || url.state === state) return false
@@ -40,7 +43,7 @@ const mark = (db: Connection, url: Known, { outcome, deferred }: Settlement, tal
 }
 
 /** Writes the outcome where the URL has none that stands; answers whether it did. */
-const decide = (db: Connection, url: Known, settlement: Settlement, tally: Tally): boolean => {
+function decide(db: Connection, url: Known, settlement: Settlement, tally: Tally): boolean {
   const { outcome, reason, deferred, source, target = null } = settlement
   const undecided = url.outcome === null || (url.deferred === 1 && !deferred)
   if (!undecided) return false
@@ -63,7 +66,7 @@ const decide = (db: Connection, url: Known, settlement: Settlement, tally: Tally
 }
 
 /** Settles in order, inside a transaction, for a run that is live. */
-export const settle = (db: Connection, run: number, settlements: Settlement[]): void => {
+export function settle(db: Connection, run: number, settlements: Settlement[]): void {
   const tally: Tally = {
     run: { added: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0, fetched: 0 },
     kept: new Map(),

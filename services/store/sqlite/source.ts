@@ -1,8 +1,8 @@
 // Sources of a project.
 import { Conflict } from '../../errors.ts'
 import type { Source, SourceStore } from '../source.ts'
+import type { Cleanup } from './cleanup.ts'
 import type { Connection } from './connection.ts'
-import type { Remains } from './remains.ts'
 
 type SourceRow = Omit<Source, 'include' | 'exclude'> & { include: string; exclude: string }
 
@@ -14,107 +14,111 @@ const selection = `select source.uuid, source.team, project.uuid as project, sou
   from project join source on source.project = project.id where project.uuid = ?`
 const oldestFirst = 'order by source.created_at, source.uuid'
 
-const toSource = (row: SourceRow): Source => ({
-  ...row,
-  include: JSON.parse(row.include),
-  exclude: JSON.parse(row.exclude),
-})
+function toSource(row: SourceRow): Source {
+  return {
+    ...row,
+    include: JSON.parse(row.include),
+    exclude: JSON.parse(row.exclude),
+  }
+}
 
-export const createSources = (db: Connection, remains: Remains): SourceStore => ({
-  insert: async (source) => {
-    db.write(() => {
-      const holder = db.get<{ uuid: string }>(
-        `select source.uuid from project join source on source.project = project.id
+export function createSources(db: Connection, cleanup: Cleanup): SourceStore {
+  return {
+    insert: async (source) => {
+      db.write(() => {
+        const holder = db.get<{ uuid: string }>(
+          `select source.uuid from project join source on source.project = project.id
          where project.uuid = ? and source.type = ? and source.url = ?`,
-        source.project,
-        source.type,
-        source.url,
-      )
-      if (holder !== undefined && holder.uuid !== source.uuid) throw new Conflict('url')
-      db.run(
-        `insert into source (project, uuid, team, type, name, url, include, exclude, max_pages, max_depth,
+          source.project,
+          source.type,
+          source.url,
+        )
+        if (holder !== undefined && holder.uuid !== source.uuid) throw new Conflict('url')
+        db.run(
+          `insert into source (project, uuid, team, type, name, url, include, exclude, max_pages, max_depth,
            resolved_url, credentials, created_at, last_crawled_at, revision)
          select id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? from project where uuid = ?
          on conflict (uuid) do nothing`,
-        source.uuid,
-        source.team,
-        source.type,
+          source.uuid,
+          source.team,
+          source.type,
+          source.name,
+          source.url,
+          JSON.stringify(source.include),
+          JSON.stringify(source.exclude),
+          source.maxPages,
+          source.maxDepth,
+          source.resolvedUrl,
+          source.credentials,
+          source.createdAt,
+          source.lastCrawledAt,
+          source.revision,
+          source.project,
+        )
+      })
+    },
+    get: async (project, uuid) => {
+      const row = db.get<SourceRow>(`${selection} and source.uuid = ?`, project, uuid)
+      return row === undefined ? null : toSource(row)
+    },
+    list: async (project, { offset, limit }) => ({
+      count: db.get<{ n: number }>(
+        'select count(*) as n from project join source on source.project = project.id where project.uuid = ?',
+        project,
+      )!.n,
+      rows: db
+        .all<SourceRow>(`${selection} ${oldestFirst} limit ? offset ?`, project, limit, offset)
+        .map(toSource),
+    }),
+    all: async (project) => db.all<SourceRow>(`${selection} ${oldestFirst}`, project).map(toSource),
+    pageCounts: async (project) =>
+      new Map(
+        db
+          .all<{ uuid: string; n: number }>(
+            `select source.uuid, source.page_count as n from project join source on source.project = project.id
+           where project.uuid = ? and source.page_count > 0`,
+            project,
+          )
+          .map((row) => [row.uuid, row.n]),
+      ),
+    update: async (source) =>
+      db.run(
+        `update source set name = ?, include = ?, exclude = ?, max_pages = ?, max_depth = ?, credentials = ?, revision = ?
+       where uuid = ? and revision = ?`,
         source.name,
-        source.url,
         JSON.stringify(source.include),
         JSON.stringify(source.exclude),
         source.maxPages,
         source.maxDepth,
-        source.resolvedUrl,
         source.credentials,
-        source.createdAt,
-        source.lastCrawledAt,
         source.revision,
-        source.project,
+        source.uuid,
+        source.revision - 1,
+      ) > 0,
+    moved: async (uuid, resolvedUrl) => {
+      db.run('update source set resolved_url = ? where uuid = ?', resolvedUrl, uuid)
+    },
+    crawled: async (uuid, at, resolvedUrl) => {
+      db.run(
+        `update source set last_crawled_at = ?1, resolved_url = ?2
+       where uuid = ?3 and (last_crawled_at is null or last_crawled_at <= ?1)`,
+        at,
+        resolvedUrl,
+        uuid,
       )
-    })
-  },
-  get: async (project, uuid) => {
-    const row = db.get<SourceRow>(`${selection} and source.uuid = ?`, project, uuid)
-    return row === undefined ? null : toSource(row)
-  },
-  list: async (project, { offset, limit }) => ({
-    count: db.get<{ n: number }>(
-      'select count(*) as n from project join source on source.project = project.id where project.uuid = ?',
-      project,
-    )!.n,
-    rows: db
-      .all<SourceRow>(`${selection} ${oldestFirst} limit ? offset ?`, project, limit, offset)
-      .map(toSource),
-  }),
-  all: async (project) => db.all<SourceRow>(`${selection} ${oldestFirst}`, project).map(toSource),
-  pageCounts: async (project) =>
-    new Map(
-      db
-        .all<{ uuid: string; n: number }>(
-          `select source.uuid, source.page_count as n from project join source on source.project = project.id
-           where project.uuid = ? and source.page_count > 0`,
+    },
+    delete: async (project, uuid) => {
+      const deleted = db.write(() => {
+        const row = db.get<{ id: number }>(
+          'delete from source where uuid = ? and project = (select id from project where uuid = ?) returning id',
+          uuid,
           project,
         )
-        .map((row) => [row.uuid, row.n]),
-    ),
-  update: async (source) =>
-    db.run(
-      `update source set name = ?, include = ?, exclude = ?, max_pages = ?, max_depth = ?, credentials = ?, revision = ?
-       where uuid = ? and revision = ?`,
-      source.name,
-      JSON.stringify(source.include),
-      JSON.stringify(source.exclude),
-      source.maxPages,
-      source.maxDepth,
-      source.credentials,
-      source.revision,
-      source.uuid,
-      source.revision - 1,
-    ) > 0,
-  moved: async (uuid, resolvedUrl) => {
-    db.run('update source set resolved_url = ? where uuid = ?', resolvedUrl, uuid)
-  },
-  crawled: async (uuid, at, resolvedUrl) => {
-    db.run(
-      `update source set last_crawled_at = ?1, resolved_url = ?2
-       where uuid = ?3 and (last_crawled_at is null or last_crawled_at <= ?1)`,
-      at,
-      resolvedUrl,
-      uuid,
-    )
-  },
-  delete: async (project, uuid) => {
-    const deleted = db.write(() => {
-      const row = db.get<{ id: number }>(
-        'delete from source where uuid = ? and project = (select id from project where uuid = ?) returning id',
-        uuid,
-        project,
-      )
-      if (row !== undefined) remains.note('source', row.id)
-      return row !== undefined
-    })
-    await remains.clear()
-    return deleted
-  },
-})
+        if (row !== undefined) cleanup.note('source', row.id)
+        return row !== undefined
+      })
+      await cleanup.run()
+      return deleted
+    },
+  }
+}

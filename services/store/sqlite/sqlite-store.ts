@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path'
 import type { Store } from '../store.ts'
 import { createAnalytics } from './analytics.ts'
 import { createChats } from './chat.ts'
-import { createChatRemains } from './chat-remains.ts'
+import { createChatCleanup } from './chat-cleanup.ts'
+import { createCleanup } from './cleanup.ts'
 import { openConnection } from './connection.ts'
 import { createFrontier } from './frontier.ts'
 import { createKeys } from './key.ts'
@@ -13,7 +14,6 @@ import { createListedUrls } from './listed-urls.ts'
 import { createPages } from './page.ts'
 import { createProjects } from './project.ts'
 import { createRecrawls } from './recrawl.ts'
-import { createRemains } from './remains.ts'
 import { createRuns } from './run.ts'
 import { chatSteps } from './schema/migrate.ts'
 import { createSources } from './source.ts'
@@ -25,21 +25,21 @@ import { createVocabulary } from './vocabulary.ts'
  * Opens the database file and `chats.db` beside it, making them or bringing them to the newest schema where needed. Throws
  * DomainError(unavailable) when a newer Lectern has written it.
  */
-export const openSqliteStore = async (file: string): Promise<Store> => {
+export async function openSqliteStore(file: string): Promise<Store> {
   const db = openConnection(file)
   const chats = openConnection(file === ':memory:' ? file : join(dirname(file), 'chats.db'), chatSteps)
   // What is erased is overwritten, not left in the file's free pages.
   chats.get('pragma secure_delete = on')
-  const remains = createRemains(db)
-  const chatRemains = createChatRemains(chats, db)
-  remains.clearSoon()
-  chatRemains.clearSoon()
+  const cleanup = createCleanup(db)
+  const chatCleanup = createChatCleanup(chats, db)
+  cleanup.schedule()
+  chatCleanup.schedule()
   return {
     teams: createTeams(db),
     keys: createKeys(db),
-    projects: createProjects(db, remains, chatRemains),
-    sources: createSources(db, remains),
-    runs: createRuns(db, remains),
+    projects: createProjects(db, cleanup, chatCleanup),
+    sources: createSources(db, cleanup),
+    runs: createRuns(db, cleanup),
     frontier: createFrontier(db, createListedUrls()),
     pages: createPages(db),
     recrawls: createRecrawls(db),
@@ -53,8 +53,8 @@ export const openSqliteStore = async (file: string): Promise<Store> => {
       chats.get('select 1')
     },
     close: async () => {
-      remains.stop()
-      chatRemains.stop()
+      cleanup.stop()
+      chatCleanup.stop()
       chats.close()
       db.close()
     },

@@ -1,5 +1,5 @@
 // Schema version 1. Children name their parent by its row id, so that a project or source whose row is gone has no
-// children from that moment on; what they leave behind is cleared in small steps (remains.ts).
+// children from that moment on; what they leave behind is cleared in small steps (cleanup.ts).
 
 export const first = `
 create table team (

@@ -2,26 +2,53 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { DomainError } from '../../../errors.ts'
 import { first } from './001-first.ts'
-import { diversion } from './002-diversion.ts'
-import { retention } from './003-retention.ts'
-import { vectors } from './004-vectors.ts'
-import { takenUp } from './005-taken-up.ts'
 import { firstChats } from './chats-001-first.ts'
 
+/** Version 2: a deferred outcome that waits for another page names it. */
+const canonicals = `
+alter table frontier add column target text;
+`
+
+/** Version 3: projects that keep chats for a number of days are found without reading all of them. */
+const retention = `
+create index project_retaining on project (uuid) where config ->> '$.retentionDays' is not null;
+`
+
+/** Version 4: vectors of texts. */
+const vectors = `
+create table text_vector (
+  model text not null,
+  hash text not null,
+  used_at text not null,
+  vector blob not null,
+  primary key (model, hash)
+) strict;
+create index text_vector_by_use on text_vector (used_at);
+`
+
+/** Version 5: how often work was taken up, so that what ends its process each time is given up. */
+const claims = `
+-- place: where the run stood when it was taken up last.
+alter table run add column taken_up integer not null default 0;
+alter table run add column place text not null default '';
+alter table recrawl add column taken_up integer not null default 0;
+`
+
 /** Step n takes a database from version n to version n + 1. */
-export const steps: readonly string[] = [first, diversion, retention, vectors, takenUp]
+export const steps: readonly string[] = [first, canonicals, retention, vectors, claims]
 
 /** The same for the file of chats and limits. */
 export const chatSteps: readonly string[] = [firstChats]
 
-const versionOf = (db: DatabaseSync): number =>
-  (db.prepare('pragma user_version').get() as { user_version: number }).user_version
+function versionOf(db: DatabaseSync): number {
+  return (db.prepare('pragma user_version').get() as { user_version: number }).user_version
+}
 
 /**
  * Applies the steps that the file has not seen, each in one transaction with its version number. Safe when several
  * threads open the file at once. Throws DomainError(unavailable) for a file that a newer Lectern has written.
  */
-export const migrate = (db: DatabaseSync, to: readonly string[] = steps): void => {
+export function migrate(db: DatabaseSync, to: readonly string[] = steps): void {
   if (versionOf(db) > to.length)
     throw new DomainError(
       'unavailable',

@@ -1,4 +1,4 @@
-// What a run at its end leaves of the project's pages: those without a place.
+// What a run at its end finds of the project's pages: pinned ones that no source listed, and those without a place.
 import type { Page, PageStore } from '../page.ts'
 import { chunked } from './chunks.ts'
 import type { MongoDb } from './connection.ts'
@@ -7,7 +7,7 @@ import { isVisible, type PageRow, pageRows, stayingSources, toPage } from './pag
 import type { LiveRuns } from './run-row.ts'
 import { sourcesThere } from './source-row.ts'
 
-/** Pages judged at once. */
+/** Pages looked at at once. */
 const chunkSize = 1_000
 
 /** The source of a pinned page that is visited for its own sake. */
@@ -16,22 +16,26 @@ const ownListing = 'pinned'
 const leavesThePage = new Set(['added', 'updated', 'unchanged', 'failed'])
 
 /** Whether a source that is still there (or the pinned page's own visit) lists it and did not decline it. */
-const isListed = (row: FrontierRow | undefined, sources: Set<string>): boolean =>
-  row?.state === 'decided' &&
-  leavesThePage.has(row.outcome ?? '') &&
-  row.sources.some(
-    (source) => !row.declined.includes(source) && (source === ownListing || sources.has(source)),
+function isListed(row: FrontierRow | undefined, sources: Set<string>): boolean {
+  return (
+    row?.state === 'decided' &&
+    leavesThePage.has(row.outcome ?? '') &&
+    row.sources.some(
+      (source) => !row.declined.includes(source) && (source === ownListing || sources.has(source)),
+    )
   )
+}
 
-const isLost = (page: PageRow, row: FrontierRow | undefined, sources: Set<string>): boolean =>
-  page.pinned
+function isLost(page: PageRow, row: FrontierRow | undefined, sources: Set<string>): boolean {
+  return page.pinned
     ? row?.state === 'decided' && (row.reason === 'gone' || row.reason === 'excluded')
     : !isListed(row, sources)
+}
 
-export const createJudgement = (
+export function createStalePages(
   db: MongoDb,
   live: LiveRuns,
-): Pick<PageStore, 'pinnedUnlisted' | 'unlisted'> => {
+): Pick<PageStore, 'pinnedUnlisted' | 'unlisted'> {
   const urlsOf = (rows: PageRow[]) => rows.map((row) => row.url)
   return {
     pinnedUnlisted: async (uuid, limit) => {
@@ -48,18 +52,18 @@ export const createJudgement = (
       }
       return found.slice(0, limit)
     },
-    unlisted: async (uuid, unjudged) => {
+    unlisted: async (uuid, unreadable) => {
       const project = await live.projectOfLive(uuid)
       if (project === null) return []
       const sources = await sourcesThere(db, project)
-      const left = new Set(unjudged.filter((source) => sources.has(source)))
+      const left = new Set(unreadable.filter((source) => sources.has(source)))
       const pages = pageRows(db).find({ project: project.uuid, state: 'current' }).sort({ _id: 1 })
       const found: Page[] = []
       for await (const rows of chunked(pages.batchSize(chunkSize), chunkSize)) {
         const known = await readFrontier(db, uuid, urlsOf(rows))
         for (const row of rows) {
-          const judged = !stayingSources(row, project.leaving).some((source) => left.has(source))
-          if (judged && isVisible(row, project.leaving) && isLost(row, known.get(row.url), sources))
+          const isReadable = !stayingSources(row, project.leaving).some((source) => left.has(source))
+          if (isReadable && isVisible(row, project.leaving) && isLost(row, known.get(row.url), sources))
             found.push(toPage(row, project.leaving))
         }
       }

@@ -2,9 +2,9 @@
 // for one that was held up in the middle of a write may come to its end late.
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createCleanup } from '../../services/store/mongo/cleanup.ts'
 import { openConnection } from '../../services/store/mongo/connection.ts'
 import { createIndexes } from '../../services/store/mongo/indexes.ts'
-import { createRemains } from '../../services/store/mongo/remains.ts'
 import { project } from '../contract/store-case.ts'
 import { isMissing, openMongodbBackend } from './backend.ts'
 import { databaseOf } from './mongodb-database.ts'
@@ -81,18 +81,18 @@ describe.skipIf(isMissing('ferretdb'))('remains on MongoDB', () => {
     const { db, close } = await openConnection(url)
     await createIndexes(db)
     let now = 1_000
-    const remains = createRemains(db, () => now)
+    const cleanup = createCleanup(db, () => now)
     await database()
       .collection<{ _id: string }>('projects')
       .insertOne({ ...project(), _id: 'p1', state: 'gone', goneAt: 1_000, slug: 'gone/p1' } as never)
-    await remains.clear()
+    await cleanup.run()
     await database().collection('analytics_events').insertOne({ project: 'p1' })
     now += hour - 1
-    await remains.clear()
+    await cleanup.run()
     expect(await rows()).toEqual({ projects: 1 })
     await database().collection('analytics_events').insertOne({ project: 'p1' })
     now += 1
-    await remains.clear()
+    await cleanup.run()
     expect(await rows()).toEqual({})
     await close()
   })

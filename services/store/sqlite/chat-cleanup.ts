@@ -1,33 +1,32 @@
 // Erases chats in steps short enough not to hold up anyone, and those that a deleted project leaves behind. They are out
 // of every answer already, and found by their project's missing row: a killed process goes on with them.
-import { type Clearing, createClearing } from './clearing.ts'
-import type { Connection } from './connection.ts'
+import { type CleanupWork, createCleanupWork } from './cleanup.ts'
+import { type Connection, yieldToWriters } from './connection.ts'
 import { hasProject } from './project.ts'
-import { othersTurn } from './turns.ts'
 
 /** Chats erased in one transaction: a chat takes its messages and traces along. */
 const atOnce = 10
 
 /** Erases the chats whose row ids `find` answers, at most `limit`, a few at a time; answers how many went. */
-export const eraseChats = async (
+export async function eraseChats(
   chats: Connection,
   limit: number,
   find: string,
   ...values: string[]
-): Promise<number> => {
+): Promise<number> {
   let erased = 0
   for (;;) {
     const count = Math.min(atOnce, limit - erased)
     const went = chats.run(`delete from chat where id in (${find} limit ?)`, ...values, count)
     erased += went
     if (went < atOnce || erased >= limit) return erased
-    await othersTurn()
+    await yieldToWriters()
   }
 }
 
 /** `chats`: the file of chats; `main`: that of projects. */
-export const createChatRemains = (chats: Connection, main: Connection): Clearing =>
-  createClearing(async (isStopped) => {
+export function createChatCleanup(chats: Connection, main: Connection): CleanupWork {
+  return createCleanupWork(async (isStopped) => {
     for (let last = ''; !isStopped(); ) {
       const project = chats.get<{ project: string }>(
         'select project from chat where project > ? order by project limit 1',
@@ -37,6 +36,7 @@ export const createChatRemains = (chats: Connection, main: Connection): Clearing
       last = project
       if (hasProject(main, project)) continue
       const find = 'select id from chat where project = ?'
-      while (!isStopped() && (await eraseChats(chats, atOnce, find, project)) > 0) await othersTurn()
+      while (!isStopped() && (await eraseChats(chats, atOnce, find, project)) > 0) await yieldToWriters()
     }
   })
+}

@@ -1,6 +1,6 @@
 // The contract of what a run at its end leaves of the project's pages.
 import assert from 'node:assert/strict'
-import type { Settlement } from '../../services/store/run.ts'
+import type { Settlement } from '../../services/store/frontier.ts'
 import type { Store } from '../../services/store/store.ts'
 import { listing, publication, run, type StoreCase, settlement, url, withRun } from './store-case.ts'
 
@@ -10,13 +10,13 @@ const walk = async (store: Store, path: string, change: Partial<Settlement> = {}
   await store.frontier.settle('r1', [settlement(path, change)])
 }
 
-const unlisted = async (store: Store, unjudged: string[] = []): Promise<string[]> =>
-  (await store.pages.unlisted('r1', unjudged)).map((page) => page.uuid)
+const unlisted = async (store: Store, unreadable: string[] = []): Promise<string[]> =>
+  (await store.pages.unlisted('r1', unreadable)).map((page) => page.uuid)
 
 const sourcesOf = async (store: Store, ...paths: string[]): Promise<(string[] | null)[]> =>
   (await store.pages.byUrls('p1', paths.map(url))).map((page) => page?.sources ?? null)
 
-export const judgementCases: StoreCase[] = [
+export const stalePageCases: StoreCase[] = [
   {
     name: 'unlisted: pages that the run did not keep, by uuid',
     run: async (store) => {
@@ -63,7 +63,7 @@ export const judgementCases: StoreCase[] = [
     },
   },
   {
-    name: 'unlisted: pages of unjudged sources are left out, those of a deleted source are not kept',
+    name: 'unlisted: pages of unreadable sources are left out, those of a deleted source are not kept',
     run: async (store) => {
       const fence = await withRun(store)
       await store.pages.publish('p1', fence, [
@@ -140,7 +140,7 @@ export const judgementCases: StoreCase[] = [
     },
   },
   {
-    name: 'assignSources: each page has the sources that list it, but for unjudged ones and held pages',
+    name: 'assignSources: each page has the sources that list it, but for unreadable ones and held pages',
     run: async (store) => {
       const fence = await withRun(store)
       await store.pages.publish('p1', fence, [

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { content } from '../../../test/contract/store-case.ts'
 import { DomainError } from '../../errors.ts'
-import { readText, toText } from './page-body.ts'
+import { readText, toText } from './page-content.ts'
 
 test('a text comes back as it was, and takes less room', async () => {
   const long = content('ä 漢 word '.repeat(10_000))

@@ -2,7 +2,7 @@
 // every answer; here the rest is cleared, by whatever process comes first: a killed one leaves the tombstone to others.
 import type { ChatTombstone } from './chat-row.ts'
 import type { MongoDb, MongoRow } from './connection.ts'
-import type { ProjectTombstone } from './project.ts'
+import type { ProjectTombstone } from './project-row.ts'
 import { deleteInSteps } from './row.ts'
 
 /** Collections whose rows belong to a project and name it in `project`. */
@@ -37,28 +37,28 @@ interface ProjectPart extends MongoRow {
   project: string
 }
 
-export interface Remains {
+export interface Cleanup {
   /** Milliseconds since 1970; what tombstones are dated with. */
   now(): number
   /** Clears what every tombstone leaves. */
-  clear(): Promise<void>
+  run(): Promise<void>
   /** Clears later, without anyone waiting for it. */
-  clearSoon(): void
+  schedule(): void
   /** Clears now and then from here on, until `stop`. */
   begin(): void
   /** Resolves when nothing is being cleared any more; the next process goes on with it. */
   stop(): Promise<void>
 }
 
-export const createRemains = (db: MongoDb, now: () => number): Remains => {
+export function createCleanup(db: MongoDb, now: () => number): Cleanup {
   const projects = db.collection<ProjectTombstone>('projects')
   const chats = db.collection<ChatTombstone>('chats')
   const messages = db.collection<MongoRow & { chat: string }>('chat_messages')
   let stopped = false
-  let clearing: Promise<void> = Promise.resolve()
+  let running: Promise<void> = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
 
-  const clearProjects = async (): Promise<void> => {
+  async function clearProjects(): Promise<void> {
     for await (const { _id, goneAt } of projects.find({ state: 'gone' })) {
       for (const part of ofProject) {
         if (stopped) return
@@ -67,34 +67,34 @@ export const createRemains = (db: MongoDb, now: () => number): Remains => {
       if (goneAt <= now() - tombstoneStays) await projects.deleteOne({ _id, state: 'gone' })
     }
   }
-  const clearChats = async (): Promise<void> => {
+  async function clearChats(): Promise<void> {
     for await (const { _id, goneAt } of chats.find({ state: 'gone' })) {
       if (stopped) return
       await deleteInSteps(messages, { chat: _id })
       if (goneAt <= now() - tombstoneStays) await chats.deleteOne({ _id, state: 'gone' })
     }
   }
-  const clear = async (): Promise<void> => {
+  async function run(): Promise<void> {
     await clearProjects()
     await clearChats()
   }
-  const clearSoon = (): void => {
-    // A failure leaves the tombstones where they are: the next clearing takes them up.
-    clearing = clearing.then(() => (stopped ? undefined : clear())).catch(() => {})
+  function schedule(): void {
+    // A failure leaves the tombstones where they are: the next cleanup goes on with them.
+    running = running.then(() => (stopped ? undefined : run())).catch(() => {})
   }
 
   return {
     now,
-    clear,
-    clearSoon,
+    run,
+    schedule,
     begin: () => {
-      clearSoon()
-      timer = setInterval(clearSoon, pause).unref()
+      schedule()
+      timer = setInterval(schedule, pause).unref()
     },
     stop: async () => {
       stopped = true
       clearInterval(timer)
-      await clearing
+      await running
     },
   }
 }

@@ -11,11 +11,12 @@ const unpack = promisify(gunzip)
 const maxBytes = 15 * 1024 * 1024
 
 /** Throws DomainError(invalid) for a text that is longer than the database keeps in one document. */
-export const toText = async (url: string, content: PageContent): Promise<Uint8Array> => {
+export async function toText(url: string, content: PageContent): Promise<Uint8Array> {
   const text = await pack(JSON.stringify(content), { level: 1 })
   if (text.length <= maxBytes) return text
   throw new DomainError('invalid', `The text of ${url} is too long: packed, it takes more than 15 MiB.`)
 }
 
-export const readText = async (text: Uint8Array): Promise<PageContent> =>
-  JSON.parse((await unpack(text)).toString())
+export async function readText(text: Uint8Array): Promise<PageContent> {
+  return JSON.parse((await unpack(text)).toString())
+}

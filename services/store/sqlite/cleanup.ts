@@ -1,14 +1,40 @@
-// What a deleted project or source or an ended run leaves behind, cleared in steps short enough not to hold up other
-// writers. The note of it is written in the transaction that deletes or ends, so that a killed process goes on with it.
+// Takes away what a deleted project or source or an ended run leaves behind, in the background and in steps short enough
+// not to hold up other writers. The note of it is written in the transaction that deletes or ends, so that the next
+// process goes on with what a killed one has left.
 import { runsWithEvents } from '../run.ts'
-import { type Clearing, createClearing } from './clearing.ts'
-import type { Connection } from './connection.ts'
-import { othersTurn } from './turns.ts'
+import { type Connection, yieldToWriters } from './connection.ts'
 
-export type RemainsKind = 'run' | 'source' | 'project'
+export interface CleanupWork {
+  /** Clears all that is there now; other work comes in between. */
+  run(): Promise<void>
+  /** Clears later, without anyone waiting for it. */
+  schedule(): void
+  /** Stops; the next process goes on with it. */
+  stop(): void
+}
+
+/** `work` asks before each of its steps whether it is stopped. */
+export function createCleanupWork(work: (isStopped: () => boolean) => Promise<void>): CleanupWork {
+  let stopped = false
+  const run = () => work(() => stopped)
+  return {
+    run,
+    schedule: () => {
+      // A failure leaves the rest where it is: the next cleanup, or the next start, goes on with it.
+      yieldToWriters()
+        .then(run)
+        .catch(() => {})
+    },
+    stop: () => {
+      stopped = true
+    },
+  }
+}
+
+export type CleanupKind = 'run' | 'source' | 'project'
 
 /** Statements by owner, in order; each is repeated until it finds nothing more. */
-const clearing: Record<RemainsKind, string[]> = {
+const statements: Record<CleanupKind, string[]> = {
   run: [
     'delete from frontier where id in (select id from frontier where run = ? limit 500)',
     'delete from walk where run = ?',
@@ -46,25 +72,27 @@ const clearing: Record<RemainsKind, string[]> = {
   ],
 }
 
-/** `clear` clears what any handle has noted. */
-export interface Remains extends Clearing {
+/** `run` clears what any handle has noted. */
+export interface Cleanup extends CleanupWork {
   /** Notes what has to be cleared; called inside the transaction that makes it so. */
-  note(kind: RemainsKind, owner: number): void
+  note(kind: CleanupKind, owner: number): void
 }
 
-export const createRemains = (db: Connection): Remains => ({
-  note: (kind, owner) => {
-    db.run('insert or ignore into remains (kind, owner) values (?, ?)', kind, owner)
-  },
-  ...createClearing(async (isStopped) => {
-    for (;;) {
-      if (isStopped()) return
-      const next = db.get<{ kind: RemainsKind; owner: number }>('select kind, owner from remains limit 1')
-      if (next === undefined) return
-      for (const sql of clearing[next.kind])
-        while (!isStopped() && db.write(() => db.run(sql, next.owner)) > 0) await othersTurn()
-      if (isStopped()) return
-      db.run('delete from remains where kind = ? and owner = ?', next.kind, next.owner)
-    }
-  }),
-})
+export function createCleanup(db: Connection): Cleanup {
+  return {
+    note: (kind, owner) => {
+      db.run('insert or ignore into remains (kind, owner) values (?, ?)', kind, owner)
+    },
+    ...createCleanupWork(async (isStopped) => {
+      for (;;) {
+        if (isStopped()) return
+        const next = db.get<{ kind: CleanupKind; owner: number }>('select kind, owner from remains limit 1')
+        if (next === undefined) return
+        for (const sql of statements[next.kind])
+          while (!isStopped() && db.write(() => db.run(sql, next.owner)) > 0) await yieldToWriters()
+        if (isStopped()) return
+        db.run('delete from remains where kind = ? and owner = ?', next.kind, next.owner)
+      }
+    }),
+  }
+}

@@ -30,12 +30,14 @@ const names = Object.keys(columns)
 const insertion = `insert into run (project, events, ${names})
   select id, ?, ${names.map(() => '?')} from project where uuid = ? on conflict (uuid) do nothing returning id`
 
-export const createRestoreRun = (db: Connection): Pick<RunStore, 'restore'> => ({
-  restore: async (run, events) => {
-    db.write(() => {
-      const values = Object.values(columns).map((read) => read(run))
-      const row = db.get<{ id: number }>(insertion, events.length, ...values, run.project)
-      if (row !== undefined) for (const event of events) insertEvent(db, row.id, event)
-    })
-  },
-})
+export function createRestoreRun(db: Connection): Pick<RunStore, 'restore'> {
+  return {
+    restore: async (run, events) => {
+      db.write(() => {
+        const values = Object.values(columns).map((read) => read(run))
+        const row = db.get<{ id: number }>(insertion, events.length, ...values, run.project)
+        if (row !== undefined) for (const event of events) insertEvent(db, row.id, event)
+      })
+    },
+  }
+}

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listing, project, publication, withRun } from '../../../test/contract/store-case.ts'
+import { createCleanup } from './cleanup.ts'
 import { openConnection } from './connection.ts'
-import { createRemains } from './remains.ts'
 import { openSqliteStore } from './sqlite-store.ts'
 
 test('a deletion that was cut off is finished by the next process, in more than one step', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'lectern-remains-'))
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-cleanup-'))
   const file = join(folder, 'lectern.db')
   const store = await openSqliteStore(file)
   const fence = await withRun(store)
@@ -28,9 +28,9 @@ test('a deletion that was cut off is finished by the next process, in more than 
 
   const db = openConnection(file)
   const { id } = db.get<{ id: number }>("delete from project where uuid = 'p1' returning id")!
-  const remains = createRemains(db)
-  remains.note('project', id)
-  await remains.clear()
+  const cleanup = createCleanup(db)
+  cleanup.note('project', id)
+  await cleanup.run()
   const left = (table: string) => db.get<{ n: number }>(`select count(*) as n from ${table}`)!.n
   const owned = ['page', 'page_content', 'page_source', 'source', 'run', 'walk', 'frontier', 'listing']
   expect(owned.map(left)).toEqual(owned.map(() => 0))
@@ -40,7 +40,7 @@ test('a deletion that was cut off is finished by the next process, in more than 
 })
 
 test('opening the store goes on with what is noted', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'lectern-remains-'))
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-cleanup-'))
   const file = join(folder, 'lectern.db')
   const store = await openSqliteStore(file)
   await withRun(store)
@@ -49,7 +49,7 @@ test('opening the store goes on with what is noted', async () => {
 
   const db = openConnection(file)
   const { id } = db.get<{ id: number }>("delete from project where uuid = 'p1' returning id")!
-  createRemains(db).note('project', id)
+  createCleanup(db).note('project', id)
   const next = await openSqliteStore(file)
   const left = () => db.get<{ n: number }>('select count(*) as n from remains')!.n
   while (left() > 0) await new Promise(setImmediate)
