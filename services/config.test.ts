@@ -9,6 +9,7 @@ test('the defaults are those of the reference', () => {
     role: 'all',
     log: 'info',
     pageLimit: null,
+    addressLimit: 100_000,
     crawlAllow: '',
     trustProxy: [],
     llm: null,
@@ -29,11 +30,13 @@ test('values are read', () => {
   const config = readConfig({
     LECTERN_HTTP: '[::1]:80',
     LECTERN_PAGE_LIMIT: '12',
+    LECTERN_ADDRESS_LIMIT: '150000',
     LECTERN_TRUST_PROXY: '10.0.0.0/8, ::1',
     LECTERN_PUBLIC_URL: 'https://docs.example.org/',
   })
   expect(config.http).toEqual({ host: '::1', port: 80 })
   expect(config.pageLimit).toBe(12)
+  expect(config.addressLimit).toBe(150_000)
   expect(config.trustProxy).toEqual(['10.0.0.0/8', '::1'])
   expect(config.publicUrl).toBe('https://docs.example.org')
 })
@@ -51,6 +54,7 @@ const bad: [name: string, value: string][] = [
   ['LECTERN_TRUST_PROXY', '10.0.0.0/-1'],
   ['LECTERN_TRUST_PROXY', '10.0.0.0,'],
   ['LECTERN_PAGE_LIMIT', '0'],
+  ['LECTERN_ADDRESS_LIMIT', '0'],
   ['LECTERN_CRAWL_ALLOW', '10.0.0.0/99'],
   ['LECTERN_LOG', 'loud'],
   ['LECTERN_LEGACY_CHATS', 'yes'],

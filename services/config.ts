@@ -54,6 +54,8 @@ export interface Config {
   crawlAllow: string
   trustProxy: string[]
   pageLimit: number | null
+  /** Addresses that a source may bring into a run. */
+  addressLimit: number
   /** Null: answers quote the passages. */
   llm: LlmConfig | null
   /** Null: search goes by words. */
@@ -93,9 +95,8 @@ export function readConfig(environment: Environment): Config {
     ),
     crawlAllow: read('LECTERN_CRAWL_ALLOW', '', 'hosts and CIDR blocks, comma-separated', readAllow),
     trustProxy: read<string[]>('LECTERN_TRUST_PROXY', [], 'CIDR blocks, comma-separated', readBlocks),
-    pageLimit: read<number | null>('LECTERN_PAGE_LIMIT', null, 'a whole number from 1', (text) =>
-      /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined,
-    ),
+    pageLimit: read<number | null>('LECTERN_PAGE_LIMIT', null, 'a whole number from 1', readCount),
+    addressLimit: read('LECTERN_ADDRESS_LIMIT', 100_000, 'a whole number from 1', readCount),
     llm: readLlm(read),
     embeddings: readEmbeddings(read, data),
     legacyChats: read('LECTERN_LEGACY_CHATS', 'off', legacyChats.join(', '), (text) =>
@@ -116,6 +117,10 @@ function readAddress(text: string): Address | undefined {
   const port = Number(match?.[3])
   const host = match?.[1] ?? match?.[2]
   return host && port <= 65_535 ? { host, port } : undefined
+}
+
+function readCount(text: string): number | undefined {
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined
 }
 
 function readAllow(text: string): string | undefined {

@@ -9,7 +9,7 @@ import type { Store } from '../services/store/store.ts'
 import { pageEvent, runEvent } from './events.ts'
 import { throwUnlessFault } from './fault.ts'
 import { judgeDiverted } from './judge-diverted.ts'
-import { isCutOff } from './listings.ts'
+import { isCutOff, maxListings } from './listings.ts'
 import { restoreUnits } from './lost-units.ts'
 import type { ParsePool } from './parse/parse-pool.ts'
 import { pageUuid } from './publication.ts'
@@ -32,6 +32,8 @@ export interface CrawlDeps {
   now(): Date
   /** Pages that a project may have; null for no limit. */
   pageLimit: number | null
+  /** Addresses that a source may bring into a run, whatever comes of them. */
+  addressLimit: number
   /** Told of faults that a page or a source brought about. */
   report(error: unknown): void
 }
@@ -58,6 +60,7 @@ export function createActivities(deps: CrawlDeps, run: Run, control: RunControl)
   /** Sources whose address or globs cannot be read. */
   const unreadable = new Set<string>()
   const now = () => deps.now().toISOString()
+  const limited = { ...deps, run }
 
   const visitDeps = {
     ...deps,
@@ -175,7 +178,11 @@ export function createActivities(deps: CrawlDeps, run: Run, control: RunControl)
       walks.delete(uuid)
       if (!source || source.isPinned) return
       await store.sources.crawled(uuid, now(), source.movedTo())
-      const { message, level } = sourceEnding(source, readable, await isCutOff(store, run, source))
+      const isCut = await isCutOff(limited, source)
+      const { message, level } = sourceEnding(source, {
+        readable,
+        cutAt: isCut ? maxListings(source, deps.addressLimit) : null,
+      })
       await note('source_finished', now(), message, { sourceUuid: uuid, level })
     },
 
@@ -205,7 +212,7 @@ export function createActivities(deps: CrawlDeps, run: Run, control: RunControl)
     async removeGone(unreadable) {
       signal.throwIfAborted()
       const sources = (await store.sources.all(run.project)).map((source) => ({ ...source, isPinned: false }))
-      const cutOff = await Promise.all(sources.map((source) => isCutOff(store, run, source)))
+      const cutOff = await Promise.all(sources.map((source) => isCutOff(limited, source)))
       const kept = sources.filter((_, at) => cutOff[at]).map(({ uuid }) => uuid)
       await removeGone({ ...deps, run }, [...unreadable, ...kept])
     },
@@ -226,13 +233,13 @@ export function createActivities(deps: CrawlDeps, run: Run, control: RunControl)
   }
 }
 
-function sourceEnding(source: SourceCrawl, readable: boolean, isCut: boolean) {
+/** `cutAt`: how many addresses it has listed where that is all that it may; null where it may list more. */
+function sourceEnding(source: SourceCrawl, { readable, cutAt }: { readable: boolean; cutAt: number | null }) {
   if (source.givenUp !== null) return { level: 'warning', message: source.givenUp } as const
   if (!readable)
     return { level: 'warning', message: 'The list of its pages could not be read; its pages stay.' } as const
-  if (isCut) {
-    const message =
-      'It lists more addresses than a source may: the rest was left out. Pages that are in the index stay.'
+  if (cutAt !== null) {
+    const message = `It lists more than ${cutAt} addresses: the rest was left out, and pages that are in the index stay. LECTERN_ADDRESS_LIMIT sets how many a source may list.`
     return { level: 'warning', message } as const
   }
   if (source.follows && source.traps.isBarren()) {

@@ -13,31 +13,33 @@ const some = (from: number, count: number) =>
   }))
 
 let store: Store
+let deps: Parameters<typeof createLister>[0]
 beforeEach(async () => {
   store = await openSqliteStore(':memory:')
+  deps = { store, run: live, addressLimit: 100_000 }
   await withRun(store)
 })
 afterEach(() => store.close())
 
-test('a source brings 100,000 addresses into a run, however few of its pages may be kept', async () => {
+test('a source brings as many addresses as the limit says into a run, however few of its pages may be kept', async () => {
   const source = { uuid: 's1', isPinned: false, maxPages: 5 }
-  const lister = await createLister(store, live, source)
+  const lister = await createLister(deps, source)
   for (let from = 0; from < 90_000; from += 10_000) await lister.list(some(from, 10_000))
-  expect([lister.isFull(), await isCutOff(store, live, source)]).toEqual([false, false])
+  expect([lister.isFull(), await isCutOff(deps, source)]).toEqual([false, false])
 
   // A run that is taken up again counts on.
-  const next = await createLister(store, live, source)
+  const next = await createLister(deps, source)
   await next.list(some(85_000, 10_000))
   expect(next.isFull()).toBe(false)
   await next.list(some(95_000, 10_000))
   await next.list(some(200_000, 10))
-  expect([next.isFull(), await isCutOff(store, live, source)]).toEqual([true, true])
+  expect([next.isFull(), await isCutOff(deps, source)]).toEqual([true, true])
   expect(await store.frontier.listed('r1', 's1')).toBe(100_000)
   expect((await store.runs.get('p1', 'r1'))?.pages.discovered).toBe(100_000)
 })
 
 test('one that may have many pages brings ten for each; pinned pages have no limit', async () => {
   await store.frontier.discover('r1', some(0, 100_000))
-  expect(await isCutOff(store, live, { uuid: 's1', isPinned: false, maxPages: 10_001 })).toBe(false)
-  expect(await isCutOff(store, live, { uuid: 's1', isPinned: true, maxPages: null })).toBe(false)
+  expect(await isCutOff(deps, { uuid: 's1', isPinned: false, maxPages: 10_001 })).toBe(false)
+  expect(await isCutOff(deps, { uuid: 's1', isPinned: true, maxPages: null })).toBe(false)
 })

@@ -8,14 +8,19 @@ import type { SourceCrawl } from './source-crawl.ts'
 
 /** Links of a page that are looked at. */
 export const maxLinks = 10_000
-/** Addresses of a source, or more for one that may have many pages. */
-const minListings = 100_000
-const listingsEachPage = 10
+const listingsPerPage = 10
 
 type Limited = Pick<SourceCrawl, 'uuid' | 'isPinned' | 'maxPages'>
 
-function maxListings({ isPinned, maxPages }: Limited): number {
-  return isPinned ? Number.POSITIVE_INFINITY : Math.max(minListings, listingsEachPage * (maxPages ?? 0))
+/** `addressLimit`, or more for a source that may have many pages; without limit for pages that no source lists. */
+export function maxListings({ isPinned, maxPages }: Limited, addressLimit: number): number {
+  return isPinned ? Number.POSITIVE_INFINITY : Math.max(addressLimit, listingsPerPage * (maxPages ?? 0))
+}
+
+interface ListerDeps {
+  store: Store
+  run: Run
+  addressLimit: number
 }
 
 export interface Lister {
@@ -24,8 +29,11 @@ export interface Lister {
   isFull(): boolean
 }
 
-export async function createLister(store: Store, run: Run, source: Limited): Promise<Lister> {
-  let room = maxListings(source) - (await store.frontier.listed(run.uuid, source.uuid))
+export async function createLister(
+  { store, run, addressLimit }: ListerDeps,
+  source: Limited,
+): Promise<Lister> {
+  let room = maxListings(source, addressLimit) - (await store.frontier.listed(run.uuid, source.uuid))
   return {
     isFull: () => room <= 0,
     async list(listings) {
@@ -37,6 +45,6 @@ export async function createLister(store: Store, run: Run, source: Limited): Pro
 }
 
 /** Whether what the source lists may have been cut off: what is not listed then is not gone. */
-export async function isCutOff(store: Store, run: Run, source: Limited): Promise<boolean> {
-  return (await store.frontier.listed(run.uuid, source.uuid)) >= maxListings(source)
+export async function isCutOff({ store, run, addressLimit }: ListerDeps, source: Limited): Promise<boolean> {
+  return (await store.frontier.listed(run.uuid, source.uuid)) >= maxListings(source, addressLimit)
 }

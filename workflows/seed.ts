@@ -19,6 +19,7 @@ interface SeedDeps {
   signal: AbortSignal
   now(): Date
   gotOn(): void
+  addressLimit: number
   note(type: RunEventType, at: string, message: string, more?: MoreOfEvent): Promise<void>
 }
 
@@ -41,19 +42,10 @@ async function seedPinned({ store, run, source }: SeedDeps): Promise<SeededSourc
   return { uuid: source.uuid, readable: true }
 }
 
-async function seedSitemap({
-  store,
-  fetcher,
-  parsePool,
-  run,
-  source,
-  signal,
-  now,
-  note,
-  gotOn,
-}: SeedDeps): Promise<SeededSource> {
+async function seedSitemap(deps: SeedDeps): Promise<SeededSource> {
+  const { fetcher, parsePool, run, source, signal, now, note, gotOn } = deps
   let readable = true
-  const lister = await createLister(store, run, source)
+  const lister = await createLister(deps, source)
   const { project } = run
   const readFile: ReadSitemapFile = (body, base, signal) => parsePool.sitemap(body, base, { project, signal })
   for await (const batch of readSitemap(source.start, fetcher, readFile, signal)) {

@@ -30,6 +30,7 @@ export interface SourceWalkDeps {
   source: SourceCrawl
   visitDeps: VisitDeps
   pageLimit: number | null
+  addressLimit: number
   now(): Date
   beat(): void
   gotOn(): void
@@ -39,7 +40,7 @@ export async function createSourceWalk(deps: SourceWalkDeps): Promise<SourceWalk
   const { store, run, source, visitDeps } = deps
   const sourceQuota = await openSourceQuota(deps)
   const projectQuota = await openProjectQuota(deps)
-  const lister = await createLister(store, run, source)
+  const lister = await createLister(deps, source)
   const known = new Set<string>()
   let notedMove = source.ledTo
 

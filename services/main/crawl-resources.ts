@@ -18,6 +18,7 @@ export interface CrawlResources {
   fetcher: Fetcher
   parsePool: ParsePool
   pageLimit: number | null
+  addressLimit: number
   now(): Date
   report(error: unknown): void
 }
@@ -39,6 +40,7 @@ export async function openCrawlResources(settings: CrawlSettings): Promise<Crawl
     ),
     parsePool: openParsePool(parseThreads, reportFromThread),
     pageLimit: settings.pageLimit,
+    addressLimit: settings.addressLimit,
     now: () => new Date(),
     report: reportFromThread,
   }

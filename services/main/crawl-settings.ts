@@ -10,6 +10,7 @@ export interface CrawlSettings {
   /** What is never crawled: Lectern's own ports and those of its backends. */
   services: ServiceAddress[]
   pageLimit: number | null
+  addressLimit: number
   /** Address of the project's own manual, which is read from its files. */
   manualBase: string
 }
@@ -20,6 +21,7 @@ export function toCrawlSettings(config: Config): CrawlSettings {
     crawlAllow: config.crawlAllow,
     services: toServiceAddresses(config),
     pageLimit: config.pageLimit,
+    addressLimit: config.addressLimit,
     manualBase: `${baseUrlOf(config)}/manual/`,
   }
 }

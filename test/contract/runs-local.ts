@@ -23,6 +23,7 @@ export const openLocalDriver: OpenRunsDriver = async ({ data, startScheduled, re
     crawlAllow: '127.0.0.0/8',
     services: [],
     pageLimit: null,
+    addressLimit: 100_000,
     manualBase: 'http://127.0.0.1/manual/',
   }
   const runs = await openLocalRuns({

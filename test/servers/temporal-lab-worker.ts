@@ -32,7 +32,7 @@ export async function openLabWorker(options: LabWorkerOptions): Promise<{ close(
   const now = () => new Date()
   const worker = openTemporalWorker({
     ...server,
-    ...{ store, index, fetcher, parsePool, runs, now, report, pageLimit: null },
+    ...{ store, index, fetcher, parsePool, runs, now, report, pageLimit: null, addressLimit: 100_000 },
     startScheduled: (project) => startScheduled({ store, runs, now, newUuid: randomUUID }, project),
   })
   await worker.started

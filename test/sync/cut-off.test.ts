@@ -53,3 +53,14 @@ test('of a page 10,000 links are looked at, and an event tells of the rest', {
     }),
   )
 })
+
+test('a source that lists more than LECTERN_ADDRESS_LIMIT says has a warning that names it', async () => {
+  lab = await openLab({ addressLimit: 3 })
+  lab.writePages(['a.html', 'b.html', 'c.html'])
+  await lab.addSource()
+  const run = await lab.sync()
+  expect(run.pages).toMatchObject({ discovered: 3, added: 3 })
+  const events = await lab.eventsOf(run, 'source_finished')
+  expect(events).toMatchObject([{ level: 'warning' }])
+  expect(events[0]!.message).toMatch(/more than 3 addresses.*LECTERN_ADDRESS_LIMIT/)
+})

@@ -56,6 +56,7 @@ export interface Lab {
  * work has in the place of its store and its parse threads. */
 export async function openLab({
   pageLimit = null as number | null,
+  addressLimit = 100_000,
   timeoutMs = 2_000,
   mongodb = null as string | null,
   wrap = (store: Store) => store,
@@ -76,6 +77,7 @@ export async function openLab({
       parsePool: wrapParse(openParsePool(1)),
       now,
       pageLimit,
+      addressLimit,
       report: (error) => errors.push(error),
     })
     return { store, index, work }

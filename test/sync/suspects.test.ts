@@ -62,6 +62,7 @@ async function takeUp(suspectTimeout?: number) {
       parsePool: openParsePool(1),
       now: () => new Date(),
       pageLimit: null,
+      addressLimit: 100_000,
       report: () => {},
     },
     { suspectTimeout },
