@@ -7,14 +7,13 @@ import type { Run } from '../services/store/run.ts'
 import type { Source } from '../services/store/source.ts'
 import type { Store } from '../services/store/store.ts'
 import { pageEvent, runEvent } from './events.ts'
-import { throwUnlessFault } from './fault.ts'
 import { judgeDiverted } from './judge-diverted.ts'
 import { isCutOff, maxListings } from './listings.ts'
 import { restoreUnits } from './lost-units.ts'
 import type { ParsePool } from './parse/parse-pool.ts'
 import { pageUuid } from './publication.ts'
 import { removeGone } from './removal.ts'
-import { RunEnded } from './run-ended.ts'
+import { type RunControl, RunEnded, throwUnlessFault } from './run-control.ts'
 import { seedSource } from './seed.ts'
 import { createPinnedCrawl, createSourceCrawl, pinnedSource, type SourceCrawl } from './source-crawl.ts'
 import { createSourceWalk, type SourceWalk } from './source-walk.ts'
@@ -36,16 +35,6 @@ export interface CrawlDeps {
   addressLimit: number
   /** Told of faults that a page or a source brought about. */
   report(error: unknown): void
-}
-
-/** How the runner steers the work and hears of it. */
-export interface RunControl {
-  /** Aborts when the run is stopped; every request under way ends with it. */
-  signal: AbortSignal
-  /** Called at every page: the work is alive. */
-  beat(): void
-  /** Called whenever something was made to last: a run that is taken up again goes on behind it. */
-  gotOn(): void
 }
 
 export function createActivities(deps: CrawlDeps, run: Run, control: RunControl): CrawlSteps {

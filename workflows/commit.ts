@@ -8,7 +8,7 @@ import type { Store } from '../services/store/store.ts'
 import { type Diversion, findDiversions, isSecondLook } from './diversion.ts'
 import { pageEvent } from './events.ts'
 import { publishPages, toPublication } from './publication.ts'
-import { RunEnded } from './run-ended.ts'
+import { RunEnded } from './run-control.ts'
 import type { SourceCrawl } from './source-crawl.ts'
 import type { PageVisit, Visit } from './visit.ts'
 

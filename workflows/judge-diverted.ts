@@ -6,7 +6,7 @@ import type { Run } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
 import { canonicalMessage, standingOf } from './diversion.ts'
 import { pageEvent } from './events.ts'
-import { RunEnded } from './run-ended.ts'
+import { RunEnded } from './run-control.ts'
 
 interface JudgeDeps {
   store: Store

@@ -3,8 +3,8 @@
 import type { SearchIndex, Unit } from '../services/index/search-index.ts'
 import type { Page } from '../services/store/page.ts'
 import type { Store } from '../services/store/store.ts'
-import type { RunControl } from './activities.ts'
 import type { ParsePool, ParseTurn } from './parse/parse-pool.ts'
+import type { RunControl } from './run-control.ts'
 
 const scannedAtOnce = 1_000
 /** Pages whose text is in memory at a time. */

@@ -18,7 +18,7 @@ interface SeedDeps {
   source: SourceCrawl
   signal: AbortSignal
   now(): Date
-  gotOn(): void
+  onProgress(): void
   addressLimit: number
   note(type: RunEventType, at: string, message: string, more?: MoreOfEvent): Promise<void>
 }
@@ -43,7 +43,7 @@ async function seedPinned({ store, run, source }: SeedDeps): Promise<SeededSourc
 }
 
 async function seedSitemap(deps: SeedDeps): Promise<SeededSource> {
-  const { fetcher, parsePool, run, source, signal, now, note, gotOn } = deps
+  const { fetcher, parsePool, run, source, signal, now, note, onProgress } = deps
   let readable = true
   const lister = await createLister(deps, source)
   const { project } = run
@@ -61,7 +61,7 @@ async function seedSitemap(deps: SeedDeps): Promise<SeededSource> {
       .filter((url) => source.scope.covers(url))
       .map((url) => ({ source: source.uuid, url, depth: 0 }))
     for (const { url, language } of batch.entries) if (language !== null) source.languages.set(url, language)
-    if ((await lister.list(listings)) > 0) gotOn()
+    if ((await lister.list(listings)) > 0) onProgress()
     if (lister.isFull()) break
   }
   return { uuid: source.uuid, readable }

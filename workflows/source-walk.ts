@@ -6,9 +6,9 @@ import type { Store } from '../services/store/store.ts'
 import { type Committed, commitVisits } from './commit.ts'
 import { keeps } from './diversion.ts'
 import { runEvent } from './events.ts'
-import { throwUnlessFault } from './fault.ts'
 import { createLister, maxLinks } from './listings.ts'
 import { createQuota, type Grant, type Quota } from './quota.ts'
+import { throwUnlessFault } from './run-control.ts'
 import type { SourceCrawl } from './source-crawl.ts'
 import { faulty, type Task, type Visit, type VisitDeps, visit } from './visit.ts'
 import type { VocabularyKeeper } from './vocabulary.ts'
@@ -33,7 +33,7 @@ export interface SourceWalkDeps {
   addressLimit: number
   now(): Date
   beat(): void
-  gotOn(): void
+  onProgress(): void
 }
 
 export async function createSourceWalk(deps: SourceWalkDeps): Promise<SourceWalk> {
@@ -128,7 +128,7 @@ export async function createSourceWalk(deps: SourceWalkDeps): Promise<SourceWalk
             await noteMove()
             await noteLinks(visits)
             const committed = await commitEach(visits)
-            deps.gotOn()
+            deps.onProgress()
             for (const { visit, outcome } of committed) {
               if (visit.kind === 'skipped' && visit.reason === 'page_limit') continue
               for (const quota of quotasOf(visit.task)) {

@@ -90,10 +90,10 @@ export const amounts: Mutation[] = [
     tests: ['gateway/request-body.test.ts'],
   },
   {
-    name: 'listings-of-a-source',
+    name: 'addresses-of-a-source',
     file: 'workflows/listings.ts',
-    search: 'const minListings = 100_000',
-    replacement: 'const minListings = 100_000_000',
+    search: 'Math.max(addressLimit, ',
+    replacement: 'Math.max(1_000 * addressLimit, ',
     tests: ['workflows/listings.test.ts'],
   },
   {

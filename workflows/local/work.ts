@@ -5,7 +5,7 @@ import { type CrawlDeps, createActivities } from '../activities.ts'
 import { crawl } from '../crawl.ts'
 import { runEvent } from '../events.ts'
 import { recrawlPage } from '../recrawl.ts'
-import { RunEnded } from '../run-ended.ts'
+import { RunEnded } from '../run-control.ts'
 import { removeOrphans, sweepVersions } from '../sweep.ts'
 import { takeUpRecrawl, takeUpRun } from '../take-up.ts'
 import { createTurns } from '../turns.ts'
@@ -110,12 +110,12 @@ export function createWork(deps: WorkDeps, { suspectTimeout = 60_000 } = {}): Wo
   }
 
   /** From where the store says that the run stands. When it ends, however it does, so do requests that are under way. */
-  async function crawlOn(run: Run, stopped: AbortSignal, gotOn: () => void) {
+  async function crawlOn(run: Run, stopped: AbortSignal, onProgress: () => void) {
     const ended = new AbortController()
     const signal = AbortSignal.any([stopped, ended.signal])
     const vocabulary = createVocabularyKeeper(deps, run.project, deps.now)
     try {
-      await crawl(createActivities({ ...deps, vocabulary }, run, { signal, beat() {}, gotOn }))
+      await crawl(createActivities({ ...deps, vocabulary }, run, { signal, beat() {}, onProgress }))
     } finally {
       ended.abort()
     }
@@ -176,7 +176,7 @@ export function createWork(deps: WorkDeps, { suspectTimeout = 60_000 } = {}): Wo
         const recrawl = await store.recrawls.get(project, uuid)
         if (recrawl === null) return
         const vocabulary = createVocabularyKeeper(deps, project, deps.now)
-        await recrawlPage({ ...deps, vocabulary }, recrawl, { signal, beat() {}, gotOn() {} })
+        await recrawlPage({ ...deps, vocabulary }, recrawl, { signal, beat() {}, onProgress() {} })
       })
     } catch (error) {
       if (signal.aborted) return await letGo(store.recrawls.release(uuid))

@@ -1,5 +1,5 @@
-// The activities as workflows call them. What they take and give is recorded in histories: ids and counts only.
-import type { PageCounts } from '../../services/store/run.ts'
+// What workflows and activities take and give: recorded in histories, so ids and counts only.
+import type { PageCounts, Trigger } from '../../services/store/run.ts'
 import type { CrawlSteps } from '../steps.ts'
 import type { Position } from './kept-position.ts'
 import type { ProjectWork } from './names.ts'
@@ -15,6 +15,15 @@ export interface Progress {
   step: StepName
   /** Null where the run is unknown. */
   pages: PageCounts | null
+}
+
+/** Parameters of a sync; shown as its memo. */
+export interface SyncInput extends ProjectWork {
+  slug: string
+  fence: number
+  trigger: Trigger
+  /** What the execution before handed on, whose history had grown long. */
+  handedOn?: { position: Position; queue: string | null; progress: Progress }
 }
 
 /** What the worker that has taken the run up is asked for. */

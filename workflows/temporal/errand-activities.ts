@@ -44,7 +44,7 @@ export function createErrandActivities(deps: ErrandDeps): Omit<SharedActivities,
             if (recrawl === null || (await takeUpRecrawl(store, recrawl, now())) === null) return
             const vocabulary = createVocabularyKeeper(deps, project, deps.now)
             try {
-              await recrawlPage({ ...deps, vocabulary }, recrawl, { signal, beat, gotOn() {} })
+              await recrawlPage({ ...deps, vocabulary }, recrawl, { signal, beat, onProgress() {} })
             } catch (error) {
               // Stopped in good order, or a backend is away: no death.
               await store.recrawls.release(uuid).catch(() => {})

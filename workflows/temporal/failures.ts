@@ -1,7 +1,7 @@
 // What an activity's error means to Temporal: a backend that is away is waited for, a fault of our own ends the work.
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common'
 import { type DomainError, isAway } from '../../services/errors.ts'
-import { RunEnded } from '../run-ended.ts'
+import { RunEnded } from '../run-control.ts'
 import { failureTypes } from './names.ts'
 
 /** A failure is kept in histories that operators read: a sentence only, no driver's message, path or stack. */

@@ -1,7 +1,7 @@
 // The runs that this worker has taken up: what their steps keep in memory, and the watch that stops them.
 import type { Run } from '../../services/store/run.ts'
 import { type CrawlDeps, createActivities } from '../activities.ts'
-import { RunEnded } from '../run-ended.ts'
+import { RunEnded } from '../run-control.ts'
 import type { CrawlSteps } from '../steps.ts'
 import { createVocabularyKeeper } from '../vocabulary.ts'
 import { notTakenUp } from './failures.ts'
@@ -49,7 +49,7 @@ export function createLiveRuns(deps: Omit<CrawlDeps, 'vocabulary'>): LiveRuns {
       steps: createActivities({ ...deps, vocabulary }, run, {
         signal: stop.signal,
         beat: () => entry.beat(),
-        gotOn() {},
+        onProgress() {},
       }),
     }
     return entry

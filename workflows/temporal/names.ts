@@ -1,8 +1,5 @@
-// What the core and the workers call things on Temporal: the queue, the ids that a person finds in the UI, the inputs.
+// What the core and the workers call things on Temporal: the queue, and the ids that a person finds in the UI.
 // Read by workflows too: it imports nothing that does I/O.
-import type { Trigger } from '../../services/store/run.ts'
-import type { Progress } from './activity-types.ts'
-import type { Position } from './kept-position.ts'
 
 /** Where workflows and whatever any worker may do are queued; a run's steps are queued for the worker that has it. */
 export const taskQueue = 'lectern'
@@ -10,15 +7,6 @@ export const taskQueue = 'lectern'
 export interface ProjectWork {
   uuid: string
   project: string
-}
-
-/** Parameters of a sync; shown as its memo. */
-export interface SyncInput extends ProjectWork {
-  slug: string
-  fence: number
-  trigger: Trigger
-  /** What the execution before handed on, whose history had grown long. */
-  handedOn?: { position: Position; queue: string | null; progress: Progress }
 }
 
 /** Signal of a worker to its run's workflow: how far it has come. */

@@ -7,7 +7,8 @@ import {
   type WorkflowExecutionDescription,
   WorkflowNotFoundError,
 } from '@temporalio/client'
-import { type SyncInput, taskQueue, workflowIds } from './names.ts'
+import type { SyncInput } from './activity-types.ts'
+import { taskQueue, workflowIds } from './names.ts'
 import { hasSearchAttributes, toSearchAttributes } from './search-attributes.ts'
 import type { TemporalClient } from './temporal-client.ts'
 import type { sync } from './workflows.ts'

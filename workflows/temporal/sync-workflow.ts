@@ -13,10 +13,10 @@ import {
   workflowInfo,
 } from '@temporalio/workflow'
 import { crawl } from '../crawl.ts'
-import type { Progress } from './activity-types.ts'
+import type { Progress, SyncInput } from './activity-types.ts'
 import { createAnsweredSteps } from './answered-steps.ts'
 import { keepPosition, startPosition } from './kept-position.ts'
-import { failureTypes, progressSignal, type SyncInput } from './names.ts'
+import { failureTypes, progressSignal } from './names.ts'
 import { toDetails } from './progress.ts'
 import { shared } from './shared-activities.ts'
 

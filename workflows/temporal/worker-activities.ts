@@ -1,5 +1,5 @@
 // Every activity of a worker, with its errors turned into what Temporal is to do about them.
-import { RunEnded } from '../run-ended.ts'
+import { RunEnded } from '../run-control.ts'
 import { takeUpRun } from '../take-up.ts'
 import type { CrawlActivities, SharedActivities } from './activity-types.ts'
 import { createCrawlActivities } from './crawl-activity.ts'
