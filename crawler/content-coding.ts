@@ -22,7 +22,7 @@ const decoders: Record<string, Decoder> = {
 /** What is asked for in Accept-Encoding. */
 export const acceptedCodings = 'gzip, deflate, br, zstd'
 
-const mostCodings = 2
+const maxCodings = 2
 
 /**
  * The body without its codings, at most `maxBytes` after each. Throws TooLarge, and another Error where the body is not
@@ -39,7 +39,7 @@ export async function decodeContent(
     .split(',')
     .map((coding) => coding.trim())
     .filter((coding) => coding !== '' && coding !== 'identity')
-  if (codings.length > mostCodings) throw new Error('too many content codings')
+  if (codings.length > maxCodings) throw new Error('too many content codings')
   let decoded = body
   for (const coding of codings.reverse()) decoded = await decodeOne(decoded, coding, maxBytes)
   return decoded

@@ -17,7 +17,7 @@ export const resolveName: Lookup = async (hostname) =>
   (await systemLookup(hostname, { all: true, order: 'verbatim' })).map(({ address }) => address)
 
 /** A name may have many addresses; so many are tried before the connection counts as failed. */
-const mostAddresses = 3
+const maxAddresses = 3
 
 /**
  * A connector for undici. A name with one blocked address is refused whole, so that no answer of a name server can slip
@@ -63,7 +63,7 @@ export function createDial(options: {
 
   async function dial(target: buildConnector.Options): Promise<Socket> {
     let failure: unknown
-    for (const address of (await addressesOf(target)).slice(0, mostAddresses)) {
+    for (const address of (await addressesOf(target)).slice(0, maxAddresses)) {
       try {
         return await open(target, address)
       } catch (error) {

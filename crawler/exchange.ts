@@ -37,7 +37,7 @@ export class BrokenExchange extends Error {
 const noBytes = new Uint8Array(0)
 
 /** So much of a body that is not wanted is read all the same: a connection that is cut costs more. */
-const mostDrained = 64 * 1024
+const maxDrainedBytes = 64 * 1024
 
 /**
  * Rejects with BrokenExchange, and with the signal's reason as soon as it aborts. Where the body is not wanted the answer
@@ -89,11 +89,11 @@ export function exchange(agent: Agent, request: Exchange): Promise<Answer> {
         const announced = Number(received['content-length'] ?? 0)
         isDraining = !wantsBody(status, received)
         if (isDraining) settle(() => done(head))
-        if (announced > (isDraining ? mostDrained : maxBytes)) breakOff(new TooLarge())
+        if (announced > (isDraining ? maxDrainedBytes : maxBytes)) breakOff(new TooLarge())
       },
       onResponseData(_controller, chunk) {
         length += chunk.length
-        if (length > (isDraining ? mostDrained : maxBytes)) return breakOff(new TooLarge())
+        if (length > (isDraining ? maxDrainedBytes : maxBytes)) return breakOff(new TooLarge())
         if (!isDraining) chunks.push(chunk)
       },
       onResponseEnd() {

@@ -53,9 +53,9 @@ const defaults = {
   timeoutMs: 30_000,
   maxConnectionsPerHost: 8,
 }
-const mostRedirects = 10
+const maxRedirects = 10
 /** Requests for one page while its host asks to come back later, or drops a kept connection. */
-const mostTries = 3
+const maxTries = 3
 const connectTimeoutMs = 10_000
 
 export function createFetcher(options: FetcherOptions): Fetcher {
@@ -95,9 +95,9 @@ export function createFetcher(options: FetcherOptions): Fetcher {
           ...{ url, headers, maxBytes, timeoutMs, signal: given.signal, wantsBody },
         })
         retryAfterMs = retryAfterOf(answer)
-        if (retryAfterMs === null || tries === mostTries) return answer
+        if (retryAfterMs === null || tries === maxTries) return answer
       } catch (error) {
-        if (tries === mostTries || !isDropped(error)) throw error
+        if (tries === maxTries || !isDropped(error)) throw error
       } finally {
         if (retryAfterMs !== null) politeness.pause(url.host, retryAfterMs)
         politeness.leave(url.host)
@@ -113,7 +113,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
       const result = await readOnce(url, from, given, maxBytes)
       if (result.kind !== 'redirect') return result
       from.push(url)
-      if (from.includes(result.to) || from.length > (given.maxRedirects ?? mostRedirects)) {
+      if (from.includes(result.to) || from.length > (given.maxRedirects ?? maxRedirects)) {
         return failed('connection', 'Its redirects lead round in a circle or do not end.', true)
       }
       if (given.mayVisit && !given.mayVisit(result.to)) return result

@@ -9,8 +9,8 @@ export interface Glob {
   matches(url: string): boolean
 }
 
-const longestGlob = 1_000
-const mostAlternatives = 100
+const maxGlobLength = 1_000
+const maxAlternatives = 100
 
 /**
  * `*` and `?` stay within a path segment, `**` crosses segments (`/**` at the end takes the folder itself too),
@@ -20,7 +20,7 @@ const mostAlternatives = 100
  */
 export function readGlob(text: string): Glob {
   if (text.trim() === '') throw new Error('must not be empty')
-  if (text.length > longestGlob) throw new Error(`must have at most ${longestGlob} characters`)
+  if (text.length > maxGlobLength) throw new Error(`must have at most ${maxGlobLength} characters`)
   const isWhole = /^(?:https?|\*):\/\//.test(text)
   const body = isWhole || text.startsWith('/') || text.startsWith('**') ? text : `/${text}`
   const pattern = readUrlPattern(toPattern(body), { ignoreCase: false })
@@ -82,7 +82,7 @@ function toPattern(glob: string): string {
       open -= 1
     } else if (char === ',' && open > 0) {
       alternatives += 1
-      if (alternatives > mostAlternatives) throw new Error(`has more than ${mostAlternatives} alternatives`)
+      if (alternatives > maxAlternatives) throw new Error(`has more than ${maxAlternatives} alternatives`)
       pattern += '|'
     } else if (char === '[') {
       const end = glob.indexOf(']', at + 2)

@@ -21,9 +21,9 @@ export interface Politeness {
 }
 
 /** No site can ask for a longer wait at a time. */
-export const longestWaitMs = 5 * 60_000
+export const maxWaitMs = 5 * 60_000
 
-const mostIdleHosts = 1_000
+const maxIdleHosts = 1_000
 
 interface Place {
   go(): void
@@ -45,7 +45,7 @@ export function createPoliteness(maxPerHost: number, clock: Clock = systemClock)
   function hostOf(name: string): Host {
     const known = hosts.get(name)
     if (known) return known
-    if (hosts.size >= mostIdleHosts) forgetIdle()
+    if (hosts.size >= maxIdleHosts) forgetIdle()
     const host: Host = { busy: 0, delayMs: 0, freeAt: 0, queue: new Set(), isWaiting: false }
     hosts.set(name, host)
     return host
@@ -116,11 +116,11 @@ export function createPoliteness(maxPerHost: number, clock: Clock = systemClock)
       admit(host)
     },
     pace(name, delayMs) {
-      hostOf(name).delayMs = Math.min(delayMs, longestWaitMs)
+      hostOf(name).delayMs = Math.min(delayMs, maxWaitMs)
     },
     pause(name, ms) {
       const host = hostOf(name)
-      host.freeAt = Math.max(host.freeAt, clock.now() + Math.min(ms, longestWaitMs))
+      host.freeAt = Math.max(host.freeAt, clock.now() + Math.min(ms, maxWaitMs))
     },
   }
 }

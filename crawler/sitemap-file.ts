@@ -1,6 +1,6 @@
 // Reading one sitemap file, XML or plain text (sitemaps.org protocol 0.9), piece by piece.
 import { SaxesParser } from 'saxes'
-import { longestUrl, normalizeUrl } from './url.ts'
+import { maxUrlLength, normalizeUrl } from './url.ts'
 
 export interface SitemapEntry {
   url: string
@@ -23,12 +23,12 @@ const maxCharacters = 32 * 1024 * 1024
 /** Elements within each other; the protocol's need 4. */
 const maxDepth = 20
 const pieceBytes = 64 * 1024
-const longestLine = 4 * longestUrl
+const maxLineLength = 4 * maxUrlLength
 
 /** An ampersand that begins no entity of XML's own: many generators forget to escape it. */
 const bareAmpersand = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-f]{1,6});)/gi
 /** Characters of the longest entity: what may be cut by the end of a piece. */
-const longestEntity = 10
+const maxEntityLength = 10
 
 const malformed = 'The sitemap is no well-formed XML; what could be read of it was taken.'
 const noSitemap = 'What stands at this address is no sitemap.'
@@ -95,7 +95,7 @@ function createTextReader(base: string, take: Take, stop: Stop): Reader {
   return {
     write(text) {
       const lines = (rest + text).split(/\r\n|\r|\n/)
-      rest = (lines.pop() as string).slice(0, longestLine)
+      rest = (lines.pop() as string).slice(0, maxLineLength)
       lines.forEach(readLine)
     },
     end: () => readLine(rest),
@@ -113,7 +113,7 @@ function createXmlReader(base: string, take: Take, stop: Stop): Reader {
 
   function addText(text: string) {
     const isLocation = open.at(-1) === 'loc' && (open.at(-2) === 'url' || open.at(-2) === 'sitemap')
-    if (isLocation && (location ?? '').length < longestLine) location = (location ?? '') + text
+    if (isLocation && (location ?? '').length < maxLineLength) location = (location ?? '') + text
   }
 
   function close(kind: 'url' | 'sitemap') {
@@ -152,7 +152,7 @@ function createXmlReader(base: string, take: Take, stop: Stop): Reader {
     write(text) {
       const all = rest + text
       const ampersand = all.lastIndexOf('&')
-      const cut = ampersand >= all.length - longestEntity && ampersand >= 0 ? ampersand : all.length
+      const cut = ampersand >= all.length - maxEntityLength && ampersand >= 0 ? ampersand : all.length
       rest = all.slice(cut)
       parser.write(all.slice(0, cut).replace(bareAmpersand, '&amp;'))
     },

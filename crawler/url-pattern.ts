@@ -60,7 +60,7 @@ function compileWhole(text: string, flags: number): RE2Set {
 
 /** Flags, a quotation, a repeat, a set, the beginning of a group, an escape, or any other character. */
 const token =
-  /(?<flags>\(\?[imsU-]*\))|\\Q.*?(?:\\E|$)|\{(?<least>\d+)(?:,(?<most>\d*))?\}|\[\^?\]?(?:\\.|\[:[^:\]]*:\]|[^\\\]])*\]|(?<open>\((?:\?(?:[imsU-]*:|P?<\w*>))?)|\\[pP]\{[^}]*\}|\\x\{[^}]*\}|\\.|./gsu
+  /(?<flags>\(\?[imsU-]*\))|\\Q.*?(?:\\E|$)|\{(?<min>\d+)(?:,(?<max>\d*))?\}|\[\^?\]?(?:\\.|\[:[^:\]]*:\]|[^\\\]])*\]|(?<open>\((?:\?(?:[imsU-]*:|P?<\w*>))?)|\\[pP]\{[^}]*\}|\\x\{[^}]*\}|\\.|./gsu
 
 /** Before the end of a range beyond ASCII, or what may be one, for a hyphen may stand elsewhere. */
 const rangeEnd = /-(?=\\x\{(?<hex>[\da-f]+)\}|\\[x\d]|(?<char>[^\0-\x7f]))/giu
@@ -78,7 +78,7 @@ export function countParts(text: string): number {
   let last = 0
   for (const { 0: part, groups: kind } of text.matchAll(token)) {
     if (kind?.least !== undefined) {
-      const times = Math.max(Number(kind.least), Number(kind.most ?? 0), 1)
+      const times = Math.max(Number(kind.min), Number(kind.max ?? 0), 1)
       groups.push(groups.pop()! + last * (times - 1))
       last *= times
     } else if (kind?.open !== undefined) {

@@ -1,7 +1,7 @@
 // What Lectern takes for the address of a page (decisions.md section 5: one page a normalised URL and project).
 
 /** Longest address that is kept, in characters. */
-export const longestUrl = 2_000
+export const maxUrlLength = 2_000
 
 /** Parameters that say who came from where, and never which page it is. */
 const trackingParameter = /^(?:utm_.*|gclid|fbclid|jsessionid|phpsessid|sid)$/i
@@ -22,7 +22,7 @@ export function normalizeUrl(raw: string, base?: string): string | null {
   if (url.pathname.includes(';')) url.pathname = url.pathname.replace(sessionInPath, '')
   if (url.search !== '') url.search = withoutTracking(url.search)
   else if (url.href.endsWith('?')) url.search = ''
-  return url.href.length <= longestUrl ? url.href : null
+  return url.href.length <= maxUrlLength ? url.href : null
 }
 
 /** The others keep their order and spelling: a server may tell `a` from `a=` and `+` from `%20`. */

@@ -1,5 +1,5 @@
 // The address of a page as a caller gives it, for sources and recrawls.
-import { longestUrl, normalizeUrl } from '../crawler/url.ts'
+import { maxUrlLength, normalizeUrl } from '../crawler/url.ts'
 import { DomainError } from './errors.ts'
 
 /** Its one spelling. Throws DomainError invalid, naming `url`, for what is no such address. */
@@ -10,7 +10,7 @@ export function readPageAddress(given: string): string {
   const url = normalizeUrl(given)
   if (url === null) {
     throw invalid(
-      `must be an absolute http or https address of at most ${longestUrl.toLocaleString('en')} characters`,
+      `must be an absolute http or https address of at most ${maxUrlLength.toLocaleString('en')} characters`,
     )
   }
   return url

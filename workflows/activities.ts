@@ -151,10 +151,10 @@ export function createActivities(deps: CrawlDeps, run: Run, control: RunControl)
       }
     },
 
-    async walk(uuid, most) {
+    async walk(uuid, limit) {
       signal.throwIfAborted()
       const walk = await walkOf(uuid)
-      return walk === null ? 0 : walk.go(most)
+      return walk === null ? 0 : walk.go(limit)
     },
 
     async judgeDiverted(uuid) {
@@ -175,9 +175,9 @@ export function createActivities(deps: CrawlDeps, run: Run, control: RunControl)
       await note('source_finished', now(), message, { sourceUuid: uuid, level })
     },
 
-    async settleDeferred(most) {
+    async settleDeferred(limit) {
       signal.throwIfAborted()
-      const deferred = await store.frontier.deferred(run.uuid, most)
+      const deferred = await store.frontier.deferred(run.uuid, limit)
       const settled = await store.frontier.settle(
         run.uuid,
         deferred.map(({ source, url, outcome, reason }) => ({
@@ -206,9 +206,9 @@ export function createActivities(deps: CrawlDeps, run: Run, control: RunControl)
       await removeGone({ ...deps, run }, [...unreadable, ...kept])
     },
 
-    async sweep(most) {
+    async sweep(limit) {
       signal.throwIfAborted()
-      return sweepVersions(store, index, run.project, most)
+      return sweepVersions(store, index, run.project, limit)
     },
 
     async complete() {

@@ -33,7 +33,7 @@ export function toPublication(visit: PageVisit, owner: Owner): PublicationWithUn
 }
 
 /** A writer that loses to another tries again so often, if its page was fetched later. */
-const mostTries = 3
+const maxTries = 3
 
 /**
  * Publishes under the fence (null: a recrawl). `stale` stands for pages of which another writer has published a version
@@ -52,7 +52,7 @@ export async function publishPages(
     publications.flatMap((publication) => publication.units),
   )
   const results = await store.pages.publish(project, fence, publications)
-  for (let tries = 1; tries < mostTries && results.includes('stale'); tries++) {
+  for (let tries = 1; tries < maxTries && results.includes('stale'); tries++) {
     await publishAgain(store, project, fence, publications, results)
   }
   const lost = publications.filter((_, position) => results[position] !== 'published')

@@ -15,7 +15,7 @@ import { type PageVisit, type Task, type Visit, visit } from './visit.ts'
 type Outcome = { status: 'indexed' | 'unchanged' } | { status: 'dropped'; reason: DropReason }
 
 /** A page may answer with another address; this many are followed. */
-const mostHops = 5
+const maxHops = 5
 
 const dropReasons: Record<SkipReason, DropReason> = {
   robots: 'excluded',
@@ -89,7 +89,7 @@ async function followToPage(
     const source: SourceCrawl = { ...pinned, type: typeOf(sources, task) }
     const found = await visit(visitDeps, source, task)
     const next = found.kind === 'skipped' && found.reason === 'redirect' ? found.links[0]?.url : undefined
-    if (next === undefined || new URL(next).host !== host || hop === mostHops) return found
+    if (next === undefined || new URL(next).host !== host || hop === maxHops) return found
     url = next
   }
 }

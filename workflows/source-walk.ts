@@ -18,8 +18,8 @@ import { walk } from './walk.ts'
 const rememberedLinks = 200_000
 
 export interface SourceWalk {
-  /** Walks up to about `most` listings; answers how many. */
-  go(most: number): Promise<number>
+  /** Walks up to about `limit` listings; answers how many. */
+  go(limit: number): Promise<number>
 }
 
 export interface SourceWalkDeps {
@@ -115,11 +115,11 @@ export async function createSourceWalk(deps: SourceWalkDeps): Promise<SourceWalk
   }
 
   return {
-    go: (most) =>
+    go: (limit) =>
       walk(
         {
           byLevel: source.maxDepth !== null,
-          next: (limit) => store.frontier.next(run.uuid, source.uuid, limit),
+          next: (count) => store.frontier.next(run.uuid, source.uuid, count),
           prepare: (listings) => prepare(deps, listings),
           admit,
           visit: (task) => visit(visitDeps, source, task).finally(deps.beat),
@@ -138,7 +138,7 @@ export async function createSourceWalk(deps: SourceWalkDeps): Promise<SourceWalk
             }
           },
         },
-        most,
+        limit,
       ),
   }
 }

@@ -13,20 +13,20 @@ export interface CrawlSteps {
   begin(): Promise<{ sources: string[] }>
   /** Lists where the source starts: its address, or the pages of its sitemap. */
   seed(source: string): Promise<SeededSource>
-  /** Walks up to about `most` listings of the source; answers how many. 0: the source has none left. */
-  walk(source: string, most: number): Promise<number>
+  /** Walks up to about `limit` listings of the source; answers how many. 0: the source has none left. */
+  walk(source: string, limit: number): Promise<number>
   /**
    * Judges the pages that named another one as canonical, when the source has none left to walk: what comes of that one
    * is known now. Answers how many are to be walked once more, because it stands for none.
    */
   judgeDiverted(source: string): Promise<number>
   finishSource(source: SeededSource): Promise<void>
-  /** Makes up to `most` deferred outcomes final; answers how many there were. */
-  settleDeferred(most: number): Promise<number>
+  /** Makes up to `limit` deferred outcomes final; answers how many there were. */
+  settleDeferred(limit: number): Promise<number>
   /** Takes out what the run found gone, or holds it when that would be more than half. */
   removeGone(unreadable: string[]): Promise<void>
-  /** Takes up to `most` versions that no reader sees out of the index; answers how many. */
-  sweep(most: number): Promise<number>
+  /** Takes up to `limit` versions that no reader sees out of the index; answers how many. */
+  sweep(limit: number): Promise<number>
   /** Makes what was written quick to search, and ends the run as completed. */
   complete(): Promise<void>
 }

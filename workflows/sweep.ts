@@ -6,8 +6,8 @@ import type { Store } from '../services/store/store.ts'
 const orphansAtOnce = 1_000
 
 /** Answers how many versions went. A kill between the two writes only has the removal done again. */
-export async function sweepVersions(store: Store, index: SearchIndex, project: string, most: number) {
-  const versions = await store.pages.swept(project, most)
+export async function sweepVersions(store: Store, index: SearchIndex, project: string, limit: number) {
+  const versions = await store.pages.swept(project, limit)
   if (versions.length > 0) {
     await index.remove(project, versions)
     await store.pages.forget(project, versions)

@@ -5,9 +5,9 @@ import type { Run } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
 
 /** New terms reach readers this often while a run goes on, in milliseconds; */
-const refreshEvery = 5_000
+const refreshInterval = 5_000
 /** of a large index, whose terms take long to count, more rarely: this is the share of the time that it may take. */
-const greatestShare = 0.1
+const maxShare = 0.1
 
 export interface VocabularyKeeper {
   /** Units became current: their terms are counted soon, beside the work of the run. */
@@ -23,14 +23,14 @@ export function createVocabularyKeeper(
   project: string,
   now: () => Date,
 ): VocabularyKeeper {
-  let dueAt = now().getTime() + refreshEvery
+  let dueAt = now().getTime() + refreshInterval
   let work = Promise.resolve()
 
   async function write() {
     const startedAt = now().getTime()
     await store.vocabulary.write(project, encodeVocabulary(await index.vocabulary(project)))
     const endedAt = now().getTime()
-    dueAt = endedAt + Math.max(refreshEvery, (endedAt - startedAt) / greatestShare)
+    dueAt = endedAt + Math.max(refreshInterval, (endedAt - startedAt) / maxShare)
   }
 
   /** One after the other; after a failure nothing more is done, and each later call fails with it. */

@@ -32,8 +32,8 @@ export interface WalkDeps {
   commit(visits: Visit[]): Promise<void>
 }
 
-/** Walks up to about `most` listings; answers how many. Rejects with the first failure, when all visits have ended. */
-export async function walk(deps: WalkDeps, most: number): Promise<number> {
+/** Walks up to about `limit` listings; answers how many. Rejects with the first failure, when all visits have ended. */
+export async function walk(deps: WalkDeps, limit: number): Promise<number> {
   const held = new Set<string>()
   const waiting: Task[] = []
   const visited: Visit[] = []
@@ -107,7 +107,7 @@ export async function walk(deps: WalkDeps, most: number): Promise<number> {
   for (;;) {
     wake = Promise.withResolvers<void>()
     if (failure === undefined) {
-      if (waiting.length === 0 && mayHaveMore && walked + held.size < most) {
+      if (waiting.length === 0 && mayHaveMore && walked + held.size < limit) {
         await refill().catch((error) => (failure ??= error))
       }
       launchWhatMay()
@@ -118,7 +118,7 @@ export async function walk(deps: WalkDeps, most: number): Promise<number> {
     if (underWay === 0 && !committing) {
       if (failure !== undefined) throw failure
       const idle = waiting.length === 0 && visited.length === 0
-      if (idle && (!mayHaveMore || walked >= most)) return walked
+      if (idle && (!mayHaveMore || walked >= limit)) return walked
       if (idle) continue
     }
     await wake.promise

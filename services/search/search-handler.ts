@@ -1,6 +1,6 @@
 // SearchService: searches of a project, and clicks on what they found.
 import type { ServiceImpl } from '@connectrpc/connect'
-import { longestUrl } from '../../crawler/url.ts'
+import { maxUrlLength } from '../../crawler/url.ts'
 import { ContentScope, type SearchRequest, type SearchService } from '../../gen/lectern/v1/search_pb.js'
 import type { SearchRecorder } from '../analytics/search-recorder.ts'
 import { callerOf, projectOf } from '../context.ts'
@@ -72,7 +72,7 @@ export function createSearchService(deps: SearchDeps): ServiceImpl<typeof Search
         ...event('click', projectOf(context)),
         query: query ?? null,
         // No page has a longer address.
-        url: url !== undefined && url.length <= longestUrl ? url : null,
+        url: url !== undefined && url.length <= maxUrlLength ? url : null,
         number: position ?? null,
       })
       return {}

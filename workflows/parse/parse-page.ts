@@ -73,7 +73,7 @@ export function parsePage({ page, body, contentType, languages, knownHash }: Par
 }
 
 const sampleBytes = 4_096
-const mostControls = 0.02
+const maxControls = 0.02
 
 /** Bytes that no text holds, in more than a few places: an image or an archive that is called a page. UTF-16 has a mark. */
 function isBinary(body: Uint8Array): boolean {
@@ -81,7 +81,7 @@ function isBinary(body: Uint8Array): boolean {
   if (isUtf16) return false
   const sample = body.subarray(0, sampleBytes)
   const controls = sample.filter((byte) => byte < 9 || (byte > 13 && byte < 32 && byte !== 27)).length
-  return controls > mostControls * sample.length
+  return controls > maxControls * sample.length
 }
 
 /** Anything that is not said to be plain text or Markdown is read as HTML. */

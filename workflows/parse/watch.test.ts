@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createWatch } from './watch.ts'
 
-const lookEvery = 250
+const lookInterval = 250
 const thread = 7
 
 let clock = 0
@@ -27,10 +27,10 @@ function watchTask(cpuUsage: () => Promise<{ user: number; system: number }>) {
   return { ends: () => ends }
 }
 
-async function look(times: number, apart = lookEvery) {
+async function look(times: number, apart = lookInterval) {
   for (let done = 0; done < times; done++) {
     clock += apart
-    await vi.advanceTimersByTimeAsync(lookEvery)
+    await vi.advanceTimersByTimeAsync(lookInterval)
   }
 }
 

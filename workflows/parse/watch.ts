@@ -2,7 +2,7 @@
 // page may wait long for a processor.
 import type { Worker } from 'node:worker_threads'
 
-const lookEvery = 250
+const lookInterval = 250
 /**
  * Looks in a row, a minute of them, at which the thread has not even told its processor time. They are counted, since the
  * clock goes on where the process itself stands still.
@@ -53,7 +53,7 @@ export function createWatch(
   return (workedBy, end) => {
     const task: Watched = { workedBy, end, begunAt: Number.POSITIVE_INFINITY, unanswered: 0 }
     tasks.add(task)
-    timer ??= setInterval(look, lookEvery)
+    timer ??= setInterval(look, lookInterval)
     return () => {
       tasks.delete(task)
       if (tasks.size > 0) return

@@ -11,7 +11,7 @@ import type { ProgressTeller } from './progress-teller.ts'
 import { withPulse } from './pulse.ts'
 
 /** Listings walked before the workflow goes on from what was answered. */
-const mostWalked = 1_000
+const maxWalked = 1_000
 
 /** Ends the plan where enough of it is done for one answer. */
 class Enough extends Error {}
@@ -66,7 +66,7 @@ export function createCrawlActivities({
 
 function stopWhenEnough(answers: Answer[]) {
   const walked = answers.map((answer) => (answer.step === 'walk' ? answer.value : 0))
-  if (walked.reduce((sum, count) => sum + count, 0) >= mostWalked) throw new Enough()
+  if (walked.reduce((sum, count) => sum + count, 0) >= maxWalked) throw new Enough()
 }
 
 function passEnough(error: unknown) {

@@ -20,7 +20,7 @@ export interface ErrandDeps extends Omit<CrawlDeps, 'vocabulary'> {
 const recrawlsAtOnce = 4
 const sweepAtOnce = 1_000
 /** A writer that has not made a version current after so long never will, in milliseconds. */
-const longestPublishing = 10 * 60_000
+const publishTimeout = 10 * 60_000
 
 export function createErrandActivities(deps: ErrandDeps): Omit<SharedActivities, 'takeUp'> {
   const { store, index, runs } = deps
@@ -72,7 +72,7 @@ export function createErrandActivities(deps: ErrandDeps): Omit<SharedActivities,
 
     tidyProject: (project) =>
       withPulse(async ({ signal }) => {
-        const before = deps.now().getTime() - longestPublishing
+        const before = deps.now().getTime() - publishTimeout
         await removeOrphans(store, index, project, firstVersionOf(new Date(before)))
         await sweepAll(project, signal)
       }),

@@ -20,8 +20,8 @@ function createWorld(sources: { pages: number; diverted: number }[]) {
       calls.push(`seed ${source}`)
       return { uuid: source, readable: Number(source) % 2 === 0 }
     },
-    async walk(source, most) {
-      const walked = Math.min(left[Number(source)]!, most)
+    async walk(source, limit) {
+      const walked = Math.min(left[Number(source)]!, limit)
       left[Number(source)]! -= walked
       if (walked > 0) calls.push(`walk ${source}`)
       return walked

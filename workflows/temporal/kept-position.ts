@@ -42,10 +42,10 @@ export function keepPosition(steps: CrawlSteps, position: Position, before: () =
       return seeded
     },
 
-    async walk(source, most) {
+    async walk(source, limit) {
       if (isFinished(source)) return 0
       await before()
-      return steps.walk(source, most)
+      return steps.walk(source, limit)
     },
 
     async judgeDiverted(source) {
@@ -61,9 +61,9 @@ export function keepPosition(steps: CrawlSteps, position: Position, before: () =
       position.finished.push(source.uuid)
     },
 
-    async settleDeferred(most) {
+    async settleDeferred(limit) {
       await before()
-      return steps.settleDeferred(most)
+      return steps.settleDeferred(limit)
     },
 
     async removeGone(unreadable) {
@@ -71,9 +71,9 @@ export function keepPosition(steps: CrawlSteps, position: Position, before: () =
       await steps.removeGone(unreadable)
     },
 
-    async sweep(most) {
+    async sweep(limit) {
       await before()
-      return steps.sweep(most)
+      return steps.sweep(limit)
     },
 
     async complete() {

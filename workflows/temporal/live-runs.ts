@@ -9,7 +9,7 @@ import type { ProjectWork } from './names.ts'
 import type { Pulse } from './pulse.ts'
 
 /** A run of which nothing was asked for longer is another worker's by now, in milliseconds. */
-const longestIdle = 10 * 60_000
+const idleTimeout = 10 * 60_000
 
 export interface LiveRuns {
   /**
@@ -61,7 +61,7 @@ export function createLiveRuns(deps: Omit<CrawlDeps, 'vocabulary'>): LiveRuns {
   }
 
   function forgetIdle() {
-    const before = deps.now().getTime() - longestIdle
+    const before = deps.now().getTime() - idleTimeout
     for (const [uuid, { usedAt }] of entries) if (usedAt < before) forget(uuid)
   }
 

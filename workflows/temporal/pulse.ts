@@ -4,9 +4,9 @@ import { Context } from '@temporalio/activity'
 import { notTakenUp } from './failures.ts'
 
 /** Milliseconds; a cancel takes as long to arrive, and Temporal's throttle. */
-const beatEvery = 700
+const heartbeatInterval = 700
 /** Work without a sign of life for longer counts as stuck, in milliseconds: the slowest crawl delays are minutes. */
-const longestSilence = 60 * 60_000
+const stuckTimeout = 60 * 60_000
 
 export interface Pulse {
   /** Aborts when Temporal cancels the activity, when the worker ends, or by `stop`. */
@@ -46,9 +46,9 @@ export async function withPulse<Result>(
   if (context.cancellationSignal.aborted) cancelled()
   context.heartbeat()
   const timer = setInterval(() => {
-    if (performance.now() - aliveAt < longestSilence) context.heartbeat(pulse.beats)
+    if (performance.now() - aliveAt < stuckTimeout) context.heartbeat(pulse.beats)
     look(pulse)
-  }, beatEvery)
+  }, heartbeatInterval)
   try {
     return await work(pulse)
   } catch (error) {

@@ -14,7 +14,7 @@ import type { TemporalClient } from './temporal-client.ts'
 import type { sync } from './workflows.ts'
 
 /** A cancelled execution ends by itself so soon, in milliseconds, where a worker is there; else it is terminated. */
-const longestEnd = 1_500
+const cancelTimeout = 1_500
 
 export interface SyncExecutions {
   /** Starts the run's workflow unless a newer run of the project has its place; ends an older one's. */
@@ -139,7 +139,7 @@ function memoOf({ memo }: WorkflowExecutionDescription): Partial<SyncInput> & { 
 /** Whether it settles, either way, before the time is over. */
 async function endsSoon(result: Promise<unknown>): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
-  const timer = setTimeout(resolve, longestEnd, false)
+  const timer = setTimeout(resolve, cancelTimeout, false)
   result.then(
     () => resolve(true),
     () => resolve(true),

@@ -21,9 +21,9 @@ import { toDetails } from './progress.ts'
 import { shared } from './shared-activities.ts'
 
 /** An execution goes on as a new one, with an empty history, when its own has so many events. */
-const longestHistory = 4_000
+const maxHistoryEvents = 4_000
 /** How long after a run has ended in the store the word of it may come here. */
-const longestNotice = '5s'
+const noticeTimeout = '5s'
 
 export const progressed = defineSignal<[Progress]>(progressSignal)
 
@@ -43,7 +43,7 @@ export async function sync(input: SyncInput): Promise<void> {
   /** Goes on as an execution of its own when this one's history grows long. */
   async function renew() {
     const { historyLength, continueAsNewSuggested } = workflowInfo()
-    if (historyLength < longestHistory && !continueAsNewSuggested) return
+    if (historyLength < maxHistoryEvents && !continueAsNewSuggested) return
     await continueAsNew<typeof sync>({ ...input, handedOn: { position, queue: worker.queue, progress } })
   }
 
@@ -58,7 +58,7 @@ export async function sync(input: SyncInput): Promise<void> {
     if (isRunEnded(error)) {
       show('Ended')
       // Who ended it in the store says so here in a moment, and the execution then ends as cancelled.
-      await sleep(longestNotice)
+      await sleep(noticeTimeout)
       return
     }
     const isCancelled = isCancellation(error)

@@ -22,7 +22,7 @@ export interface TemporalClient {
   close(): Promise<void>
 }
 
-const longestAnswer = 2_000
+const answerTimeout = 2_000
 /** Between two tries to connect, in milliseconds. */
 const reconnect = { 'grpc.initial_reconnect_backoff_ms': 200, 'grpc.max_reconnect_backoff_ms': 1_000 }
 
@@ -32,14 +32,14 @@ const refused = new Set([7, 16])
 
 export function createTemporalClient({ namespace, ...server }: TemporalAddress): TemporalClient {
   const access = toAccess(server)
-  const connection = Connection.lazy({ ...access, connectTimeout: longestAnswer, channelArgs: reconnect })
+  const connection = Connection.lazy({ ...access, connectTimeout: answerTimeout, channelArgs: reconnect })
   const client = new Client({ connection, namespace })
 
   return {
     client,
     async ask(work) {
       try {
-        return await connection.withDeadline(Date.now() + longestAnswer, work)
+        return await connection.withDeadline(Date.now() + answerTimeout, work)
       } catch (error) {
         throw toDomain(error)
       }

@@ -33,8 +33,8 @@ export interface TemporalWorker {
 }
 
 /** Between two tries to connect, in milliseconds. */
-const reconnectEvery = 1_000
-const reconcileEvery = 30_000
+const reconnectInterval = 1_000
+const reconcileInterval = 30_000
 /** Temporal's own throttle of heartbeats: a cancel waits for the next one. */
 const heartbeatThrottle = '700ms'
 
@@ -54,7 +54,7 @@ export function openTemporalWorker(options: TemporalWorkerOptions): TemporalWork
       } catch (error) {
         if (closing.signal.aborted) return
         sayOnce(new Error(`Temporal at ${address} cannot be worked for; trying on`, { cause: error }))
-        await pause(reconnectEvery)
+        await pause(reconnectInterval)
       }
     }
   }
@@ -111,7 +111,7 @@ export function openTemporalWorker(options: TemporalWorkerOptions): TemporalWork
         hasLeftovers = true
         sayOnce(error)
       }
-      await pause(reconcileEvery)
+      await pause(reconcileInterval)
     }
   }
 
