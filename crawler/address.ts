@@ -1,4 +1,4 @@
-// Which network addresses the crawler may reach: public ones, and what LECTERN_CRAWL_ALLOW adds (decisions.md section 2).
+// Which network addresses the crawler may reach: public ones, and what LECTERN_CRAWL_ALLOW adds.
 import ipaddr from 'ipaddr.js'
 
 /** The operator's exceptions. */

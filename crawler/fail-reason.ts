@@ -1,4 +1,4 @@
-// Why a request failed (decisions.md section 5, failure reasons), told from what broke it.
+// Why a request failed, told from the error that broke it.
 import { errors } from 'undici'
 import { TooLarge } from './content-coding.ts'
 import { BlockedAddress, UnknownHost } from './dial.ts'

@@ -1,4 +1,4 @@
-// What an answer comes to: a page, or why there is none (decisions.md section 5, skip and failure reasons).
+// What an answer comes to: a page, or why there is none.
 import type { Answer } from './exchange.ts'
 import type { FailReason } from './fail-reason.ts'
 import { readRetryAfter } from './politeness.ts'

@@ -1,4 +1,4 @@
-// Reading one page over HTTP: politeness, redirects, repetition, and what the answer comes to (decisions.md section 5).
+// Reads one page over HTTP: politeness, redirects, retries, and what the answer means.
 import { Agent } from 'undici'
 import type { AllowList } from './address.ts'
 import { acceptedCodings, decodeContent } from './content-coding.ts'
@@ -82,7 +82,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     ...['accept-encoding', acceptedCodings],
   ]
 
-  /** One request in its turn, repeated while the host asks for patience. */
+  /** One request when the host may be asked, retried while it answers with Retry-After. */
   async function ask(url: URL, given: FetchOptions, maxBytes: number): Promise<Answer> {
     const headers = toHeaders(plainHeaders, given)
     const wantsBody = (status: number, received: Answer['headers']) =>

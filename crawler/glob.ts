@@ -1,4 +1,4 @@
-// Include and exclude globs of sources (decisions.md section 5), read into RE2 patterns: linear time on any input.
+// Include and exclude globs of sources, read into RE2 patterns: linear time on any input.
 import { RE2JS } from 're2js'
 import { readUrlPattern } from './url-pattern.ts'
 

@@ -1,4 +1,4 @@
-// How often one host is asked (decisions.md section 5: 8 at once, robots Crawl-delay and Retry-After obeyed).
+// How often one host is asked: a limit on requests at once, Crawl-delay of robots.txt, and Retry-After.
 
 export interface Clock {
   /** Milliseconds; only differences count. */

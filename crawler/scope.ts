@@ -1,4 +1,4 @@
-// How far a source reaches (decisions.md section 5, the table of source types).
+// Which addresses belong to a source, by its type and its globs.
 import { type Glob, readGlob } from './glob.ts'
 import { normalizeUrl } from './url.ts'
 

@@ -44,7 +44,7 @@ interface Reader {
 }
 
 /** Ends the reading of a file; what was found before counts. */
-class Enough extends Error {}
+class StopReading extends Error {}
 
 /** Items in the order of the file, each once. DTDs are not read and no entities but XML's own are expanded. */
 export function readSitemapFile(body: Uint8Array, base: string): SitemapItem[] {
@@ -59,7 +59,7 @@ export function readSitemapFile(body: Uint8Array, base: string): SitemapItem[] {
   }
   const stop = (message: string) => {
     items.set(message, { kind: 'problem', message })
-    throw new Enough()
+    throw new StopReading()
   }
   const reader = isXml(body) ? createXmlReader(base, take, stop) : createTextReader(base, take, stop)
   try {
@@ -69,7 +69,7 @@ export function readSitemapFile(body: Uint8Array, base: string): SitemapItem[] {
     }
     reader.end()
   } catch (error) {
-    if (!(error instanceof Enough)) throw error
+    if (!(error instanceof StopReading)) throw error
   }
   return [...items.values()]
 }

@@ -1,4 +1,4 @@
-// Crawl traps: addresses that a site makes without end (decisions.md section 5, skip reason `trap`).
+// Crawl traps: addresses that a site makes without end.
 
 export interface TrapDetector {
   /** Whether the address looks like one of an endless series. The same calls in the same order give the same answers. */

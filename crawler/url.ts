@@ -1,4 +1,4 @@
-// What Lectern takes for the address of a page (decisions.md section 5: one page a normalised URL and project).
+// The normalised address of a page: in a project, one address is one page.
 
 /** Longest address that is kept, in characters. */
 export const maxUrlLength = 2_000

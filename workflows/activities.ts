@@ -7,12 +7,12 @@ import type { Run } from '../services/store/run.ts'
 import type { Source } from '../services/store/source.ts'
 import type { Store } from '../services/store/store.ts'
 import { pageEvent, runEvent } from './events.ts'
-import { judgeDiverted } from './judge-diverted.ts'
 import { isCutOff, maxListings } from './listings.ts'
 import { restoreUnits } from './lost-units.ts'
 import type { ParsePool } from './parse/parse-pool.ts'
 import { pageUuid } from './publication.ts'
 import { removeGone } from './removal.ts'
+import { resolveCanonicals } from './resolve-canonicals.ts'
 import { type RunControl, RunEnded, throwUnlessFault } from './run-control.ts'
 import { seedSource } from './seed.ts'
 import { createPinnedCrawl, createSourceCrawl, pinnedSource, type SourceCrawl } from './source-crawl.ts'
@@ -70,7 +70,7 @@ export function createActivities(deps: CrawlDeps, run: Run, control: RunControl)
     if (source === null) return null
     const crawl = readSource(source)
     if (crawl === null) return null
-    await takeUpMove(crawl)
+    await resumeMove(crawl)
     crawls.set(uuid, crawl)
     return crawl
   }
@@ -93,7 +93,7 @@ export function createActivities(deps: CrawlDeps, run: Run, control: RunControl)
   }
 
   /** In a run that was interrupted, the start may have been asked before, and is not asked again. */
-  async function takeUpMove(crawl: SourceCrawl) {
+  async function resumeMove(crawl: SourceCrawl) {
     const [start] = await store.frontier.states(run.uuid, [crawl.start])
     const hasMoved = start?.reason === 'redirect' || start?.outcome === 'failed'
     if (hasMoved && crawl.ledTo !== null) crawl.moveTo(crawl.ledTo)
@@ -110,7 +110,7 @@ export function createActivities(deps: CrawlDeps, run: Run, control: RunControl)
   }
 
   /** Pages that do not change are not indexed again: what the index lacks of them is put back first. */
-  async function takeUpIndex() {
+  async function repairIndex() {
     const restored = await restoreUnits(deps, run.project, control)
     if (restored === 0) return
     const message = `The index lacked ${restored} pages: they were put back from their stored text.`
@@ -127,7 +127,7 @@ export function createActivities(deps: CrawlDeps, run: Run, control: RunControl)
       await store.runs.start(run.uuid, now())
       if (!(await store.runs.holds(run))) throw new RunEnded()
       await note('run_started', now(), 'The run has started.')
-      await takeUpIndex()
+      await repairIndex()
       const sources = await store.sources.all(run.project)
       return { sources: [...sources.map((source) => source.uuid), pinnedSource] }
     },
@@ -157,9 +157,9 @@ export function createActivities(deps: CrawlDeps, run: Run, control: RunControl)
       return walk === null ? 0 : walk.go(limit)
     },
 
-    async judgeDiverted(uuid) {
+    async resolveCanonicals(uuid) {
       signal.throwIfAborted()
-      return judgeDiverted({ ...deps, run }, uuid)
+      return resolveCanonicals({ ...deps, run }, uuid)
     },
 
     async finishSource({ uuid, readable }) {

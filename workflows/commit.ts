@@ -5,7 +5,7 @@ import type { SearchIndex } from '../services/index/search-index.ts'
 import type { Listing, Settlement } from '../services/store/frontier.ts'
 import type { Outcome, Run, RunEvent } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
-import { type Diversion, findDiversions, isSecondLook } from './diversion.ts'
+import { type Duplicate, findDuplicates, isSecondLook } from './duplicates.ts'
 import { pageEvent } from './events.ts'
 import { publishPages, toPublication } from './publication.ts'
 import { RunEnded } from './run-control.ts'
@@ -35,18 +35,18 @@ export interface Committed {
 /** Rejects with RunEnded when the run's fence is void. */
 export async function commitVisits(deps: CommitDeps, visits: Visit[]): Promise<Committed[]> {
   const read = visits.filter((visit): visit is PageVisit => visit.kind === 'page')
-  const diversions = await findDiversions(deps, read)
-  const changed = read.filter((visit) => visit.parsed.units !== null && !diversions.has(visit))
+  const duplicates = await findDuplicates(deps, read)
+  const changed = read.filter((visit) => visit.parsed.units !== null && !duplicates.has(visit))
   const outcomes = new Map<Visit, Outcome>(await publish(deps, changed))
-  await noteSeen(deps, visits, outcomes, diversions)
+  await noteSeen(deps, visits, outcomes, duplicates)
 
-  const committed = visits.map((visit) => ({ visit, outcome: outcomeOf(visit, outcomes, diversions) }))
+  const committed = visits.map((visit) => ({ visit, outcome: outcomeOf(visit, outcomes, duplicates) }))
   // A copy leads nowhere that the first did not: a site that makes copies without end comes to one.
-  const leading = visits.filter((visit) => diversions.get(visit)?.reason !== 'duplicate')
+  const leading = visits.filter((visit) => duplicates.get(visit)?.reason !== 'duplicate')
   await deps.list(leading.flatMap(deps.admitLinks))
   const settled = await deps.store.frontier.settle(
     deps.run.uuid,
-    committed.flatMap(({ visit, outcome }) => toSettlement(deps, visit, outcome, diversions.get(visit))),
+    committed.flatMap(({ visit, outcome }) => toSettlement(deps, visit, outcome, duplicates.get(visit))),
   )
   if (!settled) throw new RunEnded()
   const walked = visits.filter((visit) => visit.kind === 'settled' && !visit.fetched)
@@ -78,11 +78,11 @@ async function noteSeen(
   { store, run, source }: CommitDeps,
   visits: Visit[],
   outcomes: Map<Visit, Outcome>,
-  diversions: Map<Visit, Diversion>,
+  duplicates: Map<Visit, Duplicate>,
 ) {
   const seen = visits.flatMap((visit) => {
     const { page } = visit.task
-    const same = visit.kind === 'unchanged' || (visit.kind === 'page' && !diversions.has(visit))
+    const same = visit.kind === 'unchanged' || (visit.kind === 'page' && !duplicates.has(visit))
     if (!same || page === null || outcomes.has(visit)) return []
     // Validators stay those of the stored content: its links are what a 304 will stand for.
     const { uuid, etag, lastModified } = page
@@ -98,10 +98,10 @@ function sourceSet(source: SourceCrawl): string[] {
 function outcomeOf(
   visit: Visit,
   outcomes: Map<Visit, Outcome>,
-  diversions: Map<Visit, Diversion>,
+  duplicates: Map<Visit, Duplicate>,
 ): Outcome | null {
   if (visit.kind === 'settled') return visit.task.state?.outcome ?? null
-  if (diversions.has(visit)) return 'skipped'
+  if (duplicates.has(visit)) return 'skipped'
   if (visit.kind === 'skipped' || visit.kind === 'failed') return visit.kind
   return outcomes.get(visit) ?? 'unchanged'
 }
@@ -110,13 +110,13 @@ function toSettlement(
   { source, now }: CommitDeps,
   visit: Visit,
   outcome: Outcome | null,
-  diversion: Diversion | undefined,
+  duplicate: Duplicate | undefined,
 ): Settlement[] {
   if (outcome === null || (visit.kind === 'settled' && !visit.fetched)) return []
-  const target = diversion?.awaits
+  const target = duplicate?.pendingOn
   const deferred = target != null || (visit.kind === 'skipped' && visit.deferred && !isSecondLook(visit))
   const ending =
-    diversion ??
+    duplicate ??
     (visit.kind === 'skipped' || visit.kind === 'failed'
       ? { reason: visit.reason, message: visit.message }
       : { reason: null, message: '', isCut: visit.kind === 'page' && visit.parsed.isCut })

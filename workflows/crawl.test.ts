@@ -25,7 +25,7 @@ function createScript(script: {
       calls.push(`walk ${source}`)
       return walks.shift() ?? 0
     },
-    async judgeDiverted(source) {
+    async resolveCanonicals(source) {
       calls.push(`judge ${source}`)
       return reopened.shift() ?? 0
     },

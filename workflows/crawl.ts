@@ -1,4 +1,4 @@
-// The plan of a sync (decisions.md section 5): in which order the steps run and when they stop. No clock, no I/O.
+// The plan of a sync: in which order the steps run and when they stop. No clock, no I/O.
 import type { CrawlSteps, SeededSource } from './steps.ts'
 
 const walkAtOnce = 1_000
@@ -12,7 +12,7 @@ export async function crawl(steps: CrawlSteps): Promise<void> {
   for (const source of sources) {
     const start = await steps.seed(source)
     do await untilNone(() => steps.walk(source, walkAtOnce))
-    while ((await steps.judgeDiverted(source)) > 0)
+    while ((await steps.resolveCanonicals(source)) > 0)
     await steps.finishSource(start)
     seeded.push(start)
   }

@@ -1,4 +1,4 @@
-// The event log's lines (decisions.md section 5): an id made from what is told, so that a repeat changes nothing.
+// The lines of the event log. Their ids are made from what they tell, so that a repeat changes nothing.
 import type { FailReason, Outcome, RunEvent, RunEventType, SkipReason } from '../services/store/run.ts'
 
 interface PageEventForm {

@@ -15,19 +15,19 @@ export interface Quota {
 export function createQuota(left: number | null): Quota {
   if (left === null) return { take: () => 'granted', keep() {}, giveBack() {} }
   let free = Math.max(0, left)
-  let held = 0
+  let reserved = 0
   return {
     take() {
-      if (free === 0) return held > 0 ? 'wait' : 'exhausted'
+      if (free === 0) return reserved > 0 ? 'wait' : 'exhausted'
       free -= 1
-      held += 1
+      reserved += 1
       return 'granted'
     },
     keep() {
-      held -= 1
+      reserved -= 1
     },
     giveBack() {
-      held -= 1
+      reserved -= 1
       free += 1
     },
   }

@@ -1,5 +1,4 @@
-// The recrawl of one page (interface.md "re-crawl a single page"): read it, replace it, tell the outcome.
-
+// The recrawl of one page: read it, replace it, store the outcome.
 import { createRobots } from '../crawler/robots.ts'
 import type { Page } from '../services/store/page.ts'
 import type { DropReason, Recrawl } from '../services/store/recrawl.ts'

@@ -1,4 +1,4 @@
-// What a run takes out at its end, never before (decisions.md section 5).
+// What a run takes out at its end, never before.
 import type { Page } from '../services/store/page.ts'
 import type { Run } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'

@@ -50,7 +50,7 @@ export function createSourceCrawl(source: Source): SourceCrawl {
     scope: createScope({ ...source, resolvedUrl: null }),
     traps: createTrapDetector(),
     languages: new Map(),
-    ...createPatience(),
+    ...createParseBudget(),
     movedTo: () => moved,
     moveTo(url) {
       moved = url
@@ -66,7 +66,7 @@ const maxUnparsed = 3
 const tooSlow = `${maxUnparsed} pages of its source took more time or memory than a page may: the rest was left alone.`
 
 /** A spread of these keeps `this`: noteUnparsed is called on the source. */
-function createPatience(): Pick<SourceCrawl, 'givenUp' | 'reading' | 'noteUnparsed'> {
+function createParseBudget(): Pick<SourceCrawl, 'givenUp' | 'reading' | 'noteUnparsed'> {
   let unparsed = 0
   return {
     givenUp: null,
@@ -101,7 +101,7 @@ export function createPinnedCrawl(sources: Source[]): SourceCrawl {
     scope: { covers: () => true, admits: (url) => admitsAny(scopes, url) },
     traps: createTrapDetector(),
     languages: new Map(),
-    ...createPatience(),
+    ...createParseBudget(),
     movedTo: () => null,
     moveTo() {},
   }
@@ -120,4 +120,23 @@ export function scopeOf(source: Source): Scope | null {
 function admitsAny(scopes: Scope[], url: string): 'in' | 'excluded' {
   const answers = scopes.map((scope) => scope.admits(url))
   return answers.includes('excluded') && !answers.includes('in') ? 'excluded' : 'in'
+}
+
+/** The address that a page names in its own place, if that is another page that the source would take; null if not. */
+export function canonicalElsewhere(
+  source: SourceCrawl,
+  url: string,
+  canonical: string | null,
+): string | null {
+  const counts =
+    canonical !== null && spelling(canonical) !== spelling(url) && source.scope.admits(canonical) === 'in'
+  return counts ? canonical : null
+}
+
+/**
+ * `http://a.org/b`, `https://a.org/b/`, `https://a.org/b.html` and `https://a.org/b/index.html` are one page, or lead to
+ * each other: taken at its word, a page that names the spelling that redirects to it would never be indexed.
+ */
+function spelling(url: string): string {
+  return url.replace(/^http:/, 'https:').replace(/(?:\/index)?\.html?$|\/$/, '')
 }

@@ -4,7 +4,7 @@ import type { Listing } from '../services/store/frontier.ts'
 import type { Run } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
 import { type Committed, commitVisits } from './commit.ts'
-import { keeps } from './diversion.ts'
+import { isIndexed } from './duplicates.ts'
 import { runEvent } from './events.ts'
 import { createLister, maxLinks } from './listings.ts'
 import { createQuota, type Grant, type Quota } from './quota.ts'
@@ -90,7 +90,7 @@ export async function createSourceWalk(deps: SourceWalkDeps): Promise<SourceWalk
     await store.runs.append(run.uuid, [runEvent('source_started', deps.now().toISOString(), message, about)])
   }
 
-  /** Before the outcome of the start is: a run that is taken up again does not ask it a second time. */
+  /** Stored before the outcome of the start: a run that is resumed does not ask for the start again. */
   async function noteMove() {
     const moved = source.movedTo()
     if (moved === null || moved === notedMove) return
@@ -132,7 +132,7 @@ export async function createSourceWalk(deps: SourceWalkDeps): Promise<SourceWalk
             for (const { visit, outcome } of committed) {
               if (visit.kind === 'skipped' && visit.reason === 'page_limit') continue
               for (const quota of quotasOf(visit.task)) {
-                if (outcome !== null && keeps(outcome)) quota.keep()
+                if (outcome !== null && isIndexed(outcome)) quota.keep()
                 else quota.giveBack()
               }
             }

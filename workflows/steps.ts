@@ -16,10 +16,10 @@ export interface CrawlSteps {
   /** Walks up to about `limit` listings of the source; answers how many. 0: the source has none left. */
   walk(source: string, limit: number): Promise<number>
   /**
-   * Judges the pages that named another one as canonical, when the source has none left to walk: what comes of that one
-   * is known now. Answers how many are to be walked once more, because it stands for none.
+   * Decides on the pages that named another one as canonical, when the source has nothing left to walk: the outcome of that
+   * one is known now. Answers how many are to be walked once more, because it is not in the index.
    */
-  judgeDiverted(source: string): Promise<number>
+  resolveCanonicals(source: string): Promise<number>
   finishSource(source: SeededSource): Promise<void>
   /** Makes up to `limit` deferred outcomes final; answers how many there were. */
   settleDeferred(limit: number): Promise<number>

@@ -1,17 +1,18 @@
-// One listing of a source: whether it may be visited, the visit, and what it comes to (decisions.md section 5).
+// One queued address of a source: whether it may be visited, the visit, and its outcome.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Fetcher, FetchResult } from '../crawler/fetch.ts'
 import type { Robots } from '../crawler/robots.ts'
 import { readRobotsTag } from '../crawler/robots.ts'
-import type { FrontierState, Listing } from '../services/store/frontier.ts'
 import type { Page, PageContent } from '../services/store/page.ts'
+import type { FrontierState, Listing } from '../services/store/frontier.ts'
 import type { FailReason, SkipReason } from '../services/store/run.ts'
-import { canonicalElsewhere } from './canonical.ts'
+
 import type { ParsedPage } from './parse/parse-page.ts'
 import { hasSameExtractor, pipeline } from './parse/parse-page.ts'
 import { ParseLimit, type ParsePool } from './parse/parse-pool.ts'
 import { throwUnlessFault } from './run-control.ts'
 import type { SourceCrawl } from './source-crawl.ts'
+import { canonicalElsewhere } from './source-crawl.ts'
 import { newVersion } from './version.ts'
 
 /** A listing with what the store knows of its URL. */
@@ -317,7 +318,7 @@ async function linksOfSettled(deps: VisitDeps, source: SourceCrawl, task: Task):
     : storedLinks(deps, source, task)
 }
 
-/** The pages that a failing page led to are still listed: what is stored of it stands in for what it did not show. */
+/** If a page cannot be read, the links stored from the last time are used, so that the pages behind it stay listed. */
 async function linksOfFailed(deps: VisitDeps, source: SourceCrawl, task: Task): Promise<Found[]> {
   const links = await storedLinks(deps, source, task)
   if (task.url !== source.start || source.ledTo === null) return links

@@ -4,9 +4,9 @@ import { encodeVocabulary } from '../services/search/vocabulary-format.ts'
 import type { Run } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
 
-/** New terms reach readers this often while a run goes on, in milliseconds; */
+/** Between two refreshes while a run goes on, in milliseconds. */
 const refreshInterval = 5_000
-/** of a large index, whose terms take long to count, more rarely: this is the share of the time that it may take. */
+/** Share of a run's time that refreshing may take: a large index, whose terms take long to count, is refreshed less often. */
 const maxShare = 0.1
 
 export interface VocabularyKeeper {

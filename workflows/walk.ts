@@ -34,7 +34,7 @@ export interface WalkDeps {
 
 /** Walks up to about `limit` listings; answers how many. Rejects with the first failure, when all visits have ended. */
 export async function walk(deps: WalkDeps, limit: number): Promise<number> {
-  const held = new Set<string>()
+  const queued = new Set<string>()
   const waiting: Task[] = []
   const visited: Visit[] = []
   /** Visits that were started or refused and are not committed. */
@@ -48,9 +48,9 @@ export async function walk(deps: WalkDeps, limit: number): Promise<number> {
 
   const refill = async () => {
     mayHaveMore = false
-    const listings = await deps.next(held.size + readAhead)
-    const fresh = listings.filter((listing) => !held.has(listing.url))
-    for (const listing of fresh) held.add(listing.url)
+    const listings = await deps.next(queued.size + readAhead)
+    const fresh = listings.filter((listing) => !queued.has(listing.url))
+    for (const listing of fresh) queued.add(listing.url)
     waiting.push(...(await deps.prepare(fresh)))
   }
 
@@ -75,7 +75,7 @@ export async function walk(deps: WalkDeps, limit: number): Promise<number> {
       .then(
         () => {
           for (const { task } of group) {
-            held.delete(task.url)
+            queued.delete(task.url)
             open.delete(task)
           }
           walked += group.length
@@ -107,7 +107,7 @@ export async function walk(deps: WalkDeps, limit: number): Promise<number> {
   for (;;) {
     wake = Promise.withResolvers<void>()
     if (failure === undefined) {
-      if (waiting.length === 0 && mayHaveMore && walked + held.size < limit) {
+      if (waiting.length === 0 && mayHaveMore && walked + queued.size < limit) {
         await refill().catch((error) => (failure ??= error))
       }
       launchWhatMay()

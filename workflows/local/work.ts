@@ -1,16 +1,16 @@
-// The in-process runner's inside: what runs, and how it is stopped and taken up again. Lives on the sync thread.
+// The in-process runner, on the sync thread: what runs, and how it is stopped and resumed.
 import { setTimeout as delay } from 'node:timers/promises'
+import { isAway } from '../../services/errors.ts'
 import type { Run } from '../../services/store/run.ts'
 import { type CrawlDeps, createActivities } from '../activities.ts'
 import { crawl } from '../crawl.ts'
 import { runEvent } from '../events.ts'
 import { recrawlPage } from '../recrawl.ts'
 import { RunEnded } from '../run-control.ts'
+import { createSemaphore } from '../semaphore.ts'
 import { removeOrphans, sweepVersions } from '../sweep.ts'
 import { takeUpRecrawl, takeUpRun } from '../take-up.ts'
-import { createTurns } from '../turns.ts'
 import { createVocabularyKeeper } from '../vocabulary.ts'
-import { whileAway } from './while-away.ts'
 
 export type WorkDeps = Omit<CrawlDeps, 'vocabulary'> & {
   /** Told of errors that no caller waits for. */
@@ -19,7 +19,7 @@ export type WorkDeps = Omit<CrawlDeps, 'vocabulary'> & {
 
 /** A type, not an interface, so that it fits what a thread serves. */
 export type WorkApi = {
-  /** Takes up what a process before this one left: live runs and recrawls. Called first, and once. */
+  /** Resumes the live runs and recrawls that the process before left. Called first, and once. */
   resume(): Promise<void>
   startSync(run: { uuid: string; project: string }): Promise<void>
   stopSync(run: { uuid: string; project: string }): Promise<void>
@@ -58,6 +58,11 @@ interface LiveRun extends Live {
   fence: number
 }
 
+/** Milliseconds to the next try; the last counts for all that follow. */
+const retryDelays = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000]
+/** A backend that is away for longer, or work that brings one down each time, is given up: some 50 minutes. */
+const maxTries = 100
+
 const sweepAtOnce = 1_000
 const recrawlsAtOnce = 4
 
@@ -69,9 +74,9 @@ export function createWork(deps: WorkDeps, { suspectTimeout = 60_000 } = {}): Wo
   const { store, index } = deps
   /** The newest run of each project; an older one that has not ended yet is stopped, and waited for by it. */
   const runs = new Map<string, LiveRun>()
-  /** Small work beside the runs: recrawls and sweeps. */
-  const errands = new Set<Live>()
-  const recrawlTurns = createTurns(recrawlsAtOnce)
+  /** Background jobs: recrawls and sweeps. */
+  const jobs = new Set<Live>()
+  const recrawlSemaphore = createSemaphore(recrawlsAtOnce)
   let closing = false
   // Nothing starts before units that a kill left without a page are out: new ones would look the same.
   const cleaned = Promise.withResolvers<void>()
@@ -92,17 +97,17 @@ export function createWork(deps: WorkDeps, { suspectTimeout = 60_000 } = {}): Wo
   async function execute(run: Run, signal: AbortSignal, isHarmless: () => void) {
     if (signal.aborted) return
     try {
-      const deaths = await whileAway(signal, () => takeUpRun(store, run, now()))
+      const deaths = await retryWhileAway(signal, () => takeUpRun(store, run, now()))
       if (deaths === null) return
       if (deaths === 0) isHarmless()
-      await whileAway(signal, () => crawlOn(run, signal, isHarmless))
+      await retryWhileAway(signal, () => crawlOn(run, signal, isHarmless))
     } catch (error) {
       // Stopped: the store has ended the run already, or the next process resumes it.
       if (signal.aborted) return await letGo(store.runs.release(run.uuid))
       if (error instanceof RunEnded) return
       const message = 'The run met an internal error.'
       const end = { status: 'failed' as const, at: now(), error: message }
-      if (await whileAway(signal, () => store.runs.finish(run.uuid, end))) {
+      if (await retryWhileAway(signal, () => store.runs.finish(run.uuid, end))) {
         await store.runs.appendLast(run.uuid, runEvent('run_finished', now(), message, { level: 'error' }))
       }
       throw error
@@ -144,7 +149,7 @@ export function createWork(deps: WorkDeps, { suspectTimeout = 60_000 } = {}): Wo
     return { harmless: harmless.promise, acquit: () => letGo(store.runs.release(uuid)) }
   }
 
-  function startErrand(project: string, work: (signal: AbortSignal) => Promise<void>, after = nothing) {
+  function startJob(project: string, work: (signal: AbortSignal) => Promise<void>, after = nothing) {
     if (closing) return
     const stop = new AbortController()
     const ended = turnAfter(after, stop.signal)
@@ -152,9 +157,9 @@ export function createWork(deps: WorkDeps, { suspectTimeout = 60_000 } = {}): Wo
       .catch((error) => {
         if (!stop.signal.aborted) deps.report(error)
       })
-      .finally(() => errands.delete(errand))
-    const errand: Live = { project, stop, ended }
-    errands.add(errand)
+      .finally(() => jobs.delete(job))
+    const job: Live = { project, stop, ended }
+    jobs.add(job)
   }
 
   const startRecrawl = async (recrawl: Work) => void beginRecrawl(recrawl, nothing)
@@ -162,17 +167,17 @@ export function createWork(deps: WorkDeps, { suspectTimeout = 60_000 } = {}): Wo
   function beginRecrawl({ uuid, project }: Work, after: Begun): Begun {
     const harmless = Promise.withResolvers<void>()
     const run = (signal: AbortSignal) =>
-      recrawlTurns.take(project, () => runRecrawl(uuid, project, signal, harmless.resolve), signal)
-    startErrand(project, (signal) => run(signal).finally(harmless.resolve), after)
+      recrawlSemaphore.run(project, () => runRecrawl(uuid, project, signal, harmless.resolve), signal)
+    startJob(project, (signal) => run(signal).finally(harmless.resolve), after)
     return { harmless: harmless.promise, acquit: () => letGo(store.recrawls.release(uuid)) }
   }
 
   async function runRecrawl(uuid: string, project: string, signal: AbortSignal, isHarmless: () => void) {
     try {
-      const deaths = await whileAway(signal, () => takeUpRecrawl(store, { uuid }, now()))
+      const deaths = await retryWhileAway(signal, () => takeUpRecrawl(store, { uuid }, now()))
       if (deaths === null) return
       if (deaths === 0) isHarmless()
-      await whileAway(signal, async () => {
+      await retryWhileAway(signal, async () => {
         const recrawl = await store.recrawls.get(project, uuid)
         if (recrawl === null) return
         const vocabulary = createVocabularyKeeper(deps, project, deps.now)
@@ -181,7 +186,7 @@ export function createWork(deps: WorkDeps, { suspectTimeout = 60_000 } = {}): Wo
     } catch (error) {
       if (signal.aborted) return await letGo(store.recrawls.release(uuid))
       const end = { status: 'dropped' as const, reason: 'unfetchable' as const, finishedAt: now() }
-      await whileAway(signal, () => store.recrawls.settle(uuid, end))
+      await retryWhileAway(signal, () => store.recrawls.settle(uuid, end))
       throw error
     }
   }
@@ -231,12 +236,12 @@ export function createWork(deps: WorkDeps, { suspectTimeout = 60_000 } = {}): Wo
     startRecrawl,
 
     async dropProject(project) {
-      await stopAll([...runs.values(), ...errands].filter((live) => live.project === project))
+      await stopAll([...runs.values(), ...jobs].filter((live) => live.project === project))
       await index.drop(project)
     },
 
     async sweep(project) {
-      startErrand(project, async (signal) => {
+      startJob(project, async (signal) => {
         while (!signal.aborted && (await sweepVersions(store, index, project, sweepAtOnce)) > 0);
       })
     },
@@ -244,17 +249,29 @@ export function createWork(deps: WorkDeps, { suspectTimeout = 60_000 } = {}): Wo
     ping: () => index.ping(),
 
     async settled(project) {
-      await Promise.all([runs.get(project)?.ended, ...[...errands].map(({ ended }) => ended)])
+      await Promise.all([runs.get(project)?.ended, ...[...jobs].map(({ ended }) => ended)])
     },
 
     async close() {
       closing = true
       cleaned.resolve()
-      await stopAll([...runs.values(), ...errands])
+      await stopAll([...runs.values(), ...jobs])
       await deps.parsePool.close()
       await deps.fetcher.close()
       await index.close()
       await store.close()
     },
+  }
+}
+
+/** Does `work` again until no backend is away. Rejects with any other error, with the last one, and when `signal` aborts. */
+async function retryWhileAway<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+  for (let tried = 0; ; tried++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isAway(error) || tried === maxTries) throw error
+    }
+    await delay(retryDelays[tried] ?? retryDelays.at(-1), undefined, { signal })
   }
 }

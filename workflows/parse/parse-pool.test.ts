@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { openParsePool, ParseLimit, type ParsePool, type ParseTurn } from './parse-pool.ts'
+import { openParsePool, type ParseContext, ParseLimit, type ParsePool } from './parse-pool.ts'
 
 const { signal } = new AbortController()
 const innocent = { project: 'innocent', signal }
@@ -14,8 +14,8 @@ function openHostile(threads: number) {
   const entry = new URL('../../test/fixtures/hostile-parse-thread.ts', import.meta.url)
   pool = openParsePool(threads, () => {}, { entry, cpuLimit: 500 })
   const page = { uuid: 'p', version: 1, url: 'https://d.example/', sourceType: 'site' as const }
-  return (text: string, turn: ParseTurn): Promise<unknown> =>
-    pool.parse({ page, body: bytes(text), contentType: null, knownHash: null }, turn)
+  return (text: string, context: ParseContext): Promise<unknown> =>
+    pool.parse({ page, body: bytes(text), contentType: null, knownHash: null }, context)
 }
 
 test('robots.txt and sitemaps are read in its threads', async () => {

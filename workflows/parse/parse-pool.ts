@@ -5,7 +5,7 @@ import type { RobotsFile } from '../../crawler/robots-file.ts'
 import type { SitemapItem } from '../../crawler/sitemap-file.ts'
 import type { Unit } from '../../services/index/search-index.ts'
 import type { PageContent } from '../../services/store/page.ts'
-import { createTurns } from '../turns.ts'
+import { createSemaphore } from '../semaphore.ts'
 import type { PageIdentity, ParsedPage, ParseRequest } from './parse-page.ts'
 import type { Job, Outcome } from './parse-thread.ts'
 import { createWatch } from './watch.ts'
@@ -19,18 +19,18 @@ const tasksAhead = 4
 const maxTries = 10
 
 /** For whom something is read: projects share the threads evenly. */
-export interface ParseTurn {
+export interface ParseContext {
   project: string
   signal: AbortSignal
 }
 
-/** What takes more time or memory than a task may rejects, and so does what its turn's signal aborts. */
+/** What takes more time or memory than a task may rejects, and so does what its signal aborts. */
 export interface ParsePool {
-  parse(request: ParseRequest, turn: ParseTurn): Promise<ParsedPage>
-  units(page: PageIdentity, content: PageContent, turn: ParseTurn): Promise<Unit[]>
-  robots(body: Uint8Array, turn: ParseTurn): Promise<RobotsFile>
+  parse(request: ParseRequest, context: ParseContext): Promise<ParsedPage>
+  units(page: PageIdentity, content: PageContent, context: ParseContext): Promise<Unit[]>
+  robots(body: Uint8Array, context: ParseContext): Promise<RobotsFile>
   /** `base`: the file's address. */
-  sitemap(body: Uint8Array, base: string, turn: ParseTurn): Promise<SitemapItem[]>
+  sitemap(body: Uint8Array, base: string, context: ParseContext): Promise<SitemapItem[]>
   close(): Promise<void>
 }
 
@@ -56,7 +56,7 @@ export function openParsePool(
     execArgv: ['--disable-warning=ExperimentalWarning'],
   })
   pool.on('error', report)
-  const turns = createTurns(threads * tasksAhead)
+  const semaphore = createSemaphore(threads * tasksAhead)
   const watch = createWatch(() => pool.threads, cpuLimit)
 
   /** Listeners are taken back at the end of each: a run parses more pages than may leave theirs behind. */
@@ -73,12 +73,16 @@ export function openParsePool(
     }
   }
 
-  async function run<Result>(name: string, task: unknown, { project, signal }: ParseTurn): Promise<Result> {
+  async function run<Result>(
+    name: string,
+    task: unknown,
+    { project, signal }: ParseContext,
+  ): Promise<Result> {
     for (let tries = 1; ; tries++) {
       const workedBy = new Int32Array(new SharedArrayBuffer(4))
       try {
         const job = { task, workedBy }
-        const outcome: Outcome<Result> = await turns.take(
+        const outcome: Outcome<Result> = await semaphore.run(
           project,
           () => runWatched(name, job, signal),
           signal,
@@ -95,10 +99,10 @@ export function openParsePool(
   }
 
   return {
-    parse: (request, turn) => run('parsePage', request, turn),
-    units: (page, content, turn) => run('unitsOf', { page, content }, turn),
-    robots: (body, turn) => run('robots', body, turn),
-    sitemap: (body, base, turn) => run('sitemap', { body, base }, turn),
+    parse: (request, context) => run('parsePage', request, context),
+    units: (page, content, context) => run('unitsOf', { page, content }, context),
+    robots: (body, context) => run('robots', body, context),
+    sitemap: (body, base, context) => run('sitemap', { body, base }, context),
     close: () => pool.destroy(),
   }
 }

@@ -1,7 +1,7 @@
 // What workflows and activities take and give: recorded in histories, so ids and counts only.
 import type { PageCounts, Trigger } from '../../services/store/run.ts'
 import type { CrawlSteps } from '../steps.ts'
-import type { Position } from './kept-position.ts'
+import type { Checkpoint } from './checkpoint.ts'
 import type { ProjectWork } from './names.ts'
 
 export type StepName = keyof CrawlSteps
@@ -22,14 +22,14 @@ export interface SyncInput extends ProjectWork {
   slug: string
   fence: number
   trigger: Trigger
-  /** What the execution before handed on, whose history had grown long. */
-  handedOn?: { position: Position; queue: string | null; progress: Progress }
+  /** From the execution that this one continues, whose history had grown long. */
+  continued?: { checkpoint: Checkpoint; queue: string | null; progress: Progress }
 }
 
-/** What the worker that has taken the run up is asked for. */
+/** Done by the worker that has taken the run up. */
 export type CrawlActivities = {
-  /** Does the steps that come at `position`, in the order of the plan, up to about 1,000 pages or the end of the run. */
-  crawlOn(run: ProjectWork, position: Position): Promise<{ answers: Answer[]; progress: Progress }>
+  /** Does the steps after `checkpoint`, in the order of the plan, up to about 1,000 pages or the end of the run. */
+  crawlOn(run: ProjectWork, checkpoint: Checkpoint): Promise<{ answers: Answer[]; progress: Progress }>
 }
 
 /** What any worker may do. */
@@ -46,7 +46,7 @@ export type SharedActivities = {
   /** Takes what a deleted source left behind out of the index. */
   sweepProject(project: string): Promise<void>
   /** Takes units that a kill left without a page out of the index. */
-  tidyProject(project: string): Promise<void>
+  removeOrphans(project: string): Promise<void>
   /** Takes a deleted project's units out of the index. */
   dropProject(project: string): Promise<void>
 }

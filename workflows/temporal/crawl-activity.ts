@@ -1,50 +1,50 @@
-// The activity that crawls: the plan from where the workflow stands, done ahead of it and answered in one piece. A history
-// with events of every step would be long, and cost more than the steps.
+// The activity that crawls: many steps of the plan, done ahead of the workflow and answered at once. A history with the events
+// of every step would be long, and cost more than the steps.
 import { Context } from '@temporalio/activity'
 import { crawl } from '../crawl.ts'
 import type { CrawlSteps } from '../steps.ts'
 import type { Answer, CrawlActivities, StepName, StepValue } from './activity-types.ts'
-import { keepPosition } from './kept-position.ts'
+import { resumeFrom } from './checkpoint.ts'
+import { withHeartbeat } from './heartbeat.ts'
 import type { LiveRuns } from './live-runs.ts'
 import type { ProjectWork } from './names.ts'
-import type { ProgressTeller } from './progress-teller.ts'
-import { withPulse } from './pulse.ts'
+import type { ProgressReporter } from './progress-reporter.ts'
 
-/** Listings walked before the workflow goes on from what was answered. */
+/** Addresses walked before the activity answers. */
 const maxWalked = 1_000
 
-/** Ends the plan where enough of it is done for one answer. */
-class Enough extends Error {}
+/** Ends the plan where `maxWalked` is reached. */
+class LimitReached extends Error {}
 
 export interface CrawlActivityDeps {
   liveRuns: LiveRuns
   takeUp(run: ProjectWork): Promise<unknown>
-  /** Notes that this attempt has ended in good order, whatever it came to. */
+  /** Notes that this attempt has ended without the end of its worker. */
   letGo(run: ProjectWork): Promise<void>
-  createTeller(run: ProjectWork, workflow: { workflowId: string; runId: string }): ProgressTeller
+  createReporter(run: ProjectWork, workflow: { workflowId: string; runId: string }): ProgressReporter
 }
 
 export function createCrawlActivities({
   liveRuns,
   takeUp,
   letGo,
-  createTeller,
+  createReporter,
 }: CrawlActivityDeps): CrawlActivities {
   return {
-    async crawlOn(run, position) {
+    async crawlOn(run, checkpoint) {
       const { attempt, workflowExecution } = Context.current().info
       const answers: Answer[] = []
-      const teller = createTeller(run, workflowExecution!)
+      const reporter = createReporter(run, workflowExecution!)
 
-      return withPulse(
-        async (pulse) => {
+      return withHeartbeat(
+        async (heartbeat) => {
           // The attempt before was another worker's, or was cut off in this one.
           if (attempt > 1) await takeUp(run)
           await liveRuns
-            .step(run.uuid, pulse, (steps) => {
-              const recorded = recordAnswers(steps, answers, teller.doing)
-              return crawl(keepPosition(recorded, position, async () => stopWhenEnough(answers))).catch(
-                passEnough,
+            .step(run.uuid, heartbeat, (steps) => {
+              const recorded = recordAnswers(steps, answers, reporter.doing)
+              return crawl(resumeFrom(recorded, checkpoint, async () => stopAtLimit(answers))).catch(
+                ignoreLimitReached,
               )
             })
             .catch(async (error) => {
@@ -53,24 +53,24 @@ export function createCrawlActivities({
               throw error
             })
           if (answers.at(-1)?.step === 'complete') liveRuns.forget(run.uuid)
-          return { answers, progress: await teller.progress() }
+          return { answers, progress: await reporter.progress() }
         },
-        (pulse) => {
-          liveRuns.watch(run.uuid, pulse)
-          teller.tell(pulse.beats)
+        (heartbeat) => {
+          liveRuns.watch(run.uuid, heartbeat)
+          reporter.report(heartbeat.beats)
         },
       )
     },
   }
 }
 
-function stopWhenEnough(answers: Answer[]) {
+function stopAtLimit(answers: Answer[]) {
   const walked = answers.map((answer) => (answer.step === 'walk' ? answer.value : 0))
-  if (walked.reduce((sum, count) => sum + count, 0) >= maxWalked) throw new Enough()
+  if (walked.reduce((sum, count) => sum + count, 0) >= maxWalked) throw new LimitReached()
 }
 
-function passEnough(error: unknown) {
-  if (!(error instanceof Enough)) throw error
+function ignoreLimitReached(error: unknown) {
+  if (!(error instanceof LimitReached)) throw error
 }
 
 /** The same steps; what each comes to is added to `answers`. */

@@ -5,8 +5,8 @@ import { RunEnded } from '../run-control.ts'
 import type { CrawlSteps } from '../steps.ts'
 import { createVocabularyKeeper } from '../vocabulary.ts'
 import { notTakenUp } from './failures.ts'
+import type { Heartbeat } from './heartbeat.ts'
 import type { ProjectWork } from './names.ts'
-import type { Pulse } from './pulse.ts'
 
 /** A run of which nothing was asked for longer is another worker's by now, in milliseconds. */
 const idleTimeout = 10 * 60_000
@@ -17,10 +17,10 @@ export interface LiveRuns {
    * forgotten, and has stopped when this resolves. Rejects with RunEnded.
    */
   takeUp(work: ProjectWork): Promise<Run>
-  /** Works on the run until the pulse stops; rejects with NotTakenUp where the run is unknown. */
-  step(uuid: string, pulse: Pulse, work: (steps: CrawlSteps) => Promise<void>): Promise<void>
-  /** Stops the pulse soon if the run has ended or been superseded. */
-  watch(uuid: string, pulse: Pulse): void
+  /** Works on the run until the heartbeat stops; rejects with NotTakenUp where the run is unknown. */
+  step(uuid: string, heartbeat: Heartbeat, work: (steps: CrawlSteps) => Promise<void>): Promise<void>
+  /** Stops the heartbeat soon if the run has ended or been superseded. */
+  watch(uuid: string, heartbeat: Heartbeat): void
   forget(uuid: string): void
 }
 
@@ -77,12 +77,12 @@ export function createLiveRuns(deps: Omit<CrawlDeps, 'vocabulary'>): LiveRuns {
       return run
     },
 
-    async step(uuid, pulse, work) {
+    async step(uuid, heartbeat, work) {
       const entry = entries.get(uuid)
       if (entry === undefined) throw notTakenUp()
-      const stop = () => entry.stop.abort(pulse.signal.reason)
-      pulse.signal.addEventListener('abort', stop)
-      entry.beat = pulse.beat
+      const stop = () => entry.stop.abort(heartbeat.signal.reason)
+      heartbeat.signal.addEventListener('abort', stop)
+      entry.beat = heartbeat.beat
       const result = work(entry.steps)
       entry.underWay = result.catch(() => {})
       try {
@@ -93,16 +93,16 @@ export function createLiveRuns(deps: Omit<CrawlDeps, 'vocabulary'>): LiveRuns {
         throw error
       } finally {
         entry.usedAt = deps.now().getTime()
-        pulse.signal.removeEventListener('abort', stop)
+        heartbeat.signal.removeEventListener('abort', stop)
       }
     },
 
-    watch(uuid, pulse) {
+    watch(uuid, heartbeat) {
       const run = entries.get(uuid)?.run
       if (run === undefined) return
       store.runs.holds(run).then(
         (holds) => {
-          if (!holds) pulse.stop(new RunEnded())
+          if (!holds) heartbeat.stop(new RunEnded())
         },
         // The store is away for a moment: the step's own writes tell when it stays away.
         () => {},

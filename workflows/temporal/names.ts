@@ -19,7 +19,7 @@ export const workflowIds = {
   schedule: (slug: string) => `schedule/${slug}`,
   scheduled: (slug: string) => `scheduled/${slug}`,
   sweep: (project: string, uuid: string) => `sweep/${project}/${uuid}`,
-  tidy: (project: string) => `tidy/${project}`,
+  orphans: (project: string) => `orphans/${project}`,
   drop: (project: string) => `drop/${project}`,
 }
 

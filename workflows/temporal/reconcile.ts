@@ -35,9 +35,9 @@ async function reconcileRun({ store, runs, now }: ReconcileDeps, run: Run) {
 }
 
 /** Done when a worker starts: what a kill, or a deletion while Temporal was away, has left in the index and in Temporal. */
-export async function takeUpLeftovers({ store, index, runs }: ReconcileDeps): Promise<void> {
+export async function cleanUpLeftovers({ store, index, runs }: ReconcileDeps): Promise<void> {
   for (const project of await index.projects()) {
     if ((await store.projects.byUuid(project)) === null) await runs.dropProject(project)
-    else if ((await store.runs.latest(project))?.status === 'cancelled') await runs.tidy(project)
+    else if ((await store.runs.latest(project))?.status === 'cancelled') await runs.removeOrphans(project)
   }
 }

@@ -54,7 +54,7 @@ export function createSyncExecutions(temporal: TemporalClient): SyncExecutions {
   }
 
   async function launch(input: SyncInput, withAttributes: boolean): Promise<boolean> {
-    const { handedOn: _, ...memo } = input
+    const { continued: _, ...memo } = input
     const attributes = withAttributes && { typedSearchAttributes: toSearchAttributes(input) }
     try {
       await ask(() =>
@@ -79,7 +79,7 @@ export function createSyncExecutions(temporal: TemporalClient): SyncExecutions {
   }
 
   /** Ends what is left of a run that the store has ended. */
-  async function displace(description: WorkflowExecutionDescription) {
+  async function replaceRunning(description: WorkflowExecutionDescription) {
     const handle = handleOf(description)
     try {
       await ask(() => handle.cancel())
@@ -98,7 +98,7 @@ export function createSyncExecutions(temporal: TemporalClient): SyncExecutions {
         const other = memoOf(before)
         // Of runs begun at the same time, the calls may come in any order: the newest stays.
         if (other.project === input.project && other.fence >= input.fence) return
-        await displace(before)
+        await replaceRunning(before)
       }
     },
 

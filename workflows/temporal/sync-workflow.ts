@@ -1,5 +1,4 @@
-// The sync of a project as a workflow: the plan of crawl.ts, ended in the store however it ends (decisions.md section 5,
-// "Sync run").
+// The sync of a project as a workflow: the plan of crawl.ts. However it ends, the run is ended in the store.
 import {
   ApplicationFailure,
   CancellationScope,
@@ -14,50 +13,50 @@ import {
 } from '@temporalio/workflow'
 import { crawl } from '../crawl.ts'
 import type { Progress, SyncInput } from './activity-types.ts'
-import { createAnsweredSteps } from './answered-steps.ts'
-import { keepPosition, startPosition } from './kept-position.ts'
+import { emptyCheckpoint, resumeFrom } from './checkpoint.ts'
 import { failureTypes, progressSignal } from './names.ts'
 import { toDetails } from './progress.ts'
+import { createReplayedSteps } from './replayed-steps.ts'
 import { shared } from './shared-activities.ts'
 
-/** An execution goes on as a new one, with an empty history, when its own has so many events. */
+/** With more events than this, the workflow continues as a new execution with an empty history. */
 const maxHistoryEvents = 4_000
-/** How long after a run has ended in the store the word of it may come here. */
+/** The cancellation of a run that has ended in the store arrives here within this time. */
 const noticeTimeout = '5s'
 
 export const progressed = defineSignal<[Progress]>(progressSignal)
 
 export async function sync(input: SyncInput): Promise<void> {
   const run = { uuid: input.uuid, project: input.project }
-  const { handedOn } = input
-  const position = handedOn?.position ?? startPosition()
-  const worker = { queue: handedOn?.queue ?? null }
-  let progress: Progress = handedOn?.progress ?? { step: 'begin', pages: null }
+  const { continued } = input
+  const checkpoint = continued?.checkpoint ?? emptyCheckpoint()
+  const worker = { queue: continued?.queue ?? null }
+  let progress: Progress = continued?.progress ?? { step: 'begin', pages: null }
 
-  const show = (ended?: string) => setCurrentDetails(toDetails(progress, position, ended))
+  const show = (ended?: string) => setCurrentDetails(toDetails(progress, checkpoint, ended))
   const note = (now: Progress) => {
     progress = now
     show()
   }
 
-  /** Goes on as an execution of its own when this one's history grows long. */
+  /** Continues as a new execution when the history grows long. */
   async function renew() {
     const { historyLength, continueAsNewSuggested } = workflowInfo()
     if (historyLength < maxHistoryEvents && !continueAsNewSuggested) return
-    await continueAsNew<typeof sync>({ ...input, handedOn: { position, queue: worker.queue, progress } })
+    await continueAsNew<typeof sync>({ ...input, continued: { checkpoint, queue: worker.queue, progress } })
   }
 
   setHandler(progressed, note)
   show()
   try {
-    const steps = createAnsweredSteps(run, position, { worker, note, renew })
-    await crawl(keepPosition(steps, position, async () => show()))
+    const steps = createReplayedSteps(run, checkpoint, { worker, note, renew })
+    await crawl(resumeFrom(steps, checkpoint, async () => show()))
     show()
   } catch (error) {
     if (error instanceof ContinueAsNew) throw error
     if (isRunEnded(error)) {
       show('Ended')
-      // Who ended it in the store says so here in a moment, and the execution then ends as cancelled.
+      // Whoever ended it in the store cancels this execution next, which then ends as cancelled.
       await sleep(noticeTimeout)
       return
     }

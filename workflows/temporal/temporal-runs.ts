@@ -14,11 +14,11 @@ export interface TemporalRunsOptions extends TemporalAddress {
 }
 
 /** Units that a kill left without a page are taken out when nobody can be about to publish them any more. */
-export const tidyDelay = '15 minutes'
+export const orphanDelay = '15 minutes'
 
 export interface TemporalRuns extends Runs {
   /** Has units that a kill left without a page taken out of the index, after a while. */
-  tidy(project: string): Promise<void>
+  removeOrphans(project: string): Promise<void>
   /** How the run's workflow stands; see SyncExecutions. */
   stateOf(run: ProjectWork): Promise<'open' | 'none' | 'cancelled' | 'failed' | 'completed'>
 }
@@ -39,7 +39,7 @@ export async function openTemporalRuns({
     type: string,
     workflowId: string,
     arg: unknown,
-    more: { startDelay?: typeof tidyDelay } = {},
+    more: { startDelay?: typeof orphanDelay } = {},
   ) {
     return ask(() =>
       client.workflow.start(type, {
@@ -87,8 +87,8 @@ export async function openTemporalRuns({
       await start('sweep', workflowIds.sweep(project, randomUUID()), project)
     },
 
-    async tidy(project) {
-      await start('tidy', workflowIds.tidy(project), project, { startDelay: tidyDelay })
+    async removeOrphans(project) {
+      await start('removeOrphans', workflowIds.orphans(project), project, { startDelay: orphanDelay })
     },
 
     async stateOf({ uuid, project }) {

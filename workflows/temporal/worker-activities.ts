@@ -2,16 +2,16 @@
 import { RunEnded } from '../run-control.ts'
 import { takeUpRun } from '../take-up.ts'
 import type { CrawlActivities, SharedActivities } from './activity-types.ts'
+import { type BackgroundDeps, createBackgroundActivities } from './background-activities.ts'
 import { createCrawlActivities } from './crawl-activity.ts'
-import { createErrandActivities, type ErrandDeps } from './errand-activities.ts'
 import { toFailure } from './failures.ts'
+import { withHeartbeat } from './heartbeat.ts'
 import { createLiveRuns } from './live-runs.ts'
 import { failureTypes, type ProjectWork } from './names.ts'
-import { createProgressTeller, type Signaller } from './progress-teller.ts'
-import { withPulse } from './pulse.ts'
+import { createProgressReporter, type Signaller } from './progress-reporter.ts'
 import { noteEnd } from './run-endings.ts'
 
-export interface WorkerActivityDeps extends ErrandDeps {
+export interface WorkerActivityDeps extends BackgroundDeps {
   /** Where this worker is asked for the steps of the runs that it has taken up. */
   queue: string
   signal: Signaller
@@ -31,7 +31,7 @@ export function createWorkerActivities(deps: WorkerActivityDeps): SharedActiviti
       const { status } = await liveRuns.takeUp(run)
       if ((await takeUpRun(store, run, deps.now().toISOString())) === null) throw new RunEnded()
       // Whoever had it before may have been killed between index and store.
-      if (status === 'running') await runs.tidy(run.project)
+      if (status === 'running') await runs.removeOrphans(run.project)
     } catch (error) {
       if (error instanceof RunEnded) await noteEnd(store, run)
       throw error
@@ -51,15 +51,16 @@ export function createWorkerActivities(deps: WorkerActivityDeps): SharedActiviti
   }
 
   const activities: SharedActivities & CrawlActivities = {
-    ...createErrandActivities(deps),
+    ...createBackgroundActivities(deps),
     ...createCrawlActivities({
       liveRuns,
       takeUp,
       letGo: (run) => store.runs.release(run.uuid),
-      createTeller: (run, workflow) => createProgressTeller(store, run, (now) => deps.signal(workflow, now)),
+      createReporter: (run, workflow) =>
+        createProgressReporter(store, run, (now) => deps.signal(workflow, now)),
     }),
     takeUp: (run) =>
-      withPulse(async () => {
+      withHeartbeat(async () => {
         await takeUp(run)
         return deps.queue
       }),

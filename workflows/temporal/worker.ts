@@ -13,7 +13,7 @@ import {
 import type { CrawlDeps } from '../activities.ts'
 import { openWorkflowBundle } from './bundle.ts'
 import { progressSignal, taskQueue } from './names.ts'
-import { reconcile, takeUpLeftovers } from './reconcile.ts'
+import { cleanUpLeftovers, reconcile } from './reconcile.ts'
 import { type TemporalAddress, toAccess } from './temporal-client.ts'
 import type { TemporalRuns } from './temporal-runs.ts'
 import { createWorkerActivities } from './worker-activities.ts'
@@ -102,7 +102,7 @@ export function openTemporalWorker(options: TemporalWorkerOptions): TemporalWork
     let hasLeftovers = true
     while (!closing.signal.aborted) {
       try {
-        if (hasLeftovers) await takeUpLeftovers({ ...options, runs })
+        if (hasLeftovers) await cleanUpLeftovers({ ...options, runs })
         hasLeftovers = false
         await reconcile({ ...options, runs })
         sayOnce(null)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { crawl } from '../crawl.ts'
 import type { CrawlSteps } from '../steps.ts'
-import { keepPosition, type Position, startPosition } from './kept-position.ts'
+import { type Checkpoint, emptyCheckpoint, resumeFrom } from './checkpoint.ts'
 
 class Renewed extends Error {}
 
@@ -26,7 +26,7 @@ function createWorld(sources: { pages: number; diverted: number }[]) {
       if (walked > 0) calls.push(`walk ${source}`)
       return walked
     },
-    async judgeDiverted(source) {
+    async resolveCanonicals(source) {
       const opened = diverted[Number(source)]!
       diverted[Number(source)] = 0
       left[Number(source)]! += opened
@@ -47,9 +47,9 @@ function createWorld(sources: { pages: number; diverted: number }[]) {
   return { steps, calls }
 }
 
-/** Runs the plan to its end, begun again from its kept position whenever `steps` more of it are done. */
+/** Runs the plan to its end, begun again from its kept checkpoint whenever `steps` more of it are done. */
 async function crawlInPieces(steps: CrawlSteps, pieces: number[]) {
-  let position = startPosition()
+  let checkpoint = emptyCheckpoint()
   for (const piece of [...pieces, Number.POSITIVE_INFINITY]) {
     let done = 0
     const before = async () => {
@@ -58,15 +58,15 @@ async function crawlInPieces(steps: CrawlSteps, pieces: number[]) {
     }
     try {
       // As Temporal hands it on: through JSON.
-      position = JSON.parse(JSON.stringify(position)) as Position
-      return await crawl(keepPosition(steps, position, before))
+      checkpoint = JSON.parse(JSON.stringify(checkpoint)) as Checkpoint
+      return await crawl(resumeFrom(steps, checkpoint, before))
     } catch (error) {
       if (!(error instanceof Renewed)) throw error
     }
   }
 }
 
-test('a plan that goes on from its position does what one that was never cut does', async () => {
+test('a plan that goes on from its checkpoint does what one that was never cut does', async () => {
   const source = fc.record({ pages: fc.nat(3_500), diverted: fc.nat(3) })
   await fc.assert(
     fc.asyncProperty(
@@ -89,7 +89,7 @@ test('sources that are finished are not asked about again', async () => {
     { pages: 5, diverted: 0 },
     { pages: 5, diverted: 0 },
   ])
-  const position = { sources: ['0', '1'], readable: { 0: true, 1: false }, finished: ['0'] }
-  await crawl(keepPosition(steps, position, async () => {}))
+  const checkpoint = { sources: ['0', '1'], readable: { 0: true, 1: false }, finished: ['0'] }
+  await crawl(resumeFrom(steps, checkpoint, async () => {}))
   expect(calls).toEqual(['walk 1', 'finish 1 false with 0 left', 'remove but 1', 'complete'])
 })

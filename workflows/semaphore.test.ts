@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { createTurns } from './turns.ts'
+import { createSemaphore } from './semaphore.ts'
 
 const never = new AbortController().signal
 
 test('no more than so many at once, in the order in which they came', async () => {
-  const turns = createTurns(2)
+  const semaphore = createSemaphore(2)
   const begun: number[] = []
   const ends = Array.from({ length: 5 }, () => Promise.withResolvers<void>())
   const all = ends.map((end, at) =>
-    turns.take(
+    semaphore.run(
       'a',
       () => {
         begun.push(at)
@@ -27,13 +27,13 @@ test('no more than so many at once, in the order in which they came', async () =
   expect(begun).toEqual([0, 1, 2, 3, 4])
 })
 
-test('who gives up waiting takes no turn, and a failure frees one', async () => {
-  const turns = createTurns(1)
+test('who gives up waiting takes no slot, and a failure frees one', async () => {
+  const semaphore = createSemaphore(1)
   const first = Promise.withResolvers<void>()
   const stop = new AbortController()
-  const failing = turns.take('a', () => first.promise, never)
-  const gone = turns.take('a', async () => 'gone', stop.signal)
-  const last = turns.take('a', async () => 'last', never)
+  const failing = semaphore.run('a', () => first.promise, never)
+  const gone = semaphore.run('a', async () => 'gone', stop.signal)
+  const last = semaphore.run('a', async () => 'last', never)
   stop.abort(new Error('stopped'))
   await expect(gone).rejects.toThrow('stopped')
   first.reject(new Error('failed'))
@@ -41,15 +41,15 @@ test('who gives up waiting takes no turn, and a failure frees one', async () => 
   expect(await last).toBe('last')
 })
 
-test('a share that asks for much does not hold up another: the one with the fewest under way is served next', async () => {
-  const turns = createTurns(2)
+test('a group that asks for much does not hold up another: the one with the fewest under way is served next', async () => {
+  const semaphore = createSemaphore(2)
   const begun: string[] = []
   const ends: (() => void)[] = []
-  const come = (share: string) =>
-    turns.take(
-      share,
+  const come = (group: string) =>
+    semaphore.run(
+      group,
       () => {
-        begun.push(share)
+        begun.push(group)
         return new Promise<void>((done) => ends.push(done))
       },
       never,

@@ -1,5 +1,5 @@
 // Pages that were read but are not indexed, because another page stands for them: the same text under another address,
-// or an address that they name as canonical. Judged when visits are committed, one group after the other, so that of two
+// or an address that they name as canonical. Found when visits are committed, one group after the other, so that of two
 // pages that point at each other one stays.
 
 import type { FrontierState } from '../services/store/frontier.ts'
@@ -7,42 +7,42 @@ import type { Outcome, Run } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
 import type { PageVisit, Visit } from './visit.ts'
 
-export interface Diversion {
+export interface Duplicate {
   reason: 'duplicate' | 'canonical'
   message: string
-  /** The page that it waits for: it is left out only if that one is in the index at the end. Null: for good. */
-  awaits: string | null
+  /** Left out only if this page is in the index at the end; null: left out in any case. */
+  pendingOn: string | null
 }
 
-interface DiversionDeps {
+interface DuplicateDeps {
   store: Store
   run: Run
 }
 
 /** Outcomes that leave the page in the index. */
-export function keeps(outcome: Outcome): boolean {
+export function isIndexed(outcome: Outcome): boolean {
   return outcome === 'added' || outcome === 'updated' || outcome === 'unchanged'
 }
 
-export async function findDiversions(
-  deps: DiversionDeps,
+export async function findDuplicates(
+  deps: DuplicateDeps,
   visits: PageVisit[],
-): Promise<Map<Visit, Diversion>> {
-  const diversions = new Map<Visit, Diversion>()
-  await divertToCanonical(deps, visits, diversions)
-  await divertToFirst(
+): Promise<Map<Visit, Duplicate>> {
+  const duplicates = new Map<Visit, Duplicate>()
+  await findCanonicals(deps, visits, duplicates)
+  await findCopies(
     deps,
-    visits.filter((visit) => visit.task.page === null && !diversions.has(visit)),
-    diversions,
+    visits.filter((visit) => visit.task.page === null && !duplicates.has(visit)),
+    duplicates,
   )
-  return diversions
+  return duplicates
 }
 
 /** A page is left out for the canonical address that it names; provisionally while nobody knows what comes of that. */
-async function divertToCanonical(
-  { store, run }: DiversionDeps,
+async function findCanonicals(
+  { store, run }: DuplicateDeps,
   visits: PageVisit[],
-  diversions: Map<Visit, Diversion>,
+  duplicates: Map<Visit, Duplicate>,
 ) {
   const naming = visits.filter((visit) => visit.canonical !== null)
   const targets = naming.map((visit) => visit.canonical as string)
@@ -50,18 +50,18 @@ async function divertToCanonical(
     store.frontier.states(run.uuid, targets),
     store.pages.byUrls(run.project, targets),
   ])
-  const diverted = new Set<string>()
+  const leftOut = new Set<string>()
   for (const [position, visit] of naming.entries()) {
     const target = targets[position] as string
-    const standing = standingOf(states[position] ?? null, pages[position] != null)
-    const isOpen = standing === 'open'
-    if (standing === 'falls' || diverted.has(target) || (isOpen && isSecondLook(visit))) continue
-    diverted.add(visit.task.url)
-    diversions.set(visit, { ...canonicalMessage(target), awaits: isOpen ? target : null })
+    const indexState = indexStateOf(states[position] ?? null, pages[position] != null)
+    const isPending = indexState === 'pending'
+    if (indexState === 'left_out' || leftOut.has(target) || (isPending && isSecondLook(visit))) continue
+    leftOut.add(visit.task.url)
+    duplicates.set(visit, { ...canonicalMessage(target), pendingOn: isPending ? target : null })
   }
 }
 
-/** Whether the page was left out for its canonical address before, which stands for none: what comes of it now is final. */
+/** Whether the page was left out for its canonical address before, and that one is not in the index: now it is final. */
 export function isSecondLook({ task }: Visit): boolean {
   return task.state?.reason === 'canonical'
 }
@@ -71,10 +71,10 @@ export function canonicalMessage(target: string) {
 }
 
 /** Of new pages with the same text the first one stays. */
-async function divertToFirst(
-  { store, run }: DiversionDeps,
+async function findCopies(
+  { store, run }: DuplicateDeps,
   visits: PageVisit[],
-  diversions: Map<Visit, Diversion>,
+  duplicates: Map<Visit, Duplicate>,
 ) {
   const stored = await store.pages.byContentHashes(
     run.project,
@@ -89,25 +89,28 @@ async function divertToFirst(
   for (const [position, page] of stored.entries()) {
     // A recrawl has added it meanwhile: it is one of these pages, and no copy of itself.
     if (visited.has(page.url)) continue
-    // A page that the run does not know may be about to go: it stands for no other.
+    // A page that the run does not know may be about to be removed: nothing is a copy of it.
     const state = states[position]
-    if (state && standingOf(state, true) !== 'falls') firstByHash.set(page.contentHash, page.url)
+    if (state && indexStateOf(state, true) !== 'left_out') firstByHash.set(page.contentHash, page.url)
   }
   for (const visit of visits) {
     const first = firstByHash.get(visit.parsed.contentHash)
     if (first === undefined) firstByHash.set(visit.parsed.contentHash, visit.task.url)
     else {
       const message = `It holds the same text as ${first}`
-      diversions.set(visit, { reason: 'duplicate', message, awaits: null })
+      duplicates.set(visit, { reason: 'duplicate', message, pendingOn: null })
     }
   }
 }
 
 /**
  * Whether a page is in the index when the run ends, as far as the run knows: one that fails stays as it was before.
- * `open`: not visited yet.
+ * `pending`: not visited yet.
  */
-export function standingOf(state: FrontierState | null, isStored: boolean): 'stands' | 'falls' | 'open' {
-  if (state === null || state.outcome === null) return 'open'
-  return keeps(state.outcome) || (state.outcome === 'failed' && isStored) ? 'stands' : 'falls'
+export function indexStateOf(
+  state: FrontierState | null,
+  isStored: boolean,
+): 'indexed' | 'left_out' | 'pending' {
+  if (state === null || state.outcome === null) return 'pending'
+  return isIndexed(state.outcome) || (state.outcome === 'failed' && isStored) ? 'indexed' : 'left_out'
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { canonicalElsewhere } from './canonical.ts'
-import { createPinnedCrawl } from './source-crawl.ts'
+import { canonicalElsewhere, createPinnedCrawl } from './source-crawl.ts'
 
 const source = createPinnedCrawl([])
 

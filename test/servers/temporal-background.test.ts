@@ -6,7 +6,7 @@ import { serversAvailable } from './available.ts'
 import { holdPage, writePages } from './held-page.ts'
 import { openTemporalLab, slug, type TemporalLab } from './temporal-lab.ts'
 
-describe.skipIf(!serversAvailable)('errands on Temporal', () => {
+describe.skipIf(!serversAvailable)('background jobs on Temporal', () => {
   let lab: TemporalLab
   beforeAll(async () => {
     lab = await openTemporalLab()
@@ -56,7 +56,7 @@ describe.skipIf(!serversAvailable)('errands on Temporal', () => {
     for (const version of [1, fresh]) {
       await lab.index.add(lab.project, [{ ...unit, id: `${unit.page}:${version}:0`, version, ordinal: 0 }])
     }
-    await lab.client.workflow.execute('tidy', {
+    await lab.client.workflow.execute('removeOrphans', {
       ...{ taskQueue: 'lectern', workflowId: randomUUID(), args: [lab.project] },
     })
     expect(await versions()).not.toContain(1)

@@ -1,4 +1,4 @@
-// Small work beside the runs, each an activity that must get done: recrawls, schedules, and what is cleared out of the index.
+// Background jobs beside the runs, each an activity that must get done: recrawls, schedules, and cleaning the index.
 import { CancellationScope, sleep } from '@temporalio/workflow'
 import type { ProjectWork } from './names.ts'
 import { shared } from './shared-activities.ts'
@@ -21,8 +21,8 @@ export async function sweep(project: string): Promise<void> {
   await shared.sweepProject(project)
 }
 
-export async function tidy(project: string): Promise<void> {
-  await shared.tidyProject(project)
+export async function removeOrphans(project: string): Promise<void> {
+  await shared.removeOrphans(project)
 }
 
 /** A worker that has not heard of the deletion yet may add units for a moment: they are dropped again. */

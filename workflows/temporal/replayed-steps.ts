@@ -1,19 +1,18 @@
-// The steps of the plan as a workflow takes them: from answers that the run's worker gives for many steps at once. What that
-// worker keeps in memory (limits, traps, addresses seen) would be of no use to another; when it is gone, another takes the
-// run up where the store says that it stands.
+// The steps of the plan as a workflow takes them: replayed from answers that the run's worker gives for many steps at once. That
+// worker keeps limits, traps and seen addresses in memory; when it is gone, another one resumes the run from the store.
 import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/workflow'
 import type { CrawlSteps } from '../steps.ts'
 import type { Answer, Progress, StepName, StepValue } from './activity-types.ts'
-import type { Position } from './kept-position.ts'
+import type { Checkpoint } from './checkpoint.ts'
 import { failureTypes, type ProjectWork } from './names.ts'
 import { crawlActivitiesOf, shared } from './shared-activities.ts'
 
-export interface AnsweredRun {
+export interface ReplayedRun {
   /** The queue of the worker that has the run; null where none has. */
   worker: { queue: string | null }
-  /** Hears how far the run has come. */
+  /** Called with the progress of the run. */
   note(progress: Progress): void
-  /** Called ahead of each asking, when nothing that was answered is left; may end the plan by throwing. */
+  /** Called when all answers are used up, before the worker is asked again; may end the plan by throwing. */
   renew(): Promise<void>
 }
 
@@ -21,10 +20,10 @@ export interface AnsweredRun {
  * The plan asks for `begin`: crawlOn answers [begin, seed a, walk a: 1000]. These three are given as the plan asks for them; at
  * its next walk nothing is left, and crawlOn is asked again.
  */
-export function createAnsweredSteps(
+export function createReplayedSteps(
   run: ProjectWork,
-  position: Position,
-  { worker, note, renew }: AnsweredRun,
+  checkpoint: Checkpoint,
+  { worker, note, renew }: ReplayedRun,
 ): CrawlSteps {
   let answers: Answer[] = []
 
@@ -32,7 +31,7 @@ export function createAnsweredSteps(
     for (;;) {
       worker.queue ??= await shared.takeUp(run)
       try {
-        return await crawlActivitiesOf(worker.queue).crawlOn(run, position)
+        return await crawlActivitiesOf(worker.queue).crawlOn(run, checkpoint)
       } catch (error) {
         if (!isWorkerGone(error)) throw error
         worker.queue = null
@@ -59,7 +58,7 @@ export function createAnsweredSteps(
     begin: () => take('begin'),
     seed: () => take('seed'),
     walk: () => take('walk'),
-    judgeDiverted: () => take('judgeDiverted'),
+    resolveCanonicals: () => take('resolveCanonicals'),
     finishSource: () => take('finishSource'),
     settleDeferred: () => take('settleDeferred'),
     removeGone: () => take('removeGone'),

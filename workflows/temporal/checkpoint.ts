@@ -1,8 +1,8 @@
-// Where the plan of a run stands, so that an execution with a fresh history goes on where the one before stopped. The plan
-// itself runs from its beginning again; what is behind it is answered from the position.
+// Where the plan of a run has got to, so that an execution with an empty history continues where the one before stopped. The
+// plan runs from its beginning again; steps that were done are answered from the checkpoint.
 import type { CrawlSteps } from '../steps.ts'
 
-export interface Position {
+export interface Checkpoint {
   /** What `begin` answered; null before it has. */
   sources: string[] | null
   /** Source → whether the list of its pages could be read. */
@@ -10,35 +10,39 @@ export interface Position {
   finished: string[]
 }
 
-export function startPosition(): Position {
+export function emptyCheckpoint(): Checkpoint {
   return { sources: null, readable: {}, finished: [] }
 }
 
 /**
- * The steps, without those that the position has behind it. Keeps `position` up to date; `before` is called ahead of each
+ * The steps, without those that were done before the checkpoint. Keeps `checkpoint` up to date; `before` is called before each
  * step that is done, and ends the plan by throwing.
  *
- * Sources a and b, position {sources: [a, b], readable: {a: true, b: true}, finished: [a]}: begin, seed a, walk a,
+ * Sources a and b, checkpoint {sources: [a, b], readable: {a: true, b: true}, finished: [a]}: begin, seed a, walk a,
  * finishSource a and seed b are answered; walk b is the first that is done.
  */
-export function keepPosition(steps: CrawlSteps, position: Position, before: () => Promise<void>): CrawlSteps {
-  const isFinished = (source: string) => position.finished.includes(source)
+export function resumeFrom(
+  steps: CrawlSteps,
+  checkpoint: Checkpoint,
+  before: () => Promise<void>,
+): CrawlSteps {
+  const isFinished = (source: string) => checkpoint.finished.includes(source)
 
   return {
     async begin() {
-      if (position.sources === null) {
+      if (checkpoint.sources === null) {
         await before()
-        position.sources = (await steps.begin()).sources
+        checkpoint.sources = (await steps.begin()).sources
       }
-      return { sources: position.sources }
+      return { sources: checkpoint.sources }
     },
 
     async seed(uuid) {
-      const known = position.readable[uuid]
+      const known = checkpoint.readable[uuid]
       if (known !== undefined) return { uuid, readable: known }
       await before()
       const seeded = await steps.seed(uuid)
-      position.readable[uuid] = seeded.readable
+      checkpoint.readable[uuid] = seeded.readable
       return seeded
     },
 
@@ -48,17 +52,17 @@ export function keepPosition(steps: CrawlSteps, position: Position, before: () =
       return steps.walk(source, limit)
     },
 
-    async judgeDiverted(source) {
+    async resolveCanonicals(source) {
       if (isFinished(source)) return 0
       await before()
-      return steps.judgeDiverted(source)
+      return steps.resolveCanonicals(source)
     },
 
     async finishSource(source) {
       if (isFinished(source.uuid)) return
       await before()
       await steps.finishSource(source)
-      position.finished.push(source.uuid)
+      checkpoint.finished.push(source.uuid)
     },
 
     async settleDeferred(limit) {
