@@ -53,6 +53,6 @@ export async function resolveCanonicals({ store, run, now }: ResolveDeps, source
 
 /** A canonical page that waits for a third counts: one of those two is in the index at the end. */
 function isDuplicate({ state }: PendingCanonical, isStored: boolean): boolean {
-  const isDiverted = state?.deferred === true && state.reason === 'canonical'
-  return isDiverted || indexStateOf(state, isStored) === 'indexed'
+  const waits = state?.deferred === true && state.reason === 'canonical'
+  return waits || indexStateOf(state, isStored) === 'indexed'
 }

@@ -8,14 +8,14 @@ const work: Mutation[] = [
   {
     name: 'resume-runs',
     file: 'workflows/local/work.ts',
-    search: 'for (const run of live) after = await beginSync(run, after)',
+    search: 'for (const run of live) await beginSync(run, true)',
     replacement: '',
     tests: [kill],
   },
   {
     name: 'resume-recrawls',
     file: 'workflows/local/work.ts',
-    search: 'for (const recrawl of waiting) after = beginRecrawl(recrawl, after)',
+    search: 'for (const recrawl of waiting) beginRecrawl(recrawl, true)',
     replacement: '',
     tests: [kill],
   },
@@ -28,7 +28,7 @@ const work: Mutation[] = [
   },
   {
     name: 'count-no-death-that-others-may-bring',
-    file: 'workflows/local/work.ts',
+    file: 'workflows/suspects.ts',
     search: '.then(acquit, () => {})',
     replacement: '.catch(() => {})',
     tests: ['test/sync/suspects.test.ts'],
@@ -58,7 +58,7 @@ const work: Mutation[] = [
   {
     name: 'put-lost-index-back',
     file: 'workflows/activities.ts',
-    search: 'await takeUpIndex()',
+    search: 'await repairIndex()',
     replacement: '',
     tests: [kill],
   },

@@ -8,6 +8,7 @@ import { runEvent } from '../events.ts'
 import { recrawlPage } from '../recrawl.ts'
 import { RunEnded } from '../run-control.ts'
 import { createSemaphore } from '../semaphore.ts'
+import { createSuspectQueue, notSuspect, type Suspect } from '../suspects.ts'
 import { removeOrphans, sweepVersions } from '../sweep.ts'
 import { takeUpRecrawl, takeUpRun } from '../take-up.ts'
 import { createVocabularyKeeper } from '../vocabulary.ts'
@@ -38,14 +39,6 @@ interface Work {
   project: string
 }
 
-/** Work that was begun: what is begun behind it waits for it. */
-interface Begun {
-  /** Resolves when it has got on or ended, and at once where no thread has ended while it stood where it stands. */
-  harmless: Promise<unknown>
-  /** To be called where something else begins all the same: what ends the thread after that may be the other. */
-  acquit(): Promise<void>
-}
-
 /** What is under way for a project. */
 interface Live {
   project: string
@@ -66,41 +59,30 @@ const maxTries = 100
 const sweepAtOnce = 1_000
 const recrawlsAtOnce = 4
 
-/**
- * `suspectTimeout`: milliseconds that what is taken up waits for work that may have ended the thread before this one; that
- * may be slow and do no harm.
- */
-export function createWork(deps: WorkDeps, { suspectTimeout = 60_000 } = {}): WorkApi {
+/** `suspectTimeout`: of the queue of resumed work, in milliseconds. */
+export function createWork(
+  deps: WorkDeps,
+  { suspectTimeout }: { suspectTimeout?: number | undefined } = {},
+): WorkApi {
   const { store, index } = deps
   /** The newest run of each project; an older one that has not ended yet is stopped, and waited for by it. */
   const runs = new Map<string, LiveRun>()
   /** Background jobs: recrawls and sweeps. */
   const jobs = new Set<Live>()
   const recrawlSemaphore = createSemaphore(recrawlsAtOnce)
+  const suspects = createSuspectQueue(suspectTimeout)
   let closing = false
   // Nothing starts before units that a kill left without a page are out: new ones would look the same.
   const cleaned = Promise.withResolvers<void>()
-  const nothing: Begun = { harmless: cleaned.promise, acquit: async () => {} }
   const now = () => deps.now().toISOString()
 
-  /** Resolves when `after` is harmless or has taken too long, and when the work that waits for it is stopped. */
-  async function turnAfter({ harmless, acquit }: Begun, stopped: AbortSignal) {
-    await cleaned.promise
-    const over = new AbortController()
-    const signal = AbortSignal.any([stopped, over.signal])
-    const late = delay(suspectTimeout, undefined, { signal, ref: false }).then(acquit, () => {})
-    await Promise.race([harmless, late])
-    over.abort()
-  }
-
-  /** `isHarmless` is called when the run is not, or no longer, one that may have ended the thread before this one. */
-  async function execute(run: Run, signal: AbortSignal, isHarmless: () => void) {
+  async function execute(run: Run, signal: AbortSignal, suspect: Suspect) {
     if (signal.aborted) return
     try {
       const deaths = await retryWhileAway(signal, () => takeUpRun(store, run, now()))
       if (deaths === null) return
-      if (deaths === 0) isHarmless()
-      await retryWhileAway(signal, () => crawlOn(run, signal, isHarmless))
+      if (deaths === 0) suspect.clear()
+      await retryWhileAway(signal, () => crawlOn(run, signal, suspect.clear))
     } catch (error) {
       // Stopped: the store has ended the run already, or the next process resumes it.
       if (signal.aborted) return await letGo(store.runs.release(run.uuid))
@@ -126,34 +108,44 @@ export function createWork(deps: WorkDeps, { suspectTimeout = 60_000 } = {}): Wo
     }
   }
 
-  const startSync = async (run: Work) => void (await beginSync(run, nothing))
-
-  /** Begins a run `after` something. Answers what the next that is taken up begins after. */
-  async function beginSync({ uuid, project }: Work, after: Begun): Promise<Begun> {
+  async function beginSync({ uuid, project }: Work, isResumed: boolean) {
     const run = (await store.runs.live()).find((candidate) => candidate.uuid === uuid)
     const before = runs.get(project)
     // Of runs begun at the same time, the calls may come in any order: the newest stays.
-    if (closing || run === undefined || (before && before.fence >= run.fence)) return after
+    if (closing || run === undefined || (before && before.fence >= run.fence)) return
     before?.stop.abort()
     const stop = new AbortController()
-    const harmless = Promise.withResolvers<void>()
-    const ended = Promise.all([turnAfter(after, stop.signal), before?.ended])
-      .then(() => execute(run, stop.signal, harmless.resolve))
+    const acquit = () => letGo(store.runs.release(uuid))
+    const entering = isResumed ? suspects.enter(acquit, stop.signal) : notSuspect
+    const ended = whenReady(entering, async (suspect) => {
+      await before?.ended
+      await execute(run, stop.signal, suspect)
+    })
       .catch((error) => deps.report(error))
       .finally(() => {
-        harmless.resolve()
         if (runs.get(project) === live) runs.delete(project)
       })
     const live: LiveRun = { project, uuid, fence: run.fence, stop, ended }
     runs.set(project, live)
-    return { harmless: harmless.promise, acquit: () => letGo(store.runs.release(uuid)) }
   }
 
-  function startJob(project: string, work: (signal: AbortSignal) => Promise<void>, after = nothing) {
+  /** Does `work` when the index is clean and, for what is resumed, when it may begin. */
+  async function whenReady(entering: Suspect | Promise<Suspect>, work: (suspect: Suspect) => Promise<void>) {
+    await cleaned.promise
+    const suspect = await entering
+    await work(suspect).finally(suspect.clear)
+  }
+
+  /** `acquit`: of a job that is resumed. */
+  function startJob(
+    project: string,
+    work: (signal: AbortSignal, suspect: Suspect) => Promise<void>,
+    acquit?: () => Promise<void>,
+  ) {
     if (closing) return
     const stop = new AbortController()
-    const ended = turnAfter(after, stop.signal)
-      .then(() => work(stop.signal))
+    const entering = acquit ? suspects.enter(acquit, stop.signal) : notSuspect
+    const ended = whenReady(entering, (suspect) => work(stop.signal, suspect))
       .catch((error) => {
         if (!stop.signal.aborted) deps.report(error)
       })
@@ -162,21 +154,21 @@ export function createWork(deps: WorkDeps, { suspectTimeout = 60_000 } = {}): Wo
     jobs.add(job)
   }
 
-  const startRecrawl = async (recrawl: Work) => void beginRecrawl(recrawl, nothing)
-
-  function beginRecrawl({ uuid, project }: Work, after: Begun): Begun {
-    const harmless = Promise.withResolvers<void>()
-    const run = (signal: AbortSignal) =>
-      recrawlSemaphore.run(project, () => runRecrawl(uuid, project, signal, harmless.resolve), signal)
-    startJob(project, (signal) => run(signal).finally(harmless.resolve), after)
-    return { harmless: harmless.promise, acquit: () => letGo(store.recrawls.release(uuid)) }
+  function beginRecrawl({ uuid, project }: Work, isResumed: boolean) {
+    const acquit = () => letGo(store.recrawls.release(uuid))
+    startJob(
+      project,
+      (signal, suspect) =>
+        recrawlSemaphore.run(project, () => runRecrawl({ uuid, project }, signal, suspect), signal),
+      isResumed ? acquit : undefined,
+    )
   }
 
-  async function runRecrawl(uuid: string, project: string, signal: AbortSignal, isHarmless: () => void) {
+  async function runRecrawl({ uuid, project }: Work, signal: AbortSignal, suspect: Suspect) {
     try {
       const deaths = await retryWhileAway(signal, () => takeUpRecrawl(store, { uuid }, now()))
       if (deaths === null) return
-      if (deaths === 0) isHarmless()
+      if (deaths === 0) suspect.clear()
       await retryWhileAway(signal, async () => {
         const recrawl = await store.recrawls.get(project, uuid)
         if (recrawl === null) return
@@ -220,20 +212,18 @@ export function createWork(deps: WorkDeps, { suspectTimeout = 60_000 } = {}): Wo
       }
       for (const project of unclean) await removeOrphans(store, index, project)
       cleaned.resolve()
-      // One after the other, so that what ends the thread again takes nobody along.
-      let after = nothing
-      for (const run of live) after = await beginSync(run, after)
-      for (const recrawl of waiting) after = beginRecrawl(recrawl, after)
+      for (const run of live) await beginSync(run, true)
+      for (const recrawl of waiting) beginRecrawl(recrawl, true)
     },
 
-    startSync,
+    startSync: (run) => beginSync(run, false),
 
     async stopSync({ project, uuid }) {
       const live = runs.get(project)
       if (live?.uuid === uuid) live.stop.abort()
     },
 
-    startRecrawl,
+    startRecrawl: async (recrawl) => beginRecrawl(recrawl, false),
 
     async dropProject(project) {
       await stopAll([...runs.values(), ...jobs].filter((live) => live.project === project))
