@@ -77,7 +77,7 @@ export function countParts(text: string): number {
   const groups = [0]
   let last = 0
   for (const { 0: part, groups: kind } of text.matchAll(token)) {
-    if (kind?.least !== undefined) {
+    if (kind?.min !== undefined) {
       const times = Math.max(Number(kind.min), Number(kind.max ?? 0), 1)
       groups.push(groups.pop()! + last * (times - 1))
       last *= times
