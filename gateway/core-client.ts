@@ -1,5 +1,5 @@
 // Calls of the core over a Connect transport, in memory or over HTTP, on behalf of the gateway's caller: who calls
-// is told in signed metadata; the caller's key is passed on as it came.
+// is told by `vouch`; the caller's key is passed on as it came.
 import type {
   DescMessage,
   DescMethod,
@@ -10,7 +10,7 @@ import type {
   MessageInitShape,
   MessageShape,
 } from '@bufbuild/protobuf'
-import type { Transport } from '@connectrpc/connect'
+import type { ContextValues, Transport } from '@connectrpc/connect'
 import { AdmissionService } from '../gen/lectern/v1/admission_pb.js'
 import { SearchService } from '../gen/lectern/v1/search_pb.js'
 import type { CallerReader } from './caller.ts'
@@ -36,10 +36,15 @@ export interface CallContext {
   signal: AbortSignal
 }
 
+/**
+ * Has the core believe what the gateway says of its caller: by the value of the header `lectern-caller`, which is signed, or
+ * where the core is in this process by values of the call's context.
+ */
+export type Vouch = (origin: Origin) => string | ContextValues
+
 export interface CoreClientOptions {
   transport: Transport
-  /** Makes the value of the header `lectern-caller`. */
-  sign(origin: Origin): string
+  vouch: Vouch
   /** Told for each question that was searched for whether that went by its meaning too, or why not. */
   whenSearched?(meaning: string): void
 }
@@ -71,17 +76,20 @@ const unaryTimeoutMs = 60_000
 /** Where a reader waits for each letter typed, a late answer is of no use: better none within three seconds. */
 const searchTimeoutMs = 2_800
 
-export function createCoreClient({ transport, sign, whenSearched }: CoreClientOptions): CoreClient {
+export function createCoreClient({ transport, vouch, whenSearched }: CoreClientOptions): CoreClient {
   function readTrailer(trailer: Headers) {
     for (const meaning of trailer.get('lectern-meaning')?.split(/,\s*/) ?? []) whenSearched?.(meaning)
   }
 
-  function headerOf({ origin, authorization, team }: CallContext): Record<string, string> {
-    return {
-      'lectern-caller': sign(origin),
+  function describe({ origin, authorization, team }: CallContext) {
+    const vouched = vouch(origin)
+    const isSigned = typeof vouched === 'string'
+    const header: Record<string, string> = {
+      ...(isSigned && { 'lectern-caller': vouched }),
       ...(authorization && { authorization }),
       ...(team && { 'x-lectern-team': team }),
     }
+    return { header, values: isSigned ? undefined : vouched }
   }
 
   async function stream<Input extends DescMessage, Output extends DescMessage>(
@@ -89,12 +97,14 @@ export function createCoreClient({ transport, sign, whenSearched }: CoreClientOp
     input: MessageInitShape<Input>,
     context: CallContext,
   ): Promise<AsyncIterable<MessageShape<Output>>> {
+    const { header, values } = describe(context)
     const { message, trailer } = await transport.stream(
       rpc,
       context.signal,
       undefined,
-      headerOf(context),
+      header,
       once(input),
+      values,
     )
     return atEnd(message, () => readTrailer(trailer))
   }
@@ -105,13 +115,8 @@ export function createCoreClient({ transport, sign, whenSearched }: CoreClientOp
     context: CallContext,
   ): Promise<Message> {
     const timeoutMs = rpc.parent === SearchService ? searchTimeoutMs : unaryTimeoutMs
-    const { message, trailer } = await transport.unary(
-      rpc,
-      context.signal,
-      timeoutMs,
-      headerOf(context),
-      input,
-    )
+    const { header, values } = describe(context)
+    const { message, trailer } = await transport.unary(rpc, context.signal, timeoutMs, header, input, values)
     readTrailer(trailer)
     return message
   }

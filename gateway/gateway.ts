@@ -7,7 +7,7 @@ import {
   ProjectService,
 } from '../gen/lectern/v1/project_pb.js'
 import { type CallerReader, createCallerReader } from './caller.ts'
-import { type CoreClient, createContextReader, createCoreClient, type Origin } from './core-client.ts'
+import { type CoreClient, createContextReader, createCoreClient, type Vouch } from './core-client.ts'
 import { defaultHeaders, preflightHeaders } from './cors.ts'
 import { isUnforeseen, toErrorAnswer } from './errors.ts'
 import type { Answer, HttpRequest } from './http.ts'
@@ -37,8 +37,7 @@ export interface GatewayOptions {
   trustProxy: readonly string[]
   /** What limits take for one caller: the keyed hash of an address's network, as the core makes it. */
   networkKey(address: string): string
-  /** Signs what the gateway tells the core of its caller; the core's createCallerSigner makes it. */
-  sign(origin: Origin): string
+  vouch: Vouch
   readiness: Readiness
   pages: Omit<Pages, 'first'>
   log: GatewayLog
@@ -72,12 +71,12 @@ function createFirst(core: CoreClient, caller: CallerReader): Pages['first'] {
 }
 
 export function createGateway(options: GatewayOptions): Gateway {
-  const { transport, sign, publicUrl, trustProxy, networkKey, readiness, pages, log } = options
+  const { transport, vouch, publicUrl, trustProxy, networkKey, readiness, pages, log } = options
   const { host } = options.address
   const warn = (text: string) => log.warn(text)
   const caller = createCallerReader({ publicUrl, host, trustProxy, networkKey, warn })
   const metrics = createMetrics()
-  const core = createCoreClient({ transport, sign, whenSearched: metrics.question })
+  const core = createCoreClient({ transport, vouch, whenSearched: metrics.question })
   const routes: Route[] = [
     ...restV2.map((row) => toRoute(row, { core, caller, surface: 'v2' })),
     createDescription('/api/v2/openapi.json', restV2, caller),

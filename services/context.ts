@@ -7,7 +7,12 @@
 // - RPCs with `slug_optional` may come without slug: load the chat's project and call `admitTo(context, project)`.
 // - `teamOf(context)` is the team of RPCs that name no project.
 // - Throw DomainError for what goes wrong on purpose; anything else is logged and answered as `internal error`.
-import { createContextKey, type HandlerContext } from '@connectrpc/connect'
+import {
+  type ContextValues,
+  createContextKey,
+  createContextValues,
+  type HandlerContext,
+} from '@connectrpc/connect'
 import type { DomainError } from './errors.ts'
 import type { Permission } from './key/permissions.ts'
 import type { Key } from './store/key.ts'
@@ -69,8 +74,15 @@ export const admitKey = createContextKey<(project: Project) => Caller>(
   },
   { description: 'admit' },
 )
+/** Told by a gateway of this process, in place of a signature. */
+export const originKey = createContextKey<Origin | null>(null, { description: 'origin' })
 /** Network address of the socket that the request came on; set by the listener. */
 export const peerKey = createContextKey<string>('', { description: 'peer' })
+
+/** Tells a core of this process who calls: nobody on the network can set values of a call. */
+export function toContext(origin: Origin): ContextValues {
+  return createContextValues().set(originKey, origin)
+}
 
 type Values = Pick<HandlerContext, 'values'>
 

@@ -1,11 +1,12 @@
 // Admits calls by the `access` option of their RPC, and puts caller and project into the context.
 import type { DescMethod } from '@bufbuild/protobuf'
-import { admitKey, type Caller, callerKey, peerKey, projectKey } from '../context.ts'
+import { admitKey, type Caller, callerKey, originKey, peerKey, projectKey } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import type { Project, ProjectStore } from '../store/project.ts'
 import { admitToProject, admitToTeam, requireKey, unknownProject } from './admit.ts'
 import type { Check } from './checks.ts'
 import { peekFirst } from './first-message.ts'
+import type { Identify } from './identify.ts'
 import { optionsOf } from './method-options.ts'
 
 /** What of a request decides who may make it. */
@@ -52,7 +53,7 @@ export function createAuthorize(projects: Pick<ProjectStore, 'bySlug' | 'byUuid'
 }
 
 export interface AuthDeps {
-  identify(header: Headers, peer: string): Promise<Caller>
+  identify: Identify
   authorize: Authorize
 }
 
@@ -62,7 +63,7 @@ export function createAuthCheck({ identify, authorize }: AuthDeps): Check {
     const { access } = optionsOf(request.method)
     if (!access) return request
     const values = request.contextValues
-    const caller = await identify(request.header, values.get(peerKey))
+    const caller = await identify(request.header, values.get(originKey), values.get(peerKey))
     values.set(callerKey, caller)
 
     if (!namesProject(request.method)) {

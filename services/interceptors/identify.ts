@@ -23,13 +23,15 @@ export interface IdentifyDeps {
 /** A key's lastUsedAt is written at most this often. */
 const touchEveryMs = 60_000
 
-/** Creates the reader of callers. `peer` is the network address that the request came from. */
-export function createIdentify(deps: IdentifyDeps): (header: Headers, peer: string) => Promise<Caller> {
+/** Who calls, by the request's header. `told`: by a gateway of this process; `peer`: the network address that it came from. */
+export type Identify = (header: Headers, told: Origin | null, peer: string) => Promise<Caller>
+
+export function createIdentify(deps: IdentifyDeps): Identify {
   const adminHash = Buffer.from(hashKey(deps.adminKey))
   const guesses = createKeyGuesses(() => deps.now().getTime())
 
-  return async (header, peer) => {
-    const origin = deps.readOrigin(header.get('lectern-caller'))
+  return async (header, told, peer) => {
+    const origin = told ?? deps.readOrigin(header.get('lectern-caller'))
     const stranger = createStranger(
       origin ?? { surface: 'grpc', address: peer, origin: header.get('origin'), connection: null },
       origin !== null,

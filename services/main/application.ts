@@ -3,6 +3,8 @@
 import type { Transport } from '@connectrpc/connect'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
+import { toContext } from '../context.ts'
+import { createCallerSigner } from '../interceptors/caller-signature.ts'
 import { createAvailability } from './availability.ts'
 import { openBackground } from './background.ts'
 import { baseUrlOf, toHost } from './base-url.ts'
@@ -70,7 +72,7 @@ async function startAll(start: StartContext): Promise<Opened> {
     return background
   })
   const secret = secrets.secret.toString('base64')
-  const gateway = await openGateway({ config, log, transport, secret, readiness })
+  const gateway = await openGateway({ config, log, transport, vouch: toContext, secret, readiness })
   resources.gateway = gateway
   await opened
   await gateway.refreshBlocks()
@@ -93,6 +95,7 @@ async function startGateway({ config, log, resources }: StartContext): Promise<O
     config,
     log,
     transport,
+    vouch: createCallerSigner(config.secret!, () => new Date()),
     secret: config.secret!,
     readiness,
   })

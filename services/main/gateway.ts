@@ -5,13 +5,13 @@ import { createGateway, type GatewayOptions } from '../../gateway/gateway.ts'
 import { createStatic, openStatic } from '../../gateway/static.ts'
 import { Health, HealthCheckResponse_ServingStatus as Status } from '../../gen/grpc/health/v1/health_pb.js'
 import type { Config } from '../config.ts'
-import { createCallerSigner } from '../interceptors/caller-signature.ts'
 import { createNetworkKey } from '../limit/network-key.ts'
 import { manualFolder, readManual } from './manual.ts'
 
 const demoFolder = new URL('../../web/demo/', import.meta.url)
 
-export interface OpenGatewayOptions extends Pick<GatewayOptions, 'transport' | 'readiness' | 'log'> {
+export interface OpenGatewayOptions
+  extends Pick<GatewayOptions, 'transport' | 'vouch' | 'readiness' | 'log'> {
   config: Config
   /** LECTERN_SECRET, in base64. */
   secret: string
@@ -26,14 +26,14 @@ export interface OpenGateway {
 
 /** Listens; rejects where the address is taken. */
 export async function openGateway(options: OpenGatewayOptions): Promise<OpenGateway> {
-  const { config, transport, secret, readiness, log } = options
+  const { config, transport, vouch, secret, readiness, log } = options
   const gateway = createGateway({
     transport,
     address: config.http,
     publicUrl: config.publicUrl,
     trustProxy: config.trustProxy,
     networkKey: createNetworkKey(secret),
-    sign: createCallerSigner(secret, () => new Date()),
+    vouch,
     readiness,
     pages: {
       demo: await openStatic(fileURLToPath(demoFolder), {

@@ -12,8 +12,8 @@ import {
 import {
   Code,
   ConnectError,
+  type ContextValues,
   createHandlerContext,
-  createRouterTransport,
   type Interceptor,
   type StreamRequest,
   type StreamResponse,
@@ -23,7 +23,7 @@ import {
 } from '@connectrpc/connect'
 import { type Handler, handlersOf } from '../routes.ts'
 import { mapStream } from '../stream/map-stream.ts'
-import { type Core, maxMessageBytes } from './core.ts'
+import type { Core } from './core.ts'
 
 const url = 'https://in-memory'
 
@@ -36,6 +36,7 @@ type CallOptions = [
   signal: AbortSignal | undefined,
   timeoutMs: number | undefined,
   header: ConstructorParameters<typeof Headers>[0] | undefined,
+  values: ContextValues | undefined,
 ]
 
 export interface InMemoryTransport extends Transport {
@@ -43,23 +44,26 @@ export interface InMemoryTransport extends Transport {
   serve(core: Core): void
 }
 
-/** RPCs that no handler serves, and those that their caller streams, go through Connect's own transport. */
+/** The context values of a call are those that its handler gets. RPCs that no handler serves are unimplemented. */
 export function createInMemoryTransport(first: Core): InMemoryTransport {
   let core: Core
-  let router: Transport
   let handlers: Map<DescMethod, Handler>
 
   function serve(next: Core) {
     core = next
     handlers = handlersOf(next.implementation)
-    router = createRouterTransport(next.routes, {
-      router: { interceptors: next.interceptors, readMaxBytes: maxMessageBytes },
-    })
   }
   serve(first)
 
+  function handlerOf(method: DescMethod): Handler {
+    return handlers.get(method) ?? (() => refuse(method))
+  }
+
   /** One call through the interceptors to the handler. `end` is to be called when all is over. */
-  function begin<Method extends DescMethod>(method: Method, [signal, timeoutMs, header]: CallOptions) {
+  function begin<Method extends DescMethod>(
+    method: Method,
+    [signal, timeoutMs, header, values]: CallOptions,
+  ) {
     const context = createHandlerContext({
       service: method.parent,
       method,
@@ -69,6 +73,7 @@ export function createInMemoryTransport(first: Core): InMemoryTransport {
       ...(timeoutMs !== undefined && { timeoutMs }),
       ...(signal && { requestSignal: signal }),
       ...(header && { requestHeader: header }),
+      ...(values && { contextValues: values }),
     })
     const request = {
       service: method.parent,
@@ -90,7 +95,8 @@ export function createInMemoryTransport(first: Core): InMemoryTransport {
     return { context, request, response, through, end: () => context.abort(ended) }
   }
 
-  async function unary(method: DescMethodUnary, handler: Handler, input: Values, options: CallOptions) {
+  async function unary(method: DescMethodUnary, input: Values, options: CallOptions) {
+    const handler = handlerOf(method)
     const { context, request, response, through, end } = begin(method, options)
     const answer = async ({ message }: UnaryRequest): Promise<UnaryResponse> => ({
       ...response,
@@ -106,16 +112,19 @@ export function createInMemoryTransport(first: Core): InMemoryTransport {
     }
   }
 
-  async function stream(
-    method: DescMethodStreaming,
-    handler: Handler,
-    input: AsyncIterable<Values>,
-    options: CallOptions,
-  ) {
+  async function stream(method: DescMethodStreaming, input: AsyncIterable<Values>, options: CallOptions) {
+    const handler = handlerOf(method)
+    const { methodKind } = method
     const { context, request, response, through, end } = begin(method, options)
     const answer = async ({ message }: StreamRequest): Promise<StreamResponse> => {
-      const answers = handler(await firstOf(message), context) as AsyncIterable<Values>
-      return { ...response, stream: true, message: toMessages(method.output, answers) }
+      const given = methodKind === 'server_streaming' ? await firstOf(message) : message
+      const answers = handler(given, context)
+      const streamed = methodKind === 'client_streaming' ? one(await answers) : answers
+      return {
+        ...response,
+        stream: true,
+        message: toMessages(method.output, streamed as AsyncIterable<Values>),
+      }
     }
     const call = through(answer as Next)
     try {
@@ -130,19 +139,24 @@ export function createInMemoryTransport(first: Core): InMemoryTransport {
 
   return {
     serve,
-    unary: ((method, signal, timeoutMs, header, input, values) => {
-      const handler = handlers.get(method)
-      return handler
-        ? unary(method, handler, input as Values, [signal, timeoutMs, header])
-        : router.unary(method, signal, timeoutMs, header, input, values)
-    }) as Transport['unary'],
-    stream: ((method, signal, timeoutMs, header, input, values) => {
-      const handler = method.methodKind === 'server_streaming' ? handlers.get(method) : undefined
-      return handler
-        ? stream(method, handler, input as AsyncIterable<Values>, [signal, timeoutMs, header])
-        : router.stream(method, signal, timeoutMs, header, input, values)
-    }) as Transport['stream'],
+    unary: ((method, signal, timeoutMs, header, input, values) =>
+      unary(method, input as Values, [signal, timeoutMs, header, values])) as Transport['unary'],
+    stream: ((method, signal, timeoutMs, header, input, values) =>
+      stream(method, input as AsyncIterable<Values>, [
+        signal,
+        timeoutMs,
+        header,
+        values,
+      ])) as Transport['stream'],
   }
+}
+
+function refuse({ parent, name }: DescMethod): never {
+  throw new ConnectError(`${parent.typeName}.${name} is not implemented`, Code.Unimplemented)
+}
+
+async function* one<Item>(item: Item): AsyncGenerator<Item> {
+  yield item
 }
 
 /** A caller who has left, or whose time is up, waits no longer, whatever the handler does. */

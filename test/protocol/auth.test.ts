@@ -7,6 +7,7 @@ import { McpService } from '../../gen/lectern/v1/mcp_pb.js'
 import { SearchService } from '../../gen/lectern/v1/search_pb.js'
 import { SyncService } from '../../gen/lectern/v1/sync_pb.js'
 import { TeamService } from '../../gen/lectern/v1/team_pb.js'
+import { toContext } from '../../services/context.ts'
 import { addKey, adminKey, inMemory, projects, signCaller } from './core.ts'
 
 const keys = {
@@ -139,6 +140,14 @@ describe('what the gateway says', () => {
 
   it('counts under its signature', async () => {
     expect(await seen('red-public', signCaller(origin))).toBe('red-public v1 192.0.2.7 no key')
+  })
+
+  it('counts in the context of a call within the process', async () => {
+    const { results } = await search.search(
+      { slug: 'red-public', q: 'x' },
+      { contextValues: toContext(origin) },
+    )
+    expect(results[0]?.fragment).toBe('red-public v1 192.0.2.7 no key')
   })
 
   it('counts for nothing without', async () => {

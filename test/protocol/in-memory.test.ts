@@ -2,6 +2,8 @@
 import { Code, ConnectError, createClient } from '@connectrpc/connect'
 import { expect, it } from 'vitest'
 import { ErrorDetailSchema } from '../../gen/lectern/v1/error_pb.js'
+import { ProjectService } from '../../gen/lectern/v1/project_pb.js'
+import { SourceService } from '../../gen/lectern/v1/source_pb.js'
 import { SyncService } from '../../gen/lectern/v1/sync_pb.js'
 import { addKey, adminKey, inMemory, logged, stopped } from './core.ts'
 
@@ -55,4 +57,21 @@ it('tells a handler that its reader has left', async () => {
   }
   await expect(reading()).rejects.toMatchObject({ code: Code.Canceled })
   expect(stopped).toHaveLength(before + 1)
+})
+
+it('takes what its caller streams', async () => {
+  const uploads = createClient(SourceService, inMemory)
+  async function* files(...names: string[]) {
+    for (const fileName of names) yield { slug: 'red-private', fileName }
+  }
+  const { results } = await uploads.uploadFiles(files('a.md', 'b.md'), { headers })
+  expect(results.map(({ name }) => name)).toEqual(['a.md', 'b.md'])
+  await expect(uploads.uploadFiles(files('a.md'))).rejects.toMatchObject({ code: Code.Unauthenticated })
+})
+
+it('answers unimplemented where there is no handler, to those who may call it', async () => {
+  const projects = createClient(ProjectService, inMemory)
+  const listed = (given?: { headers: Record<string, string> }) => projects.listProjects({}, given)
+  await expect(listed({ headers })).rejects.toMatchObject({ code: Code.Unimplemented })
+  await expect(listed()).rejects.toMatchObject({ code: Code.Unauthenticated })
 })

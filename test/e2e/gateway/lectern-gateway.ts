@@ -5,7 +5,7 @@ import { createGateway, type GatewayOptions } from '../../../gateway/gateway.ts'
 import type { StaticFiles } from '../../../gateway/static.ts'
 import { SourceType } from '../../../gen/lectern/v1/source_pb.js'
 import { RunStatus } from '../../../gen/lectern/v1/sync_pb.js'
-import { callerOf } from '../../../services/context.ts'
+import { callerOf, toContext } from '../../../services/context.ts'
 import { DomainError } from '../../../services/errors.ts'
 import { createCallerReader, createCallerSigner } from '../../../services/interceptors/caller-signature.ts'
 import { createNetworkKey } from '../../../services/limit/network-key.ts'
@@ -86,7 +86,7 @@ export async function openTestGateway(
     publicUrl: null,
     trustProxy: [],
     networkKey,
-    sign: createCallerSigner(secret, now),
+    vouch: options.transport ? createCallerSigner(secret, now) : toContext,
     readiness: async () => [],
     pages: { demo: noFiles, manual: noFiles },
     log,
