@@ -1,4 +1,4 @@
-// `lectern ask`: an answer as it is written, then its sources (interface "Answer frame").
+// `lectern ask`: an answer as it is written, then its sources.
 import { create } from '@bufbuild/protobuf'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { RetrievalMode, SendMessageRequestSchema } from '../gen/lectern/v1/chat_pb.js'

@@ -1,15 +1,6 @@
 // How the commands print: nothing that pages, models or servers wrote reaches a terminal as a control sequence.
-import {
-  type DescEnum,
-  type DescField,
-  type DescMessage,
-  getOption,
-  type JsonObject,
-  type JsonValue,
-  type MessageShape,
-  toJson,
-} from '@bufbuild/protobuf'
-import { camel_case } from '../gen/lectern/v1/options_pb.js'
+import type { DescMessage, MessageShape } from '@bufbuild/protobuf'
+import { type Json, writeMessage } from '../gateway/json/write.ts'
 
 export interface PrintOptions {
   json?: boolean
@@ -29,40 +20,13 @@ export function withoutControls(text: string): string {
 
 /** One JSON document a line, names and values as in the REST API. */
 export function printJson<Schema extends DescMessage>(schema: Schema, message: MessageShape<Schema>): void {
-  const json = toJson(schema, message, { useProtoFieldName: true, alwaysEmitImplicit: true })
-  printJsonLine(withPlainNames(schema, json as JsonObject))
+  printJsonLine(writeMessage(schema, message))
 }
 
 /** JSON is whole: what a terminal would act on is written as an escape. */
-export function printJsonLine(value: JsonValue): void {
+export function printJsonLine(value: Json): void {
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
   process.stdout.write(`${JSON.stringify(value).replace(controls, escaped)}\n`)
-}
-
-/** `RUN_STATUS_COMPLETED` → `completed`, wherever it stands; names of the chat's frames in camelCase. */
-function withPlainNames(schema: DescMessage, json: JsonObject): JsonObject {
-  const plain: JsonObject = {}
-  const isCamel = getOption(schema, camel_case)
-  for (const field of schema.fields) {
-    const value = json[field.name]
-    if (value === undefined) continue
-    plain[isCamel ? field.jsonName : field.name] = value === null ? null : plainValue(field, value)
-  }
-  return plain
-}
-
-function plainValue(field: DescField, value: JsonValue): JsonValue {
-  if (field.enum) return each(value, (name) => plainName(field.enum as DescEnum, String(name)))
-  if (!field.message || field.message.typeName.startsWith('google.protobuf.')) return value
-  return each(value, (inner) => withPlainNames(field.message as DescMessage, inner as JsonObject))
-}
-
-function each(value: JsonValue, change: (value: JsonValue) => JsonValue): JsonValue {
-  return Array.isArray(value) ? value.map(change) : change(value)
-}
-
-function plainName({ sharedPrefix = '' }: DescEnum, name: string): string {
-  return name.slice(sharedPrefix.length).toLowerCase()
 }
 
 /** Columns padded to their widest cell; numbers to the right are the caller's to format. */

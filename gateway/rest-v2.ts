@@ -1,19 +1,100 @@
-// The table of REST v2: one row an operation, by noun.
+// The table of REST v2: a row an operation, by noun. The readers and writers that it names are in rest-read.ts,
+// rest-write.ts and rest-chat.ts. Paths begin at `base`, so that the table of another version differs by its lines.
+import { AnalyticsService } from '../gen/lectern/v1/analytics_pb.js'
+import { ChatService } from '../gen/lectern/v1/chat_pb.js'
+import { DocumentService } from '../gen/lectern/v1/document_pb.js'
+import { KeyService } from '../gen/lectern/v1/key_pb.js'
+import { OpenApiService } from '../gen/lectern/v1/openapi_pb.js'
+import { ProjectService } from '../gen/lectern/v1/project_pb.js'
+import { RecrawlService } from '../gen/lectern/v1/recrawl_pb.js'
+import { SearchService } from '../gen/lectern/v1/search_pb.js'
+import { SourceService } from '../gen/lectern/v1/source_pb.js'
+import { SyncService } from '../gen/lectern/v1/sync_pb.js'
+import { TeamService } from '../gen/lectern/v1/team_pb.js'
+import { checkUpload } from './json/body.ts'
+import {
+  countRefused,
+  fromContinuation,
+  fromMessage,
+  isContinuation,
+  knownChat,
+  toTurn,
+} from './rest-chat.ts'
+import { fromBody, fromPatch, fromQuery, fromSearch } from './rest-read.ts'
 import type { Row } from './rest-row.ts'
-import { analyticsRows } from './rest-v2/analytics.ts'
-import { chatRows } from './rest-v2/chats.ts'
-import { projectRows } from './rest-v2/projects.ts'
-import { searchRows } from './rest-v2/search.ts'
-import { sourceRows } from './rest-v2/sources.ts'
-import { syncRows } from './rest-v2/sync.ts'
-import { teamRows } from './rest-v2/team.ts'
+import { toAnswer, toList, toNothing, toResults } from './rest-write.ts'
 
-export const restV2: Row[] = [
-  ...projectRows,
-  ...sourceRows,
-  ...syncRows,
-  ...searchRows,
-  ...chatRows,
-  ...analyticsRows,
-  ...teamRows,
+const base = '/api/v2'
+
+const project = ProjectService.method
+const source = SourceService.method
+const openApi = OpenApiService.method
+const sync = SyncService.method
+const recrawl = RecrawlService.method
+const search = SearchService.method
+const document = DocumentService.method
+const chat = ChatService.method
+const analytics = AnalyticsService.method
+const key = KeyService.method
+const team = TeamService.method
+
+// biome-ignore format: a table
+const continuation: Row = { method: 'POST', path: '/projects/{slug}/chats/', call: chat.continueMessage, read: fromContinuation, write: toTurn, status: 200, hidden: ['progress'] }
+
+// biome-ignore format: a table
+const rows: Row[] = [
+  { method: 'GET', path: '/projects/', call: project.listProjects, read: fromQuery, write: toList, status: 200 },
+  { method: 'POST', path: '/projects/', call: project.createProject, read: fromBody, write: toAnswer, status: 201 },
+  { method: 'GET', path: '/projects/{slug}/', call: project.getProject, read: fromQuery, write: toAnswer, status: 200 },
+  { method: 'PATCH', path: '/projects/{slug}/', call: project.updateProject, read: fromPatch, write: toAnswer, status: 200 },
+  { method: 'DELETE', path: '/projects/{slug}/', call: project.deleteProject, read: fromQuery, write: toNothing, status: 204 },
+
+  { method: 'GET', path: '/projects/{slug}/sources/', call: source.listSources, read: fromQuery, write: toList, status: 200 },
+  { method: 'POST', path: '/projects/{slug}/sources/', call: source.createSource, read: fromBody, write: toAnswer, status: 201, checkType: checkUpload },
+  { method: 'GET', path: '/projects/{slug}/sources/{source_uuid}/', call: source.getSource, read: fromQuery, write: toAnswer, status: 200 },
+  { method: 'PATCH', path: '/projects/{slug}/sources/{source_uuid}/', call: source.updateSource, read: fromPatch, write: toAnswer, status: 200 },
+  { method: 'DELETE', path: '/projects/{slug}/sources/{source_uuid}/', call: source.deleteSource, read: fromQuery, write: toNothing, status: 204 },
+  { method: 'POST', path: '/openapi/validate/', call: openApi.validateOpenApi, read: fromBody, write: toAnswer, status: 200 },
+
+  { method: 'GET', path: '/projects/{slug}/syncs/', call: sync.listSyncs, read: fromQuery, write: toList, status: 200 },
+  { method: 'POST', path: '/projects/{slug}/sync/', call: sync.startSync, read: fromBody, write: toAnswer, status: 202, hidden: ['unless_running'] },
+  { method: 'GET', path: '/projects/{slug}/sync/', call: sync.getLatestSync, read: fromQuery, write: toAnswer, status: 200 },
+  { method: 'GET', path: '/projects/{slug}/sync/{sync_uuid}/', call: sync.getSync, read: fromQuery, write: toAnswer, status: 200 },
+  { method: 'POST', path: '/projects/{slug}/sync/{sync_uuid}/cancel/', call: sync.cancelSync, read: fromBody, write: toAnswer, status: 202 },
+  { method: 'GET', path: '/projects/{slug}/sync/{sync_uuid}/events/', call: sync.listSyncEvents, read: fromQuery, write: toList, status: 200 },
+  { method: 'POST', path: '/projects/{slug}/recrawl/', call: recrawl.startRecrawl, read: fromBody, write: toAnswer, status: 202 },
+  { method: 'GET', path: '/projects/{slug}/recrawl/{recrawl_uuid}/', call: recrawl.getRecrawl, read: fromQuery, write: toAnswer, status: 200 },
+
+  { method: 'GET', path: '/projects/{slug}/search/', call: search.search, read: fromSearch, write: toResults, status: 200, hidden: ['uncounted'] },
+  { method: 'POST', path: '/projects/{slug}/search/click/', call: search.reportClick, read: fromBody, write: toNothing, status: 200 },
+  { method: 'GET', path: '/projects/{slug}/documents/{document_id}/', call: document.getDocument, read: fromQuery, write: toAnswer, status: 200 },
+
+  { method: 'GET', path: '/projects/{slug}/chats/', call: chat.listChats, read: fromQuery, write: toList, status: 200 },
+  { method: 'POST', path: '/projects/{slug}/chats/', call: chat.sendMessage, read: fromMessage, write: toTurn, status: 201, also: knownChat, hidden: ['progress'], instead: { row: continuation, when: isContinuation }, whenRefused: countRefused },
+  { method: 'DELETE', path: '/projects/{slug}/chats/', call: chat.deleteChatsByEmail, read: fromQuery, write: toNothing, status: 204 },
+  { method: 'GET', path: '/projects/{slug}/chats/{chat_uuid}/', call: chat.getChat, read: fromQuery, write: toAnswer, status: 200 },
+  { method: 'DELETE', path: '/projects/{slug}/chats/{chat_uuid}/', call: chat.deleteChat, read: fromQuery, write: toNothing, status: 204 },
+  { method: 'POST', path: '/projects/{slug}/messages/{message_uuid}/feedback/', call: chat.submitFeedback, read: fromBody, write: toNothing, status: 200 },
+
+  { method: 'GET', path: '/projects/{slug}/analytics/search/', call: analytics.getSearchAnalytics, read: fromQuery, write: toAnswer, status: 200 },
+  { method: 'GET', path: '/projects/{slug}/analytics/chat/', call: analytics.getChatAnalytics, read: fromQuery, write: toAnswer, status: 200 },
+  { method: 'GET', path: '/projects/{slug}/analytics/mcp/', call: analytics.getMcpAnalytics, read: fromQuery, write: toAnswer, status: 200 },
+  { method: 'GET', path: '/projects/{slug}/analytics/insights/', call: analytics.getInsights, read: fromQuery, write: toAnswer, status: 200 },
+
+  { method: 'GET', path: '/keys/', call: key.listKeys, read: fromQuery, write: toList, status: 200 },
+  { method: 'POST', path: '/keys/', call: key.createKey, read: fromBody, write: toAnswer, status: 201 },
+  { method: 'DELETE', path: '/keys/{key_uuid}/', call: key.deleteKey, read: fromQuery, write: toNothing, status: 204 },
+
+  { method: 'POST', path: '/teams/', call: team.createTeam, read: fromBody, write: toAnswer, status: 201 },
+  { method: 'GET', path: '/team/', call: team.getTeam, read: fromQuery, write: toAnswer, status: 200 },
+  { method: 'PATCH', path: '/team/', call: team.updateTeam, read: fromPatch, write: toAnswer, status: 200 },
+  { method: 'GET', path: '/team/members/', call: team.listMembers, read: fromQuery, write: toList, status: 200 },
+  { method: 'PATCH', path: '/team/members/{member_uuid}/', call: team.updateMember, read: fromPatch, write: toAnswer, status: 200 },
+  { method: 'DELETE', path: '/team/members/{member_uuid}/', call: team.deleteMember, read: fromQuery, write: toNothing, status: 204 },
+  { method: 'GET', path: '/team/invitations/', call: team.listInvitations, read: fromQuery, write: toList, status: 200 },
+  { method: 'POST', path: '/team/invitations/', call: team.createInvitation, read: fromBody, write: toAnswer, status: 201 },
+  { method: 'DELETE', path: '/team/invitations/{invitation_uuid}/', call: team.deleteInvitation, read: fromQuery, write: toNothing, status: 204 },
+  { method: 'POST', path: '/team/invitations/accept/', call: team.acceptInvitation, read: fromBody, write: toAnswer, status: 201 },
 ]
+
+export const restV2: Row[] = rows.map((row) => ({ ...row, path: base + row.path }))

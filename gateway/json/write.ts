@@ -1,5 +1,5 @@
-// Message → JSON, by the contract's descriptors: snake_case, what is absent is null, times in UTC with milliseconds,
-// enums as lower-case suffixes.
+// Message → JSON, by the contract's descriptors: snake_case, what is absent is null (of a oneof: left out), times in UTC
+// with milliseconds, enums as lower-case suffixes.
 import type { DescField, DescMessage, Message } from '@bufbuild/protobuf'
 import { type Timestamp, TimestampSchema, timestampDate } from '@bufbuild/protobuf/wkt'
 import { FieldAccess } from '../../gen/lectern/v1/options_pb.js'
@@ -17,11 +17,18 @@ export function writeMessage(desc: DescMessage, message: Message): Json {
   const type = typeOf(byName.get('type'), values)
   const json: Record<string, Json> = {}
   for (const { field, name, access, types } of fields) {
-    const value = values[field.localName]
+    const value = fieldValue(field, values)
+    if (value === undefined && field.oneof) continue
     if (access === FieldAccess.INPUT_ONLY || (value === undefined && leavesOut)) continue
     if (types.length === 0 || (type !== null && types.includes(type))) json[name] = writeField(field, value)
   }
   return json
+}
+
+function fieldValue(field: DescField, values: Values): unknown {
+  if (!field.oneof) return values[field.localName]
+  const chosen = values[field.oneof.localName] as { case?: string; value?: unknown }
+  return chosen.case === field.localName ? chosen.value : undefined
 }
 
 /** `site` for a message whose field `type` is SOURCE_TYPE_SITE. */

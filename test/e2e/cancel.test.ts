@@ -1,5 +1,4 @@
-// A run that is cancelled leaves the site alone at most 1 s after the 202, measured where the requests arrive (issue "Must
-// reach").
+// A run that is cancelled leaves the site alone at most 1 s after the 202, measured where the requests arrive.
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type LecternProcess, type Run, runEnded, startLectern } from './lectern-process.ts'
 import { type Handler, htmlPage, openSite, type Site } from './site.ts'

@@ -1,5 +1,4 @@
-// The chat of the demo page in a real browser, against a server whose every frame the test chooses (interface "Answer
-// frame", "Status frame", client handling rules).
+// The chat of the demo page in a real browser, against a server whose every frame the test chooses.
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { lacksBrowser, takeScreenshot } from './browser.ts'

@@ -1,4 +1,4 @@
-// Every end of the process leaves a line, and what need not end it does not (issue "Bad input": the process never dies).
+// Every end of the process leaves a line, and what need not end it does not.
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type LecternProcess, runEnded, spawnLectern, startLectern } from './lectern-process.ts'

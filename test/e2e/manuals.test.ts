@@ -1,5 +1,5 @@
 // A real manual from end to end: Debian's Python manual crawled from loopback, searched as a reader would, and synced
-// again without a write (issue "Shows").
+// again without a write.
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

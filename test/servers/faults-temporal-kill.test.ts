@@ -1,4 +1,4 @@
-// A worker killed at each boundary of a run's work (issue "Bad input and faults"): another goes on, nothing is lost or doubled,
+// A worker killed at each boundary of a run's work: another goes on, nothing is lost or doubled,
 // and the run ends.
 import { describe, expect, test } from 'vitest'
 import { DomainError } from '../../services/errors.ts'

@@ -1,5 +1,4 @@
-// Temporal away, at the start of a run and in its middle; backends that are away and bugs; two workers (issue "Bad input and
-// faults").
+// Temporal away, at the start of a run and in its middle; backends that are away and bugs; two workers.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { backendAway } from '../../services/errors.ts'
 import { startRun } from '../../services/sync/start-run.ts'

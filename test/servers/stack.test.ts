@@ -1,5 +1,5 @@
 // The whole of production on real servers: two gateways, two cores and two workers from docker-compose.yml do the main
-// job together, hold their limits, and lose one of each (issue "Processes", manual/production.md).
+// job together, hold their limits, and lose one of each (manual/production.md).
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// The index when Weaviate is refused, slow, hung, killed or of another mind (issue "Bad input and faults"), on a real server.
+// The index when Weaviate is refused, slow, hung, killed or of another mind, on a real server.
 import { setTimeout as after } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { AccessRefused } from '../../services/errors.ts'

@@ -1,4 +1,4 @@
-// A whole Lectern on a Weaviate that hangs, and that is killed in the middle of a sync (issue "Bad input and faults").
+// A whole Lectern on a Weaviate that hangs, and that is killed in the middle of a sync.
 import { setTimeout as after } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openWeaviateIndex } from '../../services/index/weaviate/weaviate-index.ts'
