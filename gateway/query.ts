@@ -6,7 +6,7 @@ import type { FieldErrors } from './refusal.ts'
 /** Parameters by name. Where one is repeated the first counts: what follows belongs to an address pasted unencoded. */
 export type Query = ReadonlyMap<string, string>
 
-const greatestInt32 = 2 ** 31 - 1
+const maxInt32 = 2 ** 31 - 1
 
 /**
  * Reads the part after the question mark. Never throws: old clients paste text into it as it is.
@@ -68,7 +68,7 @@ function readParameter(field: DescField, text: string): string | number | { faul
   if (!isNumber(field)) return text
   const from = field.name === 'limit' ? 1 : 0
   const value = /^\d+$/.test(text) ? Number(text) : -1
-  return value >= from ? Math.min(value, greatestInt32) : { fault: `must be a whole number from ${from}` }
+  return value >= from ? Math.min(value, maxInt32) : { fault: `must be a whole number from ${from}` }
 }
 
 function isNumber(field: DescField): boolean {

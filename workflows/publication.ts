@@ -1,4 +1,4 @@
-// Publishing pages: units first, then the compare-and-set that makes them current (design rule of the store port).
+// Publishing pages: units first, then the compare-and-set that makes them current.
 import { createHash } from 'node:crypto'
 import type { SearchIndex, Unit } from '../services/index/search-index.ts'
 import type { Page, Publication, PublishResult } from '../services/store/page.ts'

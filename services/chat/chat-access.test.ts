@@ -1,5 +1,5 @@
 // Who may go on with a chat, read it and rate it, by every way there is to have authority, and that without one the
-// chat is as unknown as one that never was (decisions.md section 5 "Chat", section 7).
+// chat is as unknown as one that never was.
 import { createContextValues } from '@connectrpc/connect'
 import { describe, expect, it } from 'vitest'
 import { project as projectRow } from '../../test/contract/store-case.ts'

@@ -6,13 +6,13 @@ import type { Body, ProviderResponse } from './provider-response.ts'
 import { createEventReader, type ServerEvent } from './server-events.ts'
 
 /** Most characters of one answer, some hundred times a long one: what says more has gone wrong. */
-const mostCharacters = 200_000
+const maxCharacters = 200_000
 
 /** Longest wait for the closing events once the reason is known, in milliseconds. */
 const closingWait = 1000
 
 /** So many pieces of a body may wait for a slow reader, each of 64 KiB at most. */
-const mostWaiting = 16
+const maxWaiting = 16
 
 /** A provider, as its client speaks: the answer to a request, and what each of its events says. */
 export interface AnswerSource {
@@ -64,7 +64,7 @@ async function* streamAnswer(
         const said = read(event)
         if (said.text) {
           characters += said.text.length
-          if (characters > mostCharacters) throw new Error('the answer has no end')
+          if (characters > maxCharacters) throw new Error('the answer has no end')
           yield { type: 'text', text: said.text }
         }
         end ??= said.end
@@ -84,7 +84,7 @@ async function* streamAnswer(
   }
 }
 
-/** The events of each piece of the body together, no more than `mostWaiting` pieces ahead of the reader. */
+/** The events of each piece of the body together, no more than `maxWaiting` pieces ahead of the reader. */
 function readEvents(content: Body, signal: AbortSignal): AsyncIterator<ServerEvent[]> {
   const pieces = createQueue<ServerEvent[]>()
   const read = createEventReader()
@@ -93,7 +93,7 @@ function readEvents(content: Body, signal: AbortSignal): AsyncIterator<ServerEve
     data(text) {
       const events = read(text)
       if (events.length > 0) pieces.push(events)
-      if (pieces.waiting() >= mostWaiting) content.pause()
+      if (pieces.waiting() >= maxWaiting) content.pause()
     },
     end: (error) => pieces.end(error ?? undefined),
   })

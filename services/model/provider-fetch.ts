@@ -3,7 +3,7 @@ import { Agent, type Dispatcher } from 'undici'
 import { createProviderBody, type ProviderBody, ProviderResponse } from './provider-response.ts'
 
 /** Most bytes of one answer on the wire: some hundred times what a reader would read, events and thoughts counted. */
-const mostBytes = 64 * 1024 * 1024
+const maxBytes = 64 * 1024 * 1024
 
 /**
  * A fetch for the providers' clients; its responses are ProviderResponses. A redirect is handed back as the answer it is:
@@ -11,7 +11,7 @@ const mostBytes = 64 * 1024 * 1024
  * request whatever it waits for.
  */
 export function createProviderFetch(): typeof globalThis.fetch {
-  const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, maxResponseSize: mostBytes })
+  const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, maxResponseSize: maxBytes })
   return (url, init = {}) => ask(agent, new URL(String(url)), init)
 }
 

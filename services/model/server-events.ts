@@ -8,7 +8,7 @@ export interface ServerEvent {
 }
 
 /** Most characters of an event: an answer of 200,000, each of them written as an escape, and more. */
-const longestEvent = 2_000_000
+const maxEventLength = 2_000_000
 
 /** A `\r` at the end may be half of a line's end. */
 const lineEnd = /\r\n|\n|\r(?!$)/g
@@ -43,7 +43,7 @@ export function createEventReader(): (text: string) => ServerEvent[] {
     }
     rest = rest.slice(begin)
     searched = rest.endsWith('\r') ? rest.length - 1 : rest.length
-    if (rest.length + (data?.length ?? 0) > longestEvent) throw new Error('an event has no end')
+    if (rest.length + (data?.length ?? 0) > maxEventLength) throw new Error('an event has no end')
     return events
   }
 

@@ -12,7 +12,7 @@ import { openManualSite, openSite } from './site/open-site.ts'
 import { median, medianRow } from './statistics.ts'
 
 /** No request may leave so long after the answer to a cancel, in milliseconds. */
-const greatestDelay = 3_000
+const maxDelay = 3_000
 
 export async function measureTemporal({ rounds }: BenchOptions): Promise<Table[]> {
   const temporal = await openTemporal()
@@ -110,7 +110,7 @@ async function measureCancels(client: Client, env: Record<string, string>, round
         for (let asked = 0; asked < 50; asked += (await site.takeRequests()).length) await delay(500)
         await cancel(lectern, slug, run.uuid)
         const answeredAt = Date.now()
-        await delay(greatestDelay + 2_000)
+        await delay(maxDelay + 2_000)
         const last = (await site.takeRequests()).at(-1)?.at ?? answeredAt
         delays.push(Math.max(0, last - answeredAt))
       }
@@ -118,7 +118,7 @@ async function measureCancels(client: Client, env: Record<string, string>, round
       rows.push({
         'ended by': way,
         'median ms': median(delays),
-        ...toTarget('last request to the site after it, greatest ms', greatest, '≤', greatestDelay),
+        ...toTarget('last request to the site after it, greatest ms', greatest, '≤', maxDelay),
       })
     }
   } finally {

@@ -26,7 +26,7 @@ interface ServerOptions {
   answers(): Promise<boolean>
 }
 
-const longestStart = 60_000
+const startTimeoutMs = 60_000
 const askEvery = 50
 const keptOutput = 4_000
 
@@ -43,7 +43,7 @@ export async function openServer({ binary, args, env, answers }: ServerOptions):
     child.stdout?.on('data', keep)
     child.stderr?.on('data', keep)
     child.on('error', (error) => keep(Buffer.from(error.message)))
-    const deadline = Date.now() + longestStart
+    const deadline = Date.now() + startTimeoutMs
     while (!(await answers().catch(() => false))) {
       const hasEnded = child.exitCode !== null || child.signalCode !== null || child.pid === undefined
       if (hasEnded || Date.now() > deadline) throw new Error(`${binary} does not answer: ${printed}`)

@@ -1,4 +1,4 @@
-// The demo page: ties the field, the list, the filters and the notices to the REST API (interface "Search"),
+// The demo page: ties the field, the list, the filters and the notices to the REST API,
 // and the search to the chat.
 import { createAccessKey } from './access-key.js'
 import { ApiFailure, createApiCall } from './api-call.js'

@@ -1,4 +1,4 @@
-// A turn of the chat as its frames come (interface "Answer frame", "Status frame", client handling rules). Pure: a turn
+// A turn of the chat as its frames come. Pure: a turn
 // is never changed, each frame makes the next one or is ignored.
 
 const stages = new Set(

@@ -11,7 +11,7 @@ export interface EmbedderSettings extends Endpoint {
   timeout: number
 }
 
-const mostTexts = 64
+const maxTexts = 64
 
 export function createOpenaiEmbedder(settings: EmbedderSettings): Embedder {
   const { model, key, timeout } = settings
@@ -19,7 +19,7 @@ export function createOpenaiEmbedder(settings: EmbedderSettings): Embedder {
   return {
     name: `openai-compatible:${model}`,
     async embed(kind, texts, signal) {
-      if (texts.length > mostTexts) throw new RangeError(`at most ${mostTexts} texts are embedded at once`)
+      if (texts.length > maxTexts) throw new RangeError(`at most ${maxTexts} texts are embedded at once`)
       if (texts.length === 0) return []
       const { prefix, fields } = toManner(model, kind)
       const late = AbortSignal.timeout(timeout * 1000)

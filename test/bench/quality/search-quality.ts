@@ -11,7 +11,7 @@ import { fts5Engine } from './fts5-engine.ts'
 import { judge } from './judge.ts'
 import { miniSearchEngine } from './minisearch-engine.ts'
 import { readQueries } from './queries.ts'
-import { mostTuningQueries, tune } from './tune.ts'
+import { maxTuningQueries, tune } from './tune.ts'
 
 const engines = [miniSearchEngine, fts5Engine]
 /** Questions are judged in questions/; the references have settings for them too. */
@@ -106,9 +106,7 @@ async function tuneAll(tasks: Task[]): Promise<AllSettings> {
     settings[engine.name] = {}
     for (const kind of classes) {
       const sets = tasks.map(({ queries }, at) => ({
-        queries: queries
-          .filter((query) => query.isTuning && query.class === kind)
-          .slice(0, mostTuningQueries),
+        queries: queries.filter((query) => query.isTuning && query.class === kind).slice(0, maxTuningQueries),
         opened: opened[at]!,
       }))
       settings[engine.name]![kind] = await tune(engine, sets)

@@ -10,9 +10,9 @@ export interface TuningSet {
   opened: ReturnType<ReferenceEngine['open']>
 }
 
-const mostRounds = 2
+const maxRounds = 2
 /** Of a manual's class: enough to choose by, in minutes rather than an hour. */
-export const mostTuningQueries = 60
+export const maxTuningQueries = 60
 
 export async function tune(engine: ReferenceEngine, sets: TuningSet[]): Promise<Settings> {
   const rate = async (settings: Settings) => {
@@ -25,7 +25,7 @@ export async function tune(engine: ReferenceEngine, sets: TuningSet[]): Promise<
     Object.entries(engine.choices).map(([name, values]) => [name, values[0]!]),
   )
   let bestRate = await rate(best)
-  for (let round = 0, isBetter = true; round < mostRounds && isBetter; round++) {
+  for (let round = 0, isBetter = true; round < maxRounds && isBetter; round++) {
     isBetter = false
     for (const [name, values] of Object.entries(engine.choices)) {
       for (const value of values) {

@@ -14,7 +14,7 @@ import { largeManuals } from '../site/manuals.ts'
 import { openManualSite } from '../site/open-site.ts'
 import { percentile } from '../statistics.ts'
 
-const mostOfClass = 100
+const maxOfClass = 100
 const emptyRequests = 1_000
 const target = 3
 const manual = largeManuals[1]!
@@ -78,7 +78,7 @@ export async function measureShare({ rounds }: BenchOptions): Promise<Table[]> {
         title: 'Search on Weaviate: target',
         rows: [
           toTarget("Lectern's share: p95, ms", p95, '≤', target),
-          toTarget("Lectern's share at the least: p95, ms", percentile(leastOf(whole), 0.95), '≤', target),
+          toTarget("Lectern's share at the least: p95, ms", percentile(minimumsOf(whole), 0.95), '≤', target),
         ],
       },
     ]
@@ -99,7 +99,7 @@ function byClass(): Map<QueryClass, string[]> {
   const classes = new Map<QueryClass, string[]>()
   for (const query of readQueries(manual)) {
     const known = classes.get(query.class) ?? []
-    if (known.length < mostOfClass) known.push(query.text)
+    if (known.length < maxOfClass) known.push(query.text)
     classes.set(query.class, known)
   }
   return classes
@@ -143,7 +143,7 @@ async function typeRounds(
 }
 
 /** Of each query the best round. */
-function leastOf({ share, least, queries }: Times): number[] {
+function minimumsOf({ share, least, queries }: Times): number[] {
   if (least) return least
   return Array.from({ length: queries }, (_, query) =>
     Math.min(...share.filter((_, at) => at % queries === query)),
@@ -158,7 +158,7 @@ function joinTimes(all: Times[]): Times {
     weaviate: of('weaviate'),
     share: of('share'),
     queries,
-    least: all.flatMap(leastOf),
+    least: all.flatMap(minimumsOf),
   }
 }
 
@@ -171,7 +171,7 @@ function toRow(kind: string, times: Times) {
     'Weaviate p50': percentile(weaviate, 0.5),
     'share p50': percentile(share, 0.5),
     'share p95': percentile(share, 0.95),
-    'share at the least: p95': percentile(leastOf(times), 0.95),
+    'share at the least: p95': percentile(minimumsOf(times), 0.95),
   }
 }
 
