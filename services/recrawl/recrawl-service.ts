@@ -10,9 +10,9 @@ import {
 import { projectOf } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { readPageAddress } from '../page-address.ts'
+import { crawledTypes } from '../source/source-message.ts'
 import type { Project } from '../store/project.ts'
 import type { DropReason as Reason, Recrawl, RecrawlStatus as Status } from '../store/recrawl.ts'
-import type { SourceType } from '../store/source.ts'
 import type { RunDeps } from '../sync/start-run.ts'
 import { toTime } from '../sync/sync-message.ts'
 
@@ -31,8 +31,6 @@ const reasons: Record<Reason, DropReason> = {
   page_limit: DropReason.PAGE_LIMIT,
 }
 
-const crawledTypes: SourceType[] = ['url', 'site', 'sitemap']
-
 export function createRecrawlService(deps: RunDeps): ServiceImpl<typeof RecrawlService> {
   const { store } = deps
 
@@ -41,7 +39,7 @@ export function createRecrawlService(deps: RunDeps): ServiceImpl<typeof RecrawlS
       const project = projectOf(context)
       const url = readPageAddress(given)
       if (!(await isCrawledHost(project, new URL(url)))) {
-        const problem = 'its host is neither an allowed domain nor the host of a url, site or sitemap source'
+        const problem = `its host is neither an allowed domain nor the host of a source of type ${crawledTypes.join(', ')}`
         throw new DomainError('host_not_allowed', `url: ${problem}.`, { url: [problem] })
       }
       if (project.indexedAt === null) {

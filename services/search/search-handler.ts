@@ -23,15 +23,7 @@ interface SearchDeps {
 const defaultLimit = 10
 const maxLimit = 50
 /** Content scope `site`: everything but uploaded files. */
-const siteTypes: SourceType[] = [
-  'url',
-  'site',
-  'sitemap',
-  'repository',
-  'openapi',
-  'confluence',
-  'hosted_site',
-]
+const siteTypes = (Object.keys(sourceTypes) as SourceType[]).filter((type) => type !== 'file')
 
 export function createSearchService(deps: SearchDeps): ServiceImpl<typeof SearchService> {
   function event(kind: AnalyticsEvent['kind'], { uuid, team }: Project) {

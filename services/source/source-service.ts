@@ -15,7 +15,7 @@ import { readPageRequest } from '../page-request.ts'
 import type { Project } from '../store/project.ts'
 import type { Source, SourceType } from '../store/source.ts'
 import { isLive, type RunDeps, startRun } from '../sync/start-run.ts'
-import { readSourceType, toSource } from './source-message.ts'
+import { crawledTypes, readSourceType, toSource } from './source-message.ts'
 
 type Write = (source: Source, from: SourceMessage) => void
 
@@ -38,8 +38,6 @@ const writers: Record<string, Write> = {
   },
 }
 
-/** Types that this version crawls; the contract has the others, which come with later versions. */
-const crawledTypes: SourceType[] = ['url', 'site', 'sitemap']
 const maxTries = 5
 
 export function createSourceService(
