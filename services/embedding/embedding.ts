@@ -1,5 +1,5 @@
 // Gives every unit of the index a vector, in the background: what waits is asked of the index, so that a start after a
-// kill goes on where it was, and nothing is to be told of new pages. An endpoint that fails is asked again, ever later;
+// kill resumes, and nobody need announce new pages. An endpoint that fails is asked again after ever longer pauses;
 // a text that it refuses for its own sake is set aside until the next start.
 import { setTimeout as delay } from 'node:timers/promises'
 import { hashText, toEmbeddedText } from '../index/embedded-text.ts'
@@ -16,7 +16,7 @@ const plainText = 'documentation'
 const idlePause = 2_000
 const firstPause = 1_000
 const maxPause = 60_000
-/** Vectors that were not asked for in so many days are made anew when they are. */
+/** Days; a vector that was not asked for in that time is deleted. */
 const keptDays = 90
 
 export interface EmbeddingProgress {
@@ -153,7 +153,7 @@ export function createEmbedding(deps: EmbeddingDeps) {
     for (const { id } of units) aside.add(id)
   }
 
-  /** A batch of every project in turn; answers the milliseconds to wait before the next round. */
+  /** One batch of each project; answers the milliseconds to wait before the next round. */
   async function round(signal: AbortSignal): Promise<number> {
     let found = false
     let refused: unknown = null

@@ -1,13 +1,12 @@
 // Of several processes on one store, one at a time embeds a project: a vector costs time and often money.
 import type { LimitStore } from '../store/limit.ts'
 
-/** Milliseconds; when a process dies, another takes its project up so much later. */
+/** Milliseconds; when a process dies, another takes over its project after that time at the latest. */
 const leaseMs = 20_000
 
 /**
- * Answers whether this process is to embed the project now. The first process to count in the window
- * holds the lease until the window ends.
- * A batch that takes longer may be embedded twice, which does no harm.
+ * Answers whether this process is to embed the project now: the first one to count in a window holds the lease until the window
+ * ends. A batch that takes longer may be embedded twice, which does no harm.
  */
 export function createEmbeddingLease(
   limits: Pick<LimitStore, 'hit'>,

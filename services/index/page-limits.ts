@@ -8,7 +8,7 @@ import { headsOf } from './units.ts'
 
 /** Units of one page. */
 const maxUnits = 5_000
-/** Bytes on disk that a page may take: so many, and so many for each of its own. */
+/** Bytes on disk that a page may take: `base`, and `perByte` for each byte of its own. */
 const room = { base: 800_000, perByte: 19 }
 /**
  * Bytes on disk that the parts of a page come to at worst: their place in store and index; of each character its text and the
@@ -70,7 +70,7 @@ function fitBlocks(blocks: Block[], { perUnit, costOf, bytesLeft, unitsLeft }: L
   return { isCut: false as const, bytes, units: maxPassages(length) }
 }
 
-/** Tells what texts of a page, read in turn, cost: `each` time they are stored, and `once` for the words that are new. */
+/** Tells what texts of a page, read one after the other, cost: `each` time they are stored, and `once` for the words that are new. */
 function createCostReader() {
   const seen = new Set<string>()
   return (text: string) => {

@@ -16,7 +16,7 @@ export function maxPassages(length: number): number {
 
 export interface PassageText {
   text: string
-  /** Where its blocks of code begin and end in `text`, in turn. */
+  /** Where its blocks of code begin and end in `text`: begin, end, begin, … */
   code: number[]
   /** What it is made of: blocks, or pieces of blocks. */
   blocks: Block[]

@@ -26,7 +26,7 @@ export interface Unit {
   path: string[]
   /** Text that a person reads, code verbatim. */
   text: string
-  /** Where blocks of code begin and end in `text`, in turn; left out where there is none. */
+  /** Where blocks of code begin and end in `text`: begin, end, begin, …; left out where there is none. */
   code?: number[]
   /** That it is not the first unit of its section. */
   continues?: true
@@ -117,7 +117,7 @@ export interface SearchIndex {
   /**
    * Gives units vectors, all of one dimension; until it settles readers may find some of them. A project has vectors of one
    * model: those of another go with the first call that names a new one, even one without vectors. A unit that has one
-   * of the model keeps it, one that is not in the index is passed over. Another dimension than that of the model's
+   * of the model keeps it, one that is not in the index is ignored. Another dimension than that of the model's
    * vectors is a DomainError(invalid). Calls for one project are queued.
    */
   setVectors(project: string, model: string, vectors: UnitVector[]): Promise<void>
@@ -131,7 +131,7 @@ export interface SearchIndex {
    * model's vectors is a DomainError(invalid).
    */
   findByVector(project: string, query: VectorQuery): Promise<Hit[]>
-  /** Takes units out for good by page and version. Unknown ones are passed over. */
+  /** Takes units out for good by page and version. Unknown ones are ignored. */
   remove(project: string, versions: { page: string; version: number }[]): Promise<void>
   /** Versions of pages that have units in the index, for the sweep and for checks. */
   versions(project: string): AsyncIterable<{ page: string; version: number; units: number }>

@@ -11,7 +11,7 @@ export interface Correction {
 /** Letters from which on one error, and two, are looked for. */
 const lettersForOne = 4
 const lettersForTwo = 8
-/** Each may take as long as it takes to read all of the vocabulary: a query of so many wrong words is none. */
+/** Corrections of one query: each may read the whole vocabulary, and no real query has more wrong words. */
 const maxCorrected = 8
 const maxMeanings = 4
 

@@ -2,7 +2,7 @@
 //
 // The sorted terms are walked as if they were a trie: neighbours share the rows of the distance table (optimal string
 // alignment; Wagner and Fischer 1974, Lowrance and Wagner 1975) for the letters that they share, and when a row holds
-// nothing within the limit, all terms that begin with the letters so far are passed over by a galloping search.
+// nothing within the limit, a galloping search skips all terms that begin with the letters so far.
 //
 //   word "cat", limit 1       c  a  t
 //                          0  1  2  3
@@ -11,7 +11,7 @@
 //                 car      3  2  1  1
 //                 cart     4  3  2  1   ← within 1: found
 //          dog    d        1  1  2  3   (kept: 1)
-//                 do       2  2  2  3   all above 1: every term that begins with "do" is passed over
+//                 do       2  2  2  3   all above 1: every term that begins with "do" is skipped
 export interface Near {
   place: number
   errors: number

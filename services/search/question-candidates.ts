@@ -9,7 +9,7 @@ import type { ParsedQuery } from './understand.ts'
 export interface QuestionCandidates extends Candidates {
   /** Null without vectors. */
   nearest: Nearest | null
-  /** What words find beyond the candidates: it comes after them, whatever speaks for it. */
+  /** What words find beyond the candidates; always ranked after them. */
   rest: Hit[]
 }
 

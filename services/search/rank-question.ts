@@ -8,7 +8,7 @@ import type { ParsedQuery } from './understand.ts'
 
 /** Beside the evidence: phrases that are held, the page's boost as its logarithm, the page that the reader is on. */
 const otherWeights = { phrase: 6, boost: 2, ownPage: 0.5 }
-/** A heading that names so much of a question, and little else, is what was asked for. */
+/** Share of the question that a heading must name, without naming much else, to be what was asked for. */
 const mostlyNamed = 0.8
 
 /**

@@ -25,7 +25,7 @@ export interface SearchThreadSettings {
 
 /** As SearchApi, from its callers' side. */
 export interface SearchClient extends SearchApi {
-  /** A search that waits for its turn is dropped when `signal` aborts. */
+  /** A search that still waits is dropped when `signal` aborts. */
   search(request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer>
   /** Starts the thread and waits until it answers; until then searches are refused as unavailable. */
   open(): Promise<void>

@@ -1,8 +1,8 @@
-// Searches on their way to the search thread. It works off whatever it was sent, so it is sent a few at a time, the
-// projects in turn, and the rest waits here, where a search is dropped when its caller leaves.
+// Searches on their way to the search thread, which cannot drop what it was sent. It is sent a few at a time, fairly among
+// projects; the rest waits here, where a search is dropped when its caller leaves.
 import { DomainError } from '../errors.ts'
 
-/** Calls on the thread at once; of one project, few enough that another's need not wait long behind them. */
+/** Searches on the thread at once: of all projects, and of one, so that another project's search need not wait long. */
 const maxRunning = 32
 const maxRunningOfProject = 8
 const maxWaitingOfProject = 100
@@ -14,14 +14,14 @@ interface Line {
 
 export interface SearchQueue {
   /**
-   * Resolves when it is the project's turn, with what is to be called when the search has ended. Rejects as unavailable when
+   * Waits for a place on the thread; answers what gives it back when the search has ended. Rejects as unavailable when
    * too many wait, and when `signal` aborts before.
    */
   enter(project: string, signal?: AbortSignal | undefined): Promise<() => void>
 }
 
 export function createSearchQueue(): SearchQueue {
-  /** By project: the one whose turn it is comes first. */
+  /** By project: the one that is served next comes first. */
   const lines = new Map<string, Line>()
   let running = 0
 
@@ -39,18 +39,18 @@ export function createSearchQueue(): SearchQueue {
     }
   }
 
-  async function waitForTurn(line: Line, signal: AbortSignal | undefined) {
-    const turn = Promise.withResolvers<void>()
+  async function waitForPlace(line: Line, signal: AbortSignal | undefined) {
+    const place = Promise.withResolvers<void>()
     const leave = () => {
-      if (!line.waiting.delete(turn)) return
-      turn.reject(unavailable('The search was given up before its turn.'))
+      if (!line.waiting.delete(place)) return
+      place.reject(unavailable('The search was given up before it began.'))
       startNext()
     }
-    line.waiting.add(turn)
+    line.waiting.add(place)
     signal?.addEventListener('abort', leave, { once: true })
     if (signal?.aborted) leave()
     else startNext()
-    await turn.promise.finally(() => signal?.removeEventListener('abort', leave))
+    await place.promise.finally(() => signal?.removeEventListener('abort', leave))
   }
 
   return {
@@ -60,7 +60,7 @@ export function createSearchQueue(): SearchQueue {
         throw unavailable('Too many searches of this project are waiting; try again.')
       }
       lines.set(project, line)
-      await waitForTurn(line, signal)
+      await waitForPlace(line, signal)
       return () => {
         line.running -= 1
         running -= 1

@@ -6,7 +6,7 @@ import { stopWordsOf } from './stop-words.ts'
 import { type Group, type ParsedQuery, type Typing, toIdf, understand } from './understand.ts'
 import { countOf, type Vocabulary } from './vocabulary.ts'
 
-/** A query of so many words is a question where one of them carries no subject; one of `surelyWords` is in any case. */
+/** From `minWords` on a query is a question if one of its words is a stop word, from `surelyWords` on in any case. */
 const minWords = 4
 const surelyWords = 6
 const marks = /[?？]\s*$/u

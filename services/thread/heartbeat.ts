@@ -1,4 +1,4 @@
-// Notices a thread that stands still: one whose event loop answers nothing, whatever it is busy with.
+// Notices a thread that stands still: one whose event loop does not answer.
 //
 // Work that awaits something never stands still, however long it takes, so one limit serves short and long methods alike.
 

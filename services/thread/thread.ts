@@ -120,7 +120,7 @@ export async function openThread<Api>(options: ThreadOptions): Promise<Thread<Ap
   let heartbeat: Heartbeat | null = null
 
   worker.on('message', async (message: Reply | Ready | Report | News | Beat | Asking) => {
-    // Whatever it says, it goes on: its answer to a beat may stand behind many calls.
+    // Any message is a sign of life: the answer to a beat may be queued after those of many calls.
     heartbeat?.answered()
     if ('beat' in message) return
     if ('ready' in message) return ready.resolve()
@@ -169,7 +169,7 @@ export async function openThread<Api>(options: ThreadOptions): Promise<Thread<Ap
   }
 }
 
-/** An object of whatever methods are called of it. */
+/** An object on which every name is a method that is called on the thread. */
 function toApi<Api>(call: (method: string, args: unknown[]) => Promise<unknown>): Api {
   return new Proxy({} as object, {
     get: (_, method) => (method === 'then' ? undefined : (...args: unknown[]) => call(String(method), args)),
@@ -189,7 +189,7 @@ export interface SupervisedThreadOptions<Api> extends ThreadOptions {
   /** Done first with each thread that starts, without anyone waiting for it; one that fails here makes room for another. */
   begin?(api: Api): Promise<void>
   /**
-   * A thread that dies sooner than this after its start is started again so much later, in milliseconds; one that stood
+   * Milliseconds. A thread that dies sooner than this after its start is started again only after that time; one that stood
    * still at once.
    */
   settleTime?: number

@@ -1,4 +1,4 @@
-// A file of the index, whatever it holds: immutable, written once, read at any place.
+// A file of the index: immutable, written once, read at any place.
 //
 //   what it holds … | directory (JSON) | length of the directory (4 bytes) | four letters that say what file it is
 import { closeSync, fdatasyncSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'

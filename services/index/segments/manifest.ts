@@ -40,7 +40,7 @@ export interface Manifest extends Contents {
   generation: number
 }
 
-/** Kept behind the newest, so that a writer that was held up never takes a generation that was used and deleted. */
+/** Older ones that are kept, so that a writer that was held up never takes a generation that was used and deleted. */
 const keptGenerations = 32
 const namePattern = /^manifest-(\d+)$/
 

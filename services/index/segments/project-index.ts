@@ -1,4 +1,4 @@
-// The index of one project: a folder of segments and manifests. Any number of handles read; writers take turns by
+// The index of one project: a folder of segments and manifests. Any number of handles read; writers exclude each other by
 // compare-and-set on the manifest.
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// The best so many of a stream of scores: a heap with the least of them on top.
+// The best n of a stream of scores: a heap with the lowest of them on top.
 import type { Segment } from './segment.ts'
 
 export interface Place {

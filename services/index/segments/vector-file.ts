@@ -1,5 +1,5 @@
 // The file of some units' vectors: immutable, written once, beside the segments, which merge without touching it. A row
-// is found by page, version and ordinal, so it holds whatever segment its unit lies in.
+// is found by page, version and ordinal, so it stays valid when its unit moves to another segment.
 //
 //   codes (a byte an axis, rows padded) | scales | vectors (4 bytes an axis) | ordinals | directory (JSON) | its length | "LVEC"
 import { createBytesFile, openBytesFile } from './bytes-file.ts'

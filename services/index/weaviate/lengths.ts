@@ -10,7 +10,7 @@ export interface Lengths {
   bodyStep: number
 }
 
-/** A sample is taken again after so many milliseconds. */
+/** Milliseconds until a sample is taken again. */
 const keptFor = 60_000
 /** Ids are digests: from each of these on, units stand in no order. */
 const places = ['', '4', '8', 'c'].map((digit) =>

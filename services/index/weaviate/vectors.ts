@@ -13,7 +13,7 @@ export function vectorTenant(connection: Connection, project: string, model: str
   return createTenant(connection, vectorCollection, `${project}_${digest}`)
 }
 
-/** Tenants with vectors of the project, of whatever model. */
+/** Tenants with vectors of the project, of any model. */
 async function namesOf(connection: Connection, project: string): Promise<string[]> {
   return (await tenantNames(connection, vectorCollection)).filter((name) => name.startsWith(`${project}_`))
 }

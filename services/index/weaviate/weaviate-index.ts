@@ -107,7 +107,7 @@ export async function openWeaviateIndex(config: WeaviateConfig): Promise<SearchI
   }
 }
 
-/** A lock a project: writers of one take turns within the process. */
+/** A lock for each project: in this process one writes at a time. */
 function createMutex() {
   const last = new Map<string, Promise<unknown>>()
 

@@ -23,7 +23,7 @@ export interface DownloadOptions {
   dispatcher?: Dispatcher
 }
 
-/** `path` becomes the file of the address. Rejects with an error whose message goes on after "the address …". */
+/** `path` becomes the file of the address. The message of its error continues a sentence that begins with the address. */
 export async function download(url: string, path: string, options: DownloadOptions): Promise<void> {
   const late = AbortSignal.timeout(Math.max(minTimeout, Math.ceil(options.bytes / minRate)))
   const part = `${path}.${randomUUID()}.part`
@@ -92,7 +92,7 @@ function leave(body: Dispatcher.ResponseData['body']) {
   body.on('error', () => {}).destroy()
 }
 
-/** What the errors of the connection tell, in words that go on after the address. */
+/** The error of a connection as a sentence that begins with the address. */
 function sentenceOf(error: unknown): string {
   const { code, message, path } = error as { code?: string; message?: string; path?: string }
   if (code && path) return `is there, but the file cannot be written (${code})`

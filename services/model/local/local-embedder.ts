@@ -8,9 +8,9 @@ import { type Embedder, ModelError, type TextKind } from '../model.ts'
 import type { LocalModel } from './models.ts'
 
 const maxTexts = 64
-/** Calls at once; the model is busy for those beyond, so that none waits for long, or goes on for nobody. */
+/** Calls at once; those beyond are refused as `busy`, so that no queue builds up whose callers have long given up. */
 const maxCalls: Record<TextKind, number> = { question: 16, passage: 8 }
-/** Tokens of a run, padding counted in, unless one text has more: so few that a question is not kept waiting behind it. */
+/** Tokens of a run, padding counted in, unless one text has more: so few that a question need not wait long for it. */
 const maxRunTokens = 128
 /** No token that is written by hand is longer. */
 const maxTokenLength = 16
@@ -42,7 +42,7 @@ export async function openLocalEmbedder(folder: string, model: LocalModel): Prom
     }
   }
 
-  const inTurn = createTurns()
+  const locked = createPriorityLock()
   const calls: Record<TextKind, number> = { question: 0, passage: 0 }
 
   return {
@@ -57,7 +57,7 @@ export async function openLocalEmbedder(folder: string, model: LocalModel): Prom
         const vectors: Float32Array[] = []
         for (const run of toRuns(encoded)) {
           signal.throwIfAborted()
-          const made = await inTurn(kind, () => runModel(session, run))
+          const made = await locked(kind, () => runModel(session, run))
           for (const [n, { place }] of run.entries()) vectors[place] = made[n]!
         }
         return vectors
@@ -111,7 +111,7 @@ function toRuns(encoded: Encoded[]): Encoded[][] {
 }
 
 /** One run at a time; a question's goes before those of passages. A text that makes the model fail always does. */
-function createTurns() {
+function createPriorityLock() {
   const waiting: Record<TextKind, (() => void)[]> = { question: [], passage: [] }
   let busy = false
   return async <Result>(kind: TextKind, run: () => Promise<Result>): Promise<Result> => {

