@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { measureAgreement } from './agreement/agreement.ts'
 import { measureAnswers } from './answers/answers.ts'
 import { fitEvidence } from './answers/fit-evidence.ts'
+import type { BenchOptions } from './bench-options.ts'
 import { fitCheck, measureCheck } from './check/check.ts'
 import { measureCrawl } from './crawl/crawl.ts'
 import { measureEmbedding } from './embedding.ts'
@@ -20,23 +21,6 @@ import { measureResync } from './resync.ts'
 import { largeManuals, requireManuals } from './site/manuals.ts'
 import { measureTemporal } from './temporal.ts'
 import { measureShare } from './weaviate/share.ts'
-
-export interface BenchOptions {
-  /** How often each figure is taken; the median is reported. */
-  rounds: number
-  /** Find the references' best settings anew and write them to quality/settings.json. */
-  tune: boolean
-  /** Judge quality on the closing half too: for the figures that are reported, never to choose by. */
-  closing: boolean
-  /** Judge the closed manuals too: for the figures that are reported, once. */
-  closed: boolean
-  /** Sizes of the corpora of search-latency, in sections. */
-  sizes: number[]
-  /** Leave Lectern out: the references alone. */
-  referencesOnly: boolean
-  /** Leave the references of search-quality and search-latency out: Lectern alone. */
-  lecternOnly: boolean
-}
 
 const benchmarks: Record<string, (options: BenchOptions) => Promise<Table[]>> = {
   crawl: measureCrawl,

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type LecternProcess, startLectern } from '../e2e/lectern-process.ts'
 import { weightsSettings } from '../model/weights.ts'
-import type { BenchOptions } from './bench.ts'
+import type { BenchOptions } from './bench-options.ts'
 import { readSections } from './corpus/sections.ts'
 import {
   emptyTimes,

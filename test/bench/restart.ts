@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { type LecternProcess, startLectern } from '../e2e/lectern-process.ts'
-import type { BenchOptions } from './bench.ts'
+import type { BenchOptions } from './bench-options.ts'
 import { addProject, openLectern, search, sync } from './lectern.ts'
 import type { Table } from './report.ts'
 import { largeManuals } from './site/manuals.ts'

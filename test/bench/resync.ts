@@ -1,7 +1,7 @@
 // An unchanged second sync against the first: time, and whether the index on disk was left as it was.
 import { globSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { BenchOptions } from './bench.ts'
+import type { BenchOptions } from './bench-options.ts'
 import { addProject, openLectern, sync } from './lectern.ts'
 import { type Table, toTarget } from './report.ts'
 import { largeManuals } from './site/manuals.ts'

@@ -1,7 +1,7 @@
 // What the runs port does beside runs: recrawls, schedules, and what is cleared out of the index.
 import { expect } from 'vitest'
 import { htmlPage } from '../e2e/site.ts'
-import type { RunsCase } from './runs.suite.ts'
+import type { RunsCase } from './runs-lab.ts'
 
 export const runsErrandCases: RunsCase[] = [
   {

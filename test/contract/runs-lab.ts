@@ -109,6 +109,12 @@ export interface RunsBench {
 
 const now = () => new Date()
 
+/** A case of the port's contract. */
+export interface RunsCase {
+  name: string
+  run(lab: RunsLab): Promise<void>
+}
+
 export async function openRunsBench(open: OpenRunsDriver, usual: Patience): Promise<RunsBench> {
   const data = await mkdtemp(join(tmpdir(), 'lectern-runs-'))
   const store = await openStore({ data })

@@ -4,13 +4,14 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { htmlPage } from '../e2e/site.ts'
 import { runsErrandCases } from './runs-errands.suite.ts'
-import { type OpenRunsDriver, openRunsBench, type RunsBench, type RunsLab } from './runs-lab.ts'
+import {
+  type OpenRunsDriver,
+  openRunsBench,
+  type RunsBench,
+  type RunsCase,
+  type RunsLab,
+} from './runs-lab.ts'
 import { run } from './store-case.ts'
-
-export interface RunsCase {
-  name: string
-  run(lab: RunsLab): Promise<void>
-}
 
 /** Written when the run has ended already. */
 async function lastEvents({ store, until }: RunsLab, { uuid }: { uuid: string }) {

@@ -12,7 +12,7 @@ import {
 import { openLocalEmbedder } from '../../../services/model/local/local-embedder.ts'
 import { createSimilarities } from '../../../services/search/similarities.ts'
 import { testModel, weights, withoutWeights } from '../../model/weights.ts'
-import type { BenchOptions } from '../bench.ts'
+import type { BenchOptions } from '../bench-options.ts'
 import { type Table, toTarget } from '../report.ts'
 import { judgedManuals, requireManuals } from '../site/manuals.ts'
 import { mean } from '../statistics.ts'

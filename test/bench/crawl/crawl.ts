@@ -1,7 +1,7 @@
 // Crawl and index of both manuals against crawlers that only fetch and read title and links, on the same server in
 // the same run, round by round in turn. A reference's time is from its first request to its last (neither its start-up
 // nor its end is counted), Lectern's from the call that starts the sync to the end that the run states.
-import type { BenchOptions } from '../bench.ts'
+import type { BenchOptions } from '../bench-options.ts'
 import { addProject, openLectern, sync } from '../lectern.ts'
 import { openReferences } from '../references.ts'
 import { type Table, toTarget } from '../report.ts'

@@ -10,7 +10,7 @@ import { createCallerSigner } from '../../../services/interceptors/caller-signat
 import { type CoreTransport, createCoreTransport } from '../../../services/main/core-transport.ts'
 import { openCoreServer } from '../../../services/server/core-server.ts'
 import { createInMemoryTransport } from '../../../services/server/in-memory-transport.ts'
-import type { BenchOptions } from '../bench.ts'
+import type { BenchOptions } from '../bench-options.ts'
 import { openApp } from '../relay/app.ts'
 import { type Table, toTarget } from '../report.ts'
 import { median, percentile } from '../statistics.ts'

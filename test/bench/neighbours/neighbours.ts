@@ -1,5 +1,5 @@
 // What one project under attack costs the readers of another, and its sync.
-import type { BenchOptions } from '../bench.ts'
+import type { BenchOptions } from '../bench-options.ts'
 import { type Table, toTarget } from '../report.ts'
 import { percentile } from '../statistics.ts'
 import { readUsage } from '../usage.ts'

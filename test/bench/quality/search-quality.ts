@@ -1,6 +1,6 @@
 // Known-item search on both manuals: Lectern at its REST port against MiniSearch and FTS5 on the same sections.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import type { BenchOptions } from '../bench.ts'
+import type { BenchOptions } from '../bench-options.ts'
 import { type ManualSection, readSections } from '../corpus/sections.ts'
 import { addProject, openLectern, search, sync } from '../lectern.ts'
 import { type Table, toTarget } from '../report.ts'

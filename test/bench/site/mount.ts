@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type CorpusPart, createCorpus } from '../corpus/corpus.ts'
-import { toTenfold } from './tenfold.ts'
+import { type PageFinder, type ServedPage, toTenfold } from './tenfold.ts'
 
 export type Mount =
   /** The HTML files of a folder, and a sitemap.xml of all of them: not every manual links to each of its pages. */
@@ -12,15 +12,6 @@ export type Mount =
   | { kind: 'tenfold'; path: string; root: string }
   /** Pages made of the sections in a file, see corpus/corpus.ts. */
   | { kind: 'corpus'; path: string; file: string; pages: number }
-
-export interface ServedPage {
-  body: Buffer
-  etag: string
-  lastModified: string
-}
-
-/** The page below the mount's path, or null. */
-export type PageFinder = (path: string) => ServedPage | null
 
 /** Reads what the mount needs into memory. */
 export function openMount(mount: Mount): PageFinder {

@@ -1,7 +1,15 @@
 // A site ten times as large as a manual: ten copies in folders m0/ to m9/. Each copy has words of its own on every
 // page, so that no page is another's duplicate, and its start page links to the other copies.
 import { hash } from '../statistics.ts'
-import type { PageFinder, ServedPage } from './mount.ts'
+
+export interface ServedPage {
+  body: Buffer
+  etag: string
+  lastModified: string
+}
+
+/** The page below the mount's path, or null. */
+export type PageFinder = (path: string) => ServedPage | null
 
 const copies = 10
 
