@@ -1,14 +1,8 @@
 // From a question to its answer: read, search, review, and write, point to sections or refuse.
 import { TurnStage } from '../../gen/lectern/v1/turn_pb.js'
-import type { ChatMessage } from '../store/chat.ts'
+import type { ChatMessage, ChatStop, Trace } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
-import {
-  type AnswerEvents,
-  type ComposeDeps,
-  composeAnswer,
-  type Outcome,
-  toTraced,
-} from './compose-answer.ts'
+import { type AnswerTurn, type ComposeDeps, composeAnswer, type Outcome, toTraced } from './compose-answer.ts'
 import { languageOf } from './language.ts'
 import { type Language, replies, toReply, toSmallTalk } from './replies.ts'
 import { nearestOf } from './review.ts'
@@ -30,33 +24,30 @@ export interface Question {
 export type AnswerDeps = ComposeDeps & RoundDeps
 
 /** Never throws: whatever happens is an outcome. */
-export async function answerQuestion(
-  question: Question,
-  deps: AnswerDeps,
-  events: AnswerEvents,
-  signal: AbortSignal,
-): Promise<Outcome> {
+export function answerQuestion(question: Question, deps: AnswerDeps, turn: AnswerTurn): Promise<Outcome> {
+  const { signal, startedAt } = turn
   const language = languageOf(question.text, question.language)
-  try {
-    return await answer(question, language, deps, events, signal)
-  } catch (error) {
+  const own = (content: string, trace: Partial<Trace> = {}, stopReason: ChatStop = 'stop') =>
+    toOutcome(content, deps.clock() - startedAt, trace, stopReason)
+  return answer(question, language, own, deps, turn).catch((error) => {
     if (!signal.aborted) deps.report(error)
     const stop = signal.aborted ? deps.stopOf(signal) : 'error'
-    return { ...toOutcome(stop === 'disconnected' ? '' : replies[language].failed, null), stop }
-  }
+    return own(stop === 'disconnected' ? '' : replies[language].failed, {}, stop)
+  })
 }
 
 async function answer(
   { project, before, text, mode, pageUrl, docVersion, language: pageLanguage }: Question,
   language: Language,
+  own: (content: string, trace?: Partial<Trace>) => Outcome,
   deps: AnswerDeps,
-  events: AnswerEvents,
-  signal: AbortSignal,
+  turn: AnswerTurn,
 ): Promise<Outcome> {
+  const { events, signal } = turn
   events.stage(TurnStage.CONTEXTUALIZING)
   const smallTalk = toSmallTalk(text)
   // It asks for nothing, so that nothing is refused.
-  if (smallTalk !== null) return toOutcome(smallTalk, deps.clock())
+  if (smallTalk !== null) return own(smallTalk)
   const found = await searchInRounds(
     contextualize(text, before, mode),
     mode,
@@ -78,51 +69,24 @@ async function answer(
     const verdict = review.verdict === 'refused' ? 'refused' : 'pointed'
     const nearest = nearestOf(found.passages)
     events.found({ documentCount: 0 })
-    const outcome = toOutcome(toReply(verdict, nearest, language), deps.clock())
     const traced = found.passages.slice(0, nearest.length).map((passage) => toTraced(passage, false))
-    return { ...outcome, trace: { ...emptyTrace, queries, verdict, probability, passages: traced } }
+    return own(toReply(verdict, nearest, language), { queries, verdict, probability, passages: traced })
   }
   events.found({ documentCount: passages.length })
-  return composeAnswer(
-    {
-      project,
-      before,
-      question: text,
-      language,
-      query: found.question,
-      passages: toModelPassages(passages),
-      draft: '',
-      reason: mode === 'think',
-      queries,
-      probability,
-    },
-    deps,
-    events,
-    signal,
-  )
+  const question = { project, before, text, query: found.question, language, reason: mode === 'think' }
+  const shown = toModelPassages(passages)
+  return composeAnswer({ ...question, passages: shown, queries, probability }, deps, turn)
 }
 
-const emptyTrace: Outcome['trace'] = {
-  queries: [],
-  model: 'none',
-  promptVersion: 'none',
-  verdict: null,
-  probability: null,
-  passages: [],
-  dropped: [],
-}
+const noTrace = { queries: [], verdict: null, probability: null, passages: [], dropped: [] }
+const noContinuation = { continuationCount: 0, continuationAvailable: false }
 
-/** An answer that no model has written. */
-function toOutcome(content: string, retrievedAt: number | null): Outcome {
+/** An answer that no model has written, after `done` milliseconds. */
+function toOutcome(content: string, done: number, trace: Partial<Trace>, stopReason: ChatStop): Outcome {
+  const timings = { retrieved: done, firstToken: null, done }
   return {
-    content,
-    sources: [],
-    stop: 'stop',
-    continuations: 0,
-    continuationAvailable: false,
+    answer: { content, sources: [], stopReason, incomplete: stopReason !== 'stop', ...noContinuation },
     retryable: true,
-    trace: emptyTrace,
-    retrievedAt,
-    firstTokenAt: null,
+    trace: { ...noTrace, model: 'none', promptVersion: 'none', timings, ...trace },
   }
 }

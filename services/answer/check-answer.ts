@@ -45,13 +45,11 @@ export async function checkAnswer(
     claims.map((claim) => ({ claim, passage: byLabel.get(label)! })),
   )
   const doubts = await judge(pairs, signal)
-  const doubtOf = new Map(
-    checked.map((each) => {
-      const own = doubts.splice(0, each.claims.length)
-      return [each, own.includes(null) ? null : (own[0] ?? 'stands for nothing')]
-    }),
-  )
-
+  const doubtOf = new Map<Cited, string | null>()
+  for (const each of checked) {
+    const own = doubts.splice(0, each.claims.length)
+    doubtOf.set(each, own.includes(null) ? null : (own[0] ?? 'stands for nothing'))
+  }
   const dropped: Trace['dropped'] = []
   const kept = new Map<Citation, number[]>()
   for (const each of all) {
@@ -95,10 +93,7 @@ function readCited(draft: string, sentences: Sentence[], byLabel: Map<number, un
   })
 }
 
-/**
- * What a citation in the sentence stands for: the sentence; where there is nothing but citations in it, what stands
- * before; where it only leads to an example, that too.
- */
+/** The sentence itself; where it is nothing but citations, the one before; where it leads to an example, that too. */
 function claimsOf(sentences: Sentence[], at: number, draft: string): Claim[] {
   const own = toClaim(sentences[at]!)
   const before = sentences[at - 1]

@@ -5,16 +5,26 @@ import { type Model, ModelError, type ModelPassage } from '../model/model.ts'
 import { createIsOurs } from '../sanitize/safe-inline.ts'
 import { cleanText } from '../sanitize/safe-text.ts'
 import type { Passage } from '../search/passage.ts'
-import type { ChatMessage, ChatSource, ChatStop, Trace } from '../store/chat.ts'
+import type { ChatMessage, ChatStop, Trace } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
 import type { Store } from '../store/store.ts'
-import type { CheckedAnswer } from './check-answer.ts'
+import { type CheckedAnswer, checkAnswer } from './check-answer.ts'
+import type { JudgePairs } from './citation-check.ts'
 import { toMessages, toPrompt } from './prompt.ts'
 import { type Language, replies } from './replies.ts'
-import { type LabelledPassage, toSource, toTitleLink } from './titles.ts'
+import { toSource, toTitleLink } from './titles.ts'
 import { writeAnswer } from './write-answer.ts'
 
 export type StageDetail = MessageInitShape<typeof TurnStatusDetailSchema>
+
+/** The turn that an answer is made in. */
+export interface AnswerTurn {
+  events: AnswerEvents
+  /** Aborts when nobody waits for the answer any more. */
+  signal: AbortSignal
+  /** Milliseconds since 1970. */
+  startedAt: number
+}
 
 /** How an answer comes about, as its reader is told. */
 export interface AnswerEvents {
@@ -26,24 +36,23 @@ export interface AnswerEvents {
 }
 
 export interface Outcome {
-  /** Markdown, safe and checked; a sentence for the reader where there is no answer. */
-  content: string
-  sources: ChatSource[]
-  stop: ChatStop
-  continuations: number
-  continuationAvailable: boolean
+  /** `content`: Markdown, safe and checked; a sentence for the reader where there is no answer. */
+  answer: Pick<
+    ChatMessage,
+    'content' | 'sources' | 'incomplete' | 'continuationCount' | 'continuationAvailable'
+  > & {
+    stopReason: ChatStop
+  }
   /** Whether asking again may help; only where it failed. */
   retryable: boolean
-  trace: Omit<Trace, 'timings'>
-  /** Milliseconds since 1970; null where it did not come so far. */
-  retrievedAt: number | null
-  firstTokenAt: number | null
+  trace: Trace
 }
 
 export interface ComposeDeps {
   store: Pick<Store, 'sources'>
   model: Model
-  checkAnswer(draft: string, passages: ModelPassage[], signal: AbortSignal): Promise<CheckedAnswer>
+  /** Of the answer's citations. */
+  judge: JudgePairs
   /** How a turn ends that was told to stop. */
   stopOf(signal: AbortSignal): ChatStop
   /** Milliseconds since 1970. */
@@ -56,16 +65,16 @@ export interface Composition {
   project: Project
   /** The conversation before the question, oldest first. */
   before: ChatMessage[]
-  /** As the reader put it, and as it was searched for. */
-  question: string
+  /** The question as the reader put it, and as it was searched for. */
+  text: string
   query: string
   language: Language
-  passages: LabelledPassage[]
+  passages: (Passage & ModelPassage)[]
   /** What there is of an answer that is continued. */
-  draft: string
-  reason: boolean
+  draft?: string
+  reason?: boolean
+  /** For the trace. */
   queries: string[]
-  /** That the passages answer the question. */
   probability: number | null
 }
 
@@ -74,16 +83,26 @@ const complete: ReadonlySet<ChatStop> = new Set(['stop', 'length', 'content_filt
 
 /** Throws only where the store does: whatever the model does is an outcome. */
 export async function composeAnswer(
-  { project, before, question, query, language, passages, draft, reason, queries, probability }: Composition,
+  composition: Composition,
   deps: ComposeDeps,
-  events: AnswerEvents,
-  signal: AbortSignal,
+  { events, signal, startedAt }: AnswerTurn,
 ): Promise<Outcome> {
+  const {
+    project,
+    before,
+    text: question,
+    query,
+    language,
+    passages,
+    draft = '',
+    reason = false,
+  } = composition
   const { model } = deps
-  const retrievedAt = deps.clock()
+  const retrieved = deps.clock() - startedAt
   events.stage(TurnStage.PREPARING_DOCS)
   events.found({ documentCount: passages.length })
-  const prompt = toPrompt(project, passages)
+  const { instructions, version } = toPrompt(project, passages)
+  const messages = toMessages(before, question)
   const sources = await deps.store.sources.all(project.uuid)
   const isOurs = createIsOurs([
     ...passages.map(({ url }) => url),
@@ -91,26 +110,16 @@ export async function composeAnswer(
   ])
 
   events.stage(TurnStage.WRITING_ANSWER)
-  let firstTokenAt: number | null = null
-  const written = await writeAnswer(
-    {
-      instructions: prompt.instructions,
-      messages: toMessages(before, question),
-      question: query,
-      passages,
-      reason,
+  let firstToken: number | null = null
+  const written = await writeAnswer({ instructions, messages, question: query, passages, reason }, draft, {
+    model,
+    isOurs,
+    signal,
+    onText(text) {
+      firstToken ??= deps.clock() - startedAt
+      events.token(text)
     },
-    draft,
-    {
-      model,
-      isOurs,
-      signal,
-      onText(text) {
-        firstTokenAt ??= deps.clock()
-        events.token(text)
-      },
-    },
-  )
+  })
   if (written.fault !== null && !signal.aborted) deps.report(written.fault)
 
   // A language model that verifies takes its time: the reader is told before.
@@ -118,7 +127,7 @@ export async function composeAnswer(
   if (isWritten) events.stage(TurnStage.CHECKING_SOURCES)
   const checked = model.isVerbatim
     ? toQuoted(written.text, written.quoted, passages, language)
-    : await deps.checkAnswer(written.text, passages, signal)
+    : await checkAnswer(written.text, passages, deps.judge, signal)
   // What was on both sides of a citation that is gone must not make a link.
   const isCut = !model.isVerbatim && withoutNumbers(checked.text) !== withoutNumbers(written.text)
   const text = (isCut ? cleanText(checked.text, isOurs) : checked.text).trimEnd()
@@ -128,23 +137,25 @@ export async function composeAnswer(
   // What continues it may begin in the middle of a word: the white space before it counts.
   const gap = stop === 'stop' ? '' : /\s*$/u.exec(written.text)![0]
   return {
-    content: text === '' ? toFailure(stop, written.fault, language) : text + gap,
-    sources: checked.sources,
-    stop,
-    continuations: written.continuations,
-    continuationAvailable: stop === 'length' && written.canContinue,
+    answer: {
+      content: text === '' ? toFailure(stop, written.fault, language) : text + gap,
+      sources: checked.sources,
+      stopReason: stop,
+      incomplete: stop !== 'stop',
+      continuationCount: written.continuations,
+      continuationAvailable: stop === 'length' && written.canContinue,
+    },
     retryable: !(written.fault instanceof ModelError) || written.fault.retryable,
-    retrievedAt,
-    firstTokenAt,
     trace: {
-      queries,
+      queries: composition.queries,
       model: model.name,
-      promptVersion: prompt.version,
+      promptVersion: version,
       // What cites nothing may say that the documentation does not tell.
       verdict: text === '' || !complete.has(stop) ? null : cited.size > 0 ? 'answered' : 'pointed',
-      probability,
+      probability: composition.probability,
       passages: passages.map((passage) => toTraced(passage, cited.has(passage.label))),
       dropped: [...written.dropped, ...checked.dropped],
+      timings: { retrieved, firstToken, done: deps.clock() - startedAt },
     },
   }
 }

@@ -22,23 +22,14 @@ const denials: Record<string, Denials> = {
   pt: { words: 'nao nunca jamais nada ninguem nenhum nenhuma nem', without: 'sem' },
   nl: { words: 'niet geen nooit niets niemand nergens noch', without: 'zonder' },
 }
-const known = new Map(
-  Object.entries(denials).map(([language, { words, without }]) => [
-    language,
-    { words: new Set(words.split(' ')), without },
-  ]),
-)
-
-/**
- * How a text denies: `statement` as a whole or in a clause, `part` by a `without` alone, `none`; null in a language whose
- * denials are not known.
- */
+/** `statement`: as a whole or in a clause; `part`: by a `without` alone. Null in a language whose denials are not known. */
 export function denialOf(text: string, language: string): 'statement' | 'part' | 'none' | null {
-  const own = known.get(language)
+  const own = denials[language]
   if (own === undefined) return null
+  const denying = own.words.split(' ')
   const words: string[] = fold(text).match(/[\p{L}']+/gu) ?? []
   const isJoined = (word: string) =>
     (language === 'en' && word.endsWith("n't")) || (language === 'fr' && word.startsWith("n'"))
-  if (words.some((word) => own.words.has(word) || isJoined(word))) return 'statement'
+  if (words.some((word) => denying.includes(word) || isJoined(word))) return 'statement'
   return words.includes(own.without) ? 'part' : 'none'
 }

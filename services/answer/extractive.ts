@@ -13,8 +13,8 @@ const maxWords = 120
 const maxWordLength = 10
 /** Of the best passage's score, from which a further section is quoted too. */
 const minScore = 0.75
-/** Words in a piece of the stream. */
-const pieceWords = 3
+/** Of the stream: three words each. */
+const pieces = /(?:\S+\s*){1,3}|\s+/gu
 
 /** `similarities`: where it answers null, the part of a section is chosen by its words. */
 export function createExtractive(similarities: Similarities): Model {
@@ -24,7 +24,7 @@ export function createExtractive(similarities: Similarities): Model {
     async *answer({ question, passages }, signal): AsyncIterable<ModelPart> {
       signal.throwIfAborted()
       const { text, quoted } = await quoteSections(question, passages, similarities)
-      for (const piece of toPieces(text)) {
+      for (const piece of text.match(pieces) ?? []) {
         signal.throwIfAborted()
         yield { type: 'text', text: piece }
         await setImmediate()
@@ -34,24 +34,12 @@ export function createExtractive(similarities: Similarities): Model {
   }
 }
 
-/** Cut after words; joined they are the text. */
-function toPieces(text: string): string[] {
-  return text.match(new RegExp(String.raw`(?:\S+\s*){1,${pieceWords}}|\s+`, 'gu')) ?? []
-}
-
-export interface Quotations {
-  /** Markdown: of each section its title, citation and excerpt; empty where no passage holds text. */
-  text: string
-  /** Labels of the passages that `[1]`, `[2]` … of the text stand for. */
-  quoted: number[]
-}
-
-/** `passages`: best first. */
+/** `passages`: best first. `text`: Markdown. `quoted`: labels of the passages that its `[1]`, `[2]` … stand for. */
 export async function quoteSections(
   question: string,
   passages: ModelPassage[],
   similarities: Similarities,
-): Promise<Quotations> {
+): Promise<{ text: string; quoted: number[] }> {
   const sections = passages
     .map((passage) => ({ passage, blocks: readBlocks(passage.text) }))
     .filter(({ blocks }) => blocks.length > 0)
@@ -61,7 +49,10 @@ export async function quoteSections(
   )
   const chosen = choose(sections)
   // A section that is quoted whole need not be looked at block by block.
-  const others = chosen.map(({ blocks }) => (isShort(blocks) ? [] : blocks.map(({ text }) => text)))
+  const others = chosen.map(({ blocks }) => {
+    const words = blocks.reduce((sum, { words }) => sum + words, 0)
+    return words <= maxWords ? [] : blocks.map(({ text }) => text)
+  })
   const nearness = await similarities(others.map((texts) => ({ text: question, others: texts })))
   const quotations = chosen.map(({ passage, blocks }, at) => {
     const excerpt = nearestPart(blocks, weights, nearness?.[at] ?? [])
@@ -101,10 +92,6 @@ function toWeights(question: string, blocks: ReadBlock[]): Map<string, number> {
   return new Map(terms.map((term, at) => [term, idfs[at]! / total]))
 }
 
-function isShort(blocks: ReadBlock[]): boolean {
-  return blocks.reduce((sum, { words }) => sum + words, 0) <= maxWords
-}
-
 /** Beside the share of the question that a part holds, which is 1 at most. */
 const partWeights = { nearness: 1, opening: 0.1, length: 0.05 }
 /** What is left of a part that begins or ends amid what it belongs to. */
@@ -138,10 +125,7 @@ function nearestPart(blocks: ReadBlock[], weights: Map<string, number>, nearness
   return end - start === 1 ? [shorten(blocks[start]!, weights)] : blocks.slice(start, end)
 }
 
-/**
- * The run of the best value, up to `end`: of 120 words at most, or one piece. Of two as good that begin alike the longer.
- * `lengths`: words of each piece.
- */
+/** The run of pieces of the best value, up to `end`: 120 words at most, or one piece. `lengths`: words of each. */
 function bestRun(lengths: number[], toValue: (start: number, end: number, words: number) => number) {
   let best = { start: 0, end: 1, value: -1 }
   for (let start = 0; start < lengths.length; start++) {

@@ -2,7 +2,15 @@
 import { openDetector } from '../index/detected-language.ts'
 import { type Language, languages } from './replies.ts'
 
-let detector: ReturnType<typeof openDetector> | undefined
+let opened: ReturnType<typeof openDetector> | undefined
+
+function detector() {
+  if (opened === undefined) {
+    opened = openDetector()
+    opened.setLanguageSubset(languages)
+  }
+  return opened
+}
 
 /** Fewer may be names alone: `pip install` is German to a detector. Characters, in scripts that put no spaces between words. */
 const minWords = 4
@@ -11,15 +19,7 @@ const minWords = 4
 export function languageOf(text: string, fallback: string | null = null): Language {
   const prose = text.replace(/`[^`]*`/gu, ' ')
   const words = prose.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{M}'’]+/gu) ?? []
-  const detected = words.length >= minWords ? detect(prose) : null
-  return languages.find((known) => known === (detected ?? fallback)) ?? 'en'
-}
-
-function detect(text: string): string | null {
-  if (detector === undefined) {
-    detector = openDetector()
-    detector.setLanguageSubset([...languages])
-  }
-  const found = detector.detect(text)
-  return found.isReliable() ? found.language : null
+  const detected = words.length >= minWords ? detector().detect(prose) : null
+  const language = detected?.isReliable() ? detected.language : fallback
+  return languages.find((known) => known === language) ?? 'en'
 }

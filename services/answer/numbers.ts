@@ -42,13 +42,14 @@ const otherNames = {
 }
 
 interface NumberWords {
-  /** 0 to 19, and those of the tens that others are made with. */
+  /** 0 to 19. */
   ones: string
-  tens: Record<string, number>
+  /** 20 to 90, forms divided by `|`, and how others are made with them. */
+  tens: string
   compose(ten: string, one: string): string[]
   multiples: Record<string, number>
   /** Numbers only where a unit follows: `one` is a pronoun too. */
-  onlyWithUnit: string
+  onlyWithUnit: string[]
 }
 
 /** By ISO 639-1. */
@@ -56,68 +57,46 @@ const numberWords: Record<string, NumberWords> = {
   en: {
     ones: `zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
       eighteen nineteen`,
-    tens: { twenty: 20, thirty: 30, forty: 40, fifty: 50, sixty: 60, seventy: 70, eighty: 80, ninety: 90 },
+    tens: 'twenty thirty forty fifty sixty seventy eighty ninety',
     compose: (ten, one) => [`${ten}-${one}`, `${ten} ${one}`],
     multiples: { hundred: 100, thousand: 1e3, million: 1e6, billion: 1e9 },
-    onlyWithUnit: 'one',
+    onlyWithUnit: ['one'],
   },
   de: {
     ones: `null ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn
       achtzehn neunzehn`,
-    tens: {
-      zwanzig: 20,
-      dreißig: 30,
-      vierzig: 40,
-      fünfzig: 50,
-      sechzig: 60,
-      siebzig: 70,
-      achtzig: 80,
-      neunzig: 90,
-    },
+    tens: 'zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig',
     compose: (ten, one) => [`${one}und${ten}`],
     multiples: { hundert: 100, tausend: 1e3, million: 1e6, millionen: 1e6 },
-    onlyWithUnit: 'ein',
+    onlyWithUnit: ['ein'],
   },
   fr: {
     ones: `zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit
       dix-neuf`,
-    tens: {
-      vingt: 20,
-      trente: 30,
-      quarante: 40,
-      cinquante: 50,
-      soixante: 60,
-      'quatre-vingt': 80,
-      'quatre-vingts': 80,
-    },
+    tens: 'vingt trente quarante cinquante soixante soixante-dix quatre-vingt|quatre-vingts quatre-vingt-dix',
     compose: (ten, one) => [`${ten}-${one}`, `${ten} et ${one}`],
     multiples: { cent: 100, cents: 100, mille: 1e3, million: 1e6, millions: 1e6 },
-    onlyWithUnit: 'un neuf',
+    onlyWithUnit: ['un', 'neuf'],
   },
-}
-
-interface Reader {
-  unitByName: Map<string, string>
-  valueByWord: Map<string, number>
-  multiples: Record<string, number>
-  isOnlyWithUnit(word: string): boolean
-  decimal: string
-  pattern: RegExp
 }
 
 /** `language`: ISO 639-1. Numbers in words are read in English, German and French. */
 export function readQuantities(text: string, language: string): Quantity[] {
-  const { unitByName, valueByWord, multiples, isOnlyWithUnit, decimal, pattern } = readerOf(language)
+  const { unitByName, valueByWord, multiples, onlyWithUnit, decimal, pattern } = readerOf(language)
   return [...fold(text).matchAll(pattern)].flatMap((match) => {
     const { sign = '', digits, word, multiple, unit } = match.groups as Record<string, string | undefined>
-    if (word !== undefined && unit === undefined && multiple === undefined && isOnlyWithUnit(word)) return []
+    if (word !== undefined && unit === undefined && multiple === undefined && onlyWithUnit.includes(word))
+      return []
     const number = digits === undefined ? String(valueByWord.get(word!)) : toNumber(digits, decimal)
     const amount = Number(sign + number) * (multiple === undefined ? 1 : multiples[multiple]!)
     // `3.11.2` is no amount.
     const value = Number.isNaN(amount) ? number : String(amount)
     const known = unitByName.get(unit ?? '') ?? null
     const [kind, size] = units[known ?? ''] ?? []
-    const measure = kind === undefined || Number.isNaN(amount) ? null : `${kind} ${toShort(amount * size!)}`
+    const measure =
+      kind === undefined || Number.isNaN(amount)
+        ? null
+        : `${kind} ${Number((amount * size!).toPrecision(12))}`
     return [{ shown: match[0].trim(), value, unit: known, measure }]
   })
 }
@@ -128,10 +107,7 @@ export function readUnits(text: string, language: string): Set<string> {
   return new Set((fold(text).match(/[\p{L}%]+/gu) ?? []).flatMap((word) => unitByName.get(word) ?? []))
 }
 
-/**
- * Whether a text says the wanted number. Numbers without a unit will do where the text names the unit elsewhere, as in a
- * table of milliseconds.
- */
+/** A number without a unit will do where the text names the unit elsewhere, as in a table of milliseconds. */
 export function holdsQuantity(
   held: Quantity[],
   units: Set<string>,
@@ -152,29 +128,26 @@ function toNumber(digits: string, decimal: string): string {
   return (isGrouped ? parts.join('') : digits).replace(decimal, '.')
 }
 
-/** Without what the arithmetic of fractions leaves behind. */
-function toShort(amount: number): string {
-  return String(Number(amount.toPrecision(12)))
-}
+const readers = new Map<string, ReturnType<typeof createReader>>()
 
-const readers = new Map<string, Reader>()
-
-function readerOf(language: string): Reader {
+function readerOf(language: string) {
   const reader = readers.get(language) ?? createReader(language)
   readers.set(language, reader)
   return reader
 }
 
-function createReader(language: string): Reader {
+function createReader(language: string) {
   const unitByName = unitNames(language)
   const { ones, tens, compose, multiples, onlyWithUnit } = numberWords[language] ?? numberWords.en!
   const valueByWord = new Map<string, number>()
   const small = ones.split(/\s+/u)
   for (const [value, word] of small.entries()) valueByWord.set(fold(word), value)
-  for (const [ten, value] of Object.entries(tens)) {
-    valueByWord.set(fold(ten), value)
-    for (const [at, one] of small.entries()) {
-      if (at > 0) for (const word of compose(ten, one)) valueByWord.set(fold(word), value + at)
+  for (const [at, ten] of tens.split(' ').entries()) {
+    const forms = ten.split('|')
+    for (const word of forms) valueByWord.set(fold(word), 20 + 10 * at)
+    for (const [value, one] of small.entries()) {
+      if (value > 0)
+        for (const word of compose(forms[0]!, one)) valueByWord.set(fold(word), 20 + 10 * at + value)
     }
   }
   const digits = String.raw`(?<sign>(?<![\p{L}\p{N}])-)?(?<digits>\d+(?:[.,]\d+)*)`
@@ -184,7 +157,7 @@ function createReader(language: string): Reader {
     unitByName,
     valueByWord,
     multiples,
-    isOnlyWithUnit: (word) => onlyWithUnit.split(' ').includes(word),
+    onlyWithUnit,
     decimal: new Intl.NumberFormat(language).format(0.5)[1]!,
     pattern: new RegExp(
       String.raw`(?<![\p{L}\p{N}_.]|\p{L}-)(?:${digits}|(?<word>${alternatives([...valueByWord.keys()])})(?![\p{L}\p{N}_]))${multiple}${unit}`,
@@ -200,13 +173,10 @@ function unitNames(language: string): Map<string, string> {
     for (const unit of Object.keys(units)) {
       for (const unitDisplay of ['long', 'short', 'narrow'] as const) {
         const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay })
-        for (const amount of [1, 2]) {
-          const name = format
-            .formatToParts(amount)
-            .find(({ type }) => type === 'unit' || type === 'percentSign')
-          const known = fold(name?.value ?? '')
+        for (const part of [1, 2].flatMap((amount) => format.formatToParts(amount))) {
+          const name = fold(part.value)
           // `m` is a minute here and a month there: the first to come has it, and the long names come first.
-          if (known !== '' && !names.has(known)) names.set(known, unit)
+          if (['unit', 'percentSign'].includes(part.type) && !names.has(name)) names.set(name, unit)
         }
       }
     }

@@ -30,25 +30,17 @@ ${common}`,
 
 const newest = 'v3'
 
-export interface Prompt {
-  instructions: string
-  /** For the trace: `v3`, `v3+extend`, `extend`. */
-  version: string
-}
-
-/** `passages` may be empty where the project's own words are all there is. */
-export function toPrompt(
-  { name, config }: Pick<Project, 'name' | 'config'>,
-  passages: ModelPassage[],
-): Prompt {
+/** `version`, for the trace: `v3`, `v3+extend`, `extend`. */
+export function toPrompt({ name, config }: Pick<Project, 'name' | 'config'>, passages: ModelPassage[]) {
   const { useDefault, version, extend } = config.prompt
   const own = extend?.trim() ?? ''
   const known = version in versions ? version : newest
-  const usesDefault = useDefault || own === ''
-  const parts = [...(usesDefault ? [versions[known]!(oneLine(name))] : []), ...(own === '' ? [] : [own])]
+  const parts = new Map<string, string>()
+  if (useDefault || own === '') parts.set(known, versions[known]!(oneLine(name)))
+  if (own !== '') parts.set('extend', own)
   return {
-    instructions: [...parts, toPassages(passages)].join('\n\n'),
-    version: [...(usesDefault ? [known] : []), ...(own === '' ? [] : ['extend'])].join('+'),
+    instructions: [...parts.values(), toPassages(passages)].join('\n\n'),
+    version: [...parts.keys()].join('+'),
   }
 }
 
@@ -80,10 +72,7 @@ function oneLine(text: string): string {
 const maxMessages = 8
 const maxLength = 2_000
 
-/**
- * The conversation for the model: the last messages and the question. Citations of earlier answers go: their numbers
- * are those of other passages. Answers that never came say nothing.
- */
+/** The last messages and the question, without failed answers, and without citations: they named other passages. */
 export function toMessages(before: ChatMessage[], question: string): ModelMessage[] {
   const said = before
     .filter(({ stopReason, content }) => stopReason !== 'error' && content !== '')

@@ -70,5 +70,9 @@ test.each(['', '???', 'hi, how do I start?', 'hello world', '你好世界', 'Wie
 
 test('every language has every sentence', () => {
   for (const language of languages)
-    expect(Object.values(replies[language]).filter((sentence) => sentence.trim() === '')).toEqual([])
+    expect(
+      Object.values(replies[language])
+        .flat()
+        .filter((sentence) => sentence.trim() === ''),
+    ).toEqual([])
 })

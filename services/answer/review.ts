@@ -56,17 +56,11 @@ export function nearestOf(passages: Passage[], max = maxNearest): ChatSource[] {
 
 /** What speaks for the passages found. */
 export interface Evidence {
-  /**
-   * Logarithm of the cosine of the question and the passage that is nearest to it, which is taken for .05 at least: what is
-   * not near at all cannot be made up for by words. 0 without a model.
-   */
+  /** Logarithm of the cosine of the question and the passage nearest to it, .05 at least; 0 without a model. */
   nearness: number
-  /**
-   * Share of the question's words, rare ones weighing more, that the same passage holds: what shares words with a question
-   * by accident is seldom what is nearest in meaning. Without a model, of the passage that holds the most.
-   */
+  /** Share of the question's words, weighted by idf, that this passage holds; without a model, the one that holds most. */
   coverage: number
-  /** Share of the question's words, stop words left out, that no page holds; less in a small project, which lacks many. */
+  /** Share of the question's words, without stop words, that no page holds; less in a small project, which lacks many. */
   unknown: number
 }
 

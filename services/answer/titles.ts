@@ -3,14 +3,12 @@ import type { ModelPassage } from '../model/model.ts'
 import type { Passage } from '../search/passage.ts'
 import type { ChatSource } from '../store/chat.ts'
 
-/** A passage that was found, as the model is given it. */
-export type LabelledPassage = Passage & ModelPassage
-
 /** Labelled from 1 in their order. */
-export function toModelPassages(passages: Passage[]): LabelledPassage[] {
+export function toModelPassages(passages: Passage[]): (Passage & ModelPassage)[] {
   return passages.map((passage, at) => ({ ...passage, label: at + 1, title: titleOf(passage) }))
 }
 
+/** As an answer names it. */
 export function toSource({ title, url }: ChatSource): ChatSource {
   return { title: shortTitle(title), url }
 }

@@ -58,13 +58,8 @@ function toQuestion(pairs: Pair[]): string {
 }
 
 async function ask(model: Model, content: string, signal: AbortSignal): Promise<string> {
-  const request = {
-    instructions,
-    messages: [{ role: 'user' as const, content }],
-    question: '',
-    passages: [],
-    reason: false,
-  }
+  const messages = [{ role: 'user' as const, content }]
+  const request = { instructions, messages, question: '', passages: [], reason: false }
   let reply = ''
   for await (const part of model.answer(request, signal)) {
     if (part.type === 'end') {
@@ -81,15 +76,11 @@ async function ask(model: Model, content: string, signal: AbortSignal): Promise<
 export function readVerdicts(reply: string, count: number): boolean[] {
   const json = /^\s*(?:```(?:json)?\s*\n)?(\{[\s\S]*\})\s*(?:```\s*)?$/u.exec(reply)?.[1]
   const { verdicts } = JSON.parse(json ?? '') as { verdicts?: unknown }
-  if (!Array.isArray(verdicts) || verdicts.length !== count) throw new Error('not a verdict for each claim')
-  const found: boolean[] = []
-  for (const each of verdicts as ({ claim?: unknown; supported?: unknown } | null)[]) {
-    const { claim, supported } = each ?? {}
-    const isKnown = Number.isInteger(claim) && Number(claim) >= 1 && Number(claim) <= count
-    if (!isKnown || typeof supported !== 'boolean' || found[Number(claim) - 1] !== undefined) {
-      throw new Error('not a verdict for each claim')
-    }
-    found[Number(claim) - 1] = supported
-  }
-  return found
+  const told = Array.isArray(verdicts) && verdicts.length === count ? verdicts : []
+  const byClaim = new Map<unknown, unknown>(told.map((each) => [each?.claim, each?.supported]))
+  return Array.from({ length: count }, (_, at) => {
+    const supported = byClaim.get(at + 1)
+    if (typeof supported !== 'boolean') throw new Error('not a verdict for each claim')
+    return supported
+  })
 }

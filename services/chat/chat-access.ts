@@ -5,28 +5,24 @@ import type { HandlerContext } from '@connectrpc/connect'
 import type { Config } from '../config.ts'
 import { admitTo, type Caller, callerOf, may, projectKey } from '../context.ts'
 import { DomainError } from '../errors.ts'
+import { checkOrigin } from '../project/allowed-domain.ts'
 import type { Chat } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
 import type { Store } from '../store/store.ts'
-import { checkOrigin } from './allowed-domain.ts'
 
-/** Authority over a chat: an HMAC of its uuid. Nothing is stored. */
-export interface RestoreTokens {
-  /** The token of the chat: 43 characters of base64url. */
-  of(chatUuid: string): string
-  /** Whether the token is the chat's. Takes the same time whatever the token is. */
-  verify(chatUuid: string, token: string): boolean
-}
+export type RestoreTokens = ReturnType<typeof createRestoreTokens>
 
-/** `secret` is LECTERN_SECRET in base64. */
-export function createRestoreTokens(secret: string): RestoreTokens {
+/** Authority over a chat: an HMAC of its uuid. Nothing is stored. `secret` is LECTERN_SECRET in base64. */
+export function createRestoreTokens(secret: string) {
   // A key of its own: no uuid can make a token that is the key of something else.
   const key = createHmac('sha256', Buffer.from(secret, 'base64')).update('restore-token').digest()
   const sign = (text: string) => createHmac('sha256', key).update(text).digest()
   return {
-    of: (chatUuid) => sign(chatUuid).toString('base64url'),
-    // Digests have one length, whatever was sent.
-    verify: (chatUuid, token) => timingSafeEqual(sign(token), sign(sign(chatUuid).toString('base64url'))),
+    /** The token of the chat: 43 characters of base64url. */
+    of: (chatUuid: string) => sign(chatUuid).toString('base64url'),
+    /** Whether the token is the chat's. Takes the same time whatever the token is: digests have one length. */
+    verify: (chatUuid: string, token: string) =>
+      timingSafeEqual(sign(token), sign(sign(chatUuid).toString('base64url'))),
   }
 }
 
@@ -36,7 +32,7 @@ export type ChatUse = 'go_on' | 'read' | 'rate'
 export interface ChatAccessDeps {
   store: Pick<Store, 'chats' | 'projects'>
   tokens: RestoreTokens
-  /** Keyed hash of a network address (limit/network-key.ts). */
+  /** Keyed hash of a network address (services/limit/network-key.ts). */
   networkKey(address: string): string
   legacyChats: Config['legacyChats']
   now(): Date
@@ -50,49 +46,38 @@ export interface ChatClaim {
   progress?: boolean
 }
 
-export interface ChatAccess {
-  /**
-   * The chat and its project, if the caller may use it so; null otherwise, for which callers answer `unknownChat`. Where
-   * the request has a slug, the chat must be of that project. In a chat that the caller has authority over, throws
-   * DomainError domain_not_allowed for a page that the project does not allow, and for `go_on` unauthenticated or
-   * permission_denied where the project is private and the key does not fit.
-   */
-  find(
-    use: ChatUse,
-    claim: ChatClaim,
-    context: Pick<HandlerContext, 'values'>,
-  ): Promise<{ chat: Chat; project: Project } | null>
-  /** What the chat keeps of who writes: goes into `Chat.writer` and `append`. */
-  writerOf(caller: Caller): string | null
-}
-
-interface Question {
-  caller: Caller
+/** A chat, perhaps a new one that is not stored yet, and its project. */
+export interface ChatOfProject {
   chat: Chat
   project: Project
 }
 
+type CallerOfChat = ChatOfProject & { caller: Caller }
+
+export type ChatAccess = ReturnType<typeof createChatAccess>
+
 /** How long an address that wrote counts as the same reader. */
 const sameAddressMs = 60 * 60_000
 
-export function createChatAccess(deps: ChatAccessDeps): ChatAccess {
+export function createChatAccess(deps: ChatAccessDeps) {
   const { store, tokens, now } = deps
 
+  /** What the chat keeps of who writes: goes into `Chat.writer` and `append`. */
   function writerOf({ address }: Caller): string | null {
     return address === '' ? null : deps.networkKey(address)
   }
 
-  function writesFromSameAddress({ caller, chat }: Question): boolean {
+  function writesFromSameAddress({ caller, chat }: CallerOfChat): boolean {
     const age = now().getTime() - Date.parse(chat.writtenAt)
     return chat.writer !== null && chat.writer === writerOf(caller) && age <= sameAddressMs
   }
 
   /** A client of before restore tokens: it knows the chat by its UUID, and a private project by its key. */
-  function countsAsLegacy(question: Question): boolean {
-    const { caller, project } = question
+  function countsAsLegacy(use: CallerOfChat): boolean {
+    const { caller, project } = use
     if (!['v1', 'socket'].includes(caller.surface)) return false
     if (project.isPrivate && !may(caller, project, 'chats_create')) return false
-    if (deps.legacyChats === 'same-address') return writesFromSameAddress(question)
+    if (deps.legacyChats === 'same-address') return writesFromSameAddress(use)
     return deps.legacyChats === 'on'
   }
 
@@ -100,7 +85,7 @@ export function createChatAccess(deps: ChatAccessDeps): ChatAccess {
   const permissions = { read: 'chats_read', rate: 'chats_create' } as const
 
   /** What stands in for the restore token. */
-  const instead: Record<ChatUse, (question: Question) => boolean> = {
+  const instead: Record<ChatUse, (use: CallerOfChat) => boolean> = {
     go_on: ({ caller, chat, project }) =>
       (project.isPrivate && may(caller, project, 'chats_create')) ||
       (caller.connection !== null && caller.connection === chat.connection),
@@ -109,22 +94,32 @@ export function createChatAccess(deps: ChatAccessDeps): ChatAccess {
   }
 
   return {
-    async find(use, { chatUuid, restoreToken, progress = false }, context) {
+    /**
+     * Null where the caller has no authority over the chat, or it is not of the project that the request names. With
+     * authority, throws DomainError domain_not_allowed for a page that the project does not allow, and for `go_on`
+     * unauthenticated or permission_denied where the project is private and the key does not fit.
+     */
+    async find(
+      use: ChatUse,
+      { chatUuid, restoreToken, progress = false }: ChatClaim,
+      context: Pick<HandlerContext, 'values'>,
+    ): Promise<ChatOfProject | null> {
       const chat = await store.chats.get(chatUuid)
       const named = context.values.get(projectKey)
       if (!chat || (named && named.uuid !== chat.project)) return null
       const project = named ?? (await store.projects.byUuid(chat.project))
       if (!project) return null
 
-      const question = { caller: callerOf(context), chat, project }
+      const caller = callerOf(context)
+      const used = { caller, chat, project }
       const authorized =
         tokens.verify(chat.uuid, restoreToken) ||
-        instead[use](question) ||
-        (restoreToken === '' && !progress && countsAsLegacy(question))
+        instead[use](used) ||
+        (restoreToken === '' && !progress && countsAsLegacy(used))
       if (!authorized) return null
       if (use === 'go_on') admitTo(context, project)
-      else if (!may(question.caller, project, permissions[use])) {
-        checkOrigin(project.allowedDomains, question.caller.origin)
+      else if (!may(caller, project, permissions[use])) {
+        checkOrigin(project.allowedDomains, caller.origin)
       }
       return { chat, project }
     },

@@ -16,11 +16,9 @@ export interface ChatServiceDeps {
 }
 
 type Methods = 'listChats' | 'getChat' | 'deleteChat' | 'deleteChatsByEmail' | 'submitFeedback'
+type KeptChats = Pick<ServiceImpl<typeof ChatService>, Methods>
 
-export function createChatService({
-  store,
-  access,
-}: ChatServiceDeps): Pick<ServiceImpl<typeof ChatService>, Methods> {
+export function createChatService({ store, access }: ChatServiceDeps): KeptChats {
   return {
     async listChats(request, context) {
       const { count, rows } = await store.chats.list(projectOf(context).uuid, readPageRequest(request))

@@ -1,5 +1,5 @@
 // Continues an answer that was cut by length: the same message, grown.
-import { composeAnswer } from '../answer/compose-answer.ts'
+import { type AnswerTurn, composeAnswer } from '../answer/compose-answer.ts'
 import { languageOf } from '../answer/language.ts'
 import { toModelPassages } from '../answer/titles.ts'
 import { DomainError } from '../errors.ts'
@@ -7,8 +7,8 @@ import type { Passage } from '../search/passage.ts'
 import type { Chat, ChatMessage, Trace } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
 import type { LiveTurn } from './live-turns.ts'
-import { type TurnDeps, toAnswerFields, toTrace } from './turn.ts'
-import { createTurnEvents, type TurnEvents } from './turn-events.ts'
+import type { TurnDeps } from './turn.ts'
+import { createTurnEvents } from './turn-events.ts'
 
 export interface ContinuationRequest {
   chat: Chat
@@ -18,9 +18,10 @@ export interface ContinuationRequest {
   progress: boolean
 }
 
-const failed = new Set(['error', 'interrupted', 'disconnected'])
+const failed: ReadonlySet<ChatMessage['stopReason']> = new Set(['error', 'interrupted', 'disconnected'])
 /** Of one query. */
 const maxPassages = 50
+const unfiltered = { pageUrl: null, docVersion: null, language: null, sourceTypes: null }
 
 /**
  * Pushes the events of the continuation; the final one carries the whole text. Throws before any of them DomainError
@@ -31,7 +32,7 @@ export async function performContinuation(
   deps: TurnDeps,
   turn: LiveTurn,
 ): Promise<void> {
-  const { chat, project } = request
+  const { chat } = request
   const { chats } = deps.store
   const cut = await chats.message(request.message)
   if (cut?.chat !== chat.uuid || cut.role !== 'assistant') {
@@ -48,29 +49,23 @@ export async function performContinuation(
     throw new DomainError('changed_meanwhile', 'The answer is being gone on with already.')
   }
 
-  const events = createTurnEvents(
-    {
-      chat: chat.uuid,
-      slug: project.slug,
-      messageId: cut.uuid,
-      restoreToken: deps.tokens.of(chat.uuid),
-      progress: request.progress,
-    },
-    turn.push,
-  )
-  const grown = await continueAnswer(request, cut, trace, deps, events, turn).catch((error) => {
+  const events = createTurnEvents(request, cut.uuid, deps.tokens, turn.push)
+  const composing = { events, signal: turn.signal, startedAt: deps.clock() }
+  const outcome = await continueAnswer(request, cut, trace, deps, composing).catch((error) => {
     deps.report(error)
-    return { answer: { ...cut, stopReason: 'error' as const, incomplete: true }, trace, retryable: true }
+    return null
   })
-  const answer: ChatMessage = { ...grown.answer, revision: taken.revision + 1 }
-  await chats.rewrite(answer, grown.trace).catch(deps.report)
-  events.final(answer, {
-    userMessageId: null,
-    newChat: false,
-    kept: true,
-    verdict: grown.trace.verdict,
-    retryable: grown.retryable,
-  })
+  const answer: ChatMessage = {
+    ...cut,
+    ...(outcome?.answer ?? { stopReason: 'error', incomplete: true }),
+    revision: taken.revision + 1,
+  }
+  // What failed can be tried again.
+  answer.continuationAvailable ||= failed.has(answer.stopReason)
+  const dropped = [...trace.dropped, ...(outcome?.trace.dropped ?? [])]
+  const grown = { ...trace, ...outcome?.trace, dropped }
+  await chats.rewrite(answer, grown).catch(deps.report)
+  events.final(answer, { verdict: grown.verdict, retryable: outcome?.retryable ?? true })
 }
 
 async function continueAnswer(
@@ -78,70 +73,23 @@ async function continueAnswer(
   cut: ChatMessage,
   trace: Trace,
   deps: TurnDeps,
-  events: TurnEvents,
-  { signal }: LiveTurn,
+  turn: AnswerTurn,
 ) {
-  const startedAt = deps.clock()
   const messages = await deps.store.chats.messages(chat.uuid)
   const before = messages.filter(({ position }) => position < cut.position)
-  const question = before.pop()?.content ?? ''
-  const outcome = await composeAnswer(
-    {
-      project,
-      before,
-      question,
-      query: trace.queries.at(-1) ?? question,
-      language: languageOf(question),
-      passages: await passagesOf(cut, trace, deps, project),
-      draft: cut.content,
-      reason: false,
-      queries: trace.queries,
-      probability: trace.probability,
-    },
-    deps,
-    events,
-    signal,
-  )
-  const fields = toAnswerFields(outcome)
-  return {
-    answer: {
-      ...cut,
-      ...fields,
-      // What failed can be tried again.
-      continuationAvailable: fields.continuationAvailable || failed.has(outcome.stop),
-    },
-    trace: toTrace(
-      {
-        ...outcome,
-        trace: {
-          ...outcome.trace,
-          ...(trace.meanings && { meanings: trace.meanings }),
-          dropped: [...trace.dropped, ...outcome.trace.dropped],
-        },
-      },
-      startedAt,
-      deps.clock(),
-    ),
-    retryable: outcome.retryable,
-  }
+  const text = before.pop()?.content ?? ''
+  const { queries, probability } = trace
+  const question = { project, before, text, query: queries.at(-1) ?? text, language: languageOf(text) }
+  const passages = await passagesOf(cut, trace, deps, project)
+  return composeAnswer({ ...question, passages, draft: cut.content, queries, probability }, deps, turn)
 }
 
-/**
- * The passages of the answer so far, found again by its queries. Their labels are the numbers that the text has by
- * now: `[n]` is the n-th of its sources; those that it does not cite come after them.
- */
+/** Found again by the queries of the answer so far, and labelled as it cites them: `[n]` is the n-th of its sources. */
 async function passagesOf(cut: ChatMessage, trace: Trace, deps: TurnDeps, project: Project) {
   const found = new Map<string, Passage>()
+  const request = { ...unfiltered, project: project.uuid, limit: maxPassages }
   for (const q of trace.queries) {
-    const { passages } = await deps.passages({
-      project: project.uuid,
-      q,
-      pageUrl: null,
-      limit: maxPassages,
-      docVersion: null,
-      language: null,
-      sourceTypes: null,
-    })
+    const { passages } = await deps.passages({ ...request, q })
     for (const passage of passages) found.set(toKey(passage), passage)
   }
   const known = trace.passages.flatMap((passage) => found.get(toKey(passage)) ?? [])

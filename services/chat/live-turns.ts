@@ -11,10 +11,6 @@ export interface LiveTurn {
   signal: AbortSignal
 }
 
-export interface TurnResponse {
-  event: TurnEvent
-}
-
 /** For whom a turn is performed. */
 export interface TurnOwner {
   project: string
@@ -22,22 +18,7 @@ export interface TurnOwner {
   network: string | null
 }
 
-export interface LiveTurns {
-  /**
-   * Performs a turn and streams what it pushes, as the responses of its RPC. Reading throws what `perform`
-   * throws, after the events. Left before the end, it aborts the turn and waits until that is stored. Throws DomainError
-   * rate_limited while too many are under way, and unavailable once closed.
-   */
-  run(
-    owner: TurnOwner,
-    perform: (turn: LiveTurn) => Promise<void>,
-    signal: AbortSignal,
-  ): AsyncIterable<TurnResponse>
-  /** How a turn ends that was told to stop: its reader left, unless Lectern closes. */
-  stopOf(signal: AbortSignal): ChatStop
-  /** Ends all turns and waits until they are stored. */
-  close(): Promise<void>
-}
+export type LiveTurns = ReturnType<typeof createLiveTurns>
 
 /** Turns under way at once. */
 const maxOfProject = 20
@@ -49,13 +30,14 @@ const shareWithoutKey = 0.8
 /** Told to who must wait for a turn of others to end, which nobody can foretell. */
 const retrySeconds = 5
 
-export function createLiveTurns(): LiveTurns {
+export function createLiveTurns() {
   const closing = new AbortController()
   /** Turns under way, with their owners. */
   const live = new Map<Promise<void>, TurnOwner>()
 
   function refuseTooMany({ project, network }: TurnOwner): void {
     const all = [...live.values()]
+    const withoutKey = (turns: TurnOwner[]) => turns.filter((turn) => turn.network !== null).length
     const isFull = (turns: TurnOwner[], max: number) =>
       turns.length >= max || (network !== null && withoutKey(turns) >= max * shareWithoutKey)
     if (network !== null && all.filter((other) => other.network === network).length >= maxOfNetwork) {
@@ -69,11 +51,20 @@ export function createLiveTurns(): LiveTurns {
   }
 
   return {
-    run(owner, perform, signal) {
+    /**
+     * Performs a turn and streams what it pushes, as the responses of its RPC. Reading throws what `perform` throws, after
+     * the events. Left before the end, it aborts the turn and waits until that is stored. Throws DomainError rate_limited
+     * while too many are under way, and unavailable once closed.
+     */
+    run(
+      owner: TurnOwner,
+      perform: (turn: LiveTurn) => Promise<void>,
+      signal: AbortSignal,
+    ): AsyncIterable<{ event: TurnEvent }> {
       if (closing.signal.aborted) throw new DomainError('unavailable', 'Lectern is closing.')
       refuseTooMany(owner)
       const left = new AbortController()
-      const queue = createQueue<TurnResponse>()
+      const queue = createQueue<{ event: TurnEvent }>()
       const all = AbortSignal.any([signal, left.signal, closing.signal])
       const task = perform({ push: (event) => queue.push({ event }), signal: all })
         .then(() => queue.end(), queue.end)
@@ -91,14 +82,13 @@ export function createLiveTurns(): LiveTurns {
         }),
       }
     },
-    stopOf: (signal) => (signal.reason === closing.signal.reason ? 'interrupted' : 'disconnected'),
+    /** How a turn ends that was told to stop: its reader left, unless Lectern closes. */
+    stopOf: (signal: AbortSignal): ChatStop =>
+      signal.reason === closing.signal.reason ? 'interrupted' : 'disconnected',
+    /** Ends all turns and waits until they are stored. */
     async close() {
       closing.abort(new DomainError('unavailable', 'Lectern is closing.'))
       await Promise.all(live.keys())
     },
   }
-}
-
-function withoutKey(turns: TurnOwner[]): number {
-  return turns.filter(({ network }) => network !== null).length
 }

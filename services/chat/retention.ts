@@ -8,18 +8,13 @@ export interface RetentionDeps {
   report(error: unknown): void
 }
 
-export interface Retention {
-  /** Begins no more, and resolves when what is under way has ended. */
-  close(): Promise<void>
-}
-
-const everyMs = 60 * 60_000
+const intervalMs = 60 * 60_000
 const dayMs = 24 * 60 * 60_000
 /** Chats or events that one call of the store erases; closing waits for it. */
-const atOnce = 100
+const maxBatch = 100
 
 /** Erases at once and then every hour: a chat goes within an hour of its last day. */
-export function openRetention(deps: RetentionDeps): Retention {
+export function openRetention(deps: RetentionDeps) {
   let closed = false
   let round = Promise.resolve()
 
@@ -27,10 +22,11 @@ export function openRetention(deps: RetentionDeps): Retention {
     round = round.then(() => eraseExpired(deps, () => closed)).catch(deps.report)
   }
   begin()
-  const timer = setInterval(begin, everyMs)
+  const timer = setInterval(begin, intervalMs)
   timer.unref()
 
   return {
+    /** Begins no more, and resolves when what is under way has ended. */
     async close() {
       closed = true
       clearInterval(timer)
@@ -44,8 +40,8 @@ async function eraseExpired({ store, now }: RetentionDeps, isClosed: () => boole
     // As many days as a project may name lead back to before all dates.
     const before = new Date(Math.max(0, now().getTime() - config.retentionDays! * dayMs)).toISOString()
     for (const kept of [store.chats, store.analytics]) {
-      let erased = atOnce
-      while (erased === atOnce && !isClosed()) erased = await kept.expire(uuid, before, atOnce)
+      let erased = maxBatch
+      while (erased === maxBatch && !isClosed()) erased = await kept.expire(uuid, before, maxBatch)
     }
   }
 }

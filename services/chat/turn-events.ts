@@ -9,31 +9,19 @@ import {
   TurnState,
 } from '../../gen/lectern/v1/turn_pb.js'
 import type { AnswerEvents, StageDetail } from '../answer/compose-answer.ts'
-import type { ChatMessage, ChatStop, Trace } from '../store/chat.ts'
+import type { Chat, ChatMessage, ChatStop, Trace } from '../store/chat.ts'
+import type { Project } from '../store/project.ts'
 import { toTime } from '../sync/sync-message.ts'
+import type { RestoreTokens } from './chat-access.ts'
 
 export type TurnEvent = MessageInitShape<typeof TurnEventSchema>
 
-export interface TurnHead {
-  chat: string
-  slug: string
-  /** The answer's. */
-  messageId: string
-  restoreToken: string
-  /** Whether status events are wanted. */
-  progress: boolean
-}
-
-export interface TurnEvents extends AnswerEvents {
-  /** The end: the stage under way is completed or failed, the final event, and how it all ended. */
-  final(answer: ChatMessage, end: TurnEnd): void
-}
-
-export interface TurnEnd {
-  userMessageId: string | null
-  newChat: boolean
-  /** Whether the chat is still there: one that is gone has no token. */
-  kept: boolean
+interface TurnEnd {
+  /** Of the question; absent where an answer was continued. */
+  userMessageId?: string
+  newChat?: boolean
+  /** Whether the chat is gone: it has no token then. */
+  gone?: boolean
   verdict: Trace['verdict']
   retryable: boolean
 }
@@ -41,13 +29,21 @@ export interface TurnEnd {
 /** Characters: longer text is sent in pieces. */
 const maxToken = 16_000
 
-export function createTurnEvents(head: TurnHead, push: (event: TurnEvent) => void): TurnEvents {
+/** `progress`: whether status events are wanted. `messageId`: the answer's. */
+export function createTurnEvents(
+  { chat, project, progress }: { chat: Chat; project: Project; progress: boolean },
+  messageId: string,
+  tokens: RestoreTokens,
+  push: (event: TurnEvent) => void,
+) {
+  const restoreToken = tokens.of(chat.uuid)
+  const head = { chatUuid: chat.uuid, slug: project.slug }
   let sequence = 0
   let open: { stage: TurnStage; detail: StageDetail } | null = null
   let isFirst = true
 
   function status(stage: TurnStage, state: TurnState, detail: StageDetail = {}) {
-    if (!head.progress) return
+    if (!progress) return
     const told = Object.keys(detail).length > 0
     const value = { sequence: ++sequence, stage, state, ...(told && { detail }) }
     push({ event: { case: 'status', value } })
@@ -58,7 +54,7 @@ export function createTurnEvents(head: TurnHead, push: (event: TurnEvent) => voi
     open = null
   }
 
-  return {
+  const events: AnswerEvents = {
     stage(stage, detail = {}) {
       close(TurnState.COMPLETED, {})
       open = { stage, detail }
@@ -69,33 +65,37 @@ export function createTurnEvents(head: TurnHead, push: (event: TurnEvent) => voi
     },
     token(text) {
       for (let from = 0; from < text.length; from += maxToken) {
-        const value = {
-          chatUuid: head.chat,
-          slug: head.slug,
-          messageId: head.messageId,
-          text: text.slice(from, from + maxToken).toWellFormed(),
-          ...(isFirst && { restoreToken: head.restoreToken }),
-        }
+        const piece = text.slice(from, from + maxToken).toWellFormed()
+        const value = { ...head, messageId, text: piece, ...(isFirst && { restoreToken }) }
         push({ event: { case: 'token', value } })
         isFirst = false
       }
     },
-    final(answer, { userMessageId, newChat, kept, retryable, verdict }) {
+  }
+
+  return {
+    ...events,
+    /** The stage under way is completed or failed, the final event, and how it all ended. */
+    final(
+      answer: ChatMessage,
+      { userMessageId, newChat = false, gone = false, retryable, verdict }: TurnEnd,
+    ) {
       const failure = failures[answer.stopReason!]
       const [state, detail] = failure
         ? [TurnState.FAILED, { reason: failure.reason, retryable }]
         : [TurnState.COMPLETED, {}]
       close(state, detail)
       const value = {
-        chatUuid: head.chat,
-        slug: head.slug,
-        restoreToken: kept ? head.restoreToken : '',
+        ...head,
+        restoreToken: gone ? '' : restoreToken,
         newChat,
         refused: verdict === 'refused',
         ...(verdict !== null && { outcome: outcomes[verdict] }),
         aiMessage: toAiMessage(answer),
-        ...(userMessageId !== null && { userMessageId }),
-        ...(failure && { ...failure.shown, retryable }),
+        ...(userMessageId !== undefined && { userMessageId }),
+        ...(failure?.stage === TurnStage.FAILED && { isError: true }),
+        ...(failure?.stage === TurnStage.INTERRUPTED && { interrupted: true }),
+        ...(failure && { retryable }),
       }
       push({ event: { case: 'final', value } })
       status(failure?.stage ?? TurnStage.COMPLETED, state, detail)
@@ -118,13 +118,10 @@ export const stopReasons: Record<ChatStop, StopReason> = {
   disconnected: StopReason.DISCONNECTED,
 }
 
-const interrupted = { stage: TurnStage.INTERRUPTED, shown: { interrupted: true } } as const
-const failures: Partial<
-  Record<ChatStop, { reason: TurnFailure; stage: TurnStage; shown: { isError?: true; interrupted?: true } }>
-> = {
-  error: { reason: TurnFailure.GENERATION_FAILED, stage: TurnStage.FAILED, shown: { isError: true } },
-  interrupted: { reason: TurnFailure.STREAM_INTERRUPTED, ...interrupted },
-  disconnected: { reason: TurnFailure.DISCONNECTED, ...interrupted },
+const failures: Partial<Record<ChatStop, { reason: TurnFailure; stage: TurnStage }>> = {
+  error: { reason: TurnFailure.GENERATION_FAILED, stage: TurnStage.FAILED },
+  interrupted: { reason: TurnFailure.STREAM_INTERRUPTED, stage: TurnStage.INTERRUPTED },
+  disconnected: { reason: TurnFailure.DISCONNECTED, stage: TurnStage.INTERRUPTED },
 }
 
 function toAiMessage(answer: ChatMessage) {

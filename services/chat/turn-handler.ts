@@ -13,12 +13,11 @@ import { DomainError } from '../errors.ts'
 import { isCounted } from '../interceptors/count-messages.ts'
 import type { MessageLimits } from '../limit/message-limits.ts'
 import { toNetwork } from '../limit/network-key.ts'
+import { checkDomain } from '../project/allowed-domain.ts'
 import { meaningTrailer } from '../search/question-vectors.ts'
-import type { Chat } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
 import { lazyStream } from '../stream/lazy-stream.ts'
-import { checkDomain } from './allowed-domain.ts'
-import { type ChatAccess, unknownChat } from './chat-access.ts'
+import { type ChatAccess, type ChatOfProject, unknownChat } from './chat-access.ts'
 import { performContinuation } from './continued-turn.ts'
 import type { LiveTurn, LiveTurns } from './live-turns.ts'
 import { performTurn, type TurnDeps } from './turn.ts'
@@ -29,17 +28,11 @@ export interface TurnServiceDeps extends Omit<TurnDeps, 'stopOf'> {
   turns: LiveTurns
 }
 
-/** A chat, perhaps a new one that is not stored yet, and its project. */
-interface Place {
-  chat: Chat
-  project: Project
-}
-
-type TurnService = Pick<ServiceImpl<typeof ChatService>, 'sendMessage' | 'continueMessage'>
-
 const maxTitle = 80
 
-export function createTurnService(deps: TurnServiceDeps): TurnService {
+export function createTurnService(
+  deps: TurnServiceDeps,
+): Pick<ServiceImpl<typeof ChatService>, 'sendMessage' | 'continueMessage'> {
   const turnDeps: TurnDeps = { ...deps, stopOf: (signal) => deps.turns.stopOf(signal) }
 
   return {
@@ -82,7 +75,11 @@ export function createTurnService(deps: TurnServiceDeps): TurnService {
   }
 
   /** Every message counts, refused ones too: those to a chat that is not there as well. */
-  async function admit(found: Place | null, { url }: { url?: string | undefined }, context: HandlerContext) {
+  async function admit(
+    found: ChatOfProject | null,
+    { url }: { url?: string | undefined },
+    context: HandlerContext,
+  ) {
     if (!isCounted(context)) await deps.limits.count(callerOf(context), found?.project ?? null)
     if (!found) throw unknownChat()
     await deps.limits.countChat(callerOf(context), found.project, found.chat.uuid)
@@ -104,7 +101,7 @@ export function createTurnService(deps: TurnServiceDeps): TurnService {
     }
   }
 
-  function begin(request: SendMessageRequest, context: HandlerContext): Place {
+  function begin(request: SendMessageRequest, context: HandlerContext): ChatOfProject {
     const project = projectOf(context)
     const caller = callerOf(context)
     const at = new Date(deps.clock()).toISOString()

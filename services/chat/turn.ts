@@ -1,10 +1,9 @@
 // A turn: the reader's message is stored, answered, and the answer stored as it ended.
 import { type AnswerDeps, answerQuestion, type Question } from '../answer/answer-question.ts'
-import type { Outcome } from '../answer/compose-answer.ts'
 import { Conflict } from '../errors.ts'
 import type { FoundPassages, PassageRequest } from '../search/passage.ts'
 import type { Meaning } from '../search/question-vectors.ts'
-import type { Chat, ChatMessage, ChatStore, Trace } from '../store/chat.ts'
+import type { Chat, ChatMessage, ChatStore } from '../store/chat.ts'
 import { type RestoreTokens, unknownChat } from './chat-access.ts'
 import type { LiveTurn } from './live-turns.ts'
 import { createTurnEvents } from './turn-events.ts'
@@ -31,47 +30,42 @@ export interface TurnRequest extends Omit<Question, 'before'> {
  * is gone, and what the store throws. Answers whether each of its searches went by meaning too, as its trace says.
  */
 export async function performTurn(request: TurnRequest, deps: TurnDeps, turn: LiveTurn): Promise<Meaning[]> {
-  const { chat, project } = request
+  const { chat } = request
   const startedAt = deps.clock()
   const at = new Date(startedAt).toISOString()
   if (request.isNew) await deps.store.chats.insert(chat)
   const { asked, before } = await storeQuestion(request, deps, at)
 
   const messageId = deps.newUuid()
-  const events = createTurnEvents(
-    {
-      chat: chat.uuid,
-      slug: project.slug,
-      messageId,
-      restoreToken: deps.tokens.of(chat.uuid),
-      progress: request.progress,
-    },
-    turn.push,
-  )
+  const events = createTurnEvents(request, messageId, deps.tokens, turn.push)
   const meanings: Meaning[] = []
   const passages: TurnDeps['passages'] = async (wanted) => {
     const found = await deps.passages(wanted)
     meanings.push(found.meaning)
     return found
   }
-  const outcome = await answerQuestion({ ...request, before }, { ...deps, passages }, events, turn.signal)
-  const now = deps.clock()
+  const outcome = await answerQuestion(
+    { ...request, before },
+    { ...deps, passages },
+    { events, signal: turn.signal, startedAt },
+  )
   const answer: ChatMessage = {
     ...asked,
-    ...toAnswerFields(outcome),
+    ...outcome.answer,
     uuid: messageId,
     position: asked.position + 1,
     role: 'assistant',
-    createdAt: new Date(now).toISOString(),
+    createdAt: new Date(deps.clock()).toISOString(),
   }
-  const kept = await storeAnswer(answer, { ...toTrace(outcome, startedAt, now), meanings }, deps)
-  events.final(answer, {
-    userMessageId: asked.uuid,
-    newChat: request.isNew,
-    kept,
-    verdict: outcome.trace.verdict,
-    retryable: outcome.retryable,
+  const trace = { ...outcome.trace, meanings }
+  // A store that fails keeps no answer from its reader; a chat that is gone keeps nothing.
+  const isKept = await deps.store.chats.append(answer, trace, null).catch((error) => {
+    deps.report(error)
+    return true
   })
+  const { retryable } = outcome
+  const end = { userMessageId: asked.uuid, newChat: request.isNew, gone: !isKept }
+  events.final(answer, { ...end, verdict: trace.verdict, retryable })
   return meanings
 }
 
@@ -109,42 +103,5 @@ async function storeQuestion(
     } catch (error) {
       if (!(error instanceof Conflict)) throw error
     }
-  }
-}
-
-/** False when the chat is gone, which keeps nothing. A store that fails keeps no answer from its reader. */
-async function storeAnswer(answer: ChatMessage, trace: Trace, { store, report }: TurnDeps) {
-  try {
-    return await store.chats.append(answer, trace, null)
-  } catch (error) {
-    report(error)
-    return true
-  }
-}
-
-/** What an answer's row takes from the outcome. */
-export function toAnswerFields(outcome: Outcome) {
-  return {
-    content: outcome.content,
-    sources: outcome.sources,
-    stopReason: outcome.stop,
-    incomplete: outcome.stop !== 'stop',
-    continuationCount: outcome.continuations,
-    continuationAvailable: outcome.continuationAvailable,
-  } satisfies Partial<ChatMessage>
-}
-
-export function toTrace(
-  { trace, retrievedAt, firstTokenAt }: Outcome,
-  startedAt: number,
-  now: number,
-): Trace {
-  return {
-    ...trace,
-    timings: {
-      retrieved: (retrievedAt ?? now) - startedAt,
-      firstToken: firstTokenAt === null ? null : firstTokenAt - startedAt,
-      done: now - startedAt,
-    },
   }
 }

@@ -1,9 +1,9 @@
 // Whether a caller may: the contract's `access` option against the caller and the project.
 import type { Access } from '../../gen/lectern/v1/options_pb.js'
-import { checkOrigin } from '../chat/allowed-domain.ts'
 import { type Caller, createStranger, may } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import type { Permission } from '../key/permissions.ts'
+import { checkOrigin } from '../project/allowed-domain.ts'
 import type { Project } from '../store/project.ts'
 
 /** Judges an RPC that names no project. Throws DomainError unauthenticated or permission_denied. */

@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { openSearchRecorder } from '../analytics/search-recorder.ts'
-import { checkAnswer } from '../answer/check-answer.ts'
 import { createJudge, toMeaning } from '../answer/citation-check.ts'
 import { createExtractive } from '../answer/extractive.ts'
 import { review } from '../answer/review.ts'
@@ -63,11 +62,9 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
   const { legacyChats } = config
   const access = createChatAccess({ store, tokens, networkKey, legacyChats, now: identity.now })
   const model = await openModel(config.llm, createExtractive(searcher.similarities))
-  const meaning = toMeaning(config.embeddings, searcher.similarities)
   const verify = config.llm?.verify
     ? createVerify(model, createReport(log, 'citations were not verified'))
     : null
-  const judge = createJudge(meaning, verify)
   const recorder = openSearchRecorder(store.analytics, Date.now, report)
   const turns = createLiveTurns()
   const limits = createMessageLimits({ limits: store.limits, networkKey, now: identity.now, report })
@@ -102,7 +99,7 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
           model,
           passages: searcher.passages,
           review,
-          checkAnswer: (draft, passages, signal) => checkAnswer(draft, passages, judge, signal),
+          judge: createJudge(toMeaning(config.embeddings, searcher.similarities), verify),
           newUuid: identity.newUuid,
           clock: Date.now,
           report: createReport(log, 'a turn went wrong'),

@@ -1,26 +1,18 @@
 // Code blocks of an answer. Where one begins and ends depends, in Markdown, on the lists, quotes and white space round it;
 // a block between marks at the line's start is one for every reader, and nothing but its end mark ends it.
-import type { Feed, SafeOutput } from './safe-output.ts'
+import { type Feed, maxLineStart, type SafeOutput } from './safe-output.ts'
 
-export interface BlockState {
+export class BlockState {
   /** The open block's mark, such as three backticks; null outside. */
-  fence: string | null
+  fence: string | null = null
   /** What stood before the opening mark: its characters are taken off the lines of the block. */
-  indent: string
+  indent = ''
   /** Whether a block is open that is set off by four spaces; blank lines in it that may turn out to stand after it. */
-  isIndented: boolean
-  blanks: number
+  isIndented = false
+  blanks = 0
   /** Whether the line before is blank, and whether a list goes on: white space is then the list's. */
-  afterBlank: boolean
-  inList: boolean
-}
-
-const maxLineStart = 200
-
-/** The beginning of a line, and whether that is all there will be of it. */
-export function lineStart({ text, at, ended }: Feed): { start: string; isWhole: boolean } {
-  const start = text.slice(at, at + maxLineStart)
-  return { start, isWhole: ended || start.length === maxLineStart || start.includes('\n') }
+  afterBlank = true
+  inList = false
 }
 
 const opening =
@@ -29,12 +21,9 @@ const opening =
 const mayOpen =
   /^(?:[ \t]|>|(?:[-*+]|\d{1,9}[.)])[ \t])*(?:[-*+]|\d{1,9}[.)]?|`{1,2}|~{1,2}|`{3,}[^`\n]*|~{3,}[^\n]*)?$/u
 
-/**
- * Reads an opening mark at a line's start and lets it out at the very start, with the language alone after it; takes off
- * further lines what stood before it. False: no block begins.
- */
+/** Lets an opening mark out at the very start of its line, with the language alone after it. False: no block begins. */
 export function scanOpening(feed: Feed, state: BlockState, out: SafeOutput): boolean {
-  const { start, isWhole } = lineStart(feed)
+  const { start, isWhole } = feed.lineStart()
   feed.needsMoreIf(!isWhole && mayOpen.test(start))
   const found = isWhole ? opening.exec(start)?.groups : undefined
   if (!found || (found.mark!.startsWith('`') && found.info!.includes('`'))) {
@@ -61,7 +50,7 @@ function takeOffIndent(feed: Feed, state: BlockState, start: string) {
 
 /** A line's start in a block: its end mark, or code. */
 export function scanInFence(feed: Feed, state: BlockState, out: SafeOutput) {
-  const { start, isWhole } = lineStart(feed)
+  const { start, isWhole } = feed.lineStart()
   const isQuoted = state.indent.includes('>')
   const before = (isQuoted ? /^[ \t>]*/u : /^[ \t]*/u).exec(start)![0].slice(0, state.indent.length).length
   const line = start.slice(before).split('\n')[0]!
@@ -81,7 +70,7 @@ export function scanInFence(feed: Feed, state: BlockState, out: SafeOutput) {
  */
 export function scanIndented(feed: Feed, state: BlockState, out: SafeOutput): 'code' | 'blank' | 'none' {
   if (!state.isIndented && (!state.afterBlank || state.inList)) return 'none'
-  const { start, isWhole } = lineStart(feed)
+  const { start, isWhole } = feed.lineStart()
   feed.needsMoreIf(!isWhole && /^[ \t]*$/u.test(start))
   if (state.isIndented && /^[ \t]*\n/u.test(start)) {
     state.blanks++

@@ -197,10 +197,7 @@ export function toSafeAddress(address: string, isOurs: (url: URL) => boolean): s
   return address.replaceAll('(', '%28').replaceAll(')', '%29')
 }
 
-/**
- * Judges by host: that of a page that the answer rests on, or of a source of the project.
- * `addresses`: absolute; what is none is ignored.
- */
+/** Judges by the hosts of the addresses: of pages that the answer rests on, and of the project's sources. */
 export function createIsOurs(addresses: Iterable<string>): (url: URL) => boolean {
   const hosts = new Set<string>()
   for (const address of addresses) if (URL.canParse(address)) hosts.add(new URL(address).host)

@@ -4,6 +4,8 @@
 /** Thrown where text ends in what may go on: the scan begins again when more has come. Nothing is changed before it. */
 export const needsMore = Symbol('needs more')
 
+export const maxLineStart = 200
+
 export class Feed {
   /** Not yet let out, from `at` on. */
   text = ''
@@ -19,6 +21,12 @@ export class Feed {
 
   needsMoreIf(condition: boolean) {
     if (condition && !this.ended) throw needsMore
+  }
+
+  /** The beginning of a line, and whether that is all there will be of it. */
+  lineStart(): { start: string; isWhole: boolean } {
+    const start = this.text.slice(this.at, this.at + maxLineStart)
+    return { start, isWhole: this.ended || start.length === maxLineStart || start.includes('\n') }
   }
 
   /** Puts other text in place of a construct, to be read in its turn. */

@@ -1,28 +1,16 @@
 // Makes a model's Markdown safe while it streams: images go, links that lead elsewhere become their text, HTML is
 // escaped, code passes as it is. Text is held back only while a construct is open.
-import {
-  type BlockState,
-  lineStart,
-  noteLine,
-  scanIndented,
-  scanInFence,
-  scanOpening,
-} from './safe-blocks.ts'
+import { BlockState, noteLine, scanIndented, scanInFence, scanOpening } from './safe-blocks.ts'
 import { type InlineContext, scanInline } from './safe-inline.ts'
 import { Feed, needsMore, SafeOutput } from './safe-output.ts'
 
-export interface Dropped {
-  text: string
-  why: string
-}
-
-export interface SafeText {
+interface SafeText {
   /** Takes new text, answers what can be shown of it and of what was held back: may be empty. */
   push(text: string): string
   /** No more comes: answers what was held back. */
   end(): string
   /** What was taken out so far: at most 50, each cut to 200 characters. */
-  dropped: Dropped[]
+  dropped: { text: string; why: string }[]
 }
 
 /** Characters that are read at once. */
@@ -44,16 +32,9 @@ const notText = /(?![\n\t])\p{Cc}/gu
 export function createSafeText(isOurs: (url: URL) => boolean): SafeText {
   const out = new SafeOutput()
   const feed = new Feed()
-  const dropped: Dropped[] = []
+  const dropped: SafeText['dropped'] = []
   const context: InlineContext = { out, isOurs, drop, clean, inTable: false, hasPipedCode: false }
-  const block: BlockState = {
-    fence: null,
-    indent: '',
-    isIndented: false,
-    blanks: 0,
-    afterBlank: true,
-    inList: false,
-  }
+  const block = new BlockState()
   let unread = ''
   let atLineStart = true
   let line = ''
@@ -90,7 +71,7 @@ export function createSafeText(isOurs: (url: URL) => boolean): SafeText {
     const indented = scanIndented(feed, block, out)
     if (indented === 'code') atLineStart = false
     if (indented !== 'none') return
-    const { start, isWhole } = lineStart(feed)
+    const { start, isWhole } = feed.lineStart()
     feed.needsMoreIf(headMayBePiped && !isWhole && mayBeDelimiter.test(start))
     atLineStart = scanOpening(feed, block, out)
     context.inTable &&= !atLineStart && !/^[\s>]*(?:\n|$)/u.test(start)

@@ -8,7 +8,6 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import { type CallOptions, createClient } from '@connectrpc/connect'
 import { ChatService, type SendMessageRequestSchema } from '../../gen/lectern/v1/chat_pb.js'
 import type { TurnEvent, TurnFinal } from '../../gen/lectern/v1/turn_pb.js'
-import { checkAnswer } from '../../services/answer/check-answer.ts'
 import { createJudge } from '../../services/answer/citation-check.ts'
 import { createExtractive } from '../../services/answer/extractive.ts'
 import type { Review } from '../../services/answer/review.ts'
@@ -130,7 +129,7 @@ export async function openTurnLab(options: { model?: Model; silence?: number; ve
             return find(pages, request)
           },
           review,
-          checkAnswer: (draft, passages, signal) => checkAnswer(draft, passages, judge, signal),
+          judge,
           newUuid: randomUUID,
           clock: Date.now,
           report,

@@ -156,10 +156,10 @@ const access: Mutation[] = [
   },
   {
     name: 'allowed-domains',
-    file: 'services/chat/allowed-domain.ts',
+    file: 'services/project/allowed-domain.ts',
     search: 'host.endsWith(domain.slice(1))',
     replacement: 'host.endsWith(domain.slice(2))',
-    tests: ['services/chat/allowed-domain.test.ts'],
+    tests: ['services/project/allowed-domain.test.ts'],
   },
   {
     name: 'origin-judged-over-rest',
