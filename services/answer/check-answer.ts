@@ -44,18 +44,18 @@ export async function checkAnswer(
   const pairs = checked.flatMap(({ label, claims }) =>
     claims.map((claim) => ({ claim, passage: byLabel.get(label)! })),
   )
-  const doubts = await judge(pairs, signal)
-  const doubtOf = new Map<Cited, string | null>()
+  const objections = await judge(pairs, signal)
+  const objectionTo = new Map<Cited, string | null>()
   for (const each of checked) {
-    const own = doubts.splice(0, each.claims.length)
-    doubtOf.set(each, own.includes(null) ? null : (own[0] ?? 'stands for nothing'))
+    const own = objections.splice(0, each.claims.length)
+    objectionTo.set(each, own.includes(null) ? null : (own[0] ?? 'stands for nothing'))
   }
   const dropped: Trace['dropped'] = []
   const kept = new Map<Citation, number[]>()
   for (const each of all) {
     const { citation, label, claims } = each
     const unchecked = byLabel.has(label) ? 'too many to be checked' : 'no such passage'
-    const why = doubtOf.has(each) ? doubtOf.get(each)! : unchecked
+    const why = objectionTo.has(each) ? objectionTo.get(each)! : unchecked
     kept.set(citation, [...(kept.get(citation) ?? []), ...(why === null ? [label] : [])])
     if (why !== null && dropped.length < maxDropped) {
       dropped.push({ text: `[${label}] ${claims[0]?.text.slice(0, 160) ?? ''}`.trim(), why })
@@ -134,7 +134,7 @@ async function findSources(sentences: Sentence[], passages: ModelPassage[]): Pro
   const best = claims.flatMap((_, at) =>
     passages
       .map(({ label }, number) => ({ label, ...evidence[at * passages.length + number]! }))
-      .filter(({ doubt, share }) => doubt === null && share >= minShare)
+      .filter(({ mismatch, share }) => mismatch === null && share >= minShare)
       .sort((a, b) => b.share - a.share)
       .slice(0, 1),
   )

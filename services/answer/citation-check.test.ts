@@ -23,7 +23,7 @@ const open = new AbortController().signal
 const byWords = createJudge(null, null)
 const prose = (text: string): Claim => ({ kind: 'prose', text })
 
-async function doubt(claim: string | Claim, about = passage, judge = byWords): Promise<string | null> {
+async function objection(claim: string | Claim, about = passage, judge = byWords): Promise<string | null> {
   const [found] = await judge(
     [{ claim: typeof claim === 'string' ? prose(claim) : claim, passage: about }],
     open,
@@ -32,7 +32,7 @@ async function doubt(claim: string | Claim, about = passage, judge = byWords): P
 }
 
 describe('facts', () => {
-  const cases: [claim: string, doubt: string | null][] = [
+  const cases: [claim: string, objection: string | null][] = [
     ['A call waits 30 seconds for a free connection.', null],
     ['A call waits half a minute, thirty seconds, for a free connection.', null],
     ['A call waits 40 seconds for a free connection.', 'the passage does not say 40 seconds'],
@@ -52,27 +52,27 @@ describe('facts', () => {
     ['It never opens a connection to the server.', null],
   ]
   it.each(cases)('%s', async (claim, expected) => {
-    expect(await doubt(claim)).toBe(expected)
+    expect(await objection(claim)).toBe(expected)
   })
 
   it('a denial that stands nowhere near is missed', async () => {
     const plain = { title: 'Retries', text: 'A failed call is tried again. Its result is kept.' }
-    expect(await doubt('A failed call is not tried again.', plain)).toBe('the passage does not deny this')
+    expect(await objection('A failed call is not tried again.', plain)).toBe('the passage does not deny this')
   })
 
   it('are read in the language of the passage', async () => {
-    expect(await doubt('Der Server nimmt gleichzeitig höchstens 10 Verbindungen an.', german)).toBeNull()
-    expect(await doubt('Der Server nimmt gleichzeitig höchstens zwölf Verbindungen an.', german)).toBe(
+    expect(await objection('Der Server nimmt gleichzeitig höchstens 10 Verbindungen an.', german)).toBeNull()
+    expect(await objection('Der Server nimmt gleichzeitig höchstens zwölf Verbindungen an.', german)).toBe(
       'the passage does not say zwolf',
     )
-    expect(await doubt('Weitere Anfragen werden abgewiesen und warten.', german)).toBe(
+    expect(await objection('Weitere Anfragen werden abgewiesen und warten.', german)).toBe(
       'the passage denies something here',
     )
   })
 
   it('are all that a claim of another language is held to', async () => {
-    expect(await doubt('Ein Aufruf wartet 30 Sekunden auf eine freie Verbindung zum Server.')).toBeNull()
-    expect(await doubt('Ein Aufruf wartet 40 Sekunden auf eine freie Verbindung zum Server.')).toBe(
+    expect(await objection('Ein Aufruf wartet 30 Sekunden auf eine freie Verbindung zum Server.')).toBeNull()
+    expect(await objection('Ein Aufruf wartet 40 Sekunden auf eine freie Verbindung zum Server.')).toBe(
       'the passage does not say 40 sekunden',
     )
   })
@@ -80,8 +80,8 @@ describe('facts', () => {
 
 describe('nearness', () => {
   it('by words: another section is told apart', async () => {
-    expect(await doubt('Opening a connection to the server may wait for a free one.')).toBeNull()
-    expect(await doubt('Vacuum removes dead tuples from tables.')).toBe('the passage does not say this')
+    expect(await objection('Opening a connection to the server may wait for a free one.')).toBeNull()
+    expect(await objection('Vacuum removes dead tuples from tables.')).toBe('the passage does not say this')
   })
 
   it('by pairs of ideographs, where no spaces part the words', async () => {
@@ -89,18 +89,18 @@ describe('nearness', () => {
       title: '接続',
       text: 'サーバーは同時に十個の接続を受け付けます。それ以上の要求は待たされます。',
     }
-    expect(await doubt('サーバーは同時に接続を受け付けます。', japanese)).toBeNull()
-    expect(await doubt('索引は毎晩作り直されます。', japanese)).toBe('the passage does not say this')
+    expect(await objection('サーバーは同時に接続を受け付けます。', japanese)).toBeNull()
+    expect(await objection('索引は毎晩作り直されます。', japanese)).toBe('the passage does not say this')
   })
 
   it('of code: most of its words must stand there', async () => {
-    expect(await doubt({ kind: 'code', text: 'conn = pool.connect()' })).toBeNull()
-    expect(await doubt({ kind: 'code', text: 'rm -rf data' })).toBe('the passage does not hold this code')
+    expect(await objection({ kind: 'code', text: 'conn = pool.connect()' })).toBeNull()
+    expect(await objection({ kind: 'code', text: 'rm -rf data' })).toBe('the passage does not hold this code')
   })
 
   it('is not told of what says nothing, or too much', async () => {
-    expect(await doubt('…')).toBe('says nothing that could be checked')
-    expect(await doubt('connection '.repeat(300))).toBe('is too long to be checked')
+    expect(await objection('…')).toBe('says nothing that could be checked')
+    expect(await objection('connection '.repeat(300))).toBe('is too long to be checked')
   })
 
   /** A model for which the nearest window is as near as told. */
@@ -119,9 +119,9 @@ describe('nearness', () => {
 
   it('by meaning: the nearest of the windows decides', async () => {
     const free = 'Callers queue until somebody hands back what they borrowed.'
-    expect(await doubt(free)).toBe('the passage does not say this')
-    expect(await doubt(free, passage, meaningOf(0.5).judge)).toBeNull()
-    expect(await doubt('Opens a connection to the server.', passage, meaningOf(0.49).judge)).toBe(
+    expect(await objection(free)).toBe('the passage does not say this')
+    expect(await objection(free, passage, meaningOf(0.5).judge)).toBeNull()
+    expect(await objection('Opens a connection to the server.', passage, meaningOf(0.49).judge)).toBe(
       'the passage does not say this',
     )
   })
@@ -139,9 +139,9 @@ describe('nearness', () => {
   })
 
   it('goes by words where the model is late, or does not know the language', async () => {
-    expect(await doubt('Opens a connection to the server.', passage, meaningOf(null).judge)).toBeNull()
+    expect(await objection('Opens a connection to the server.', passage, meaningOf(null).judge)).toBeNull()
     const { judge, compared } = meaningOf(0, ['en'])
-    expect(await doubt('Der Server nimmt höchstens zehn Verbindungen an.', german, judge)).toBeNull()
+    expect(await objection('Der Server nimmt höchstens zehn Verbindungen an.', german, judge)).toBeNull()
     expect(compared).toEqual([])
   })
 

@@ -71,7 +71,7 @@ export interface Evidence {
   /** Of the passage, by ISO 639-1. */
   language: string
   /** A number, name or denial that does not fit; null where all do. */
-  doubt: string | null
+  mismatch: string | null
   /** The windows nearest to the claim by words, the best first; none where the languages differ. */
   windows: string[]
   /** Share of the claim that the best window holds; 1 where the languages differ, for then words tell nothing. */
@@ -82,8 +82,8 @@ export interface Evidence {
 export function createJudge(meaning: Meaning | null, verify: Verify | null): JudgePairs {
   return async (pairs, signal) => {
     const evidence = await readEvidence(pairs)
-    const doubts = evidence.map(({ doubt }) => doubt)
-    const open = [...pairs.keys()].filter((at) => doubts[at] === null)
+    const objections = evidence.map(({ mismatch }) => mismatch)
+    const open = [...pairs.keys()].filter((at) => objections[at] === null)
     const openPairs = open.map((at) => pairs[at]!)
     const verdicts = (await verify?.(openPairs, signal)) ?? open.map(() => null)
     const unjudged = open.filter((_, n) => verdicts[n] === null)
@@ -91,16 +91,15 @@ export function createJudge(meaning: Meaning | null, verify: Verify | null): Jud
       unjudged.map((at) => [pairs[at]!, evidence[at]!]),
       meaning,
     )
-    for (const [n, at] of open.entries()) {
-      if (verdicts[n] === false) doubts[at] = 'the language model finds no support'
-    }
+    const refuted = open.filter((_, n) => verdicts[n] === false)
+    for (const at of refuted) objections[at] = 'the language model finds no support'
     for (const [n, at] of unjudged.entries()) {
       const similarity = similarities[n] ?? null
       const isNear =
         similarity === null ? evidence[at]!.share >= minShare : similarity >= meaning!.minSimilarity
-      if (!isNear) doubts[at] = 'the passage does not say this'
+      if (!isNear) objections[at] = 'the passage does not say this'
     }
-    return doubts
+    return objections
   }
 }
 
@@ -154,19 +153,20 @@ function readPassage({ title, text }: PassageText) {
 
 function evidenceOf({ kind, text }: Claim, passage: Reading): Evidence {
   const nothing = { language: passage.language, windows: [], share: 0 }
-  if (text.length > maxClaim) return { ...nothing, doubt: 'is too long to be checked' }
+  if (text.length > maxClaim) return { ...nothing, mismatch: 'is too long to be checked' }
   const words = [...new Set(readWords(text))]
-  if (words.length === 0) return { ...nothing, doubt: 'says nothing that could be checked' }
+  if (words.length === 0) return { ...nothing, mismatch: 'says nothing that could be checked' }
   if (kind === 'code') {
     const held = words.filter((word) => passage.words.has(word)).length
-    const doubt = held / words.length >= minCodeShare ? null : 'the passage does not hold this code'
-    return { ...nothing, doubt, share: 1 }
+    const mismatch = held / words.length >= minCodeShare ? null : 'the passage does not hold this code'
+    return { ...nothing, mismatch, share: 1 }
   }
   const language = languageOf(text, passage.language)
   const missing = missingFact(text, language, passage)
-  if (language !== passage.language) return { ...nothing, doubt: missing, share: 1 }
-  const { share, windows, sentence } = nearestWindows(words, passage)
-  return { language, doubt: missing ?? doubtOfDenial(text, windows, sentence, language), windows, share }
+  if (language !== passage.language) return { ...nothing, mismatch: missing, share: 1 }
+  const { sentence, ...nearest } = nearestWindows(words, passage)
+  const mismatch = missing ?? mismatchOfDenial(text, language, sentence, nearest.windows)
+  return { language, mismatch, ...nearest }
 }
 
 function missingFact(
@@ -182,11 +182,11 @@ function missingFact(
 }
 
 /** A denial of the claim may stand beside what is nearest; one that the claim lacks counts in the nearest sentence only. */
-function doubtOfDenial(text: string, windows: string[], sentence: string, language: string): string | null {
+function mismatchOfDenial(text: string, language: string, nearest: string, windows: string[]) {
   const own = denialOf(text, language)
   if (own === null) return null
   if (own === 'none')
-    return denialOf(sentence, language) === 'statement' ? 'the passage denies something here' : null
+    return denialOf(nearest, language) === 'statement' ? 'the passage denies something here' : null
   const isMatched = windows.some((window) => denialOf(window, language) !== 'none')
   return isMatched ? null : 'the passage does not deny this'
 }

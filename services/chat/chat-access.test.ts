@@ -44,7 +44,7 @@ interface Way {
 /** The chat that is found, or null. */
 async function find(way: Way): Promise<string | null> {
   const {
-    use = 'go_on',
+    use = 'continue',
     project = open,
     token = '',
     legacy = 'off',
@@ -88,54 +88,54 @@ const holding = (...permissions: Permission[]): Partial<Caller> => ({
 const socket = (change: Partial<Caller> = {}): Partial<Caller> => ({ surface: 'socket', ...change })
 
 describe.each<[string, Way, Record<ChatUse, boolean>]>([
-  ['nothing, public', {}, { go_on: false, read: false, rate: true }],
-  ['nothing, private', { project: closed }, { go_on: false, read: false, rate: false }],
-  ['the restore token, public', { token: tokenOf(open) }, { go_on: true, read: true, rate: true }],
+  ['nothing, public', {}, { continue: false, read: false, rate: true }],
+  ['nothing, private', { project: closed }, { continue: false, read: false, rate: false }],
+  ['the restore token, public', { token: tokenOf(open) }, { continue: true, read: true, rate: true }],
   [
     'the restore token, private',
     { project: closed, token: tokenOf(closed) },
-    { go_on: true, read: true, rate: true },
+    { continue: true, read: true, rate: true },
   ],
   [
     'another chat’s token',
     { project: closed, token: tokenOf(open) },
-    { go_on: false, read: false, rate: false },
+    { continue: false, read: false, rate: false },
   ],
   [
     'chats_create, private',
     { project: closed, caller: holding('chats_create') },
-    { go_on: true, read: false, rate: true },
+    { continue: true, read: false, rate: true },
   ],
-  ['chats_create, public', { caller: holding('chats_create') }, { go_on: false, read: false, rate: true }],
+  ['chats_create, public', { caller: holding('chats_create') }, { continue: false, read: false, rate: true }],
   [
     'chats_read',
     { project: closed, caller: holding('chats_read') },
-    { go_on: false, read: true, rate: false },
+    { continue: false, read: true, rate: false },
   ],
   [
     'chats_delete',
     { project: closed, caller: holding('chats_delete') },
-    { go_on: false, read: false, rate: false },
+    { continue: false, read: false, rate: false },
   ],
   [
     'another team’s key',
     { project: closed, caller: { ...holding('chats_create', 'chats_read'), team: 't2' } },
-    { go_on: false, read: false, rate: false },
+    { continue: false, read: false, rate: false },
   ],
   [
     'a key of another project',
     { project: closed, caller: { ...holding('chats_create', 'chats_read'), projects: ['open'] } },
-    { go_on: false, read: false, rate: false },
+    { continue: false, read: false, rate: false },
   ],
   [
     'the connection that began it',
     { caller: socket({ connection: 'socket 1' }) },
-    { go_on: true, read: false, rate: true },
+    { continue: true, read: false, rate: true },
   ],
   [
     'another connection',
     { caller: socket({ connection: 'socket 2' }) },
-    { go_on: false, read: false, rate: true },
+    { continue: false, read: false, rate: true },
   ],
 ])('with %s', (_, way, allowed) => {
   const uses = Object.entries(allowed) as [ChatUse, boolean][]
@@ -176,13 +176,13 @@ describe('LECTERN_LEGACY_CHATS', () => {
       false,
     ],
   ])('%s', async (_, way, may) => {
-    expect((await find({ ...way, use: 'go_on' })) !== null).toBe(may)
+    expect((await find({ ...way, use: 'continue' })) !== null).toBe(may)
     expect((await find({ ...way, use: 'read', slug: null })) !== null).toBe(may)
   })
 })
 
 it('a chat of another project is unknown under this slug, whatever the authority', async () => {
-  for (const use of ['go_on', 'read', 'rate'] as const) {
+  for (const use of ['continue', 'read', 'rate'] as const) {
     expect(
       await find({ use, token: tokenOf(open), slug: closed, caller: holding('chats_create', 'chats_read') }),
     ).toBe(null)

@@ -26,8 +26,8 @@ export function createRestoreTokens(secret: string) {
   }
 }
 
-/** `go_on`: send to it, continue an answer. `rate`: feedback on its answers. */
-export type ChatUse = 'go_on' | 'read' | 'rate'
+/** `continue`: send to it, continue an answer. `rate`: feedback on its answers. */
+export type ChatUse = 'continue' | 'read' | 'rate'
 
 export interface ChatAccessDeps {
   store: Pick<Store, 'chats' | 'projects'>
@@ -86,7 +86,7 @@ export function createChatAccess(deps: ChatAccessDeps) {
 
   /** What stands in for the restore token. */
   const instead: Record<ChatUse, (use: CallerOfChat) => boolean> = {
-    go_on: ({ caller, chat, project }) =>
+    continue: ({ caller, chat, project }) =>
       (project.isPrivate && may(caller, project, 'chats_create')) ||
       (caller.connection !== null && caller.connection === chat.connection),
     read: ({ caller, project }) => may(caller, project, 'chats_read'),
@@ -96,7 +96,7 @@ export function createChatAccess(deps: ChatAccessDeps) {
   return {
     /**
      * Null where the caller has no authority over the chat, or it is not of the project that the request names. With
-     * authority, throws DomainError domain_not_allowed for a page that the project does not allow, and for `go_on`
+     * authority, throws DomainError domain_not_allowed for a page that the project does not allow, and for `continue`
      * unauthenticated or permission_denied where the project is private and the key does not fit.
      */
     async find(
@@ -117,7 +117,7 @@ export function createChatAccess(deps: ChatAccessDeps) {
         instead[use](used) ||
         (restoreToken === '' && !progress && countsAsLegacy(used))
       if (!authorized) return null
-      if (use === 'go_on') admitTo(context, project)
+      if (use === 'continue') admitTo(context, project)
       else if (!may(caller, project, permissions[use])) {
         checkOrigin(project.allowedDomains, caller.origin)
       }

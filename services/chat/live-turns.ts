@@ -7,7 +7,7 @@ import type { TurnEvent } from './turn-events.ts'
 
 export interface LiveTurn {
   push(event: TurnEvent): void
-  /** Aborts when the turn has nobody to go on for. */
+  /** Aborts when nobody waits for the turn any more. */
   signal: AbortSignal
 }
 

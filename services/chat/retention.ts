@@ -22,8 +22,7 @@ export function openRetention(deps: RetentionDeps) {
     round = round.then(() => eraseExpired(deps, () => closed)).catch(deps.report)
   }
   begin()
-  const timer = setInterval(begin, intervalMs)
-  timer.unref()
+  const timer = setInterval(begin, intervalMs).unref()
 
   return {
     /** Begins no more, and resolves when what is under way has ended. */

@@ -37,12 +37,12 @@ export function createTurnService(
 
   return {
     sendMessage: (request, context) => lazyStream(() => send(request, context)),
-    continueMessage: (request, context) => lazyStream(() => goOn(request, context)),
+    continueMessage: (request, context) => lazyStream(() => continueTurn(request, context)),
   }
 
   async function send(request: SendMessageRequest, context: HandlerContext) {
     const isNew = request.chatUuid === ''
-    const found = isNew ? begin(request, context) : await deps.access.find('go_on', request, context)
+    const found = isNew ? begin(request, context) : await deps.access.find('continue', request, context)
     const { project, chat } = await admit(found, request, context)
     const text = request.message.trim()
     if (text === '') throw new DomainError('invalid', 'message is required.', { message: ['is required'] })
@@ -66,8 +66,8 @@ export function createTurnService(
     return run(project, perform, context)
   }
 
-  async function goOn(request: ContinueMessageRequest, context: HandlerContext) {
-    const found = await deps.access.find('go_on', request, context)
+  async function continueTurn(request: ContinueMessageRequest, context: HandlerContext) {
+    const found = await deps.access.find('continue', request, context)
     const { project, chat } = await admit(found, request, context)
     const continuation = { project, chat, message: request.continueMessageId, progress: request.progress }
     const perform = (live: LiveTurn) => performContinuation(continuation, turnDeps, live)
@@ -111,7 +111,7 @@ export function createTurnService(
       project: project.uuid,
       createdAt: at,
       updatedAt: at,
-      title: toTitle(request.message),
+      title: shorten(request.message.trim().split('\n')[0]!.replace(/\s+/gu, ' '), maxTitle),
       email: request.email || null,
       metadata: request.metadata || null,
       url: request.url || null,
@@ -130,9 +130,4 @@ function toMode({ thinkMode, retrievalMode }: SendMessageRequest, { config }: Pr
   if (retrievalMode === RetrievalMode.INSTANT) return 'instant'
   if (retrievalMode === RetrievalMode.AUTO || thinkMode === false) return 'auto'
   return config.chat.thinkMode ? 'think' : 'auto'
-}
-
-/** The first line of what the reader said, cut at a word. */
-function toTitle(message: string): string {
-  return shorten(message.trim().split('\n')[0]!.replace(/\s+/gu, ' '), maxTitle)
 }

@@ -10,7 +10,7 @@ export class BlockState {
   /** Whether a block is open that is set off by four spaces; blank lines in it that may turn out to stand after it. */
   isIndented = false
   blanks = 0
-  /** Whether the line before is blank, and whether a list goes on: white space is then the list's. */
+  /** Whether the line before is blank, and whether a list continues: white space is then the list's. */
   afterBlank = true
   inList = false
 }

@@ -1,7 +1,7 @@
 // What the sanitizer reads and what it lets out. The output guards characters that would make a construct of what stands
 // beside them: after something was taken out, two harmless halves must not become one whole.
 
-/** Thrown where text ends in what may go on: the scan begins again when more has come. Nothing is changed before it. */
+/** Thrown where what the text ends in may be continued: the scan begins again with more. Nothing is changed before it. */
 export const needsMore = Symbol('needs more')
 
 export const maxLineStart = 200
@@ -93,7 +93,7 @@ export class SafeOutput {
     return all
   }
 
-  /** A definition can only begin a paragraph; its label may go on for lines. */
+  /** A definition can only begin a paragraph; its label may run over lines. */
   #lookAt(line: string) {
     if (this.#inHead) {
       const first = [...line].find((character) => !container.test(character))

@@ -31,7 +31,7 @@ type Accepts = (pair: JudgedPair) => boolean
 const isNearByWords = (pair: JudgedPair, at = minShare) => pair.evidence.share >= at
 const isNearByModel = (pair: JudgedPair, at = minSimilarities[testModel.name]!) =>
   pair.similarity === null ? isNearByWords(pair) : pair.similarity >= at
-const hasFacts = ({ evidence }: JudgedPair) => evidence.doubt === null
+const hasFacts = ({ evidence }: JudgedPair) => evidence.mismatch === null
 
 /** What a set is judged by; the last two are the product's. */
 const judges: Record<string, Accepts> = {
