@@ -1,4 +1,4 @@
-// The steps of a sync, done: each takes up where the store says that the run stands.
+// The steps of a sync: each continues where the store says that the run has got to.
 import type { Fetcher } from '../crawler/fetch.ts'
 import { createRobots } from '../crawler/robots.ts'
 import type { SearchIndex } from '../services/index/search-index.ts'

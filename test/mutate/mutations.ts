@@ -21,7 +21,7 @@ const work: Mutation[] = [
   },
   {
     name: 'give-up-after-three-deaths',
-    file: 'workflows/take-up.ts',
+    file: 'workflows/claim.ts',
     search: 'const maxDeaths = 3',
     replacement: 'const maxDeaths = 300',
     tests: ['test/sync/deaths.test.ts'],
@@ -32,6 +32,13 @@ const work: Mutation[] = [
     search: '.then(acquit, () => {})',
     replacement: '.catch(() => {})',
     tests: ['test/sync/suspects.test.ts'],
+  },
+  {
+    name: 'resume-suspects-alone-on-temporal',
+    file: 'workflows/temporal/live-runs.ts',
+    search: "run.status === 'running' ? await suspects.enter(acquit, signal) : notSuspect",
+    replacement: 'notSuspect',
+    tests: ['workflows/temporal/live-runs.test.ts'],
   },
   {
     name: 'remove-orphans-at-start',

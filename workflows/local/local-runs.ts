@@ -22,7 +22,7 @@ export interface LocalRunsOptions {
 const restartTries = 20
 const restartPause = 250
 
-/** Starts the thread and takes up what the process before left. */
+/** Starts the thread and resumes what the process before left. */
 export async function openLocalRuns(options: LocalRunsOptions): Promise<Runs> {
   const schedules = new Map<string, Cron>()
   const thread = await openSupervisedThread<WorkApi>({
@@ -35,7 +35,7 @@ export async function openLocalRuns(options: LocalRunsOptions): Promise<Runs> {
     begin: (api) => api.resume(),
   })
 
-  /** The store has what was asked for: a thread that is gone leaves it to the next one, which takes up what it finds there. */
+  /** The store has what was asked for: a thread that is gone leaves it to the next one, which resumes what it finds there. */
   async function orNext(asked: Promise<void>) {
     await asked.catch((error) => {
       if (!(error instanceof ThreadGone)) throw error

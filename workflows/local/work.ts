@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { isAway } from '../../services/errors.ts'
 import type { Run } from '../../services/store/run.ts'
 import { type CrawlDeps, createActivities } from '../activities.ts'
+import { claimRecrawl, claimRun } from '../claim.ts'
 import { crawl } from '../crawl.ts'
 import { runEvent } from '../events.ts'
 import { recrawlPage } from '../recrawl.ts'
@@ -10,7 +11,6 @@ import { RunEnded } from '../run-control.ts'
 import { createSemaphore } from '../semaphore.ts'
 import { createSuspectQueue, notSuspect, type Suspect } from '../suspects.ts'
 import { removeOrphans, sweepVersions } from '../sweep.ts'
-import { takeUpRecrawl, takeUpRun } from '../take-up.ts'
 import { createVocabularyKeeper } from '../vocabulary.ts'
 
 export type WorkDeps = Omit<CrawlDeps, 'vocabulary'> & {
@@ -79,13 +79,13 @@ export function createWork(
   async function execute(run: Run, signal: AbortSignal, suspect: Suspect) {
     if (signal.aborted) return
     try {
-      const deaths = await retryWhileAway(signal, () => takeUpRun(store, run, now()))
+      const deaths = await retryWhileAway(signal, () => claimRun(store, run, now()))
       if (deaths === null) return
       if (deaths === 0) suspect.clear()
       await retryWhileAway(signal, () => crawlOn(run, signal, suspect.clear))
     } catch (error) {
       // Stopped: the store has ended the run already, or the next process resumes it.
-      if (signal.aborted) return await letGo(store.runs.release(run.uuid))
+      if (signal.aborted) return await ignoreFailure(store.runs.release(run.uuid))
       if (error instanceof RunEnded) return
       const message = 'The run met an internal error.'
       const end = { status: 'failed' as const, at: now(), error: message }
@@ -115,7 +115,7 @@ export function createWork(
     if (closing || run === undefined || (before && before.fence >= run.fence)) return
     before?.stop.abort()
     const stop = new AbortController()
-    const acquit = () => letGo(store.runs.release(uuid))
+    const acquit = () => ignoreFailure(store.runs.release(uuid))
     const entering = isResumed ? suspects.enter(acquit, stop.signal) : notSuspect
     const ended = whenReady(entering, async (suspect) => {
       await before?.ended
@@ -155,7 +155,7 @@ export function createWork(
   }
 
   function beginRecrawl({ uuid, project }: Work, isResumed: boolean) {
-    const acquit = () => letGo(store.recrawls.release(uuid))
+    const acquit = () => ignoreFailure(store.recrawls.release(uuid))
     startJob(
       project,
       (signal, suspect) =>
@@ -166,7 +166,7 @@ export function createWork(
 
   async function runRecrawl({ uuid, project }: Work, signal: AbortSignal, suspect: Suspect) {
     try {
-      const deaths = await retryWhileAway(signal, () => takeUpRecrawl(store, { uuid }, now()))
+      const deaths = await retryWhileAway(signal, () => claimRecrawl(store, { uuid }, now()))
       if (deaths === null) return
       if (deaths === 0) suspect.clear()
       await retryWhileAway(signal, async () => {
@@ -176,7 +176,7 @@ export function createWork(
         await recrawlPage({ ...deps, vocabulary }, recrawl, { signal, beat() {}, onProgress() {} })
       })
     } catch (error) {
-      if (signal.aborted) return await letGo(store.recrawls.release(uuid))
+      if (signal.aborted) return await ignoreFailure(store.recrawls.release(uuid))
       const end = { status: 'dropped' as const, reason: 'unfetchable' as const, finishedAt: now() }
       await retryWhileAway(signal, () => store.recrawls.settle(uuid, end))
       throw error
@@ -184,7 +184,7 @@ export function createWork(
   }
 
   /** It counts no death from here on. Where that cannot be noted, it does. */
-  const letGo = (noted: Promise<void>) => noted.catch(() => {})
+  const ignoreFailure = (noted: Promise<void>) => noted.catch(() => {})
 
   /** Whether the process was killed between taking the project out of the store and dropping its index. */
   async function isDeleted(project: string) {

@@ -35,7 +35,7 @@ export type CrawlActivities = {
 /** What any worker may do. */
 export type SharedActivities = {
   /** Makes a worker the one that does the run's steps; answers the queue on which it is asked. */
-  takeUp(run: ProjectWork): Promise<string>
+  claim(run: ProjectWork): Promise<string>
   /** Ends a run that has not ended. */
   endRun(run: ProjectWork, status: 'failed' | 'cancelled'): Promise<void>
   recrawlPage(recrawl: ProjectWork): Promise<void>

@@ -1,13 +1,14 @@
 // Activities of any worker: ending runs, recrawls, schedules, and cleaning the index.
 import type { CrawlDeps } from '../activities.ts'
+import { claimRecrawl } from '../claim.ts'
 import { recrawlPage } from '../recrawl.ts'
 import { createSemaphore } from '../semaphore.ts'
+import { notSuspect, type Suspect, type SuspectQueue } from '../suspects.ts'
 import { removeOrphans, sweepVersions } from '../sweep.ts'
-import { takeUpRecrawl } from '../take-up.ts'
 import { firstVersionOf } from '../version.ts'
 import { createVocabularyKeeper } from '../vocabulary.ts'
 import type { SharedActivities } from './activity-types.ts'
-import { withHeartbeat } from './heartbeat.ts'
+import { type Heartbeat, withHeartbeat } from './heartbeat.ts'
 import { endRun } from './run-endings.ts'
 import type { TemporalRuns } from './temporal-runs.ts'
 
@@ -22,7 +23,10 @@ const sweepAtOnce = 1_000
 /** A writer that has not made a version current after so long never will, in milliseconds. */
 const publishTimeout = 10 * 60_000
 
-export function createBackgroundActivities(deps: BackgroundDeps): Omit<SharedActivities, 'takeUp'> {
+export function createBackgroundActivities(
+  deps: BackgroundDeps,
+  suspects: SuspectQueue,
+): Omit<SharedActivities, 'claim'> {
   const { store, index, runs } = deps
   const semaphore = createSemaphore(recrawlsAtOnce)
   const now = () => deps.now().toISOString()
@@ -32,28 +36,34 @@ export function createBackgroundActivities(deps: BackgroundDeps): Omit<SharedAct
     signal.throwIfAborted()
   }
 
+  async function recrawl(uuid: string, project: string, { signal, beat }: Heartbeat, suspect: Suspect) {
+    const recrawl = await store.recrawls.get(project, uuid)
+    const deaths = recrawl === null ? null : await claimRecrawl(store, recrawl, now())
+    if (recrawl === null || deaths === null) return
+    if (deaths === 0) suspect.clear()
+    const vocabulary = createVocabularyKeeper(deps, project, deps.now)
+    try {
+      await recrawlPage({ ...deps, vocabulary }, recrawl, { signal, beat, onProgress() {} })
+    } catch (error) {
+      // Stopped in good order, or a backend is away: no death.
+      await store.recrawls.release(uuid).catch(() => {})
+      throw error
+    }
+  }
+
   return {
     endRun: (run, status) => withHeartbeat(() => endRun(store, run, status, now())),
 
     recrawlPage: ({ uuid, project }) =>
-      withHeartbeat(({ signal, beat }) =>
-        semaphore.run(
-          project,
-          async () => {
-            const recrawl = await store.recrawls.get(project, uuid)
-            if (recrawl === null || (await takeUpRecrawl(store, recrawl, now())) === null) return
-            const vocabulary = createVocabularyKeeper(deps, project, deps.now)
-            try {
-              await recrawlPage({ ...deps, vocabulary }, recrawl, { signal, beat, onProgress() {} })
-            } catch (error) {
-              // Stopped in good order, or a backend is away: no death.
-              await store.recrawls.release(uuid).catch(() => {})
-              throw error
-            }
-          },
-          signal,
-        ),
-      ),
+      withHeartbeat(async (heartbeat) => {
+        const { signal } = heartbeat
+        const isResumed = (await store.recrawls.get(project, uuid))?.status === 'running'
+        const acquit = () => store.recrawls.release(uuid).catch(() => {})
+        const suspect = isResumed ? await suspects.enter(acquit, signal) : notSuspect
+        await semaphore
+          .run(project, () => recrawl(uuid, project, heartbeat, suspect), signal)
+          .finally(suspect.clear)
+      }),
 
     dropRecrawl: ({ uuid }) =>
       withHeartbeat(async () => {

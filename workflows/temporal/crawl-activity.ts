@@ -18,16 +18,16 @@ class LimitReached extends Error {}
 
 export interface CrawlActivityDeps {
   liveRuns: LiveRuns
-  takeUp(run: ProjectWork): Promise<unknown>
+  claim(run: ProjectWork, signal: AbortSignal): Promise<unknown>
   /** Notes that this attempt has ended without the end of its worker. */
-  letGo(run: ProjectWork): Promise<void>
+  release(run: ProjectWork): Promise<void>
   createReporter(run: ProjectWork, workflow: { workflowId: string; runId: string }): ProgressReporter
 }
 
 export function createCrawlActivities({
   liveRuns,
-  takeUp,
-  letGo,
+  claim,
+  release,
   createReporter,
 }: CrawlActivityDeps): CrawlActivities {
   return {
@@ -39,7 +39,7 @@ export function createCrawlActivities({
       return withHeartbeat(
         async (heartbeat) => {
           // The attempt before was another worker's, or was cut off in this one.
-          if (attempt > 1) await takeUp(run)
+          if (attempt > 1) await claim(run, heartbeat.signal)
           await liveRuns
             .step(run.uuid, heartbeat, (steps) => {
               const recorded = recordAnswers(steps, answers, reporter.doing)
@@ -49,7 +49,7 @@ export function createCrawlActivities({
             })
             .catch(async (error) => {
               // Where the store is away it cannot be noted: one death too many.
-              await letGo(run).catch(() => {})
+              await release(run).catch(() => {})
               throw error
             })
           if (answers.at(-1)?.step === 'complete') liveRuns.forget(run.uuid)

@@ -21,9 +21,9 @@ function formOf(error: unknown) {
 }
 
 /** For another worker to do; see shared-activities.ts for what only this one can do. */
-export function notTakenUp(): ApplicationFailure {
+export function notClaimed(): ApplicationFailure {
   return ApplicationFailure.create({
-    type: failureTypes.notTakenUp,
+    type: failureTypes.notClaimed,
     message: 'The worker does not have this run, or is about to end.',
   })
 }

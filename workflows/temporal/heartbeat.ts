@@ -1,7 +1,7 @@
 // The heartbeat of an activity: sent while the work goes on, so that Temporal notices in seconds that a worker is gone, and a
 // cancel arrives here as fast.
 import { Context } from '@temporalio/activity'
-import { notTakenUp } from './failures.ts'
+import { notClaimed } from './failures.ts'
 
 /** Milliseconds; a cancel takes as long to arrive, and Temporal's throttle. */
 const heartbeatInterval = 700
@@ -20,7 +20,7 @@ export interface Heartbeat {
 
 /**
  * Does `work` with a heartbeat; `onBeat` is called at every beat. Rejects with the reason of the stop where it was stopped, and with
- * NotTakenUp where the worker ends meanwhile.
+ * NotClaimed where the worker ends meanwhile.
  */
 export async function withHeartbeat<Result>(
   work: (heartbeat: Heartbeat) => Promise<Result>,
@@ -40,7 +40,7 @@ export async function withHeartbeat<Result>(
   }
   const cancelled = () => {
     const ends = context.cancellationDetails?.workerShutdown
-    heartbeat.stop(ends ? notTakenUp() : context.cancellationSignal.reason)
+    heartbeat.stop(ends ? notClaimed() : context.cancellationSignal.reason)
   }
   context.cancellationSignal.addEventListener('abort', cancelled)
   if (context.cancellationSignal.aborted) cancelled()

@@ -1,10 +1,12 @@
-// The runs that this worker has taken up: what their steps keep in memory, and the watch that stops them.
+// The runs that this worker has claimed: what their steps keep in memory, and the watch that stops them.
 import type { Run } from '../../services/store/run.ts'
 import { type CrawlDeps, createActivities } from '../activities.ts'
+import { claimRun } from '../claim.ts'
 import { RunEnded } from '../run-control.ts'
 import type { CrawlSteps } from '../steps.ts'
+import { notSuspect, type Suspect, type SuspectQueue } from '../suspects.ts'
 import { createVocabularyKeeper } from '../vocabulary.ts'
-import { notTakenUp } from './failures.ts'
+import { notClaimed } from './failures.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import type { ProjectWork } from './names.ts'
 
@@ -14,10 +16,11 @@ const idleTimeout = 10 * 60_000
 export interface LiveRuns {
   /**
    * Makes this worker ready for the run's steps, from where the store says that it stands; what it knew of the run is
-   * forgotten, and has stopped when this resolves. Rejects with RunEnded.
+   * forgotten, and has stopped when this resolves. A run that was begun before waits for the suspects before it. Rejects with
+   * RunEnded, and with the signal's reason.
    */
-  takeUp(work: ProjectWork): Promise<Run>
-  /** Works on the run until the heartbeat stops; rejects with NotTakenUp where the run is unknown. */
+  claim(work: ProjectWork, signal: AbortSignal): Promise<Run>
+  /** Works on the run until the heartbeat stops; rejects with NotClaimed where the run is unknown. */
   step(uuid: string, heartbeat: Heartbeat, work: (steps: CrawlSteps) => Promise<void>): Promise<void>
   /** Stops the heartbeat soon if the run has ended or been superseded. */
   watch(uuid: string, heartbeat: Heartbeat): void
@@ -28,35 +31,39 @@ interface Entry {
   run: Run
   steps: CrawlSteps
   stop: AbortController
+  suspect: Suspect
   beat(): void
   underWay: Promise<unknown>
   usedAt: number
 }
 
-export function createLiveRuns(deps: Omit<CrawlDeps, 'vocabulary'>): LiveRuns {
+export function createLiveRuns(deps: Omit<CrawlDeps, 'vocabulary'>, suspects: SuspectQueue): LiveRuns {
   const { store } = deps
   const entries = new Map<string, Entry>()
 
-  function createEntry(run: Run): Entry {
+  function createEntry(run: Run, suspect: Suspect): Entry {
     const stop = new AbortController()
     const vocabulary = createVocabularyKeeper(deps, run.project, deps.now)
     const entry: Entry = {
       run,
       stop,
+      suspect,
       beat() {},
       underWay: Promise.resolve(),
       usedAt: deps.now().getTime(),
       steps: createActivities({ ...deps, vocabulary }, run, {
         signal: stop.signal,
         beat: () => entry.beat(),
-        onProgress() {},
+        onProgress: suspect.clear,
       }),
     }
     return entry
   }
 
   function forget(uuid: string) {
-    entries.get(uuid)?.stop.abort(notTakenUp())
+    const entry = entries.get(uuid)
+    entry?.stop.abort(notClaimed())
+    entry?.suspect.clear()
     entries.delete(uuid)
   }
 
@@ -66,20 +73,31 @@ export function createLiveRuns(deps: Omit<CrawlDeps, 'vocabulary'>): LiveRuns {
   }
 
   return {
-    async takeUp({ uuid, project }) {
+    async claim({ uuid, project }, signal) {
       const known = entries.get(uuid)
       forget(uuid)
       forgetIdle()
       await known?.underWay
       const run = await store.runs.get(project, uuid)
       if (run === null || !(await store.runs.holds(run))) throw new RunEnded()
-      entries.set(uuid, createEntry(run))
-      return run
+      const acquit = () => store.runs.release(uuid).catch(() => {})
+      const suspect = run.status === 'running' ? await suspects.enter(acquit, signal) : notSuspect
+      try {
+        signal.throwIfAborted()
+        const deaths = await claimRun(store, run, deps.now().toISOString())
+        if (deaths === null) throw new RunEnded()
+        if (deaths === 0) suspect.clear()
+        entries.set(uuid, createEntry(run, suspect))
+        return run
+      } catch (error) {
+        suspect.clear()
+        throw error
+      }
     },
 
     async step(uuid, heartbeat, work) {
       const entry = entries.get(uuid)
-      if (entry === undefined) throw notTakenUp()
+      if (entry === undefined) throw notClaimed()
       const stop = () => entry.stop.abort(heartbeat.signal.reason)
       heartbeat.signal.addEventListener('abort', stop)
       entry.beat = heartbeat.beat
@@ -88,7 +106,7 @@ export function createLiveRuns(deps: Omit<CrawlDeps, 'vocabulary'>): LiveRuns {
       try {
         await result
       } catch (error) {
-        // What is in memory may be half done: the run is taken up anew.
+        // What is in memory may be half done: the run is claimed anew.
         if (entries.get(uuid) === entry) forget(uuid)
         throw error
       } finally {

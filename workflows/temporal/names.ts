@@ -27,8 +27,8 @@ export const workflowIds = {
 export const failureTypes = {
   /** The run has ended in the store, or a newer one has its place: nothing is left to do. */
   runEnded: 'RunEnded',
-  /** The worker that was asked does not have the run: it must be taken up again. */
-  notTakenUp: 'NotTakenUp',
+  /** The worker that was asked does not have the run: it must be claimed again. */
+  notClaimed: 'NotClaimed',
   /** A backend is away: tried again. */
   away: 'BackendAway',
   /** Anything else: a fault of Lectern's own. */

@@ -29,7 +29,7 @@ export function createReplayedSteps(
 
   async function crawlOn() {
     for (;;) {
-      worker.queue ??= await shared.takeUp(run)
+      worker.queue ??= await shared.claim(run)
       try {
         return await crawlActivitiesOf(worker.queue).crawlOn(run, checkpoint)
       } catch (error) {
@@ -71,5 +71,5 @@ function isWorkerGone(error: unknown): boolean {
   if (!(error instanceof ActivityFailure)) return false
   const { cause } = error
   if (cause instanceof TimeoutFailure) return cause.timeoutType === 'SCHEDULE_TO_START'
-  return cause instanceof ApplicationFailure && cause.type === failureTypes.notTakenUp
+  return cause instanceof ApplicationFailure && cause.type === failureTypes.notClaimed
 }

@@ -19,8 +19,8 @@ export function crawlActivitiesOf(taskQueue: string): CrawlActivities {
   return proxyActivities<CrawlActivities>({
     ...options,
     taskQueue,
-    // No other worker is asked there: the workflow has the run taken up by one.
-    retry: { ...options.retry, nonRetryableErrorTypes: [failureTypes.notTakenUp] },
+    // No other worker is asked there: the workflow has the run claimed by one.
+    retry: { ...options.retry, nonRetryableErrorTypes: [failureTypes.notClaimed] },
     // A worker that is there begins within milliseconds.
     scheduleToStartTimeout: '5s',
     startToCloseTimeout: '1 day',

@@ -1,6 +1,6 @@
 // Every activity of a worker, with its errors turned into what Temporal is to do about them.
 import { RunEnded } from '../run-control.ts'
-import { takeUpRun } from '../take-up.ts'
+import { createSuspectQueue } from '../suspects.ts'
 import type { CrawlActivities, SharedActivities } from './activity-types.ts'
 import { type BackgroundDeps, createBackgroundActivities } from './background-activities.ts'
 import { createCrawlActivities } from './crawl-activity.ts'
@@ -12,7 +12,7 @@ import { createProgressReporter, type Signaller } from './progress-reporter.ts'
 import { noteEnd } from './run-endings.ts'
 
 export interface WorkerActivityDeps extends BackgroundDeps {
-  /** Where this worker is asked for the steps of the runs that it has taken up. */
+  /** Where this worker is asked for the steps of the runs that it has claimed. */
   queue: string
   signal: Signaller
   /** Told of faults: what Temporal keeps of them is a sentence. */
@@ -24,12 +24,12 @@ type Activity = (...args: any[]) => Promise<unknown>
 
 export function createWorkerActivities(deps: WorkerActivityDeps): SharedActivities & CrawlActivities {
   const { store, runs } = deps
-  const liveRuns = createLiveRuns(deps)
+  const suspects = createSuspectQueue()
+  const liveRuns = createLiveRuns(deps, suspects)
 
-  async function takeUp(run: ProjectWork) {
+  async function claim(run: ProjectWork, signal: AbortSignal) {
     try {
-      const { status } = await liveRuns.takeUp(run)
-      if ((await takeUpRun(store, run, deps.now().toISOString())) === null) throw new RunEnded()
+      const { status } = await liveRuns.claim(run, signal)
       // Whoever had it before may have been killed between index and store.
       if (status === 'running') await runs.removeOrphans(run.project)
     } catch (error) {
@@ -51,17 +51,17 @@ export function createWorkerActivities(deps: WorkerActivityDeps): SharedActiviti
   }
 
   const activities: SharedActivities & CrawlActivities = {
-    ...createBackgroundActivities(deps),
+    ...createBackgroundActivities(deps, suspects),
     ...createCrawlActivities({
       liveRuns,
-      takeUp,
-      letGo: (run) => store.runs.release(run.uuid),
+      claim,
+      release: (run) => store.runs.release(run.uuid),
       createReporter: (run, workflow) =>
         createProgressReporter(store, run, (now) => deps.signal(workflow, now)),
     }),
-    takeUp: (run) =>
-      withHeartbeat(async () => {
-        await takeUp(run)
+    claim: (run) =>
+      withHeartbeat(async ({ signal }) => {
+        await claim(run, signal)
         return deps.queue
       }),
   }
