@@ -3,8 +3,7 @@ import type { Hit } from '../index/search-index.ts'
 import { findNearest, type Nearest } from './nearest.ts'
 import type { Candidates } from './question-evidence.ts'
 import type { QuestionVector } from './question-vectors.ts'
-import { firstStage, openings, type RetrieveDeps, retrieve, type Wanted } from './retrieve.ts'
-import type { ParsedQuery } from './understand.ts'
+import { firstStage, openings, type RetrieveDeps, type Wanted } from './retrieve.ts'
 
 export interface QuestionCandidates extends Candidates {
   /** Null without vectors. */
@@ -13,17 +12,15 @@ export interface QuestionCandidates extends Candidates {
   rest: Hit[]
 }
 
-/** `question`: its vector, as soon as it is there. The candidates are the same however many results are wanted. */
-export async function findCandidates(
+/** `found`: by words, best first; `vector`: that of the question. The candidates are the same however many results are wanted. */
+export async function addNearest(
   deps: RetrieveDeps,
   project: string,
-  query: ParsedQuery,
-  question: Promise<QuestionVector | null>,
+  found: Hit[],
+  vector: QuestionVector | null,
   wanted: Wanted,
 ): Promise<QuestionCandidates> {
-  const found = await retrieve(deps, project, query, wanted)
   const best = found.slice(0, firstStage)
-  const vector = await question
   const nearest = vector && (await findNearest(deps, project, vector, best, wanted))
   const hits = [...best, ...(nearest?.others ?? [])]
   const known = new Set(hits.map(({ unit }) => unit.id))

@@ -7,7 +7,7 @@ import { withText } from './own-text.ts'
 import type { FoundPassages, PassageRequest } from './passage.ts'
 import { present, type SearchResult } from './present.ts'
 import { presentPassage } from './present-passage.ts'
-import { findCandidates } from './question-candidates.ts'
+import { addNearest } from './question-candidates.ts'
 import type { Meaning, MeantQuestion, QuestionVectors } from './question-vectors.ts'
 import { type Ranked, rank } from './rank.ts'
 import { rankQuestion } from './rank-question.ts'
@@ -65,14 +65,13 @@ export function createSearch({ store, index, questionVectors, now = Date.now }: 
     const wanted = { filter: toFilter(request), admits, enough: Math.max(2 * limit, 20) }
     const shown = async (ranked: Ranked[], nearest: Nearest | null) =>
       withSimilarity(await withText(index, project, groupByPage(ranked, limit, maxOfSection)), nearest)
-    const vector = Promise.resolve(meant).then((question) => question?.vector ?? null)
+    const hits = await retrieve(deps, project, query, wanted)
+    const vector = (await meant)?.vector ?? null
     if (!isQuestion(q)) {
-      const hits = await retrieve(deps, project, query, wanted)
-      const question = await vector
-      const nearest = question && (await findNearest(deps, project, question, hits, wanted))
+      const nearest = vector && (await findNearest(deps, project, vector, hits, wanted))
       return shown(rank(hits, query, pageUrl), nearest)
     }
-    const { nearest, rest, ...candidates } = await findCandidates(deps, project, query, vector, wanted)
+    const { nearest, rest, ...candidates } = await addNearest(deps, project, hits, vector, wanted)
     const ranked = [
       ...rankQuestion(candidates, query, pageUrl, nearest?.nearness),
       ...rankQuestion({ ...candidates, hits: rest }, query, pageUrl),

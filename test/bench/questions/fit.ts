@@ -1,8 +1,9 @@
 // Fits what the evidence for a candidate of a question weighs, on the open manuals; judges it on each manual by weights that
 // were fitted without it; and holds the weights that search uses against what it finds.
-import { findCandidates } from '../../../services/search/question-candidates.ts'
+import { addNearest } from '../../../services/search/question-candidates.ts'
 import { meaningEvidence, wordEvidence } from '../../../services/search/question-evidence.ts'
 import { byMeaning, byWords } from '../../../services/search/question-weights.ts'
+import { retrieve } from '../../../services/search/retrieve.ts'
 import { understandQuestion } from '../../../services/search/understand-question.ts'
 import { toStore } from '../agreement/compare.ts'
 import { isRight } from '../manuals/manual-questions.ts'
@@ -75,8 +76,9 @@ async function readExamples(asked: AskedManual, withMeaning: boolean): Promise<A
     const [vector] = withMeaning
       ? await embedder!.embed('question', [question], new AbortController().signal)
       : []
-    const asVector = Promise.resolve(vector ? { model: embedder!.name, vector } : null)
-    const { nearest, ...found } = await findCandidates(deps, project, query, asVector, wanted)
+    const hits = await retrieve(deps, project, query, wanted)
+    const asVector = vector ? { model: embedder!.name, vector } : null
+    const { nearest, ...found } = await addNearest(deps, project, hits, asVector, wanted)
     const evidence = withMeaning
       ? meaningEvidence(found, query, nearest!.nearness)
       : wordEvidence(found, query)
