@@ -9,7 +9,7 @@ import { holdPage, writePages } from './held-page.ts'
 import { openWeaviate, type WeaviateServer } from './weaviate.ts'
 
 const names = Array.from({ length: 30 }, (_, at) => `page${at}.html`)
-const longestWait = 3_000
+const maxWaitMs = 3_000
 const patient = { timeout: 90_000, interval: 500 }
 
 describe.skipIf(!serversAvailable)('Lectern on Weaviate', () => {
@@ -62,7 +62,7 @@ describe.skipIf(!serversAvailable)('Lectern on Weaviate', () => {
   it('answers 503 in time while Weaviate hangs, goes on with all else, and searches again after it', async () => {
     await weaviate.pause()
     for (let asked = 0; asked < 3; asked++) {
-      const late = after(longestWait).then(() => 'late')
+      const late = after(maxWaitMs).then(() => 'late')
       const answer = await Promise.race([search('page7'), late])
       expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } })
       expect(JSON.stringify(answer)).not.toMatch(/weaviate|127\.0\.0\.1|grpc/i)
