@@ -45,7 +45,7 @@ export function createBodies() {
 export interface RequestBody {
   /** The whole body; the bytes are the caller's then. Rejects when the client is gone; throws Refusal where it is too large. */
   take(): Promise<Uint8Array>
-  /** Lets go of what has come; what still comes is passed over. */
+  /** Frees what has come; what still comes is ignored. */
   drop(): void
   /** Whether so much may still come that the connection is better closed than read on. */
   isEndless(): boolean
@@ -84,7 +84,7 @@ export function collectBody(options: RequestBodyOptions): RequestBody {
     reject(reason)
   }
 
-  /** Makes room for so many bytes; what is allocated is what counts. */
+  /** Allocates room for the bytes; what is allocated is what counts. */
   function grow(size: number): boolean {
     if (size <= buffer.length) return true
     const capacity = Math.min(contentLength ?? max, Math.max(size, 2 * buffer.length, minBuffer))

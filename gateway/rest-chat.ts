@@ -33,7 +33,7 @@ export const fromMessage: Read = (row, input) => {
   )
 }
 
-/** The same, where the message must be left out; what goes with a new message only is passed over. */
+/** The same, where the message must be left out; what goes with a new message only is ignored. */
 export const fromContinuation: Read = (row, input) => {
   const { message } = input.json as Body
   refuse(message ? { message: [`must be left out where ${continued} is given`] } : {})

@@ -19,7 +19,7 @@ import type { Read, RestInput, Row } from './rest-row.ts'
 /** The path, and headers, alone: whom and what the request is about. */
 export const fromPath: Read = (row, input) => create(row.call.input, elsewhere(row, input))
 
-/** The path, and query parameters for all other fields of the request; unknown parameters are passed over. */
+/** The path, and query parameters for all other fields of the request; unknown parameters are ignored. */
 export const fromQuery: Read = (row, input) => {
   const faults: FieldErrors = {}
   const init = readParameters(freeFields(row), input.query, faults)

@@ -21,7 +21,7 @@ export interface Row {
   instead?: { row: Row; when(json: unknown): boolean }
   /** Fields of the RPC's request that this surface does not take. */
   hidden?: readonly string[]
-  /** Judges the body's type before it is read; JSON alone is good where it is left out. */
+  /** Checks the body's type before it is read; JSON alone is good where it is left out. */
   checkType?: typeof checkType
   /** Told of a request that is refused before the core is called; may throw another refusal. */
   whenRefused?(core: CoreClient, input: RestInput, context: CallContext): Promise<void>

@@ -156,7 +156,7 @@ function tooMany(sentence: string, seconds: number): Answer {
   return toErrorAnswer(new Refusal('rate_limited', sentence, {}, { 'retry-after': String(seconds) }))
 }
 
-/** Resolves when all of the work has ended and what it sent is on its way, but after so many milliseconds at most. */
+/** Resolves when all of the work has ended and what it sent is on its way, or the timeout is over. */
 async function settled(work: Iterable<Promise<void>>, timeoutMs: number): Promise<void> {
   const tooLate = Promise.withResolvers<void>()
   const timer = setTimeout(tooLate.resolve, timeoutMs)

@@ -31,7 +31,7 @@ export async function openQuestions(path: string): Promise<QuestionFile> {
   }
 }
 
-/** Empty lines are passed over, and fields that are not known here. Throws QuestionError. */
+/** Empty lines and unknown fields are ignored. Throws QuestionError. */
 export function readQuestions(text: string, path: string): Question[] {
   const seen = new Map<string, number>()
   const questions: Question[] = []

@@ -33,7 +33,7 @@ export function resultsPath(questionsPath: string): string {
   return `${questionsPath.replace(/\.jsonl?$/i, '')}.results.jsonl`
 }
 
-/** The last evaluation of the project of the same kind; null where there is none. Broken lines are passed over. */
+/** The last evaluation of the project of the same kind; null where there is none. Broken lines are ignored. */
 export async function readLast(
   path: string,
   { project, search_only }: Pick<Evaluation, 'project' | 'search_only'>,

@@ -2,15 +2,15 @@
 // second, so that what another gateway has blocked is blocked here, too, and after a restart what was blocked before.
 import type { AddressStanding } from '../../gen/lectern/v1/limit_pb.js'
 
-/** So many are remembered; those that were blocked first go first. */
+/** Networks that are remembered; the oldest block goes first. */
 const maxKnown = 10_000
-const everyMs = 1_000
+const refreshIntervalMs = 1_000
 /** Until the core has answered once. */
-const everyMsAtFirst = 100
+const firstRefreshIntervalMs = 100
 
-/** A block lasts an hour, so one that goes on for so long was made within the last ten minutes. */
+/** A block lasts an hour, so one that has that long to go was made within the last ten minutes. */
 const newBlockSeconds = 3_000
-/** With a list so old, the whole is asked for. */
+/** A list older than this is asked for as a whole. */
 const maxAgeMs = 5 * 60_000
 
 export interface BlockedNetworks {
@@ -62,7 +62,10 @@ export function createBlockedNetworks({ list, whenBlocked, now }: BlockedNetwork
 
   function start(): void {
     if (isClosed) return
-    timer = setTimeout(() => refresh().then(start), listedAt === null ? everyMsAtFirst : everyMs).unref()
+    timer = setTimeout(
+      () => refresh().then(start),
+      listedAt === null ? firstRefreshIntervalMs : refreshIntervalMs,
+    ).unref()
   }
 
   return {

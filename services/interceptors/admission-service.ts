@@ -1,4 +1,4 @@
-// Judges callers for a gateway before it reads what they send: by the same rules as the call itself.
+// Decides for a gateway whether a caller may call, before it reads what was sent: by the same rules as the call itself.
 import type { DescMethod } from '@bufbuild/protobuf'
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { AdmissionService } from '../../gen/lectern/v1/admission_pb.js'

@@ -6,7 +6,7 @@ import type { Permission } from '../key/permissions.ts'
 import { checkOrigin } from '../project/allowed-domain.ts'
 import type { Project } from '../store/project.ts'
 
-/** Judges an RPC that names no project. Throws DomainError unauthenticated or permission_denied. */
+/** Checks the caller of an RPC that names no project. Throws DomainError unauthenticated or permission_denied. */
 export function admitToTeam(access: Access, caller: Caller): void {
   if (access.anyone) return
   if (access.gateway) {
@@ -22,7 +22,7 @@ export function admitToTeam(access: Access, caller: Caller): void {
 }
 
 /**
- * Judges an RPC on a project and answers the caller as it counts there: a stranger where the key is no good or another
+ * Checks the caller of an RPC on a project and answers the caller as it counts there: a stranger where the key is no good or another
  * team's and none is needed. `token`: whether the request carries a restore token, which the handler verifies. Whoever
  * needs no key must come from a page that the project allows: a key is asked for by programs, which have no page.
  * Throws DomainError unauthenticated, permission_denied, domain_not_allowed, or not_found for another team's project.

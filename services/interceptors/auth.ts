@@ -1,11 +1,12 @@
 // Admits calls by the `access` option of their RPC, and puts caller and project into the context.
-import type { DescMethod } from '@bufbuild/protobuf'
+
+import type { DescMessage, DescMethod, MessageShape } from '@bufbuild/protobuf'
+import type { StreamRequest } from '@connectrpc/connect'
 import { admitKey, type Caller, callerKey, originKey, peerKey, projectKey } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import type { Project, ProjectStore } from '../store/project.ts'
 import { admitToProject, admitToTeam, requireKey, unknownProject } from './admit.ts'
 import type { Check } from './checks.ts'
-import { peekFirst } from './first-message.ts'
 import type { Identify } from './identify.ts'
 import { optionsOf } from './method-options.ts'
 
@@ -87,4 +88,18 @@ export function createAuthCheck({ identify, authorize }: AuthDeps): Check {
 
 function namesProject({ input }: DescMethod): boolean {
   return input.fields.some((field) => field.name === 'slug')
+}
+
+/** Waits for the first message, and answers it with a request whose stream still begins with it. */
+async function peekFirst(
+  request: StreamRequest,
+): Promise<{ first: MessageShape<DescMessage> | undefined; request: StreamRequest }> {
+  const messages = request.message[Symbol.asyncIterator]()
+  const first = await messages.next()
+  async function* all() {
+    if (first.done) return
+    yield first.value
+    yield* { [Symbol.asyncIterator]: () => messages }
+  }
+  return { first: first.done ? undefined : first.value, request: { ...request, message: all() } }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
 import type { Origin } from '../context.ts'
-import { createCallerReader, createCallerSigner } from './caller-signature.ts'
+import { createCallerSigner, createCallerVerifier } from './caller-signature.ts'
 
 const secret = randomBytes(32).toString('base64')
 const noon = new Date('2026-11-21T12:00:00Z')
@@ -15,13 +15,14 @@ const origin: Origin = {
 const signed = createCallerSigner(secret, () => noon)(origin)
 
 it('reads back what was signed, on a clock that differs a little', () => {
-  for (const minutes of [-4, 0, 4]) expect(createCallerReader(secret, later(minutes))(signed)).toEqual(origin)
+  for (const minutes of [-4, 0, 4])
+    expect(createCallerVerifier(secret, later(minutes))(signed)).toEqual(origin)
 })
 
 it('judges the age of a signature each time, and renews it', () => {
   let now = noon
   const sign = createCallerSigner(secret, () => now)
-  const read = createCallerReader(secret, () => now)
+  const read = createCallerVerifier(secret, () => now)
   const value = sign(origin)
   expect([sign(origin), read(value), read(value)]).toEqual([value, origin, origin])
   expect(sign({ ...origin })).toBe(value)
@@ -33,7 +34,7 @@ it('judges the age of a signature each time, and renews it', () => {
 
 it('remembers many callers, one of them for long', () => {
   const sign = createCallerSigner(secret, () => noon)
-  const read = createCallerReader(secret, () => noon)
+  const read = createCallerVerifier(secret, () => noon)
   const values = Array.from({ length: 2_001 }, (_, n) => sign({ ...origin, connection: `${n}` }))
   for (const value of [...values, values[0]!]) expect(read(value)?.surface).toBe('socket')
   expect(read(values[1000]!)?.connection).toBe('1000')
@@ -45,10 +46,10 @@ it.each<[string, string | null]>([
   ['a longer one', `${signed}.x`],
   ['other words under the signature', `${Buffer.from('{}').toString('base64url')}.${signed.split('.')[1]}`],
 ])('reads null from %s', (_, value) => {
-  expect(createCallerReader(secret, () => noon)(value)).toBeNull()
+  expect(createCallerVerifier(secret, () => noon)(value)).toBeNull()
 })
 
 it('reads null under another secret, and when it is old', () => {
-  expect(createCallerReader(randomBytes(32).toString('base64'), () => noon)(signed)).toBeNull()
-  expect(createCallerReader(secret, later(6))(signed)).toBeNull()
+  expect(createCallerVerifier(randomBytes(32).toString('base64'), () => noon)(signed)).toBeNull()
+  expect(createCallerVerifier(secret, later(6))(signed)).toBeNull()
 })

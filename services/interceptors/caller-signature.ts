@@ -33,7 +33,10 @@ export function createCallerSigner(secret: string, now: () => Date): (origin: Or
 }
 
 /** Reads the header's value; null where it is missing, forged or old. */
-export function createCallerReader(secret: string, now: () => Date): (value: string | null) => Origin | null {
+export function createCallerVerifier(
+  secret: string,
+  now: () => Date,
+): (value: string | null) => Origin | null {
   const key = deriveKey(secret)
   const known = new Map<string, Signed>()
 

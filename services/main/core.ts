@@ -13,7 +13,7 @@ import { createTurnService } from '../chat/turn-handler.ts'
 import type { Config } from '../config.ts'
 import { createDocumentService } from '../document/document-service.ts'
 import type { Embedding } from '../embedding/embedding-client.ts'
-import { createCallerReader } from '../interceptors/caller-signature.ts'
+import { createCallerVerifier } from '../interceptors/caller-signature.ts'
 import { createKeyService } from '../key/key-service.ts'
 import { createLimitService } from '../limit/limit-service.ts'
 import { createMessageLimits } from '../limit/message-limits.ts'
@@ -74,7 +74,7 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
       log,
       now: identity.now,
       adminKey: secrets.adminKey,
-      readOrigin: createCallerReader(secret, identity.now),
+      readOrigin: createCallerVerifier(secret, identity.now),
       limits,
     },
     {

@@ -7,7 +7,7 @@ export interface Runs {
    * project's run before it, if there is one: no request to a site leaves for that one later than a second after.
    */
   startSync(run: { uuid: string; project: string }): Promise<void>
-  /** Stops the work of a run that the store has ended. Unknown and ended ones are passed over. */
+  /** Stops the work of a run that the store has ended. Unknown and ended ones are ignored. */
   stopSync(run: { uuid: string; project: string }): Promise<void>
   /** Starts the recrawl of one page that the store has queued. */
   startRecrawl(recrawl: { uuid: string; project: string }): Promise<void>

@@ -105,7 +105,7 @@ export async function openCoreServer(core: Core, options: CoreServerOptions): Pr
       },
       interceptors,
       readMaxBytes: maxMessageBytes,
-      // A misspelt field is told, not passed over.
+      // A misspelt field is refused, not ignored.
       jsonOptions: { ignoreUnknownFields: false },
       shutdownSignal: shutdown.signal,
       contextValues: (request) => createContextValues().set(peerKey, request.socket.remoteAddress ?? ''),

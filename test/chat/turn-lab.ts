@@ -17,7 +17,7 @@ import { createChatService } from '../../services/chat/chat-service.ts'
 import { createLiveTurns } from '../../services/chat/live-turns.ts'
 import { createTurnService } from '../../services/chat/turn-handler.ts'
 import type { Surface } from '../../services/context.ts'
-import { createCallerReader, createCallerSigner } from '../../services/interceptors/caller-signature.ts'
+import { createCallerSigner, createCallerVerifier } from '../../services/interceptors/caller-signature.ts'
 import { createLimitService } from '../../services/limit/limit-service.ts'
 import { createMessageLimits } from '../../services/limit/message-limits.ts'
 import { openStore } from '../../services/main/drivers.ts'
@@ -108,7 +108,7 @@ export async function openTurnLab(options: { model?: Model; silence?: number; ve
     {
       store,
       adminKey,
-      readOrigin: createCallerReader(secret, now),
+      readOrigin: createCallerVerifier(secret, now),
       now,
       limits,
       log: { error: ({ err }: { err: unknown }) => reported.push(err) },

@@ -33,8 +33,8 @@ afterAll(async () => {
 
 async function run(broken: BrokenRuns, after: Promise<unknown>) {
   const named = runsCases.find(({ name }) => name === broken.case)!
-  const patience = { timeout: brokenTimeout, after }
-  await bench.run(named.run, broken, patience).catch(() => noticed.add(broken.promise))
+  const timeouts = { timeout: brokenTimeout, after }
+  await bench.run(named.run, broken, timeouts).catch(() => noticed.add(broken.promise))
 }
 
 async function runGood({ name, run }: (typeof runsCases)[number]) {

@@ -91,19 +91,19 @@ export interface Breakage {
   beforeStart?(lab: RunsLab): Promise<void>
 }
 
-/** When a case gives up what does not come about. */
-export interface Patience {
-  /** After so many milliseconds, */
+/** When a case gives up waiting. */
+export interface Timeout {
+  /** Milliseconds. */
   timeout: number
-  /** and not before this has ended. */
+  /** It is not over before this has ended. */
   after?: Promise<unknown>
 }
 
 export interface RunsBench {
   /** Errors that the driver met and nobody waits for. */
   errors: unknown[]
-  /** Runs a case on a project of its own. `patience`: where it is not the bench's. */
-  run(work: (lab: RunsLab) => Promise<void>, breakage?: Breakage, patience?: Patience): Promise<void>
+  /** Runs a case on a project of its own. `timeout`: in place of the bench's. */
+  run(work: (lab: RunsLab) => Promise<void>, breakage?: Breakage, timeout?: Timeout): Promise<void>
   close(): Promise<void>
 }
 
@@ -115,7 +115,7 @@ export interface RunsCase {
   run(lab: RunsLab): Promise<void>
 }
 
-export async function openRunsBench(open: OpenRunsDriver, usual: Patience): Promise<RunsBench> {
+export async function openRunsBench(open: OpenRunsDriver, defaultTimeout: Timeout): Promise<RunsBench> {
   const data = await mkdtemp(join(tmpdir(), 'lectern-runs-'))
   const store = await openStore({ data })
   const index = await openIndex({ data })
@@ -132,7 +132,7 @@ export async function openRunsBench(open: OpenRunsDriver, usual: Patience): Prom
   /** A project with its site and a source at the site's root; `cleanUps` take both away. */
   async function openLab(
     breakage: Breakage | undefined,
-    patience: Patience,
+    timeout: Timeout,
     cleanUps: (() => Promise<void>)[],
   ): Promise<RunsLab> {
     const uuid = randomUUID()
@@ -180,8 +180,8 @@ export async function openRunsBench(open: OpenRunsDriver, usual: Patience): Prom
           response.writeHead(200, { 'content-type': 'text/html' }).end(htmlPage(path, late))
         })
         return {
-          asked: within(patience, asked.promise, `${path} is asked for`),
-          dropped: within(patience, dropped.promise, `the request for ${path} is given up`),
+          asked: within(timeout, asked.promise, `${path} is asked for`),
+          dropped: within(timeout, dropped.promise, `the request for ${path} is given up`),
           release: release.resolve,
         }
       },
@@ -245,7 +245,7 @@ export async function openRunsBench(open: OpenRunsDriver, usual: Patience): Prom
         return found
       },
 
-      beside: () => openLab(breakage, patience, cleanUps),
+      beside: () => openLab(breakage, timeout, cleanUps),
 
       stop: async () => {
         isOpen = false
@@ -263,7 +263,7 @@ export async function openRunsBench(open: OpenRunsDriver, usual: Patience): Prom
 
       async until(what, test) {
         let isLate = false
-        end(patience).then(() => (isLate = true))
+        end(timeout).then(() => (isLate = true))
         while (!(await test())) {
           if (isLate) throw new Error(`it does not come about that ${what}`)
           // The port has no other way to wait.
@@ -277,10 +277,10 @@ export async function openRunsBench(open: OpenRunsDriver, usual: Patience): Prom
 
   return {
     errors,
-    async run(work, breakage, patience = usual) {
+    async run(work, breakage, timeout = defaultTimeout) {
       const cleanUps: (() => Promise<void>)[] = []
       try {
-        await work(await openLab(breakage, patience, cleanUps))
+        await work(await openLab(breakage, timeout, cleanUps))
       } finally {
         // The case failed before it opened the driver again.
         if (!isOpen) driver = await open(place)
@@ -298,14 +298,14 @@ export async function openRunsBench(open: OpenRunsDriver, usual: Patience): Prom
   }
 }
 
-/** Resolves when patience ends. */
-async function end({ timeout, after }: Patience): Promise<void> {
+/** Resolves when the timeout is over. */
+async function end({ timeout, after }: Timeout): Promise<void> {
   await Promise.all([delay(timeout, undefined, { ref: false }), after])
 }
 
 /** Rejects where the event does not come about in time; nobody may be waiting for it. */
-function within(patience: Patience, event: Promise<void>, what: string): Promise<void> {
-  const late = end(patience).then(() => {
+function within(timeout: Timeout, event: Promise<void>, what: string): Promise<void> {
+  const late = end(timeout).then(() => {
     throw new Error(`it does not come about that ${what}`)
   })
   const waited = Promise.race([event, late])

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { createCallerReader } from '../../services/interceptors/caller-signature.ts'
+import { createCallerVerifier } from '../../services/interceptors/caller-signature.ts'
 import { createCore } from '../../services/server/core.ts'
 import { type CoreServer, openCoreServer } from '../../services/server/core-server.ts'
 import { openChat } from './gateway/chat-client.ts'
@@ -60,7 +60,7 @@ function createNamingCore() {
   } as never
   const log = { error: (what: unknown) => expect.fail(String(what)) }
   return createCore(
-    { store, log, now, adminKey, readOrigin: createCallerReader(secret, now) },
+    { store, log, now, adminKey, readOrigin: createCallerVerifier(secret, now) },
     { projects: { getProject: () => ({ project: { slug: 'open', name: 'Open' } }) } },
   )
 }

@@ -3,7 +3,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { callerOf, projectOf } from '../../services/context.ts'
 import { DomainError } from '../../services/errors.ts'
-import { createCallerReader, createCallerSigner } from '../../services/interceptors/caller-signature.ts'
+import { createCallerSigner, createCallerVerifier } from '../../services/interceptors/caller-signature.ts'
 import { createKey, hashKey } from '../../services/key/key-format.ts'
 import type { Implementation } from '../../services/routes.ts'
 import { createCore } from '../../services/server/core.ts'
@@ -101,7 +101,7 @@ export const core = createCore(
   {
     store,
     adminKey,
-    readOrigin: createCallerReader(secret, now),
+    readOrigin: createCallerVerifier(secret, now),
     now,
     log: { error: (what) => logged.push(what.err) },
   },

@@ -38,7 +38,7 @@ export function createAssignment(
   journal: Journal,
   live: LiveRuns,
 ): Pick<PageStore, 'assignSources'> {
-  /** The batch that assigns so many pages; its result is whether the run is still live. */
+  /** The batch that assigns the sources of these pages; its result is whether the run is still live. */
   async function assignment(project: OpenProject, run: string, uuids: string[], unreadableSources: string[]) {
     const sources = await sourcesThere(db, project)
     const unreadable = new Set(unreadableSources)

@@ -24,7 +24,7 @@ import {
 } from './keystrokes.ts'
 import { type LatencyEngine, openReference } from './references.ts'
 
-const largestMiniSearch = 100_000
+const maxMiniSearch = 100_000
 const p95Targets: Record<number, number> = { 100000: 10, 1000000: 30 }
 
 export async function measureLatency({ sizes, ...options }: BenchOptions): Promise<Table[]> {
@@ -65,7 +65,7 @@ async function measureSize(
   const lectern = referencesOnly ? null : await openLectern()
   // All are built at the same time: nothing is measured meanwhile.
   const opening = [
-    ...(size <= largestMiniSearch && !lecternOnly ? [openReference('MiniSearch', file, size)] : []),
+    ...(size <= maxMiniSearch && !lecternOnly ? [openReference('MiniSearch', file, size)] : []),
     ...(lecternOnly ? [] : [openReference('FTS5', file, size)]),
     ...(lectern ? [loadLectern(lectern, site)] : []),
   ]

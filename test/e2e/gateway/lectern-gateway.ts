@@ -7,7 +7,7 @@ import { SourceType } from '../../../gen/lectern/v1/source_pb.js'
 import { RunStatus } from '../../../gen/lectern/v1/sync_pb.js'
 import { callerOf, toContext } from '../../../services/context.ts'
 import { DomainError } from '../../../services/errors.ts'
-import { createCallerReader, createCallerSigner } from '../../../services/interceptors/caller-signature.ts'
+import { createCallerSigner, createCallerVerifier } from '../../../services/interceptors/caller-signature.ts'
 import { createNetworkKey } from '../../../services/limit/network-key.ts'
 import type { Implementation } from '../../../services/routes.ts'
 import { meaningTrailer } from '../../../services/search/question-vectors.ts'
@@ -73,7 +73,7 @@ export async function openTestGateway(
     {
       store: services.store ?? twoProjects,
       adminKey,
-      readOrigin: createCallerReader(secret, now),
+      readOrigin: createCallerVerifier(secret, now),
       now,
       log,
     },
