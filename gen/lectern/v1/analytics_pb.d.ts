@@ -19,7 +19,7 @@ export declare const file_lectern_v1_analytics: GenFile;
  */
 export declare type GetSearchAnalyticsRequest = Message<"lectern.v1.GetSearchAnalyticsRequest"> & {
   /**
-   * The project.
+   * Slug of the project.
    *
    * @generated from field: string slug = 1;
    */
@@ -53,14 +53,14 @@ export declare const GetSearchAnalyticsRequestSchema: GenMessage<GetSearchAnalyt
  */
 export declare type SearchTotals = Message<"lectern.v1.SearchTotals"> & {
   /**
-   * Searches.
+   * Number of searches.
    *
    * @generated from field: int32 searches = 1;
    */
   searches: number;
 
   /**
-   * Different queries.
+   * Number of different queries.
    *
    * @generated from field: int32 unique_queries = 2;
    */
@@ -108,14 +108,14 @@ export declare type SearchDay = Message<"lectern.v1.SearchDay"> & {
   date: string;
 
   /**
-   * Searches.
+   * Number of searches.
    *
    * @generated from field: int32 searches = 2;
    */
   searches: number;
 
   /**
-   * Different queries.
+   * Number of different queries.
    *
    * @generated from field: int32 unique_queries = 3;
    */
@@ -218,7 +218,7 @@ export declare const GetSearchAnalyticsResponseSchema: GenMessage<GetSearchAnaly
  */
 export declare type GetChatAnalyticsRequest = Message<"lectern.v1.GetChatAnalyticsRequest"> & {
   /**
-   * The project.
+   * Slug of the project.
    *
    * @generated from field: string slug = 1;
    */
@@ -480,7 +480,7 @@ export declare const GetChatAnalyticsResponseSchema: GenMessage<GetChatAnalytics
  */
 export declare type GetMcpAnalyticsRequest = Message<"lectern.v1.GetMcpAnalyticsRequest"> & {
   /**
-   * The project.
+   * Slug of the project.
    *
    * @generated from field: string slug = 1;
    */
@@ -514,14 +514,14 @@ export declare const GetMcpAnalyticsRequestSchema: GenMessage<GetMcpAnalyticsReq
  */
 export declare type McpTotals = Message<"lectern.v1.McpTotals"> & {
   /**
-   * Sessions.
+   * Number of sessions.
    *
    * @generated from field: int32 sessions = 1;
    */
   sessions: number;
 
   /**
-   * Tool calls.
+   * Number of tool calls.
    *
    * @generated from field: int32 tool_calls = 2;
    */
@@ -555,14 +555,14 @@ export declare type McpDay = Message<"lectern.v1.McpDay"> & {
   date: string;
 
   /**
-   * Sessions.
+   * Number of sessions.
    *
    * @generated from field: int32 sessions = 2;
    */
   sessions: number;
 
   /**
-   * Tool calls.
+   * Number of tool calls.
    *
    * @generated from field: int32 tool_calls = 3;
    */
@@ -671,7 +671,7 @@ export declare const QueryCountSchema: GenMessage<QueryCount>;
  */
 export declare type PageCount = Message<"lectern.v1.PageCount"> & {
   /**
-   * The page.
+   * Address of the page.
    *
    * @generated from field: string url = 1;
    */
@@ -705,7 +705,7 @@ export declare const PageCountSchema: GenMessage<PageCount>;
  */
 export declare type ToolCount = Message<"lectern.v1.ToolCount"> & {
   /**
-   * The tool.
+   * Name of the tool.
    *
    * @generated from field: string tool = 1;
    */
@@ -739,7 +739,7 @@ export declare type ClientCount = Message<"lectern.v1.ClientCount"> & {
   client: string;
 
   /**
-   * Sessions.
+   * Number of sessions.
    *
    * @generated from field: int32 count = 2;
    */
@@ -759,7 +759,7 @@ export declare const ClientCountSchema: GenMessage<ClientCount>;
  */
 export declare type GetInsightsRequest = Message<"lectern.v1.GetInsightsRequest"> & {
   /**
-   * The project.
+   * Slug of the project.
    *
    * @generated from field: string slug = 1;
    */

@@ -21,7 +21,7 @@ export declare const file_lectern_v1_chat: GenFile;
  */
 export declare type Chat = Message<"lectern.v1.Chat"> & {
   /**
-   * The chat.
+   * UUID of the chat.
    *
    * @generated from field: string uuid = 1;
    */
@@ -90,7 +90,7 @@ export declare const ChatSchema: GenMessage<Chat>;
  */
 export declare type Conversation = Message<"lectern.v1.Conversation"> & {
   /**
-   * The chat.
+   * UUID of the chat.
    *
    * @generated from field: string uuid = 1;
    */
@@ -166,7 +166,7 @@ export declare const ConversationSchema: GenMessage<Conversation>;
  */
 export declare type ConversationMessage = Message<"lectern.v1.ConversationMessage"> & {
   /**
-   * The message.
+   * UUID of the message.
    *
    * @generated from field: string uuid = 1;
    */
@@ -180,14 +180,14 @@ export declare type ConversationMessage = Message<"lectern.v1.ConversationMessag
   role: MessageRole;
 
   /**
-   * Markdown.
+   * The text, in Markdown.
    *
    * @generated from field: string content = 3;
    */
   content: string;
 
   /**
-   * When.
+   * When it was written.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 4;
    */
@@ -359,14 +359,14 @@ export declare type ContinueMessageRequest = Message<"lectern.v1.ContinueMessage
   slug: string;
 
   /**
-   * The chat.
+   * UUID of the chat.
    *
    * @generated from field: string chat_uuid = 2;
    */
   chatUuid: string;
 
   /**
-   * The answer.
+   * UUID of the answer.
    *
    * @generated from field: string continue_message_id = 3;
    */
@@ -427,7 +427,7 @@ export declare const ContinueMessageResponseSchema: GenMessage<ContinueMessageRe
  */
 export declare type ListChatsRequest = Message<"lectern.v1.ListChatsRequest"> & {
   /**
-   * The project.
+   * Slug of the project.
    *
    * @generated from field: string slug = 1;
    */
@@ -495,7 +495,7 @@ export declare type GetChatRequest = Message<"lectern.v1.GetChatRequest"> & {
   slug: string;
 
   /**
-   * The chat.
+   * UUID of the chat.
    *
    * @generated from field: string chat_uuid = 2;
    */
@@ -542,14 +542,14 @@ export declare const GetChatResponseSchema: GenMessage<GetChatResponse>;
  */
 export declare type DeleteChatRequest = Message<"lectern.v1.DeleteChatRequest"> & {
   /**
-   * The project.
+   * Slug of the project.
    *
    * @generated from field: string slug = 1;
    */
   slug: string;
 
   /**
-   * The chat.
+   * UUID of the chat.
    *
    * @generated from field: string chat_uuid = 2;
    */
@@ -583,7 +583,7 @@ export declare const DeleteChatResponseSchema: GenMessage<DeleteChatResponse>;
  */
 export declare type DeleteChatsByEmailRequest = Message<"lectern.v1.DeleteChatsByEmailRequest"> & {
   /**
-   * The project.
+   * Slug of the project.
    *
    * @generated from field: string slug = 1;
    */
@@ -637,7 +637,7 @@ export declare type SubmitFeedbackRequest = Message<"lectern.v1.SubmitFeedbackRe
   slug: string;
 
   /**
-   * The answer.
+   * UUID of the answer.
    *
    * @generated from field: string message_uuid = 2;
    */
@@ -732,14 +732,14 @@ export enum MessageRole {
   UNSPECIFIED = 0,
 
   /**
-   * The reader.
+   * The reader wrote it.
    *
    * @generated from enum value: MESSAGE_ROLE_USER = 1;
    */
   USER = 1,
 
   /**
-   * Lectern.
+   * Lectern wrote it.
    *
    * @generated from enum value: MESSAGE_ROLE_ASSISTANT = 2;
    */

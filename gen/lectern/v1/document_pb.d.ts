@@ -131,7 +131,7 @@ export declare const DocumentChunkSchema: GenMessage<DocumentChunk>;
  */
 export declare type GetDocumentRequest = Message<"lectern.v1.GetDocumentRequest"> & {
   /**
-   * The project.
+   * Slug of the project.
    *
    * @generated from field: string slug = 1;
    */

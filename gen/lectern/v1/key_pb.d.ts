@@ -20,7 +20,7 @@ export declare const file_lectern_v1_key: GenFile;
  */
 export declare type Key = Message<"lectern.v1.Key"> & {
   /**
-   * The key.
+   * UUID of the key.
    *
    * @generated from field: string uuid = 1;
    */
@@ -89,7 +89,7 @@ export declare const KeySchema: GenMessage<Key>;
  */
 export declare type NewKey = Message<"lectern.v1.NewKey"> & {
   /**
-   * The key.
+   * UUID of the key.
    *
    * @generated from field: string uuid = 1;
    */
@@ -300,7 +300,7 @@ export declare const ListKeysResponseSchema: GenMessage<ListKeysResponse>;
  */
 export declare type DeleteKeyRequest = Message<"lectern.v1.DeleteKeyRequest"> & {
   /**
-   * The key.
+   * UUID of the key.
    *
    * @generated from field: string key_uuid = 1;
    */

@@ -60,7 +60,7 @@ export declare type CountMessageRequest = Message<"lectern.v1.CountMessageReques
 export declare const CountMessageRequestSchema: GenMessage<CountMessageRequest>;
 
 /**
- * How the address stands after the message.
+ * Whether the address is blocked after the message.
  *
  * @generated from message lectern.v1.CountMessageResponse
  */
@@ -80,7 +80,7 @@ export declare type CountMessageResponse = Message<"lectern.v1.CountMessageRespo
 export declare const CountMessageResponseSchema: GenMessage<CountMessageResponse>;
 
 /**
- * Asks how the address stands.
+ * Asks whether the address is blocked.
  *
  * @generated from message lectern.v1.GetBlockRequest
  */
@@ -94,7 +94,7 @@ export declare type GetBlockRequest = Message<"lectern.v1.GetBlockRequest"> & {
 export declare const GetBlockRequestSchema: GenMessage<GetBlockRequest>;
 
 /**
- * How the address stands.
+ * Whether the address is blocked.
  *
  * @generated from message lectern.v1.GetBlockResponse
  */

@@ -19,7 +19,7 @@ export declare const file_lectern_v1_mcp: GenFile;
  */
 export declare type RecordSessionRequest = Message<"lectern.v1.RecordSessionRequest"> & {
   /**
-   * The project.
+   * Slug of the project.
    *
    * @generated from field: string slug = 1;
    */
@@ -74,7 +74,7 @@ export declare const RecordSessionResponseSchema: GenMessage<RecordSessionRespon
  */
 export declare type RecordToolCallRequest = Message<"lectern.v1.RecordToolCallRequest"> & {
   /**
-   * The project.
+   * Slug of the project.
    *
    * @generated from field: string slug = 1;
    */

@@ -101,7 +101,7 @@ export declare type OpenApiError = Message<"lectern.v1.OpenApiError"> & {
   path: string;
 
   /**
-   * What.
+   * What is wrong.
    *
    * @generated from field: string message = 2;
    */

@@ -104,21 +104,21 @@ export declare const ProjectSchema: GenMessage<Project>;
  */
 export declare type ProjectConfig = Message<"lectern.v1.ProjectConfig"> & {
   /**
-   * Chat.
+   * Settings of the chat.
    *
    * @generated from field: lectern.v1.ChatConfig chat = 1;
    */
   chat?: ChatConfig | undefined;
 
   /**
-   * Search.
+   * Settings of search.
    *
    * @generated from field: lectern.v1.SearchConfig search = 2;
    */
   search?: SearchConfig | undefined;
 
   /**
-   * MCP.
+   * Settings of MCP.
    *
    * @generated from field: lectern.v1.McpConfig mcp = 3;
    */
@@ -132,7 +132,7 @@ export declare type ProjectConfig = Message<"lectern.v1.ProjectConfig"> & {
   prompt?: PromptConfig | undefined;
 
   /**
-   * Sync.
+   * Settings of syncs.
    *
    * @generated from field: lectern.v1.SyncConfig sync = 5;
    */
@@ -416,7 +416,7 @@ export declare const CreateProjectResponseSchema: GenMessage<CreateProjectRespon
  */
 export declare type GetProjectRequest = Message<"lectern.v1.GetProjectRequest"> & {
   /**
-   * The project.
+   * Slug of the project.
    *
    * @generated from field: string slug = 1;
    */
@@ -510,7 +510,7 @@ export declare const ListProjectsResponseSchema: GenMessage<ListProjectsResponse
  */
 export declare type UpdateProjectRequest = Message<"lectern.v1.UpdateProjectRequest"> & {
   /**
-   * The project.
+   * Slug of the project.
    *
    * @generated from field: string slug = 1;
    */
@@ -565,7 +565,7 @@ export declare const UpdateProjectResponseSchema: GenMessage<UpdateProjectRespon
  */
 export declare type DeleteProjectRequest = Message<"lectern.v1.DeleteProjectRequest"> & {
   /**
-   * The project.
+   * Slug of the project.
    *
    * @generated from field: string slug = 1;
    */
@@ -599,7 +599,7 @@ export declare const DeleteProjectResponseSchema: GenMessage<DeleteProjectRespon
  */
 export declare type SetChatActionsRequest = Message<"lectern.v1.SetChatActionsRequest"> & {
   /**
-   * The project.
+   * Slug of the project.
    *
    * @generated from field: string slug = 1;
    */
@@ -680,7 +680,7 @@ export declare const GetFirstProjectResponseSchema: GenMessage<GetFirstProjectRe
  */
 export declare type GetAnswerSetupRequest = Message<"lectern.v1.GetAnswerSetupRequest"> & {
   /**
-   * The project.
+   * Slug of the project.
    *
    * @generated from field: string slug = 1;
    */

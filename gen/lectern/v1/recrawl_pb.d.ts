@@ -20,14 +20,14 @@ export declare const file_lectern_v1_recrawl: GenFile;
  */
 export declare type Recrawl = Message<"lectern.v1.Recrawl"> & {
   /**
-   * The recrawl.
+   * UUID of the recrawl.
    *
    * @generated from field: string uuid = 1;
    */
   uuid: string;
 
   /**
-   * The page.
+   * Address of the page.
    *
    * @generated from field: string url = 2;
    */
@@ -75,14 +75,14 @@ export declare const RecrawlSchema: GenMessage<Recrawl>;
  */
 export declare type StartRecrawlRequest = Message<"lectern.v1.StartRecrawlRequest"> & {
   /**
-   * The project.
+   * Slug of the project.
    *
    * @generated from field: string slug = 1;
    */
   slug: string;
 
   /**
-   * The page.
+   * Address of the page.
    *
    * @generated from field: string url = 2;
    */
@@ -102,14 +102,14 @@ export declare const StartRecrawlRequestSchema: GenMessage<StartRecrawlRequest>;
  */
 export declare type StartRecrawlResponse = Message<"lectern.v1.StartRecrawlResponse"> & {
   /**
-   * The recrawl.
+   * UUID of the recrawl.
    *
    * @generated from field: string uuid = 1;
    */
   uuid: string;
 
   /**
-   * The page.
+   * Address of the page.
    *
    * @generated from field: string url = 2;
    */
@@ -136,14 +136,14 @@ export declare const StartRecrawlResponseSchema: GenMessage<StartRecrawlResponse
  */
 export declare type GetRecrawlRequest = Message<"lectern.v1.GetRecrawlRequest"> & {
   /**
-   * The project.
+   * Slug of the project.
    *
    * @generated from field: string slug = 1;
    */
   slug: string;
 
   /**
-   * The recrawl.
+   * UUID of the recrawl.
    *
    * @generated from field: string recrawl_uuid = 2;
    */

@@ -20,7 +20,7 @@ export declare const file_lectern_v1_search: GenFile;
  */
 export declare type SearchRequest = Message<"lectern.v1.SearchRequest"> & {
   /**
-   * The project.
+   * Slug of the project.
    *
    * @generated from field: string slug = 1;
    */
@@ -220,7 +220,7 @@ export declare const SearchResultSchema: GenMessage<SearchResult>;
  */
 export declare type ReportClickRequest = Message<"lectern.v1.ReportClickRequest"> & {
   /**
-   * The project.
+   * Slug of the project.
    *
    * @generated from field: string slug = 1;
    */
@@ -282,7 +282,7 @@ export enum ContentScope {
   UNSPECIFIED = 0,
 
   /**
-   * Pages.
+   * Pages of web sites.
    *
    * @generated from enum value: CONTENT_SCOPE_SITE = 1;
    */

@@ -20,7 +20,7 @@ export declare const file_lectern_v1_source: GenFile;
  */
 export declare type Source = Message<"lectern.v1.Source"> & {
   /**
-   * The source.
+   * UUID of the source.
    *
    * @generated from field: string uuid = 1;
    */
@@ -186,7 +186,7 @@ export declare const SourceCredentialsSchema: GenMessage<SourceCredentials>;
  */
 export declare type CreateSourceRequest = Message<"lectern.v1.CreateSourceRequest"> & {
   /**
-   * The project.
+   * Slug of the project.
    *
    * @generated from field: string slug = 1;
    */
@@ -233,14 +233,14 @@ export declare const CreateSourceResponseSchema: GenMessage<CreateSourceResponse
  */
 export declare type GetSourceRequest = Message<"lectern.v1.GetSourceRequest"> & {
   /**
-   * The project.
+   * Slug of the project.
    *
    * @generated from field: string slug = 1;
    */
   slug: string;
 
   /**
-   * The source.
+   * UUID of the source.
    *
    * @generated from field: string source_uuid = 2;
    */
@@ -280,7 +280,7 @@ export declare const GetSourceResponseSchema: GenMessage<GetSourceResponse>;
  */
 export declare type ListSourcesRequest = Message<"lectern.v1.ListSourcesRequest"> & {
   /**
-   * The project.
+   * Slug of the project.
    *
    * @generated from field: string slug = 1;
    */
@@ -341,14 +341,14 @@ export declare const ListSourcesResponseSchema: GenMessage<ListSourcesResponse>;
  */
 export declare type UpdateSourceRequest = Message<"lectern.v1.UpdateSourceRequest"> & {
   /**
-   * The project.
+   * Slug of the project.
    *
    * @generated from field: string slug = 1;
    */
   slug: string;
 
   /**
-   * The source.
+   * UUID of the source.
    *
    * @generated from field: string source_uuid = 2;
    */
@@ -403,14 +403,14 @@ export declare const UpdateSourceResponseSchema: GenMessage<UpdateSourceResponse
  */
 export declare type DeleteSourceRequest = Message<"lectern.v1.DeleteSourceRequest"> & {
   /**
-   * The project.
+   * Slug of the project.
    *
    * @generated from field: string slug = 1;
    */
   slug: string;
 
   /**
-   * The source.
+   * UUID of the source.
    *
    * @generated from field: string source_uuid = 2;
    */

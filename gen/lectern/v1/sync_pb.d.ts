@@ -20,7 +20,7 @@ export declare const file_lectern_v1_sync: GenFile;
  */
 export declare type SyncSummary = Message<"lectern.v1.SyncSummary"> & {
   /**
-   * The run.
+   * UUID of the run.
    *
    * @generated from field: string uuid = 1;
    */
@@ -68,7 +68,7 @@ export declare const SyncSummarySchema: GenMessage<SyncSummary>;
  */
 export declare type SyncRun = Message<"lectern.v1.SyncRun"> & {
   /**
-   * The run.
+   * UUID of the run.
    *
    * @generated from field: string uuid = 1;
    */
@@ -277,7 +277,7 @@ export declare type SyncEvent = Message<"lectern.v1.SyncEvent"> & {
   sequence: number;
 
   /**
-   * When.
+   * When it happened.
    *
    * @generated from field: google.protobuf.Timestamp at = 2;
    */
@@ -298,14 +298,14 @@ export declare type SyncEvent = Message<"lectern.v1.SyncEvent"> & {
   type: EventType;
 
   /**
-   * The page.
+   * Address of the page.
    *
    * @generated from field: optional string url = 5;
    */
   url?: string | undefined;
 
   /**
-   * The source.
+   * UUID of the source.
    *
    * @generated from field: optional string source_uuid = 6;
    */
@@ -340,7 +340,7 @@ export declare const SyncEventSchema: GenMessage<SyncEvent>;
  */
 export declare type StartSyncRequest = Message<"lectern.v1.StartSyncRequest"> & {
   /**
-   * The project.
+   * Slug of the project.
    *
    * @generated from field: string slug = 1;
    */
@@ -394,14 +394,14 @@ export declare const StartSyncResponseSchema: GenMessage<StartSyncResponse>;
  */
 export declare type CancelSyncRequest = Message<"lectern.v1.CancelSyncRequest"> & {
   /**
-   * The project.
+   * Slug of the project.
    *
    * @generated from field: string slug = 1;
    */
   slug: string;
 
   /**
-   * The run.
+   * UUID of the run.
    *
    * @generated from field: string sync_uuid = 2;
    */
@@ -441,14 +441,14 @@ export declare const CancelSyncResponseSchema: GenMessage<CancelSyncResponse>;
  */
 export declare type GetSyncRequest = Message<"lectern.v1.GetSyncRequest"> & {
   /**
-   * The project.
+   * Slug of the project.
    *
    * @generated from field: string slug = 1;
    */
   slug: string;
 
   /**
-   * The run.
+   * UUID of the run.
    *
    * @generated from field: string sync_uuid = 2;
    */
@@ -488,7 +488,7 @@ export declare const GetSyncResponseSchema: GenMessage<GetSyncResponse>;
  */
 export declare type GetLatestSyncRequest = Message<"lectern.v1.GetLatestSyncRequest"> & {
   /**
-   * The project.
+   * Slug of the project.
    *
    * @generated from field: string slug = 1;
    */
@@ -528,7 +528,7 @@ export declare const GetLatestSyncResponseSchema: GenMessage<GetLatestSyncRespon
  */
 export declare type ListSyncsRequest = Message<"lectern.v1.ListSyncsRequest"> & {
   /**
-   * The project.
+   * Slug of the project.
    *
    * @generated from field: string slug = 1;
    */
@@ -589,14 +589,14 @@ export declare const ListSyncsResponseSchema: GenMessage<ListSyncsResponse>;
  */
 export declare type ListSyncEventsRequest = Message<"lectern.v1.ListSyncEventsRequest"> & {
   /**
-   * The project.
+   * Slug of the project.
    *
    * @generated from field: string slug = 1;
    */
   slug: string;
 
   /**
-   * The run.
+   * UUID of the run.
    *
    * @generated from field: string sync_uuid = 2;
    */
@@ -671,7 +671,7 @@ export declare const ListSyncEventsResponseSchema: GenMessage<ListSyncEventsResp
  */
 export declare type WatchSyncRequest = Message<"lectern.v1.WatchSyncRequest"> & {
   /**
-   * The project.
+   * Slug of the project.
    *
    * @generated from field: string slug = 1;
    */

@@ -20,7 +20,7 @@ export declare const file_lectern_v1_team: GenFile;
  */
 export declare type Team = Message<"lectern.v1.Team"> & {
   /**
-   * The team.
+   * UUID of the team.
    *
    * @generated from field: string uuid = 1;
    */
@@ -122,7 +122,7 @@ export declare const TrialSchema: GenMessage<Trial>;
  */
 export declare type Member = Message<"lectern.v1.Member"> & {
   /**
-   * The member.
+   * UUID of the member.
    *
    * @generated from field: string uuid = 1;
    */
@@ -170,7 +170,7 @@ export declare const MemberSchema: GenMessage<Member>;
  */
 export declare type Invitation = Message<"lectern.v1.Invitation"> & {
   /**
-   * The invitation.
+   * UUID of the invitation.
    *
    * @generated from field: string uuid = 1;
    */
@@ -218,7 +218,7 @@ export declare const InvitationSchema: GenMessage<Invitation>;
  */
 export declare type NewInvitation = Message<"lectern.v1.NewInvitation"> & {
   /**
-   * The invitation.
+   * UUID of the invitation.
    *
    * @generated from field: string uuid = 1;
    */
@@ -401,7 +401,7 @@ export declare const ListMembersResponseSchema: GenMessage<ListMembersResponse>;
  */
 export declare type UpdateMemberRequest = Message<"lectern.v1.UpdateMemberRequest"> & {
   /**
-   * The member.
+   * UUID of the member.
    *
    * @generated from field: string member_uuid = 1;
    */
@@ -455,7 +455,7 @@ export declare const UpdateMemberResponseSchema: GenMessage<UpdateMemberResponse
  */
 export declare type DeleteMemberRequest = Message<"lectern.v1.DeleteMemberRequest"> & {
   /**
-   * The member.
+   * UUID of the member.
    *
    * @generated from field: string member_uuid = 1;
    */
@@ -590,7 +590,7 @@ export declare const CreateInvitationResponseSchema: GenMessage<CreateInvitation
  */
 export declare type DeleteInvitationRequest = Message<"lectern.v1.DeleteInvitationRequest"> & {
   /**
-   * The invitation.
+   * UUID of the invitation.
    *
    * @generated from field: string invitation_uuid = 1;
    */
@@ -698,7 +698,7 @@ export declare const CreateTeamRequestSchema: GenMessage<CreateTeamRequest>;
  */
 export declare type CreateTeamResponse = Message<"lectern.v1.CreateTeamResponse"> & {
   /**
-   * The team.
+   * UUID of the team.
    *
    * @generated from field: string uuid = 1;
    */

@@ -173,7 +173,7 @@ export declare const TurnStatusDetailSchema: GenMessage<TurnStatusDetail>;
  */
 export declare type TurnToken = Message<"lectern.v1.TurnToken"> & {
   /**
-   * The chat.
+   * UUID of the chat.
    *
    * @generated from field: string chat_uuid = 1;
    */
@@ -221,7 +221,7 @@ export declare const TurnTokenSchema: GenMessage<TurnToken>;
  */
 export declare type TurnFinal = Message<"lectern.v1.TurnFinal"> & {
   /**
-   * The chat.
+   * UUID of the chat.
    *
    * @generated from field: string chat_uuid = 1;
    */
@@ -325,7 +325,7 @@ export declare type AiMessage = Message<"lectern.v1.AiMessage"> & {
   message: string;
 
   /**
-   * The message.
+   * UUID of the message.
    *
    * @generated from field: string message_id = 3;
    */
