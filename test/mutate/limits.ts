@@ -108,7 +108,7 @@ export const amounts: Mutation[] = [
     file: 'crawler/extract/outline.ts',
     search: 'opened.slice(1, maxTwins)',
     replacement: 'opened.slice(1)',
-    tests: ['crawler/extract/hostile.test.ts'],
+    tests: ['crawler/extract/limits.test.ts'],
   },
   {
     name: 'calls-of-the-local-model',
