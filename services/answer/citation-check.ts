@@ -117,7 +117,7 @@ export async function compare(
   return texts.map((_, at) => (found?.[at]?.length ? Math.max(...found[at]!) : null))
 }
 
-/** Each passage is read once; after each of them others get their turn. */
+/** Each passage is read once; after each of them other work may run. */
 export async function readEvidence(pairs: Pair[]): Promise<Evidence[]> {
   const readings = new Map<PassageText, Reading>()
   for (const passage of new Set(pairs.map(({ passage }) => passage))) {

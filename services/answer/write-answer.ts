@@ -31,7 +31,7 @@ export interface WriteDeps {
 const maxContinuations = 3
 /** Characters of an answer; what a model says beyond is not waited for. */
 const maxAnswer = 50_000
-/** Characters in a row that are worked on before others get their turn. */
+/** Characters in a row that are worked on before other work may run. */
 const maxPiece = 4_000
 
 /** `draft`: what there is of an answer that is continued. Never throws: whatever happens is how the answer ended. */

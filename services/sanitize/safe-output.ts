@@ -29,7 +29,7 @@ export class Feed {
     return { start, isWhole: this.ended || start.length === maxLineStart || start.includes('\n') }
   }
 
-  /** Puts other text in place of a construct, to be read in its turn. */
+  /** Puts other text in place of a construct, to be read next. */
   replace(end: number, text: string) {
     this.text = text + this.text.slice(end)
     this.at = 0
