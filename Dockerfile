@@ -16,7 +16,7 @@ RUN node --disable-warning=ExperimentalWarning bin/fetch-model.ts /models all-mi
   && node --disable-warning=ExperimentalWarning bin/fetch-model.ts /models multilingual-e5-small
 
 FROM node:22.23.3-bookworm-slim
-ENV NODE_ENV=production LECTERN_HTTP=0.0.0.0:8080 LECTERN_GRPC=0.0.0.0:50051 LECTERN_DATA=/data LECTERN_MODELS=/lectern/models
+ENV NODE_ENV=production MALLOC_ARENA_MAX=2 LECTERN_HTTP=0.0.0.0:8080 LECTERN_GRPC=0.0.0.0:50051 LECTERN_DATA=/data LECTERN_MODELS=/lectern/models
 WORKDIR /lectern
 COPY --from=packages /lectern/node_modules node_modules
 COPY --from=models /models models
@@ -30,4 +30,4 @@ USER node
 EXPOSE 8080 50051
 HEALTHCHECK --interval=10s --timeout=10s --start-period=60s \
   CMD ["node", "--disable-warning=ExperimentalWarning", "bin/health.ts"]
-CMD ["node", "--disable-warning=ExperimentalWarning", "services/main.ts"]
+CMD ["node", "--disable-warning=ExperimentalWarning", "--max-semi-space-size=4", "services/main.ts"]

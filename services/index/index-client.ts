@@ -1,7 +1,8 @@
 // An index on a thread of its own, from its callers' side: building and merging never hold up who adds.
 import type { Backends } from '../config.ts'
 import { heartbeatTimeouts } from '../thread/heartbeat.ts'
-import { openSupervisedThread } from '../thread/thread.ts'
+import { createOnDemand } from '../thread/on-demand.ts'
+import { openSupervisedThread, toApi } from '../thread/thread.ts'
 import type { SearchIndex } from './search-index.ts'
 
 type Versions = { page: string; version: number; units: number }[]
@@ -26,25 +27,35 @@ async function toList<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return list
 }
 
+/** Milliseconds without a call after which the thread is ended; it keeps nothing that is not on disk. */
+const idleTimeout = 30_000
+
 /**
- * Starts the thread with the settings and waits until it answers. Calls under way when the thread dies reject
- * with DomainError(unavailable), and so do others until a new one answers; `report` is told why.
+ * The first call starts the thread with the settings. Calls under way when the thread dies reject with
+ * DomainError(unavailable), and so do others until a new one answers; `report` is told why.
  */
-export async function openIndexThread(
+export function createIndexClient(
   workerData: IndexThreadSettings,
   report: (error: unknown) => void,
-): Promise<SearchIndex> {
-  const { api, close } = await openSupervisedThread<IndexApi>({
-    entry,
-    workerData,
-    heartbeatTimeout: heartbeatTimeouts.index,
+): SearchIndex {
+  const thread = createOnDemand({
+    open: () =>
+      openSupervisedThread<IndexApi>({
+        entry,
+        workerData,
+        heartbeatTimeout: heartbeatTimeouts.index,
+        report,
+      }),
+    close: ({ close }) => close((last) => last.close()),
+    idleTimeout,
     report,
   })
+  const api = toApi<IndexApi>((method, args) => thread.use(({ call }) => call(method, args)))
   const own: Pick<SearchIndex, 'versions' | 'close'> = {
     async *versions(project) {
       yield* await api.versions(project)
     },
-    close: () => close((last) => last.close()),
+    close: thread.close,
   }
   // Every other method is found in the thread's.
   return Object.assign(Object.create(api), own)

@@ -3,9 +3,10 @@ import { availableParallelism, setPriority } from 'node:os'
 import { readAllowList } from '../../crawler/address.ts'
 import { createFetcher, type Fetcher } from '../../crawler/fetch.ts'
 import { openParsePool, type ParsePool } from '../../workflows/parse/parse-pool.ts'
-import { openIndexThread } from '../index/index-client.ts'
+import { createIndexClient } from '../index/index-client.ts'
 import type { SearchIndex } from '../index/search-index.ts'
 import type { Store } from '../store/store.ts'
+import { createOnDemand } from '../thread/on-demand.ts'
 import { reportFromThread } from '../thread/thread.ts'
 import type { CrawlSettings } from './crawl-settings.ts'
 import { openStore } from './drivers.ts'
@@ -32,16 +33,35 @@ export async function openCrawlResources(settings: CrawlSettings): Promise<Crawl
   if (process.platform === 'linux') setPriority(2)
   return {
     store: await openStore(settings.backends, 'work'),
-    index: await openIndexThread({ backends: settings.backends }, reportFromThread),
+    index: createIndexClient({ backends: settings.backends }, reportFromThread),
     fetcher: createManualFetcher(
       createFetcher({ allow: readAllowList(settings.crawlAllow), services: settings.services }),
       settings.manualBase,
       await readManual(manualFolder),
     ),
-    parsePool: openParsePool(parseThreads, reportFromThread),
+    parsePool: createParsePool(),
     pageLimit: settings.pageLimit,
     addressLimit: settings.addressLimit,
     now: () => new Date(),
     report: reportFromThread,
+  }
+}
+
+/** Milliseconds without a page after which the parse threads are ended. */
+const parseIdleTimeout = 30_000
+
+function createParsePool(): ParsePool {
+  const pool = createOnDemand({
+    open: async () => openParsePool(parseThreads, reportFromThread),
+    close: ({ close }) => close(),
+    idleTimeout: parseIdleTimeout,
+    report: reportFromThread,
+  })
+  return {
+    parse: (...task) => pool.use(({ parse }) => parse(...task)),
+    units: (...task) => pool.use(({ units }) => units(...task)),
+    robots: (...task) => pool.use(({ robots }) => robots(...task)),
+    sitemap: (...task) => pool.use(({ sitemap }) => sitemap(...task)),
+    close: pool.close,
   }
 }

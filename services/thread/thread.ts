@@ -170,7 +170,7 @@ export async function openThread<Api>(options: ThreadOptions): Promise<Thread<Ap
 }
 
 /** An object on which every name is a method that is called on the thread. */
-function toApi<Api>(call: (method: string, args: unknown[]) => Promise<unknown>): Api {
+export function toApi<Api>(call: (method: string, args: unknown[]) => Promise<unknown>): Api {
   return new Proxy({} as object, {
     get: (_, method) => (method === 'then' ? undefined : (...args: unknown[]) => call(String(method), args)),
   }) as Api
@@ -179,6 +179,8 @@ function toApi<Api>(call: (method: string, args: unknown[]) => Promise<unknown>)
 export interface SupervisedThread<Api> {
   /** The methods of the thread that runs now; while none runs, calls reject as unavailable. */
   api: Api
+  /** The same by name. */
+  call(method: string, args: unknown[]): Promise<unknown>
   /** Ends the thread for good. `last` is done with the one that runs, if one does. */
   close(last: (api: Api) => Promise<void>): Promise<void>
 }
@@ -231,8 +233,10 @@ export async function openSupervisedThread<Api>(
     }
   }
 
+  const call = (method: string, args: unknown[]) => thread.call(method, args)
   return {
-    api: toApi<Api>((method, args) => thread.call(method, args)),
+    api: toApi<Api>(call),
+    call,
     async close(last) {
       closing = true
       // A thread that is gone has nothing left to close.

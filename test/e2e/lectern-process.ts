@@ -52,6 +52,7 @@ export async function spawnLectern(
     process.execPath,
     [
       '--disable-warning=ExperimentalWarning',
+      '--max-semi-space-size=4',
       'services/main.ts',
       ...(options.address ? [options.address] : []),
     ],
@@ -60,6 +61,7 @@ export async function spawnLectern(
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         PATH: process.env.PATH,
+        MALLOC_ARENA_MAX: '2',
         LECTERN_DATA: data,
         LECTERN_HTTP: http,
         LECTERN_GRPC: grpc,

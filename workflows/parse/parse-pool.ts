@@ -52,7 +52,8 @@ export function openParsePool(
     concurrentTasksPerWorker: tasksAhead,
     idleTimeout,
     niceIncrement: 5,
-    resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
+    // As much room for new objects as V8 takes by itself: a page is many, and these threads end when they rest.
+    resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, maxYoungGenerationSizeMb: 48 },
     execArgv: ['--disable-warning=ExperimentalWarning'],
   })
   pool.on('error', report)
