@@ -16,7 +16,7 @@ export class UnknownHost extends Error {}
 export const resolveName: Lookup = async (hostname) =>
   (await systemLookup(hostname, { all: true, order: 'verbatim' })).map(({ address }) => address)
 
-/** A name may have many addresses; so many are tried before the connection counts as failed. */
+/** Addresses of a name that are tried before the connection counts as failed. */
 const maxAddresses = 3
 
 /**

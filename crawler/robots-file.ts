@@ -22,12 +22,12 @@ export interface RobotsFile {
 /** The product token that robots.txt files name us by. */
 export const robotsToken = 'lectern'
 
-/** RFC 9309 2.5: at least so much is read; what stands behind is not. */
+/** RFC 9309 2.5: at least so much is read; the rest is not. */
 const maxBytes = 500 * 1024
-/** Those behind it do not count. */
+/** Further ones do not count. */
 const maxRules = 10_000
 
-/** Rules for our token, or else for `*`; several groups of one name count as one. Lines that make no sense are passed over. */
+/** Rules for our token, or else for `*`; several groups of one name count as one. Lines that make no sense are ignored. */
 export function readRobotsFile(body: Uint8Array): RobotsFile {
   const groups = new Map<string, RobotsFile>()
   const named = new Set<RobotsFile>()
@@ -49,7 +49,7 @@ export function readRobotsFile(body: Uint8Array): RobotsFile {
 }
 
 export function toRules({ rules, delayMs }: RobotsFile): RobotsRules {
-  return { allows: (target) => judge(rules, target), delayMs }
+  return { allows: (target) => isAllowed(rules, target), delayMs }
 }
 
 function readLine(line: string): { key: string; value: string } {
@@ -80,7 +80,7 @@ function addRule(group: RobotsFile, allow: boolean, value: string) {
 }
 
 /** The longest rule that matches decides, `Allow` among equals; without one the address may be asked for. */
-function judge(rules: Rule[], target: string): boolean {
+function isAllowed(rules: Rule[], target: string): boolean {
   if (target === '/robots.txt') return true
   const encoded = encode(target)
   let best: Rule | null = null
@@ -95,7 +95,7 @@ function judge(rules: Rule[], target: string): boolean {
 /**
  * The parts between the stars are looked for one after the other and never back, so it takes linear time:
  *
- *     /a*b$ against /axbxb: starts with "/a", ends with "b" behind it: a match
+ *     /a*b$ against /axbxb: starts with "/a", ends with "b" after it: a match
  *     /a*x*b against /axb:  "/a" at 0, then "x" at 2, then "b" at 3: a match
  */
 function matches(pattern: string, target: string): boolean {

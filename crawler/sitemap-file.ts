@@ -79,7 +79,7 @@ function isXml(body: Uint8Array): boolean {
 }
 
 type Take = (item: SitemapItem) => void
-/** Throws: nothing behind it is read. */
+/** Throws: the rest is not read. */
 type Stop = (problem: string) => void
 
 function createTextReader(base: string, take: Take, stop: Stop): Reader {

@@ -5,7 +5,7 @@ export interface TrapDetector {
   isTrap(url: string, depth: number): boolean
   /** Notes whether an address that was asked for turned out to be a page. */
   note(isPage: boolean): void
-  /** Whether the site lists so many addresses that are no pages that there may be no end of them. */
+  /** Whether too many addresses of the site turned out to be no pages: there may be no end of them. */
   isBarren(): boolean
 }
 
@@ -20,7 +20,7 @@ const maxDates = 600
 /** Addresses that may turn out to be no pages, and more of them for each that is one. */
 const maxBarren = 5_000
 const maxBarrenPerPage = 10
-/** Series that are counted; the addresses of later ones are not judged by their number. */
+/** Series that are counted; later ones have no limit. */
 const maxSeries = 10_000
 
 const date = /(?:19|20|21)\d\d[-/](?:0?[1-9]|1[0-2])(?:[-/](?:0?[1-9]|[12]\d|3[01]))?(?!\d)/g

@@ -19,7 +19,7 @@ import { createPinnedCrawl, createSourceCrawl, pinnedSource, type SourceCrawl } 
 import { createSourceWalk, type SourceWalk } from './source-walk.ts'
 import type { CrawlSteps } from './steps.ts'
 import { sweepVersions } from './sweep.ts'
-import { trapMessage } from './visit.ts'
+import { excludedMessage, trapMessage } from './visit.ts'
 import type { VocabularyKeeper } from './vocabulary.ts'
 
 export interface CrawlDeps {
@@ -239,7 +239,7 @@ function sourceEnding(source: SourceCrawl, { readable, cutAt }: { readable: bool
 }
 
 const deferredMessages: Record<string, string> = {
-  excluded: 'Left out by the include and exclude globs of its source.',
+  excluded: excludedMessage,
   trap: trapMessage,
   page_limit: 'The limit on pages was reached before it.',
 }

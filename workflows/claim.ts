@@ -1,4 +1,4 @@
-// Claiming a run or a recrawl, for the first time or after whoever had it is gone. One that ends its process or thread each
+// Claiming a run or a recrawl, for the first time or after its worker is gone. One that ends its process or thread each
 // time would be resumed for ever, and hold up everybody: after three deaths at the same place it is given up.
 import type { Recrawl } from '../services/store/recrawl.ts'
 import type { Run } from '../services/store/run.ts'

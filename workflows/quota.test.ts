@@ -21,17 +21,17 @@ test('whatever happens, no more pages are kept than there were', () => {
   fc.assert(
     fc.property(fc.nat(20), fc.array(fc.constantFrom('take', 'keep', 'giveBack')), (left, moves) => {
       const quota = createQuota(left)
-      let held = 0
+      let reserved = 0
       let kept = 0
       for (const move of moves) {
-        if (move === 'take') held += quota.take() === 'granted' ? 1 : 0
-        else if (held > 0) {
+        if (move === 'take') reserved += quota.take() === 'granted' ? 1 : 0
+        else if (reserved > 0) {
           quota[move as 'keep' | 'giveBack']()
-          held -= 1
+          reserved -= 1
           kept += move === 'keep' ? 1 : 0
         }
       }
-      expect(kept + held).toBeLessThanOrEqual(left)
+      expect(kept + reserved).toBeLessThanOrEqual(left)
     }),
   )
 })

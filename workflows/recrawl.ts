@@ -13,6 +13,8 @@ import { type PageVisit, type Task, type Visit, visit } from './visit.ts'
 
 type Outcome = { status: 'indexed' | 'unchanged' } | { status: 'dropped'; reason: DropReason }
 
+/** Recrawls that a process works on at once, of all projects; they take turns. */
+export const recrawlsAtOnce = 4
 /** A page may answer with another address; this many are followed. */
 const maxHops = 5
 

@@ -4,6 +4,7 @@ import type { PageVersion } from '../services/store/page.ts'
 import type { Store } from '../services/store/store.ts'
 
 const orphansAtOnce = 1_000
+const sweptAtOnce = 1_000
 
 /** Answers how many versions went. A kill between the two writes only has the removal done again. */
 export async function sweepVersions(store: Store, index: SearchIndex, project: string, limit: number) {
@@ -13,6 +14,12 @@ export async function sweepVersions(store: Store, index: SearchIndex, project: s
     await store.pages.forget(project, versions)
   }
   return versions.length
+}
+
+/** Sweeps until nothing is left. Rejects with the signal's reason when it aborts. */
+export async function sweepAll(store: Store, index: SearchIndex, project: string, signal: AbortSignal) {
+  do signal.throwIfAborted()
+  while ((await sweepVersions(store, index, project, sweptAtOnce)) > 0)
 }
 
 /**

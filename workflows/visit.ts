@@ -27,7 +27,7 @@ export type Visit = {
   /** Whether an HTTP answer was read. */
   fetched: boolean
   /** Addresses to list next: links, a redirect's or canonical's target. */
-  links: Found[]
+  links: FoundLink[]
 } & (
   | {
       kind: 'page'
@@ -49,7 +49,7 @@ export type Visit = {
 /** A visit that read a page with text. */
 export type PageVisit = Extract<Visit, { kind: 'page' }>
 
-export interface Found {
+export interface FoundLink {
   url: string
   /** Links away from the page: 1 for a link, 0 for another address of the same page. */
   steps: 0 | 1
@@ -87,7 +87,7 @@ export async function visit(deps: VisitDeps, source: SourceCrawl, task: Task): P
 }
 
 /** The visit that stands for one that met a fault. */
-export function faulty(task: Task, links: Found[]): Visit {
+export function faulty(task: Task, links: FoundLink[]): Visit {
   const message = 'An internal error; the log has it.'
   return { kind: 'failed', reason: 'parse', message, task, fetched: false, links }
 }
@@ -139,12 +139,13 @@ function leadsElsewhere(source: SourceCrawl, { state }: Task): boolean {
   )
 }
 
+export const excludedMessage = 'Left out by the include and exclude globs of its source.'
 export const trapMessage = 'The address looks like one of an endless series.'
 
 /** Why this source does not want a URL; another one may. */
 function refuse(source: SourceCrawl, { url, depth, page }: Task) {
   if (source.scope.admits(url) === 'excluded') {
-    return skipped('excluded', 'Left out by the include and exclude globs of its source.', true)
+    return skipped('excluded', excludedMessage, true)
   }
   if (source.traps.isTrap(url, depth)) {
     return skipped('trap', trapMessage, true)
@@ -305,13 +306,13 @@ async function analyzeAgain(
 }
 
 /** Where a source is crawled by links, those that the page showed when its text was stored. */
-async function storedLinks(deps: VisitDeps, source: SourceCrawl, task: Task): Promise<Found[]> {
+async function storedLinks(deps: VisitDeps, source: SourceCrawl, task: Task): Promise<FoundLink[]> {
   if (!source.follows) return []
   return linked((await deps.storedContent(task.page))?.links ?? [])
 }
 
 /** Where a page leads that another source of the run was done with. */
-async function linksOfSettled(deps: VisitDeps, source: SourceCrawl, task: Task): Promise<Found[]> {
+async function linksOfSettled(deps: VisitDeps, source: SourceCrawl, task: Task): Promise<FoundLink[]> {
   if (task.state?.reason === 'gone') return []
   return task.state?.outcome === 'failed'
     ? linksOfFailed(deps, source, task)
@@ -319,7 +320,7 @@ async function linksOfSettled(deps: VisitDeps, source: SourceCrawl, task: Task):
 }
 
 /** If a page cannot be read, the links stored from the last time are used, so that the pages behind it stay listed. */
-async function linksOfFailed(deps: VisitDeps, source: SourceCrawl, task: Task): Promise<Found[]> {
+async function linksOfFailed(deps: VisitDeps, source: SourceCrawl, task: Task): Promise<FoundLink[]> {
   const links = await storedLinks(deps, source, task)
   if (task.url !== source.start || source.ledTo === null) return links
   source.moveTo(source.ledTo)
@@ -330,6 +331,6 @@ function skipped(reason: SkipReason, message: string, deferred = false) {
   return { kind: 'skipped' as const, reason, message, deferred }
 }
 
-function linked(urls: string[]): Found[] {
+function linked(urls: string[]): FoundLink[] {
   return urls.map((url) => ({ url, steps: 1 }))
 }

@@ -51,7 +51,7 @@ function decodeUtf8(bytes: Uint8Array): string {
 
 /**
  * Text of a fetched document. `contentType` is the answer's header, with or without a charset. Bytes that the named
- * charset does not know become U+FFFD; a name that is not known is passed over. Never throws.
+ * charset does not know become U+FFFD; a name that is not known is ignored. Never throws.
  */
 export function decodeHtml(bytes: Uint8Array, contentType: string | null): string {
   const named = [

@@ -1,5 +1,5 @@
 // The runs port: background work that outlives a request. What the work is, stands in workflows/; the store knows how
-// it goes. A driver starts, stops and takes up again; it decides nothing about pages.
+// it goes. A driver starts, stops and resumes; it decides nothing about pages.
 
 export interface Runs {
   /**
@@ -15,7 +15,7 @@ export interface Runs {
   schedule(project: string, cron: string | null): Promise<void>
   /** Stops what belongs to a project that is gone, and takes its units out of the index. */
   dropProject(project: string): Promise<void>
-  /** Has what a deleted source left behind swept out of the index soon. */
+  /** Has what a deleted source left in the index removed soon. */
   sweep(project: string): Promise<void>
   /** Resolves when work can be started; rejects with the cause otherwise. */
   ping(): Promise<void>

@@ -14,7 +14,7 @@ export interface LocalRunsOptions {
   /** Begins a scheduled sync, as a caller's would begin. */
   startScheduled(project: string): Promise<void>
   report(error: unknown): void
-  /** A thread that dies sooner than this after its start is started again so much later, in milliseconds. */
+  /** A thread that dies sooner than this after its start is restarted after this delay, in milliseconds. */
   settleTime?: number
 }
 

@@ -5,12 +5,12 @@ import type { Run } from '../../services/store/run.ts'
 import { type CrawlDeps, createActivities } from '../activities.ts'
 import { claimRecrawl, claimRun } from '../claim.ts'
 import { crawl } from '../crawl.ts'
-import { runEvent } from '../events.ts'
-import { recrawlPage } from '../recrawl.ts'
+import { recrawlPage, recrawlsAtOnce } from '../recrawl.ts'
 import { RunEnded } from '../run-control.ts'
+import { endRun } from '../run-endings.ts'
 import { createSemaphore } from '../semaphore.ts'
 import { createSuspectQueue, notSuspect, type Suspect } from '../suspects.ts'
-import { removeOrphans, sweepVersions } from '../sweep.ts'
+import { removeOrphans, sweepAll } from '../sweep.ts'
 import { createVocabularyKeeper } from '../vocabulary.ts'
 
 export type WorkDeps = Omit<CrawlDeps, 'vocabulary'> & {
@@ -56,9 +56,6 @@ const retryDelays = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000]
 /** A backend that is away for longer, or work that brings one down each time, is given up: some 50 minutes. */
 const maxTries = 100
 
-const sweepAtOnce = 1_000
-const recrawlsAtOnce = 4
-
 /** `suspectTimeout`: of the queue of resumed work, in milliseconds. */
 export function createWork(
   deps: WorkDeps,
@@ -87,11 +84,7 @@ export function createWork(
       // Stopped: the store has ended the run already, or the next process resumes it.
       if (signal.aborted) return await ignoreFailure(store.runs.release(run.uuid))
       if (error instanceof RunEnded) return
-      const message = 'The run met an internal error.'
-      const end = { status: 'failed' as const, at: now(), error: message }
-      if (await retryWhileAway(signal, () => store.runs.finish(run.uuid, end))) {
-        await store.runs.appendLast(run.uuid, runEvent('run_finished', now(), message, { level: 'error' }))
-      }
+      await retryWhileAway(signal, () => endRun(store, run, 'failed', now()))
       throw error
     }
   }
@@ -232,7 +225,7 @@ export function createWork(
 
     async sweep(project) {
       startJob(project, async (signal) => {
-        while (!signal.aborted && (await sweepVersions(store, index, project, sweepAtOnce)) > 0);
+        await sweepAll(store, index, project, signal)
       })
     },
 

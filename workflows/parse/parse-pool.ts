@@ -15,7 +15,7 @@ const heapMegabytes = 1_024
 const idleTimeout = 30_000
 /** Tasks that wait at their thread, so that it goes on while the one that hands them out is busy. */
 const tasksAhead = 4
-/** A task whose thread is lost to another one before it has begun is done again, up to so many times. */
+/** Tries of a task whose thread dies of another task before this one has begun. */
 const maxTries = 10
 
 /** For whom something is read: projects share the threads evenly. */

@@ -32,11 +32,11 @@ export function createWatch(
   function look() {
     for (const task of tasks) {
       const thread = Atomics.load(task.workedBy, 0)
-      if (thread !== 0) judge(task, thread).catch(() => {})
+      if (thread !== 0) check(task, thread).catch(() => {})
     }
   }
 
-  async function judge(task: Watched, thread: number) {
+  async function check(task: Watched, thread: number) {
     task.unanswered += 1
     if (task.unanswered > maxUnanswered) return task.end()
     const worker = threads().find(({ threadId }) => threadId === thread)

@@ -1,15 +1,15 @@
 // Activities of any worker: ending runs, recrawls, schedules, and cleaning the index.
 import type { CrawlDeps } from '../activities.ts'
 import { claimRecrawl } from '../claim.ts'
-import { recrawlPage } from '../recrawl.ts'
+import { recrawlPage, recrawlsAtOnce } from '../recrawl.ts'
+import { endRun } from '../run-endings.ts'
 import { createSemaphore } from '../semaphore.ts'
 import { notSuspect, type Suspect, type SuspectQueue } from '../suspects.ts'
-import { removeOrphans, sweepVersions } from '../sweep.ts'
+import { removeOrphans, sweepAll } from '../sweep.ts'
 import { firstVersionOf } from '../version.ts'
 import { createVocabularyKeeper } from '../vocabulary.ts'
 import type { SharedActivities } from './activity-types.ts'
 import { type Heartbeat, withHeartbeat } from './heartbeat.ts'
-import { endRun } from './run-endings.ts'
 import type { TemporalRuns } from './temporal-runs.ts'
 
 export interface BackgroundDeps extends Omit<CrawlDeps, 'vocabulary'> {
@@ -18,8 +18,6 @@ export interface BackgroundDeps extends Omit<CrawlDeps, 'vocabulary'> {
   startScheduled(project: string): Promise<void>
 }
 
-const recrawlsAtOnce = 4
-const sweepAtOnce = 1_000
 /** A writer that has not made a version current after so long never will, in milliseconds. */
 const publishTimeout = 10 * 60_000
 
@@ -30,11 +28,6 @@ export function createBackgroundActivities(
   const { store, index, runs } = deps
   const semaphore = createSemaphore(recrawlsAtOnce)
   const now = () => deps.now().toISOString()
-
-  async function sweepAll(project: string, signal: AbortSignal) {
-    while (!signal.aborted && (await sweepVersions(store, index, project, sweepAtOnce)) > 0);
-    signal.throwIfAborted()
-  }
 
   async function recrawl(uuid: string, project: string, { signal, beat }: Heartbeat, suspect: Suspect) {
     const recrawl = await store.recrawls.get(project, uuid)
@@ -78,13 +71,13 @@ export function createBackgroundActivities(
         else await deps.startScheduled(uuid)
       }),
 
-    sweepProject: (project) => withHeartbeat(({ signal }) => sweepAll(project, signal)),
+    sweepProject: (project) => withHeartbeat(({ signal }) => sweepAll(store, index, project, signal)),
 
     removeOrphans: (project) =>
       withHeartbeat(async ({ signal }) => {
         const before = deps.now().getTime() - publishTimeout
         await removeOrphans(store, index, project, firstVersionOf(new Date(before)))
-        await sweepAll(project, signal)
+        await sweepAll(store, index, project, signal)
       }),
 
     dropProject: (project) => withHeartbeat(() => index.drop(project)),

@@ -1,7 +1,7 @@
 // What the core and the workers call things on Temporal: the queue, and the ids that a person finds in the UI.
 // Read by workflows too: it imports nothing that does I/O.
 
-/** Where workflows and whatever any worker may do are queued; a run's steps are queued for the worker that has it. */
+/** The queue of workflows and of activities of any worker; the steps of a run are queued for the worker that has it. */
 export const taskQueue = 'lectern'
 
 export interface ProjectWork {

@@ -3,7 +3,7 @@
 import type { SearchIndex } from '../../services/index/search-index.ts'
 import type { Run } from '../../services/store/run.ts'
 import type { Store } from '../../services/store/store.ts'
-import { endRun } from './run-endings.ts'
+import { endRun } from '../run-endings.ts'
 import type { TemporalRuns } from './temporal-runs.ts'
 
 export interface ReconcileDeps {

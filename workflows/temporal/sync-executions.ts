@@ -19,7 +19,7 @@ const cancelTimeout = 1_500
 export interface SyncExecutions {
   /** Starts the run's workflow unless a newer run of the project has its place; ends an older one's. */
   start(input: SyncInput): Promise<void>
-  /** Cancels the run's workflow; one that has ended, or is another run's, is passed over. */
+  /** Cancels the run's workflow; one that has ended, or is another run's, is left alone. */
   cancel(run: { uuid: string; slug: string }): Promise<void>
   /** How the run's workflow stands: `none` where the project's newest workflow is another run's. */
   state(run: { uuid: string; slug: string }): Promise<'open' | 'none' | 'cancelled' | 'failed' | 'completed'>

@@ -1,5 +1,6 @@
 // Every activity of a worker, with its errors turned into what Temporal is to do about them.
 import { RunEnded } from '../run-control.ts'
+import { noteEnd } from '../run-endings.ts'
 import { createSuspectQueue } from '../suspects.ts'
 import type { CrawlActivities, SharedActivities } from './activity-types.ts'
 import { type BackgroundDeps, createBackgroundActivities } from './background-activities.ts'
@@ -9,7 +10,6 @@ import { withHeartbeat } from './heartbeat.ts'
 import { createLiveRuns } from './live-runs.ts'
 import { failureTypes, type ProjectWork } from './names.ts'
 import { createProgressReporter, type Signaller } from './progress-reporter.ts'
-import { noteEnd } from './run-endings.ts'
 
 export interface WorkerActivityDeps extends BackgroundDeps {
   /** Where this worker is asked for the steps of the runs that it has claimed. */

@@ -46,14 +46,14 @@ export function openTemporalWorker(options: TemporalWorkerOptions): TemporalWork
   installRuntime(report)
 
   async function live() {
-    const sayOnce = createSayOnce(report)
+    const reportOnce = createReportOnce(report)
     const bundle = await openWorkflowBundle()
     while (!closing.signal.aborted) {
       try {
-        await work(bundle, () => sayOnce(null))
+        await work(bundle, () => reportOnce(null))
       } catch (error) {
         if (closing.signal.aborted) return
-        sayOnce(new Error(`Temporal at ${address} cannot be worked for; trying on`, { cause: error }))
+        reportOnce(new Error(`Temporal at ${address} cannot be worked for; trying on`, { cause: error }))
         await pause(reconnectInterval)
       }
     }
@@ -98,18 +98,18 @@ export function openTemporalWorker(options: TemporalWorkerOptions): TemporalWork
 
   /** Keeps store and Temporal in step; while a backend is away, the next time does it. */
   async function keepInStep() {
-    const sayOnce = createSayOnce(report)
+    const reportOnce = createReportOnce(report)
     let hasLeftovers = true
     while (!closing.signal.aborted) {
       try {
         if (hasLeftovers) await cleanUpLeftovers({ ...options, runs })
         hasLeftovers = false
         await reconcile({ ...options, runs })
-        sayOnce(null)
+        reportOnce(null)
       } catch (error) {
         // What was asked for while a backend was away may not have come about.
         hasLeftovers = true
-        sayOnce(error)
+        reportOnce(error)
       }
       await pause(reconcileInterval)
     }
@@ -127,8 +127,8 @@ export function openTemporalWorker(options: TemporalWorkerOptions): TemporalWork
   }
 }
 
-/** Says what is new only: a backend that is away is so many times a minute. Null: all is well again. */
-function createSayOnce(report: (error: unknown) => void) {
+/** Reports an error only when it differs from the last one; null: all is well again. */
+function createReportOnce(report: (error: unknown) => void) {
   let said: string | null = null
   return (error: unknown) => {
     const text = error === null ? null : String(error)

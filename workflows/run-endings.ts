@@ -1,10 +1,11 @@
-// The end of a run in the store and in its event log, however its workflow comes to it.
-import type { RunEvent, RunWithCounts } from '../../services/store/run.ts'
-import type { Store } from '../../services/store/store.ts'
-import { runEvent } from '../events.ts'
-import type { ProjectWork } from './names.ts'
+// The end of a run in the store and in its event log, for both runners.
+import type { Run, RunEvent, RunWithCounts } from '../services/store/run.ts'
+import type { Store } from '../services/store/store.ts'
+import { runEvent } from './events.ts'
 
-export const faultMessage = 'The run met an internal error.'
+type RunKey = Pick<Run, 'uuid' | 'project'>
+
+const faultMessage = 'The run met an internal error.'
 
 const endings = {
   completed: { level: 'info', message: 'The run has completed.' },
@@ -15,7 +16,7 @@ const endings = {
 /** Ends the run if it has not ended; its last event is written if a kill came between. */
 export async function endRun(
   store: Store,
-  { uuid, project }: ProjectWork,
+  { uuid, project }: RunKey,
   status: 'failed' | 'cancelled',
   at: string,
 ): Promise<void> {
@@ -24,7 +25,7 @@ export async function endRun(
 }
 
 /** Writes the last event of an ended run, which a kill between the run's end and its event has left out. */
-export async function noteEnd(store: Store, { uuid, project }: ProjectWork): Promise<void> {
+export async function noteEnd(store: Store, { uuid, project }: RunKey): Promise<void> {
   const run = await store.runs.get(project, uuid)
   const event = run && lastEvent(run)
   if (event) await store.runs.appendLast(uuid, event)
