@@ -61,7 +61,7 @@ program
   .description(
     'write everything that this installation keeps into a file; no Lectern may run on its data folder',
   )
-  .argument('<file>', 'where to; an export that was cut off is gone on with')
+  .argument('<file>', 'where to; an export that was cut off is continued')
   .action(async (file) => (await transfer()).exportAll(readConfig(process.env), file))
 
 program

@@ -31,7 +31,7 @@ export function createErrorInterceptor(log: ErrorLog): Interceptor {
       if (!response.stream) return response
       return {
         ...response,
-        message: mapStream(response.message, { seen: toSeen }),
+        message: mapStream(response.message, { mapError: toSeen }),
       }
     } catch (error) {
       throw toSeen(error)

@@ -40,7 +40,10 @@ const mapConnectionError: Interceptor = (next) => async (request) => {
   try {
     const response = await next(request)
     if (!response.stream) return response
-    return { ...response, message: mapStream(response.message, { change: (message) => message, seen }) }
+    return {
+      ...response,
+      message: mapStream(response.message, { map: (message) => message, mapError: seen }),
+    }
   } catch (error) {
     throw seen(error)
   }

@@ -130,7 +130,7 @@ export function createInMemoryTransport(first: Core): InMemoryTransport {
     try {
       const message = toMessages(method.input, input)
       const streamed = (await call({ ...request, stream: true, message } as StreamRequest)) as StreamResponse
-      return { ...streamed, message: mapStream(streamed.message, { end }) }
+      return { ...streamed, message: mapStream(streamed.message, { onEnd: end }) }
     } catch (error) {
       end()
       throw error
@@ -176,5 +176,5 @@ async function firstOf(messages: AsyncIterable<Message>): Promise<Message> {
 
 /** What handlers and callers give may be a message's values alone. */
 function toMessages(desc: DescMessage, values: AsyncIterable<Values>): AsyncIterable<Message> {
-  return mapStream(values, { change: (value) => create(desc, value) })
+  return mapStream(values, { map: (value) => create(desc, value) })
 }

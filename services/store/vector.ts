@@ -6,7 +6,7 @@ export interface TextVector {
   vector: Float32Array
 }
 
-export interface KeptVector extends TextVector {
+export interface StoredVector extends TextVector {
   model: string
   /** ISO 8601. */
   usedAt: string
@@ -18,7 +18,7 @@ export interface VectorStore {
   /** Keeps vectors; one that is kept already stays as it is. */
   write(model: string, vectors: TextVector[], at: string): Promise<void>
   /** All of them, by model and hash, from after `after`; not a use of them. `limit` from 1 to 1,000. */
-  scan(after: Pick<KeptVector, 'model' | 'hash'> | null, limit: number): Promise<KeptVector[]>
+  scan(after: Pick<StoredVector, 'model' | 'hash'> | null, limit: number): Promise<StoredVector[]>
   /** Forgets those last used before `before` (ISO 8601). */
   prune(before: string): Promise<void>
 }

@@ -2,41 +2,41 @@
 // generator a layer costs several times as much an item, and every token of every answer passes here.
 
 export interface Layer<From, To> {
-  change?(item: From): To
+  map?(item: From): To
   /** The error to throw in place of one that reading threw. */
-  seen?(error: unknown): unknown
+  mapError?(error: unknown): unknown
   /** Called once, when the last item was read, reading failed, or the reader stopped. */
-  end?(): void
+  onEnd?(): void
 }
 
 /** A stream's source and what its items pass, innermost first. */
-interface Way {
+interface Pipeline {
   source: AsyncIterable<unknown>
   layers: Layer<unknown, unknown>[]
 }
 
-const ways = new WeakMap<object, Way>()
+const pipelines = new WeakMap<object, Pipeline>()
 
 /** For one reader, who asks for one item at a time. */
 export function mapStream<From, To>(items: AsyncIterable<From>, layer: Layer<From, To>): AsyncIterable<To> {
-  const { source, layers } = ways.get(items) ?? { source: items, layers: [] }
-  const way: Way = { source, layers: [...layers, layer as Layer<unknown, unknown>] }
-  const passed = { [Symbol.asyncIterator]: () => iterate(way) as AsyncIterator<To> }
-  ways.set(passed, way)
+  const { source, layers } = pipelines.get(items) ?? { source: items, layers: [] }
+  const pipeline: Pipeline = { source, layers: [...layers, layer as Layer<unknown, unknown>] }
+  const passed = { [Symbol.asyncIterator]: () => iterate(pipeline) as AsyncIterator<To> }
+  pipelines.set(passed, pipeline)
   return passed
 }
 
-function iterate({ source, layers }: Way): AsyncIterator<unknown> {
+function iterate({ source, layers }: Pipeline): AsyncIterator<unknown> {
   const iterator = source[Symbol.asyncIterator]()
 
   function pass({ done, value }: IteratorResult<unknown>): IteratorResult<unknown> {
     if (done) {
-      for (const layer of layers) layer.end?.()
+      for (const layer of layers) layer.onEnd?.()
       return { done, value }
     }
     let changed = value
     try {
-      for (const { change } of layers) if (change) changed = change(changed)
+      for (const { map } of layers) if (map) changed = map(changed)
     } catch (error) {
       return fail(error)
     }
@@ -46,8 +46,8 @@ function iterate({ source, layers }: Way): AsyncIterator<unknown> {
   function fail(error: unknown): never {
     let shown = error
     for (const layer of layers) {
-      layer.end?.()
-      if (layer.seen) shown = layer.seen(shown)
+      layer.onEnd?.()
+      if (layer.mapError) shown = layer.mapError(shown)
     }
     throw shown
   }
@@ -55,7 +55,7 @@ function iterate({ source, layers }: Way): AsyncIterator<unknown> {
   return {
     next: () => iterator.next().then(pass, fail),
     async return() {
-      for (const layer of layers) layer.end?.()
+      for (const layer of layers) layer.onEnd?.()
       await iterator.return?.()
       return { done: true, value: undefined }
     },

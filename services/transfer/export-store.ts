@@ -33,7 +33,7 @@ export interface ExportOptions {
  */
 export async function exportStore({ store, path, secret, now, progress }: ExportOptions): Promise<Sums> {
   const part = `${path}.part`
-  const begun = (await takeUp(part, secret)) ?? (await begin(store, secret, now))
+  const begun = (await resume(part, secret)) ?? (await begin(store, secret, now))
   const { header, summer } = begun
   // Another user may have put a file there, whose mode and owner it would keep.
   if (begun.length === 0) await rm(part, { force: true })
@@ -81,7 +81,7 @@ async function begin(store: Store, secret: string, now: () => Date): Promise<Beg
 }
 
 /** What an earlier export left; null where there is nothing to go on with. */
-async function takeUp(path: string, secret: string): Promise<Begun | null> {
+async function resume(path: string, secret: string): Promise<Begun | null> {
   if (!existsSync(path)) return null
   let begun: Begun | null = null
   let sinceCheckpoint: { kind: RowLine['kind']; text: string }[] = []

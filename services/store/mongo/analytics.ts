@@ -1,14 +1,14 @@
 import type { AnalyticsEvent, AnalyticsStore } from '../analytics.ts'
 import type { MongoDb } from './connection.ts'
 import { openProject, openProjects } from './project-row.ts'
-import { fromKept, insertMissing, type Kept, toKept } from './row.ts'
+import { fromStored, insertMissing, type Stored, toStored } from './row.ts'
 
 export function createAnalytics(db: MongoDb): AnalyticsStore {
-  const events = db.collection<Kept<AnalyticsEvent>>('analytics_events')
+  const events = db.collection<Stored<AnalyticsEvent>>('analytics_events')
   return {
     record: async (wanted) => {
       const open = await openProjects(db, [...new Set(wanted.map((event) => event.project))])
-      await insertMissing(events, wanted.filter((event) => open.has(event.project)).map(toKept))
+      await insertMissing(events, wanted.filter((event) => open.has(event.project)).map(toStored))
     },
     read: async (project, { from, to }, after, limit) => {
       if (!(await openProject(db, project))) return []
@@ -23,7 +23,7 @@ export function createAnalytics(db: MongoDb): AnalyticsStore {
         .sort({ at: 1, _id: 1 })
         .limit(limit)
         .toArray()
-      return rows.map(fromKept<AnalyticsEvent>)
+      return rows.map(fromStored<AnalyticsEvent>)
     },
     expire: async (project, before, limit) => {
       if (!(await openProject(db, project))) return 0

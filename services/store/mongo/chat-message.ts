@@ -4,9 +4,9 @@ import type { Chat, ChatMessage, ChatStore, Trace, VerdictCount } from '../chat.
 import { type ChatRow, openChat, slotOf } from './chat-row.ts'
 import { isDuplicate, type MongoDb } from './connection.ts'
 import { openProject } from './project-row.ts'
-import { fromKept, type Kept, toKept } from './row.ts'
+import { fromStored, type Stored, toStored } from './row.ts'
 
-interface MessageRow extends Kept<ChatMessage> {
+interface MessageRow extends Stored<ChatMessage> {
   trace: Trace | null
 }
 
@@ -25,7 +25,7 @@ function carriedForward(chat: ChatRow, message: ChatMessage, writer: Writer): Pa
   }
 }
 
-const toMessage = ({ trace, ...row }: MessageRow): ChatMessage => fromKept<ChatMessage>(row)
+const toMessage = ({ trace, ...row }: MessageRow): ChatMessage => fromStored<ChatMessage>(row)
 
 type MessageMethods = 'append' | 'rewrite' | 'message' | 'messages' | 'trace' | 'verdicts' | 'react'
 
@@ -65,7 +65,7 @@ export function createChatMessages(db: MongoDb): Pick<ChatStore, MessageMethods>
           if (chat === null) return false
           throw new Conflict('position')
         }
-        if (!stored) await store({ ...toKept(message), trace })
+        if (!stored) await store({ ...toStored(message), trace })
         const { matchedCount } = await chats.updateOne(
           { _id: chat._id, state: 'open', changes: chat.changes },
           {

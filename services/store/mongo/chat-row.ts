@@ -3,9 +3,9 @@
 import type { Chat } from '../chat.ts'
 import type { MongoDb } from './connection.ts'
 import { openProject } from './project-row.ts'
-import type { Kept } from './row.ts'
+import type { Stored } from './row.ts'
 
-export interface ChatRow extends Kept<Chat> {
+export interface ChatRow extends Stored<Chat> {
   state: 'open'
   /** Grows with every change: what the next one compares. */
   changes: number

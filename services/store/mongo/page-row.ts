@@ -2,9 +2,9 @@
 import type { Page } from '../page.ts'
 import type { MongoDb } from './connection.ts'
 import type { JournalFields, OpenProject } from './journal.ts'
-import type { Kept } from './row.ts'
+import type { Stored } from './row.ts'
 
-export interface PageRow extends Kept<Page> {
+export interface PageRow extends Stored<Page> {
   /** `gone`: removed, or a draft that is not published yet. */
   state: 'current' | 'gone'
   /** `_id` of the text of its version. */

@@ -2,9 +2,9 @@
 // leaves a tombstone: from that one change on, nothing of the project is in any answer, and cleanup.ts takes away the rest.
 import type { Project } from '../project.ts'
 import type { MongoDb } from './connection.ts'
-import type { Kept } from './row.ts'
+import type { Stored } from './row.ts'
 
-export interface ProjectRow extends Kept<Project> {
+export interface ProjectRow extends Stored<Project> {
   state: 'open'
 }
 

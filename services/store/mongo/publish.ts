@@ -13,7 +13,7 @@ import {
   stayingSources,
 } from './page-row.ts'
 import { sweptRows } from './page-sweep.ts'
-import { toKept } from './row.ts'
+import { toStored } from './row.ts'
 import { sourcesThere } from './source-row.ts'
 
 /** What stands as the publications of a batch go by; each sees what those before it left. */
@@ -65,7 +65,7 @@ function publishOne(publishing: Publishing, publication: Publication, body: Body
     ...page.sources.filter((source) => sources.has(source)),
   ])
   const row: PageRow = {
-    ...toKept(page),
+    ...toStored(page),
     project: project.uuid,
     sources: [...joined].toSorted(),
     pinned: page.pinned || (there?.pinned ?? false),

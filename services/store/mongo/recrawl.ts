@@ -2,22 +2,22 @@
 import type { Recrawl, RecrawlStore } from '../recrawl.ts'
 import type { MongoDb } from './connection.ts'
 import { openProject, openProjects } from './project-row.ts'
-import { fromKept, insertMissing, type Kept, toKept } from './row.ts'
+import { fromStored, insertMissing, type Stored, toStored } from './row.ts'
 
 const live = ['queued', 'running'] as const
 
-interface RecrawlRow extends Kept<Recrawl> {
+interface RecrawlRow extends Stored<Recrawl> {
   /** Absent in rows of earlier versions, as in those that nobody has taken up. */
   takenUp?: number
 }
 
-const toRecrawl = ({ takenUp: _, ...row }: RecrawlRow): Recrawl => fromKept<Recrawl>(row)
+const toRecrawl = ({ takenUp: _, ...row }: RecrawlRow): Recrawl => fromStored<Recrawl>(row)
 
 export function createRecrawls(db: MongoDb): RecrawlStore {
   const recrawls = db.collection<RecrawlRow>('recrawls')
   return {
     insert: async (recrawl) => {
-      if (await openProject(db, recrawl.project)) await insertMissing(recrawls, [toKept(recrawl)])
+      if (await openProject(db, recrawl.project)) await insertMissing(recrawls, [toStored(recrawl)])
     },
     get: async (project, uuid) => {
       const [row, open] = await Promise.all([recrawls.findOne({ _id: uuid }), openProject(db, project)])

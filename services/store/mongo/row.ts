@@ -4,21 +4,21 @@ import { Conflict } from '../../errors.ts'
 import { areDuplicates, isDuplicate, type MongoRow } from './connection.ts'
 
 /** A port's row with its uuid as `_id`, which every server looks up by key. */
-export type Kept<Row extends { uuid: string }> = Omit<Row, 'uuid'> & { _id: string }
+export type Stored<Row extends { uuid: string }> = Omit<Row, 'uuid'> & { _id: string }
 
-export function toKept<Row extends { uuid: string }>({ uuid, ...rest }: Row): Kept<Row> {
+export function toStored<Row extends { uuid: string }>({ uuid, ...rest }: Row): Stored<Row> {
   return {
     _id: uuid,
     ...rest,
   }
 }
 
-export function fromKept<Row extends { uuid: string }>({ _id, ...rest }: Kept<Row>): Row {
+export function fromStored<Row extends { uuid: string }>({ _id, ...rest }: Stored<Row>): Row {
   return { uuid: _id, ...rest } as unknown as Row
 }
 
-export function fromKeptOrNull<Row extends { uuid: string }>(row: Kept<Row> | null): Row | null {
-  return row === null ? null : fromKept<Row>(row)
+export function fromStoredOrNull<Row extends { uuid: string }>(row: Stored<Row> | null): Row | null {
+  return row === null ? null : fromStored<Row>(row)
 }
 
 /**

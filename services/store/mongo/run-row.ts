@@ -3,9 +3,9 @@ import type { PageCounts, Run, RunWithCounts } from '../run.ts'
 import type { MongoDb } from './connection.ts'
 import type { Journal, OpenProject } from './journal.ts'
 import { openProject } from './project-row.ts'
-import { fromKept, type Kept } from './row.ts'
+import { fromStored, type Stored } from './row.ts'
 
-export interface RunRow extends Kept<Run> {
+export interface RunRow extends Stored<Run> {
   supersedes: string | null
   pages: PageCounts
   /** Number of events; one that is numbered higher is not written yet. */
@@ -70,7 +70,7 @@ export function toRunWithCounts({
   place,
   ...row
 }: RunRow): RunWithCounts {
-  return fromKept<RunWithCounts>(row)
+  return fromStored<RunWithCounts>(row)
 }
 
 export function toRun(row: RunRow): Run {

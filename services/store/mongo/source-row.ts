@@ -2,9 +2,9 @@
 import type { Source } from '../source.ts'
 import type { MongoDb } from './connection.ts'
 import type { OpenProject } from './journal.ts'
-import type { Kept } from './row.ts'
+import type { Stored } from './row.ts'
 
-export type SourceRow = Kept<Source>
+export type SourceRow = Stored<Source>
 
 export const sourceRows = (db: MongoDb) => db.collection<SourceRow>('sources')
 

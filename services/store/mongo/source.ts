@@ -3,7 +3,7 @@ import type { Source, SourceStore } from '../source.ts'
 import type { MongoDb } from './connection.ts'
 import { type Journal, type JournalRow, toOpenProject } from './journal.ts'
 import { openProject } from './project-row.ts'
-import { fromKept, insertOnce, toKept } from './row.ts'
+import { fromStored, insertOnce, toStored } from './row.ts'
 import { clearLeaving } from './source-leaving.ts'
 import { type SourceRow, sourceRows } from './source-row.ts'
 
@@ -32,13 +32,13 @@ export function createSources(db: MongoDb, journal: Journal): SourceStore {
     ])
     if (row?.state !== 'open') return []
     const { leaving } = toOpenProject(row)
-    return rows.filter(({ _id }) => !leaving.includes(_id)).map((each) => fromKept<Source>(each))
+    return rows.filter(({ _id }) => !leaving.includes(_id)).map((each) => fromStored<Source>(each))
   }
 
   return {
     insert: async (source) => {
       if (!(await openProject(db, source.project))) return
-      await insertOnce(sources, toKept(source), 'url')
+      await insertOnce(sources, toStored(source), 'url')
     },
     get: async (project, uuid) => (await all(project)).find((source) => source.uuid === uuid) ?? null,
     list: async (project, { offset, limit }) => {

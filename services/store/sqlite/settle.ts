@@ -5,7 +5,7 @@ import type { Outcome, RunEvent } from '../run.ts'
 import type { Connection } from './connection.ts'
 import { logEvents } from './event.ts'
 
-interface Known {
+interface FrontierUrl {
   id: number
   outcome: Outcome | null
   deferred: number
@@ -32,7 +32,7 @@ function count(tally: Tally, walk: number, change: number): void {
 }
 
 /** Marks the listing walked or declined; answers whether that was a change. */
-function mark(db: Connection, url: Known, { outcome, deferred }: Settlement, tally: Tally): boolean {
+function mark(db: Connection, url: FrontierUrl, { outcome, deferred }: Settlement, tally: Tally): boolean {
   const stays = url.state === declined && !keeps(outcome)
   const state = deferred || stays ? declined : walked
   if (url.walk === null || url.state === state) return false
@@ -43,7 +43,7 @@ function mark(db: Connection, url: Known, { outcome, deferred }: Settlement, tal
 }
 
 /** Writes the outcome where the URL has none that stands; answers whether it did. */
-function decide(db: Connection, url: Known, settlement: Settlement, tally: Tally): boolean {
+function decide(db: Connection, url: FrontierUrl, settlement: Settlement, tally: Tally): boolean {
   const { outcome, reason, deferred, source, target = null } = settlement
   const undecided = url.outcome === null || (url.deferred === 1 && !deferred)
   if (!undecided) return false
@@ -73,7 +73,7 @@ export function settle(db: Connection, run: number, settlements: Settlement[]): 
   }
   const events: RunEvent[] = []
   for (const settlement of settlements) {
-    const url = db.get<Known>(
+    const url = db.get<FrontierUrl>(
       `select frontier.id, frontier.outcome, frontier.deferred, listing.walk, listing.state
        from frontier left join walk on walk.run = ?1 and walk.source = ?3
        left join listing on listing.url = frontier.id and listing.walk = walk.id

@@ -1,5 +1,5 @@
 // Vectors of texts: four bytes a number, in the machine's order.
-import type { KeptVector, VectorStore } from '../vector.ts'
+import type { StoredVector, VectorStore } from '../vector.ts'
 import type { Connection } from './connection.ts'
 
 export function createVectors(db: Connection): VectorStore {
@@ -30,7 +30,7 @@ export function createVectors(db: Connection): VectorStore {
     },
     scan: async (after, limit) =>
       db
-        .all<Omit<KeptVector, 'vector'> & { vector: Uint8Array }>(
+        .all<Omit<StoredVector, 'vector'> & { vector: Uint8Array }>(
           `select model, hash, vector, used_at as usedAt from text_vector
          where ?1 is null or (model, hash) > (?1, ?2) order by model, hash limit ?3`,
           after?.model ?? null,
