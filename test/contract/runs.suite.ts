@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { htmlPage } from '../e2e/site.ts'
-import { runsErrandCases } from './runs-errands.suite.ts'
+import { runsBackgroundCases } from './runs-background.suite.ts'
 import {
   type OpenRunsDriver,
   openRunsBench,
@@ -216,7 +216,7 @@ const restartCases: RunsCase[] = [
   },
 ]
 
-export const runsCases: RunsCase[] = [...syncCases, ...runsErrandCases, ...restartCases]
+export const runsCases: RunsCase[] = [...syncCases, ...runsBackgroundCases, ...restartCases]
 
 /** Breaks of a driver that these notice need it for themselves. */
 export const closingCases = new Set(restartCases.map(({ name }) => name))

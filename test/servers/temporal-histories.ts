@@ -72,7 +72,7 @@ async function recordContinued() {
   await lab.close()
 }
 
-async function recordErrands() {
+async function recordBackgroundJobs() {
   const lab = await openTemporalLab()
   await lab.addSource()
   writePages(lab.site, ['a.html'])
@@ -97,4 +97,4 @@ await mkdir(folder, { recursive: true })
 await recordSyncs()
 await recordFailed()
 await recordContinued()
-await recordErrands()
+await recordBackgroundJobs()

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { htmlPage } from '../e2e/site.ts'
 import type { RunsCase } from './runs-lab.ts'
 
-export const runsErrandCases: RunsCase[] = [
+export const runsBackgroundCases: RunsCase[] = [
   {
     name: 'a recrawl reads one page again and tells whether it changed',
     async run(lab) {
