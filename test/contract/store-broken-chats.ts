@@ -17,15 +17,15 @@ export const brokenChatStores: BrokenStore[] = [
     promise: 'chats are listed newest first',
     noun: 'chats',
     breaks: instead('chats', ({ chats }) => ({
-      list: (project, stretch) => reversed(chats.list(project, stretch)),
+      list: (project, page) => reversed(chats.list(project, page)),
     })),
   },
   {
-    promise: 'the count of a list leaves out the stretch',
+    promise: 'the count of a list is that of all rows, not of the page',
     noun: 'chats',
     breaks: instead('chats', ({ chats }) => ({
-      list: async (project, stretch) => {
-        const { rows } = await chats.list(project, stretch)
+      list: async (project, page) => {
+        const { rows } = await chats.list(project, page)
         return { count: rows.length, rows }
       },
     })),

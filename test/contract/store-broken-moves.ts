@@ -30,7 +30,7 @@ export const brokenMoveStores: BrokenStore[] = [
     promise: 'recrawls are listed newest first',
     noun: 'moves',
     breaks: instead('recrawls', ({ recrawls }) => ({
-      list: (project, stretch) => reversed(recrawls.list(project, stretch)),
+      list: (project, page) => reversed(recrawls.list(project, page)),
     })),
   },
   {

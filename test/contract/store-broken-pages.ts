@@ -260,7 +260,7 @@ export const brokenPageStores: BrokenStore[] = [
     },
   },
   {
-    promise: 'the end of a stretch of time is not in it',
+    promise: 'the end of a span of time is not in it',
     noun: 'analytics',
     breaks: instead('analytics', ({ analytics }) => ({
       read: (project, { from, to }, after, limit) =>

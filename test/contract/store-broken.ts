@@ -49,7 +49,7 @@ export const brokenStores: BrokenStore[] = [
   {
     promise: 'keys are listed newest first',
     noun: 'keys',
-    breaks: instead('keys', ({ keys }) => ({ list: (team, stretch) => reversed(keys.list(team, stretch)) })),
+    breaks: instead('keys', ({ keys }) => ({ list: (team, page) => reversed(keys.list(team, page)) })),
   },
   {
     promise: 'a slug is unique over all teams',
@@ -70,7 +70,7 @@ export const brokenStores: BrokenStore[] = [
     promise: 'a scoped key lists its own projects only',
     noun: 'projects',
     breaks: instead('projects', ({ projects }) => ({
-      list: (team, _only, stretch) => projects.list(team, null, stretch),
+      list: (team, _only, page) => projects.list(team, null, page),
     })),
   },
   {
@@ -193,8 +193,8 @@ export const brokenStores: BrokenStore[] = [
     promise: 'event numbers have no gaps',
     noun: 'runs',
     breaks: instead('runs', ({ runs }) => ({
-      events: async (run, filter, stretch) => {
-        const { count, rows } = await runs.events(run, filter, stretch)
+      events: async (run, filter, page) => {
+        const { count, rows } = await runs.events(run, filter, page)
         return { count, rows: rows.map((row) => ({ ...row, sequence: row.sequence * 2 - 1 })) }
       },
     })),
@@ -209,8 +209,8 @@ export const brokenStores: BrokenStore[] = [
           logs.set(run, events.length)
           await runs.append(run, events)
         },
-        events: async (run, filter, stretch) => {
-          const listed = await runs.events(run, filter, stretch)
+        events: async (run, filter, page) => {
+          const listed = await runs.events(run, filter, page)
           return { ...listed, count: Math.max(listed.count, logs.get(run) ?? 0) }
         },
       }))(good)
@@ -227,8 +227,8 @@ export const brokenStores: BrokenStore[] = [
             run,
             events.map((event) => ({ ...event, id: `${event.id}-${n++}` })),
           ),
-        events: async (run, filter, stretch) => {
-          const { count, rows } = await runs.events(run, filter, stretch)
+        events: async (run, filter, page) => {
+          const { count, rows } = await runs.events(run, filter, page)
           return { count, rows: rows.map((row) => ({ ...row, id: row.id.replace(/-\d+$/, '') })) }
         },
       }))(good)
@@ -238,7 +238,7 @@ export const brokenStores: BrokenStore[] = [
     promise: 'runs are listed newest first',
     noun: 'runs',
     breaks: instead('runs', ({ runs }) => ({
-      list: (project, stretch) => reversed(runs.list(project, stretch)),
+      list: (project, page) => reversed(runs.list(project, page)),
     })),
   },
   {

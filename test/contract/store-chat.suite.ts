@@ -20,7 +20,7 @@ export const chatCases: StoreCase[] = [
     },
   },
   {
-    name: 'chats of a project are listed newest first, by stretch',
+    name: 'chats of a project are listed newest first, by page',
     run: async (store) => {
       await store.projects.insert(project())
       await store.projects.insert(project('p2'))
@@ -32,8 +32,8 @@ export const chatCases: StoreCase[] = [
       ] as const)
         await store.chats.insert(chat(uuid, { createdAt: at(minute), updatedAt: at(9 - minute) }))
       await store.chats.insert(chat('other', { project: 'p2' }))
-      const uuids = async (stretch: typeof whole) => {
-        const { count, rows } = await store.chats.list('p1', stretch)
+      const uuids = async (page: typeof whole) => {
+        const { count, rows } = await store.chats.list('p1', page)
         return [count, ...rows.map((row) => row.uuid)]
       }
       assert.deepEqual(await uuids(whole), [4, 'b', 'd', 'a', 'c'])

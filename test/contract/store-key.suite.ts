@@ -37,7 +37,7 @@ export const keyCases: StoreCase[] = [
     },
   },
   {
-    name: 'keys are listed newest first, by team and stretch',
+    name: 'keys are listed newest first, by team and page',
     run: async ({ keys }) => {
       for (const n of [1, 3, 2]) await keys.insert(key(`k${n}`, { createdAt: at(n) }))
       await keys.insert(key('other', { team: 't2' }))

@@ -89,7 +89,7 @@ export const moveCases: StoreCase[] = [
     },
   },
   {
-    name: 'kept vectors are read in stretches, by model and hash',
+    name: 'stored vectors are read a page at a time, by model and hash',
     run: async ({ vectors }) => {
       const vector = Float32Array.of(0.5, -1)
       await vectors.write('n', [{ hash: 'a', vector }], at(1))

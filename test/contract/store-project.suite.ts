@@ -39,12 +39,12 @@ export const projectCases: StoreCase[] = [
     },
   },
   {
-    name: 'projects are listed by slug: of the team, of a scoped key, by stretch',
+    name: 'projects are listed by slug: of the team, of a scoped key, by page',
     run: async ({ projects }) => {
       for (const n of [2, 1, 3]) await projects.insert(project(`p${n}`))
       await projects.insert(project('p4', { team: 't2' }))
-      const uuids = async (only: string[] | null, stretch = whole) => {
-        const { count, rows } = await projects.list('t1', only, stretch)
+      const uuids = async (only: string[] | null, page = whole) => {
+        const { count, rows } = await projects.list('t1', only, page)
         return [count, ...rows.map((row) => row.uuid)]
       }
       assert.deepEqual(await uuids(null), [3, 'p1', 'p2', 'p3'])

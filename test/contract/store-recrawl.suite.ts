@@ -84,7 +84,7 @@ export const vocabularyCases: StoreCase[] = [
 
 export const analyticsCases: StoreCase[] = [
   {
-    name: 'events of a project and a stretch of time, oldest first, each once',
+    name: 'events of a project and a span of time, oldest first, each once',
     run: async (store) => {
       await withProject(store)
       await store.projects.insert(project('p2'))

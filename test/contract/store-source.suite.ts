@@ -39,7 +39,7 @@ export const sourceCases: StoreCase[] = [
     },
   },
   {
-    name: 'sources are listed oldest first, by project and stretch',
+    name: 'sources are listed oldest first, by project and page',
     run: async ({ projects, sources }) => {
       await projects.insert(project('p1'))
       await projects.insert(project('p2'))

@@ -23,8 +23,10 @@ const minMistypedLength = 5
 export function wordsOf(query) {
   const wholes = query.match(wordPattern) ?? []
   const words = new Set(wholes.flatMap((whole) => [whole, ...(whole.match(partPattern) ?? [])]).map(fold))
-  const telling = [...words].filter((word) => !common.has(word) && (word.length > 1 || unspaced.test(word)))
-  const chosen = telling.length > 0 ? telling : [...words]
+  const contentWords = [...words].filter(
+    (word) => !common.has(word) && (word.length > 1 || unspaced.test(word)),
+  )
+  const chosen = contentWords.length > 0 ? contentWords : [...words]
   return chosen.sort((a, b) => b.length - a.length)
 }
 
