@@ -1,4 +1,4 @@
-// The search thread dies, is reported, and a new one answers (issue "Bad input": the process never dies).
+// The search thread dies, is reported, and a new one answers.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
 // kill -9 at seeded random moments while segments are written and merged: what was acknowledged is there, and nothing is
-// there in part (issue "Bad input").
+// there in part.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
