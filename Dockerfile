@@ -30,4 +30,4 @@ USER node
 EXPOSE 8080 50051
 HEALTHCHECK --interval=10s --timeout=10s --start-period=60s \
   CMD ["node", "--disable-warning=ExperimentalWarning", "bin/health.ts"]
-CMD ["node", "--disable-warning=ExperimentalWarning", "--max-semi-space-size=4", "services/main.ts"]
+CMD ["node", "--disable-warning=ExperimentalWarning", "--max-semi-space-size=4", "app/main.ts"]

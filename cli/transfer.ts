@@ -1,7 +1,7 @@
 // `lectern export` and `lectern import`: moves everything from one installation to another. They need no running Lectern:
 // they read the same variables as one does.
 import type { Config } from '../services/config.ts'
-import { exportTo, importFrom } from '../services/main/transfer.ts'
+import { exportTo, importFrom } from '../services/transfer/transfer.ts'
 import { printLine } from './print.ts'
 
 interface RowSums {

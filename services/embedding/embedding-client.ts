@@ -23,7 +23,7 @@ export interface Embedding {
   close(): Promise<void>
 }
 
-const entry = new URL('../main/embedding-thread.ts', import.meta.url)
+const entry = new URL('./embedding-thread.ts', import.meta.url)
 
 /** Starts the thread, which works by itself from then on; none where embeddings are off. `embed` gives vectors of the model of this process. */
 export async function openEmbedding(

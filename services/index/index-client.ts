@@ -10,7 +10,7 @@ type Versions = { page: string; version: number; units: number }[]
 /** What the thread serves. A type, so that it fits what a thread may serve. */
 export type IndexApi = Omit<SearchIndex, 'versions'> & { versions(project: string): Promise<Versions> }
 
-const entry = new URL('../main/index-thread.ts', import.meta.url)
+const entry = new URL('./index-thread.ts', import.meta.url)
 
 export interface IndexThreadSettings {
   backends: Backends

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { content, page, project } from '../../test/contract/store-case.ts'
+import { openIndex, openStore } from '../drivers.ts'
 import { toUnits } from '../index/units.ts'
-import { openIndex, openStore } from '../main/drivers.ts'
 import { createSearchClient } from './search-client.ts'
 
 let data: string

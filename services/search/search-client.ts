@@ -31,7 +31,7 @@ export interface SearchClient extends SearchApi {
   open(): Promise<void>
 }
 
-const defaultEntry = new URL('../main/search-thread.ts', import.meta.url)
+const defaultEntry = new URL('./search-thread.ts', import.meta.url)
 
 export interface SearchClientOptions {
   /** Gives vectors of the model of this process. */

@@ -1,11 +1,11 @@
 // The in-process runner as the contract's cases run it: its thread as the product starts it, and schedules on a clock that is
 // moved.
 import { vi } from 'vitest'
-import type { CrawlSettings } from '../../services/main/crawl-settings.ts'
+import type { CrawlSettings } from '../../app/crawl-settings.ts'
 import { openLocalRuns } from '../../workflows/local/local-runs.ts'
 import type { OpenRunsDriver } from './runs-lab.ts'
 
-const entry = new URL('../../services/main/sync-thread.ts', import.meta.url)
+const entry = new URL('../../app/sync-thread.ts', import.meta.url)
 
 const hour = 60 * 60_000
 /** Every five-field line that names a day of the week comes due within. */

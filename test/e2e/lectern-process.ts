@@ -53,7 +53,7 @@ export async function spawnLectern(
     [
       '--disable-warning=ExperimentalWarning',
       '--max-semi-space-size=4',
-      'services/main.ts',
+      'app/main.ts',
       ...(options.address ? [options.address] : []),
     ],
     {

@@ -39,7 +39,7 @@ function failedStart(env: Record<string, string>, ...args: string[]): Promise<En
   return new Promise((resolve) => {
     execFile(
       process.execPath,
-      ['--disable-warning=ExperimentalWarning', 'services/main.ts', ...args],
+      ['--disable-warning=ExperimentalWarning', 'app/main.ts', ...args],
       { cwd: new URL('../../', import.meta.url), env: { ...defaults, ...env }, timeout: 20_000 },
       (error, out, err) => resolve({ code: error?.code ?? 0, lines: `${out}${err}`.trim().split('\n') }),
     )

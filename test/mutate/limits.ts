@@ -119,10 +119,10 @@ export const amounts: Mutation[] = [
   },
   {
     name: 'close-the-data-folder',
-    file: 'services/main/data-lock.ts',
+    file: 'services/data/data-lock.ts',
     search: 'chmodSync(path, mode & 0o700)',
     replacement: 'chmodSync(path, mode)',
-    tests: ['services/main/data-lock.test.ts'],
+    tests: ['services/data/data-lock.test.ts'],
   },
   {
     name: 'refuse-own-services',

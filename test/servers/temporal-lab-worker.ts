@@ -1,9 +1,9 @@
-// A worker on the embedded store and index of a data folder, as services/main composes one; in this process, or as one of
+// A worker on the embedded store and index of a data folder, as app/ composes one; in this process, or as one of
 // its own that kills itself: `node temporal-lab-worker.ts <address> <data folder> <doom>`.
 import { randomUUID } from 'node:crypto'
 import { readAllowList } from '../../crawler/address.ts'
 import { createFetcher } from '../../crawler/fetch.ts'
-import { openIndex, openStore } from '../../services/main/drivers.ts'
+import { openIndex, openStore } from '../../services/drivers.ts'
 import type { Store } from '../../services/store/store.ts'
 import { startScheduled } from '../../services/sync/start-run.ts'
 import { openParsePool } from '../../workflows/parse/parse-pool.ts'

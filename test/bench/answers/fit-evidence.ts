@@ -3,7 +3,7 @@
 
 import { join } from 'node:path'
 import { type Evidence, evidenceOf, thresholds } from '../../../services/answer/review.ts'
-import { openIndex, openStore } from '../../../services/main/drivers.ts'
+import { openIndex, openStore } from '../../../services/drivers.ts'
 import { openLocalEmbedder } from '../../../services/model/local/local-embedder.ts'
 import { createQuestionVectors } from '../../../services/search/question-vectors.ts'
 import { createSearch } from '../../../services/search/search.ts'

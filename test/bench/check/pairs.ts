@@ -1,11 +1,11 @@
 // Pairs of a claim and a passage, some of them not supported, for the check of citations.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { manualFolder, readManual } from '../../../app/manual.ts'
 import { extract } from '../../../crawler/extract/extract.ts'
 import type { Pair } from '../../../services/answer/citation-check.ts'
 import { toPieces } from '../../../services/index/passages.ts'
 import { headsOf } from '../../../services/index/units.ts'
-import { manualFolder, readManual } from '../../../services/main/manual.ts'
 import { judgedManuals, manuals } from '../site/manuals.ts'
 
 export interface LabelledPair extends Pair {

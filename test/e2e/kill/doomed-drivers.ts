@@ -1,5 +1,5 @@
-// services/main/drivers.ts with a store and an index whose calls may be the process's last.
-import * as drivers from '../../../services/main/drivers.ts'
+// services/drivers.ts with a store and an index whose calls may be the process's last.
+import * as drivers from '../../../services/drivers.ts'
 import { createDoomWatch } from './doom.ts'
 
 const { around } = createDoomWatch(process.env.LECTERN_DATA!)

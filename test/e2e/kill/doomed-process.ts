@@ -5,7 +5,7 @@ import { registerHooks } from 'node:module'
 const root = new URL('../../../', import.meta.url)
 const here = (name: string) => new URL(name, import.meta.url).href
 const doubles = new Map([
-  [new URL('services/main/drivers.ts', root).href, here('doomed-drivers.ts')],
+  [new URL('services/drivers.ts', root).href, here('doomed-drivers.ts')],
   [new URL('services/index/segments/manifest.ts', root).href, here('doomed-manifest.ts')],
 ])
 

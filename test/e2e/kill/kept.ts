@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'vitest'
-import { openStore } from '../../../services/main/drivers.ts'
+import { openStore } from '../../../services/drivers.ts'
 import type { Store } from '../../../services/store/store.ts'
 import type { Kept } from './writes.ts'
 

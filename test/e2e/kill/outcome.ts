@@ -1,7 +1,7 @@
 // What becomes of the work that a killed process had begun: every run and recrawl ends, and the pages are those of the site.
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { openStore } from '../../../services/main/drivers.ts'
+import { openStore } from '../../../services/drivers.ts'
 import type { Recrawl } from '../../../services/store/recrawl.ts'
 import type { RunWithCounts } from '../../../services/store/run.ts'
 import type { Store } from '../../../services/store/store.ts'

@@ -30,7 +30,7 @@ export const root = fileURLToPath(new URL('../../../', import.meta.url))
 /** By the name of the image, without registry and tag. */
 const programs: Record<string, (container: Container) => Promise<Program>> = {
   async lectern({ env }) {
-    const args = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=4', 'services/main.ts']
+    const args = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=4', 'app/main.ts']
     return { binary: process.execPath, args, env, answers: null }
   },
 

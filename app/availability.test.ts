@@ -1,0 +1,131 @@
+// Servers that are away or refuse: waited for, named in one line with their variable and address, never with a password.
+import { expect, test, vi } from 'vitest'
+import { AccessRefused, backendAway } from '../services/errors.ts'
+import { createAvailability } from './availability.ts'
+import type { Server } from './servers.ts'
+
+const server: Server = {
+  backend: 'store',
+  name: 'MongoDB',
+  settings: [['LECTERN_MONGODB_URL', 'mongodb://lectern:hunter2@db:27017/lectern?authSource=admin']],
+}
+const away = () => backendAway('store', new Error('connect ECONNREFUSED mongodb://u:hunter2@db'))
+
+function openLab() {
+  const lines: { level: string; text: string }[] = []
+  const note = (level: string) => (text: string) => void lines.push({ level, text })
+  const stopping = new AbortController()
+  const log = { info: note('info'), warn: note('warn') } as never
+  return { lines, stopping, availability: createAvailability(log, stopping.signal) }
+}
+
+/** Fails as often as there are errors, then answers. */
+function failing(errors: unknown[]) {
+  const left = [...errors]
+  return async () => {
+    if (left.length > 0) throw left.shift()
+    return 'open'
+  }
+}
+
+test('a server that is away is waited for: one line that names it, one when it is back', async () => {
+  const { lines, availability } = openLab()
+  expect(await availability.retryUntilAvailable(server, failing([away(), away()]))).toBe('open')
+  expect(lines).toEqual([
+    {
+      level: 'warn',
+      text: expect.stringMatching(
+        /^MongoDB is away: LECTERN_MONGODB_URL is mongodb:\/\/…@db:27017\/lectern\. .*ECONNREFUSED/,
+      ),
+    },
+    { level: 'info', text: expect.stringMatching(/^MongoDB answers again after \d+ s$/) },
+  ])
+  expect(JSON.stringify(lines)).not.toContain('hunter2')
+})
+
+test('every setting that says where it is stands in the line', async () => {
+  const { lines, availability } = openLab()
+  const weaviate: Server = {
+    backend: 'index',
+    name: 'Weaviate',
+    settings: [
+      ['LECTERN_WEAVIATE_URL', 'http://weaviate:8080'],
+      ['LECTERN_WEAVIATE_GRPC', 'weaviate:50051'],
+    ],
+  }
+  await availability.retryUntilAvailable(weaviate, failing([backendAway('index', new Error('UNAVAILABLE'))]))
+  expect(lines[0]!.text).toBe(
+    'Weaviate is away: LECTERN_WEAVIATE_URL is http://weaviate:8080, LECTERN_WEAVIATE_GRPC is weaviate:50051. It is tried again until it answers. (UNAVAILABLE)',
+  )
+})
+
+test.each([
+  ['by itself', new AccessRefused(new Error('hunter2'))],
+  ['as the cause of being away', backendAway('store', new AccessRefused())],
+])('a refusal %s is told apart, and waited for too', async (_, refusal) => {
+  const { lines, availability } = openLab()
+  expect(await availability.retryUntilAvailable(server, failing([refusal]))).toBe('open')
+  expect(lines[0]).toEqual({
+    level: 'warn',
+    text: 'LECTERN_MONGODB_URL: MongoDB at mongodb://…@db:27017/lectern refuses the user, password or key that is set.',
+  })
+})
+
+test('anything else stops the start at once', async () => {
+  const { lines, availability } = openLab()
+  await expect(availability.retryUntilAvailable(server, failing([new Error('a bug')]))).rejects.toThrow(
+    'a bug',
+  )
+  expect(lines).toEqual([])
+})
+
+test('without a server there is nothing to wait for', async () => {
+  const { availability } = openLab()
+  await expect(availability.retryUntilAvailable(null, failing([away()]))).rejects.toMatchObject({
+    reason: 'unavailable',
+  })
+})
+
+test('the line comes again every minute, not with every attempt', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  try {
+    const { lines, availability } = openLab()
+    let attempts = 0
+    await availability.retryUntilAvailable(server, async () => {
+      attempts += 1
+      if (attempts === 3) vi.advanceTimersByTime(60_000)
+      if (attempts < 4) throw away()
+    })
+    expect(lines.map(({ level }) => level)).toEqual(['warn', 'warn', 'info'])
+    expect(lines[2]!.text).toBe('MongoDB answers again after 60 s')
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('what has opened is looked after: a line when it goes, and one when it is back', async () => {
+  const { lines, stopping, availability } = openLab()
+  vi.useFakeTimers({ toFake: ['Date'] })
+  const told = Promise.withResolvers<void>()
+  availability.watch(server, async () => {
+    told.resolve()
+    throw away()
+  })
+  await told.promise
+  await expect.poll(() => lines.length).toBe(1)
+  stopping.abort()
+  vi.useRealTimers()
+  expect(lines[0]!.text).toContain('MongoDB is away')
+})
+
+test('a process that stops waits for nothing more', async () => {
+  const { stopping, availability } = openLab()
+  let attempts = 0
+  availability.retryUntilAvailable(server, async () => {
+    attempts += 1
+    stopping.abort()
+    throw away()
+  })
+  await new Promise((resolve) => setTimeout(resolve, 600))
+  expect(attempts).toBe(1)
+})

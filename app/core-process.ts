@@ -1,0 +1,93 @@
+// A core from its first moment: it listens, waits for its store, and opens the rest.
+import { randomUUID } from 'node:crypto'
+import type { Transport } from '@connectrpc/connect'
+import { openSecrets, type Secrets } from '../services/data/secrets.ts'
+import { openStore } from '../services/drivers.ts'
+import type { Embedding } from '../services/embedding/embedding-client.ts'
+import type { EmbedCall } from '../services/model/local/embed-call.ts'
+import { openLocalModel } from '../services/model/local/model-client.ts'
+import type { Runs } from '../services/runs/runs.ts'
+import { openCoreServer } from '../services/server/core-server.ts'
+import { createInMemoryTransport } from '../services/server/in-memory-transport.ts'
+import type { Store } from '../services/store/store.ts'
+import { startScheduled } from '../services/sync/start-run.ts'
+import { openCore } from './core.ts'
+import { ensureTeam } from './first-team.ts'
+import type { StartContext } from './resources.ts'
+import { openRuns } from './runs.ts'
+import { openSearcher } from './searcher.ts'
+import { createChecks } from './servers.ts'
+import { createStartingCore } from './starting-core.ts'
+
+export interface CoreProcess {
+  secrets: Secrets
+  /** To the core within the process; calls before it has opened are `unavailable`. */
+  transport: Transport
+  /** What of that on which it stands is away. */
+  readiness(): Promise<string[]>
+  opened: Promise<void>
+}
+
+/** `beside`: work that this process does too, once there is a store; it knows how far projects are embedded. */
+export async function startCore(
+  start: StartContext,
+  beside: ((store: Store, embed: EmbedCall) => Promise<Pick<Embedding, 'progress'>>) | null,
+): Promise<CoreProcess> {
+  const { config, log, report, servers, availability, resources } = start
+  const secrets = await openSecrets(config.data, config)
+  const starting = createStartingCore(log)
+  const checks = createChecks()
+  const coreServer = await openCoreServer(starting, { address: config.grpc, backends: checks })
+  resources.coreServer = coreServer
+  const transport = createInMemoryTransport(starting)
+
+  async function open() {
+    const store = await availability.retryUntilAvailable(servers.store, () => openStore(config))
+    resources.store = store
+    await availability.retryUntilAvailable(servers.store, () => ensureTeam(store.teams, new Date()))
+    const localModel = await openLocalModel(config.embeddings, log, report)
+    resources.localModel = localModel
+    const { embed } = localModel
+    const searcher = await openSearcher({ config, server: servers.index, availability, embed, report })
+    resources.searcher = searcher
+    checks.index = searcher.ping
+    const runs: Runs = await openRuns({
+      config,
+      store,
+      report,
+      startScheduled: (project) =>
+        startScheduled({ store, runs, now: () => new Date(), newUuid: randomUUID }, project),
+    })
+    resources.runs = runs
+    checks.runs = runs.ping
+    const embedding = beside ? await beside(store, embed) : searcher
+    resources.core = await openCore({ config, secrets, store, runs, searcher, embedding, log, report })
+    transport.serve(resources.core.core)
+    coreServer.serve(resources.core.core)
+    // Until now calls were answered as while the store is away, and so is health.
+    checks.store = store.ping
+
+    availability.watch(servers.store, store.ping)
+    availability.watch(servers.runs, runs.ping)
+    // It may have lost them, or be another one than before.
+    availability.retryUntilAvailable(servers.runs, () => restoreSchedules(store, runs)).catch(report)
+    await searcher.opened
+  }
+
+  const opened = open()
+  // Whoever awaits it learns of it; nobody does while the gateway opens.
+  opened.catch(() => {})
+  return {
+    secrets,
+    transport,
+    readiness: coreServer.away,
+    opened,
+  }
+}
+
+/** Has the driver know the schedules that the store keeps. */
+export async function restoreSchedules(store: Store, runs: Runs) {
+  for (const { uuid, config } of await store.projects.scheduled()) {
+    await runs.schedule(uuid, config.sync.schedule)
+  }
+}

@@ -1,0 +1,186 @@
+// A gateway's way to its cores over real sockets: the next one is asked when one goes, and nobody waits long for one that
+// does not answer (LECTERN_CORE_URL).
+import { createServer as createHttp2 } from 'node:http2'
+import { connect, createServer, type Socket } from 'node:net'
+import { Code, createClient } from '@connectrpc/connect'
+import { afterEach, expect, test } from 'vitest'
+import { ProjectService } from '../gen/lectern/v1/project_pb.js'
+import { SyncService } from '../gen/lectern/v1/sync_pb.js'
+import { DomainError } from '../services/errors.ts'
+import { createErrorInterceptor } from '../services/interceptors/errors.ts'
+import { createRoutes, type Implementation } from '../services/routes.ts'
+import type { Core } from '../services/server/core.ts'
+import { openCoreServer } from '../services/server/core-server.ts'
+import { type CoreTransport, createCoreTransport } from './core-transport.ts'
+
+const open: { close(): unknown }[] = []
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one.close()
+})
+
+const quick = { connectTimeoutMs: 500, pingIntervalMs: 100, maxUnanswered: 3, first: 0 }
+
+test('one core is asked for as long as it answers, then the next, and a core that is back is asked again', async () => {
+  const [one, other] = [await openNamed('one'), await openNamed('other')]
+  const ask = asker(createCoreTransport([one.url, other.url], quick))
+  expect([await ask(), await ask()]).toEqual(['one', 'one'])
+  await one.close()
+  expect([await ask(), await ask()]).toEqual(['other', 'other'])
+  await openNamed('one again', one.port)
+  await other.close()
+  expect(await ask()).toBe('one again')
+})
+
+test('calls made side by side when a core has gone all go to the next one', async () => {
+  const [one, other] = [await openNamed('one'), await openNamed('other')]
+  const ask = asker(createCoreTransport([one.url, other.url], quick))
+  await ask()
+  await one.close()
+  expect(await Promise.all(Array.from({ length: 20 }, ask))).toEqual(Array(20).fill('other'))
+})
+
+test('without any core a call is unavailable, and works when one comes', async () => {
+  const gone = await openNamed('one')
+  await gone.close()
+  const ask = asker(createCoreTransport([gone.url], quick))
+  await expect(ask()).rejects.toMatchObject({ code: Code.Unavailable })
+  await openNamed('one', gone.port)
+  expect(await ask()).toBe('one')
+})
+
+test('a core that accepts connections and says nothing is passed over', async () => {
+  const [silent, other] = [await openSilent(), await openNamed('other')]
+  const ask = asker(createCoreTransport([silent.url, other.url], quick))
+  expect(await ask()).toBe('other')
+})
+
+test('a core that falls silent amid calls is left: they are unavailable, the next goes elsewhere', async () => {
+  const [one, other] = [await openNamed('one'), await openNamed('other')]
+  const harbor = await openHarbor(one.port)
+  const transport = createCoreTransport([harbor.url, other.url], quick)
+  const ask = asker(transport)
+  expect(await ask()).toBe('one')
+  const answers = createClient(SyncService, transport).watchSync({ slug: 'any' })[Symbol.asyncIterator]()
+  await answers.next()
+  const next = answers.next()
+  harbor.freeze()
+  await expect(ask()).rejects.toMatchObject({ code: Code.Unavailable })
+  await expect(next).rejects.toMatchObject({ code: Code.Unavailable })
+  expect(await ask()).toBe('other')
+})
+
+test('a call under way when its core is killed is unavailable, also one that streams', async () => {
+  const one = await openNamed('one')
+  const harbor = await openHarbor(one.port)
+  const transport = createCoreTransport([harbor.url], quick)
+  open.push(transport)
+  const unary = createClient(ProjectService, transport).getProject({ slug: 'slow' })
+  const answers = createClient(SyncService, transport).watchSync({ slug: 'any' })[Symbol.asyncIterator]()
+  expect((await answers.next()).done).toBe(false)
+  const next = answers.next()
+  harbor.cut()
+  await expect(unary).rejects.toMatchObject({ code: Code.Unavailable })
+  await expect(next).rejects.toMatchObject({ code: Code.Unavailable })
+})
+
+test('a core that is lost amid an answer has not answered', async () => {
+  const server = createHttp2()
+  server.on('stream', (stream) => {
+    stream.respond({ ':status': 200, 'content-type': 'application/proto' })
+    // A whole field and the beginning of the next.
+    stream.write(Buffer.from([0x0a, 0x00, 0x12]), () => stream.session!.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  open.push(server)
+  const { port } = server.address() as { port: number }
+  const ask = asker(createCoreTransport([`http://127.0.0.1:${port}`], quick))
+  await expect(ask()).rejects.toMatchObject({ code: Code.Unavailable })
+})
+
+test('what the core says itself comes as it said it', async () => {
+  const one = await openNamed('one')
+  const transport = createCoreTransport([one.url], quick)
+  open.push(transport)
+  const failing = createClient(ProjectService, transport).getProject({ slug: 'changed' })
+  await expect(failing).rejects.toMatchObject({ code: Code.Aborted })
+  const left = new AbortController()
+  const leaving = createClient(ProjectService, transport).getProject(
+    { slug: 'slow' },
+    { signal: left.signal },
+  )
+  left.abort()
+  await expect(leaving).rejects.toMatchObject({ code: Code.Canceled })
+})
+
+function asker(transport: CoreTransport) {
+  open.push(transport)
+  const projects = createClient(ProjectService, transport)
+  return async () => (await projects.getProject({ slug: 'any' })).project?.name
+}
+
+async function openNamed(name: string, port = 0) {
+  const implementation: Implementation = {
+    projects: {
+      getProject({ slug }) {
+        if (slug === 'slow') return new Promise(() => {})
+        if (slug === 'changed') throw new DomainError('changed_meanwhile', 'It has changed meanwhile.')
+        return { project: { name } }
+      },
+    },
+    sync: {
+      async *watchSync() {
+        yield {}
+        await new Promise(() => {})
+      },
+    },
+  }
+  const log = { error: (what: unknown) => expect.fail(String(what)) }
+  const core: Core = {
+    implementation,
+    routes: createRoutes(implementation),
+    interceptors: [createErrorInterceptor(log)],
+  }
+  const server = await openCoreServer(core, { address: { host: '127.0.0.1', port }, backends: {} })
+  open.push({ close: () => server.close(0) })
+  return { url: `http://127.0.0.1:${server.port}`, port: server.port, close: () => server.close(0) }
+}
+
+/** Takes connections and says nothing, as the system does for a process that hangs. */
+async function openSilent() {
+  return listen(() => {})
+}
+
+/** Stands before a core; once frozen it passes nothing on, once cut it hangs up. */
+async function openHarbor(port: number) {
+  const pairs: Socket[] = []
+  const { url } = await listen((socket) => {
+    const far = connect({ port, host: '127.0.0.1' }).on('error', () => {})
+    pairs.push(socket, far)
+    socket.pipe(far).pipe(socket)
+  })
+  return {
+    url,
+    freeze() {
+      for (const socket of pairs) socket.unpipe().pause()
+    },
+    cut() {
+      for (const socket of pairs) socket.destroy()
+    },
+  }
+}
+
+async function listen(take: (socket: Socket) => void) {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket.on('error', () => {}))
+    take(socket)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  open.push({
+    close() {
+      server.close()
+      for (const socket of sockets) socket.destroy()
+    },
+  })
+  return { url: `http://127.0.0.1:${(server.address() as { port: number }).port}` }
+}

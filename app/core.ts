@@ -1,0 +1,116 @@
+// Puts the core together: the services of the contract over a store, an index, a model and a runner.
+import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
+import { openSearchRecorder } from '../services/analytics/search-recorder.ts'
+import { createJudge, toMeaning } from '../services/answer/citation-check.ts'
+import { createExtractive } from '../services/answer/extractive.ts'
+import { review } from '../services/answer/review.ts'
+import { createVerify } from '../services/answer/verify-citations.ts'
+import { createChatAccess, createRestoreTokens } from '../services/chat/chat-access.ts'
+import { createChatService } from '../services/chat/chat-service.ts'
+import { createLiveTurns } from '../services/chat/live-turns.ts'
+import { createTurnService } from '../services/chat/turn-handler.ts'
+import type { Config } from '../services/config.ts'
+import type { Secrets } from '../services/data/secrets.ts'
+import { createDocumentService } from '../services/document/document-service.ts'
+import type { Embedding } from '../services/embedding/embedding-client.ts'
+import { createCallerVerifier } from '../services/interceptors/caller-signature.ts'
+import { createKeyService } from '../services/key/key-service.ts'
+import { createLimitService } from '../services/limit/limit-service.ts'
+import { createMessageLimits } from '../services/limit/message-limits.ts'
+import { createNetworkKey } from '../services/limit/network-key.ts'
+import { openModel } from '../services/model/open-model.ts'
+import { createAnswerSetupService } from '../services/project/answer-setup.ts'
+import { createProjectService } from '../services/project/project-service.ts'
+import { createRecrawlService } from '../services/recrawl/recrawl-service.ts'
+import type { Runs } from '../services/runs/runs.ts'
+import { createSearchService } from '../services/search/search-handler.ts'
+import { type Core, createCore } from '../services/server/core.ts'
+import { createSourceService } from '../services/source/source-service.ts'
+import type { Store } from '../services/store/store.ts'
+import type { RunDeps } from '../services/sync/start-run.ts'
+import { createSyncService } from '../services/sync/sync-service.ts'
+import { createReport } from './report.ts'
+import type { Searcher } from './searcher.ts'
+
+export interface OpenCoreOptions {
+  config: Config
+  secrets: Secrets
+  store: Store
+  runs: Runs
+  searcher: Searcher
+  embedding: Pick<Embedding, 'progress'>
+  log: Logger
+  report(error: unknown): void
+}
+
+export interface OpenCore {
+  core: Core
+  /** Ends the turns under way, whose readers are told. */
+  endTurns(): Promise<void>
+  /** Writes what is still to be written. Store, runs and searcher stay open. */
+  close(): Promise<void>
+}
+
+export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
+  const { config, secrets, store, runs, searcher, embedding, log, report } = options
+  const identity = { now: () => new Date(), newUuid: randomUUID }
+  const deps: RunDeps = { ...identity, store, runs }
+  const secret = secrets.secret.toString('base64')
+  const networkKey = createNetworkKey(secret)
+  const tokens = createRestoreTokens(secret)
+  const { legacyChats } = config
+  const access = createChatAccess({ store, tokens, networkKey, legacyChats, now: identity.now })
+  const model = await openModel(config.llm, createExtractive(searcher.similarities))
+  const verify = config.llm?.verify
+    ? createVerify(model, createReport(log, 'citations were not verified'))
+    : null
+  const recorder = openSearchRecorder(store.analytics, Date.now, report)
+  const turns = createLiveTurns()
+  const limits = createMessageLimits({ limits: store.limits, networkKey, now: identity.now, report })
+  const core = createCore(
+    {
+      store,
+      log,
+      now: identity.now,
+      adminKey: secrets.adminKey,
+      readOrigin: createCallerVerifier(secret, identity.now),
+      limits,
+    },
+    {
+      projects: {
+        ...createProjectService(deps),
+        ...createAnswerSetupService({ store, model: model.name, embedding }),
+      },
+      sources: createSourceService(deps),
+      sync: createSyncService({ ...deps, embedding }),
+      recrawl: createRecrawlService(deps),
+      search: createSearchService({ ...identity, recorder, search: searcher.search }),
+      documents: createDocumentService(deps),
+      keys: createKeyService(deps),
+      chat: {
+        ...createChatService({ store, access }),
+        ...createTurnService({
+          store,
+          access,
+          tokens,
+          limits,
+          turns,
+          model,
+          passages: searcher.passages,
+          review,
+          judge: createJudge(toMeaning(config.embeddings, searcher.similarities), verify),
+          newUuid: identity.newUuid,
+          clock: Date.now,
+          report: createReport(log, 'a turn went wrong'),
+        }),
+      },
+      limits: createLimitService(limits),
+    },
+  )
+  return {
+    core,
+    endTurns: () => turns.close(),
+    close: () => recorder.close(),
+  }
+}

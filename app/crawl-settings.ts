@@ -1,0 +1,27 @@
+// What the thread that crawls is given by the main thread.
+import type { ServiceAddress } from '../crawler/own-services.ts'
+import { baseUrlOf } from '../services/config/base-url.ts'
+import { toServiceAddresses } from '../services/config/service-addresses.ts'
+import { type Backends, type Config, toBackends } from '../services/config.ts'
+
+export interface CrawlSettings {
+  backends: Backends
+  crawlAllow: string
+  /** What is never crawled: Lectern's own ports and those of its backends. */
+  services: ServiceAddress[]
+  pageLimit: number | null
+  addressLimit: number
+  /** Address of the project's own manual, which is read from its files. */
+  manualBase: string
+}
+
+export function toCrawlSettings(config: Config): CrawlSettings {
+  return {
+    backends: toBackends(config),
+    crawlAllow: config.crawlAllow,
+    services: toServiceAddresses(config),
+    pageLimit: config.pageLimit,
+    addressLimit: config.addressLimit,
+    manualBase: `${baseUrlOf(config)}/manual/`,
+  }
+}

@@ -1,0 +1,67 @@
+// The gateway of this process: before a core within it, or one elsewhere (LECTERN_CORE_URL).
+import { fileURLToPath } from 'node:url'
+import { createClient, type Transport } from '@connectrpc/connect'
+import { createGateway, type GatewayOptions } from '../gateway/gateway.ts'
+import { createStatic, openStatic } from '../gateway/static.ts'
+import { Health, HealthCheckResponse_ServingStatus as Status } from '../gen/grpc/health/v1/health_pb.js'
+import type { Config } from '../services/config.ts'
+import { createNetworkKey } from '../services/limit/network-key.ts'
+import { manualFolder, readManual } from './manual.ts'
+
+const demoFolder = new URL('../web/demo/', import.meta.url)
+
+export interface OpenGatewayOptions
+  extends Pick<GatewayOptions, 'transport' | 'vouch' | 'readiness' | 'log'> {
+  config: Config
+  /** LECTERN_SECRET, in base64. */
+  secret: string
+}
+
+export interface OpenGateway {
+  port: number
+  /** Asks the core which addresses are blocked. */
+  refreshBlocks(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Listens; rejects where the address is taken. */
+export async function openGateway(options: OpenGatewayOptions): Promise<OpenGateway> {
+  const { config, transport, vouch, secret, readiness, log } = options
+  const gateway = createGateway({
+    transport,
+    address: config.http,
+    publicUrl: config.publicUrl,
+    trustProxy: config.trustProxy,
+    networkKey: createNetworkKey(secret),
+    vouch,
+    readiness,
+    pages: {
+      demo: await openStatic(fileURLToPath(demoFolder), {
+        'marked.js': fileURLToPath(import.meta.resolve('marked')),
+      }),
+      manual: createStatic(await readManual(manualFolder)),
+    },
+    log,
+  })
+  return {
+    port: await gateway.listen(),
+    refreshBlocks: () => gateway.refreshBlocks(),
+    close: () => gateway.close(),
+  }
+}
+
+/** What a core elsewhere says of its backends; `core` where it says nothing. */
+export function createRemoteReadiness(transport: Transport): () => Promise<string[]> {
+  const health = createClient(Health, transport)
+  return async () => {
+    try {
+      const { statuses } = await health.list({}, { timeoutMs: 4_000 })
+      const isBackend = (name: string) => name !== '' && !name.includes('.')
+      return Object.entries(statuses)
+        .filter(([name, { status }]) => isBackend(name) && status !== Status.SERVING)
+        .map(([name]) => name)
+    } catch {
+      return ['core']
+    }
+  }
+}

@@ -1,0 +1,124 @@
+// `npm start [-- <address of a documentation site>]`: starts Lectern, and with an address or at the very first start
+// crawls a first project. LECTERN_ROLE says which of its resources this process runs.
+import { createClient } from '@connectrpc/connect'
+import { pino } from 'pino'
+import { ProjectService } from '../gen/lectern/v1/project_pb.js'
+import { baseUrlOf } from '../services/config/base-url.ts'
+import { checkDrivers } from '../services/config/installed-drivers.ts'
+import { type Config, ConfigError, isEmbedded, readConfig } from '../services/config.ts'
+import { type DataLock, lockDataFolder } from '../services/data/data-lock.ts'
+import { type Local, type Opened, openApplication } from './application.ts'
+import { crawlFirstProject, type FirstProject, projectOfAddress } from './first-run.ts'
+import { handleShutdown, ignoreBrokenPipe } from './shutdown.ts'
+
+const manual = (baseUrl: string): FirstProject => ({
+  name: async () => 'Lectern manual',
+  slug: 'manual',
+  url: `${baseUrl}/manual/`,
+})
+
+async function main(args: string[]): Promise<void> {
+  const asked = readAddress(args)
+  const config = readConfig(process.env)
+  checkDrivers(config)
+  if (asked && config.role !== 'all') {
+    throw new ConfigError(
+      `LECTERN_ROLE: got "${config.role}", takes all where npm start is given an address.`,
+    )
+  }
+  const log = pino({ level: config.log, base: null }, pino.destination({ dest: 2, sync: true }))
+  ignoreBrokenPipe()
+  const lock = lockData(config)
+  if (lock.leftBehind) log.warn(`${lock.leftBehind} was killed, or crashed, or the machine went down`)
+  if (config.adminKey && new Set(config.adminKey).size < 10) {
+    log.warn('LECTERN_ADMIN_KEY: has fewer than 10 different characters, so that it may be guessed')
+  }
+  if (lock.isOpenToOthers) {
+    log.warn(`LECTERN_DATA: others on this machine can look into "${config.data}"; chmod 700 keeps them out`)
+  }
+  const application = openApplication(config, log)
+  const shutdown = handleShutdown(application.close, lock, log)
+  const opened = await application.opened.catch(async (error) => {
+    await shutdown.giveUp()
+    throw error
+  })
+  if (opened.local) await present(opened.local, config, asked)
+  else printReady(opened)
+}
+
+/** A process that keeps nothing in the folder has nothing to lock. */
+function lockData(config: Config): DataLock {
+  const keeps = config.role === 'all' && isEmbedded(config)
+  return keeps ? lockDataFolder(config.data) : { leftBehind: null, isOpenToOthers: false, release() {} }
+}
+
+function printReady({ addresses }: Opened) {
+  process.stdout.write(`Lectern is ready: ${addresses.join(', ')}\n`)
+}
+
+/** What a person sees of the whole of it. */
+async function present(local: Local, config: Config, asked: string | null) {
+  const baseUrl = baseUrlOf(config)
+  const first = asked ? projectOfAddress(asked, readTitle(config)) : await manualIfNew(local, baseUrl)
+  printAddresses(local, baseUrl, first ?? manual(baseUrl))
+  if (first) await crawlFirst(local, first)
+}
+
+/** The crawler is loaded in this thread only where it is asked for. */
+const readTitle = (config: Config) => async (url: string) => {
+  const { readSiteTitle } = await import('./site-title.ts')
+  return readSiteTitle(url, config)
+}
+
+/** Lectern is of use without its first project. */
+async function crawlFirst({ transport, adminKey }: Local, first: FirstProject) {
+  try {
+    await crawlFirstProject(transport, adminKey, first, process.stdout)
+  } catch (error) {
+    process.stderr.write(`${new URL(first.url).host} could not be crawled: ${reason(error)}\n`)
+  }
+}
+
+/** The address on the command line; null where there is none. */
+function readAddress(args: string[]): string | null {
+  const [address, ...rest] = args
+  if (address === undefined) return null
+  if (rest.length > 0 || !/^https?:\/\//i.test(address) || !URL.canParse(address)) {
+    throw new ConfigError(
+      `npm start takes one http or https address, such as https://docs.example.org/; got: ${args.join(' ')}`,
+    )
+  }
+  return address
+}
+
+/** The manual is the first project of an installation that has none. */
+async function manualIfNew({ transport, adminKey }: Local, baseUrl: string): Promise<FirstProject | null> {
+  const headers = { authorization: `Api-Key ${adminKey}` }
+  const { count } = await createClient(ProjectService, transport).listProjects({ limit: 1 }, { headers })
+  return count === 0 ? manual(baseUrl) : null
+}
+
+function printAddresses({ adminKey, adminKeyIsNew }: Local, baseUrl: string, { slug }: FirstProject) {
+  const lines = [
+    `Lectern is ready.`,
+    `  Demo     ${baseUrl}/demo/${slug}/`,
+    `  REST     ${baseUrl}/api/v2/projects/${slug}/search/?q=…`,
+    `  Manual   ${baseUrl}/manual/`,
+    adminKeyIsNew
+      ? `  API key  ${adminKey}  (every permission; shown this once, kept in the data folder)`
+      : '  API key  in the file admin-key of the data folder, or as set',
+  ]
+  process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+try {
+  await main(process.argv.slice(2))
+} catch (error) {
+  const sentence = error instanceof ConfigError ? error.message : `Lectern could not start: ${reason(error)}`
+  process.stderr.write(`${sentence}\n`)
+  process.exit(1)
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

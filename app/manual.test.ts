@@ -1,0 +1,104 @@
+// The manual as it is served and indexed: whole, linked, and with nothing of its text taken for markup.
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readConfig } from '../services/config.ts'
+import { type ManualFile, manualFolder, readManual } from './manual.ts'
+
+const base = 'http://lectern/manual/'
+const attributes = (html: string, name: string) =>
+  Array.from(html.matchAll(new RegExp(` ${name}="([^"]*)"`, 'g')), ([, value]) => value ?? '')
+
+describe('the manual of this version', () => {
+  let manual: Map<string, ManualFile>
+  beforeAll(async () => {
+    manual = await readManual(manualFolder)
+  })
+  const pages = () => [...manual].filter(([path]) => path !== 'manual.css')
+
+  test('has a start page and about ten more, each with a title, a language and one h1', () => {
+    expect(pages().length).toBeGreaterThan(9)
+    for (const [path, { contentType, body }] of pages()) {
+      expect(contentType, path).toBe('text/html; charset=utf-8')
+      expect(body, path).toMatch(/<html lang="en">.*<title>[^<]+<\/title>/s)
+      expect(body.match(/<h1/g), path).toHaveLength(1)
+    }
+  })
+
+  test('every link within it leads somewhere, anchors too', () => {
+    for (const [path, { body }] of pages()) {
+      for (const href of attributes(body, 'href').filter((each) => !each.startsWith('data:'))) {
+        const url = new URL(href, base + path)
+        if (!url.href.startsWith(base)) continue
+        const target = manual.get(url.pathname.slice('/manual/'.length))
+        expect(target, `${path}: ${href}`).toBeDefined()
+        if (url.hash)
+          expect(attributes(target?.body ?? '', 'id'), `${path}: ${href}`).toContain(url.hash.slice(1))
+      }
+    }
+  })
+
+  test('names every variable that is read from the environment, and so does .env.example', async () => {
+    const names: string[] = []
+    readConfig(new Proxy({}, { get: (_, name) => void names.push(String(name)) }))
+    const example = await readFile(new URL('../.env.example', import.meta.url), 'utf8')
+    expect(names.length).toBeGreaterThan(20)
+    for (const name of names) {
+      expect(manual.get('configuration.html')?.body).toContain(`<code>${name}</code>`)
+      expect(example).toMatch(new RegExp(`^#${name}=`, 'm'))
+    }
+  })
+
+  test('ids are unique in a page, and every page is in the navigation', () => {
+    for (const [path, { body }] of pages()) {
+      const ids = attributes(body, 'id')
+      expect(new Set(ids).size, path).toBe(ids.length)
+      for (const [other] of pages()) expect(body, path).toContain(`href="${other || './'}"`)
+      expect(body, path).toContain('aria-current="page"')
+    }
+  })
+})
+
+describe('rendering', () => {
+  let folder: string
+  let manual: Map<string, ManualFile>
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'lectern-manual-'))
+    await writeFile(join(folder, 'index.md'), '# StartContext\n\n[B](b.md#two-words) and [A](a.md)\n')
+    await writeFile(
+      join(folder, 'a.md'),
+      '# A <b>\n\n<script>alert(1)</script>\n\nx <i>y</i> [home](index.md)\n',
+    )
+    await writeFile(join(folder, 'b.md'), '# B\n\n## Two `words`\n\n## Two words\n\n```\n<br>\n```\n')
+    manual = await readManual(pathToFileURL(`${folder}/`))
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+
+  test('pages stand in the order of the start page’s links', () => {
+    expect([...manual.keys()]).toEqual(['', 'b.html', 'a.html', 'manual.css'])
+  })
+
+  test('links between files become links between pages', () => {
+    expect(manual.get('')?.body).toContain('<a href="b.html#two-words">B</a>')
+    expect(manual.get('a.html')?.body).toContain('<a href="./">home</a>')
+  })
+
+  test('raw HTML is shown, not obeyed', () => {
+    const body = manual.get('a.html')?.body ?? ''
+    expect(body).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
+    expect(body).toContain('x &lt;i&gt;y&lt;/i&gt;')
+    expect(body).toContain('<title>A &lt;b&gt; · Lectern manual</title>')
+    expect(manual.get('b.html')?.body).toContain('&lt;br&gt;')
+  })
+
+  test('headings of one name get ids of their own', () => {
+    expect(attributes(manual.get('b.html')?.body ?? '', 'id')).toEqual(['b', 'two-words', 'two-words-2'])
+  })
+
+  test('a page without a heading is an error that names it', async () => {
+    await writeFile(join(folder, 'c.md'), 'no heading\n')
+    await expect(readManual(pathToFileURL(`${folder}/`))).rejects.toThrow('c.md has no heading')
+  })
+})

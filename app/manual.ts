@@ -1,0 +1,149 @@
+// The project's own manual: Markdown files made into small HTML pages, served at /manual/ and indexed as the first
+// project.
+import { readdir, readFile } from 'node:fs/promises'
+import { Marked, type Tokens } from 'marked'
+
+export interface ManualFile {
+  contentType: string
+  body: string
+}
+
+interface Heading {
+  id: string
+  text: string
+}
+
+interface ManualPage {
+  /** `search` for search.md; `index` is the start page. */
+  name: string
+  title: string
+  html: string
+}
+
+export const manualFolder = new URL('../manual/', import.meta.url)
+const styles = new URL('../web/manual.css', import.meta.url)
+
+/**
+ * Reads the manual of a folder: files by their path below /manual/, `''` for the start page (index.md), `search.html`
+ * for search.md, and `manual.css`. Rejects where the folder, its start page or a page's title is missing.
+ */
+export async function readManual(folder: URL): Promise<Map<string, ManualFile>> {
+  const names = (await readdir(folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => name.slice(0, -3))
+  const texts = new Map<string, string>()
+  for (const name of names) texts.set(name, await readFile(new URL(`${name}.md`, folder), 'utf8'))
+
+  const order = readOrder(texts.get('index') ?? '', names)
+  const pages = order.map((name) => renderPage(name, texts.get(name) ?? ''))
+  const files = new Map<string, ManualFile>()
+  for (const page of pages) {
+    files.set(pathOf(page.name), { contentType: 'text/html; charset=utf-8', body: layOut(page, pages) })
+  }
+  const body = await readFile(styles, 'utf8')
+  return files.set('manual.css', { contentType: 'text/css; charset=utf-8', body })
+}
+
+/** Pages in the order in which the start page links them; those that it does not link come last. */
+function readOrder(index: string, names: string[]): string[] {
+  if (index === '') throw new Error('the manual has no index.md')
+  const linked = Array.from(index.matchAll(/\]\(([\w-]+)\.md/g), ([, name]) => name ?? '')
+  return [...new Set(['index', ...linked.filter((name) => names.includes(name)), ...names])]
+}
+
+function pathOf(name: string): string {
+  return name === 'index' ? '' : `${name}.html`
+}
+
+function renderPage(name: string, text: string): ManualPage {
+  const headings: Heading[] = []
+  const html = createRenderer(headings).parse(text, { async: false })
+  const [title] = headings
+  if (!title) throw new Error(`the manual's page ${name}.md has no heading`)
+  return { name, title: title.text, html }
+}
+
+/** Markdown to HTML: headings with ids, links between pages as addresses, raw HTML as text. Notes every heading. */
+function createRenderer(headings: Heading[]): Marked {
+  return new Marked({
+    renderer: {
+      heading({ tokens, depth, text }) {
+        const heading = { id: freeId(text, headings), text: plain(tokens) }
+        headings.push(heading)
+        const inner = this.parser.parseInline(tokens)
+        if (depth === 1) return `<h1 id="${heading.id}">${inner}</h1>\n`
+        const link = `<a class="permalink" href="#${heading.id}" aria-label="Link to this section">#</a>`
+        return `<h${depth} id="${heading.id}">${inner} ${link}</h${depth}>\n`
+      },
+      link({ href, tokens }) {
+        return `<a href="${toHtml(toAddress(href))}">${this.parser.parseInline(tokens)}</a>`
+      },
+      html({ text }: Tokens.HTML | Tokens.Tag) {
+        return toHtml(text)
+      },
+    },
+  })
+}
+
+/** `search.md#filters` → `search.html#filters`; `index.md` → `./`; other addresses stay. */
+function toAddress(href: string): string {
+  return href.replace(/^index\.md(?=#|$)/, './').replace(/^([\w-]+)\.md(?=#|$)/, '$1.html')
+}
+
+/** `What a run does: removals` → `what-a-run-does-removals`; a second one of that name gets `-2`. */
+function freeId(text: string, headings: Heading[]): string {
+  const plainId =
+    text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_]+/gu, '-')
+      .replace(/^-|-$/g, '') || 'section'
+  const ids = new Set(headings.map(({ id }) => id))
+  let id = plainId
+  for (let number = 2; ids.has(id); number++) id = `${plainId}-${number}`
+  return id
+}
+
+function plain(tokens: Tokens.Generic[]): string {
+  return tokens.map((token) => (token.tokens ? plain(token.tokens) : (token.text ?? token.raw))).join('')
+}
+
+function layOut(page: ManualPage, pages: ManualPage[]): string {
+  const title = page.name === 'index' ? page.title : `${page.title} · Lectern manual`
+  const links = pages.map(({ name, title }) => {
+    const current = name === page.name ? ' aria-current="page"' : ''
+    return `<li><a href="${pathOf(name) || './'}"${current}>${toHtml(title)}</a></li>`
+  })
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${toHtml(title)}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="manual.css">
+</head>
+<body>
+<nav aria-label="Pages">
+<p><a href="../demo/manual/">Search the manual</a></p>
+<ul>
+${links.join('\n')}
+</ul>
+</nav>
+<main>
+${page.html}</main>
+</body>
+</html>
+`
+}
+
+const escapes: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+function toHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => escapes[character] ?? character)
+}

@@ -1,0 +1,57 @@
+// What a process has open, and the order in which it is closed: readers are told first, then from the outside in.
+import type { Logger } from 'pino'
+import type { Config } from '../services/config.ts'
+import type { Runs } from '../services/runs/runs.ts'
+import type { CoreServer } from '../services/server/core-server.ts'
+import type { Store } from '../services/store/store.ts'
+import type { Availability } from './availability.ts'
+import type { OpenCore } from './core.ts'
+import type { CoreTransport } from './core-transport.ts'
+import type { Searcher } from './searcher.ts'
+import type { Servers } from './servers.ts'
+
+interface Closing {
+  close(): Promise<void>
+}
+
+/** What is open so far; which resources there are depends on the role. */
+export interface Resources {
+  gateway?: Closing
+  coreTransport?: CoreTransport
+  coreServer?: CoreServer
+  core?: OpenCore
+  background?: Closing
+  worker?: Closing
+  runs?: Runs
+  searcher?: Searcher
+  localModel?: Closing
+  index?: Closing
+  store?: Store
+}
+
+export async function closeResources(resources: Resources): Promise<void> {
+  await resources.core?.endTurns()
+  await resources.gateway?.close()
+  resources.coreTransport?.close()
+  await resources.coreServer?.close()
+  await resources.core?.close()
+  await resources.background?.close()
+  await resources.worker?.close()
+  await resources.runs?.close()
+  await resources.searcher?.close()
+  await resources.localModel?.close()
+  await resources.index?.close()
+  await resources.store?.close()
+}
+
+/** What every role starts with. */
+export interface StartContext {
+  config: Config
+  log: Logger
+  /** Told of what goes wrong in the background. */
+  report(error: unknown): void
+  servers: Servers
+  availability: Availability
+  /** Resources are put here as soon as they are open. */
+  resources: Resources
+}

@@ -1,0 +1,28 @@
+// Picks the driver of runs. Temporal's is imported where it is picked.
+import type { Config } from '../services/config.ts'
+import type { Runs } from '../services/runs/runs.ts'
+import type { Store } from '../services/store/store.ts'
+import { toCrawlSettings } from './crawl-settings.ts'
+
+export interface RunsOptions {
+  config: Config
+  store: Store
+  /** Begins a scheduled sync, as a caller's would begin. */
+  startScheduled(project: string): Promise<void>
+  report(error: unknown): void
+}
+
+/** Temporal where its address is set, and a worker must be there too; else a thread of this process. */
+export async function openRuns({ config, store, startScheduled, report }: RunsOptions): Promise<Runs> {
+  if (config.temporal) {
+    const { openTemporalRuns } = await import('../workflows/temporal/temporal-runs.ts')
+    return openTemporalRuns({ ...config.temporal, store, report })
+  }
+  const { openLocalRuns } = await import('../workflows/local/local-runs.ts')
+  return openLocalRuns({
+    entry: new URL('./sync-thread.ts', import.meta.url),
+    threadData: toCrawlSettings(config),
+    report,
+    startScheduled,
+  })
+}

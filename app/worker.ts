@@ -1,0 +1,26 @@
+// Temporal's worker within this process: on a thread of its own, which is started again should it die.
+
+import type { Config } from '../services/config.ts'
+import { heartbeatTimeouts } from '../services/thread/heartbeat.ts'
+import { openSupervisedThread } from '../services/thread/thread.ts'
+import { toCrawlSettings } from './crawl-settings.ts'
+import type { WorkerThreadApi, WorkerThreadSettings } from './worker-thread.ts'
+
+/** Resolves when store and index are open; without Temporal the worker waits for it. Needs `config.temporal`. */
+export async function openWorker(options: {
+  config: Config
+  report(error: unknown): void
+}): Promise<{ close(): Promise<void> }> {
+  const { config, report } = options
+  const workerData: WorkerThreadSettings = {
+    ...toCrawlSettings(config),
+    temporal: config.temporal!,
+  }
+  const thread = await openSupervisedThread<WorkerThreadApi>({
+    entry: new URL('./worker-thread.ts', import.meta.url),
+    workerData,
+    heartbeatTimeout: heartbeatTimeouts.worker,
+    report,
+  })
+  return { close: () => thread.close((api) => api.close()) }
+}

@@ -1,0 +1,74 @@
+// `lectern export` and `lectern import`: at work on the store and the index themselves, while no Lectern runs on them.
+import { createHmac } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { checkDrivers } from '../config/installed-drivers.ts'
+import { type Config, ConfigError, isEmbedded, toBackends } from '../config.ts'
+import { lockDataFolder } from '../data/data-lock.ts'
+import { openSecrets } from '../data/secrets.ts'
+import { openIndex, openStore } from '../drivers.ts'
+import type { Sums } from './archive-line.ts'
+import { exportStore } from './export-store.ts'
+import { type Imported, importStore } from './import-store.ts'
+
+/** Told how far it is, many times a second at most. */
+export type TellProgress = (sentence: string) => void
+
+/** Rejects with ConfigError while a Lectern runs on the data folder, and where none ever ran. */
+export async function exportTo(path: string, config: Config, tell: TellProgress): Promise<Sums> {
+  // What is not there is not made either.
+  if (isEmbedded(toBackends(config)) && !existsSync(config.data)) throw notFound(config)
+  return withBackends(config, async (secret) => {
+    const store = await openStore(toBackends(config), 'work')
+    try {
+      if ((await store.teams.first()) === null) throw notFound(config)
+      const progress = (rows: number) => tell(`${rows} rows written`)
+      return await exportStore({ store, path, secret, now: () => new Date(), progress })
+    } finally {
+      await store.close()
+    }
+  })
+}
+
+/** The same. `isOtherSecret`: this installation has another LECTERN_SECRET than the archive's. */
+export async function importFrom(
+  path: string,
+  config: Config,
+  isOtherSecret: boolean,
+  tell: TellProgress,
+): Promise<Imported> {
+  return withBackends(config, async (secret) => {
+    const store = await openStore(toBackends(config), 'work')
+    const index = await openIndex(toBackends(config))
+    try {
+      const progress = (doing: string, rows: number) => tell(`${rows} rows ${doing}`)
+      return await importStore({ store, index, path, secret, isOtherSecret, progress })
+    } finally {
+      await index.close()
+      await store.close()
+    }
+  })
+}
+
+function notFound({ mongodb, data }: Config): ConfigError {
+  return new ConfigError(
+    mongodb
+      ? 'LECTERN_MONGODB_URL: takes the database of a Lectern: none ever ran on the one that is named.'
+      : `LECTERN_DATA: got "${data}", takes the data folder of a Lectern: none ever ran on this one.`,
+  )
+}
+
+async function withBackends<Result>(
+  config: Config,
+  work: (secret: string) => Promise<Result>,
+): Promise<Result> {
+  checkDrivers(config)
+  const lock = isEmbedded(toBackends(config)) ? lockDataFolder(config.data) : null
+  try {
+    const { secret } = await openSecrets(config.data, config)
+    return await work(
+      createHmac('sha256', secret).update('archive of lectern export').digest('hex').slice(0, 16),
+    )
+  } finally {
+    lock?.release()
+  }
+}
