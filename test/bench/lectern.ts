@@ -7,6 +7,7 @@ import {
   runEnded,
   startLectern,
 } from '../e2e/lectern-process.ts'
+import { testModel } from '../model/weights.ts'
 import type { Manual } from './site/manuals.ts'
 import { readUsage, type Usage } from './usage.ts'
 
@@ -61,6 +62,11 @@ export async function sync(
   }
   const seconds = (Date.parse(run.finished_at) - Date.parse(run.created_at)) / 1000
   return { run, seconds, cpu: after.cpu - before.cpu, peak: after.peak }
+}
+
+/** Whether the local model serves the manual's language. */
+export function isEmbedded({ language }: Manual): boolean {
+  return testModel.languages === null || testModel.languages.includes(language)
 }
 
 /** Resolves when every section of the project has a vector. */

@@ -6,8 +6,9 @@ import { scoresOf } from '../../../cli/evaluation/scores.ts'
 import { readConfig } from '../../../services/config.ts'
 import { adminKey, type LecternProcess, startLectern } from '../../e2e/lectern-process.ts'
 import { openScriptedProvider } from '../../model/scripted-provider.ts'
+import { weightsSettings } from '../../model/weights.ts'
 import type { BenchOptions } from '../bench-options.ts'
-import { addManual, embedded, openLectern, sync } from '../lectern.ts'
+import { addManual, embedded, isEmbedded, openLectern, sync } from '../lectern.ts'
 import { readQuestions, readUnanswerable } from '../manuals/manual-questions.ts'
 import { type Table, toTarget } from '../report.ts'
 import { judgedManuals, type Manual } from '../site/manuals.ts'
@@ -18,7 +19,7 @@ const targets = { refused: 0.9, notAnswered: 0.1, quoted: 0.8 }
 
 export async function measureAnswers({ closed }: BenchOptions): Promise<Table[]> {
   const judged = judgedManuals(closed)
-  const lectern = await openLectern()
+  const lectern = await openLectern({ env: weightsSettings })
   const site = await openManualSite(judged)
   const provider = await openScriptedProvider()
   provider.chat.fallback = quotesPassages
@@ -27,11 +28,11 @@ export async function measureAnswers({ closed }: BenchOptions): Promise<Table[]>
     for (const manual of judged) {
       await addManual(lectern, manual, site.origin)
       await sync(lectern, manual.name)
-      await embedded(lectern, manual.name)
+      if (isEmbedded(manual)) await embedded(lectern, manual.name)
     }
     rows.push(...(await askAll(lectern, 'extractive', judged)))
     await lectern.kill('SIGTERM')
-    const env = { LECTERN_LLM_URL: provider.url, LECTERN_LLM_MODEL: 'scripted' }
+    const env = { ...weightsSettings, LECTERN_LLM_URL: provider.url, LECTERN_LLM_MODEL: 'scripted' }
     const scripted = await startLectern({ data: lectern.data, env })
     try {
       const before = provider.chat.calls.length

@@ -8,7 +8,7 @@ import { openLocalEmbedder } from '../../../services/model/local/local-embedder.
 import { createQuestionVectors } from '../../../services/search/question-vectors.ts'
 import { createSearch } from '../../../services/search/search.ts'
 import { testModel, weights as weightsFolder, weightsSettings } from '../../model/weights.ts'
-import { addManual, embedded, openLectern, sync } from '../lectern.ts'
+import { addManual, embedded, isEmbedded, openLectern, sync } from '../lectern.ts'
 import { readQuestions, readUnanswerable } from '../manuals/manual-questions.ts'
 import type { Table } from '../report.ts'
 import { judgedManuals, type Manual } from '../site/manuals.ts'
@@ -18,7 +18,7 @@ import { fitLogistic, type Sample } from './logistic.ts'
 /** The sets of weights: on which manuals each is fitted, and to what. */
 const sets: { set: string; fields: (keyof Evidence)[]; hasModel: boolean; fits(manual: Manual): boolean }[] =
   [
-    { set: 'with a model', fields: ['nearness', 'coverage', 'unknown'], hasModel: true, fits: isKnown },
+    { set: 'with a model', fields: ['nearness', 'coverage', 'unknown'], hasModel: true, fits: isEmbedded },
     { set: 'by words', fields: ['coverage', 'unknown'], hasModel: false, fits: isEnglish },
     {
       set: 'by other words',
@@ -40,7 +40,7 @@ export async function fitEvidence(): Promise<Table[]> {
     for (const manual of manuals) {
       await addManual(lectern, manual, site.origin)
       await sync(lectern, manual.name)
-      if (isKnown(manual)) await embedded(lectern, manual.name)
+      if (isEmbedded(manual)) await embedded(lectern, manual.name)
     }
     await lectern.kill('SIGTERM')
     return await fitFrom(lectern.data, manuals)
@@ -48,11 +48,6 @@ export async function fitEvidence(): Promise<Table[]> {
     await site.close()
     await lectern.remove()
   }
-}
-
-/** Whether the model serves the manual's language. */
-function isKnown({ language }: Manual): boolean {
-  return testModel.languages === null || testModel.languages.includes(language)
 }
 
 function isEnglish({ language }: Manual): boolean {

@@ -1,8 +1,9 @@
 // Known-item search on both manuals: Lectern at its REST port against MiniSearch and FTS5 on the same sections.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { weightsSettings } from '../../model/weights.ts'
 import type { BenchOptions } from '../bench-options.ts'
 import { type ManualSection, readSections } from '../corpus/sections.ts'
-import { addProject, openLectern, search, sync } from '../lectern.ts'
+import { addProject, embedded, openLectern, search, sync } from '../lectern.ts'
 import { type Table, toTarget } from '../report.ts'
 import { largeManuals, type Manual } from '../site/manuals.ts'
 import { openManualSite } from '../site/open-site.ts'
@@ -78,7 +79,7 @@ async function judgeAll(
 }
 
 async function judgeLectern(tasks: Task[]): Promise<Table['rows']> {
-  const lectern = await openLectern()
+  const lectern = await openLectern({ env: weightsSettings })
   const site = await openManualSite()
   try {
     const rows: Table['rows'] = []
@@ -88,6 +89,7 @@ async function judgeLectern(tasks: Task[]): Promise<Table['rows']> {
       const exclude = indexPages.map((glob) => `/${slug}/${glob}`)
       await addProject(lectern, slug, { url: `${prefix}index.html`, include: ['**.html'], exclude })
       await sync(lectern, slug)
+      await embedded(lectern, slug)
       const find = async (text: string) =>
         (await search(lectern, slug, text, 50)).map((url) => url.slice(prefix.length).split('#')[0]!)
       rows.push(...(await judgeAll(task, 'Lectern', find)))
