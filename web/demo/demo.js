@@ -139,7 +139,8 @@ byId('clear').addEventListener('click', () => {
   input.focus()
 })
 window.addEventListener('popstate', () => ask(readQuestion(location)))
-window.addEventListener('online', () => state.phase === 'failed' && start())
+// A search that is under way may have begun without a network: it is asked again too.
+window.addEventListener('online', () => ['failed', 'searching'].includes(state.phase) && start())
 listenToKeys({
   input,
   choice: () => ({ active: state.active, count: countResults(state.groups) }),
