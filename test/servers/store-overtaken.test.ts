@@ -82,7 +82,8 @@ describe.skipIf(isMissing('ferretdb'))('a process that is overtaken on MongoDB',
         }
         for (const kind of first) await take(kind, [openParts(db), before, after])
         await courseOf(after, course)
-        const step = held.step(course)
+        // Of the course as it is now, whenever the step is taken.
+        const step = held.step({ ...course })
         const goOn = await hold(db, step, nth)
         await step(before)
         for (const kind of others) await take(kind, [openParts(db), before, after])
