@@ -2,10 +2,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { freePorts } from '../servers/server-process.ts'
 
 export const adminKey = 'an-admin-key-for-tests-only'
 const root = new URL('../../', import.meta.url)
@@ -47,7 +47,7 @@ export async function spawnLectern(
   options: LecternOptions = {},
 ): Promise<LecternProcess & { ready: Promise<void> }> {
   const data = options.data ?? (await mkdtemp(join(tmpdir(), 'lectern-test-')))
-  const [http, grpc] = await Promise.all([freeAddress(), freeAddress()])
+  const [http, grpc] = (await freePorts(2)).map((port) => `127.0.0.1:${port}`) as [string, string]
   const child = spawn(
     process.execPath,
     [
@@ -128,13 +128,4 @@ export async function runEnded(lectern: LecternProcess, slug: string, uuid: stri
     if (['completed', 'failed', 'cancelled'].includes(body.status)) return body
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-}
-
-async function freeAddress(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return `127.0.0.1:${port}`
 }

@@ -1,5 +1,6 @@
 // A server of another make as a child process on loopback, that can be stopped, killed and started again on its data.
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
@@ -90,8 +91,17 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports
 }
 
+/** Below what a system gives to connections and to whoever asks for any port, so that nobody takes one before its server does. */
+const portRange = { min: 20_000, max: 32_000 }
+
 async function hold(): Promise<Server> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return server
+  for (;;) {
+    const server = createServer().listen(randomInt(portRange.min, portRange.max), '127.0.0.1')
+    try {
+      await once(server, 'listening')
+      return server
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    }
+  }
 }
