@@ -66,7 +66,7 @@ describe('rendering', () => {
   let manual: Map<string, ManualFile>
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'lectern-manual-'))
-    await writeFile(join(folder, 'index.md'), '# StartContext\n\n[B](b.md#two-words) and [A](a.md)\n')
+    await writeFile(join(folder, 'index.md'), '# Start\n\n[B](b.md#two-words) and [A](a.md)\n')
     await writeFile(
       join(folder, 'a.md'),
       '# A <b>\n\n<script>alert(1)</script>\n\nx <i>y</i> [home](index.md)\n',

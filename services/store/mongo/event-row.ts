@@ -21,26 +21,6 @@ export function toEventRow(project: string, run: string, event: LoggedEvent): Ev
   }
 }
 
-export function toEvent({
-  sequence,
-  id,
-  at,
-  level,
-  type,
-  url,
-  sourceUuid,
-  reason,
-  message,
-}: EventRow): LoggedEvent {
-  return {
-    sequence,
-    id,
-    at,
-    level,
-    type,
-    url,
-    sourceUuid,
-    reason,
-    message,
-  }
+export function toEvent({ _id, project, run, ...event }: EventRow): LoggedEvent {
+  return event
 }

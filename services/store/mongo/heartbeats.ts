@@ -21,9 +21,9 @@ export function watchHeartbeats(client: MongoClient): () => Promise<void> {
   }
 
   async function reconnect() {
-    await client.close()
     while (!closing.signal.aborted) {
       try {
+        await client.close()
         await client.connect()
         return
       } catch {
