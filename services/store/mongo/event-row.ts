@@ -21,6 +21,6 @@ export function toEventRow(project: string, run: string, event: LoggedEvent): Ev
   }
 }
 
-export function toEvent({ _id, project, run, ...event }: EventRow): LoggedEvent {
+export function toEvent({ _id, project, run, seq, ...event }: EventRow): LoggedEvent {
   return event
 }
