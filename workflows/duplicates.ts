@@ -3,7 +3,8 @@
 // pages that point at each other one stays.
 
 import type { FrontierState } from '../services/store/frontier.ts'
-import type { Outcome, Run } from '../services/store/run.ts'
+import { isKept } from '../services/store/outcomes.ts'
+import type { Run } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
 import type { PageVisit, Visit } from './visit.ts'
 
@@ -17,11 +18,6 @@ export interface Duplicate {
 interface DuplicateDeps {
   store: Store
   run: Run
-}
-
-/** Outcomes that leave the page in the index. */
-export function isIndexed(outcome: Outcome): boolean {
-  return outcome === 'added' || outcome === 'updated' || outcome === 'unchanged'
 }
 
 export async function findDuplicates(
@@ -112,5 +108,5 @@ export function indexStateOf(
   isStored: boolean,
 ): 'indexed' | 'left_out' | 'pending' {
   if (state === null || state.outcome === null) return 'pending'
-  return isIndexed(state.outcome) || (state.outcome === 'failed' && isStored) ? 'indexed' : 'left_out'
+  return isKept(state.outcome) || (state.outcome === 'failed' && isStored) ? 'indexed' : 'left_out'
 }

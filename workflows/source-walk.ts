@@ -1,10 +1,10 @@
 // Walking one source of a run: the pipeline of walk.ts, tied to the store, the page limits and the links found.
 import type { SearchIndex } from '../services/index/search-index.ts'
 import type { Listing } from '../services/store/frontier.ts'
+import { isKept } from '../services/store/outcomes.ts'
 import type { Run } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
 import { type Committed, commitVisits } from './commit.ts'
-import { isIndexed } from './duplicates.ts'
 import { runEvent } from './events.ts'
 import { createLister, maxLinks } from './listings.ts'
 import { createQuota, type Grant, type Quota } from './quota.ts'
@@ -132,7 +132,7 @@ export async function createSourceWalk(deps: SourceWalkDeps): Promise<SourceWalk
             for (const { visit, outcome } of committed) {
               if (visit.kind === 'skipped' && visit.reason === 'page_limit') continue
               for (const quota of quotasOf(visit.task)) {
-                if (outcome !== null && isIndexed(outcome)) quota.keep()
+                if (isKept(outcome)) quota.keep()
                 else quota.giveBack()
               }
             }

@@ -1,11 +1,11 @@
 // New listings of a run's frontier.
 import type { Listing } from '../frontier.ts'
+import { isKept } from '../outcomes.ts'
 import type { MongoDb } from './connection.ts'
 import {
   createWalks,
   type FrontierRow,
   frontierIdOf,
-  isKept,
   type ListingRow,
   listingIdOf,
   readFrontier,
@@ -52,7 +52,7 @@ export async function discovery(db: MongoDb, run: RunRow, listings: Listing[]): 
     else fresh.set(url, row)
     known.set(url, row)
     row.sources.push(source)
-    if (isKept(row)) walk.kept += 1
+    if (row.state === 'decided' && isKept(row.outcome)) walk.kept += 1
     added.push({
       _id: listingIdOf(run._id, { source, url }),
       project: run.project,

@@ -81,13 +81,6 @@ export async function readListings(
   return new Map(rows.map((row) => [row._id, row]))
 }
 
-export function keeps(outcome: Outcome | null): boolean {
-  return outcome === 'added' || outcome === 'updated' || outcome === 'unchanged'
-}
-
-/** Whether the URL has an outcome that stands and keeps its page. */
-export const isKept = (row: FrontierRow): boolean => row.state === 'decided' && keeps(row.outcome)
-
 /** The run's walks, to be changed; one that is new begins at 0. */
 export function createWalks(run: RunRow) {
   const walks = run.walks.map((walk) => ({ ...walk }))

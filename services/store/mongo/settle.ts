@@ -1,18 +1,18 @@
 // Writing the outcome of URLs, with the counters and events that go with it.
 
 import type { Settlement } from '../frontier.ts'
+import { settle } from '../outcomes.ts'
 import type { Outcome, RunEvent } from '../run.ts'
 import type { MongoDb } from './connection.ts'
 import { newEvents } from './event.ts'
 import {
   createWalks,
   type FrontierRow,
-  isKept,
-  keeps,
   type ListingRow,
   listingIdOf,
   readFrontier,
   readListings,
+  toState,
 } from './frontier-row.ts'
 import type { Decision } from './journal.ts'
 import type { RunRow } from './run-row.ts'
@@ -26,41 +26,20 @@ interface Settling {
   listings: Set<ListingRow>
 }
 
-/** Marks the listing walked or declined; answers whether that was a change. */
-function mark(
-  settling: Settling,
-  url: FrontierRow,
-  listing: ListingRow | undefined,
-  { source, outcome, deferred }: Settlement,
-): boolean {
-  if (listing === undefined) return false
-  const stays = listing.state === 'declined' && !keeps(outcome)
-  const state = deferred || stays ? 'declined' : 'walked'
-  if (listing.state === state) return false
-  if (isKept(url))
-    settling.walks.of(source).kept += Number(state !== 'declined') - Number(listing.state !== 'declined')
+/** A source whose listing changed, so that the address knows who declined it. */
+function mark(url: FrontierRow, listing: ListingRow, state: 'walked' | 'declined'): void {
   listing.state = state
-  settling.listings.add(listing)
-  const others = url.declined.filter((each) => each !== source)
-  url.declined = state === 'declined' ? [...others, source] : others
-  settling.urls.add(url)
-  return true
+  const others = url.declined.filter((source) => source !== listing.source)
+  url.declined = state === 'declined' ? [...others, listing.source] : others
 }
 
-/** Writes the outcome where the URL has none that stands; answers whether it did. */
-function decide(settling: Settling, url: FrontierRow, settlement: Settlement): boolean {
+function writeOutcome(url: FrontierRow, settlement: Settlement): void {
   const { outcome, reason, deferred, source, target = null } = settlement
-  const undecided = url.state === 'pending' || (url.state === 'deferred' && !deferred)
-  if (!undecided) return false
   url.state = deferred ? 'deferred' : 'decided'
   url.outcome = outcome
   url.reason = reason
   url.deferredBy = deferred ? source : null
   url.target = deferred ? target : null
-  settling.urls.add(url)
-  if (isKept(url))
-    for (const each of url.sources) if (!url.declined.includes(each)) settling.walks.of(each).kept += 1
-  return true
 }
 
 function settleOne(
@@ -69,10 +48,18 @@ function settleOne(
   listing: ListingRow | undefined,
   settlement: Settlement,
 ): void {
-  const marked = mark(settling, url, listing, settlement)
-  const decided = decide(settling, url, settlement)
-  if (settlement.fetched && (marked || decided)) settling.counted.fetched += 1
-  if (!decided || settlement.deferred) return
+  const settled = settle({ ...toState(url), listing: listing?.state ?? null }, settlement)
+  if (listing !== undefined && settled.listing !== null) {
+    mark(url, listing, settled.listing)
+    settling.walks.of(listing.source).kept += settled.kept
+    settling.listings.add(listing)
+  }
+  if (settled.isDecided) writeOutcome(url, settlement)
+  if (settled.isDecided || settled.listing !== null) settling.urls.add(url)
+  if (settled.isKeptNow)
+    for (const source of url.sources) if (!url.declined.includes(source)) settling.walks.of(source).kept += 1
+  if (settled.isFetched) settling.counted.fetched += 1
+  if (!settled.isCounted) return
   settling.counted[settlement.outcome] += 1
   if (settlement.event !== null) settling.events.push(settlement.event)
 }

@@ -1,4 +1,5 @@
 // What a run at its end finds of the project's pages: pinned ones that no source listed, and those without a place.
+import { removingReasons, stayingOutcomes } from '../outcomes.ts'
 import type { Page, PageStore } from '../page.ts'
 import { chunked } from './chunks.ts'
 import type { MongoDb } from './connection.ts'
@@ -13,13 +14,11 @@ const chunkSize = 1_000
 /** The source of a pinned page that is visited for its own sake. */
 const ownListing = 'pinned'
 
-const leavesThePage = new Set(['added', 'updated', 'unchanged', 'failed'])
-
 /** Whether a source that is still there (or the pinned page's own visit) lists it and did not decline it. */
 function isListed(row: FrontierRow | undefined, sources: Set<string>): boolean {
   return (
     row?.state === 'decided' &&
-    leavesThePage.has(row.outcome ?? '') &&
+    stayingOutcomes.includes(row.outcome ?? '') &&
     row.sources.some(
       (source) => !row.declined.includes(source) && (source === ownListing || sources.has(source)),
     )
@@ -28,7 +27,7 @@ function isListed(row: FrontierRow | undefined, sources: Set<string>): boolean {
 
 function isLost(page: PageRow, row: FrontierRow | undefined, sources: Set<string>): boolean {
   return page.pinned
-    ? row?.state === 'decided' && (row.reason === 'gone' || row.reason === 'excluded')
+    ? row?.state === 'decided' && removingReasons.includes(row.reason ?? '')
     : !isListed(row, sources)
 }
 

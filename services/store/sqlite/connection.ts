@@ -34,6 +34,9 @@ const gap = 5
 /** Resolves when other writers have had time to begin: called between the short transactions of long work. */
 export const yieldToWriters = (): Promise<void> => after(gap)
 
+/** Words of ours as a list in SQL. */
+export const quoted = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(', ')
+
 /** Milliseconds that a statement waits for another handle's transaction, and with it the thread. */
 const busyTimeout = 5_000
 /** Milliseconds that a write in the background goes on trying. */

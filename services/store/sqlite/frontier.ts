@@ -1,9 +1,10 @@
 // The frontier of a live run: what to read, and how each URL ended. Reading side, and new listings.
 import type { FrontierState, FrontierStore, Listing } from '../frontier.ts'
-import { type Connection, yieldToWriters } from './connection.ts'
+import { keptOutcomes } from '../outcomes.ts'
+import { type Connection, quoted, yieldToWriters } from './connection.ts'
 import type { ListedUrls } from './listed-urls.ts'
 import { liveRun } from './run-row.ts'
-import { settle } from './settle.ts'
+import { settleAll } from './settle.ts'
 
 /** One page may name some hundred thousand others: the thread, and other writers, get their turn in between. */
 const listedAtOnce = 2_000
@@ -22,7 +23,7 @@ function list(db: Connection, run: number, source: string, listings: Listing[]):
   )!
   const unlisted = db.all<{ at: number; id: number | null; kept: number | null }>(
     `select each.key as at, frontier.id,
-       frontier.deferred = 0 and frontier.outcome in ('added', 'updated', 'unchanged') as kept
+       frontier.deferred = 0 and frontier.outcome in (${quoted(keptOutcomes)}) as kept
      from json_each(?1) each left join frontier on frontier.run = ?3 and frontier.url = each.value
      where not exists (select 1 from listing where listing.url = frontier.id and listing.walk = ?2)`,
     JSON.stringify(listings.map((listing) => listing.url)),
@@ -116,7 +117,7 @@ export function createFrontier(db: Connection, listed: ListedUrls): FrontierStor
     settle: async (uuid, settlements) =>
       db.write(() => {
         const run = liveRun(db, uuid)
-        if (run !== undefined) settle(db, run, settlements)
+        if (run !== undefined) settleAll(db, run, settlements)
         return run !== undefined
       }),
     walked: async (uuid, listings) => {

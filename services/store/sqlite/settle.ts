@@ -1,6 +1,7 @@
 // Writing the outcome of URLs, with the counters and events that go with it.
 
 import type { Settlement } from '../frontier.ts'
+import { type Settled, settle } from '../outcomes.ts'
 import type { Outcome, RunEvent } from '../run.ts'
 import type { Connection } from './connection.ts'
 import { logEvents } from './event.ts'
@@ -14,12 +15,9 @@ interface FrontierUrl {
   state: number | null
 }
 
-const walked = 1
-const declined = 2
-
-function keeps(outcome: Outcome | null): boolean {
-  return outcome === 'added' || outcome === 'updated' || outcome === 'unchanged'
-}
+/** By their numbers in `listing.state`. */
+const listingStates = ['open', 'walked', 'declined'] as const
+const declined = listingStates.indexOf('declined')
 
 /** What a batch adds to the counters of its run, and to the `kept` of walks. */
 interface Tally {
@@ -31,22 +29,8 @@ function count(tally: Tally, walk: number, change: number): void {
   if (change !== 0) tally.kept.set(walk, (tally.kept.get(walk) ?? 0) + change)
 }
 
-/** Marks the listing walked or declined; answers whether that was a change. */
-function mark(db: Connection, url: FrontierUrl, { outcome, deferred }: Settlement, tally: Tally): boolean {
-  const stays = url.state === declined && !keeps(outcome)
-  const state = deferred || stays ? declined : walked
-  if (url.walk === null || url.state === state) return false
-  db.run('update listing set state = ? where url = ? and walk = ?', state, url.id, url.walk)
-  if (url.deferred === 0 && keeps(url.outcome))
-    count(tally, url.walk, Number(state !== declined) - Number(url.state !== declined))
-  return true
-}
-
-/** Writes the outcome where the URL has none that stands; answers whether it did. */
-function decide(db: Connection, url: FrontierUrl, settlement: Settlement, tally: Tally): boolean {
+function writeOutcome(db: Connection, url: FrontierUrl, settlement: Settlement): void {
   const { outcome, reason, deferred, source, target = null } = settlement
-  const undecided = url.outcome === null || (url.deferred === 1 && !deferred)
-  if (!undecided) return false
   db.run(
     'update frontier set outcome = ?, reason = ?, deferred = ?, deferred_by = ?, target = ? where id = ?',
     outcome,
@@ -56,17 +40,28 @@ function decide(db: Connection, url: FrontierUrl, settlement: Settlement, tally:
     deferred ? target : null,
     url.id,
   )
-  if (!deferred && keeps(outcome))
+}
+
+function writeOne(db: Connection, url: FrontierUrl, settlement: Settlement, tally: Tally): Settled {
+  const listing = url.state === null ? null : listingStates[url.state]!
+  const settled = settle({ outcome: url.outcome, deferred: url.deferred === 1, listing }, settlement)
+  if (settled.listing !== null) {
+    const state = listingStates.indexOf(settled.listing)
+    db.run('update listing set state = ? where url = ? and walk = ?', state, url.id, url.walk)
+    count(tally, url.walk!, settled.kept)
+  }
+  if (settled.isDecided) writeOutcome(db, url, settlement)
+  if (settled.isKeptNow)
     for (const { walk } of db.all<{ walk: number }>(
       `select walk from listing where url = ? and state <> ${declined}`,
       url.id,
     ))
       count(tally, walk, 1)
-  return true
+  return settled
 }
 
 /** Settles in order, inside a transaction, for a run that is live. */
-export function settle(db: Connection, run: number, settlements: Settlement[]): void {
+export function settleAll(db: Connection, run: number, settlements: Settlement[]): void {
   const tally: Tally = {
     run: { added: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0, fetched: 0 },
     kept: new Map(),
@@ -83,10 +78,9 @@ export function settle(db: Connection, run: number, settlements: Settlement[]): 
       settlement.source,
     )
     if (url === undefined) continue
-    const marked = mark(db, url, settlement, tally)
-    const decided = decide(db, url, settlement, tally)
-    if (settlement.fetched && (marked || decided)) tally.run.fetched++
-    if (!decided || settlement.deferred) continue
+    const { isFetched, isCounted } = writeOne(db, url, settlement, tally)
+    if (isFetched) tally.run.fetched++
+    if (!isCounted) continue
     tally.run[settlement.outcome]++
     if (settlement.event !== null) events.push(settlement.event)
   }
