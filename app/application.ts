@@ -2,8 +2,7 @@
 // it is there, and what it still waits for.
 import type { Transport } from '@connectrpc/connect'
 import type { Logger } from 'pino'
-import { baseUrlOf, toHost } from '../services/config/base-url.ts'
-import type { Config } from '../services/config.ts'
+import { baseUrlOf, type Config, toHost } from '../services/config.ts'
 import { toContext } from '../services/context.ts'
 import { createCallerSigner } from '../services/interceptors/caller-signature.ts'
 import { createAvailability } from './availability.ts'

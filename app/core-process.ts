@@ -12,7 +12,6 @@ import { createInMemoryTransport } from '../services/server/in-memory-transport.
 import type { Store } from '../services/store/store.ts'
 import { startScheduled } from '../services/sync/start-run.ts'
 import { openCore } from './core.ts'
-import { ensureTeam } from './first-team.ts'
 import type { StartContext } from './resources.ts'
 import { openRuns } from './runs.ts'
 import { openSearcher } from './searcher.ts'
@@ -89,5 +88,15 @@ export async function startCore(
 export async function restoreSchedules(store: Store, runs: Runs) {
   for (const { uuid, config } of await store.projects.scheduled()) {
     await runs.schedule(uuid, config.sync.schedule)
+  }
+}
+
+/** Of the team that the admin key works in, the same everywhere: of several processes that start on an empty store, each makes the same team. */
+const firstTeam = '4c656374-6572-4e00-8000-000000000001'
+
+/** Makes the team where there is none. */
+async function ensureTeam(teams: Store['teams'], now: Date): Promise<void> {
+  if ((await teams.first()) === null) {
+    await teams.insert({ uuid: firstTeam, name: 'Team', createdAt: now.toISOString() })
   }
 }

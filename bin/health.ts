@@ -1,7 +1,6 @@
 // Whether the Lectern that this environment configures is ready: the health check of its container. Ends with 0 or 1,
 // and says what is away. A gateway is asked over HTTP, other roles by grpc.health.v1 (Connect reads it as JSON).
-import { toHost } from '../services/config/base-url.ts'
-import { ConfigError, readConfig } from '../services/config.ts'
+import { ConfigError, readConfig, toHost } from '../services/config.ts'
 
 const timeoutMs = 8_000
 

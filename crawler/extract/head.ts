@@ -4,9 +4,8 @@ import { normalizeUrl } from '../url.ts'
 import { limitKeywords, limitVersion } from './limits.ts'
 import { collapse } from './outline.ts'
 import type { ExtractedPage } from './page.ts'
-import type { PageDom } from './page-dom.ts'
+import { type PageDom, relations } from './page-dom.ts'
 import type { Profile } from './profiles.ts'
-import { relations } from './relations.ts'
 
 type Head = Omit<ExtractedPage, 'sections' | 'links' | 'title'>
 

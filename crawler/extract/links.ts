@@ -1,7 +1,6 @@
 // The addresses a page links to.
 import { resolve } from './head.ts'
-import type { PageDom } from './page-dom.ts'
-import { relations } from './relations.ts'
+import { type PageDom, relations } from './page-dom.ts'
 
 /**
  * Absolute http(s) addresses without fragment, in document order, each once; `rel=nofollow` is left out. `room`: characters

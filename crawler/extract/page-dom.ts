@@ -4,7 +4,6 @@ import { DomHandler, Element } from 'domhandler'
 import { permalinkAttribute } from './definitions.ts'
 import { type HtmlVisitor, visitHtml } from './html-tree.ts'
 import { mainKeys, tellingClasses } from './profiles.ts'
-import { isPageLink, relations } from './relations.ts'
 import { classNames, isHidden, unseenClasses, unseenRoles, unseenTags } from './visible.ts'
 
 export interface PageDom {
@@ -199,4 +198,17 @@ export function toPageDom(html: string): PageDom {
   const handler = new PageHandler()
   visitHtml(html, handler)
   return { ...handler.page, body: handler.page.body ?? new Element('body', {}) }
+}
+
+/** Of `link` elements, which name style sheets and icons too, only these lead to other pages. */
+const pageRelations = new Set(['next', 'prev'])
+
+/** The `rel` attribute of a link's in lower case. */
+export function relations(link: Record<string, string>): string[] {
+  return link.rel === undefined ? [] : link.rel.toLowerCase().split(/\s+/)
+}
+
+/** Whether a `link` element leads to another page. */
+function isPageLink(link: Record<string, string>): boolean {
+  return relations(link).some((relation) => pageRelations.has(relation))
 }

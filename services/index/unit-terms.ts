@@ -1,6 +1,6 @@
 // The terms of a unit by field, as numbers.
 import { analyzeJoined } from './analyze.ts'
-import { memoizeUnit } from './memoize.ts'
+import type { Unit } from './search-index.ts'
 import { hashTerms } from './term-hash.ts'
 import { namesOf } from './units.ts'
 
@@ -26,3 +26,18 @@ export const termsOfUnit = memoizeUnit(
     body: hashTerms(unit.bodyTerms),
   }),
 )
+
+/**
+ * What is made of a unit once and kept while the index keeps the unit: as a reader types, the same ones return. `make` is
+ * called once for each.
+ */
+export function memoizeUnit<Made>(make: (unit: Unit) => Made): (unit: Unit) => Made {
+  const kept = new WeakMap<Unit, Made>()
+  return (unit) => {
+    const known = kept.get(unit)
+    if (known !== undefined) return known
+    const made = make(unit)
+    kept.set(unit, made)
+    return made
+  }
+}

@@ -1,6 +1,13 @@
 // What every provider's stream is held to: how long it may be silent, how much it may say, and how it ends.
 import { createQueue } from '../stream/queue.ts'
-import { type AnswerRequest, type Model, type ModelEnd, ModelError, type ModelPart } from './model.ts'
+import {
+  type AnswerRequest,
+  type Model,
+  type ModelEnd,
+  ModelError,
+  type ModelMessage,
+  type ModelPart,
+} from './model.ts'
 import { toModelError } from './model-fault.ts'
 import type { Body, ProviderResponse } from './provider-response.ts'
 import { createEventReader, type ServerEvent } from './server-events.ts'
@@ -137,4 +144,20 @@ function close(content: Body): void {
   const timer = setTimeout(() => content.leave(new Error('the stream has no end')), closingWait)
   content.read({ data() {}, end: () => clearTimeout(timer) })
   content.resume()
+}
+
+/** Models differ in whether a last message of their own is gone on with; a request in words all of them follow. */
+const goOn: ModelMessage = {
+  role: 'user',
+  content:
+    'Your answer was cut off. Go on with it exactly where it stops: begin with the very next character, repeat ' +
+    'nothing, and say nothing about the cut.',
+}
+
+/** The conversation as both providers take it: it begins and ends with the reader, and nothing in it is empty. */
+export function toConversation(messages: ModelMessage[]): ModelMessage[] {
+  const full = messages.filter((message) => message.content.trim() !== '')
+  const begin = full.findIndex((message) => message.role === 'user')
+  const conversation = full.slice(Math.max(begin, 0))
+  return conversation.at(-1)?.role === 'assistant' ? [...conversation, goOn] : conversation
 }

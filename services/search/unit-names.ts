@@ -2,9 +2,9 @@
 import type { SectionName } from '../../crawler/extract/page.ts'
 import { nameOfSignature } from '../../crawler/extract/signature.ts'
 import { analyze } from '../index/analyze.ts'
-import { memoizeUnit } from '../index/memoize.ts'
 import type { Unit } from '../index/search-index.ts'
 import { hashTerm } from '../index/term-hash.ts'
+import { memoizeUnit } from '../index/unit-terms.ts'
 import { headsOf, namesOfHead } from '../index/units.ts'
 
 /** Terms as hashTerm has them. */

@@ -1,7 +1,7 @@
 // Where the words of a unit's text stand, and their terms.
 import { termsOf, toPairs } from '../index/analyze.ts'
-import { memoizeUnit } from '../index/memoize.ts'
 import { hashTerm } from '../index/term-hash.ts'
+import { memoizeUnit } from '../index/unit-terms.ts'
 import { toWords } from '../index/words.ts'
 
 export interface UnitWords {

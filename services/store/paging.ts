@@ -11,3 +11,11 @@ export interface PageRequest {
   offset: number
   limit: number
 }
+
+const defaultLimit = 20
+const maxLimit = 100
+
+/** What a request asks for. `limit` ≥ 1 where given and `offset` ≥ 0: the contract's rules have been checked. */
+export function readPageRequest(request: { limit?: number | undefined; offset: number }): PageRequest {
+  return { limit: Math.min(request.limit ?? defaultLimit, maxLimit), offset: request.offset }
+}

@@ -4,7 +4,7 @@ import { EventLevel, EventType, type SyncRun, type SyncService } from '../../gen
 import { projectOf } from '../context.ts'
 import type { Embedding } from '../embedding/embedding-client.ts'
 import { DomainError } from '../errors.ts'
-import { readPageRequest } from '../page-request.ts'
+import { readPageRequest } from '../store/paging.ts'
 import type { Project } from '../store/project.ts'
 import type { RunWithCounts } from '../store/run.ts'
 import { cancelRun, isLive, type RunDeps, startRun } from './start-run.ts'

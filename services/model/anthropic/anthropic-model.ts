@@ -4,8 +4,7 @@ import type {
   MessageCreateParamsStreaming,
   RawMessageStreamEvent,
 } from '@anthropic-ai/sdk/resources/messages'
-import { createStreamingModel, type Said } from '../answer-stream.ts'
-import { toConversation } from '../conversation.ts'
+import { createStreamingModel, type Said, toConversation } from '../answer-stream.ts'
 import type { Model, ModelEnd } from '../model.ts'
 import { toEventError } from '../model-fault.ts'
 import { createProviderFetch } from '../provider-fetch.ts'

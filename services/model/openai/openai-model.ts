@@ -1,7 +1,6 @@
 // Answers from OpenAI and from every server that speaks its chat completions.
 import type { ChatCompletionChunk } from 'openai/resources/chat/completions'
-import { createStreamingModel, type Said } from '../answer-stream.ts'
-import { toConversation } from '../conversation.ts'
+import { createStreamingModel, type Said, toConversation } from '../answer-stream.ts'
 import type { Model, ModelEnd } from '../model.ts'
 import { toEventError } from '../model-fault.ts'
 import type { ServerEvent } from '../server-events.ts'
