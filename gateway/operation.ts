@@ -25,10 +25,10 @@ export function createOperationRoutes(readiness: Readiness, metrics: Metrics): R
     {
       method: 'GET',
       path: '/metrics',
-      answer: () => ({
+      answer: async () => ({
         status: 200,
-        headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
-        body: metrics.render(),
+        headers: { 'content-type': metrics.contentType },
+        body: await metrics.render(),
       }),
     },
   ]

@@ -1,5 +1,6 @@
 // Which route answers a request: method and path against patterns such as `/api/v2/projects/{slug}/`; the trailing
 // slash is optional everywhere.
+import { addRoute, createRouter as createTree, findRoute } from 'rou3'
 import type { Answer, HttpRequest } from './http.ts'
 import { undoEscapes } from './query.ts'
 import { Refusal } from './refusal.ts'
@@ -28,95 +29,44 @@ export interface Router {
   needsKey(method: string, path: string): boolean
 }
 
-/** Routes of one shape of path, by segments: a fixed text, or null for a parameter. */
-interface Shape {
-  segments: (string | null)[]
-  names: string[]
-  /** Whether the last parameter takes all that follows. */
-  isOpen: boolean
-  routes: Map<string, Route>
-}
+type Methods = Map<string, Route>
 
-/** Patterns that are told apart by fixed segments come first: `sync/latest` before `sync/{uuid}`. */
 export function createRouter(routes: readonly Route[]): Router {
-  const shapes = new Map<string, Shape>()
+  const tree = createTree<Methods>()
+  const byPath = new Map<string, Methods>()
   for (const route of routes) {
-    const shape = shapes.get(route.path) ?? toShape(route.path)
-    if (shape.routes.has(route.method)) throw new Error(`${route.method} ${route.path} is there twice`)
-    shape.routes.set(route.method, route)
-    shapes.set(route.path, shape)
+    const methods: Methods = byPath.get(route.path) ?? new Map()
+    if (methods.has(route.method)) throw new Error(`${route.method} ${route.path} is there twice`)
+    if (methods.size === 0) addRoute(tree, '', toPattern(route.path), methods)
+    byPath.set(route.path, methods.set(route.method, route))
   }
-  const ordered = [...shapes.values()].sort((one, other) => openness(one) - openness(other))
-
-  function find(path: string): { shape: Shape; values: string[] } | null {
-    const segments = split(path)
-    for (const shape of ordered) {
-      const values = valuesOf(shape, segments)
-      if (values) return { shape, values }
-    }
-    return null
-  }
+  const find = (path: string) => findRoute(tree, '', path)
 
   return {
     match(method, path) {
       const found = find(path)
       if (!found) throw new Refusal('not_found', 'There is nothing at this address.')
-      const route = found.shape.routes.get(method === 'HEAD' ? 'GET' : method)
+      const route = found.data.get(method === 'HEAD' ? 'GET' : method)
       if (!route) {
-        const allow = methodsOf(found.shape).join(', ')
+        const allow = methodsOf(found.data).join(', ')
         throw new Refusal('method_not_allowed', `This address takes ${allow}.`, {}, { allow })
       }
-      const values = found.values.map((value, at) => [found.shape.names[at]!, undoEscapes(value)])
+      const values = Object.entries(found.params ?? {}).map(([name, value]) => [name, undoEscapes(value)])
       return { route, parameters: Object.fromEntries(values) }
     },
     methods(path) {
       const found = find(path)
-      return found && methodsOf(found.shape)
+      return found ? methodsOf(found.data) : null
     },
-    needsKey: (method, path) => find(path)?.shape.routes.get(method)?.needsKey ?? false,
+    needsKey: (method, path) => find(path)?.data.get(method)?.needsKey ?? false,
   }
 }
 
-function methodsOf({ routes }: Shape): string[] {
-  return [...routes.keys(), ...(routes.has('GET') ? ['HEAD'] : []), 'OPTIONS']
+function methodsOf(methods: Methods): string[] {
+  return [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS']
 }
 
-/** Without the slash at either end; `//` is not `/`. */
-function split(path: string): string[] {
-  return path
-    .replace(/^\//, '')
-    .replace(/(?<=.)\/$/, '')
-    .split('/')
-}
-
-function toShape(path: string): Shape {
-  const names: string[] = []
-  const segments = split(path).map((segment) => {
-    const name = /^\{(\w+)\}$/.exec(segment)?.[1]
-    if (!name) return segment
-    names.push(name)
-    return null
-  })
-  return { segments, names, isOpen: names.at(-1) === 'rest', routes: new Map() }
-}
-
-/** The parameters' values where the path has the shape, else null. An empty segment is no value. */
-function valuesOf({ segments, isOpen }: Shape, path: string[]): string[] | null {
-  const given = isOpen ? joinRest(path, segments.length) : path
-  if (given.length !== segments.length) return null
-  const values: string[] = []
-  for (const [at, segment] of segments.entries()) {
-    const text = given[at]!
-    if (segment === null ? text === '' : text !== segment) return null
-    if (segment === null) values.push(text)
-  }
-  return values
-}
-
-function joinRest(path: string[], length: number): string[] {
-  return path.length < length ? path : [...path.slice(0, length - 1), path.slice(length - 1).join('/')]
-}
-
-function openness({ segments, isOpen }: Shape): number {
-  return segments.filter((segment) => segment === null).length + (isOpen ? 100 : 0)
+/** `/a/{one}/` → `/a/:one/`, `/files/{rest}` → `/files/**:rest`. */
+function toPattern(path: string): string {
+  return path.replace('{rest}', '**:rest').replace(/\{(\w+)\}/g, ':$1')
 }

@@ -1,5 +1,6 @@
 // Networks that are blocked, so that an upgrade can be refused at once. The core knows of all; its list is asked for once a
 // second, so that what another gateway has blocked is blocked here, too, and after a restart what was blocked before.
+import { LRUCache } from 'lru-cache'
 import type { AddressStanding } from '../../gen/lectern/v1/limit_pb.js'
 
 /** Networks that are remembered; the oldest block goes first. */
@@ -34,21 +35,19 @@ export interface BlockedNetworksOptions {
 }
 
 export function createBlockedNetworks({ list, whenBlocked, now }: BlockedNetworksOptions): BlockedNetworks {
-  const until = new Map<string, number>()
+  const until = new LRUCache<string, number>({ max: maxKnown })
   let listedAt: number | null = null
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
 
   function block({ network, blockedSeconds }: AddressStanding): void {
     const isKnown = secondsLeft(network) > 0
-    until.delete(network)
     until.set(network, now() + blockedSeconds * 1_000)
-    if (until.size > maxKnown) until.delete(until.keys().next().value!)
     if (!isKnown && blockedSeconds > 0) whenBlocked(network)
   }
 
   function secondsLeft(network: string): number {
-    return Math.max(0, Math.ceil(((until.get(network) ?? 0) - now()) / 1_000))
+    return Math.max(0, Math.ceil(((until.peek(network) ?? 0) - now()) / 1_000))
   }
 
   async function refresh(): Promise<void> {

@@ -1,6 +1,7 @@
 // How the gateway tells the core who calls: metadata `lectern-caller`, JSON in base64url, a dot, and its HMAC-SHA256
 // under a key derived from LECTERN_SECRET. Without a good signature it counts as not sent.
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { Origin } from '../context.ts'
 
 export const callerHeader = 'lectern-caller'
@@ -38,7 +39,7 @@ export function createCallerVerifier(
   now: () => Date,
 ): (value: string | null) => Origin | null {
   const key = deriveKey(secret)
-  const known = new Map<string, Signed>()
+  const known = new LRUCache<string, Signed>({ max: maxKnown })
 
   /** What is signed; null where the signature is missing or forged. */
   function check(value: string): Signed | null {
@@ -51,16 +52,11 @@ export function createCallerVerifier(
     return { at, origin }
   }
 
-  function remember(value: string, signed: Signed): void {
-    known.set(value, signed)
-    if (known.size > maxKnown) known.delete(known.keys().next().value!)
-  }
-
   return (value) => {
     if (value === null) return null
     const signed = known.get(value) ?? check(value)
     if (!signed || Math.abs(now().getTime() - signed.at) > maxAgeMs) return null
-    remember(value, signed)
+    known.set(value, signed)
     return signed.origin
   }
 }

@@ -1,5 +1,6 @@
 // Slows down who guesses keys. After so many different wrong keys from a network within a minute, its keys are not looked
 // at until the minute has passed, right or wrong: a guesser learns nothing. Keys that were right from there before go on.
+import { LRUCache } from 'lru-cache'
 import { createWindows } from '../limit/windows.ts'
 
 export interface KeyGuesses {
@@ -18,7 +19,7 @@ const maxRight = 10_000
 export function createKeyGuesses(now: () => number): KeyGuesses {
   const wrong = createWindows(now)
   const seen = createWindows(now)
-  const right = new Set<string>()
+  const right = new LRUCache<string, true>({ max: maxRight })
 
   return {
     secondsShut(network, key) {
@@ -30,10 +31,7 @@ export function createKeyGuesses(now: () => number): KeyGuesses {
       if (seen.hit(`${network} ${key}`).count === 1) wrong.hit(network)
     },
     right(network, key) {
-      const name = `${network} ${key}`
-      right.delete(name)
-      right.add(name)
-      if (right.size > maxRight) right.delete(right.values().next().value!)
+      right.set(`${network} ${key}`, true)
     },
   }
 }

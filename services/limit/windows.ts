@@ -1,4 +1,5 @@
 // Fixed windows of one minute kept in memory: for what must cost next to nothing to count, each process for itself.
+import { LRUCache } from 'lru-cache'
 
 export interface Window {
   /** What was counted in it. */
@@ -15,23 +16,15 @@ export interface Windows {
 }
 
 const windowMs = 60_000
-/** Windows kept at once; the oldest goes first. */
+/** Windows kept at once. */
 const maxWindows = 10_000
 
 /** `now`: milliseconds. */
 export function createWindows(now: () => number): Windows {
-  const windows = new Map<string, { count: number; endsAt: number }>()
-
-  function begin(key: string) {
-    windows.delete(key)
-    if (windows.size >= maxWindows) windows.delete(windows.keys().next().value!)
-    const window = { count: 0, endsAt: now() + windowMs }
-    windows.set(key, window)
-    return window
-  }
+  const windows = new LRUCache<string, { count: number; endsAt: number }>({ max: maxWindows })
 
   function look(key: string): Window {
-    const { count, endsAt } = windows.get(key) ?? { count: 0, endsAt: 0 }
+    const { count, endsAt } = windows.peek(key) ?? { count: 0, endsAt: 0 }
     const seconds = Math.max(0, Math.ceil((endsAt - now()) / 1000))
     return { count: seconds > 0 ? count : 0, seconds }
   }
@@ -39,8 +32,9 @@ export function createWindows(now: () => number): Windows {
   return {
     look,
     hit(key) {
-      const window = look(key).seconds > 0 ? windows.get(key)! : begin(key)
-      window.count += 1
+      const { count, seconds } = look(key)
+      const endsAt = seconds > 0 ? windows.peek(key)!.endsAt : now() + windowMs
+      windows.set(key, { count: count + 1, endsAt })
       return look(key)
     },
   }

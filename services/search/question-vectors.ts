@@ -1,5 +1,6 @@
 // Vectors of questions, within the little time that a reader waits. A model that is slow, away or overrun costs a search no
 // more than that time, and then nothing for a while.
+import { LRUCache } from 'lru-cache'
 import { type Embedder, isNotReady } from '../model/model.ts'
 
 /** Milliseconds that a request may take; its answer is kept even when no search waits for it any more. */
@@ -45,7 +46,7 @@ interface QuestionVectorDeps {
 }
 
 export function createQuestionVectors({ embedder, now, report }: QuestionVectorDeps) {
-  const kept = new Map<string, Float32Array>()
+  const kept = new LRUCache<string, Float32Array>({ max: maxKept })
   const underWay = new Map<string, Promise<MeantQuestion>>()
   let restsUntil = 0
   let failures = 0
@@ -54,7 +55,6 @@ export function createQuestionVectors({ embedder, now, report }: QuestionVectorD
     try {
       const [vector] = await from.embed('question', [question], AbortSignal.timeout(requestTimeout))
       kept.set(question, vector!)
-      for (const oldest of kept.keys()) if (kept.size > maxKept) kept.delete(oldest)
       failures = 0
       return { meaning: 'used', vector: { model: from.name, vector: vector! } }
     } catch (error) {

@@ -1,5 +1,6 @@
 // Which pages a search may show, by a pattern over their addresses. The pattern may be a stranger's: how large it may be is
 // limited where it is read, and how much work one search spends on it here.
+import { LRUCache } from 'lru-cache'
 import { readUrlPattern, type UrlPattern } from '../../crawler/url-pattern.ts'
 import { invalidField } from '../errors.ts'
 
@@ -19,13 +20,11 @@ const maxCompiled = 8
 export const maxWork = 10_000_000
 
 export function createUrlFilters() {
-  const compiled = new Map<string, UrlPattern>()
+  const compiled = new LRUCache<string, UrlPattern>({ max: maxCompiled })
 
   function compile({ field, pattern }: UrlFilter): UrlPattern {
     const known = compiled.get(pattern) ?? readPattern(field, pattern)
-    compiled.delete(pattern)
     compiled.set(pattern, known)
-    for (const oldest of compiled.keys()) if (compiled.size > maxCompiled) compiled.delete(oldest)
     return known
   }
 

@@ -1,4 +1,5 @@
 // The vocabularies of projects on the searching side, kept fresh without a query ever waiting for it.
+import { LRUCache } from 'lru-cache'
 import type { VocabularyStore } from '../store/vocabulary.ts'
 import { emptyVocabulary, type Vocabulary } from './vocabulary.ts'
 import { decodeVocabulary } from './vocabulary-format.ts'
@@ -15,15 +16,13 @@ interface Kept {
 
 /** `now`: milliseconds. Only the first query of a project waits for its vocabulary. */
 export function createVocabularies(store: VocabularyStore, now: () => number) {
-  const kept = new Map<string, Kept>()
+  const kept = new LRUCache<string, Kept>({ max: keptProjects })
 
   async function load(project: string): Promise<Kept> {
     const stored = await store.read(project)
     const vocabulary = stored === null ? emptyVocabulary : decodeVocabulary(stored.terms)
     const loaded = { version: stored?.version ?? 0, vocabulary, checkedAt: now() }
-    kept.delete(project)
     kept.set(project, loaded)
-    for (const oldest of kept.keys()) if (kept.size > keptProjects) kept.delete(oldest)
     return loaded
   }
 

@@ -33,7 +33,7 @@ it('counts requests by route, method and status', async () => {
   const one = 'route="/api/v2/projects/{slug}/",method="GET"'
   expect(text).toContain(`lectern_http_requests_total{${one},status="200"} 2\n`)
   expect(text).toContain('lectern_http_requests_total{route="none",method="GET",status="404"} 1\n')
-  expect(text).toContain(`lectern_http_request_duration_seconds_bucket{${one},le="+Inf"} 2\n`)
+  expect(text).toContain(`lectern_http_request_duration_seconds_count{${one}} 2\n`)
   expect(text).not.toContain('/nothing')
 })
 
