@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { withoutPassword } from '../services/config/variable.ts'
 import { AccessRefused, isAway } from '../services/errors.ts'
+import { doubling, retry } from '../services/retry.ts'
 import type { Ping } from '../services/server/health.ts'
 import type { Server } from './servers.ts'
 
@@ -17,8 +18,9 @@ export interface Availability {
   watch(server: Server | null, ping: Ping): void
 }
 
-/** Milliseconds to the next attempt; the last one counts for all that follow. */
-const pauses = [250, 500, 1_000, 2_000, 5_000]
+/** Milliseconds between two attempts. */
+const firstPause = 250
+const maxPause = 5_000
 /** The line is repeated after so many milliseconds. */
 const repeatIntervalMs = 60_000
 const watchIntervalMs = 5_000
@@ -31,18 +33,18 @@ export function createAvailability(log: Logger, signal: AbortSignal): Availabili
   ): Promise<Opened> {
     if (server === null) return open()
     const tell = createAvailabilityLog(server, log)
-    for (let attempt = 0; !signal.aborted; attempt++) {
-      try {
-        const opened = await open()
-        tell.answers()
-        return opened
-      } catch (error) {
-        if (!isAway(error) && !isRefusal(error)) throw error
-        tell.isAway(error)
-      }
-      await pause(pauses[attempt] ?? pauses.at(-1)!)
+    function onFailure(error: unknown) {
+      if (!isAway(error) && !isRefusal(error)) throw error
+      tell.isAway(error)
     }
-    return new Promise(() => {})
+    try {
+      const opened = await retry(open, doubling(firstPause, maxPause), { onFailure, signal })
+      tell.answers()
+      return opened
+    } catch (error) {
+      if (!signal.aborted) throw error
+      return new Promise(() => {})
+    }
   }
 
   async function watch(server: Server | null, ping: Ping) {

@@ -80,7 +80,7 @@ export function backendAway(backend: Backend, cause: unknown): DomainError {
 }
 
 /** Whether a server is away, so that asking again later may help. */
-export function isAway(error: unknown): boolean {
+export function isAway(error: unknown): error is DomainError {
   return error instanceof DomainError && error.reason === 'unavailable'
 }
 

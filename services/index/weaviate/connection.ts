@@ -1,7 +1,8 @@
 // The way to Weaviate: clients that are made anew when the server was away, and one kind of error for what goes wrong.
 import weaviate, { ApiKey, type WeaviateClient } from 'weaviate-client'
 import type { WeaviateConfig } from '../../config.ts'
-import { AccessRefused, DomainError } from '../../errors.ts'
+import { AccessRefused, DomainError, isAway } from '../../errors.ts'
+import { retry } from '../../retry.ts'
 import { ensureCollections } from './collections.ts'
 
 // weaviate-client 3.14 writes a stack to the console before each further try of its own, and offers no way to stop it. That
@@ -81,25 +82,19 @@ export function createConnection({ url, grpc, key }: WeaviateConfig, limits: Cal
     } catch (error) {
       if (error instanceof DomainError) throw error
       if (isAnswer(error, 'tenant not found')) throw new MissingTenant('', { cause: error })
-      if (!isAnswer(error, 'vector lengths')) leave(used)
-      throw error
+      if (isAnswer(error, 'vector lengths')) throw wrongDimension(error)
+      leave(used)
+      throw away(error)
     }
   }
 
   return {
-    async use(work) {
-      for (let tried = 0; ; tried++) {
-        try {
-          return await once(work)
-        } catch (error) {
-          if (error instanceof DomainError || error instanceof MissingTenant) throw error
-          if (isAnswer(error, 'vector lengths')) throw wrongDimension(error)
-          const pause = limits.pauses[tried]
-          if (pause === undefined || isClosed || isRefused(error)) throw away(error)
-          await new Promise((done) => setTimeout(done, pause))
-        }
-      }
-    },
+    use: (work) =>
+      retry(() => once(work), limits.pauses, {
+        onFailure(error) {
+          if (isClosed || !isAway(error) || error.cause instanceof AccessRefused) throw error
+        },
+      }),
     close() {
       isClosed = true
       current?.close()

@@ -1,6 +1,6 @@
 // A local model from the start on: its files are found or fetched, and as soon as they are there it embeds. Nobody waits for
 // it; what goes wrong is told in one line, again only where it is another thing, and tried again, ever later.
-import { setTimeout as delay } from 'node:timers/promises'
+import { doubling, type RetryOptions, retry } from '../../retry.ts'
 import type { Embedder } from '../model.ts'
 import type { LocalEmbedder } from './local-embedder.ts'
 import { type FetchOptions, fetchModelFiles, findModelFiles, folderOf } from './model-files.ts'
@@ -10,11 +10,10 @@ import type { LocalModel } from './models.ts'
 const firstPause = 60_000
 const maxPause = 3_600_000
 
-export interface KeptModelOptions extends Omit<FetchOptions, 'signal'> {
+export interface KeptModelOptions extends Omit<FetchOptions, 'signal'>, Pick<RetryOptions, 'pause'> {
   /** The folder of all models. */
   models: string
   model: LocalModel
-  pause?(milliseconds: number, signal: AbortSignal): Promise<unknown>
 }
 
 export interface KeptModel {
@@ -25,15 +24,16 @@ export interface KeptModel {
 
 /** Begins at once, and does not wait. */
 export function openKeptModel(options: KeptModelOptions): KeptModel {
-  const { models, model, log, pause = rest } = options
+  const { models, model, log } = options
   const closing = new AbortController()
+  const { signal } = closing
   let embedder: LocalEmbedder | null = null
 
   async function open(): Promise<LocalEmbedder> {
     const { missing, wrong } = await findModelFiles(models, model)
     if (missing.length > 0) {
       try {
-        await fetchModelFiles(models, model, missing, { ...options, signal: closing.signal })
+        await fetchModelFiles(models, model, missing, { ...options, signal })
       } catch (error) {
         throw new Error([...wrong, (error as Error).message].join('; '))
       }
@@ -44,25 +44,22 @@ export function openKeptModel(options: KeptModelOptions): KeptModel {
     return openLocalEmbedder(folderOf(models, model), model)
   }
 
-  async function keepTrying() {
-    let told = ''
-    for (let tries = 0; !closing.signal.aborted; tries++) {
-      try {
-        embedder = await open()
-        log.info(`the embedding model ${model.name} is ready`)
-        return
-      } catch (error) {
-        if (closing.signal.aborted) return
-        const [reason] = (error as Error).message.split('\n')
-        const line = `no embedding model, search goes by words: ${reason}`
-        if (line !== told) log.warn(line)
-        told = line
-      }
-      await pause(Math.min(maxPause, firstPause * 2 ** tries), closing.signal).catch(() => {})
-    }
+  let told = ''
+  function onFailure(error: unknown) {
+    const [reason] = (error as Error).message.split('\n')
+    const line = `no embedding model, search goes by words: ${reason}`
+    if (line !== told) log.warn(line)
+    told = line
   }
 
-  const work = keepTrying()
+  async function keepTrying() {
+    embedder = await retry(open, doubling(firstPause, maxPause), { ...options, onFailure, signal })
+    log.info(`the embedding model ${model.name} is ready`)
+  }
+
+  const work = keepTrying().catch((error) => {
+    if (!signal.aborted) throw error
+  })
   return {
     embedder: () => embedder,
     async close() {
@@ -72,5 +69,3 @@ export function openKeptModel(options: KeptModelOptions): KeptModel {
     },
   }
 }
-
-const rest = (milliseconds: number, signal: AbortSignal) => delay(milliseconds, undefined, { signal })

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { doubling, retry } from './retry.ts'
+
+/** Fails so often, then answers; `log` holds attempts and pauses in their order. */
+function failing(times: number) {
+  const log: (string | number)[] = []
+  const work = async () => {
+    log.push('try')
+    if (log.filter((each) => each === 'try').length <= times) throw new Error(`no. ${log.length}`)
+    return 'done'
+  }
+  return { log, work, pause: async (milliseconds: number) => log.push(milliseconds) }
+}
+
+test('waits ever longer, up to a limit', async () => {
+  const { log, work, pause } = failing(4)
+  expect(await retry(work, doubling(100, 500), { pause })).toBe('done')
+  expect(log).toEqual(['try', 100, 'try', 200, 'try', 400, 'try', 500, 'try'])
+})
+
+test('gives up with the last failure when no pause is left', async () => {
+  const { log, work, pause } = failing(9)
+  await expect(retry(work, [1, 2], { pause })).rejects.toThrow('no. 5')
+  expect(log).toEqual(['try', 1, 'try', 2, 'try'])
+})
+
+test('is told of failures, and tries nothing again that it is told to throw', async () => {
+  const { log, work, pause } = failing(9)
+  const onFailure = (error: unknown) => {
+    if ((error as Error).message === 'no. 3') throw new Error('refused')
+  }
+  await expect(retry(work, doubling(1, 1), { pause, onFailure })).rejects.toThrow('refused')
+  expect(log).toEqual(['try', 1, 'try'])
+})
+
+test('an abort ends it, in a pause too', async () => {
+  const leave = new AbortController()
+  const { work } = failing(9)
+  const waiting = retry(work, doubling(60_000, 60_000), { signal: leave.signal })
+  leave.abort(new Error('left'))
+  await expect(waiting).rejects.toThrow()
+  await expect(retry(work, [], { signal: leave.signal })).rejects.toThrow()
+})

@@ -1,0 +1,39 @@
+// Trying again what failed, ever later.
+import { setTimeout as delay } from 'node:timers/promises'
+
+export interface RetryOptions {
+  /** Told of each failure that another attempt follows; throws instead what is not to be tried again. */
+  onFailure?(error: unknown): void
+  signal?: AbortSignal
+  pause?(milliseconds: number, signal: AbortSignal): Promise<unknown>
+}
+
+/**
+ * Does `work` until it succeeds, with each of `pauses` (milliseconds) between two attempts. Rejects with the last failure
+ * when there are no more, and with the signal's reason when it aborts.
+ */
+export async function retry<Result>(
+  work: () => Promise<Result>,
+  pauses: Iterable<number>,
+  { onFailure, signal = new AbortController().signal, pause = rest }: RetryOptions = {},
+): Promise<Result> {
+  for (const milliseconds of pauses) {
+    signal.throwIfAborted()
+    try {
+      return await work()
+    } catch (error) {
+      signal.throwIfAborted()
+      onFailure?.(error)
+    }
+    await pause(milliseconds, signal)
+  }
+  return work()
+}
+
+/** Pauses without end, each twice as long as the one before: `doubling(100, 500)` → 100, 200, 400, 500, 500, … */
+export function* doubling(first: number, max: number): Generator<number> {
+  for (let pause = first; ; pause *= 2) yield Math.min(pause, max)
+}
+
+const rest = (milliseconds: number, signal: AbortSignal) =>
+  delay(milliseconds, undefined, { signal, ref: false })
