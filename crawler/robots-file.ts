@@ -24,13 +24,18 @@ export const robotsToken = 'lectern'
 
 /** RFC 9309 2.5: at least so much is read; the rest is not. */
 const maxBytes = 500 * 1024
-/** Further ones do not count. */
+/** Further ones do not count. Those with a star amid them are looked for everywhere in an address. */
 const maxRules = 10_000
+const maxStarred = 1_000
+
+interface Group extends RobotsFile {
+  starred: number
+}
 
 /** Rules for our token, or else for `*`; several groups of one name count as one. Lines that make no sense are ignored. */
 export function readRobotsFile(body: Uint8Array): RobotsFile {
-  const groups = new Map<string, RobotsFile>()
-  const named = new Set<RobotsFile>()
+  const groups = new Map<string, Group>()
+  const named = new Set<Group>()
   let inHead = false
   const text = new TextDecoder().decode(body.subarray(0, maxBytes))
   for (const line of text.split(/\r\n|\r|\n/)) {
@@ -45,7 +50,8 @@ export function readRobotsFile(body: Uint8Array): RobotsFile {
       for (const group of named) memberLines[key]?.(group, value)
     }
   }
-  return groups.get(robotsToken) ?? groups.get('*') ?? { rules: [], delayMs: 0 }
+  const { rules, delayMs } = groups.get(robotsToken) ?? groups.get('*') ?? { rules: [], delayMs: 0 }
+  return { rules, delayMs }
 }
 
 export function toRules({ rules, delayMs }: RobotsFile): RobotsRules {
@@ -59,13 +65,13 @@ function readLine(line: string): { key: string; value: string } {
   return { key: written.slice(0, colon).trim().toLowerCase(), value: written.slice(colon + 1).trim() }
 }
 
-function groupOf(groups: Map<string, RobotsFile>, name: string): RobotsFile {
-  const group = groups.get(name) ?? { rules: [], delayMs: 0 }
+function groupOf(groups: Map<string, Group>, name: string): Group {
+  const group = groups.get(name) ?? { rules: [], delayMs: 0, starred: 0 }
   groups.set(name, group)
   return group
 }
 
-const memberLines: Record<string, (group: RobotsFile, value: string) => void> = {
+const memberLines: Record<string, (group: Group, value: string) => void> = {
   allow: (group, value) => addRule(group, true, value),
   disallow: (group, value) => addRule(group, false, value),
   'crawl-delay': (group, value) => {
@@ -74,9 +80,11 @@ const memberLines: Record<string, (group: RobotsFile, value: string) => void> = 
   },
 }
 
-function addRule(group: RobotsFile, allow: boolean, value: string) {
+function addRule(group: Group, allow: boolean, value: string) {
   if (value === '' || group.rules.length === maxRules) return
-  group.rules.push({ allow, pattern: encode(value).replace(/\*+/g, '*') })
+  const pattern = encode(value).replace(/\*+/g, '*')
+  if (/\*./.test(pattern) && group.starred++ >= maxStarred) return
+  group.rules.push({ allow, pattern })
 }
 
 /** The longest rule that matches decides, `Allow` among equals; without one the address may be asked for. */

@@ -173,6 +173,14 @@ test('groups are read in linear time, however often their names and rules come',
   expect(file.rules[0]).toEqual({ allow: false, pattern: '/0' })
 })
 
+test('of rules with a star amid them 1,000 count, and others go on', () => {
+  const starred = Array.from({ length: 3_000 }, (_, at) => `disallow: /*a${at}\n`).join('')
+  const text = `user-agent: *\n${starred}disallow: /end*\ndisallow: /plain`
+  const { rules } = readRobotsFile(new TextEncoder().encode(text))
+  expect(rules).toHaveLength(1_002)
+  expect(rules.slice(-2).map(({ pattern }) => pattern)).toEqual(['/end*', '/plain'])
+})
+
 test.each(['__proto__', 'constructor', 'toString'])('a line that begins with %s is passed over', (name) => {
   expect(readRobots(`User-agent: *\n${name}: x\nDisallow: /a`).allows('/a')).toBe(false)
 })

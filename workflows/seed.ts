@@ -1,7 +1,6 @@
 // Where a source starts in a run: its own address, the pages of its sitemap, or the pinned pages that no source lists.
 import type { Fetcher } from '../crawler/fetch.ts'
 import { type ReadSitemapFile, readSitemap } from '../crawler/sitemap.ts'
-import { normalizeUrl } from '../crawler/url.ts'
 import type { Run, RunEventType } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
 import type { MoreOfEvent } from './events.ts'
@@ -55,12 +54,10 @@ async function seedSitemap(deps: SeedDeps): Promise<SeededSource> {
       const about = { id, level: 'warning' as const, sourceUuid: source.uuid, url: warning.url }
       await note('source_started', now().toISOString(), warning.message, about)
     }
-    const urls = batch.entries.map((entry) => normalizeUrl(entry.url))
-    const listings = urls
-      .filter((url) => url !== null)
-      .filter((url) => source.scope.covers(url))
-      .map((url) => ({ source: source.uuid, url, depth: 0 }))
-    for (const { url, language } of batch.entries) if (language !== null) source.languages.set(url, language)
+    const covered = batch.entries.filter(({ url }) => source.scope.covers(url))
+    const listings = covered.map(({ url }) => ({ source: source.uuid, url, depth: 0 }))
+    // Of what is not listed nothing is remembered: files of a sitemap may name it without end.
+    for (const { url, language } of covered) if (language !== null) source.languages.set(url, language)
     if ((await lister.list(listings)) > 0) onProgress()
     if (lister.isFull()) break
   }

@@ -20,18 +20,60 @@ export function toFragment(unit: Unit, lookup: Lookup): string {
   const { text } = unit
   if (text.length <= longest) return text.replace(/\s+/gu, ' ').trim()
   const room = longest - 2
-  const matches = findMatches(unit, lookup)
-  let best = { start: 0, value: 0 }
-  for (const [first, { start }] of matches.entries()) {
-    const seen = new Map<number, number>()
-    for (let at = first; at < matches.length && matches[at]!.end - start <= room - 40; at++) {
-      const { group, weight } = matches[at]!
-      seen.set(group, (seen.get(group) ?? 0) + weight / (seen.has(group) ? 8 : 1))
+  const best = findBest(findMatches(unit, lookup), room - 40)
+  return cut(text, best === null ? 0 : openingOf(text, best), room)
+}
+
+/** What a word is worth where it stands again. */
+const again = 1 / 8
+/** Sums of the same weights in another order differ by less. */
+const rounding = 1e-9
+
+/**
+ * Where the stretch of at most `length` characters begins that says most of the query; null where none says anything. Each
+ * match enters the stretch once and leaves it once, however many stand side by side.
+ */
+function findBest(matches: Match[], length: number): number | null {
+  const next = nextOfGroup(matches)
+  const counts = new Map<number, number>()
+  let best: number | null = null
+  let most = rounding
+  let value = 0
+  let end = 0
+  for (const [first, { start, group, weight }] of matches.entries()) {
+    for (; end < matches.length && matches[end]!.end - start <= length; end++) {
+      const entered = matches[end]!
+      const count = counts.get(entered.group) ?? 0
+      value += count === 0 ? entered.weight : again * entered.weight
+      counts.set(entered.group, count + 1)
     }
-    const value = [...seen.values()].reduce((sum, each) => sum + each, 0)
-    if (value > best.value) best = { start, value }
+    // A word that is longer than the stretch never enters it.
+    if (end === first) {
+      end++
+      continue
+    }
+    if (value > most) {
+      most = value + rounding
+      best = start
+    }
+    const count = counts.get(group)! - 1
+    counts.set(group, count)
+    value -= weight
+    if (count > 0) value += (1 - again) * matches[next[first]!]!.weight
   }
-  return cut(text, best.value === 0 ? 0 : openingOf(text, best.start), room)
+  return best
+}
+
+/** For each match, the next one of its group. */
+function nextOfGroup(matches: Match[]): number[] {
+  const last = new Map<number, number>()
+  const next: number[] = []
+  for (let at = matches.length - 1; at >= 0; at--) {
+    const { group } = matches[at]!
+    next[at] = last.get(group) ?? matches.length
+    last.set(group, at)
+  }
+  return next
 }
 
 /** The words of the text that stand for one of the query. */

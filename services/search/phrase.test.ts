@@ -39,3 +39,9 @@ test('a megabyte of the first word is read once', () => {
     ),
   ).toBe(0)
 })
+
+test('of a first word that comes without end, a hundred places are looked at', () => {
+  const share = (before: number) =>
+    phraseShare([['new', 'table']], unit('', `${'new one two three four five '.repeat(before)}new table`))
+  expect([share(99), share(100)]).toEqual([1, 0])
+})

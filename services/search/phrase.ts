@@ -3,6 +3,8 @@ import type { Unit } from '../index/search-index.ts'
 
 /** Terms from one word of a phrase to the next: between them may stand the other terms of the first (its parts and stem). */
 const maxGap = 5
+/** Places of a phrase's first word that are looked at in a unit; in prose it has no more. */
+const maxPlaces = 100
 
 /** Share of the quoted phrases that the unit holds, in heading or body. */
 export function phraseShare(phrases: string[][], { headingTerms, bodyTerms }: Unit): number {
@@ -13,7 +15,10 @@ export function phraseShare(phrases: string[][], { headingTerms, bodyTerms }: Un
 
 /** Each place is looked at for as many terms as the phrase has, however often its words come. */
 function holds(terms: string[], phrase: string[]): boolean {
-  for (let first = terms.indexOf(phrase[0]!); first >= 0; first = terms.indexOf(phrase[0]!, first + 1)) {
+  let first = -1
+  for (let places = 0; places < maxPlaces; places++) {
+    first = terms.indexOf(phrase[0]!, first + 1)
+    if (first < 0) return false
     let at = first
     const follows = phrase.slice(1).every((term) => {
       const before = at++

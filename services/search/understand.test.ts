@@ -29,6 +29,8 @@ test('phrases are few, and short', () => {
   expect(understand('"a b" '.repeat(83), vocabulary).phrases.length).toBeLessThanOrEqual(8)
   const [phrase] = understand(`"${'a b '.repeat(120)}"`, vocabulary).phrases
   expect(phrase!.length).toBeLessThanOrEqual(24)
+  const { phrases } = understand(`"${'a b '.repeat(10)}" `.repeat(8), vocabulary)
+  expect(phrases.map(({ length }) => length)).toEqual([20, 4])
 })
 
 test('the first eight wrong words are corrected, each once', () => {

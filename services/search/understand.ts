@@ -59,12 +59,16 @@ export function understand(q: string, vocabulary: Vocabulary, typing: Typing = '
   return { groups: once, phrases: phrasesOf(q), terms: likeliestTerms(once) }
 }
 
+/** Of all of them together so many words count as of the query. */
 function phrasesOf(q: string): string[][] {
-  const phrases = [...q.matchAll(/"([^"]+)"/gu)].slice(0, maxPhrases).map((match) =>
-    toWords(match[1]!)
+  let room = maxWords
+  const phrases = [...q.matchAll(/"([^"]+)"/gu)].slice(0, maxPhrases).map((match) => {
+    const phrase = toWords(match[1]!)
       .flatMap((word) => (word.isCjk ? toPairs(word.text) : termsOf(word.text).slice(0, 1)))
-      .slice(0, maxWords),
-  )
+      .slice(0, room)
+    room -= phrase.length
+    return phrase
+  })
   return phrases.filter((phrase) => phrase.length > 1)
 }
 

@@ -49,6 +49,8 @@ export function toLookup(groups: Group[]): Lookup {
 const maxGap = 40
 /** More say no more. */
 const enoughPairs = 3
+/** Words of the query in a body that are looked at for it; in prose there are no more. */
+const maxFound = 300
 
 export function matchUnit({ unit }: Hit, { groups }: ParsedQuery, lookup: Lookup): UnitMatch {
   const { found, ...counted } = countMatches(unit, groups, lookup)
@@ -105,7 +107,7 @@ function proximityOf(found: Found[], groups: Group[]): number {
   const last: number[] = groups.map(() => -1)
   let nearest = Number.POSITIVE_INFINITY
   let pairs = 0
-  for (const { at, meanings } of found) {
+  for (const { at, meanings } of found.slice(0, maxFound)) {
     for (const { group } of meanings) {
       if (groups[group]!.isStop) continue
       for (const [other, place] of last.entries()) {

@@ -64,6 +64,13 @@ it('a connection over HTTP/2 without a call is closed, one with a call that is s
   await strict.close(0)
 })
 
+it('a connection over HTTP/2 is told of 250 calls at once', async () => {
+  const session = connect(server.url)
+  const [settings] = await once(session, 'remoteSettings')
+  expect(settings.maxConcurrentStreams).toBe(250)
+  session.destroy()
+})
+
 it('a head over HTTP/1.1 that never ends is answered with 408, and its connection closed', async () => {
   const strict = await openTestServer({ head: 200 })
   const socket = connectSocket(strict.port, '127.0.0.1')

@@ -33,7 +33,20 @@ const ask = (url: string, body?: string | Buffer, more: Record<string, string> =
     headersTimeout: 20_000,
   }).then((answer) => answer.body.dump())
 
+/** The document that a search finds first: the paragraph of 14 MB, once it is there. */
+let document = ''
+async function findDocument() {
+  const options = { headers: headers(), dispatcher: agent, signal: ended.signal }
+  const { body } = await request(`${project}/search/?q=needle+haystack`, options)
+  const { results } = (await body.json()) as { results: { document_id: string }[] }
+  document = results[0]?.document_id ?? ''
+}
+
 const slowPattern = encodeURIComponent('.{0,1000}'.repeat(90))
+/** Phrases whose first words stand at every place of a text, and whose last one nowhere. */
+const phrases = encodeURIComponent(
+  Array.from({ length: 8 }, (_, at) => `"${'needle haystack '.repeat(2)}n${at}"`).join(' '),
+)
 const unknownFields = JSON.stringify(
   Object.fromEntries(Array.from({ length: 75_000 }, (_, at) => [`f${at}`, 1])),
 )
@@ -42,6 +55,9 @@ const unknownFields = JSON.stringify(
 const attacks: [perSecond: number, attack: () => Promise<unknown>][] = [
   [2, () => ask(`${project}/search/?q=needle&limit=50&domain_filter=${slowPattern}`)],
   [5, () => ask(`${project}/search/?q=${'needle haystack '.repeat(30)}&limit=50`)],
+  [30, () => ask(`${project}/search/?q=${phrases}&limit=50`)],
+  [1, findDocument],
+  [10, () => ask(`${project}/documents/${document}/`)],
   [2, () => ask(`${project}/chats/`, JSON.stringify({ message: 'Where is the needle in the haystack?' }))],
   [3, () => ask(`${project}/chats/`, unknownFields)],
   [3, () => ask(`${project}/search/click/`, unknownFields)],

@@ -1,0 +1,39 @@
+// What a source begins with: of a sitemap's addresses, those that may become pages.
+import { expect, test } from 'vitest'
+import type { Listing } from '../services/store/frontier.ts'
+import type { Source } from '../services/store/source.ts'
+import { seedSource } from './seed.ts'
+import { createSourceCrawl } from './source-crawl.ts'
+
+test('of addresses that a sitemap names and no page can have, nothing is kept', async () => {
+  const at = (name: string) => `https://docs.example.org/${name}`
+  const fields = { resolvedUrl: null, include: [], exclude: [], maxDepth: null, maxPages: null }
+  const source = createSourceCrawl({
+    ...fields,
+    uuid: 's',
+    type: 'sitemap',
+    url: at('sitemap.xml'),
+  } as never as Source)
+  const names = ['page', ...Array.from({ length: 100 }, (_, n) => `image-${n}.png`)]
+  const items = names.map((name) => ({ kind: 'page', entry: { url: at(name), language: 'de' } }))
+  const listed: string[] = []
+  await seedSource({
+    source,
+    store: {
+      frontier: {
+        listed: async () => 0,
+        discover: async (_run: string, listings: Listing[]) => listed.push(...listings.map(({ url }) => url)),
+      },
+    },
+    run: { uuid: 'r', project: 'p' },
+    fetcher: { fetchPage: async () => ({ kind: 'page', body: new Uint8Array() }) },
+    parsePool: { sitemap: async () => items },
+    addressLimit: 100_000,
+    signal: new AbortController().signal,
+    now: () => new Date(),
+    onProgress() {},
+    note: async () => {},
+  } as never as Parameters<typeof seedSource>[0])
+  expect(listed).toEqual([at('page')])
+  expect([...source.languages.keys()]).toEqual([at('page')])
+})
