@@ -43,90 +43,54 @@ const maxDrainedBytes = 64 * 1024
  * Rejects with BrokenExchange, and with the signal's reason as soon as it aborts. Where the body is not wanted the answer
  * is given at once, and the rest of it drained so that the connection can be used again.
  */
-export function exchange(agent: Agent, request: Exchange): Promise<Answer> {
+export async function exchange(agent: Agent, request: Exchange): Promise<Answer> {
   const { url, headers, maxBytes, timeoutMs, signal, wantsBody } = request
-  return new Promise((done, fail) => {
-    if (signal?.aborted) return fail(signal.reason)
-    let controller: Dispatcher.DispatchController | null = null
-    let answer: Answer | null = null
-    let chunks: Buffer[] = []
-    let length = 0
-    let isSettled = false
-    let isDraining = false
-
-    function settle(tell: () => void) {
-      if (isSettled) return
-      isSettled = true
-      signal?.removeEventListener('abort', stop)
-      tell()
-    }
-    function finish(cut?: Error) {
-      clearTimeout(timer)
-      chunks = []
-      if (cut) controller?.abort(cut)
-    }
-    function breakOff(cause: Error) {
-      settle(() => fail(new BrokenExchange(answer !== null, cause)))
-      finish(cause)
-    }
-    function stop() {
-      settle(() => fail(signal?.reason))
-      finish(new OutOfTime())
-    }
-
-    const timer = setTimeout(() => breakOff(new OutOfTime()), timeoutMs)
-    signal?.addEventListener('abort', stop, { once: true })
-
-    const handler: Dispatcher.DispatchHandler = {
-      onRequestStart(started) {
-        controller = started
-        if (isSettled) started.abort(new OutOfTime())
-      },
-      onResponseStart(_controller, status, received) {
-        if (isSettled || status < 200) return
-        const head = { status, headers: received, body: noBytes }
-        answer = head
-        const announced = Number(received['content-length'] ?? 0)
-        isDraining = !wantsBody(status, received)
-        if (isDraining) settle(() => done(head))
-        if (announced > (isDraining ? maxDrainedBytes : maxBytes)) breakOff(new TooLarge())
-      },
-      onResponseData(_controller, chunk) {
-        length += chunk.length
-        if (length > (isDraining ? maxDrainedBytes : maxBytes)) return breakOff(new TooLarge())
-        if (!isDraining) chunks.push(chunk)
-      },
-      onResponseEnd() {
-        const whole = answer && { ...answer, body: isDraining ? noBytes : joined(chunks, length) }
-        if (whole) settle(() => done(whole))
-        finish()
-      },
-      onResponseError(_controller, error) {
-        breakOff(error)
-      },
-    }
-    try {
-      agent.dispatch(
-        {
-          ...{ origin: url.origin, path: url.pathname + url.search, method: 'GET', headers },
-          ...{ headersTimeout: 0, bodyTimeout: 0 },
-        },
-        handler,
-      )
-    } catch (error) {
-      breakOff(error as Error)
-    }
-  })
+  signal?.throwIfAborted()
+  const ending = new AbortController()
+  const leave = () => ending.abort(signal?.reason)
+  const timer = setTimeout(() => ending.abort(new OutOfTime()), timeoutMs)
+  signal?.addEventListener('abort', leave, { once: true })
+  let answered = false
+  try {
+    const { statusCode, body, ...head } = await agent.request({
+      ...{ origin: url.origin, path: url.pathname + url.search, method: 'GET', headers },
+      ...{ headersTimeout: 0, bodyTimeout: 0, signal: ending.signal },
+    })
+    answered = true
+    const answer = { status: statusCode, headers: head.headers, body: noBytes }
+    if (wantsBody(statusCode, head.headers))
+      return { ...answer, body: await readWhole(body, maxBytes, head.headers) }
+    body.dump({ limit: maxDrainedBytes, signal: AbortSignal.timeout(timeoutMs) }).catch(() => {})
+    return answer
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw new BrokenExchange(answered, error)
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', leave)
+  }
 }
 
-/** Memory of its own, so that it can be handed to another thread. */
-function joined(chunks: Buffer[], length: number): Uint8Array {
-  if (length === 0) return noBytes
+/** In memory of its own, so that it can be handed to another thread. Throws TooLarge. */
+async function readWhole(
+  body: Dispatcher.ResponseData['body'],
+  maxBytes: number,
+  headers: Answer['headers'],
+): Promise<Uint8Array> {
+  const chunks: Buffer[] = []
+  let length = Number(headers['content-length'] ?? 0)
+  if (length > maxBytes) {
+    body.destroy()
+    throw new TooLarge()
+  }
+  length = 0
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    length += chunk.length
+    if (length > maxBytes) throw new TooLarge()
+    chunks.push(chunk)
+  }
   const whole = Buffer.allocUnsafeSlow(length)
   let at = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, at)
-    at += chunk.length
-  }
+  for (const chunk of chunks) at += chunk.copy(whole, at)
   return whole
 }
