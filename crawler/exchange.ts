@@ -52,10 +52,12 @@ export async function exchange(agent: Agent, request: Exchange): Promise<Answer>
   signal?.addEventListener('abort', leave, { once: true })
   let answered = false
   try {
-    const { statusCode, body, ...head } = await agent.request({
+    const response = agent.request({
       ...{ origin: url.origin, path: url.pathname + url.search, method: 'GET', headers },
       ...{ headersTimeout: 0, bodyTimeout: 0, signal: ending.signal },
     })
+    // While it connects, undici does not hear its signal.
+    const { statusCode, body, ...head } = await Promise.race([response, aborted(ending.signal)])
     answered = true
     const answer = { status: statusCode, headers: head.headers, body: noBytes }
     if (wantsBody(statusCode, head.headers))
@@ -71,19 +73,24 @@ export async function exchange(agent: Agent, request: Exchange): Promise<Answer>
   }
 }
 
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, fail) => {
+    signal.addEventListener('abort', () => fail(signal.reason), { once: true })
+  })
+}
+
 /** In memory of its own, so that it can be handed to another thread. Throws TooLarge. */
 async function readWhole(
   body: Dispatcher.ResponseData['body'],
   maxBytes: number,
   headers: Answer['headers'],
 ): Promise<Uint8Array> {
-  const chunks: Buffer[] = []
-  let length = Number(headers['content-length'] ?? 0)
-  if (length > maxBytes) {
+  if (Number(headers['content-length'] ?? 0) > maxBytes) {
     body.destroy()
     throw new TooLarge()
   }
-  length = 0
+  const chunks: Buffer[] = []
+  let length = 0
   for await (const chunk of body as AsyncIterable<Buffer>) {
     length += chunk.length
     if (length > maxBytes) throw new TooLarge()

@@ -288,6 +288,17 @@ test('an aborted call ends at once, and what waits behind it never reaches the s
   expect(site.asked).toEqual(['/slow'])
 })
 
+test('a call ends in time, and at once when it is aborted, while its host is still looked up', async () => {
+  const lookup = () => new Promise<never>(() => {})
+  const slow = fetcherOf({ lookup, timeoutMs: 50 })
+  expect(await slow.fetchPage('http://docs.test/')).toMatchObject({ reason: 'timeout', answered: false })
+  const stop = new AbortController()
+  const call = fetcherOf({ lookup }).fetchPage('http://docs.test/', { signal: stop.signal })
+  const end = expect(call).rejects.toThrow('stopped')
+  setImmediate(() => stop.abort(new Error('stopped')))
+  await end
+})
+
 test('a host gets at most eight requests at a time, and connections are kept', async () => {
   let busy = 0
   let most = 0
