@@ -1,4 +1,5 @@
 // What every provider's stream is held to: how long it may be silent, how much it may say, and how it ends.
+import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { createQueue } from '../stream/queue.ts'
 import {
   type AnswerRequest,
@@ -10,10 +11,12 @@ import {
 } from './model.ts'
 import { toModelError } from './model-fault.ts'
 import type { Body, ProviderResponse } from './provider-response.ts'
-import { createEventReader, type ServerEvent } from './server-events.ts'
 
 /** Most characters of one answer, some hundred times a long one: what says more has gone wrong. */
 const maxCharacters = 200_000
+
+/** Most characters of an event: an answer of 200,000, each of them written as an escape, and more. */
+const maxEvent = 2_000_000
 
 /** Longest wait for the closing events once the reason is known, in milliseconds. */
 const closingWait = 1000
@@ -31,7 +34,7 @@ export interface AnswerSource {
   /** Settles when the provider begins to answer; ends the HTTP request at once on the signal's abort. */
   open(request: AnswerRequest, signal: AbortSignal): Promise<Response>
   /** A reader of one answer's events, which may remember what came before. Throws where an event tells of a fault. */
-  createReader(): (event: ServerEvent) => Said
+  createReader(): (event: EventSourceMessage) => Said
 }
 
 /** What an event says: new text, or how the answer ends. Thoughts say nothing. */
@@ -92,14 +95,22 @@ async function* streamAnswer(
 }
 
 /** The events of each piece of the body together, no more than `maxWaiting` pieces ahead of the reader. */
-function readEvents(content: Body, signal: AbortSignal): AsyncIterator<ServerEvent[]> {
-  const pieces = createQueue<ServerEvent[]>()
-  const read = createEventReader()
+function readEvents(content: Body, signal: AbortSignal): AsyncIterator<EventSourceMessage[]> {
+  const pieces = createQueue<EventSourceMessage[]>()
+  let events: EventSourceMessage[] = []
+  const parser = createParser({
+    maxBufferSize: maxEvent,
+    onEvent: (event) => events.push(event),
+    onError(error) {
+      if (error.type === 'max-buffer-size-exceeded') throw error
+    },
+  })
   signal.addEventListener('abort', () => content.leave(signal.reason))
   content.read({
     data(text) {
-      const events = read(text)
+      parser.feed(text)
       if (events.length > 0) pieces.push(events)
+      events = []
       if (pieces.waiting() >= maxWaiting) content.pause()
     },
     end: (error) => pieces.end(error ?? undefined),

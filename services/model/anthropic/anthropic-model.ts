@@ -4,11 +4,11 @@ import type {
   MessageCreateParamsStreaming,
   RawMessageStreamEvent,
 } from '@anthropic-ai/sdk/resources/messages'
+import type { EventSourceMessage } from 'eventsource-parser'
 import { createStreamingModel, type Said, toConversation } from '../answer-stream.ts'
 import type { Model, ModelEnd } from '../model.ts'
 import { toEventError } from '../model-fault.ts'
 import { createProviderFetch } from '../provider-fetch.ts'
-import type { ServerEvent } from '../server-events.ts'
 
 export interface AnthropicModelSettings {
   /** Base address without `/v1`; null is Anthropic's own. */
@@ -79,7 +79,7 @@ export function createAnthropicModel({ url, model, key, timeout }: AnthropicMode
   })
 }
 
-function readEvent({ name, data }: ServerEvent): Said {
+function readEvent({ event: name = '', data }: EventSourceMessage): Said {
   if (name === 'error') throw toEventError(JSON.parse(data)?.error)
   if (!telling.has(name)) return {}
   const event: RawMessageStreamEvent = JSON.parse(data)

@@ -70,6 +70,14 @@ test('chunks without a choice or with other reasons are borne', async () => {
   expect((await answer('m', false)).text).toBe('So.(stop)')
 })
 
+test('an event without an end ends the answer', async () => {
+  provider.chat.play(async (call) => {
+    for (let times = 0; times < 21; times++) await call.raw(`data: ${'x'.repeat(100_000)}\n`)
+    await call.closed
+  })
+  await expect(answer('m', false)).rejects.toMatchObject({ fault: 'broken' })
+})
+
 test('a status in an error event counts', async () => {
   provider.chat.play(async (call) => {
     await call.raw('data: {"error":{"code":429,"message":"later"}}\n\n')

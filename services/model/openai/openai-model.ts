@@ -1,9 +1,9 @@
 // Answers from OpenAI and from every server that speaks its chat completions.
+import type { EventSourceMessage } from 'eventsource-parser'
 import type { ChatCompletionChunk } from 'openai/resources/chat/completions'
 import { createStreamingModel, type Said, toConversation } from '../answer-stream.ts'
 import type { Model, ModelEnd } from '../model.ts'
 import { toEventError } from '../model-fault.ts'
-import type { ServerEvent } from '../server-events.ts'
 import { createThoughtFilter } from '../thoughts.ts'
 import { createOpenaiClient, type Endpoint } from './openai-client.ts'
 
@@ -50,13 +50,13 @@ export function createOpenaiModel(settings: OpenaiModelSettings): Model {
 }
 
 /** A chunk is what a server sent, whatever its type promises. A refusal in words is filtered like one without. */
-function createChunkReader(): (event: ServerEvent) => Said {
+function createChunkReader(): (message: EventSourceMessage) => Said {
   const withoutThoughts = createThoughtFilter()
   let refused = false
-  return ({ name, data }) => {
+  return ({ event, data }) => {
     if (data === '[DONE]') throw new Error('the stream ended without a reason')
     const chunk: ChatCompletionChunk & { error?: unknown } = JSON.parse(data)
-    if (name === 'error' || chunk?.error) throw toEventError(chunk?.error ?? chunk)
+    if (event === 'error' || chunk?.error) throw toEventError(chunk?.error ?? chunk)
     const choice = chunk?.choices?.[0]
     const text = choice?.delta?.content
     const finish = choice?.finish_reason
