@@ -185,3 +185,16 @@ test.each([
   expect(page.sections.at(-1)!.path).toEqual(isTitle ? [] : [heading])
   expect(page.title === heading).toBe(isTitle)
 })
+
+test('the number of a note is neither a heading nor a part of the word before it', () => {
+  const html = `<h2>Tides</h2><p>Most<a id="DOCF1" href="#FOOT1"><sup>1</sup></a> rise
+    twice<sup><a href="#n2">[2]</a></sup>, see <a href="#locks">4</a>.</p><h4>Footnotes</h4>
+    <h5><a id="FOOT1" href="#DOCF1">(1)</a></h5><p>Not all.</p><h5><a id="two" href="#two">2</a></h5><p>The second.`
+  expect(
+    extract(html, url).sections.map(({ heading, blocks }) => [heading, ...blocks.map(({ text }) => text)]),
+  ).toEqual([
+    ['Tides', 'Most rise twice, see 4.'],
+    ['Footnotes', 'Not all.'],
+    ['2', 'The second.'],
+  ])
+})

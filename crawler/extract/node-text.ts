@@ -15,7 +15,7 @@ function rawText(nodes: readonly ChildNode[], dropped: ClassSet): string {
       if (node.name === 'br') text += ' '
       else if (node.name === 'a' && node.attribs.href?.startsWith('#')) {
         const label = rawText(node.children, dropped)
-        if (!permalinkText.test(label)) text += label
+        if (!permalinkText.test(label) && !isNoteReference(node)) text += label
       } else
         text += lines.has(node.name)
           ? ` ${rawText(node.children, dropped)} `
@@ -23,6 +23,36 @@ function rawText(nodes: readonly ChildNode[], dropped: ClassSet): string {
     }
   }
   return text
+}
+
+const noteNumber = /^\s*[[(]?(?:\d{1,3}|[*†‡§¶]{1,3})[\])]?\s*$/u
+
+/** The number of a note where the text refers to it: a raised link within the page. */
+export function isNoteReference(link: Element): boolean {
+  if (link.attribs.href?.startsWith('#') !== true) return false
+  const isRaised = link.parent !== null && isTag(link.parent) && link.parent.name === 'sup'
+  return (isRaised || holdsRaised(link)) && noteNumber.test(textOf(link))
+}
+
+/** A heading that is nothing but the number of a note, linked to where the text refers to it. */
+export function isNoteNumber(heading: Element): boolean {
+  return heading.children.some(isBackLink) && noteNumber.test(textOf(heading))
+}
+
+function isBackLink(node: ChildNode): boolean {
+  if (!isTag(node) || node.name !== 'a') return false
+  const { href, id, name } = node.attribs
+  return href?.startsWith('#') === true && (id ?? name) !== undefined && href !== `#${id ?? name}`
+}
+
+function holdsRaised(element: Element): boolean {
+  return element.children.some((child) => isTag(child) && child.name === 'sup')
+}
+
+function textOf(element: Element): string {
+  return element.children
+    .map((child) => (isText(child) ? child.data : isTag(child) ? textOf(child) : ''))
+    .join('')
 }
 
 function isLeftOut(node: AnyNode, dropped: ClassSet): boolean {

@@ -1,7 +1,7 @@
 // What a signature names, in whichever language it is written.
 
 /** Words of programming languages that may stand before a name: what kind of thing it is, who may use it, of what type. */
-const declaring = new Set(
+export const declaring = new Set(
   `abstract abstractmethod alias async automethod class classmethod const constant constexpr coroutine data def default enum
    exception export extern field final fn func function impl inline instance interface internal let macro method mod module mut
    namespace native new object open operator override package partial private property protected protocol pub public readonly

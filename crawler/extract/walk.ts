@@ -1,7 +1,7 @@
 // Walks a page's main element in reading order and tells the outline what stands there.
 import { type ChildNode, type Element, isTag, isText } from 'domhandler'
 import { descriptionGroups, ownAnchor, permalinkAttribute } from './definitions.ts'
-import { codeText, imageText, lineText } from './node-text.ts'
+import { codeText, imageText, isNoteNumber, isNoteReference, lineText } from './node-text.ts'
 import type { Outline } from './outline.ts'
 import type { SectionName } from './page.ts'
 import type { Profile } from './profiles.ts'
@@ -56,7 +56,7 @@ export function walk(main: Element, profile: Profile, outline: Outline, pageLeve
     }
     const read = readers.get(name)
     if (read !== undefined) read(element)
-    else {
+    else if (name !== 'a' || !isNoteReference(element)) {
       if (id !== undefined || (name === 'a' && attribs.name !== undefined)) named = id ?? attribs.name ?? null
       const outer = inLink
       inLink ||= name === 'a' && attribs.href !== undefined && !attribs.href.startsWith('#')
@@ -93,6 +93,7 @@ export function walk(main: Element, profile: Profile, outline: Outline, pageLeve
       return
     }
     outline.endText()
+    if (isNoteNumber(element)) return
     const text = lineText(element.children, profile.dropped)
     const heading = withoutNumber(element, text) || imageText(element)
     if (heading === '') return

@@ -84,6 +84,73 @@ describe('the extractive model', () => {
     expect(text).toContain('These can be given:\n\n- flags of an open valve, one')
   })
 
+  it('ends no quotation between an announcement and what is announced', async () => {
+    const { text } = await quote('valve that is red', [
+      'Valves',
+      `A valve that is red is open. For example,\n\n\`\`\`\n${words(118)}\n\`\`\`\n\n${words(60)}.`,
+    ])
+    expect(text).toBe('**Valves** [1]\n\nA valve that is red is open. …')
+  })
+
+  it('keeps a label with what stands below it', async () => {
+    const { text } = await quote('a red valve', [
+      'Valves',
+      `${words(80)}.\n\nNote\n\nA red valve leaks.\n\n${words(80)}.`,
+    ])
+    expect(text).toContain('Note\n\nA red valve leaks.')
+  })
+
+  it('leaves out the mark of a note', async () => {
+    const { text } = await quote('a red valve', ['Valves', 'A red valve leaks.\n\n[1]\n\n12'])
+    expect(text).toBe('**Valves** [1]\n\nA red valve leaks.')
+  })
+
+  it('shows the definition that is asked for, with its term and with what introduces the list', async () => {
+    const item = (name: string, does: string) => `- --${name} N: ${does} ${words(45)}.`
+    const list = [
+      item('hourly', 'each hour'),
+      item('daily', 'each day'),
+      item('weekly', 'each week'),
+      item('yearly', 'each year'),
+    ]
+    const { text } = await quote('keep one for each week', [
+      'Pruning',
+      `${words(110)}.\n\nWhat is kept:\n\n${list.join('\n')}`,
+    ])
+    expect(text).toContain('What is kept:\n\n- …\n')
+    expect(text).toContain('- `--weekly` N: each week')
+    expect(text.split(/\s+/u).length).toBeLessThanOrEqual(130)
+  })
+
+  it('quotes of several passages of a section the one that is nearest', async () => {
+    const section = (text: string): Section => ['Valves', text, 1, 'valves']
+    const { text, quoted } = await quote(
+      'Why does a red valve leak?',
+      section(`Valves. ${words(130)}.`),
+      section('A red valve leaks.'),
+    )
+    expect(text).toBe('**Valves** [1]\n\nA red valve leaks.')
+    expect(quoted).toEqual([2])
+  })
+
+  it('compares a part with the question by what it belongs to, those that hold most of it first', async () => {
+    const asked: string[] = []
+    const similarities: Similarities = async ([pair]) => {
+      asked.push(...pair!.others)
+      return null
+    }
+    const parts = Array.from({ length: 30 }, (_, n) => `${words(20)} ${n}.`)
+    const text = `${parts.join('\n\n')}\n\nOpen it:\n\n\`\`\`\nvalve open\n\`\`\``
+    await quoteSections('open a valve', toPassages([['Valves', text]]), similarities)
+    expect(asked[0]).toBe('Valves\nOpen it:\nvalve open')
+    expect(asked.length).toBeLessThan(20)
+  })
+
+  it('takes the arrows of a diagram for no options', async () => {
+    const { text } = await quote('x', ['a', 'a -- x --- y, o---x--->, <---y---, and --dry-run.'])
+    expect(text.match(/`[^`]+`/gu)).toEqual(['`--dry-run`'])
+  })
+
   it.each([
     [
       'a paragraph at its sentences',

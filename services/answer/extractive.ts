@@ -3,16 +3,16 @@ import { setImmediate } from 'node:timers/promises'
 import type { Block } from '../../crawler/extract/page.ts'
 import { analyze } from '../index/analyze.ts'
 import type { Model, ModelPart, ModelPassage } from '../model/model.ts'
-import { continuation, fenced, readPassageText } from '../search/passage-text.ts'
+import { fenced } from '../search/passage-text.ts'
 import type { Similarities } from '../search/similarities.ts'
 import { stopWordsOf } from '../search/stop-words.ts'
+import { countWords, joints, leads, maxWords, type Part, readParts } from './parts.ts'
 
 const maxQuotations = 3
-/** Words of one quotation. */
-const maxWords = 120
-const maxWordLength = 10
 /** Of the best passage's score, from which a further section is quoted too. */
 const minScore = 0.75
+/** Parts of a section that are compared with the question. */
+const maxCompared = 12
 /** Of the stream: three words each. */
 const pieces = /(?:\S+\s*){1,3}|\s+/gu
 
@@ -40,150 +40,168 @@ export async function quoteSections(
   passages: ModelPassage[],
   similarities: Similarities,
 ): Promise<{ text: string; quoted: number[] }> {
-  const sections = passages
-    .map((passage) => ({ passage, blocks: readBlocks(passage.text) }))
-    .filter(({ blocks }) => blocks.length > 0)
-  const weights = toWeights(
+  const read = passages
+    .map((passage) => ({ passage, parts: readParts(passage.text) }))
+    .filter(({ parts }) => parts.length > 0)
+  const shares = toShares(
     question,
-    sections.flatMap(({ blocks }) => blocks),
+    read.flatMap(({ parts }) => parts),
   )
-  const chosen = choose(sections)
-  // A section that is quoted whole need not be looked at block by block.
-  const others = chosen.map(({ blocks }) => {
-    const words = blocks.reduce((sum, { words }) => sum + words, 0)
-    return words <= maxWords ? [] : blocks.map(({ text }) => text)
-  })
-  const nearness = await similarities(others.map((texts) => ({ text: question, others: texts })))
-  const quotations = chosen.map(({ passage, blocks }, at) => {
-    const excerpt = nearestPart(blocks, weights, nearness?.[at] ?? [])
-    return [`**${toInline(passage.title)}** [${at + 1}]`, ...excerpt.map(toMarkdown)].join('\n\n')
-  })
-  return { text: quotations.join('\n\n'), quoted: chosen.map(({ passage }) => passage.label) }
+  const sections = choose(read).map((section) =>
+    section.map(({ passage, parts }) => ({ passage, parts: parts.map((part) => judge(part, shares)) })),
+  )
+  await addNearness(question, sections, similarities)
+  const excerpts = sections.map(nearestExcerpt)
+  const quotations = excerpts.map(({ passage, blocks }, at) =>
+    [`**${toInline(passage.title)}** [${at + 1}]`, ...blocks.map(toMarkdown)].join('\n\n'),
+  )
+  return { text: quotations.join('\n\n'), quoted: excerpts.map(({ passage }) => passage.label) }
 }
 
-/** A section once, and none that is much worse than the best. */
-function choose<Section extends { passage: ModelPassage }>(sections: Section[]): Section[] {
-  const chosen: Section[] = []
-  for (const section of sections) {
-    const { url, text, score } = section.passage
-    const isNew = chosen.every(({ passage }) => url !== passage.url && text !== passage.text)
-    if (isNew && score >= minScore * sections[0]!.passage.score) chosen.push(section)
+/** A passage of a section; a long section may have been found by several. */
+interface Read<OnePart extends Part = JudgedPart> {
+  passage: ModelPassage
+  parts: OnePart[]
+}
+
+/** Sections with their passages: each once, and none that is much worse than the best. */
+function choose(read: Read<Part>[]): Read<Part>[][] {
+  const sections: Read<Part>[][] = []
+  for (const each of read) {
+    const { url, text, score } = each.passage
+    if (sections.flat().some(({ passage }) => passage.text === text)) continue
+    const known = sections.find(([first]) => first!.passage.url === url)
+    if (known) known.push(each)
+    else if (score >= minScore * read[0]!.passage.score) sections.push([each])
   }
-  return chosen.slice(0, maxQuotations)
+  return sections.slice(0, maxQuotations)
 }
 
-type ReadBlock = ReturnType<typeof readBlocks>[number]
-
-function readBlocks(text: string) {
-  return readPassageText(text)
-    .filter((block) => block.text.trim() !== '' && block.text !== continuation)
-    .map((block) => ({ ...block, terms: new Set(analyze(block.text)), words: countWords(block.text) }))
-}
-
-/** Of each term its share of the question: what many blocks hold tells none of them apart, and weighs little. */
-function toWeights(question: string, blocks: ReadBlock[]): Map<string, number> {
+/** Of each term its share of the question: what many parts hold tells none of them apart, and weighs little. */
+function toShares(question: string, parts: Part[]): Map<string, number> {
   const stopWords = stopWordsOf(question)
   const terms = [...new Set(analyze(question))].filter((term) => !stopWords.has(term))
   const idfs = terms.map((term) => {
-    const count = blocks.filter((block) => block.terms.has(term)).length
-    return Math.log(1 + (blocks.length + 1) / (count + 0.5))
+    const count = parts.filter((part) => part.terms.has(term)).length
+    return Math.log(1 + (parts.length + 1) / (count + 0.5))
   })
   const total = idfs.reduce((sum, idf) => sum + idf, 0)
   return new Map(terms.map((term, at) => [term, idfs[at]! / total]))
 }
 
-/** Beside the share of the question that a part holds, which is 1 at most. */
-const partWeights = { nearness: 1, opening: 0.1, length: 0.05 }
-/** What is left of a part that begins or ends amid what it belongs to. */
-const tornWeight = 0.7
+interface JudgedPart extends Part {
+  /** The terms of the question that it holds, with their shares. */
+  held: [term: string, share: number][]
+  share: number
+  /** Cosine with the question; 0 where nobody can tell. */
+  nearness: number
+}
+
+function judge(part: Part, shares: Map<string, number>): JudgedPart {
+  const held = [...shares].filter(([term]) => part.terms.has(term))
+  return { ...part, held, share: sum(held.map(([, share]) => share)), nearness: 0 }
+}
+
+function sum(numbers: Iterable<number>): number {
+  return [...numbers].reduce((total, number) => total + number, 0)
+}
+
+/** Those that hold most of the question are asked for first: there may be no time for all. */
+async function addNearness(question: string, sections: Read[][], similarities: Similarities): Promise<void> {
+  const byShare = (a: { part: JudgedPart }, b: { part: JudgedPart }) => b.part.share - a.part.share
+  const asked = sections
+    .filter((section) => section.length > 1 || sum(section[0]!.parts.map(({ words }) => words)) > maxWords)
+    .flatMap((section) =>
+      section
+        .flatMap(({ passage, parts }) => parts.map((part) => ({ passage, part })))
+        .toSorted(byShare)
+        .slice(0, maxCompared),
+    )
+    .toSorted(byShare)
+  const others = asked.map(({ passage, part }) => [passage.title, part.lead, part.text].join('\n'))
+  const [cosines = []] = (await similarities([{ text: question, others }])) ?? []
+  for (const [at, cosine] of cosines.entries()) asked[at]!.part.nearness = Math.max(0, cosine)
+}
+
+/** What counts beside the nearness of an excerpt's best part. */
+const weights = {
+  /** The share of the question that this part holds, and that all parts hold between them. */
+  share: 0.5,
+  union: 0.3,
+  /** How near an excerpt is that is as long as it may be. */
+  amount: 0.5,
+  /** That it is the beginning, which says what the section is about. */
+  opening: 0.1,
+}
+/** What an excerpt loses that is cut off behind what introduces the next part, before code or a list, amid a block. */
+const tears = { lead: 0.2, joined: 0.1, block: 0.05 }
 
 /**
- * The part of a section that is nearest to the question: blocks in a row, 120 words at most, that hold the most of its
- * rare words, and the block that is nearest to it in meaning. The section's beginning says what it is about. `nearness`:
- * of each block, empty where nobody can tell.
+ * Of the passages of a section the parts in a row, 120 words at most, round the one that is nearest to the question, with as
+ * much of it as they can hold between them.
  *
  *   question  "kill a command when it runs too long"
- *   blocks    [0] "Run a command." [1] "If the timeout expires, the command is killed:" [2] code [3] 100 words on shells
- *   parts     0–2 hold `command`, `kill`, `run`; 1–3 hold no more of the question, and 0–1 is cut off from its code
+ *   parts     [0] "Run a command." [1] "If the timeout expires, the command is killed:" [2] code [3] 100 words on shells
+ *   excerpt   0–2: [1] is nearest, 1–3 hold no more of the question, and 0–1 is cut off from its code
  */
-function nearestPart(blocks: ReadBlock[], weights: Map<string, number>, nearness: number[]): Block[] {
-  const { start, end } = bestRun(
-    blocks.map(({ words }) => words),
-    (start, end, words) => {
-      const part = blocks.slice(start, end)
-      const isTorn =
-        (start > 0 && (isAmid(part[0]!) || leads(blocks[start - 1]!))) ||
-        (end < blocks.length && leads(part.at(-1)!))
-      const value =
-        weightOf((term) => part.some(({ terms }) => terms.has(term)), weights) +
-        partWeights.nearness * Math.max(0, ...nearness.slice(start, end)) +
-        (start === 0 ? partWeights.opening : 0) +
-        partWeights.length * Math.min(1, words / maxWords)
-      return isTorn ? tornWeight * value : value
-    },
-  )
-  return end - start === 1 ? [shorten(blocks[start]!, weights)] : blocks.slice(start, end)
-}
-
-/** The run of pieces of the best value, up to `end`: 120 words at most, or one piece. `lengths`: words of each. */
-function bestRun(lengths: number[], toValue: (start: number, end: number, words: number) => number) {
-  let best = { start: 0, end: 1, value: -1 }
-  for (let start = 0; start < lengths.length; start++) {
-    let words = 0
-    for (let end = start + 1; end <= lengths.length; end++) {
-      words += lengths[end - 1]!
-      if (words > maxWords && end > start + 1) break
-      const value = toValue(start, end, words)
-      if (value > best.value || (value === best.value && start === best.start)) best = { start, end, value }
+function nearestExcerpt(section: Read[]): { passage: ModelPassage; blocks: Block[] } {
+  let best = { passage: section[0]!.passage, parts: section[0]!.parts, start: 0, end: 1, value: -1 }
+  for (const { passage, parts } of section) {
+    for (let start = 0; start < parts.length; start++) {
+      let words = countWords(leadOf(parts[start]!))
+      for (let end = start + 1; end <= parts.length; end++) {
+        words += parts[end - 1]!.words
+        if (words > maxWords && end > start + 1) break
+        const value = toValue(parts, start, end)
+        if (value > best.value) best = { passage, parts, start, end, value }
+      }
     }
   }
-  return best
+  return { passage: best.passage, blocks: toBlocks(best.parts, best.start, best.end) }
 }
 
-/** Code, a list or half a sentence: what leads to it stands before. */
-function isAmid({ kind, text }: Block): boolean {
-  return kind !== 'paragraph' || /^\p{Ll}/u.test(text)
-}
-
-function leads({ kind, text }: Block): boolean {
-  return kind === 'paragraph' && /[:：]\s*$/u.test(text)
-}
-
-function weightOf(isHeld: (term: string) => boolean, weights: Map<string, number>): number {
-  return [...weights].reduce((sum, [term, weight]) => sum + (isHeld(term) ? weight : 0), 0)
-}
-
-const cuts: Partial<Record<Block['kind'], RegExp>> = { list: /(?=\n- )/u, paragraph: /(?<=[.!?。！？]\s)/u }
-
-/** A block that is too long by itself: the run of its lines, items or sentences that is nearest to the question. */
-function shorten(block: Block, weights: Map<string, number>): Block {
-  if (countWords(block.text) <= maxWords) return block
-  const parts = block.text.split(cuts[block.kind] ?? /(?=\n)/u)
-  const values = parts.map((part) => {
-    const terms = new Set(analyze(part))
-    return weightOf((term) => terms.has(term), weights)
-  })
-  const { start, end } = bestRun(parts.map(countWords), (start, end) =>
-    values.slice(start, end).reduce((sum, value) => sum + value, 0),
+function toValue(parts: JudgedPart[], start: number, end: number): number {
+  const inside = parts.slice(start, end)
+  const values = inside.map(({ nearness, share }) => nearness + weights.share * share)
+  const amount = sum(inside.map(({ words }, at) => (values[at]! * words) / maxWords))
+  const union = sum(new Map(inside.flatMap(({ held }) => held)).values())
+  const isOpening = start === 0 && !parts[0]!.continues
+  return (
+    Math.max(...values) +
+    weights.union * union +
+    weights.amount * amount +
+    (isOpening ? weights.opening : 0) -
+    tearOf(parts[start - 1], parts[start]!) -
+    tearOf(parts[end - 1]!, parts[end])
   )
-  const text = parts.slice(start, end).join('').replace(/^\n/u, '')
-  const kept = cutWords(text)
-  const goesOn = end < parts.length || kept !== text
-  return { ...block, text: `${start > 0 ? '… ' : ''}${kept}${goesOn ? ' …' : ''}` }
 }
 
-/** The first 120 words, by white space. */
-function cutWords(text: string): string {
-  if (countWords(text) <= maxWords) return text
-  const [...spaces] = text.matchAll(/\s+/gu)
-  return text.slice(0, Math.min(spaces[maxWords - 1]?.index ?? text.length, maxWordLength * maxWords))
+/** Between two parts, of which one is quoted. */
+function tearOf(before: Part | undefined, after: Part | undefined): number {
+  if (before === undefined || after === undefined) return 0
+  if (leads(before)) return tears.lead
+  if (before.block === after.block) return tears.block
+  if (after.kind !== 'paragraph' || /^\p{Ll}/u.test(after.text)) return tears.joined
+  return before.kind === 'paragraph' ? 0 : tears.block
 }
 
-/** By white space; ideographs by pairs; where there are few spaces, ten characters. */
-function countWords(text: string): number {
-  const ideographs = text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)
-  const spaced = text.trim().split(/\s+/u).length + Math.floor((ideographs?.length ?? 0) / 2)
-  return Math.max(spaced, Math.ceil(text.length / maxWordLength))
+/** What introduces a list, a table or code stands before an excerpt that begins amid it. */
+function leadOf({ continues, lead }: Part): string {
+  return continues ? lead : ''
+}
+
+function toBlocks(parts: Part[], start: number, end: number): Block[] {
+  const lead = leadOf(parts[start]!)
+  const blocks: Block[] = lead === '' ? [] : [{ kind: 'paragraph', text: lead }]
+  for (const pieces of Map.groupBy(parts.slice(start, end), ({ block }) => block).values()) {
+    const { kind, continues } = pieces[0]!
+    const { glue, before, after } = joints[kind]
+    const text = pieces.map(({ text }) => text).join(glue)
+    const goesOn = parts[parts.indexOf(pieces.at(-1)!) + 1]?.continues
+    const shown = text.replace(/^\n+/u, '').trimEnd()
+    blocks.push({ kind, text: `${continues ? before : ''}${shown}${goesOn ? after : ''}` })
+  }
+  return blocks
 }
 
 /** A block as Markdown that shows exactly its text. */
@@ -199,7 +217,7 @@ function toMarkdown({ kind, text }: Block): string {
 
 /** Addresses, long options, calls, dotted and underscored names: shown as code. */
 const names =
-  /(https?:\/\/[^\s<>()`]+[^\s<>().,;:!?'"`]|(?<![\p{L}\p{N}_`])(?:--[A-Za-z][\w-]*|(?:[\p{L}_$][\p{L}\p{N}_$]*(?:\.|::|->))*[\p{L}_$][\p{L}\p{N}_$]*\(\)|[\p{L}_$][\p{L}\p{N}$]*_[\p{L}\p{N}_$]*(?:\.[\p{L}\p{N}_$]+)*)(?![\p{L}\p{N}_`(]))/gu
+  /(https?:\/\/[^\s<>()`]+[^\s<>().,;:!?'"`]|(?<![\p{L}\p{N}_`-])(?:--[A-Za-z][\w-]*(?<!-)|(?:[\p{L}_$][\p{L}\p{N}_$]*(?:\.|::|->))*[\p{L}_$][\p{L}\p{N}_$]*\(\)|[\p{L}_$][\p{L}\p{N}$]*_[\p{L}\p{N}_$]*(?:\.[\p{L}\p{N}_$]+)*)(?![\p{L}\p{N}_`(-]))/gu
 /** What means something in Markdown, anywhere or where a text begins. */
 const special =
   /[\\`*[\]<]|&(?=#?[\p{L}\d]+;)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|~(?=~)|^[#>+~|-]|^\d+(?=[.)])/gu

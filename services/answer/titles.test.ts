@@ -7,6 +7,7 @@ test.each([
   ['Beispiel', ['REINDEX', 'Kurz gesagt'], 'REINDEX: Beispiel'],
   ['Rebuilding an index', ['REINDEX'], 'Rebuilding an index'],
   ['subprocess.run()', ['subprocess'], 'subprocess.run()'],
+  ['Notes', ['fs.readFile(path[, options], callback)'], 'fs.readFile(): Notes'],
 ])('%s below %j is called %s', (title, path, shown) => {
   expect(titleOf({ title, path, pageTitle: 'REINDEX' })).toBe(shown)
 })
@@ -16,10 +17,24 @@ test("a page's own title stays as it is", () => {
 })
 
 test.each([
+  ['Notes', ['tool stop'], 'tool stop: Notes'],
+  ['Notes', ['tool start more'], 'tool start more: Notes'],
+  ['Usage', ['tool stop', 'Notes'], 'tool stop: Usage'],
+  ['Notes', [], 'tool start: Notes'],
+])('%s below %j on a page of several commands is called %s', (title, path, shown) => {
+  expect(titleOf({ title, path, pageTitle: 'tool start' })).toBe(shown)
+})
+
+test.each([
   ['class Popen(args, bufsize=-1)', 'Popen()'],
   ['PyObject *PyList_New(Py_ssize_t len)', 'PyList_New()'],
   ['lower ( text ) → text', 'lower()'],
+  ['void *malloc(size_t size)', 'malloc()'],
   ['What it costs (and why)', 'What it costs (and why)'],
+  ['How can I restore huge file(s) over a slow line?', 'How can I restore huge file(s) over a slow line?'],
+  ['Why is nothing printed when I source() a file?', 'Why is nothing printed when I source() a file?'],
+  ['The read.table() function', 'The read.table() function'],
+  ['Loading addons using require()', 'Loading addons using require()'],
   ['x'.repeat(80), `${'x'.repeat(70)}…`],
 ])('%s is short for %s', (title, short) => {
   expect(shortTitle(title)).toBe(short)

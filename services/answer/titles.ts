@@ -1,4 +1,5 @@
 // What a passage is called where a reader sees it: as a source, above a quotation, and as a link.
+import { declaring } from '../../crawler/extract/signature.ts'
 import type { ModelPassage } from '../model/model.ts'
 import type { Passage } from '../search/passage.ts'
 import type { ChatSource } from '../store/chat.ts'
@@ -18,12 +19,23 @@ const maxShortWords = 2
 
 /**
  * The section's heading, after one that says more where it is short: `Examples` of `REINDEX` → `REINDEX: Examples`;
- * `Basic usage` of `Examples` of `REINDEX` → `REINDEX: Basic usage`. A name of several parts speaks for itself.
+ * `Basic usage` of `Examples` of `REINDEX` → `REINDEX: Basic usage`; `Notes` of `tool stop` on the page `tool start` →
+ * `tool stop: Notes`. A name of several parts speaks for itself.
  */
 export function titleOf({ title, pageTitle, path }: Pick<Passage, 'title' | 'pageTitle' | 'path'>): string {
   if (!isShort(title) || title === pageTitle) return title
-  const above = path.findLast((heading) => heading !== title && !isShort(heading)) ?? pageTitle
-  return above === '' ? title : `${above}: ${title}`
+  const above =
+    path.findLast((heading) => heading !== title && !isShort(heading)) ??
+    path.find((heading) => heading !== title && isBeside(heading, pageTitle)) ??
+    pageTitle
+  return above === '' ? title : `${shortTitle(above)}: ${title}`
+}
+
+/** Whether it names what the page's title names another of: `tool stop` on the page `tool start`. */
+function isBeside(heading: string, pageTitle: string): boolean {
+  const words = new Set(pageTitle.toLowerCase().split(/\s+/u))
+  const own = heading.toLowerCase().split(/\s+/u)
+  return own.some((word) => words.has(word)) && own.some((word) => !words.has(word))
 }
 
 function isShort(heading: string): boolean {
@@ -31,14 +43,20 @@ function isShort(heading: string): boolean {
 }
 
 const maxLength = 70
-/** `class Popen(args, …)`, `PyObject *PyList_New(Py_ssize_t len)`, `lower ( text ) → text`. */
-const signature = /^(?:[\p{L}\p{N}_]+[ *]+)*?(?<name>@?[\p{L}_$][\p{L}\p{N}_$.:~]*)(?:\(| \(.*\) →)/su
+/** `class Popen(args, …)`, `PyObject *PyList_New(Py_ssize_t len)`, `lower ( text ) → text`: nothing but a signature. */
+const signature =
+  /^(?<before>(?:[\p{L}\p{N}_]+[ *]+)*)(?<name>@?[\p{L}_$][\p{L}\p{N}_$.:~]*)(?:\(.*\)| \(.*\) →.*)(?:\s*[→-].*)?$/su
+/** `PyObject`, `size_t`: no word of prose. */
+const typeName = /[_\d]|\p{Ll}\p{Lu}/u
 
 /** A signature by its name: `class Popen(args, …)` → `Popen()`. Any other title at most 70 characters long. */
 export function shortTitle(title: string): string {
   const line = title.split('\n')[0]!.trim()
-  const name = signature.exec(line)?.groups?.name
-  return name === undefined ? shorten(line, maxLength) : `${name}()`
+  const { before = '', name } = signature.exec(line)?.groups ?? {}
+  const isDeclared = before
+    .split(/[ *]+/u)
+    .every((word) => word === '' || declaring.has(word) || typeName.test(word))
+  return name !== undefined && isDeclared ? `${name}()` : shorten(line, maxLength)
 }
 
 /** Cut at a word. */

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { toWordVector } from '../../test/model/word-vectors.ts'
 import { type Embedder, ModelError } from '../model/model.ts'
 import { createSimilarities } from './similarities.ts'
@@ -41,12 +41,35 @@ test('the cosine of each text to each of its others, in their order', async () =
   ])
 })
 
-test('many texts are asked for 64 at a time', async () => {
-  const { embedder, asked } = createEmbedder()
+test('many texts are asked for in turns', async () => {
+  const { embedder } = createEmbedder()
   const others = Array.from({ length: 150 }, (_, n) => `text ${n}`)
   const [row] = (await createSimilarities({ embedder, report })([{ text: 'text 149', others }]))!
-  expect(asked.map(({ texts }) => texts.length)).toEqual([1, 64, 64, 22])
+  expect(row!.length).toBe(150)
   expect(row![149]).toBeCloseTo(1, 5)
+})
+
+test('the first ones count where there is no time for all', async () => {
+  vi.spyOn(AbortSignal, 'timeout').mockImplementationOnce(() => stop.signal)
+  const stop = new AbortController()
+  const { embedder } = createEmbedder()
+  const slow: Embedder = {
+    name: 'm',
+    async embed(kind, texts, signal) {
+      if (texts.includes('text 99')) stop.abort(new Error('late'))
+      signal.throwIfAborted()
+      return embedder.embed(kind, texts, signal)
+    },
+  }
+  const others = Array.from({ length: 100 }, (_, n) => `text ${n}`)
+  const rows = await createSimilarities({ embedder: slow, report })([
+    { text: 'text 0', others },
+    { text: 'text 1', others: ['never reached'] },
+  ])
+  expect(rows![0]!.length).toBeGreaterThan(0)
+  expect(rows![0]!.length).toBeLessThan(100)
+  expect(rows![0]![0]).toBeCloseTo(1, 5)
+  expect(rows![1]).toEqual([])
 })
 
 test('null without an embedder, and where it fails, which is reported', async () => {

@@ -3,15 +3,18 @@ import { type Embedder, isNotReady, type TextKind } from '../model/model.ts'
 
 /** Milliseconds. */
 const timeout = 2_000
-/** What an embedder takes at once (model.ts). */
-const maxTexts = 64
+/** Texts that are embedded together: the first ones count even where there is no time for all. */
+const batch = 16
 
 export interface TextPair {
   text: string
   others: string[]
 }
 
-/** Cosines, from -1 to 1, of each pair's text to each of its others; null without an embedder, or where it fails, is late, or has too many calls. */
+/**
+ * Cosines, from -1 to 1, of each pair's text to its others, from the first one on: of those for which there was time. Null
+ * without an embedder, or where it fails or has too many calls.
+ */
 export type Similarities = (pairs: TextPair[]) => Promise<number[][] | null>
 
 interface SimilarityDeps {
@@ -31,11 +34,18 @@ export function createSimilarities({ embedder, report }: SimilarityDeps): Simila
     signal: AbortSignal,
   ): Promise<Map<string, Float32Array>> {
     const distinct = [...new Set(texts)]
-    const vectors: Float32Array[] = []
-    for (let at = 0; at < distinct.length; at += maxTexts) {
-      vectors.push(...(await from.embed(kind, distinct.slice(at, at + maxTexts), signal)))
+    const vectors = new Map<string, Float32Array>()
+    for (let at = 0; at < distinct.length; at += batch) {
+      const asked = distinct.slice(at, at + batch)
+      try {
+        for (const [n, vector] of (await from.embed(kind, asked, signal)).entries())
+          vectors.set(asked[n]!, vector)
+      } catch (error) {
+        if (!signal.aborted) throw error
+        return vectors
+      }
     }
-    return new Map(distinct.map((text, n) => [text, vectors[n]!]))
+    return vectors
   }
 
   return async (pairs) => {
@@ -55,11 +65,13 @@ export function createSimilarities({ embedder, report }: SimilarityDeps): Simila
         asked.flatMap((pair) => pair.others),
         signal,
       )
-      return pairs.map((pair) =>
-        pair.others.map((other) => cosine(texts.get(pair.text)!, others.get(other)!)),
-      )
+      return pairs.map((pair) => {
+        const missing = pair.others.findIndex((other) => !others.has(other))
+        const known = texts.has(pair.text) ? pair.others.slice(0, missing < 0 ? undefined : missing) : []
+        return known.map((other) => cosine(texts.get(pair.text)!, others.get(other)!))
+      })
     } catch (error) {
-      if (!signal.aborted && !isNotReady(error)) report(error)
+      if (!isNotReady(error)) report(error)
       return null
     }
   }
