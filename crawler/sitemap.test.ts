@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import type { FetchResult } from './fetch.ts'
 import { readSitemap } from './sitemap.ts'
-import { readSitemapFile } from './sitemap-file.ts'
+import { readSitemapFile, type SitemapItem } from './sitemap-file.ts'
 
 const base = 'https://d.example'
 
@@ -190,19 +190,23 @@ test('elements without end in each other, and translations without end, are read
   expect(all.warnings).toHaveLength(1)
 })
 
-test('a file that takes more time or memory than it may is a warning', async () => {
+test('files that take more time or memory than they may are warnings, the third one the last', async () => {
   const fetcher = {
     fetchPage: async (url: string) =>
       ({ ...answered(url), body: new TextEncoder().encode(urlset(locs('/a'))) }) satisfies FetchResult,
   }
-  const batches = []
-  const tooMuch = () => Promise.reject(new Error('too much'))
+  const others = Array.from({ length: 9 }, (_, at) => `${base}/${at}.xml`)
+  const listed: SitemapItem[] = others.map((url) => ({ kind: 'sitemap', url }))
+  const readFile = (_body: Uint8Array, url: string) =>
+    url === `${base}/sitemap.xml` ? Promise.resolve(listed) : Promise.reject(new Error('too much'))
+  const warnings = []
   for await (const batch of readSitemap(
     `${base}/sitemap.xml`,
     fetcher,
-    tooMuch,
+    readFile,
     new AbortController().signal,
   ))
-    batches.push(batch)
-  expect(batches).toMatchObject([{ entries: [], warnings: [{ url: `${base}/sitemap.xml` }] }])
+    warnings.push(...batch.warnings)
+  expect(warnings.map(({ url }) => url)).toEqual([0, 1, 2, 2].map((at) => others[at]))
+  expect(warnings.at(-1)!.message).toContain('the rest was left out')
 })

@@ -24,6 +24,9 @@ const batchSize = 1_000
 const maxBytes = 50 * 1024 * 1024
 
 const tooMuch = 'The sitemap could not be read in the time and memory that a file may take.'
+/** Files that may take more, each of which costs a thread that reads for all: then the others are left alone. */
+const maxUnread = 3
+const givenUp = `${maxUnread} files of the sitemap took more time or memory than a file may; the rest was left out.`
 
 interface File {
   url: string
@@ -43,6 +46,7 @@ export async function* readSitemap(
 ): AsyncGenerator<SitemapBatch> {
   const waiting: File[] = [{ url: start, depth: 0 }]
   const seen = new Set([start])
+  let unread = 0
   for (let file = waiting.shift(); file; file = waiting.shift()) {
     const warn = (message: string): SitemapBatch => ({
       entries: [],
@@ -54,7 +58,10 @@ export async function* readSitemap(
     signal.throwIfAborted()
     if (typeof items === 'string') {
       yield warn(items)
-      continue
+      if (items === tooMuch) unread += 1
+      if (unread < maxUnread) continue
+      yield warn(givenUp)
+      return
     }
     let entries: SitemapEntry[] = []
     for (const item of items) {

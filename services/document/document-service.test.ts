@@ -41,6 +41,29 @@ test.each(['unknown', foreign.uuid])('the project has no document %s', async (uu
   await expect(read(uuid, null)).rejects.toMatchObject({ reason: 'not_found' })
 })
 
+test('large documents are read one at a time, and others have their turn between', async () => {
+  let turn = 0
+  let timer = setImmediate(function next() {
+    turn += 1
+    timer = setImmediate(next)
+  })
+  const turns: number[] = []
+  const pages = {
+    byUuids: async () => [known],
+    async content() {
+      turns.push(turn)
+      return content('apple')
+    },
+  }
+  const service = createDocumentService({ store: { pages } as unknown as Store })
+  const values = createContextValues().set(projectKey, project())
+  const request = create(GetDocumentRequestSchema, { slug: 'p', documentId: known.uuid })
+  const ask = () => service.getDocument(request, { values } as unknown as HandlerContext)
+  await Promise.all([ask(), ask(), ask()])
+  clearImmediate(timer)
+  expect(new Set(turns).size).toBe(3)
+})
+
 const maxChunk = 20_000
 
 function withSections(blocks: Block[][]): PageContent {

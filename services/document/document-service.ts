@@ -1,9 +1,12 @@
 // DocumentService: a page's text in chunks.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ServiceImpl } from '@connectrpc/connect'
-import type { DocumentService } from '../../gen/lectern/v1/document_pb.js'
+import type { DocumentService, GetDocumentRequest } from '../../gen/lectern/v1/document_pb.js'
 import { projectOf } from '../context.ts'
 import { DomainError } from '../errors.ts'
+import { createSearchQueue } from '../search/search-queue.ts'
 import { sourceTypes } from '../source/source-message.ts'
+import type { Project } from '../store/project.ts'
 import type { Store } from '../store/store.ts'
 import { maxChunk, toChunks } from './chunks.ts'
 
@@ -11,34 +14,46 @@ const defaultLimit = 20
 const maxLimit = 100
 /** Characters of an answer's chunks. */
 const maxLength = defaultLimit * maxChunk
+/** The text of a large page takes the event loop some 50 ms: whatever else is asked has its turn between two of them. */
+const oneByOne = { maxRunning: 1, maxRunningOfProject: 1, maxWaitingOfProject: 100 }
 
 export function createDocumentService({ store }: { store: Store }): ServiceImpl<typeof DocumentService> {
+  const queue = createSearchQueue(oneByOne)
+
+  async function read({ documentId, cursor, limit }: GetDocumentRequest, project: Project) {
+    const [page] = await store.pages.byUuids([documentId])
+    if (page?.project !== project.uuid) {
+      throw new DomainError('not_found', 'The project has no such document.')
+    }
+    const content = await store.pages.content(page.uuid)
+    if (content === null) {
+      const sentence = 'The text of this document is not stored any more: crawl its source again first.'
+      throw new DomainError('crawl_needed', sentence)
+    }
+    const chunks = toChunks(content.sections)
+    const start = readCursor(cursor)
+    const shown = firstOf(chunks.slice(start, start + Math.min(limit ?? defaultLimit, maxLimit)))
+    const end = start + shown.length
+    return {
+      documentId,
+      title: content.title,
+      sourceType: sourceTypes[page.sourceType],
+      url: page.url,
+      totalChunks: chunks.length,
+      chunks: shown.map((chunk, position) => ({ content: chunk, chunkIndex: start + position })),
+      ...(end < chunks.length && { nextCursor: String(end) }),
+    }
+  }
+
   return {
-    async getDocument({ documentId, cursor, limit }, context) {
+    async getDocument(request, context) {
       const project = projectOf(context)
-      const [page] = await store.pages.byUuids([documentId])
-      if (page?.project !== project.uuid) {
-        throw new DomainError('not_found', 'The project has no such document.')
-      }
-      const content = await store.pages.content(page.uuid)
-      if (content === null) {
-        const sentence = 'The text of this document is not stored any more: crawl its source again first.'
-        throw new DomainError('crawl_needed', sentence)
-      }
-      const chunks = toChunks(content.sections)
-      const start = readCursor(cursor)
-      const shown = firstOf(chunks.slice(start, start + Math.min(limit ?? defaultLimit, maxLimit)))
-      const end = start + shown.length
-      return {
-        document: {
-          documentId,
-          title: content.title,
-          sourceType: sourceTypes[page.sourceType],
-          url: page.url,
-          totalChunks: chunks.length,
-          chunks: shown.map((chunk, position) => ({ content: chunk, chunkIndex: start + position })),
-          ...(end < chunks.length && { nextCursor: String(end) }),
-        },
+      const leave = await queue.enter(project.uuid, context.signal)
+      try {
+        await nextTurn()
+        return { document: await read(request, project) }
+      } finally {
+        leave()
       }
     },
   }

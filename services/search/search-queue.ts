@@ -1,11 +1,15 @@
-// Searches on their way to the search thread, which cannot drop what it was sent. It is sent a few at a time, fairly among
-// projects; the rest waits here, where a search is dropped when its caller leaves.
+// Requests on their way to what works them off one after the other, such as the search thread, which cannot drop what it was
+// sent. It gets a few at a time, fairly among projects; the rest waits here, where one is dropped when its caller leaves.
 import { DomainError } from '../errors.ts'
 
-/** Searches on the thread at once: of all projects, and of one, so that another project's search need not wait long. */
-const maxRunning = 32
-const maxRunningOfProject = 8
-const maxWaitingOfProject = 100
+/** Of all projects, and of one, so that another project's request need not wait long. */
+export interface QueueLimits {
+  maxRunning: number
+  maxRunningOfProject: number
+  maxWaitingOfProject: number
+}
+
+const searches: QueueLimits = { maxRunning: 32, maxRunningOfProject: 8, maxWaitingOfProject: 100 }
 
 interface Line {
   running: number
@@ -14,13 +18,17 @@ interface Line {
 
 export interface SearchQueue {
   /**
-   * Waits for a place on the thread; answers what gives it back when the search has ended. Rejects as unavailable when
-   * too many wait, and when `signal` aborts before.
+   * Waits for a place; answers what gives it back when the request has been worked off. Rejects as unavailable when too many
+   * wait, and when `signal` aborts before.
    */
   enter(project: string, signal?: AbortSignal | undefined): Promise<() => void>
 }
 
-export function createSearchQueue(): SearchQueue {
+export function createSearchQueue({
+  maxRunning,
+  maxRunningOfProject,
+  maxWaitingOfProject,
+}: QueueLimits = searches): SearchQueue {
   /** By project: the one that is served next comes first. */
   const lines = new Map<string, Line>()
   let running = 0
@@ -43,7 +51,7 @@ export function createSearchQueue(): SearchQueue {
     const place = Promise.withResolvers<void>()
     const leave = () => {
       if (!line.waiting.delete(place)) return
-      place.reject(unavailable('The search was given up before it began.'))
+      place.reject(unavailable('It was given up before it began.'))
       startNext()
     }
     line.waiting.add(place)
@@ -57,7 +65,7 @@ export function createSearchQueue(): SearchQueue {
     async enter(project, signal) {
       const line = lines.get(project) ?? { running: 0, waiting: new Set() }
       if (line.waiting.size >= maxWaitingOfProject) {
-        throw unavailable('Too many searches of this project are waiting; try again.')
+        throw unavailable('Too many requests for this project are waiting; try again.')
       }
       lines.set(project, line)
       await waitForPlace(line, signal)

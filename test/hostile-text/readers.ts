@@ -3,16 +3,22 @@ import { decodeHtml } from '../../crawler/extract/charset.ts'
 import { extract } from '../../crawler/extract/extract.ts'
 import { extractMarkdown } from '../../crawler/extract/plain-text.ts'
 import { readRobotsTag } from '../../crawler/robots.ts'
+import { readRobotsFile, toRules } from '../../crawler/robots-file.ts'
+import { readSitemapFile } from '../../crawler/sitemap-file.ts'
 import { normalizeUrl } from '../../crawler/url.ts'
 import { checkAnswer } from '../../services/answer/check-answer.ts'
 import { createJudge, readEvidence } from '../../services/answer/citation-check.ts'
 import { readQuantities } from '../../services/answer/numbers.ts'
 import { toSentences } from '../../services/answer/sentences.ts'
+import { toChunks } from '../../services/document/chunks.ts'
 import { analyzeJoined } from '../../services/index/analyze.ts'
 import { toEmbeddedText } from '../../services/index/embedded-text.ts'
 import { toPassages } from '../../services/index/passages.ts'
 import { readVariant } from '../../services/index/variant.ts'
+import { toFragment } from '../../services/search/fragment.ts'
 import { readPassageText, toPassageText } from '../../services/search/passage-text.ts'
+import type { Group } from '../../services/search/understand.ts'
+import { toLookup } from '../../services/search/unit-match.ts'
 import { namesOfUnit } from '../../services/search/unit-names.ts'
 import { wordsOfUnit } from '../../services/search/unit-words.ts'
 import { parsePage } from '../../workflows/parse/parse-page.ts'
@@ -30,6 +36,11 @@ const unit = {
   heading: 'H',
   text: '',
 } as never as Parameters<typeof namesOfUnit>[0]
+
+/** Of a query of words that the texts are made of. */
+const lookup = toLookup(
+  ['a', 'b', '1', 'x'].map((word) => ({ alternatives: new Map([[word, 1]]) })) as Group[],
+)
 
 /** As it may stand in an attribute. */
 const quoted = (text: string) => text.replaceAll('"', '')
@@ -67,6 +78,14 @@ export const readers: Record<string, Reader> = {
     parse('x', text)
     readRobotsTag(text)
   },
+  'robots.txt': (text) => {
+    for (const file of [text, `user-agent: ${text}`, `user-agent: *\nallow: ${text}\ndisallow: /*${text}`])
+      toRules(readRobotsFile(Buffer.from(file))).allows(`/${'a'.repeat(1_900)}`)
+  },
+  'a sitemap': (text) => {
+    readSitemapFile(Buffer.from(text), url)
+    readSitemapFile(Buffer.from(`<urlset><url><loc>${text}</loc></url></urlset>`), url)
+  },
   'a charset in a page': (text) => decodeHtml(Buffer.from(text), null),
   'an address': (text) => {
     normalizeUrl(text, url)
@@ -83,6 +102,20 @@ export const readers: Record<string, Reader> = {
     toPassageText({ text, code: [0, text.length] })
     toEmbeddedText({ ...unit, text, heading: text })
   },
+  'the chunks of a document': (text) =>
+    toChunks([
+      {
+        kind: 'heading',
+        anchor: null,
+        heading: 'H',
+        path: [],
+        blocks: [
+          { kind: 'code', text },
+          { kind: 'paragraph', text },
+        ],
+      },
+    ]),
+  'the fragment of a text': (text) => toFragment({ ...unit, text }, lookup),
   'the sentences of an answer': toSentences,
   'the numbers of a text': (text) => {
     for (const language of ['en', 'de', 'fr']) readQuantities(text, language)
