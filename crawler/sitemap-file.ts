@@ -20,6 +20,8 @@ const maxAlternates = 100
 /** Different addresses of a file, translations included, and their characters together. */
 const maxItems = 100_000
 const maxCharacters = 32 * 1024 * 1024
+/** Faults of the XML; each takes as long to tell as an address does to read. */
+const maxFaults = 100_000
 /** Elements within each other; the protocol's need 4. */
 const maxDepth = 20
 const pieceBytes = 64 * 1024
@@ -109,6 +111,7 @@ function createXmlReader(base: string, take: Take, stop: Stop): Reader {
   let location: string | null = null
   let alternates: SitemapEntry[] = []
   let count = 0
+  let faults = 0
   let rest = ''
 
   function addText(text: string) {
@@ -130,7 +133,11 @@ function createXmlReader(base: string, take: Take, stop: Stop): Reader {
     for (const entry of others) if (entry.url !== url) take({ kind: 'page', entry })
   }
 
-  parser.on('error', () => take({ kind: 'problem', message: malformed }))
+  parser.on('error', () => {
+    faults += 1
+    if (faults === 1) take({ kind: 'problem', message: malformed })
+    if (faults === maxFaults) throw new StopReading()
+  })
   parser.on('opentag', ({ name, attributes }) => {
     open.push(localName(name))
     if (open.length > maxDepth) stop(tooDeep)

@@ -112,6 +112,14 @@ test('ampersands that nobody escaped are read as they are meant, wherever a piec
   expect(warnings).toEqual([])
 })
 
+test('a file is read up to its 100,000th fault', async () => {
+  const faults = (count: number) => `<a ${'"'.repeat(count)}></a>`
+  const some = await read({ '/sitemap.xml': urlset(faults(60_000) + locs('/a')) })
+  expect(some).toMatchObject({ paths: ['/a'], warnings: [{}] })
+  const many = await read({ '/sitemap.xml': urlset(locs('/a') + faults(120_000) + locs('/b')) })
+  expect(many).toMatchObject({ paths: ['/a'], warnings: [{}] })
+})
+
 test('entities of a DTD are not expanded', async () => {
   const dtd =
     '<!DOCTYPE urlset [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;"><!ENTITY x SYSTEM "file:///etc/passwd">]>'
