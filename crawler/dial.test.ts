@@ -1,9 +1,9 @@
 import { networkInterfaces } from 'node:os'
 import { afterEach, describe, expect, test } from 'vitest'
+import { openLoopback, openSecureLoopback, testCertificate } from '../test/loopback/loopback.ts'
 import { readAllowList } from './address.ts'
 import type { Lookup } from './dial.ts'
 import { createFetcher } from './fetch.ts'
-import { openLoopback, openSecureLoopback, testCertificate } from './fixtures/loopback.ts'
 import { isOwnAddress, isService, type ServiceAddress } from './own-services.ts'
 
 const closers: (() => Promise<void>)[] = []

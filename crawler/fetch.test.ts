@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterEach, expect, test } from 'vitest'
+import { type Answers, type Loopback, openLoopback } from '../test/loopback/loopback.ts'
 import { readAllowList } from './address.ts'
 import { createFetcher, type FetchResult } from './fetch.ts'
-import { type Answers, type Loopback, openLoopback } from './fixtures/loopback.ts'
 
 const closers: (() => Promise<void>)[] = []
 afterEach(async () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
+import { type Answers, openLoopback } from '../test/loopback/loopback.ts'
 import { readAllowList } from './address.ts'
 import { createFetcher } from './fetch.ts'
-import { type Answers, openLoopback } from './fixtures/loopback.ts'
 import { createRobots, readRobotsTag } from './robots.ts'
 import { readRobotsFile, toRules } from './robots-file.ts'
 

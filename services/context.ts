@@ -14,7 +14,7 @@ import {
   type HandlerContext,
 } from '@connectrpc/connect'
 import type { DomainError } from './errors.ts'
-import type { Permission } from './key/permissions.ts'
+import type { Permission } from './permissions.ts'
 import type { Key } from './store/key.ts'
 import type { Project } from './store/project.ts'
 

@@ -1,5 +1,4 @@
-// Which code serves which service of the contract, and which RPCs have none yet. CONTRIBUTING.md tells what
-// a handler is given and what it gives.
+// Which code serves which service of the contract. CONTRIBUTING.md tells what a handler is given and what it gives.
 import { type DescMethod, type DescService, hasOption } from '@bufbuild/protobuf'
 import type { ConnectRouter, HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import { AdmissionService } from '../gen/lectern/v1/admission_pb.js'
@@ -40,16 +39,6 @@ export const services: readonly DescService[] = Object.values(contract)
 /** The implementation of the core: an object of handlers a service. What is left out answers `unimplemented`. */
 export type Implementation = {
   [Name in keyof typeof contract]?: Partial<ServiceImpl<(typeof contract)[Name]>>
-}
-
-/** RPCs (`SyncService/StartSync`) without a handler in the implementation. */
-export function missingRpcs(implementation: Implementation): string[] {
-  return Object.entries(contract).flatMap(([name, service]) => {
-    const handlers = implementation[name as keyof Implementation] ?? {}
-    return service.methods
-      .filter((method) => !(method.localName in handlers))
-      .map((method) => `${service.name}/${method.name}`)
-  })
 }
 
 /** A handler of any RPC; an RPC's kind says whether it is given a message or several, and answers one or several. */

@@ -2,7 +2,7 @@
 import type { Access } from '../../gen/lectern/v1/options_pb.js'
 import { type Caller, createStranger, may } from '../context.ts'
 import { DomainError } from '../errors.ts'
-import type { Permission } from '../key/permissions.ts'
+import type { Permission } from '../permissions.ts'
 import { checkOrigin } from '../project/allowed-domain.ts'
 import type { Project } from '../store/project.ts'
 

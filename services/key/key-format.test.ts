@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { permissions, readPermission } from '../permissions.ts'
 import { createKey, hashKey, readKey } from './key-format.ts'
-import { permissions, readPermission } from './permissions.ts'
 
 it('makes keys of the written form, which it can read', () => {
   const made = new Set(Array.from({ length: 200 }, () => createKey(randomBytes)))

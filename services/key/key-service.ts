@@ -4,13 +4,13 @@ import type { ServiceImpl } from '@connectrpc/connect'
 import type { KeyService } from '../../gen/lectern/v1/key_pb.js'
 import { type Caller, callerOf, teamOf } from '../context.ts'
 import { DomainError } from '../errors.ts'
+import { permissions as allPermissions, readPermission } from '../permissions.ts'
 import type { Key } from '../store/key.ts'
 import type { Paged, PageRequest } from '../store/paging.ts'
 import { readPageRequest } from '../store/paging.ts'
 import type { Store } from '../store/store.ts'
 import { toTime } from '../sync/sync-message.ts'
 import { createKey, hashKey } from './key-format.ts'
-import { permissions as allPermissions, readPermission } from './permissions.ts'
 
 const atOnce = 100
 

@@ -91,9 +91,6 @@ function without(meaning: Exclude<Meaning, 'used'>): MeantQuestion {
   return { meaning, vector: null }
 }
 
-/** For searches by words. */
-export const noVectors: QuestionVectors = { of: async () => without('off') }
-
 async function within<Value>(work: Promise<Value>, milliseconds: number): Promise<Value | null> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<null>((resolve) => {

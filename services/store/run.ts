@@ -1,4 +1,5 @@
 // Sync runs and their event log.
+import type { FailReason } from '../../crawler/fail-reason.ts'
 import type { Paged, PageRequest } from './paging.ts'
 
 export type RunStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled'
@@ -15,16 +16,7 @@ export type SkipReason =
   | 'no_content'
   | 'page_limit'
   | 'trap'
-export type FailReason =
-  | 'timeout'
-  | 'dns'
-  | 'tls'
-  | 'connection'
-  | 'http_4xx'
-  | 'http_5xx'
-  | 'blocked_address'
-  | 'too_large'
-  | 'parse'
+export type { FailReason }
 
 /** discovered = added + updated + unchanged + skipped + failed + pending, at every moment. */
 export interface PageCounts {

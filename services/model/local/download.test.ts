@@ -119,7 +119,7 @@ test('nobody at the address is told', async () => {
 })
 
 test('from https it is not redirected to http', async () => {
-  const pem = await readFile(new URL('../../../crawler/fixtures/docs-test.pem', import.meta.url))
+  const pem = await readFile(new URL('../../../test/loopback/docs-test.pem', import.meta.url))
   const plain = await serve((_, response) => response.end(content))
   const secure = createSecureServer({ key: pem, cert: pem }, (request, response) => {
     if (request.url === '/file') response.writeHead(302, { location: plain }).end()

@@ -1,10 +1,11 @@
 // How closely two search indexes with the same units agree: the same queries through the whole of search on each.
 
 import type { SearchIndex } from '../../../services/index/search-index.ts'
-import { noVectors, type QuestionVectors } from '../../../services/search/question-vectors.ts'
+import type { QuestionVectors } from '../../../services/search/question-vectors.ts'
 import { createSearch } from '../../../services/search/search.ts'
 import { encodeVocabulary } from '../../../services/search/vocabulary-format.ts'
 import type { Store } from '../../../services/store/store.ts'
+import { noVectors } from '../../no-vectors.ts'
 import type { Query } from '../quality/engine.ts'
 import { mean } from '../statistics.ts'
 
