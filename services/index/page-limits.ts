@@ -16,12 +16,20 @@ const room = { base: 800_000, perByte: 19 }
  */
 const cost = { unit: 500, block: 60, character: 8, newCharacter: 17 }
 
-/** The sections, from the first on, that have room: the last may be cut. `bytes`: length of the page as it was fetched. */
-export function limitSections(
-  { title, keywords, sections }: Pick<PageContent, 'title' | 'keywords' | 'sections'>,
-  { url, bytes }: { url: string; bytes: number },
-): { sections: Section[]; isCut: boolean } {
-  const costOf = createCostReader()
+type Texts = Pick<PageContent, 'title' | 'keywords' | 'sections'>
+/** `bytes`: length of the page as it was fetched. */
+type Origin = { url: string; bytes: number }
+type Fitting = { sections: Section[]; isCut: boolean }
+/** What a text of a page costs: `each` time it is stored, and `once` for the words that are new. */
+type CostReader = (text: string) => { each: number; once: number }
+
+/** The sections, from the first on, that have room: the last may be cut. Words are read only where their number decides. */
+export function limitSections(texts: Texts, origin: Origin): Fitting {
+  const atWorst = fitSections(texts, origin, maxCostOf)
+  return atWorst.isCut ? fitSections(texts, origin, createCostReader()) : atWorst
+}
+
+function fitSections({ title, keywords, sections }: Texts, { url, bytes }: Origin, costOf: CostReader): Fitting {
   const titles = costOf([title, ...keywords].join(' '))
   let bytesLeft = room.base + room.perByte * bytes - titles.once
   let unitsLeft = maxUnits
@@ -43,7 +51,7 @@ export function limitSections(
 
 interface Left {
   perUnit: number
-  costOf: ReturnType<typeof createCostReader>
+  costOf: CostReader
   bytesLeft: number
   unitsLeft: number
 }
@@ -70,10 +78,16 @@ function fitBlocks(blocks: Block[], { perUnit, costOf, bytesLeft, unitsLeft }: L
   return { isCut: false as const, bytes, units: maxPassages(length) }
 }
 
-/** Tells what texts of a page, read one after the other, cost: `each` time they are stored, and `once` for the words that are new. */
-function createCostReader() {
+/** As if every word were new and every character counted twice. */
+const maxCostOf: CostReader = ({ length }) => ({
+  each: 2 * cost.character * length,
+  once: 2 * (cost.newCharacter - cost.character) * length,
+})
+
+/** For texts of a page that are read one after the other. */
+function createCostReader(): CostReader {
   const seen = new Set<string>()
-  return (text: string) => {
+  return (text) => {
     let weightOfNew = 0
     for (const [word] of text.matchAll(/\S+/g)) {
       if (seen.has(word)) continue
