@@ -7,33 +7,25 @@ const prime = 0x01000193
 
 /** FNV-1a, 32 bits (Fowler, Noll and Vo, 1991), over UTF-16 units instead of bytes; signed, as engines keep small integers. */
 export function hashTerm(term: string): number {
-  return hashRange(term, 0, term.length)
+  let hash = offsetBasis
+  for (let at = 0; at < term.length; at++) hash = Math.imul(hash ^ term.charCodeAt(at), prime)
+  return hash
 }
 
 /** Of each of the terms, in order; `terms`: joined by single spaces, as a unit has them. */
 export function hashTerms(terms: string): Int32Array {
   if (terms === '') return new Int32Array()
-  const hashes = new Int32Array(countTerms(terms))
-  let start = 0
-  for (let at = 0; at < hashes.length; at++) {
-    const gap = terms.indexOf(' ', start)
-    const end = gap < 0 ? terms.length : gap
-    hashes[at] = hashRange(terms, start, end)
-    start = end + 1
-  }
-  return hashes
-}
-
-function hashRange(text: string, start: number, end: number): number {
+  const hashes: number[] = []
   let hash = offsetBasis
-  for (let at = start; at < end; at++) hash = Math.imul(hash ^ text.charCodeAt(at), prime)
-  return hash
-}
-
-function countTerms(terms: string): number {
-  let count = 1
-  for (let at = 0; at < terms.length; at++) if (terms.charCodeAt(at) === space) count += 1
-  return count
+  for (let at = 0; at < terms.length; at++) {
+    const code = terms.charCodeAt(at)
+    if (code === space) {
+      hashes.push(hash)
+      hash = offsetBasis
+    } else hash = Math.imul(hash ^ code, prime)
+  }
+  hashes.push(hash)
+  return new Int32Array(hashes)
 }
 
 /** What belongs to some terms, by their hashes. */

@@ -78,12 +78,11 @@ function nextOfGroup(matches: Match[]): number[] {
 
 /** The words of the text that stand for one of the query. */
 function findMatches(unit: Unit, lookup: Lookup): Match[] {
-  const { terms, word, starts, ends } = wordsOfUnit(unit)
+  const { terms, starts, ends } = wordsOfUnit(unit)
   const matches: Match[] = []
   lookup.visit(terms, ([meaning], at) => {
-    const place = word[at]!
-    if (matches.at(-1)?.start === starts[place]) return
-    matches.push({ start: starts[place]!, end: ends[place]!, ...meaning! })
+    if (matches.at(-1)?.start === starts[at]) return
+    matches.push({ start: starts[at]!, end: ends[at]!, ...meaning! })
   })
   return matches
 }

@@ -2,32 +2,27 @@
 import { termsOf, toPairs } from '../index/analyze.ts'
 import { hashTerm } from '../index/term-hash.ts'
 import { memoizeUnit } from '../index/unit-terms.ts'
-import { toWords } from '../index/words.ts'
+import { eachWord } from '../index/words.ts'
 
 export interface UnitWords {
   /** As hashTerm has them, in the order of the text. */
   terms: Int32Array
-  /** Of each term, its word. */
-  word: Uint32Array
-  /** Of each word, its place in the text, in UTF-16 units. */
+  /** Of each term, the place of its word in the text, in UTF-16 units. */
   starts: Uint32Array
   ends: Uint32Array
 }
 
 export const wordsOfUnit = memoizeUnit(({ text }): UnitWords => {
-  const words = toWords(text)
   const terms: number[] = []
-  const word: number[] = []
-  for (const [at, { text: written, isCjk }] of words.entries()) {
-    for (const term of isCjk ? toPairs(written) : termsOf(written)) {
+  const starts: number[] = []
+  const ends: number[] = []
+  eachWord(text, (start, end, isCjk) => {
+    const word = text.slice(start, end)
+    for (const term of isCjk ? toPairs(word) : termsOf(word)) {
       terms.push(hashTerm(term))
-      word.push(at)
+      starts.push(start)
+      ends.push(end)
     }
-  }
-  return {
-    terms: Int32Array.from(terms),
-    word: Uint32Array.from(word),
-    starts: Uint32Array.from(words, ({ start }) => start),
-    ends: Uint32Array.from(words, ({ end }) => end),
-  }
+  })
+  return { terms: new Int32Array(terms), starts: new Uint32Array(starts), ends: new Uint32Array(ends) }
 })

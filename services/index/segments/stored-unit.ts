@@ -1,4 +1,5 @@
-// A unit as bytes: what ranking reads of every candidate is quick to decode, the text is decoded for results only.
+// A unit as bytes: what ranking reads of every candidate is quick to decode; of its text, what is kept is made from the bytes
+// when it is asked for.
 import type { Unit } from '../search-index.ts'
 
 const newline = 10
@@ -13,7 +14,9 @@ export function decodeUnit(bytes: Buffer): Unit {
   const termsEnd = bytes.indexOf(newline, headEnd + 1)
   return {
     ...(JSON.parse(bytes.toString('utf8', 0, headEnd)) as Omit<Unit, 'text' | 'bodyTerms'>),
-    bodyTerms: bytes.toString('utf8', headEnd + 1, termsEnd),
+    get bodyTerms() {
+      return bytes.toString('utf8', headEnd + 1, termsEnd)
+    },
     get text() {
       return bytes.toString('utf8', termsEnd + 1)
     },
