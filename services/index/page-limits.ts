@@ -29,7 +29,11 @@ export function limitSections(texts: Texts, origin: Origin): Fitting {
   return atWorst.isCut ? fitSections(texts, origin, createCostReader()) : atWorst
 }
 
-function fitSections({ title, keywords, sections }: Texts, { url, bytes }: Origin, costOf: CostReader): Fitting {
+function fitSections(
+  { title, keywords, sections }: Texts,
+  { url, bytes }: Origin,
+  costOf: CostReader,
+): Fitting {
   const titles = costOf([title, ...keywords].join(' '))
   let bytesLeft = room.base + room.perByte * bytes - titles.once
   let unitsLeft = maxUnits
