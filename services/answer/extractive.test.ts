@@ -146,6 +146,25 @@ describe('the extractive model', () => {
     expect(asked.length).toBeLessThan(20)
   })
 
+  it('quotes a short section whole and compares nothing of it', async () => {
+    const asked: string[] = []
+    const similarities: Similarities = async ([pair]) => {
+      asked.push(...pair!.others)
+      return null
+    }
+    const text = 'Opens a valve.\n\nSome more.\n\n- one\n- two'
+    const quoted = await quoteSections('close it', toPassages([['Valves', text]]), similarities)
+    expect(quoted.text).toBe(`**Valves** [1]\n\n${text}`)
+    expect(asked).toEqual([])
+  })
+
+  it('shows with equal right what says what the section is about', async () => {
+    const history = ['v2', 'v1'].map((version) => `${version} | ${words(30)}`).join('\n')
+    const section = `Version | Changes\n${history}\n\nThis opens a valve at a port that is given.\n\n${words(90)}.`
+    expect((await quote('port', ['open()', section])).text).toContain('This opens a valve')
+    expect((await quote('other', ['open()', section])).text).toContain('This opens a valve')
+  })
+
   it('takes the arrows of a diagram for no options', async () => {
     const { text } = await quote('x', ['a', 'a -- x --- y, o---x--->, <---y---, and --dry-run.'])
     expect(text.match(/`[^`]+`/gu)).toEqual(['`--dry-run`'])

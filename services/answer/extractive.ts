@@ -3,9 +3,9 @@ import { setImmediate } from 'node:timers/promises'
 import type { Block } from '../../crawler/extract/page.ts'
 import { analyze } from '../index/analyze.ts'
 import type { Model, ModelPart, ModelPassage } from '../model/model.ts'
-import { fenced } from '../search/passage-text.ts'
 import type { Similarities } from '../search/similarities.ts'
 import { stopWordsOf } from '../search/stop-words.ts'
+import { toInline, toMarkdown } from './block-markdown.ts'
 import { countWords, joints, leads, maxWords, type Part, readParts } from './parts.ts'
 
 const maxQuotations = 3
@@ -106,11 +106,16 @@ function sum(numbers: Iterable<number>): number {
   return [...numbers].reduce((total, number) => total + number, 0)
 }
 
+/** Whether it is quoted whole. */
+function isShort([first, ...others]: Read[]): boolean {
+  return others.length === 0 && sum(first!.parts.map(({ words }) => words)) <= maxWords
+}
+
 /** Those that hold most of the question are asked for first: there may be no time for all. */
 async function addNearness(question: string, sections: Read[][], similarities: Similarities): Promise<void> {
   const byShare = (a: { part: JudgedPart }, b: { part: JudgedPart }) => b.part.share - a.part.share
   const asked = sections
-    .filter((section) => section.length > 1 || sum(section[0]!.parts.map(({ words }) => words)) > maxWords)
+    .filter((section) => !isShort(section))
     .flatMap((section) =>
       section
         .flatMap(({ passage, parts }) => parts.map((part) => ({ passage, part })))
@@ -130,8 +135,8 @@ const weights = {
   union: 0.3,
   /** How near an excerpt is that is as long as it may be. */
   amount: 0.5,
-  /** That it is the beginning, which says what the section is about. */
-  opening: 0.1,
+  /** That it holds the section's first paragraph, which says what the section is about. */
+  opening: 0.07,
 }
 /** What an excerpt loses that is cut off behind what introduces the next part, before code or a list, amid a block. */
 const tears = { lead: 0.2, joined: 0.1, block: 0.05 }
@@ -145,7 +150,9 @@ const tears = { lead: 0.2, joined: 0.1, block: 0.05 }
  *   excerpt   0–2: [1] is nearest, 1–3 hold no more of the question, and 0–1 is cut off from its code
  */
 function nearestExcerpt(section: Read[]): { passage: ModelPassage; blocks: Block[] } {
-  let best = { passage: section[0]!.passage, parts: section[0]!.parts, start: 0, end: 1, value: -1 }
+  const { passage, parts } = section[0]!
+  if (isShort(section)) return { passage, blocks: toBlocks(parts, 0, parts.length) }
+  let best = { passage, parts, start: 0, end: 1, value: -1 }
   for (const { passage, parts } of section) {
     for (let start = 0; start < parts.length; start++) {
       let words = countWords(leadOf(parts[start]!))
@@ -165,12 +172,11 @@ function toValue(parts: JudgedPart[], start: number, end: number): number {
   const values = inside.map(({ nearness, share }) => nearness + weights.share * share)
   const amount = sum(inside.map(({ words }, at) => (values[at]! * words) / maxWords))
   const union = sum(new Map(inside.flatMap(({ held }) => held)).values())
-  const isOpening = start === 0 && !parts[0]!.continues
   return (
     Math.max(...values) +
     weights.union * union +
     weights.amount * amount +
-    (isOpening ? weights.opening : 0) -
+    (inside.some(({ opens }) => opens) ? weights.opening : 0) -
     tearOf(parts[start - 1], parts[start]!) -
     tearOf(parts[end - 1]!, parts[end])
   )
@@ -202,27 +208,4 @@ function toBlocks(parts: Part[], start: number, end: number): Block[] {
     blocks.push({ kind, text: `${continues ? before : ''}${shown}${goesOn ? after : ''}` })
   }
   return blocks
-}
-
-/** A block as Markdown that shows exactly its text. */
-function toMarkdown({ kind, text }: Block): string {
-  if (kind === 'code') return fenced(text)
-  if (kind === 'list') {
-    const items = text.split(/\n(?=- )/u)
-    return items.map((item) => `- ${toInline(item.replace(/^- /u, ''))}`).join('\n')
-  }
-  if (kind === 'table') return text.split('\n').map(toInline).join('  \n')
-  return toInline(text)
-}
-
-/** Addresses, long options, calls, dotted and underscored names: shown as code. */
-const names =
-  /(https?:\/\/[^\s<>()`]+[^\s<>().,;:!?'"`]|(?<![\p{L}\p{N}_`-])(?:--[A-Za-z][\w-]*(?<!-)|(?:[\p{L}_$][\p{L}\p{N}_$]*(?:\.|::|->))*[\p{L}_$][\p{L}\p{N}_$]*\(\)|[\p{L}_$][\p{L}\p{N}$]*_[\p{L}\p{N}_$]*(?:\.[\p{L}\p{N}_$]+)*)(?![\p{L}\p{N}_`(-]))/gu
-/** What means something in Markdown, anywhere or where a text begins. */
-const special =
-  /[\\`*[\]<]|&(?=#?[\p{L}\d]+;)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|~(?=~)|^[#>+~|-]|^\d+(?=[.)])/gu
-
-function toInline(text: string): string {
-  const parts = text.replace(/\s+/gu, ' ').trim().split(names)
-  return parts.map((part, at) => (at % 2 === 1 ? `\`${part}\`` : part.replace(special, '\\$&'))).join('')
 }

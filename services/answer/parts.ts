@@ -1,7 +1,7 @@
 // The text of a passage in parts that are quoted whole or not at all.
 import type { Block } from '../../crawler/extract/page.ts'
 import { analyze } from '../index/analyze.ts'
-import { readPassageText } from '../search/passage-text.ts'
+import { continuation, readPassageText } from '../search/passage-text.ts'
 
 /** Words of one quotation. */
 export const maxWords = 120
@@ -21,12 +21,17 @@ export interface Part extends Block {
   continues: boolean
   /** What introduces it: the paragraph before code, a list or a table, or its last sentence. */
   lead: string
+  /** Whether it is the first paragraph of its section: what the section is about. */
+  opens: boolean
   terms: Set<string>
   words: number
 }
 
 export function readParts(text: string): Part[] {
   const blocks = readPassageText(text).filter(({ text }) => !noteMark.test(text.trim()))
+  const opening = text.startsWith(continuation)
+    ? -1
+    : blocks.findIndex(({ kind, text }) => kind === 'paragraph' && countWords(text) > labelWords)
   return blocks.flatMap((block, at) => {
     const lead = block.kind === 'paragraph' ? '' : toLead(blocks[at - 1])
     return toPieces(block).map((text, n) => ({
@@ -35,6 +40,7 @@ export function readParts(text: string): Part[] {
       block: at,
       continues: n > 0,
       lead,
+      opens: at === opening && n === 0,
       terms: new Set(analyze(text)),
       words: countWords(text),
     }))

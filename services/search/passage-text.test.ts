@@ -33,3 +33,10 @@ it('reads a fence that nothing closes to the end, and nothing from nothing', () 
 it('marks what goes on in the middle of a section', () => {
   expect(toPassageText({ text: 'More words.', continues: true })).toBe('…\n\nMore words.')
 })
+
+it('knows a list by its items where the passage begins amid one', () => {
+  expect(readPassageText('…\n\nthe rest of one.\n- two').at(-1)).toEqual({
+    kind: 'list',
+    text: 'the rest of one.\n- two',
+  })
+})

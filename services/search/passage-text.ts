@@ -63,6 +63,7 @@ export function readPassageText(text: string): Block[] {
 
 function kindOf(text: string): Block['kind'] {
   const lines = text.split('\n')
-  if (lines[0]!.startsWith('- ')) return 'list'
+  // A passage may begin amid an item: no line of a paragraph opens with the mark of one.
+  if (lines.some((line) => line.startsWith('- '))) return 'list'
   return lines.length > 1 && lines.every((line) => line.includes(' | ')) ? 'table' : 'paragraph'
 }
