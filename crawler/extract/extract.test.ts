@@ -95,6 +95,18 @@ test.each([
   expect(text(`<body>${open}here</p>`)).toBe('here')
 })
 
+test('what is made of characters alone that nobody sees is not there, and leaves no white space', () => {
+  const none = '\u200b'
+  expect(extract(`<title>x</title><p>${none}<pre>${none}</pre>`, url).sections).toEqual([])
+  const html = `<h1>a ${none} b ${none}</h1><p>${none}<p>c ${none} d<ul><li>${none}<li>e ${none}</ul><h2>${none}</h2><p>f`
+  const { title, sections } = extract(html, url)
+  expect(title).toBe('a b')
+  expect(sections.map(({ heading, blocks }) => [heading, ...blocks.map(({ text }) => text)])).toEqual([
+    ['a b', 'c d', '- e'],
+    ['', 'f'],
+  ])
+})
+
 test('characters that nobody sees, or that turn the text round, are no text', () => {
   const hidden = '\u{e0049}\u{e0067}\u200b\u202e&#8238;&#xe0041;'
   const page = extract(

@@ -1,13 +1,12 @@
 // Main-content extraction: one HTML page to its title, sections with anchors, links and meta data.
 import { cutTitle, isTitled, readHead, readWholeTitle, toBase } from './head.ts'
-import { limitTitle, toLinkRoom } from './limits.ts'
+import { createLinkLimit, limitTitle } from './limits.ts'
 import { readLinks } from './links.ts'
 import { findMain } from './main-element.ts'
-import { createOutline } from './outline.ts'
+import { createOutline, seenLine } from './outline.ts'
 import type { ExtractedPage } from './page.ts'
 import { toPageDom } from './page-dom.ts'
 import { toPageProfile } from './profiles.ts'
-import { seenText } from './visible.ts'
 import { walk } from './walk.ts'
 
 /** Changes when the same page would give other sections: what was extracted before is then extracted again. */
@@ -41,10 +40,10 @@ export function extract(html: string, url: string): ExtractedPage {
   // Where every section has a heading of the first level, as in pages made of POD, none of them is the page's.
   if (tops > 1 && profile.name === 'plain' && headTitle !== '') title = headTitle
   return {
-    title: limitTitle(seenText(title ?? (headTitle || sections[0]?.heading || ''))),
+    title: limitTitle(seenLine(title ?? (headTitle || sections[0]?.heading || ''))),
     ...readHead(dom, base, url),
     sections,
-    links: readLinks(dom, base, toLinkRoom(html.length)),
+    links: readLinks(dom, base, createLinkLimit(html.length)),
   }
 }
 

@@ -82,3 +82,14 @@ test('the text of a definition is given to its first 500 names; the others are k
   const withText = sections.filter(({ blocks }) => blocks.length > 0)
   expect(withText.flatMap(({ heading, also = [] }) => [heading, ...also])).toHaveLength(500)
 })
+
+test('links are read as far as what a run keeps of them has room: every one of a list, few of a long base', () => {
+  const entries = Array.from({ length: 10_000 }, (_, at) => `<li><a href="page${at}.html">Page ${at}</a>`)
+  expect(extract(entries.join(''), url).links).toHaveLength(10_000)
+  const short = Array.from({ length: 10_000 }, (_, at) => `<a href=${at}>`).join('')
+  const html = `<base href="https://docs.example.org/${'d'.repeat(80)}/">${short}`
+  const { links } = extract(html, url)
+  const bytes = links.reduce((sum, link) => sum + 250 + 7.5 * link.length, 0)
+  expect(bytes).toBeGreaterThan(2_000_000)
+  expect(bytes).toBeLessThanOrEqual(500_000 + 19 * html.length)
+})

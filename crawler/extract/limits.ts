@@ -13,7 +13,9 @@ export const maxNames = 50
 export const maxTwins = 10
 /** Characters of all keywords together. */
 const maxKeywords = { count: 50, length: 1_000 }
-const linkRoom = { base: 100_000, perCharacter: 8 }
+/** Bytes on disk that the links of a page may take, each in the rows of the run that finds it: 250, and its length 7.5 times. */
+const linkRoom = { base: 500_000, perCharacter: 19 }
+const linkCost = { base: 250, perCharacter: 7.5 }
 /** Headings above a section, the innermost ones. */
 const maxPath = 8
 
@@ -62,9 +64,13 @@ export function limitKeywords(keywords: string[]): string[] {
   return kept
 }
 
-/** Characters that the links of a page may have together, as they are resolved. */
-export function toLinkRoom(pageLength: number): number {
-  return linkRoom.base + linkRoom.perCharacter * pageLength
+/** The first links of a page, as they are resolved, that have room. */
+export function createLinkLimit(pageLength: number): (url: string) => boolean {
+  let room = linkRoom.base + linkRoom.perCharacter * pageLength
+  return (url) => {
+    room -= linkCost.base + linkCost.perCharacter * url.length
+    return room >= 0
+  }
 }
 
 /** Never between the halves of one character. */

@@ -3,13 +3,12 @@ import { resolve } from './head.ts'
 import { type PageDom, relations } from './page-dom.ts'
 
 /**
- * Absolute http(s) addresses without fragment, in document order, each once; `rel=nofollow` is left out. `room`: characters
- * of all together, for short links become long ones behind a long base.
+ * Absolute http(s) addresses without fragment, in document order, each once; `rel=nofollow` is left out. `hasRoom` is
+ * asked of each: short links become long ones behind a long base.
  */
-export function readLinks(dom: PageDom, base: string, room: number): string[] {
+export function readLinks(dom: PageDom, base: string, hasRoom: (url: string) => boolean): string[] {
   const seen = new Set<string>()
   const links = new Set<string>()
-  let length = 0
   for (const link of dom.links) {
     const href = link.href!
     const hash = href.indexOf('#')
@@ -20,8 +19,7 @@ export function readLinks(dom: PageDom, base: string, room: number): string[] {
     seen.add(target)
     const url = resolve(target, base)
     if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) continue
-    length += url.href.length
-    if (length > room) break
+    if (!links.has(url.href) && !hasRoom(url.href)) break
     links.add(url.href)
   }
   return [...links]

@@ -231,13 +231,28 @@ export function createOutline(isTitle: (level: number, heading: string) => boole
     finish() {
       endText()
       for (const section of sections) {
-        for (const name of [section, ...(section.also ?? [])]) name.heading = seenText(name.heading)
-        section.path = section.path.map(seenText)
-        for (const block of section.blocks) block.text = seenText(block.text)
+        for (const name of [section, ...(section.also ?? [])]) name.heading = seenLine(name.heading)
+        section.path = section.path.map(seenLine)
+        for (const block of section.blocks) block.text = seenBlock(block)
+        section.blocks = section.blocks.filter(({ text }) => text.trim() !== '')
       }
       return joinOverloads(sections.filter(({ heading, blocks }) => heading !== '' || blocks.length > 0))
     },
   }
+}
+
+/** As seenText, for one line: what was taken out may leave white space. */
+export function seenLine(text: string): string {
+  const seen = seenText(text)
+  return seen === text ? text : collapse(seen)
+}
+
+/** The same line by line, without items and rows of which nothing is left; code is verbatim. */
+function seenBlock({ kind, text }: Block): string {
+  const seen = seenText(text)
+  if (seen === text || kind === 'code') return seen
+  const lines = seen.split('\n').map(collapse)
+  return lines.filter((line) => line !== '' && line !== '-').join('\n')
 }
 
 /**
