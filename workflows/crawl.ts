@@ -1,27 +1,32 @@
-// The plan of a sync: in which order the steps run and when they stop. No clock, no I/O.
-import type { CrawlSteps, SeededSource } from './steps.ts'
+// The plan of a sync: in which order its steps run. No clock, no I/O; both runners, in process and on Temporal, follow it.
+import type { PageCounts } from '../services/store/run.ts'
 
-const walkAtOnce = 1_000
-const settleAtOnce = 1_000
-const sweepAtOnce = 5_000
-
-/** Crawls every source of the project to its end. Throws what a step throws: the runner ends the run. */
-export async function crawl(steps: CrawlSteps): Promise<void> {
-  const { sources } = await steps.begin()
-  const seeded: SeededSource[] = []
-  for (const source of sources) {
-    const start = await steps.seed(source)
-    do await untilNone(() => steps.walk(source, walkAtOnce))
-    while ((await steps.resolveCanonicals(source)) > 0)
-    await steps.finishSource(start)
-    seeded.push(start)
-  }
-  await untilNone(() => steps.settleDeferred(settleAtOnce))
-  await steps.removeGone(seeded.filter((source) => !source.readable).map((source) => source.uuid))
-  await untilNone(() => steps.sweep(sweepAtOnce))
-  await steps.complete()
+/**
+ * The steps of the plan. What they take and give is small (ids and counts, never page text), so that Temporal can record it. Each
+ * goes on from where the store says that the run stands, so it can be repeated: what it did before is not done twice.
+ */
+export interface CrawlSteps {
+  /** Marks the run as running. Answers the sources to read, oldest first, in groups of those that one step reads. */
+  start(): Promise<{ sources: string[][] }>
+  /**
+   * Reads these sources to their end, one after the other. Answers those whose pages are to be left alone: the list of their pages
+   * could not be read.
+   */
+  readSources(sources: string[]): Promise<{ unreadable: string[] }>
+  /**
+   * Makes outcomes final that one source gave and another could have overruled. Then takes out what the run found gone, or holds it
+   * when that would be more than half.
+   */
+  settle(unreadable: string[]): Promise<void>
+  /** Clears the index, makes it quick to search, and ends the run as completed. */
+  finish(): Promise<PageCounts>
 }
 
-async function untilNone(step: () => Promise<number>): Promise<void> {
-  while ((await step()) > 0);
+/** Reads every source of the project to its end. Throws what a step throws: the runner ends the run. */
+export async function crawl(steps: CrawlSteps): Promise<PageCounts> {
+  const { sources } = await steps.start()
+  const unreadable: string[] = []
+  for (const group of sources) unreadable.push(...(await steps.readSources(group)).unreadable)
+  await steps.settle(unreadable)
+  return steps.finish()
 }

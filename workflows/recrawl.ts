@@ -4,12 +4,12 @@ import type { Page } from '../services/store/page.ts'
 import type { DropReason, Recrawl } from '../services/store/recrawl.ts'
 import type { SkipReason } from '../services/store/run.ts'
 import type { Source, SourceType } from '../services/store/source.ts'
-import type { CrawlDeps } from './activities.ts'
 import { pageUuid, publishPages, toPublication } from './publication.ts'
-import type { RunControl } from './run-control.ts'
+import type { CrawlDeps } from './run-control.ts'
 import { createPinnedCrawl, type SourceCrawl, scopeOf } from './source-crawl.ts'
 import { sweepVersions } from './sweep.ts'
 import { type PageVisit, type Task, type Visit, visit } from './visit.ts'
+import { createVocabularyKeeper } from './vocabulary.ts'
 
 type Outcome = { status: 'indexed' | 'unchanged' } | { status: 'dropped'; reason: DropReason }
 
@@ -32,14 +32,16 @@ const dropReasons: Record<SkipReason, DropReason> = {
 }
 
 /** Ends with the recrawl's outcome in the store; rejects only when it is stopped or a backend is away. */
-export async function recrawlPage(deps: CrawlDeps, recrawl: Recrawl, { signal }: RunControl): Promise<void> {
+export async function recrawlPage(deps: CrawlDeps, recrawl: Recrawl, signal: AbortSignal): Promise<void> {
   const { store } = deps
   // One that was interrupted may have published before, and not counted.
   const wasInterrupted = recrawl.status === 'running'
   await store.recrawls.settle(recrawl.uuid, { status: 'running', reason: null, finishedAt: null })
   const outcome = await readAndReplace(deps, recrawl, signal)
   const swept = await sweepVersions(store, deps.index, recrawl.project, 100)
-  if (outcome.status === 'indexed' || swept > 0 || wasInterrupted) await deps.vocabulary.refresh()
+  if (outcome.status === 'indexed' || swept > 0 || wasInterrupted) {
+    await createVocabularyKeeper(deps, recrawl.project, deps.now).refresh()
+  }
   await store.recrawls.settle(recrawl.uuid, {
     reason: null,
     ...outcome,

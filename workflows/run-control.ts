@@ -1,5 +1,23 @@
-// How the runner steers the work on a run, and what ends that work before its time.
+// What the work on a run stands on, how the runner steers it, and what ends it before its time.
+import type { Fetcher } from '../crawler/fetch.ts'
 import { isAway } from '../services/errors.ts'
+import type { SearchIndex } from '../services/index/search-index.ts'
+import type { Store } from '../services/store/store.ts'
+import type { ParsePool } from './parse/parse-pool.ts'
+
+export interface CrawlDeps {
+  store: Store
+  index: SearchIndex
+  fetcher: Fetcher
+  parsePool: ParsePool
+  now(): Date
+  /** Pages that a project may have; null for no limit. */
+  pageLimit: number | null
+  /** Addresses that a source may bring into a run, whatever comes of them. */
+  addressLimit: number
+  /** Told of faults that a page or a source brought about. */
+  report(error: unknown): void
+}
 
 export interface RunControl {
   /** Aborts when the run is stopped; every request under way ends with it. */

@@ -1,4 +1,4 @@
-// The end of a run in the store and in its event log, for both runners.
+// The end of a run in the store and in its event log, and that of a recrawl, for both runners.
 import type { Run, RunEvent, RunWithCounts } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
 import { runEvent } from './events.ts'
@@ -18,10 +18,20 @@ export async function endRun(
   store: Store,
   { uuid, project }: RunKey,
   status: 'failed' | 'cancelled',
-  at: string,
+  at: Date,
 ): Promise<void> {
-  await store.runs.finish(uuid, { status, at, error: status === 'failed' ? faultMessage : null })
+  await store.runs.finish(uuid, {
+    status,
+    at: at.toISOString(),
+    error: status === 'failed' ? faultMessage : null,
+  })
   await noteEnd(store, { uuid, project })
+}
+
+/** Ends a recrawl that has not ended: what it asked for did not come about. */
+export async function dropRecrawl(store: Store, uuid: string, at: Date): Promise<void> {
+  const finishedAt = at.toISOString()
+  await store.recrawls.settle(uuid, { status: 'dropped', reason: 'unfetchable', finishedAt })
 }
 
 /** Writes the last event of an ended run, which a kill between the run's end and its event has left out. */

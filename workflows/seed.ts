@@ -7,7 +7,6 @@ import type { MoreOfEvent } from './events.ts'
 import { createLister } from './listings.ts'
 import type { ParsePool } from './parse/parse-pool.ts'
 import type { SourceCrawl } from './source-crawl.ts'
-import type { SeededSource } from './steps.ts'
 
 interface SeedDeps {
   store: Store
@@ -24,24 +23,25 @@ interface SeedDeps {
 
 const pinnedAtOnce = 1_000
 
-export async function seedSource(deps: SeedDeps): Promise<SeededSource> {
+/** False where the list of its pages could not be read. */
+export async function seedSource(deps: SeedDeps): Promise<boolean> {
   if (deps.source.isPinned) return seedPinned(deps)
   if (deps.source.type === 'sitemap') return seedSitemap(deps)
   const { store, run, source } = deps
   await store.frontier.discover(run.uuid, [{ source: source.uuid, url: source.start, depth: 0 }])
-  return { uuid: source.uuid, readable: true }
+  return true
 }
 
-async function seedPinned({ store, run, source }: SeedDeps): Promise<SeededSource> {
+async function seedPinned({ store, run, source }: SeedDeps): Promise<boolean> {
   for (;;) {
     const pages = await store.pages.pinnedUnlisted(run.uuid, pinnedAtOnce)
     const listings = pages.map((page) => ({ source: source.uuid, url: page.url, depth: 0 }))
     if ((await store.frontier.discover(run.uuid, listings)) === 0) break
   }
-  return { uuid: source.uuid, readable: true }
+  return true
 }
 
-async function seedSitemap(deps: SeedDeps): Promise<SeededSource> {
+async function seedSitemap(deps: SeedDeps): Promise<boolean> {
   const { fetcher, parsePool, run, source, signal, now, note, onProgress } = deps
   let readable = true
   const lister = await createLister(deps, source)
@@ -61,5 +61,5 @@ async function seedSitemap(deps: SeedDeps): Promise<SeededSource> {
     if ((await lister.list(listings)) > 0) onProgress()
     if (lister.isFull()) break
   }
-  return { uuid: source.uuid, readable }
+  return readable
 }

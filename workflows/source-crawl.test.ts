@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { canonicalElsewhere, createPinnedCrawl } from './source-crawl.ts'
+import { canonicalElsewhere, createPinnedCrawl, groupSources } from './source-crawl.ts'
 
 const source = createPinnedCrawl([])
 
@@ -18,4 +18,22 @@ test.each([
   ['https://a.org/b', 'https://a.org/B'],
 ])('%s and %s are two', (url, canonical) => {
   expect(canonicalElsewhere(source, url, canonical)).toBe(canonical)
+})
+
+test.each([
+  [[], [['pinned']]],
+  [['a'], [['a', 'pinned']]],
+  [
+    ['a', 'b'],
+    [['a'], ['b', 'pinned']],
+  ],
+])('sources %j are read in steps %j', (sources, groups) => {
+  expect(groupSources(sources)).toEqual(groups)
+})
+
+test.each([20, 21, 39, 41, 1_000])('%s sources are read in their order, in at most 20 steps', (count) => {
+  const sources = Array.from({ length: count }, (_, at) => `s${at}`)
+  const groups = groupSources(sources)
+  expect(groups.length).toBeLessThanOrEqual(20)
+  expect(groups.flat()).toEqual([...sources, 'pinned'])
 })

@@ -83,6 +83,18 @@ function createParseBudget(): Pick<SourceCrawl, 'givenUp' | 'reading' | 'noteUnp
 /** Source id of listings that no source makes: pages pinned by a recrawl, visited for their own sake. */
 export const pinnedSource = 'pinned'
 
+/** Steps in which a run reads its sources: each is six events of a history on Temporal, however few pages the sources have. */
+const maxGroups = 20
+
+/** In their order: each by itself, or, of more than 20, some together. Pages that no source lists come last. */
+export function groupSources(sources: string[]): string[][] {
+  const size = Math.max(1, Math.ceil(sources.length / maxGroups))
+  const count = Math.max(1, Math.ceil(sources.length / size))
+  const groups = Array.from({ length: count }, (_, at) => sources.slice(at * size, (at + 1) * size))
+  groups.at(-1)!.push(pinnedSource)
+  return groups
+}
+
 /**
  * Stands for a source where pages are visited for their own sake: it follows no link and takes any page, but for one
  * that a source of the project leaves out and no other takes.

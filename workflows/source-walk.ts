@@ -18,8 +18,8 @@ import { walk } from './walk.ts'
 const rememberedLinks = 200_000
 
 export interface SourceWalk {
-  /** Walks up to about `limit` listings; answers how many. */
-  go(limit: number): Promise<number>
+  /** Walks what the source lists until nothing is left. */
+  go(): Promise<void>
 }
 
 export interface SourceWalkDeps {
@@ -115,31 +115,28 @@ export async function createSourceWalk(deps: SourceWalkDeps): Promise<SourceWalk
   }
 
   return {
-    go: (limit) =>
-      walk(
-        {
-          byLevel: source.maxDepth !== null,
-          next: (count) => store.frontier.next(run.uuid, source.uuid, count),
-          prepare: (listings) => prepare(deps, listings),
-          admit,
-          visit: (task) => visit(visitDeps, source, task).finally(deps.beat),
-          refuse: (task) => overLimit(task),
-          async commit(visits) {
-            await noteMove()
-            await noteLinks(visits)
-            const committed = await commitEach(visits)
-            deps.onProgress()
-            for (const { visit, outcome } of committed) {
-              if (visit.kind === 'skipped' && visit.reason === 'page_limit') continue
-              for (const quota of quotasOf(visit.task)) {
-                if (isKept(outcome)) quota.keep()
-                else quota.giveBack()
-              }
+    go: () =>
+      walk({
+        byLevel: source.maxDepth !== null,
+        next: (count) => store.frontier.next(run.uuid, source.uuid, count),
+        prepare: (listings) => prepare(deps, listings),
+        admit,
+        visit: (task) => visit(visitDeps, source, task).finally(deps.beat),
+        refuse: (task) => overLimit(task),
+        async commit(visits) {
+          await noteMove()
+          await noteLinks(visits)
+          const committed = await commitEach(visits)
+          deps.onProgress()
+          for (const { visit, outcome } of committed) {
+            if (visit.kind === 'skipped' && visit.reason === 'page_limit') continue
+            for (const quota of quotasOf(visit.task)) {
+              if (isKept(outcome)) quota.keep()
+              else quota.giveBack()
             }
-          },
+          }
         },
-        limit,
-      ),
+      }),
   }
 }
 

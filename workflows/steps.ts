@@ -1,32 +1,123 @@
-// The steps that the crawl plan is made of. What they take and give is small (ids and counts, never page text), so
-// that a durable runner can record it. Each step can be repeated: what it did before is not done twice.
+// The steps of a sync, for both runners: each continues where the store says that the run has got to.
+import { createRobots } from '../crawler/robots.ts'
+import type { Run } from '../services/store/run.ts'
+import type { CrawlSteps } from './crawl.ts'
+import { pageEvent, runEvent } from './events.ts'
+import { isCutOff } from './listings.ts'
+import { restoreUnits } from './lost-units.ts'
+import { readSource } from './read-source.ts'
+import { removeGone } from './removal.ts'
+import { type CrawlDeps, type RunControl, RunEnded } from './run-control.ts'
+import { groupSources } from './source-crawl.ts'
+import { sweepAll } from './sweep.ts'
+import { excludedMessage, trapMessage } from './visit.ts'
+import { createVocabularyKeeper } from './vocabulary.ts'
 
-/** What a source's start looked like to the run. */
-export interface SeededSource {
-  uuid: string
-  /** False when the list of its pages could not be read: its pages are then left alone. */
-  readable: boolean
+const settledAtOnce = 1_000
+
+/** Lets `work` take the run's steps. When it ends, however it does, so do requests that are under way. */
+export async function withSteps<Result>(
+  deps: CrawlDeps,
+  run: Run,
+  control: RunControl,
+  work: (steps: CrawlSteps) => Promise<Result>,
+): Promise<Result> {
+  const ended = new AbortController()
+  const signal = AbortSignal.any([control.signal, ended.signal])
+  try {
+    return await work(createSteps(deps, run, { ...control, signal }))
+  } finally {
+    ended.abort()
+  }
 }
 
-export interface CrawlSteps {
-  /** Marks the run as running and answers the sources to crawl, oldest first. */
-  begin(): Promise<{ sources: string[] }>
-  /** Lists where the source starts: its address, or the pages of its sitemap. */
-  seed(source: string): Promise<SeededSource>
-  /** Walks up to about `limit` listings of the source; answers how many. 0: the source has none left. */
-  walk(source: string, limit: number): Promise<number>
-  /**
-   * Decides on the pages that named another one as canonical, when the source has nothing left to walk: the outcome of that
-   * one is known now. Answers how many are to be walked once more, because it is not in the index.
-   */
-  resolveCanonicals(source: string): Promise<number>
-  finishSource(source: SeededSource): Promise<void>
-  /** Makes up to `limit` deferred outcomes final; answers how many there were. */
-  settleDeferred(limit: number): Promise<number>
-  /** Takes out what the run found gone, or holds it when that would be more than half. */
-  removeGone(unreadable: string[]): Promise<void>
-  /** Takes up to `limit` versions that no reader sees out of the index; answers how many. */
-  sweep(limit: number): Promise<number>
-  /** Makes what was written quick to search, and ends the run as completed. */
-  complete(): Promise<void>
+function createSteps(deps: CrawlDeps, run: Run, control: RunControl): CrawlSteps {
+  const { store, index } = deps
+  const { signal } = control
+  const { project } = run
+  const vocabulary = createVocabularyKeeper(deps, project, deps.now)
+  const robots = createRobots(deps.fetcher, (body, signal) =>
+    deps.parsePool.robots(body, { project, signal }),
+  )
+  const now = () => deps.now().toISOString()
+  const stepDeps = { ...deps, ...control, run, vocabulary, robots, note }
+
+  /** Pages that do not change are not indexed again: what the index lacks of them is put back first. */
+  async function repairIndex() {
+    const restored = await restoreUnits(deps, project, control)
+    if (restored === 0) return
+    const message = `The index lacked ${restored} pages: they were put back from their stored text.`
+    await note('run_started', now(), message, { id: 'index_restored', level: 'warning' })
+    await vocabulary.refresh()
+  }
+
+  async function settleDeferred() {
+    for (;;) {
+      signal.throwIfAborted()
+      const deferred = await store.frontier.deferred(run.uuid, settledAtOnce)
+      if (deferred.length === 0) return
+      const at = now()
+      const settled = await store.frontier.settle(
+        run.uuid,
+        deferred.map(({ source, url, outcome, reason }) => ({
+          ...{ source, url, reason, deferred: false, fetched: false },
+          outcome: outcome ?? 'skipped',
+          event: pageEvent(
+            'skipped',
+            { reason, message: deferredMessages[reason ?? ''] ?? '' },
+            { url, source, at },
+          ),
+        })),
+      )
+      if (!settled) throw new RunEnded()
+    }
+  }
+
+  async function note(...events: Parameters<typeof runEvent>) {
+    await store.runs.append(run.uuid, [runEvent(...events)])
+  }
+
+  return {
+    async start() {
+      await store.runs.start(run.uuid, now())
+      if (!(await store.runs.holds(run))) throw new RunEnded()
+      await note('run_started', now(), 'The run has started.')
+      await repairIndex()
+      const sources = await store.sources.all(project)
+      return { sources: groupSources(sources.map((source) => source.uuid)) }
+    },
+
+    async readSources(sources) {
+      const unreadable: string[] = []
+      for (const uuid of sources) if (!(await readSource(stepDeps, uuid))) unreadable.push(uuid)
+      await vocabulary.settle()
+      return { unreadable }
+    },
+
+    async settle(unreadable) {
+      await settleDeferred()
+      signal.throwIfAborted()
+      const sources = (await store.sources.all(project)).map((source) => ({ ...source, isPinned: false }))
+      const cutOff = await Promise.all(sources.map((source) => isCutOff(stepDeps, source)))
+      const kept = sources.filter((_, at) => cutOff[at]).map(({ uuid }) => uuid)
+      await removeGone(stepDeps, [...unreadable, ...kept])
+    },
+
+    async finish() {
+      await sweepAll(store, index, project, signal)
+      signal.throwIfAborted()
+      await index.optimize(project)
+      await vocabulary.finish(run)
+      const ended = await store.runs.finish(run.uuid, { status: 'completed', at: now(), error: null })
+      if (!ended) throw new RunEnded()
+      await store.runs.appendLast(run.uuid, runEvent('run_finished', now(), 'The run has completed.'))
+      return (await store.runs.get(project, run.uuid))!.pages
+    },
+  }
+}
+
+const deferredMessages: Record<string, string> = {
+  excluded: excludedMessage,
+  trap: trapMessage,
+  page_limit: 'The limit on pages was reached before it.',
 }

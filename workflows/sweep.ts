@@ -4,7 +4,7 @@ import type { PageVersion } from '../services/store/page.ts'
 import type { Store } from '../services/store/store.ts'
 
 const orphansAtOnce = 1_000
-const sweptAtOnce = 1_000
+const sweptAtOnce = 5_000
 
 /** Answers how many versions went. A kill between the two writes only has the removal done again. */
 export async function sweepVersions(store: Store, index: SearchIndex, project: string, limit: number) {
@@ -44,4 +44,15 @@ export async function removeOrphans(
     if (batch.length >= orphansAtOnce) await flush()
   }
   await flush()
+}
+
+/** What a kill has left in the index: projects that are gone, and those whose last run may have been stopped while it wrote. */
+export async function findLeftovers(store: Store, index: SearchIndex) {
+  const gone: string[] = []
+  const cancelled: string[] = []
+  for (const project of await index.projects()) {
+    if ((await store.projects.byUuid(project)) === null) gone.push(project)
+    else if ((await store.runs.latest(project))?.status === 'cancelled') cancelled.push(project)
+  }
+  return { gone, cancelled }
 }

@@ -14,6 +14,8 @@ export interface VocabularyKeeper {
   changed(): void
   /** Counts the terms of the index and writes them. */
   refresh(): Promise<void>
+  /** Resolves when nothing is being counted any more. */
+  settle(): Promise<void>
   /** Ends a run: counts once more, unless it changed nothing and the run before it was counted. */
   finish(run: Run): Promise<void>
 }
@@ -47,6 +49,8 @@ export function createVocabularyKeeper(
     changed() {
       if (now().getTime() >= dueAt) refresh()
     },
+
+    settle: () => work,
 
     async finish(run) {
       const { rows } = await store.runs.list(project, { limit: 2, offset: 0 })

@@ -32,8 +32,8 @@ export interface WalkDeps {
   commit(visits: Visit[]): Promise<void>
 }
 
-/** Walks up to about `limit` listings; answers how many. Rejects with the first failure, when all visits have ended. */
-export async function walk(deps: WalkDeps, limit: number): Promise<number> {
+/** Walks until no listing is left. Rejects with the first failure, when all visits have ended. */
+export async function walk(deps: WalkDeps): Promise<void> {
   const queued = new Set<string>()
   const waiting: Task[] = []
   const visited: Visit[] = []
@@ -42,7 +42,6 @@ export async function walk(deps: WalkDeps, limit: number): Promise<number> {
   let underWay = 0
   let committing = false
   let mayHaveMore = true
-  let walked = 0
   let failure: unknown
   let wake = Promise.withResolvers<void>()
 
@@ -78,7 +77,6 @@ export async function walk(deps: WalkDeps, limit: number): Promise<number> {
             queued.delete(task.url)
             open.delete(task)
           }
-          walked += group.length
           mayHaveMore = true
         },
         (error) => (failure ??= error),
@@ -107,7 +105,7 @@ export async function walk(deps: WalkDeps, limit: number): Promise<number> {
   for (;;) {
     wake = Promise.withResolvers<void>()
     if (failure === undefined) {
-      if (waiting.length === 0 && mayHaveMore && walked + queued.size < limit) {
+      if (waiting.length === 0 && mayHaveMore) {
         await refill().catch((error) => (failure ??= error))
       }
       launchWhatMay()
@@ -118,7 +116,7 @@ export async function walk(deps: WalkDeps, limit: number): Promise<number> {
     if (underWay === 0 && !committing) {
       if (failure !== undefined) throw failure
       const idle = waiting.length === 0 && visited.length === 0
-      if (idle && (!mayHaveMore || walked >= limit)) return walked
+      if (idle && !mayHaveMore) return
       if (idle) continue
     }
     await wake.promise

@@ -35,10 +35,10 @@ const work: Mutation[] = [
   },
   {
     name: 'resume-suspects-alone-on-temporal',
-    file: 'workflows/temporal/live-runs.ts',
-    search: "run.status === 'running' ? await suspects.enter(acquit, signal) : notSuspect",
+    file: 'workflows/temporal/run-steps.ts',
+    search: 'isResumed ? await suspects.enter(claim.release, signal) : notSuspect',
     replacement: 'notSuspect',
-    tests: ['workflows/temporal/live-runs.test.ts'],
+    tests: ['workflows/temporal/run-steps.test.ts'],
   },
   {
     name: 'remove-orphans-at-start',

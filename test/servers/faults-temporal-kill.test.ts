@@ -88,6 +88,26 @@ describe.skipIf(!serversAvailable).concurrent('a worker is killed', () => {
     }
   })
 
+  test('three times at the same place: the run ends as failed', { timeout }, async () => {
+    const lab = await openTemporalLab()
+    try {
+      writePages(lab.site, names)
+      await lab.addSource()
+      const first = lab.startDoomedWorker(before('pages.publish'))
+      const run = await begin(lab)
+      await first
+      for (let death = 2; death <= 3; death++) await lab.startDoomedWorker(before('pages.publish'))
+      await lab.startWorker()
+      expect(await lab.ended(run)).toMatchObject({
+        status: 'failed',
+        error: 'The run was interrupted 3 times at the same place, and was given up.',
+      })
+      await workflowEnds(lab, 'COMPLETED')
+    } finally {
+      await lab.close()
+    }
+  })
+
   test('in the middle of many pages: no more than one batch is read twice', { timeout }, async () => {
     const lab = await openTemporalLab()
     try {

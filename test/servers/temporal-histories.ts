@@ -1,7 +1,7 @@
 // Records the histories that workflows/temporal/replay.test.ts replays: `node test/servers/temporal-histories.ts`. To be done
-// anew when workflows change on purpose; histories of a change that must not break running ones are kept beside the new ones.
+// anew when workflows change on purpose.
 import { execFile } from 'node:child_process'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { binaryOf } from './binaries.ts'
 import { failing } from './doom.ts'
@@ -11,13 +11,21 @@ import { openTemporalLab, slug, type TemporalLab } from './temporal-lab.ts'
 const folder = new URL('../fixtures/temporal/', import.meta.url)
 
 /** Waits for the end of the workflow, and writes down what Temporal's command line shows of it. */
-async function record(lab: TemporalLab, workflowId: string, name: string, runId?: string) {
+async function record(lab: TemporalLab, workflowId: string, name: string) {
   await lab.client.workflow
     .getHandle(workflowId)
     .result()
     .catch(() => {})
-  const which = ['--workflow-id', workflowId, ...(runId ? ['--run-id', runId] : [])]
-  const args = ['workflow', 'show', ...which, '--output', 'json', '--address', lab.temporal.address]
+  const args = [
+    'workflow',
+    'show',
+    '--workflow-id',
+    workflowId,
+    '--output',
+    'json',
+    '--address',
+    lab.temporal.address,
+  ]
   const { stdout } = await promisify(execFile)(binaryOf('temporal'), args, { maxBuffer: 2 ** 26 })
   await writeFile(new URL(`${name}.json`, folder), `${JSON.stringify(JSON.parse(stdout))}\n`)
 }
@@ -32,20 +40,27 @@ async function beginHeld(lab: TemporalLab) {
 
 async function recordSyncs() {
   const lab = await openTemporalLab()
+  const sync = `sync/${slug}`
   writePages(lab.site, ['a.html', 'b.html'])
   await lab.addSource()
   const worker = await lab.startWorker()
   await lab.sync()
-  await record(lab, `sync/${slug}`, 'sync-completed')
+  await record(lab, sync, 'sync-completed')
   await beginHeld(lab)
-  await lab.client.workflow.getHandle(`sync/${slug}`).cancel()
-  await record(lab, `sync/${slug}`, 'sync-cancelled')
+  await lab.client.workflow.getHandle(sync).cancel()
+  await record(lab, sync, 'sync-cancelled')
+  const { run: ended } = await beginHeld(lab)
+  await lab.store.runs.finish(ended.uuid, { status: 'cancelled', at: new Date().toISOString(), error: null })
+  await record(lab, sync, 'sync-ended')
   const { run, held } = await beginHeld(lab)
   await lab.startWorker()
   await worker.close()
   held.release()
   await lab.ended(run)
-  await record(lab, `sync/${slug}`, 'sync-taken-over')
+  await record(lab, sync, 'sync-handed-over')
+  await lab.addSource({ url: new URL('/a.html', lab.site.url).href, type: 'url' })
+  await lab.sync()
+  await record(lab, sync, 'sync-sources')
   await lab.close()
 }
 
@@ -55,20 +70,6 @@ async function recordFailed() {
   await lab.startWorker((store) => failing(store, 'frontier.settle', () => new TypeError('a bug')))
   await lab.sync()
   await record(lab, `sync/${slug}`, 'sync-failed')
-  await lab.close()
-}
-
-/** A server that asks for continue-as-new after so few events has it in the middle of a run. */
-async function recordContinued() {
-  const lab = await openTemporalLab(['limit.historyCount.suggestContinueAsNew=12'])
-  const names = Array.from({ length: 1_100 }, (_, at) => `p${at}.html`)
-  writePages(lab.site, names)
-  await lab.addSource()
-  await lab.startWorker()
-  await lab.begin()
-  const first = await lab.client.workflow.getHandle(`sync/${slug}`).describe()
-  await record(lab, `sync/${slug}`, 'sync-went-on')
-  await record(lab, `sync/${slug}`, 'sync-continued', first.runId)
   await lab.close()
 }
 
@@ -90,11 +91,19 @@ async function recordBackgroundJobs() {
     ...{ taskQueue: 'lectern', workflowId: `scheduled/${slug}`, args: [lab.project] },
   })
   await record(lab, `scheduled/${slug}`, 'scheduled-sync')
+  for (const [type, name] of [
+    ['sweep', 'sweep'],
+    ['removeOrphans', 'remove-orphans'],
+    ['drop', 'drop'],
+  ] as const) {
+    await lab.client.workflow.start(type, { taskQueue: 'lectern', workflowId: name, args: [lab.project] })
+    await record(lab, name, name)
+  }
   await lab.close()
 }
 
+await rm(folder, { recursive: true, force: true })
 await mkdir(folder, { recursive: true })
 await recordSyncs()
 await recordFailed()
-await recordContinued()
 await recordBackgroundJobs()

@@ -55,9 +55,8 @@ export interface TemporalLab {
   close(): Promise<void>
 }
 
-/** `settings`: of Temporal's dynamic configuration. */
-export async function openTemporalLab(settings: string[] = []): Promise<TemporalLab> {
-  const [temporal, site] = await Promise.all([openTemporal([], settings), openSite()])
+export async function openTemporalLab(): Promise<TemporalLab> {
+  const [temporal, site] = await Promise.all([openTemporal(), openSite()])
   const data = await mkdtemp(join(tmpdir(), 'lectern-temporal-lab-'))
   const project = randomUUID()
   const errors: unknown[] = []

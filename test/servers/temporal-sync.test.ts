@@ -1,5 +1,6 @@
 // What Temporal shows of syncs, and what a person does there. What every driver promises: test/contract/runs.suite.ts.
 import { WorkflowFailedError } from '@temporalio/client'
+import { defaultPayloadConverter } from '@temporalio/common'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { reconcile } from '../../workflows/temporal/reconcile.ts'
 import { serversAvailable } from './available.ts'
@@ -79,7 +80,7 @@ describe.skipIf(!serversAvailable)('a sync on Temporal', () => {
     expect((await lab.ended(begun!.run)).status).toBe('completed')
   })
 
-  test('a person finds a run by its project, with its parameters and how far it is', async () => {
+  test('a person finds a run by its project, with its parameters, its steps and how far it is', async () => {
     const { run, held } = await beginHeld()
     const { memo, searchAttributes, staticSummary } = await workflow().describe()
     expect(memo).toEqual({ uuid: run.uuid, project: lab.project, slug, fence: run.fence, trigger: 'api' })
@@ -89,14 +90,28 @@ describe.skipIf(!serversAvailable)('a sync on Temporal', () => {
       LecternTrigger: ['api'],
     })
     expect(await staticSummary()).toBe(`Sync of ${slug} (api)`)
+    const details = async () => {
+      const metadata = await workflow().query<{ currentDetails: string }>('__temporal_workflow_metadata')
+      return metadata.currentDetails
+    }
+    expect(await details()).toBe('**Reading pages** (0 of 2 sources read)')
+    // What Temporal shows of an activity under way.
+    const pending = async () => {
+      const [activity] = (await workflow().describe()).raw.pendingActivities!
+      const [shown] = activity?.heartbeatDetails?.payloads ?? []
+      return shown && { [activity!.activityType!.name!]: defaultPayloadConverter.fromPayload(shown) }
+    }
+    await expect.poll(pending).toMatchObject({ readSources: { discovered: 3, pending: 1 } })
     held.release()
-    await lab.ended(run)
-    await workflow().result()
-    const { currentDetails } = await workflow().query<{ currentDetails: string }>(
-      '__temporal_workflow_metadata',
+    const { pages } = await lab.ended(run)
+    expect(await workflow().result()).toEqual(pages)
+    expect(await details()).toContain('**Done**')
+    expect(await details()).toContain('| discovered | 3 |\n| pending | 0 |')
+    const { events } = await workflow().fetchHistory()
+    const steps = events!.flatMap(
+      (event) => event.activityTaskScheduledEventAttributes?.activityType?.name ?? [],
     )
-    expect(currentDetails).toContain('**Done** (2 of 2 sources read)')
-    expect(currentDetails).toContain('| discovered | 3 |\n| pending | 0 |')
+    expect(steps).toEqual(['start', 'readSources', 'settle', 'finish'])
     const found = lab.client.workflow.list({ query: `LecternRun = "${run.uuid}"` })
     await expect.poll(async () => (await found[Symbol.asyncIterator]().next()).value).toBeDefined()
   })

@@ -15,11 +15,7 @@ export interface TemporalServer extends ServerProcess {
   remove(): Promise<void>
 }
 
-/** `searchAttributes`: such as `project=Keyword`; `settings`: of Temporal's dynamic configuration, such as `limit.x=5`. */
-export async function openTemporal(
-  searchAttributes: string[] = [],
-  settings: string[] = [],
-): Promise<TemporalServer> {
+export async function openTemporal(): Promise<TemporalServer> {
   const [port, http, ui, metrics] = (await freePorts(4)) as [number, number, number, number]
   const folder = await mkdtemp(join(tmpdir(), 'lectern-temporal-'))
   const address = `127.0.0.1:${port}`
@@ -34,13 +30,7 @@ export async function openTemporal(
   }
   const server = await openServer({
     binary: binaryOf('temporal'),
-    args: [
-      'server',
-      'start-dev',
-      ...Object.entries(flags).flat(),
-      ...searchAttributes.flatMap((attribute) => ['--search-attribute', attribute]),
-      ...settings.flatMap((setting) => ['--dynamic-config-value', setting]),
-    ],
+    args: ['server', 'start-dev', ...Object.entries(flags).flat()],
     // Its own folder, so that no settings of a person's are read.
     env: { HOME: folder },
     answers: async () => (await fetch(`http://127.0.0.1:${http}/api/v1/namespaces/default`)).ok,

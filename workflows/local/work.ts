@@ -2,21 +2,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { isAway } from '../../services/errors.ts'
 import type { Run } from '../../services/store/run.ts'
-import { type CrawlDeps, createActivities } from '../activities.ts'
-import { claimRecrawl, claimRun } from '../claim.ts'
+import { type Claim, claimOfRecrawl, claimOfRun, whileClaimed } from '../claim.ts'
 import { crawl } from '../crawl.ts'
 import { recrawlPage, recrawlsAtOnce } from '../recrawl.ts'
-import { RunEnded } from '../run-control.ts'
-import { endRun } from '../run-endings.ts'
+import { type CrawlDeps, RunEnded } from '../run-control.ts'
+import { dropRecrawl, endRun } from '../run-endings.ts'
 import { createSemaphore } from '../semaphore.ts'
+import { withSteps } from '../steps.ts'
 import { createSuspectQueue, notSuspect, type Suspect } from '../suspects.ts'
-import { removeOrphans, sweepAll } from '../sweep.ts'
-import { createVocabularyKeeper } from '../vocabulary.ts'
-
-export type WorkDeps = Omit<CrawlDeps, 'vocabulary'> & {
-  /** Told of errors that no caller waits for. */
-  report(error: unknown): void
-}
+import { findLeftovers, removeOrphans, sweepAll } from '../sweep.ts'
 
 /** A type, not an interface, so that it fits what a thread serves. */
 export type WorkApi = {
@@ -58,7 +52,7 @@ const maxTries = 100
 
 /** `suspectTimeout`: of the queue of resumed work, in milliseconds. */
 export function createWork(
-  deps: WorkDeps,
+  deps: CrawlDeps,
   { suspectTimeout }: { suspectTimeout?: number | undefined } = {},
 ): WorkApi {
   const { store, index } = deps
@@ -71,33 +65,29 @@ export function createWork(
   let closing = false
   // Nothing starts before units that a kill left without a page are out: new ones would look the same.
   const cleaned = Promise.withResolvers<void>()
-  const now = () => deps.now().toISOString()
+
+  /** Does `work` under the claim; both are tried again while a backend is away. */
+  function workUnder(
+    { take, release }: Claim,
+    signal: AbortSignal,
+    suspect: Suspect,
+    work: () => Promise<unknown>,
+  ) {
+    const claim = { take: () => retryWhileAway(signal, take), release }
+    return whileClaimed(claim, suspect, () => retryWhileAway(signal, work))
+  }
 
   async function execute(run: Run, signal: AbortSignal, suspect: Suspect) {
     if (signal.aborted) return
     try {
-      const deaths = await retryWhileAway(signal, () => claimRun(store, run, now()))
-      if (deaths === null) return
-      if (deaths === 0) suspect.clear()
-      await retryWhileAway(signal, () => crawlOn(run, signal, suspect.clear))
+      const control = { signal, beat() {}, onProgress: suspect.clear }
+      const claim = claimOfRun(store, run, deps.now)
+      await workUnder(claim, signal, suspect, () => withSteps(deps, run, control, crawl))
     } catch (error) {
       // Stopped: the store has ended the run already, or the next process resumes it.
-      if (signal.aborted) return await ignoreFailure(store.runs.release(run.uuid))
-      if (error instanceof RunEnded) return
-      await retryWhileAway(signal, () => endRun(store, run, 'failed', now()))
+      if (signal.aborted || error instanceof RunEnded) return
+      await retryWhileAway(signal, () => endRun(store, run, 'failed', deps.now()))
       throw error
-    }
-  }
-
-  /** From where the store says that the run stands. When it ends, however it does, so do requests that are under way. */
-  async function crawlOn(run: Run, stopped: AbortSignal, onProgress: () => void) {
-    const ended = new AbortController()
-    const signal = AbortSignal.any([stopped, ended.signal])
-    const vocabulary = createVocabularyKeeper(deps, run.project, deps.now)
-    try {
-      await crawl(createActivities({ ...deps, vocabulary }, run, { signal, beat() {}, onProgress }))
-    } finally {
-      ended.abort()
     }
   }
 
@@ -108,8 +98,8 @@ export function createWork(
     if (closing || run === undefined || (before && before.fence >= run.fence)) return
     before?.stop.abort()
     const stop = new AbortController()
-    const acquit = () => ignoreFailure(store.runs.release(uuid))
-    const entering = isResumed ? suspects.enter(acquit, stop.signal) : notSuspect
+    const { release } = claimOfRun(store, run, deps.now)
+    const entering = isResumed ? suspects.enter(release, stop.signal) : notSuspect
     const ended = whenReady(entering, async (suspect) => {
       await before?.ended
       await execute(run, stop.signal, suspect)
@@ -148,45 +138,26 @@ export function createWork(
   }
 
   function beginRecrawl({ uuid, project }: Work, isResumed: boolean) {
-    const acquit = () => ignoreFailure(store.recrawls.release(uuid))
+    const { release } = claimOfRecrawl(store, { uuid }, deps.now)
     startJob(
       project,
       (signal, suspect) =>
         recrawlSemaphore.run(project, () => runRecrawl({ uuid, project }, signal, suspect), signal),
-      isResumed ? acquit : undefined,
+      isResumed ? release : undefined,
     )
   }
 
   async function runRecrawl({ uuid, project }: Work, signal: AbortSignal, suspect: Suspect) {
     try {
-      const deaths = await retryWhileAway(signal, () => claimRecrawl(store, { uuid }, now()))
-      if (deaths === null) return
-      if (deaths === 0) suspect.clear()
-      await retryWhileAway(signal, async () => {
+      await workUnder(claimOfRecrawl(store, { uuid }, deps.now), signal, suspect, async () => {
         const recrawl = await store.recrawls.get(project, uuid)
-        if (recrawl === null) return
-        const vocabulary = createVocabularyKeeper(deps, project, deps.now)
-        await recrawlPage({ ...deps, vocabulary }, recrawl, { signal, beat() {}, onProgress() {} })
+        if (recrawl !== null) await recrawlPage(deps, recrawl, signal)
       })
     } catch (error) {
-      if (signal.aborted) return await ignoreFailure(store.recrawls.release(uuid))
-      const end = { status: 'dropped' as const, reason: 'unfetchable' as const, finishedAt: now() }
-      await retryWhileAway(signal, () => store.recrawls.settle(uuid, end))
+      if (signal.aborted) return
+      await retryWhileAway(signal, () => dropRecrawl(store, uuid, deps.now()))
       throw error
     }
-  }
-
-  /** It counts no death from here on. Where that cannot be noted, it does. */
-  const ignoreFailure = (noted: Promise<void>) => noted.catch(() => {})
-
-  /** Whether the process was killed between taking the project out of the store and dropping its index. */
-  async function isDeleted(project: string) {
-    return (await store.projects.byUuid(project)) === null
-  }
-
-  /** Whether the process may have been killed before the last run had stopped writing. */
-  async function wasCancelled(project: string) {
-    return (await store.runs.latest(project))?.status === 'cancelled'
   }
 
   async function stopAll(live: Live[]) {
@@ -198,11 +169,9 @@ export function createWork(
     async resume() {
       const live = await store.runs.live()
       const waiting = await store.recrawls.live()
-      const unclean = new Set([...live, ...waiting].map((work) => work.project))
-      for (const project of await index.projects()) {
-        if (await isDeleted(project)) await index.drop(project)
-        else if (await wasCancelled(project)) unclean.add(project)
-      }
+      const { gone, cancelled } = await findLeftovers(store, index)
+      for (const project of gone) await index.drop(project)
+      const unclean = new Set([...live, ...waiting].map((work) => work.project).concat(cancelled))
       for (const project of unclean) await removeOrphans(store, index, project)
       cleaned.resolve()
       for (const run of live) await beginSync(run, true)

@@ -20,10 +20,13 @@ function formOf(error: unknown) {
   return { type: failureTypes.fault, message: 'An internal error; the log has it.', nonRetryable: true }
 }
 
-/** For another worker to do; see shared-activities.ts for what only this one can do. */
-export function notClaimed(): ApplicationFailure {
-  return ApplicationFailure.create({
-    type: failureTypes.notClaimed,
-    message: 'The worker does not have this run, or is about to end.',
+/** Another worker does it, or a newer attempt on this one: at once, however often it was tried before. */
+export function handedOver(): ApplicationFailure {
+  const failure = ApplicationFailure.create({
+    type: failureTypes.handedOver,
+    message: 'The worker ends, or another attempt has begun.',
+    nextRetryDelay: '1s',
   })
+  delete failure.stack
+  return failure
 }

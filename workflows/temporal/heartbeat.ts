@@ -1,7 +1,7 @@
 // The heartbeat of an activity: sent while the work goes on, so that Temporal notices in seconds that a worker is gone, and a
 // cancel arrives here as fast.
 import { Context } from '@temporalio/activity'
-import { notClaimed } from './failures.ts'
+import { handedOver } from './failures.ts'
 
 /** Milliseconds; a cancel takes as long to arrive, and Temporal's throttle. */
 const heartbeatInterval = 700
@@ -11,43 +11,50 @@ const stuckTimeout = 60 * 60_000
 export interface Heartbeat {
   /** Aborts when Temporal cancels the activity, when the worker ends, or by `stop`. */
   signal: AbortSignal
-  /** Signs of life so far. */
-  beats: number
+  /** From 1; more where an attempt before failed, was handed over, or ended with its worker. */
+  attempt: number
   /** The work is alive. */
   beat(): void
+  /** Shown beside the activity while it is pending. */
+  show(details: unknown): void
+  /** Calls `look` with every beat. */
+  onBeat(look: () => void): void
   stop(reason: unknown): void
 }
 
-/**
- * Does `work` with a heartbeat; `onBeat` is called at every beat. Rejects with the reason of the stop where it was stopped, and with
- * NotClaimed where the worker ends meanwhile.
- */
+/** Does `work` with a heartbeat. Rejects with the reason of the stop where it was stopped. */
 export async function withHeartbeat<Result>(
   work: (heartbeat: Heartbeat) => Promise<Result>,
-  onBeat: (heartbeat: Heartbeat) => void = () => {},
 ): Promise<Result> {
   const context = Context.current()
   const stopping = new AbortController()
   let aliveAt = performance.now()
+  let details: unknown
+  let look = () => {}
   const heartbeat: Heartbeat = {
     signal: stopping.signal,
-    beats: 0,
+    attempt: context.info.attempt,
     beat() {
-      heartbeat.beats += 1
       aliveAt = performance.now()
+    },
+    show(shown) {
+      details = shown
+    },
+    onBeat(next) {
+      look = next
     },
     stop: (reason) => stopping.abort(reason),
   }
   const cancelled = () => {
     const ends = context.cancellationDetails?.workerShutdown
-    heartbeat.stop(ends ? notClaimed() : context.cancellationSignal.reason)
+    heartbeat.stop(ends ? handedOver() : context.cancellationSignal.reason)
   }
   context.cancellationSignal.addEventListener('abort', cancelled)
   if (context.cancellationSignal.aborted) cancelled()
   context.heartbeat()
   const timer = setInterval(() => {
-    if (performance.now() - aliveAt < stuckTimeout) context.heartbeat(heartbeat.beats)
-    onBeat(heartbeat)
+    if (performance.now() - aliveAt < stuckTimeout) context.heartbeat(details)
+    look()
   }, heartbeatInterval)
   try {
     return await work(heartbeat)

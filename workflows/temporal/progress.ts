@@ -1,17 +1,12 @@
 // What a person sees of a run in Temporal's UI: current details, in Markdown.
-import type { Progress, StepName } from './activity-types.ts'
-import type { Checkpoint } from './checkpoint.ts'
+import type { PageCounts } from '../../services/store/run.ts'
+import type { CrawlSteps } from '../crawl.ts'
 
-const doing: Record<StepName, string> = {
-  begin: 'Beginning',
-  seed: 'Reading where the sources start',
-  walk: 'Reading pages',
-  resolveCanonicals: 'Reading pages',
-  finishSource: 'Reading pages',
-  settleDeferred: 'Settling what was left open',
-  removeGone: 'Removing pages that are gone',
-  sweep: 'Clearing the index',
-  complete: 'Done',
+const doing: Record<keyof CrawlSteps, string> = {
+  start: 'Beginning',
+  readSources: 'Reading pages',
+  settle: 'Removing pages that are gone',
+  finish: 'Clearing the index',
 }
 
 const columns = [
@@ -26,19 +21,13 @@ const columns = [
   'removed',
 ] as const
 
-/** `ended`: how the run ended, where it did not complete. */
-export function toDetails({ step, pages }: Progress, checkpoint: Checkpoint, ended?: string): string {
-  const sources = checkpoint.sources
-    ? ` (${checkpoint.finished.length} of ${checkpoint.sources.length} sources read)`
-    : ''
-  const lines = [`**${ended ?? doing[step]}**${sources}`]
-  if (pages !== null) {
-    lines.push(
-      '',
-      '| pages | |',
-      '|---|---:|',
-      ...columns.map((column) => `| ${column} | ${pages[column]} |`),
-    )
-  }
-  return lines.join('\n')
+/** `sources`: how many have been read, of how many; null where that is not known yet. */
+export function toDetails(step: keyof CrawlSteps, sources: { read: number; all: number } | null): string {
+  return `**${doing[step]}**${sources === null ? '' : ` (${sources.read} of ${sources.all} sources read)`}`
+}
+
+/** Of a run that has completed. */
+export function toSummary(pages: PageCounts): string {
+  const rows = columns.map((column) => `| ${column} | ${pages[column]} |`)
+  return ['**Done**', '', '| pages | |', '|---|---:|', ...rows].join('\n')
 }

@@ -4,6 +4,7 @@ import type { SearchIndex } from '../../services/index/search-index.ts'
 import type { Run } from '../../services/store/run.ts'
 import type { Store } from '../../services/store/store.ts'
 import { endRun } from '../run-endings.ts'
+import { findLeftovers } from '../sweep.ts'
 import type { TemporalRuns } from './temporal-runs.ts'
 
 export interface ReconcileDeps {
@@ -30,14 +31,13 @@ export async function reconcile(deps: ReconcileDeps): Promise<void> {
 
 async function reconcileRun({ store, runs, now }: ReconcileDeps, run: Run) {
   const state = await runs.stateOf(run)
-  if (state === 'cancelled' || state === 'failed') await endRun(store, run, state, now().toISOString())
+  if (state === 'cancelled' || state === 'failed') await endRun(store, run, state, now())
   else if (state !== 'open') await runs.startSync(run)
 }
 
 /** Done when a worker starts: what a kill, or a deletion while Temporal was away, has left in the index and in Temporal. */
 export async function cleanUpLeftovers({ store, index, runs }: ReconcileDeps): Promise<void> {
-  for (const project of await index.projects()) {
-    if ((await store.projects.byUuid(project)) === null) await runs.dropProject(project)
-    else if ((await store.runs.latest(project))?.status === 'cancelled') await runs.removeOrphans(project)
-  }
+  const { gone, cancelled } = await findLeftovers(store, index)
+  for (const project of gone) await runs.dropProject(project)
+  for (const project of cancelled) await runs.removeOrphans(project)
 }

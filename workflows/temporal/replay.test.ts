@@ -25,8 +25,15 @@ test('recorded histories are replayed to their end', { timeout: 120_000 }, async
   expect(results).toEqual(
     Object.fromEntries(
       [
-        ...['recrawl', 'recrawl-cancelled', 'scheduled-sync', 'sync-cancelled', 'sync-completed'],
-        ...['sync-continued', 'sync-failed', 'sync-taken-over', 'sync-went-on'],
+        ...['drop', 'recrawl', 'recrawl-cancelled', 'remove-orphans', 'scheduled-sync', 'sweep'],
+        ...[
+          'sync-cancelled',
+          'sync-completed',
+          'sync-ended',
+          'sync-failed',
+          'sync-handed-over',
+          'sync-sources',
+        ],
       ].map((name) => [name, 'replayed']),
     ),
   )

@@ -1,7 +1,7 @@
 // What a person can search a project's runs by in Temporal's UI, where the server lets us add it: LecternProject (slug),
 // LecternRun (uuid) and LecternTrigger.
 import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common'
-import type { SyncInput } from './activity-types.ts'
+import type { SyncInput } from './names.ts'
 import type { TemporalClient } from './temporal-client.ts'
 
 const project = defineSearchAttributeKey('LecternProject', 'KEYWORD')

@@ -7,11 +7,9 @@ import {
   type WorkflowExecutionDescription,
   WorkflowNotFoundError,
 } from '@temporalio/client'
-import type { SyncInput } from './activity-types.ts'
-import { taskQueue, workflowIds } from './names.ts'
+import { type Sync, type SyncInput, taskQueue, workflowIds } from './names.ts'
 import { hasSearchAttributes, toSearchAttributes } from './search-attributes.ts'
 import type { TemporalClient } from './temporal-client.ts'
-import type { sync } from './workflows.ts'
 
 /** A cancelled execution ends by itself so soon, in milliseconds, where a worker is there; else it is terminated. */
 const cancelTimeout = 1_500
@@ -47,22 +45,20 @@ export function createSyncExecutions(temporal: TemporalClient): SyncExecutions {
     }
   }
 
-  /** The execution and those that went on from it, and no other of the same id. */
-  function handleOf({ workflowId, raw }: WorkflowExecutionDescription) {
-    const firstExecutionRunId = raw.workflowExecutionInfo!.firstRunId!
-    return client.workflow.getHandle<typeof sync>(workflowId, undefined, { firstExecutionRunId })
+  /** The execution, and no other of the same id. */
+  function handleOf({ workflowId, runId }: WorkflowExecutionDescription) {
+    return client.workflow.getHandle<Sync>(workflowId, runId)
   }
 
   async function launch(input: SyncInput, withAttributes: boolean): Promise<boolean> {
-    const { continued: _, ...memo } = input
     const attributes = withAttributes && { typedSearchAttributes: toSearchAttributes(input) }
     try {
       await ask(() =>
-        client.workflow.start<typeof sync>('sync', {
+        client.workflow.start<Sync>('sync', {
           workflowId: workflowIds.sync(input.slug),
           taskQueue,
           args: [input],
-          memo,
+          memo: { ...input },
           staticSummary: `Sync of ${input.slug} (${input.trigger})`,
           staticDetails: `Run ${input.uuid} of project ${input.slug} (${input.project})`,
           ...attributes,
@@ -126,7 +122,6 @@ function isInvalid(error: unknown): boolean {
 
 const states: Record<string, 'open' | 'cancelled' | 'completed'> = {
   RUNNING: 'open',
-  CONTINUED_AS_NEW: 'open',
   CANCELLED: 'cancelled',
   TERMINATED: 'cancelled',
   COMPLETED: 'completed',

@@ -1,70 +1,75 @@
-// The sync of a project as a workflow: the plan of crawl.ts. However it ends, the run is ended in the store.
+// The sync of a project as a workflow: the plan of crawl.ts, each step an activity. However it ends, the run is ended in the store.
 import {
   ApplicationFailure,
   CancellationScope,
-  ContinueAsNew,
-  continueAsNew,
-  defineSignal,
   isCancellation,
   setCurrentDetails,
-  setHandler,
   sleep,
-  workflowInfo,
 } from '@temporalio/workflow'
-import { crawl } from '../crawl.ts'
-import type { Progress, SyncInput } from './activity-types.ts'
-import { emptyCheckpoint, resumeFrom } from './checkpoint.ts'
-import { failureTypes, progressSignal } from './names.ts'
-import { toDetails } from './progress.ts'
-import { createReplayedSteps } from './replayed-steps.ts'
-import { shared } from './shared-activities.ts'
+import type { PageCounts } from '../../services/store/run.ts'
+import { type CrawlSteps, crawl } from '../crawl.ts'
+import { background, steps } from './activity-options.ts'
+import { failureTypes, type ProjectWork, type SyncInput } from './names.ts'
+import { toDetails, toSummary } from './progress.ts'
 
-/** With more events than this, the workflow continues as a new execution with an empty history. */
-const maxHistoryEvents = 4_000
 /** The cancellation of a run that has ended in the store arrives here within this time. */
 const noticeTimeout = '5s'
 
-export const progressed = defineSignal<[Progress]>(progressSignal)
-
-export async function sync(input: SyncInput): Promise<void> {
-  const run = { uuid: input.uuid, project: input.project }
-  const { continued } = input
-  const checkpoint = continued?.checkpoint ?? emptyCheckpoint()
-  const worker = { queue: continued?.queue ?? null }
-  let progress: Progress = continued?.progress ?? { step: 'begin', pages: null }
-
-  const show = (ended?: string) => setCurrentDetails(toDetails(progress, checkpoint, ended))
-  const note = (now: Progress) => {
-    progress = now
-    show()
-  }
-
-  /** Continues as a new execution when the history grows long. */
-  async function renew() {
-    const { historyLength, continueAsNewSuggested } = workflowInfo()
-    if (historyLength < maxHistoryEvents && !continueAsNewSuggested) return
-    await continueAsNew<typeof sync>({ ...input, continued: { checkpoint, queue: worker.queue, progress } })
-  }
-
-  setHandler(progressed, note)
-  show()
+/** Answers what came of the pages; null where the run was ended meanwhile. */
+export async function sync({ uuid, project }: SyncInput): Promise<PageCounts | null> {
+  const run = { uuid, project }
   try {
-    const steps = createReplayedSteps(run, checkpoint, { worker, note, renew })
-    await crawl(resumeFrom(steps, checkpoint, async () => show()))
-    show()
+    const pages = await crawl(stepsOf(run))
+    setCurrentDetails(toSummary(pages))
+    return pages
   } catch (error) {
-    if (error instanceof ContinueAsNew) throw error
     if (isRunEnded(error)) {
-      show('Ended')
+      setCurrentDetails('**Ended**')
       // Whoever ended it in the store cancels this execution next, which then ends as cancelled.
       await sleep(noticeTimeout)
-      return
+      return null
     }
     const isCancelled = isCancellation(error)
-    await CancellationScope.nonCancellable(() => shared.endRun(run, isCancelled ? 'cancelled' : 'failed'))
-    show(isCancelled ? 'Cancelled' : 'Failed')
-    throw isCancelled ? error : ApplicationFailure.nonRetryable('The run met an internal error.')
+    await CancellationScope.nonCancellable(() => background.endRun(run, isCancelled ? 'cancelled' : 'failed'))
+    setCurrentDetails(isCancelled ? '**Cancelled**' : '**Failed**')
+    throw isCancelled ? error : toFailure()
   }
+}
+
+/** The steps of the plan as activities; the details tell which one is under way. */
+function stepsOf(run: ProjectWork): CrawlSteps {
+  let sources: { read: number; all: number } | null = null
+  const show = (step: keyof CrawlSteps) => setCurrentDetails(toDetails(step, sources))
+
+  return {
+    async start() {
+      show('start')
+      const started = await steps.start(run)
+      sources = { read: 0, all: started.sources.flat().length }
+      return started
+    },
+    async readSources(group) {
+      show('readSources')
+      const read = await steps.readSources(run, group)
+      sources!.read += group.length
+      return read
+    },
+    async settle(unreadable) {
+      show('settle')
+      await steps.settle(run, unreadable)
+    },
+    async finish() {
+      show('finish')
+      return steps.finish(run)
+    },
+  }
+}
+
+/** A sentence only: histories are read by operators. */
+function toFailure(): ApplicationFailure {
+  const failure = ApplicationFailure.nonRetryable('The run met an internal error.')
+  delete failure.stack
+  return failure
 }
 
 function isRunEnded(error: unknown): boolean {

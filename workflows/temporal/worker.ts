@@ -1,6 +1,5 @@
 // A Temporal worker of Lectern: runs the workflows, and the activities on this process's store, index and fetcher. It lives
 // until it is closed: without Temporal it waits, and goes on when Temporal is back.
-import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import {
   type Logger,
@@ -10,20 +9,14 @@ import {
   Worker,
   type WorkflowBundleOption,
 } from '@temporalio/worker'
-import type { CrawlDeps } from '../activities.ts'
+import { type ActivityDeps, createActivities } from './activities.ts'
 import { openWorkflowBundle } from './bundle.ts'
-import { progressSignal, taskQueue } from './names.ts'
+import { taskQueue } from './names.ts'
 import { cleanUpLeftovers, reconcile } from './reconcile.ts'
 import { type TemporalAddress, toAccess } from './temporal-client.ts'
-import type { TemporalRuns } from './temporal-runs.ts'
-import { createWorkerActivities } from './worker-activities.ts'
 
-export interface TemporalWorkerOptions extends TemporalAddress, Omit<CrawlDeps, 'vocabulary'> {
-  /** Closed by the caller, after the worker. */
-  runs: TemporalRuns
-  startScheduled(project: string): Promise<void>
-  report(error: unknown): void
-}
+/** `runs` is closed by the caller, after the worker. */
+export interface TemporalWorkerOptions extends TemporalAddress, ActivityDeps {}
 
 export interface TemporalWorker {
   /** Resolves when the worker asks Temporal for work for the first time. */
@@ -37,12 +30,15 @@ const reconnectInterval = 1_000
 const reconcileInterval = 30_000
 /** Temporal's own throttle of heartbeats: a cancel waits for the next one. */
 const heartbeatThrottle = '700ms'
+/** Runs that it works on at once, with recrawls that wait for their turn; more are queued for whoever has room. */
+const maxActivities = 200
 
 /** Returns at once; `report` is told while Temporal is away, once for each time. */
 export function openTemporalWorker(options: TemporalWorkerOptions): TemporalWorker {
   const { address, namespace, runs, report } = options
   const closing = new AbortController()
   const started = Promise.withResolvers<void>()
+  const activities = createActivities(options)
   installRuntime(report)
 
   async function live() {
@@ -63,34 +59,22 @@ export function openTemporalWorker(options: TemporalWorkerOptions): TemporalWork
   async function work(workflowBundle: WorkflowBundleOption, begun: () => void) {
     const connection = await NativeConnection.connect(toAccess(options))
     try {
-      const queue = `${taskQueue}/${randomUUID()}`
-      const activities = createWorkerActivities({ ...options, queue, signal: (...told) => signal(...told) })
-      const common = {
-        ...{ connection, namespace, activities },
+      const worker = await Worker.create({
+        ...{ connection, namespace, taskQueue, workflowBundle },
+        activities,
+        maxConcurrentActivityTaskExecutions: maxActivities,
         maxHeartbeatThrottleInterval: heartbeatThrottle,
         defaultHeartbeatThrottleInterval: heartbeatThrottle,
-      } as const
-      const shared = await Worker.create({ ...common, taskQueue, workflowBundle })
-      const own = await Worker.create({ ...common, taskQueue: queue })
-      const signal: Parameters<typeof createWorkerActivities>[0]['signal'] = (workflow, progress) =>
-        shared
-          .client!.workflow.getHandle(workflow.workflowId, workflow.runId)
-          .signal(progressSignal, progress)
-      const workers = [shared, own]
+      })
       const shutdown = () => {
-        for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
+        if (worker.getState() === 'RUNNING') worker.shutdown()
       }
       closing.signal.addEventListener('abort', shutdown)
-      const running = workers.map((worker) => worker.run())
+      const running = worker.run()
       started.resolve()
       begun()
-      try {
-        await Promise.all(running)
-      } finally {
-        closing.signal.removeEventListener('abort', shutdown)
-        shutdown()
-        await Promise.allSettled(running)
-      }
+      if (closing.signal.aborted) shutdown()
+      await running.finally(() => closing.signal.removeEventListener('abort', shutdown))
     } finally {
       await connection.close()
     }

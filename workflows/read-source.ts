@@ -1,0 +1,114 @@
+// Reading one source of a run to its end: where it starts, every page that it lists, and the pages that wait for another one.
+import type { Robots } from '../crawler/robots.ts'
+import type { Page } from '../services/store/page.ts'
+import type { Run, RunEventType } from '../services/store/run.ts'
+import type { MoreOfEvent } from './events.ts'
+import { isCutOff, maxListings } from './listings.ts'
+import { pageUuid } from './publication.ts'
+import { resolveCanonicals } from './resolve-canonicals.ts'
+import { type CrawlDeps, type RunControl, throwUnlessFault } from './run-control.ts'
+import { seedSource } from './seed.ts'
+import { createPinnedCrawl, createSourceCrawl, pinnedSource, type SourceCrawl } from './source-crawl.ts'
+import { createSourceWalk } from './source-walk.ts'
+import type { VocabularyKeeper } from './vocabulary.ts'
+
+export interface ReadSourceDeps extends CrawlDeps, RunControl {
+  run: Run
+  vocabulary: VocabularyKeeper
+  robots: Robots
+  note(type: RunEventType, at: string, message: string, more?: MoreOfEvent): Promise<void>
+}
+
+/** False when the list of its pages could not be read: its pages are then left alone. One that is gone has nothing to read. */
+export async function readSource(deps: ReadSourceDeps, uuid: string): Promise<boolean> {
+  const { store, run, signal, now, note } = deps
+  signal.throwIfAborted()
+  const source = await openSource(deps, uuid)
+  if (source === null) return true
+  if (source === 'invalid') return failSource(deps, uuid)
+  if (!source.isPinned) {
+    await note('source_started', now().toISOString(), `Reading ${source.start}`, {
+      sourceUuid: uuid,
+      url: source.start,
+    })
+  }
+  const readable = await seed(deps, source)
+  const walk = await openWalk(deps, source)
+  do {
+    signal.throwIfAborted()
+    await walk.go()
+  } while ((await resolveCanonicals({ store, run, now }, uuid)) > 0)
+  if (!source.isPinned) await finishSource(deps, source, readable)
+  return readable
+}
+
+/** Null where it is gone. */
+async function openSource({ store, run, report }: ReadSourceDeps, uuid: string) {
+  if (uuid === pinnedSource) return createPinnedCrawl(await store.sources.all(run.project))
+  const source = await store.sources.get(run.project, uuid)
+  if (source === null) return null
+  let crawl: SourceCrawl
+  try {
+    crawl = createSourceCrawl(source)
+  } catch (error) {
+    report(error)
+    return 'invalid'
+  }
+  // In a run that was interrupted, the start may have been asked before, and is not asked again.
+  const [start] = await store.frontier.states(run.uuid, [crawl.start])
+  const hasMoved = start?.reason === 'redirect' || start?.outcome === 'failed'
+  if (hasMoved && crawl.ledTo !== null) crawl.moveTo(crawl.ledTo)
+  return crawl
+}
+
+async function seed(deps: ReadSourceDeps, source: SourceCrawl): Promise<boolean> {
+  try {
+    return await seedSource({ ...deps, source })
+  } catch (error) {
+    throwUnlessFault(error, deps.signal)
+    deps.report(error)
+    return failSource(deps, source.uuid)
+  }
+}
+
+async function failSource({ note, now }: ReadSourceDeps, uuid: string) {
+  const message =
+    'The source could not be read: its address or globs are not valid, or it met an internal error.'
+  await note('source_finished', now().toISOString(), message, { sourceUuid: uuid, level: 'error' })
+  return false
+}
+
+function openWalk(deps: ReadSourceDeps, source: SourceCrawl) {
+  const { store, run } = deps
+  const visitDeps = {
+    ...deps,
+    project: run.project,
+    newPage: (url: string) => pageUuid(run.project, url),
+    storedContent: async (page: Page | null) => (page ? store.pages.content(page.uuid) : null),
+  }
+  return createSourceWalk({ ...deps, source, visitDeps })
+}
+
+async function finishSource(deps: ReadSourceDeps, source: SourceCrawl, readable: boolean) {
+  const at = deps.now().toISOString()
+  await deps.store.sources.crawled(source.uuid, at, source.movedTo())
+  const cutAt = (await isCutOff(deps, source)) ? maxListings(source, deps.addressLimit) : null
+  const { message, level } = endingOf(source, readable, cutAt)
+  await deps.note('source_finished', at, message, { sourceUuid: source.uuid, level })
+}
+
+/** `cutAt`: how many addresses it has listed where that is all that it may; null where it may list more. */
+function endingOf(source: SourceCrawl, readable: boolean, cutAt: number | null) {
+  if (source.givenUp !== null) return { level: 'warning', message: source.givenUp } as const
+  if (!readable)
+    return { level: 'warning', message: 'The list of its pages could not be read; its pages stay.' } as const
+  if (cutAt !== null) {
+    const message = `It lists more than ${cutAt} addresses: the rest was left out, and pages that are in the index stay. LECTERN_ADDRESS_LIMIT sets how many a source may list.`
+    return { level: 'warning', message } as const
+  }
+  if (source.follows && source.traps.isBarren()) {
+    const message = 'It lists addresses without end that are no pages: the rest was left out as a trap.'
+    return { level: 'warning', message } as const
+  }
+  return { level: 'info', message: 'The source has been read.' } as const
+}
