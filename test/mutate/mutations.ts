@@ -64,7 +64,7 @@ const work: Mutation[] = [
   },
   {
     name: 'put-lost-index-back',
-    file: 'workflows/activities.ts',
+    file: 'workflows/steps.ts',
     search: 'await repairIndex()',
     replacement: '',
     tests: [kill],
