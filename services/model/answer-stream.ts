@@ -1,6 +1,5 @@
 // What every provider's stream is held to: how long it may be silent, how much it may say, and how it ends.
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
-import { createQueue } from '../stream/queue.ts'
 import {
   type AnswerRequest,
   type Model,
@@ -10,7 +9,7 @@ import {
   type ModelPart,
 } from './model.ts'
 import { toModelError } from './model-fault.ts'
-import type { Body, ProviderResponse } from './provider-response.ts'
+import type { ProviderResponse } from './provider-fetch.ts'
 
 /** Most characters of one answer, some hundred times a long one: what says more has gone wrong. */
 const maxCharacters = 200_000
@@ -20,9 +19,6 @@ const maxEvent = 2_000_000
 
 /** Longest wait for the closing events once the reason is known, in milliseconds. */
 const closingWait = 1000
-
-/** So many pieces of a body may wait for a slow reader, each of 64 KiB at most. */
-const maxWaiting = 16
 
 /** A provider, as its client speaks: the answer to a request, and what each of its events says. */
 export interface AnswerSource {
@@ -65,11 +61,10 @@ async function* streamAnswer(
     const response = await watch.wait(source.open(request, stop.signal))
     begun = true
     const { content } = response as ProviderResponse
-    const events = readEvents(content, stop.signal)
+    const pieces: AsyncIterator<string> = content.setEncoding('utf8')[Symbol.asyncIterator]()
+    const nextEvents = createEventReader(pieces)
     while (!end) {
-      const next = await watch.wait(events.next())
-      if (next.done) throw new Error('the stream ended without a reason')
-      for (const event of next.value) {
+      for (const event of await watch.wait(nextEvents())) {
         stop.signal.throwIfAborted()
         const said = read(event)
         if (said.text) {
@@ -82,7 +77,7 @@ async function* streamAnswer(
       }
     }
     stop.signal.throwIfAborted()
-    close(content)
+    drain(pieces, () => content.destroy())
     yield { type: 'end', reason: end }
   } catch (error) {
     if (stop.signal.aborted) throw stop.signal.reason
@@ -94,9 +89,8 @@ async function* streamAnswer(
   }
 }
 
-/** The events of each piece of the body together, no more than `maxWaiting` pieces ahead of the reader. */
-function readEvents(content: Body, signal: AbortSignal): AsyncIterator<EventSourceMessage[]> {
-  const pieces = createQueue<EventSourceMessage[]>()
+/** The next events that are whole, at least one: other signs of life say nothing. Rejects at the end of the stream. */
+function createEventReader(pieces: AsyncIterator<string>): () => Promise<EventSourceMessage[]> {
   let events: EventSourceMessage[] = []
   const parser = createParser({
     maxBufferSize: maxEvent,
@@ -105,22 +99,14 @@ function readEvents(content: Body, signal: AbortSignal): AsyncIterator<EventSour
       if (error.type === 'max-buffer-size-exceeded') throw error
     },
   })
-  signal.addEventListener('abort', () => content.leave(signal.reason))
-  content.read({
-    data(text) {
-      parser.feed(text)
-      if (events.length > 0) pieces.push(events)
-      events = []
-      if (pieces.waiting() >= maxWaiting) content.pause()
-    },
-    end: (error) => pieces.end(error ?? undefined),
-  })
-  const items = pieces.read()
-  return {
-    next() {
-      if (pieces.waiting() === 0) content.resume()
-      return items.next()
-    },
+  return async () => {
+    events = []
+    while (events.length === 0) {
+      const { done, value } = await pieces.next()
+      if (done) throw new Error('the stream ended without a reason')
+      parser.feed(value)
+    }
+    return events
   }
 }
 
@@ -151,10 +137,14 @@ function watchSilence(patience: number, tooLong: () => void) {
  * Reads what follows the reason, while the answer goes on its way, so that the connection can be used again; whatever
  * goes wrong there is no matter.
  */
-function close(content: Body): void {
-  const timer = setTimeout(() => content.leave(new Error('the stream has no end')), closingWait)
-  content.read({ data() {}, end: () => clearTimeout(timer) })
-  content.resume()
+async function drain(pieces: AsyncIterator<string>, leave: () => void): Promise<void> {
+  const timer = setTimeout(leave, closingWait)
+  try {
+    while (!(await pieces.next()).done);
+  } catch {
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /** Models differ in whether a last message of their own is gone on with; a request in words all of them follow. */

@@ -1,9 +1,27 @@
 // How the providers' clients reach the network: no redirects, no timeouts but our own, no answer without an end.
 import { Agent, type Dispatcher } from 'undici'
-import { createProviderBody, type ProviderBody, ProviderResponse } from './provider-response.ts'
 
 /** Most bytes of one answer on the wire: some hundred times what a reader would read, events and thoughts counted. */
 const maxBytes = 64 * 1024 * 1024
+
+type Content = Dispatcher.ResponseData['body']
+
+/**
+ * A Response for the providers' clients whose body is read as a stream of Node: as a web stream, each token of an answer
+ * would pass a dozen promises before anyone reads it.
+ */
+export class ProviderResponse extends Response {
+  /** In place of `body`, which is null. */
+  readonly content: Content
+  override readonly text = () => this.content.text()
+  override readonly json = () => this.content.json()
+
+  constructor(content: Content, init: ResponseInit) {
+    super(null, init)
+    // Who reads it is told, too.
+    this.content = content.on('error', () => {})
+  }
+}
 
 /**
  * A fetch for the providers' clients; its responses are ProviderResponses. A redirect is handed back as the answer it is:
@@ -12,48 +30,21 @@ const maxBytes = 64 * 1024 * 1024
  */
 export function createProviderFetch(): typeof globalThis.fetch {
   const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, maxResponseSize: maxBytes })
-  return (url, init = {}) => ask(agent, new URL(String(url)), init)
-}
-
-function ask(
-  agent: Agent,
-  { origin, pathname, search }: URL,
-  { method, headers, body, signal }: RequestInit,
-): Promise<ProviderResponse> {
-  return new Promise((resolve, reject) => {
-    let request: Dispatcher.DispatchController | null = null
-    let answer: ProviderBody | null = null
+  return async (url, { method, headers, body, signal } = {}) => {
+    const { origin, pathname, search } = new URL(String(url))
     signal?.throwIfAborted()
-    signal?.addEventListener('abort', () => {
-      reject(signal.reason)
-      request?.abort(signal.reason)
+    const aborted = Promise.withResolvers<never>()
+    signal?.addEventListener('abort', () => aborted.reject(signal.reason), { once: true })
+    const asked = agent.request({
+      ...{ origin, path: pathname + search, method: method as Dispatcher.HttpMethod },
+      ...{ headers: headers as Headers, body: body as string, signal: signal ?? null },
     })
-    agent.dispatch(
-      {
-        origin,
-        path: pathname + search,
-        method: method as Dispatcher.HttpMethod,
-        headers: headers as Headers,
-        body: body as string,
-      },
-      {
-        onRequestStart(controller) {
-          request = controller
-          if (signal?.aborted) controller.abort(signal.reason)
-        },
-        onResponseStart(controller, status, told) {
-          if (status < 200) return
-          answer = createProviderBody(controller)
-          const named = Object.entries(told).map(([name, value]): [string, string] => [name, String(value)])
-          resolve(new ProviderResponse(answer, { status, headers: named }))
-        },
-        onResponseData: (_, chunk) => answer!.push(chunk),
-        onResponseEnd: () => answer!.end(null),
-        onResponseError(_, error) {
-          reject(error)
-          answer?.end(error)
-        },
-      },
-    )
-  })
+    // While it connects, undici does not hear its signal.
+    const answer = await Promise.race([asked, aborted.promise])
+    const named = Object.entries(answer.headers).map(([name, value]): [string, string] => [
+      name,
+      String(value),
+    ])
+    return new ProviderResponse(answer.body, { status: answer.statusCode, headers: named })
+  }
 }
