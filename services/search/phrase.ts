@@ -9,8 +9,12 @@ const maxPlaces = 100
 /** Share of the quoted phrases that the unit holds, in heading or body. */
 export function phraseShare(phrases: string[][], { headingTerms, bodyTerms }: Unit): number {
   if (phrases.length === 0) return 0
-  const terms = [...headingTerms.split(' '), '', ...bodyTerms.split(' ')]
-  return phrases.filter((phrase) => holds(terms, phrase)).length / phrases.length
+  // No term is empty: between two spaces stands none, so that no phrase goes on from the heading to the body.
+  const text = `${headingTerms}  ${bodyTerms}`
+  const likely = phrases.filter((phrase) => phrase.every((term) => text.includes(term)))
+  if (likely.length === 0) return 0
+  const terms = text.split(' ')
+  return likely.filter((phrase) => holds(terms, phrase)).length / phrases.length
 }
 
 /** Each place is looked at for as many terms as the phrase has, however often its words come. */
