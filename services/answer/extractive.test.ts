@@ -100,6 +100,14 @@ describe('the extractive model', () => {
     expect(text).toContain('Note\n\nA red valve leaks.')
   })
 
+  it('looks in a section for what its heading does not say already', async () => {
+    const { text } = await quote('run with a timeout', [
+      'command.run(args)',
+      `${words(100)}.\n\nIt can run anything. ${words(64)}.\n\nAfter the timeout it ends. ${words(60)}.`,
+    ])
+    expect(text).toContain('After the timeout')
+  })
+
   it('leaves out the mark of a note', async () => {
     const { text } = await quote('a red valve', ['Valves', 'A red valve leaks.\n\n[1]\n\n12'])
     expect(text).toBe('**Valves** [1]\n\nA red valve leaks.')

@@ -6,7 +6,8 @@ import type { Model, ModelPart, ModelPassage } from '../model/model.ts'
 import type { Similarities } from '../search/similarities.ts'
 import { stopWordsOf } from '../search/stop-words.ts'
 import { toInline, toMarkdown } from './block-markdown.ts'
-import { countWords, joints, leads, maxWords, type Part, readParts } from './parts.ts'
+import { countWords, joints, leads, maxLabel, maxWords, type Part, readParts } from './parts.ts'
+import { shortTitle } from './titles.ts'
 
 const maxQuotations = 3
 /** Of the best passage's score, from which a further section is quoted too. */
@@ -40,15 +41,11 @@ export async function quoteSections(
   passages: ModelPassage[],
   similarities: Similarities,
 ): Promise<{ text: string; quoted: number[] }> {
-  const read = passages
-    .map((passage) => ({ passage, parts: readParts(passage.text) }))
-    .filter(({ parts }) => parts.length > 0)
-  const shares = toShares(
-    question,
-    read.flatMap(({ parts }) => parts),
-  )
+  const all = passages.map((passage) => ({ passage, parts: readParts(passage.text) }))
+  const read = all.filter(({ parts }) => parts.length > 0)
+  const shares = toShares(question, read)
   const sections = choose(read).map((section) =>
-    section.map(({ passage, parts }) => ({ passage, parts: parts.map((part) => judge(part, shares)) })),
+    section.map(({ passage, parts }) => ({ passage, parts: judge(parts, passage.title, shares) })),
   )
   await addNearness(question, sections, similarities)
   const excerpts = sections.map(nearestExcerpt)
@@ -78,15 +75,15 @@ function choose(read: Read<Part>[]): Read<Part>[][] {
 }
 
 /** Of each term its share of the question: what many parts hold tells none of them apart, and weighs little. */
-function toShares(question: string, parts: Part[]): Map<string, number> {
+function toShares(question: string, read: Read<Part>[]): Map<string, number> {
+  const parts = read.flatMap(({ parts }) => parts)
   const stopWords = stopWordsOf(question)
   const terms = [...new Set(analyze(question))].filter((term) => !stopWords.has(term))
   const idfs = terms.map((term) => {
     const count = parts.filter((part) => part.terms.has(term)).length
     return Math.log(1 + (parts.length + 1) / (count + 0.5))
   })
-  const total = idfs.reduce((sum, idf) => sum + idf, 0)
-  return new Map(terms.map((term, at) => [term, idfs[at]! / total]))
+  return new Map(terms.map((term, at) => [term, idfs[at]! / sum(idfs)]))
 }
 
 interface JudgedPart extends Part {
@@ -97,9 +94,14 @@ interface JudgedPart extends Part {
   nearness: number
 }
 
-function judge(part: Part, shares: Map<string, number>): JudgedPart {
-  const held = [...shares].filter(([term]) => part.terms.has(term))
-  return { ...part, held, share: sum(held.map(([, share]) => share)), nearness: 0 }
+/** What the heading says tells its parts less apart: "run a command with a timeout" asks `run()` for the timeout. */
+function judge(parts: Part[], title: string, shares: Map<string, number>): JudgedPart[] {
+  const known = new Set(analyze(shortTitle(title)))
+  const asked = new Map([...shares].map(([term, share]) => [term, known.has(term) ? share / 2 : share]))
+  return parts.map((part) => {
+    const held = [...asked].filter(([term]) => part.terms.has(term))
+    return { ...part, held, share: sum(held.map(([, share]) => share)), nearness: 0 }
+  })
 }
 
 function sum(numbers: Iterable<number>): number {
@@ -111,21 +113,24 @@ function isShort([first, ...others]: Read[]): boolean {
   return others.length === 0 && sum(first!.parts.map(({ words }) => words)) <= maxWords
 }
 
-/** Those that hold most of the question are asked for first: there may be no time for all. */
+/** Those that hold most of it are asked for first: there may be no time for all. A few words are near by their heading alone. */
 async function addNearness(question: string, sections: Read[][], similarities: Similarities): Promise<void> {
-  const byShare = (a: { part: JudgedPart }, b: { part: JudgedPart }) => b.part.share - a.part.share
-  const asked = sections
-    .filter((section) => !isShort(section))
-    .flatMap((section) =>
-      section
-        .flatMap(({ passage, parts }) => parts.map((part) => ({ passage, part })))
-        .toSorted(byShare)
-        .slice(0, maxCompared),
-    )
-    .toSorted(byShare)
-  const others = asked.map(({ passage, part }) => [passage.title, part.lead, part.text].join('\n'))
+  const ofSection = (section: Read[]) =>
+    toSortedByShare(section.flatMap(({ passage, parts }) => parts.map((part) => ({ passage, part }))))
+  const long = sections.filter((section) => !isShort(section))
+  const asked = toSortedByShare(long.flatMap((section) => ofSection(section).slice(0, maxCompared)))
+  const others = asked.map(({ passage, part }) =>
+    [shortTitle(passage.title), part.lead, part.text].join('\n'),
+  )
   const [cosines = []] = (await similarities([{ text: question, others }])) ?? []
-  for (const [at, cosine] of cosines.entries()) asked[at]!.part.nearness = Math.max(0, cosine)
+  for (const [at, cosine] of cosines.entries()) {
+    const { part } = asked[at]!
+    part.nearness = Math.max(0, cosine) * Math.min(1, (countWords(part.lead) + part.words) / maxLabel)
+  }
+}
+
+function toSortedByShare<Entry extends { part: JudgedPart }>(entries: Entry[]): Entry[] {
+  return entries.toSorted((a, b) => b.part.share - a.part.share)
 }
 
 /** What counts beside the nearness of an excerpt's best part. */

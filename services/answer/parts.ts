@@ -11,7 +11,7 @@ const pieceWords = 40
 /** Characters of what introduces a list, a table or code. */
 const maxLead = 200
 /** Words of `Note`, `See also`, a term above its description. */
-const labelWords = 8
+export const maxLabel = 8
 
 /** A block, or a piece of a long one. */
 export interface Part extends Block {
@@ -31,7 +31,7 @@ export function readParts(text: string): Part[] {
   const blocks = readPassageText(text).filter(({ text }) => !noteMark.test(text.trim()))
   const opening = text.startsWith(continuation)
     ? -1
-    : blocks.findIndex(({ kind, text }) => kind === 'paragraph' && countWords(text) > labelWords)
+    : blocks.findIndex(({ kind, text }) => kind === 'paragraph' && countWords(text) > maxLabel)
   return blocks.flatMap((block, at) => {
     const lead = block.kind === 'paragraph' ? '' : toLead(blocks[at - 1])
     return toPieces(block).map((text, n) => ({
@@ -109,7 +109,7 @@ function joinShort(texts: string[], glue: string): string[] {
 /** Announces what follows: ends in a colon or a comma, or is a label. */
 export function leads({ kind, text, words }: Part): boolean {
   if (kind !== 'paragraph') return false
-  return announces.test(text) || (words <= labelWords && !/[.!?。！？…]\P{L}*$/u.test(text))
+  return announces.test(text) || (words <= maxLabel && !/[.!?。！？…]\P{L}*$/u.test(text))
 }
 
 /** The first 120 words, by white space. */
