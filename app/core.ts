@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { openSearchRecorder } from '../services/analytics/search-recorder.ts'
 import { createJudge, toMeaning } from '../services/answer/citation-check.ts'
 import { createExtractive } from '../services/answer/extractive.ts'
-import { review } from '../services/answer/review.ts'
+import { createReview } from '../services/answer/review.ts'
 import { createVerify } from '../services/answer/verify-citations.ts'
 import { createChatAccess, createRestoreTokens } from '../services/chat/chat-access.ts'
 import { createChatService } from '../services/chat/chat-service.ts'
@@ -98,7 +98,7 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
           turns,
           model,
           passages: searcher.passages,
-          review,
+          review: createReview(searcher.similarities),
           judge: createJudge(toMeaning(config.embeddings, searcher.similarities), verify),
           newUuid: identity.newUuid,
           clock: Date.now,

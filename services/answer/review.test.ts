@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Passage, Passages } from '../search/passage.ts'
-import { nearestOf, review } from './review.ts'
+import { createReview, nearestOf } from './review.ts'
 
 const passage = (at: number, other: Partial<Passage> = {}): Passage => ({
   unit: `p${at}:1:0`,
@@ -13,74 +13,119 @@ const passage = (at: number, other: Partial<Passage> = {}): Passage => ({
   contentHash: '',
   score: 0.8 - at / 100,
   coverage: 1,
+  lacks: [],
   similarity: null,
   ...other,
 })
 const model = 'local:all-minilm-l6-v2'
+const question = 'How do workers run tasks in parallel?'
+const words = ['workers', 'run', 'tasks', 'parallel']
 const found = (passages: Passage[], unknownWords: string[] = []): Passages => ({
   passages,
+  words,
   unknownWords,
   units: 5_000,
   model: passages.some(({ similarity }) => similarity !== null) ? model : null,
 })
-const question = 'How do workers run tasks in parallel?'
+/** How near the question's words are to it, in their order; it is about tasks. */
+const nearness = [0.5, 0.2, 0.6, 0.4]
+const review = createReview(async ([pair]) => {
+  expect(pair).toEqual({ text: question, others: words })
+  return [nearness]
+})
 const judge = (passages: Passages) => review(question, passages)
-const verdict = (passages: Passages) => judge(passages).verdict
+const verdict = async (passages: Passages) => (await judge(passages)).verdict
+const probability = async (passages: Passages) => (await judge(passages)).probability
 
 describe('review', () => {
-  it('chooses the best passages that are worth it, within the budget, and none without a text', () => {
+  it('chooses the best passages that are worth it, within the budget, and none without a text', async () => {
     const many = Array.from({ length: 20 }, (_, at) => passage(at))
-    expect(judge(found(many))).toMatchObject({ verdict: 'answerable', passages: many.slice(0, 8) })
+    expect(await judge(found(many))).toMatchObject({ verdict: 'answerable', passages: many.slice(0, 8) })
     const long = many.map((each) => ({ ...each, text: 'x'.repeat(5_000) }))
-    expect(judge(found(long)).passages).toEqual(long.slice(0, 2))
+    expect((await judge(found(long))).passages).toEqual(long.slice(0, 2))
     const huge = [passage(0, { text: 'x'.repeat(50_000) })]
-    expect(judge(found(huge)).passages).toEqual(huge)
+    expect((await judge(found(huge))).passages).toEqual(huge)
     const poor = [passage(0), passage(1, { score: 0.2 })]
-    expect(judge(found(poor)).passages).toEqual([poor[0]])
+    expect((await judge(found(poor))).passages).toEqual([poor[0]])
     const empty = [passage(0, { text: '…' }), passage(1)]
-    expect(judge(found(empty)).passages).toEqual([empty[1]])
+    expect((await judge(found(empty))).passages).toEqual([empty[1]])
   })
 
-  it('only points to sections where none of them holds a text', () => {
-    expect(judge(found([passage(0, { text: '' })]))).toMatchObject({ verdict: 'pointed', passages: [] })
+  it('only points to sections where none of them holds a text', async () => {
+    const bare = found([passage(0, { text: '' })])
+    expect(await judge(bare)).toMatchObject({ verdict: 'pointed', passages: [] })
   })
 
-  it('refuses where nothing was found, and where what was found holds nothing of the question', () => {
-    expect(judge(found([]))).toEqual({ verdict: 'refused', probability: 0, passages: [] })
-    expect(verdict(found([passage(0, { coverage: 0.1 })], ['zorp']))).toBe('refused')
-    expect(verdict(found([passage(0, { coverage: 0.1, similarity: 0.1 })]))).toBe('refused')
+  it('refuses where nothing was found, and where what was found holds nothing of the question', async () => {
+    expect(await judge(found([]))).toEqual({ verdict: 'refused', probability: 0, passages: [] })
+    const far = { coverage: 0.1, lacks: ['workers', 'run', 'tasks'] }
+    expect(await verdict(found([passage(0, far)], ['zorp']))).toBe('refused')
+    expect(await verdict(found([passage(0, { ...far, similarity: 0.1 })]))).toBe('refused')
   })
 
-  it('is the less sure the more words of the question no page holds', () => {
-    const of = (unknown: string[]) => judge(found([passage(0, { coverage: 0.6 })], unknown)).probability
-    expect(of(['frobnicator'])).toBeLessThan(of([]))
-    expect(of(['frobnicator', 'zorp'])).toBeLessThan(of(['frobnicator']))
+  it('is the less sure the more words of the question no page holds', async () => {
+    const of = (unknown: string[]) => probability(found([passage(0, { coverage: 0.6 })], unknown))
+    expect(await of(['frobnicator'])).toBeLessThan(await of([]))
+    expect(await of(['frobnicator', 'zorp'])).toBeLessThan(await of(['frobnicator']))
   })
 
-  it('goes by the passage with the most words where a model says nothing that is known', () => {
+  it('counts an unknown word for less where there are few pages', async () => {
+    const one = found([passage(0, { coverage: 0.6 })], ['workers'])
+    expect(await probability({ ...one, units: 10 })).toBeGreaterThan(await probability(one))
+  })
+
+  it('goes by the best passage, though another one is nearer or holds more', async () => {
+    const best = passage(1, { similarity: 0.6, coverage: 0.7 })
+    const others = [
+      passage(0, { similarity: 0.3, coverage: 0.8 }),
+      passage(2, { similarity: 0.61, coverage: 0 }),
+    ]
+    expect(await probability(found([...others, best]))).toBe(
+      await probability(found([others[0]!, passage(3, { similarity: 0, coverage: 0 }), best])),
+    )
+    expect(await probability(found([...others, best]))).toBeGreaterThan(await probability(found(others)))
+  })
+
+  it('asks meaning where there is a model: near words are not enough, and few are no fault', async () => {
+    const few = { coverage: 0.35, lacks: ['run'] }
+    expect(await verdict(found([passage(0, { ...few, similarity: 0.8 })]))).toBe('answerable')
+    expect(await verdict(found([passage(0, { ...few, similarity: 0.1 })]))).toBe('refused')
+  })
+
+  it('is the less sure the more the question is about a word that none of the first four holds', async () => {
+    const lacking = (...lacks: string[]) => passage(0, { similarity: 0.5, coverage: 0.4, lacks })
+    const of = (...passages: Passage[]) => probability(found(passages))
+    expect(await of(lacking('run'))).toBeLessThan(await of(lacking()))
+    expect(await of(lacking('workers'))).toBeLessThan(await of(lacking('run', 'parallel')))
+    expect(await of(lacking('run', 'workers'))).toBe(await of(lacking('workers')))
+    const four = Array.from({ length: 4 }, () => lacking('tasks'))
+    expect(await of(...four.slice(0, 3), lacking())).toBe(await of(lacking()))
+    expect(await of(...four, lacking())).toBe(await of(...four))
+  })
+
+  it('expects one passage to hold less of a long question', async () => {
+    const few = found([passage(0, { coverage: 0.3 })])
+    const long = `${question} And which scheduler starts pools, queues and timers?`
+    expect((await createReview(async () => null)(long, few)).probability).toBeGreaterThan(
+      await probability(few),
+    )
+  })
+
+  it('goes by words where a model says nothing that is known, and where it does not answer', async () => {
     const passages = [
-      passage(0, { similarity: 0.85, coverage: 0.1 }),
+      passage(0, { similarity: 0.85, coverage: 0.1, lacks: words }),
       passage(1, { similarity: 0.84, coverage: 0.9 }),
     ]
-    const byWords = judge(found(passages.map((each) => ({ ...each, similarity: null })))).probability
-    expect(judge({ ...found(passages), model: 'm' }).probability).toBe(byWords)
-    expect(judge({ ...found(passages), model: 'm' }).verdict).toBe('answerable')
-  })
-
-  it('asks meaning where there is a model: near words are not enough, and few are no fault', () => {
-    expect(verdict(found([passage(0, { coverage: 0.35, similarity: 0.8 })]))).toBe('answerable')
-    expect(verdict(found([passage(0, { coverage: 0.35, similarity: 0.1 })]))).toBe('refused')
-  })
-
-  it('counts an unknown word for less where there are few pages', () => {
-    const one = found([passage(0, { coverage: 0.6 })], ['workers'])
-    expect(judge({ ...one, units: 10 }).probability).toBeGreaterThan(judge(one).probability)
-  })
-
-  it('believes no cosines of a model that it does not know', () => {
+    const byWords = await probability(found(passages.map((each) => ({ ...each, similarity: null }))))
+    expect(await judge({ ...found(passages), model: 'm' })).toMatchObject({
+      verdict: 'answerable',
+      probability: byWords,
+    })
+    const late = createReview(async () => null)
+    expect((await late(question, found(passages))).probability).toBe(byWords)
     const near = found([passage(0, { coverage: 0.05, similarity: 0.9 })])
-    expect(verdict(near)).toBe('answerable')
-    expect(verdict({ ...near, model: 'openai-compatible:e5' })).not.toBe('answerable')
+    expect(await verdict(near)).toBe('answerable')
+    expect(await verdict({ ...near, model: 'openai-compatible:e5' })).not.toBe('answerable')
   })
 })
 

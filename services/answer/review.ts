@@ -1,9 +1,10 @@
 // Whether a question can be answered from what was found, and from which passages. How likely it is is told by what any
-// manual has: how near a passage is in meaning, where there is a model, how much of the question's words the same passage
-// holds, and how many of them no page holds.
+// manual has: how good the best passage is in meaning, where there is a model, and in words; how many of the question's
+// words no page holds; and how much the question is about a word that the best passages lack.
 import { toWords } from '../index/words.ts'
 import type { Passage, Passages } from '../search/passage.ts'
 import { continuation } from '../search/passage-text.ts'
+import type { Similarities } from '../search/similarities.ts'
 import { stopWordsOf } from '../search/stop-words.ts'
 import type { ChatSource } from '../store/chat.ts'
 import { languageOf } from './language.ts'
@@ -19,7 +20,7 @@ export interface Review {
 }
 
 /** From which probability on a question is answered, and below which it is refused. */
-export const thresholds = { answered: 0.575, refused: 0.57 }
+export const thresholds = { answered: 0.5, refused: 0.47 }
 
 const maxPassages = 8
 /** Characters of all passages together. */
@@ -28,12 +29,20 @@ const maxLength = 14_000
 const minScore = 0.35
 const maxNearest = 3
 
-export function review(question: string, found: Passages): Review {
-  const probability = found.passages.length === 0 ? 0 : probabilityOf(question, found)
-  const passages = choose(found.passages)
-  if (probability < thresholds.refused) return { verdict: 'refused', probability, passages }
-  const isEnough = probability >= thresholds.answered && passages.length > 0
-  return { verdict: isEnough ? 'answerable' : 'pointed', probability, passages }
+export type ReviewPassages = (question: string, found: Passages) => Promise<Review>
+
+/** Where `similarities` answers null, words alone are judged. */
+export function createReview(similarities: Similarities): ReviewPassages {
+  return async (question, found) => {
+    const isEmpty = found.passages.length === 0
+    const probability = isEmpty
+      ? 0
+      : toProbability(question, await readEvidence(question, found, similarities))
+    const passages = choose(found.passages)
+    if (probability < thresholds.refused) return { verdict: 'refused', probability, passages }
+    const isEnough = probability >= thresholds.answered && passages.length > 0
+    return { verdict: isEnough ? 'answerable' : 'pointed', probability, passages }
+  }
 }
 
 /** A heading without a text says nothing. */
@@ -56,54 +65,74 @@ export function nearestOf(passages: Passage[], max = maxNearest): ChatSource[] {
 
 /** What speaks for the passages found. */
 export interface Evidence {
-  /** Logarithm of the cosine of the question and the passage nearest to it, .05 at least; 0 without a model. */
-  nearness: number
-  /** Share of the question's words, weighted by idf, that this passage holds; without a model, the one that holds most. */
-  coverage: number
+  /** Of the best passage: its cosine with the question, 0 without a model, and .3 times its coverage. */
+  best: number
   /** Share of the question's words, without stop words, that no page holds; less in a small project, which lacks many. */
   unknown: number
+  /** Words of the question without stop words, 4 to 8: the longer it is, the less of it one passage holds. */
+  length: number
+  /** With a model: cosine of the question and the word it is most about, of those that none of the first four passages holds. */
+  lacking: number
 }
 
 type Weights = { bias: number } & Evidence
 
 /**
- * Of a logistic regression, which `npm run bench -- fit-evidence` fits on the open manuals; without a model the bias is .5 to .6
- * more, since questions of small projects are refused sooner than others.
+ * Of a logistic regression, as `npm run bench -- fit-evidence` prints them; by words the bias is .9 more, since questions
+ * of small projects are refused sooner than others.
  */
-const byWords: Weights = { bias: -0.1, nearness: 0, coverage: 3.6, unknown: -11.4 }
+const byWords: Weights = { bias: -5.18, best: 22.3, unknown: -10.3, length: 0.72, lacking: 0 }
 /** The stems of the index are English: in other languages a page may hold a word in a form that does not count. */
-const byOtherWords: Weights = { bias: 2.6, nearness: 0, coverage: 1.4, unknown: -12 }
+const byOtherWords: Weights = { bias: -7.41, best: 38, unknown: -6.3, length: 1.01, lacking: 0 }
 /** By the model's name: cosines of one model all lie between .7 and .9, those of another between .1 and .6. */
 const withModel: Record<string, Weights> = {
-  'local:all-minilm-l6-v2': { bias: 1.8, nearness: 2.2, coverage: 3.6, unknown: -10.2 },
+  'local:all-minilm-l6-v2': { bias: -2.62, best: 6.13, unknown: -9.79, length: 0.44, lacking: -5.24 },
 }
 
-const minSimilarity = 0.05
+/** Passages of which none is to hold what is lacking. */
+const maxHolding = 4
+const coverageWeight = 0.3
+const lengths = { min: 4, max: 8 }
 /** A project of few units lacks most words of the language; one of many has what it is about, and an unknown word counts in full. */
 const fewUnits = 30
 const manyUnits = 10_000
 
-/** Probability that the passages answer the question, 0 to 1. Cosines of a model that is not known say nothing. */
-function probabilityOf(question: string, found: Passages): number {
-  const { nearness, coverage, unknown } = evidenceOf(question, found)
-  const isEnglish = languageOf(question) === 'en'
-  const weights = withModel[found.model ?? ''] ?? (isEnglish ? byWords : byOtherWords)
-  const sum =
-    weights.bias + weights.nearness * nearness + weights.coverage * coverage + weights.unknown * unknown
-  return 1 / (1 + Math.exp(-sum))
+/** Probability that the passages answer the question, 0 to 1. */
+function toProbability(question: string, { model, ...evidence }: ReadEvidence): number {
+  const byLanguage = languageOf(question) === 'en' ? byWords : byOtherWords
+  const { bias, ...weights } = model === null ? byLanguage : withModel[model]!
+  const signs = Object.entries(weights) as [keyof Evidence, number][]
+  return 1 / (1 + Math.exp(-signs.reduce((sum, [sign, weight]) => sum + weight * evidence[sign], bias)))
 }
 
-/** `frob a widget` of 30 units that know no `frob`: 1/2 of the words, of which log 2 / log 334 = .12 counts. */
-export function evidenceOf(question: string, found: Passages): Evidence {
-  const { passages, unknownWords, units } = found
-  const isKnown = (found.model ?? '') in withModel
-  const similarityOf = (passage: Passage) => (isKnown ? (passage.similarity ?? 0) : 0)
-  const [nearest] = passages.toSorted((a, b) => similarityOf(b) - similarityOf(a) || b.coverage - a.coverage)
-  const unknown = Math.min(1, unknownWords.length / Math.max(1, countOwnWords(question)))
+/** `model`: null where none was asked. Cosines of one that is not known say nothing. */
+type ReadEvidence = Evidence & { model: string | null }
+
+/**
+ * `frob a widget` of 30 units that know no `frob`: 1/2 of the words, of which log 2 / log 334 = .12 counts. Lacking is how
+ * near `frob` is to the question, and `widget`, where none of the best passages holds that either, if that is nearer.
+ */
+export async function readEvidence(
+  question: string,
+  { passages, words, unknownWords, units, model }: Passages,
+  similarities: Similarities,
+): Promise<ReadEvidence> {
+  const isKnown = model !== null && model in withModel
+  const [nearness] = (isKnown && (await similarities([{ text: question, others: words }]))) || []
+  const worthOf = ({ similarity, coverage }: Passage) =>
+    (nearness ? (similarity ?? 0) : 0) + coverageWeight * coverage
+  const best = passages.slice(0, maxHolding)
+  const lacking = words.map((word, at) =>
+    best.every(({ lacks }) => lacks.includes(word)) ? (nearness?.[at] ?? 0) : 0,
+  )
+  const length = countOwnWords(question)
+  const share = Math.min(1, unknownWords.length / Math.max(1, length))
   return {
-    nearness: isKnown && nearest ? Math.log(Math.max(minSimilarity, similarityOf(nearest))) : 0,
-    coverage: nearest?.coverage ?? 0,
-    unknown: unknown * Math.min(1, Math.log1p(units / fewUnits) / Math.log1p(manyUnits / fewUnits)),
+    model: nearness ? model : null,
+    best: Math.max(0, ...passages.map(worthOf)),
+    unknown: share * Math.min(1, Math.log1p(units / fewUnits) / Math.log1p(manyUnits / fewUnits)),
+    length: Math.min(lengths.max, Math.max(lengths.min, length)),
+    lacking: Math.max(0, ...lacking),
   }
 }
 

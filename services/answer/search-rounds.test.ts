@@ -11,11 +11,12 @@ async function search(mode: RetrievalMode, finds: Record<string, Passage[]>, wor
   const rounds: number[] = []
   const passages = async ({ q }: { q: string }): Promise<Passages> => ({
     passages: finds[q] ?? [],
+    words: [],
     unknownWords: [],
     units: 100,
     model: null,
   })
-  const review = (_question: string, { passages }: Passages): Review => {
+  const review = async (_question: string, { passages }: Passages): Promise<Review> => {
     const probability = passages[0]?.score ?? 0
     return { verdict: probability >= 0.5 ? 'answerable' : 'refused', probability, passages }
   }

@@ -4,7 +4,7 @@ import { toWords } from '../index/words.ts'
 import type { Passage, PassageRequest, Passages } from '../search/passage.ts'
 import type { ChatMessage } from '../store/chat.ts'
 import { isReply } from './replies.ts'
-import { countOwnWords, type Review } from './review.ts'
+import { countOwnWords, type Review, type ReviewPassages } from './review.ts'
 
 export type RetrievalMode = 'instant' | 'auto' | 'think'
 
@@ -34,7 +34,7 @@ function questionBefore(messages: ChatMessage[]): string | null {
 
 export interface RoundDeps {
   passages(request: PassageRequest): Promise<Passages>
-  review(question: string, found: Passages): Review
+  review: ReviewPassages
 }
 
 export interface Found {
@@ -74,21 +74,26 @@ export async function searchInRounds(
     queries.push(query)
     onRound(queries.length)
     const found = await passages({ ...request, q: query, limit: maxPassages })
-    const judged: Found = { queries, question: query, review: review(query, found), passages: found.passages }
-    if (best?.review.verdict === 'answerable') best = join(best, found, review)
+    const judged: Found = {
+      queries,
+      question: query,
+      review: await review(query, found),
+      passages: found.passages,
+    }
+    if (best?.review.verdict === 'answerable') best = await join(best, found, review)
     else if (best === null || judged.review.probability > best.review.probability) best = judged
     if (best.review.verdict === 'answerable' && mode !== 'think') break
   }
   return best!
 }
 
-function join(best: Found, found: Passages, review: RoundDeps['review']): Found {
+async function join(best: Found, found: Passages, review: ReviewPassages): Promise<Found> {
   const known = new Set(best.passages.map(({ unit }) => unit))
   const added = found.passages
     .filter(({ unit }) => !known.has(unit))
     .map((passage) => ({ ...passage, score: furtherWeight * passage.score }))
   const all = [...best.passages, ...added].sort((a, b) => b.score - a.score)
-  const judged = review(best.question, { ...found, passages: all, unknownWords: [] })
+  const judged = await review(best.question, { ...found, passages: all, unknownWords: [] })
   return judged.verdict === 'answerable' ? { ...best, review: judged, passages: all } : best
 }
 

@@ -37,6 +37,8 @@ export interface Passage {
   score: number
   /** Share of the question's words, weighted by idf, stop words left out, that the passage with its title and path holds: 0 to 1. */
   coverage: number
+  /** Of `Passages.words`, those that neither the passage nor its title and path hold. */
+  lacks: string[]
   /** Cosine of question and passage; null without vectors. */
   similarity: number | null
 }
@@ -44,6 +46,8 @@ export interface Passage {
 /** Best first; a page at most three times. */
 export interface Passages {
   passages: Passage[]
+  /** Words of the question, folded, stop words left out where there are others. */
+  words: string[]
   /** Words of the question, folded, stop words left out, that no page of the project holds. */
   unknownWords: string[]
   /** Units of the project: the more there are, the more it says that none of them holds a word. */

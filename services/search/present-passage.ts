@@ -13,6 +13,8 @@ export function presentPassage(
   { groups }: ParsedQuery,
 ): Passage {
   const { title, heading, path, body } = termsOfUnit(unit)
+  const telling = tellingOf(groups)
+  const held = heldWeights(telling, new Set([...title, ...heading, ...path, ...body]))
   return {
     unit: unit.id,
     page: unit.page,
@@ -23,29 +25,36 @@ export function presentPassage(
     text: toPassageText(unit),
     contentHash: createHash('sha256').update(unit.text).digest('hex'),
     score,
-    coverage: coverageOf(groups, new Set([...title, ...heading, ...path, ...body])),
+    coverage: coverageOf(telling, held),
+    lacks: telling.filter((_, at) => held[at] === 0).map(({ word }) => word),
     similarity,
   }
 }
 
-/** Rare words weigh more; words without a subject count only where there are no others. */
-function coverageOf(groups: Group[], terms: Set<number>): number {
+/** Words without a subject count only where there are no others. */
+export function tellingOf(groups: Group[]): Group[] {
   const telling = groups.filter(({ isStop }) => !isStop)
+  return telling.length > 0 ? telling : groups
+}
+
+/** Rare words weigh more. */
+function coverageOf(groups: Group[], held: number[]): number {
   let max = 0
-  let held = 0
-  for (const group of telling.length > 0 ? telling : groups) {
-    const weight = group.idf * group.weight
-    max += weight
-    held += weight * heldWeight(group, terms)
+  let sum = 0
+  for (const [at, { idf, weight }] of groups.entries()) {
+    max += idf * weight
+    sum += idf * weight * held[at]!
   }
-  return max === 0 ? 0 : held / max
+  return max === 0 ? 0 : sum / max
 }
 
 /** Another form of the word is the word; a correction of it is worth less. */
-function heldWeight({ word, alternatives }: Group, terms: Set<number>): number {
+function heldWeights(groups: Group[], terms: Set<number>): number[] {
   const holds = (term: string) => terms.has(hashTerm(term))
-  if (holds(word) || holds(stem(word))) return 1
-  let best = 0
-  for (const [term, weight] of alternatives) if (weight > best && holds(term)) best = weight
-  return best
+  return groups.map(({ word, alternatives }) => {
+    if (holds(word) || holds(stem(word))) return 1
+    let best = 0
+    for (const [term, weight] of alternatives) if (weight > best && holds(term)) best = weight
+    return best
+  })
 }

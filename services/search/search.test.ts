@@ -265,6 +265,13 @@ describe('passages', () => {
     expect((await find('fi')).passages).toEqual([])
   })
 
+  it('tell the words of the question without stop words, and which of them each lacks', async () => {
+    const { words, passages } = await find('How do I sort with Zookeeper?')
+    expect(words).toEqual(['sort', 'zookeeper'])
+    expect(passages[0]!.lacks).toEqual(['zookeeper'])
+    expect((await find('how to')).words).toEqual(['how', 'to'])
+  })
+
   it('say how much of the question they hold, in any form of its words', async () => {
     const coverageOf = async (q: string) => (await find(q)).passages[0]!.coverage
     expect(await coverageOf('How do I sort a list?')).toBe(1)

@@ -6,7 +6,7 @@ import { findNearest, type Nearest } from './nearest.ts'
 import { withText } from './own-text.ts'
 import type { FoundPassages, PassageRequest } from './passage.ts'
 import { present, type SearchResult } from './present.ts'
-import { presentPassage } from './present-passage.ts'
+import { presentPassage, tellingOf } from './present-passage.ts'
 import { addNearest } from './question-candidates.ts'
 import type { Meaning, MeantQuestion, QuestionVectors } from './question-vectors.ts'
 import { type Ranked, rank } from './rank.ts'
@@ -105,6 +105,7 @@ export function createSearch({ store, index, questionVectors, now = Date.now }: 
       const found = await find(request, query, () => true, meant, partsOfSection)
       return {
         passages: found.map((entry) => presentPassage(entry, typed)),
+        words: tellingOf(typed.groups).map(({ word }) => word),
         unknownWords: unknownWords(request.q, vocabulary),
         meaning: toMeaning(await meant, found),
         units: vocabulary.units,

@@ -207,11 +207,13 @@ function find(pages: Map<string, Page>, { q, limit }: PassageRequest): FoundPass
         score: held / words.length,
         coverage: held / words.length,
         similarity: null,
+        lacks: [],
       },
     ]
   })
   return {
     passages: passages.sort((a, b) => b.score - a.score).slice(0, limit),
+    words,
     unknownWords: words.filter((word) => !all.includes(word)),
     meaning: 'late',
     units: pages.size,
@@ -220,7 +222,7 @@ function find(pages: Map<string, Page>, { q, limit }: PassageRequest): FoundPass
 }
 
 /** A small review: half of the question's words must be found, two fifths to be pointed. */
-function review(_question: string, { passages }: Passages): Review {
+async function review(_question: string, { passages }: Passages): Promise<Review> {
   const probability = passages[0]?.coverage ?? 0
   const verdict = probability >= 0.5 ? 'answerable' : probability >= 0.4 ? 'pointed' : 'refused'
   return { verdict, probability, passages }

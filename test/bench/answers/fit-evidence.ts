@@ -1,113 +1,161 @@
-// Fits the weights of services/answer/review.ts: which questions of the open manuals can be answered, told by what is
-// found. Each manual is judged by what the others say; the weights printed last are of all of them.
-
-import { join } from 'node:path'
-import { type Evidence, evidenceOf, thresholds } from '../../../services/answer/review.ts'
-import { openIndex, openStore } from '../../../services/drivers.ts'
-import { openLocalEmbedder } from '../../../services/model/local/local-embedder.ts'
+// Fits the weights of services/answer/review.ts: which questions can be answered from a manual, or from a small project of
+// some of its pages, told by what is found. Each manual is judged by what the others say; the weights printed last are of
+// all of them.
+import { type Evidence, readEvidence, thresholds } from '../../../services/answer/review.ts'
+import type { Unit } from '../../../services/index/search-index.ts'
 import { createQuestionVectors } from '../../../services/search/question-vectors.ts'
 import { createSearch } from '../../../services/search/search.ts'
-import { testModel, weights as weightsFolder, weightsSettings } from '../../model/weights.ts'
-import { addManual, embedded, isEmbedded, openLectern, sync } from '../lectern.ts'
+import { createSimilarities } from '../../../services/search/similarities.ts'
+import { noVectors } from '../../no-vectors.ts'
+import { toStore } from '../agreement/compare.ts'
+import { readManualUnits, toPath } from '../agreement/manual-units.ts'
 import { readQuestions, readUnanswerable } from '../manuals/manual-questions.ts'
+import { openAskedManual, project } from '../questions/asked-manual.ts'
+import { type CachedEmbedder, openCachedEmbedder } from '../questions/vectors.ts'
 import type { Table } from '../report.ts'
-import { judgedManuals, type Manual } from '../site/manuals.ts'
-import { openManualSite } from '../site/open-site.ts'
+import { judgedManuals, type Manual, requireManuals } from '../site/manuals.ts'
 import { fitLogistic, type Sample } from './logistic.ts'
 
-/** The sets of weights: on which manuals each is fitted, and to what. */
-const sets: { set: string; fields: (keyof Evidence)[]; hasModel: boolean; fits(manual: Manual): boolean }[] =
-  [
-    { set: 'with a model', fields: ['nearness', 'coverage', 'unknown'], hasModel: true, fits: isEmbedded },
-    { set: 'by words', fields: ['coverage', 'unknown'], hasModel: false, fits: isEnglish },
-    {
-      set: 'by other words',
-      fields: ['coverage', 'unknown'],
-      hasModel: false,
-      fits: (each) => !isEnglish(each),
-    },
-  ]
+/** The sets of weights: on which questions each is fitted, to what, and how much more its bias is than what is fitted. */
+const sets: { set: string; fields: (keyof Evidence)[]; more: number; fits(each: Case): boolean }[] = [
+  {
+    set: 'with a model',
+    fields: ['best', 'unknown', 'length', 'lacking'],
+    more: 0,
+    fits: (each) => each.hasModel,
+  },
+  {
+    set: 'by words',
+    fields: ['best', 'unknown', 'length'],
+    more: 0.9,
+    fits: (each) => !each.hasModel && each.isEnglish,
+  },
+  {
+    set: 'by other words',
+    fields: ['best', 'unknown', 'length'],
+    more: 0.9,
+    fits: (each) => !each.hasModel && !each.isEnglish,
+  },
+]
+
+/** Small projects of each manual: so many pages, those that answer some of its questions, and what a question of a whole manual weighs beside one of these. */
+const small = { sizes: [1, 4, 16], ofSize: 2 }
+const wholeWeight = 3
 
 interface Case extends Sample<keyof Evidence> {
   manual: string
+  isWhole: boolean
+  isEnglish: boolean
+  hasModel: boolean
 }
 
 export async function fitEvidence(): Promise<Table[]> {
-  const lectern = await openLectern({ env: weightsSettings })
-  const manuals = judgedManuals(false)
-  const site = await openManualSite(manuals)
-  try {
-    for (const manual of manuals) {
-      await addManual(lectern, manual, site.origin)
-      await sync(lectern, manual.name)
-      if (isEmbedded(manual)) await embedded(lectern, manual.name)
-    }
-    await lectern.kill('SIGTERM')
-    return await fitFrom(lectern.data, manuals)
-  } finally {
-    await site.close()
-    await lectern.remove()
-  }
-}
-
-function isEnglish({ language }: Manual): boolean {
-  return language === 'en'
-}
-
-/** From a data folder that nobody else uses. */
-export async function fitFrom(data: string, manuals: Manual[]): Promise<Table[]> {
-  const local = await openLocalEmbedder(join(weightsFolder, testModel.name), testModel)
-  const rows: Table['rows'] = []
-  for (const { set, fields, hasModel, fits } of sets) {
-    const fitted = manuals.filter(fits)
-    const cases = await readCases(data, fitted, hasModel ? local : null)
-    for (const manual of fitted.length > 1 ? fitted : []) {
-      const others = fitLogistic(
-        cases.filter((each) => each.manual !== manual.name),
-        fields,
-      )
-      const own = cases.filter((each) => each.manual === manual.name)
-      const share = (isTrue: boolean, holds: (probability: number) => boolean) => {
-        const judged = own.filter((each) => each.isTrue === isTrue)
-        return judged.filter((each) => holds(others.probability(each.values))).length / judged.length
-      }
-      rows.push({
-        set,
-        on: `all but ${manual.name}`,
-        ...others.weights,
-        'answerable answered': share(true, (probability) => probability >= thresholds.answered),
-        'unanswerable refused': share(false, (probability) => probability < thresholds.refused),
-      })
-    }
-    rows.push({ set, on: 'all', ...fitLogistic(cases, fields).weights })
-  }
-  await local.close()
-  return [{ title: 'Evidence: weights, and what they tell of the manual that was left out', rows }]
-}
-
-async function readCases(
-  data: string,
-  manuals: Manual[],
-  embedder: Parameters<typeof createQuestionVectors>[0]['embedder'],
-): Promise<Case[]> {
-  const backends = { data, mongodb: null, weaviate: null }
-  const [store, index] = await Promise.all([openStore(backends), openIndex(backends)])
-  const report = (error: unknown) => console.error(error)
-  const questionVectors = createQuestionVectors({ embedder, now: Date.now, report })
-  const { passages } = createSearch({ store, index, questionVectors })
-  const everything = { pageUrl: null, limit: 20, docVersion: null, language: null, sourceTypes: null }
+  const manuals = judgedManuals(true)
+  requireManuals(manuals)
+  const embedder = await openCachedEmbedder()
   const cases: Case[] = []
-  for (const manual of manuals) {
-    const { uuid } = (await store.projects.bySlug(manual.name))!
-    const asked = [
-      ...readQuestions(manual).map(({ question }) => ({ question, isTrue: true })),
-      ...readUnanswerable(manual).map(({ question }) => ({ question, isTrue: false })),
-    ]
-    for (const { question, isTrue } of asked) {
-      const found = await passages({ project: uuid, q: question, ...everything })
-      cases.push({ manual: manual.name, values: evidenceOf(question, found), isTrue })
+  for (const manual of manuals) cases.push(...(await readCases(manual, embedder)))
+  await embedder?.close()
+  return [
+    {
+      title: 'Evidence: weights, and what they tell of the manual that was left out',
+      rows: sets.flatMap((set) => fitSet(set, cases.filter(set.fits))),
+      notes: ['small: projects of 1, 4 and 16 pages of the manual'],
+    },
+  ]
+}
+
+function fitSet({ set, fields, more }: (typeof sets)[number], cases: Case[]): Table['rows'] {
+  const fitMore = (samples: Case[]) => {
+    const logistic = fitLogistic(samples, fields)
+    logistic.weights.bias += more
+    return logistic
+  }
+  const manuals = [...new Set(cases.map(({ manual }) => manual))]
+  const weighed = cases.map((each) => {
+    const alike = cases.filter(({ manual, isTrue }) => manual === each.manual && isTrue === each.isTrue)
+    const whole = alike.filter(({ isWhole }) => isWhole).length
+    return { ...each, weight: (each.isWhole ? wholeWeight : 1) / (alike.length + (wholeWeight - 1) * whole) }
+  })
+  const rows: Table['rows'] = []
+  for (const manual of manuals.length > 1 ? manuals : []) {
+    const others = fitMore(weighed.filter((each) => each.manual !== manual))
+    const share = (isWhole: boolean, isTrue: boolean, holds: (probability: number) => boolean) => {
+      const judged = cases.filter(
+        (each) => each.manual === manual && each.isWhole === isWhole && each.isTrue === isTrue,
+      )
+      return judged.filter((each) => holds(others.probability(each.values))).length / judged.length
+    }
+    const isAnswered = (probability: number) => probability >= thresholds.answered
+    const isRefused = (probability: number) => probability < thresholds.refused
+    rows.push({
+      set,
+      on: `all but ${manual}`,
+      ...others.weights,
+      'answerable answered': share(true, true, isAnswered),
+      'unanswerable refused': share(true, false, isRefused),
+      'small: answered': share(false, true, isAnswered),
+      'small: refused': share(false, false, isRefused),
+    })
+  }
+  return [...rows, { set, on: 'all', ...fitMore(weighed).weights }]
+}
+
+async function readCases(manual: Manual, embedder: CachedEmbedder | null): Promise<Case[]> {
+  const units = readManualUnits(manual)
+  const answering = [...new Set(readQuestions(manual).map(({ pages }) => pages[0]!.split('#')[0]!))]
+  const cases = await askProject(manual, embedder, units, null)
+  for (const size of small.sizes) {
+    for (let at = 0; at < small.ofSize; at++) {
+      const pages = new Set(answering.slice(at * size, (at + 1) * size))
+      const some = units.filter(({ url }) => pages.has(toPath(manual, url)))
+      cases.push(...(await askProject(manual, embedder, some, pages)))
     }
   }
-  await Promise.all([index.close(), store.close()])
   return cases
 }
+
+/** `pages`: those that it has; null for the whole manual. What is asked is what they answer, and what the manual does not. */
+async function askProject(
+  manual: Manual,
+  embedder: CachedEmbedder | null,
+  units: Unit[],
+  pages: ReadonlySet<string> | null,
+): Promise<Case[]> {
+  const asked = await openAskedManual(manual, embedder, units)
+  const questions = [
+    ...readQuestions(manual)
+      .filter((each) => pages === null || each.pages.some((page) => pages.has(page.split('#')[0]!)))
+      .map(({ question }) => ({ question, isTrue: true })),
+    ...readUnanswerable(manual).map(({ question }) => ({ question, isTrue: false })),
+  ]
+  const cases: Case[] = []
+  for (const serving of asked.embedder ? [asked.embedder, null] : [null]) {
+    const { passages } = createSearch({
+      store: await toStore(asked.index, project),
+      index: asked.index,
+      questionVectors: serving
+        ? createQuestionVectors({ embedder: serving, now: Date.now, report: console.error })
+        : noVectors,
+    })
+    const similarities = createSimilarities({ embedder: serving, report: console.error })
+    for (const { question, isTrue } of questions) {
+      const found = await passages({ project, q: question, ...everything })
+      const { model, ...values } = await readEvidence(question, found, similarities)
+      if ((model !== null) !== (serving !== null)) throw new Error(`no answer of the model to "${question}"`)
+      const isEnglish = manual.language === 'en'
+      cases.push({
+        manual: manual.name,
+        isWhole: pages === null,
+        isEnglish,
+        hasModel: serving !== null,
+        values,
+        isTrue,
+      })
+    }
+  }
+  await asked.close()
+  return cases
+}
+
+const everything = { pageUrl: null, limit: 20, docVersion: null, language: null, sourceTypes: null }

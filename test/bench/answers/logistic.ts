@@ -3,6 +3,8 @@
 export interface Sample<Field extends string> {
   values: Record<Field, number>
   isTrue: boolean
+  /** 1 if not said. */
+  weight?: number
 }
 
 export interface Logistic<Field extends string> {
@@ -27,8 +29,10 @@ export function fitLogistic<Field extends string>(
   const inputs = samples.map(({ values }) =>
     fields.map((field, n) => (values[field] - centres[n]!) / widths[n]!),
   )
-  const trues = samples.filter(({ isTrue }) => isTrue).length
-  const shares = samples.map(({ isTrue }) => 0.5 / (isTrue ? trues : samples.length - trues))
+  const sumOf = (truth: boolean) =>
+    samples.reduce((sum, { isTrue, weight = 1 }) => sum + (isTrue === truth ? weight : 0), 0)
+  const sums = { true: sumOf(true), false: sumOf(false) }
+  const shares = samples.map(({ isTrue, weight = 1 }) => (0.5 * weight) / sums[`${isTrue}`])
   let bias = 0
   const slopes = fields.map(() => 0)
   for (let step = 0; step < steps; step++) {

@@ -26,11 +26,14 @@ export interface AskedManual {
   close(): Promise<void>
 }
 
-/** With vectors where there is an embedder. */
-export async function openAskedManual(manual: Manual, embedder: CachedEmbedder | null): Promise<AskedManual> {
+/** With vectors where there is an embedder. `units`: of some of its pages, where not of all. */
+export async function openAskedManual(
+  manual: Manual,
+  embedder: CachedEmbedder | null,
+  units: Unit[] = readManualUnits(manual),
+): Promise<AskedManual> {
   const folder = await mkdtemp(join(tmpdir(), 'lectern-bench-questions-'))
   const index = await openSegmentIndex(folder)
-  const units = readManualUnits(manual)
   const keyOf = ({ url, anchor }: Pick<Unit, 'url' | 'anchor'>) =>
     `${toPath(manual, url)}${anchor === null ? '' : `#${anchor}`}`
   for (let at = 0; at < units.length; at += addedAtOnce)

@@ -15,7 +15,7 @@ export interface Manual {
   indexPages: string[]
   /** ISO 639-1. */
   language: string
-  /** Nothing is fitted to it and nobody looks at its labels: it is judged with `--closed` only. */
+  /** Ranking and the check of citations are not fitted to it: it is judged with `--closed` only. */
   closed?: true
 }
 
