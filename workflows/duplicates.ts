@@ -41,6 +41,7 @@ async function findCanonicals(
   duplicates: Map<Visit, Duplicate>,
 ) {
   const naming = visits.filter((visit) => visit.canonical !== null)
+  if (naming.length === 0) return
   const targets = naming.map((visit) => visit.canonical as string)
   const [states, pages] = await Promise.all([
     store.frontier.states(run.uuid, targets),
@@ -72,14 +73,13 @@ async function findCopies(
   visits: PageVisit[],
   duplicates: Map<Visit, Duplicate>,
 ) {
+  if (visits.length === 0) return
   const stored = await store.pages.byContentHashes(
     run.project,
     visits.map((visit) => visit.parsed.contentHash),
   )
-  const states = await store.frontier.states(
-    run.uuid,
-    stored.map((page) => page.url),
-  )
+  const urls = stored.map((page) => page.url)
+  const states = urls.length === 0 ? [] : await store.frontier.states(run.uuid, urls)
   const visited = new Set(visits.map(({ task }) => task.url))
   const firstByHash = new Map<string, string>()
   for (const [position, page] of stored.entries()) {
