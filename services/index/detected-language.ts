@@ -3,14 +3,14 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type { Section } from '../../crawler/extract/page.ts'
 
-type Detector = ReturnType<typeof import('eld/small').eld.newInstance>
+type Detector = ReturnType<typeof import('eld/extrasmall').eld.newInstance>
 let detector: Detector | undefined
 
-/** A detector of every language, which its caller may narrow down. Reading it takes .4 s of processor time: open it when needed. */
+/** A detector of every language, which its caller may narrow down. Reading it takes time and memory: open it when needed. */
 export function openDetector(): Detector {
   // By its path: the package names it for imports only, and an import would be waited for.
-  const path = fileURLToPath(import.meta.resolve('eld/small'))
-  const { eld } = createRequire(import.meta.url)(path) as typeof import('eld/small')
+  const path = fileURLToPath(import.meta.resolve('eld/extrasmall'))
+  const { eld } = createRequire(import.meta.url)(path) as typeof import('eld/extrasmall')
   return eld.newInstance()
 }
 
