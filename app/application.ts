@@ -6,7 +6,6 @@ import { baseUrlOf, type Config, toHost } from '../services/config.ts'
 import { toContext } from '../services/context.ts'
 import { createCallerSigner } from '../services/interceptors/caller-signature.ts'
 import { createAvailability } from './availability.ts'
-import { openBackground } from './background.ts'
 import { startCore } from './core-process.ts'
 import { createCoreTransport } from './core-transport.ts'
 import { createRemoteReadiness, openGateway } from './gateway.ts'
@@ -65,11 +64,7 @@ export function openApplication(config: Config, log: Logger): Application {
 
 async function startAll(start: StartContext): Promise<Opened> {
   const { config, log, resources } = start
-  const { secrets, transport, readiness, opened } = await startCore(start, async (store, embed) => {
-    const background = await openBackground(config, store, embed, log, start.report)
-    resources.background = background
-    return background
-  })
+  const { secrets, transport, readiness, opened } = await startCore(start, { alsoWorks: true })
   const secret = secrets.secret.toString('base64')
   const gateway = await openGateway({ config, log, transport, vouch: toContext, secret, readiness })
   resources.gateway = gateway
@@ -102,7 +97,7 @@ async function startGateway({ config, log, resources }: StartContext): Promise<O
 }
 
 async function startCoreAlone(start: StartContext): Promise<Opened> {
-  const { opened } = await startCore(start, null)
+  const { opened } = await startCore(start, { alsoWorks: false })
   await opened
   return { addresses: [`core ${toHost(start.config.grpc)}`], local: null }
 }

@@ -1,12 +1,13 @@
 // A core from its first moment: it listens, waits for its store, and opens the rest.
 import { randomUUID } from 'node:crypto'
 import type { Transport } from '@connectrpc/connect'
+import { openRetention } from '../services/chat/retention.ts'
+import { type Backends, toBackends } from '../services/config.ts'
 import { openSecrets, type Secrets } from '../services/data/secrets.ts'
-import { openStore } from '../services/drivers.ts'
-import type { Embedding } from '../services/embedding/embedding-client.ts'
-import type { EmbedCall } from '../services/model/local/embed-call.ts'
-import { openLocalModel } from '../services/model/local/model-client.ts'
+import { openIndex, openStore } from '../services/drivers.ts'
+import { createEmbeddingClient, type EmbeddingClient } from '../services/embedding/embedding-client.ts'
 import type { Runs } from '../services/runs/runs.ts'
+import { createSearchClient, type SearchClient } from '../services/search/search-client.ts'
 import { openCoreServer } from '../services/server/core-server.ts'
 import { createInMemoryTransport } from '../services/server/in-memory-transport.ts'
 import type { Store } from '../services/store/store.ts'
@@ -14,7 +15,6 @@ import { startScheduled } from '../services/sync/start-run.ts'
 import { openCore } from './core.ts'
 import type { StartContext } from './resources.ts'
 import { openRuns } from './runs.ts'
-import { openSearcher } from './searcher.ts'
 import { createChecks } from './servers.ts'
 import { createStartingCore } from './starting-core.ts'
 
@@ -27,10 +27,10 @@ export interface CoreProcess {
   opened: Promise<void>
 }
 
-/** `beside`: work that this process does too, once there is a store; it knows how far projects are embedded. */
+/** `alsoWorks`: whether this process also does what nobody waits for: vectors for sections, and erasing chats past their time. */
 export async function startCore(
   start: StartContext,
-  beside: ((store: Store, embed: EmbedCall) => Promise<Pick<Embedding, 'progress'>>) | null,
+  { alsoWorks }: { alsoWorks: boolean },
 ): Promise<CoreProcess> {
   const { config, log, report, servers, availability, resources } = start
   const secrets = await openSecrets(config.data, config)
@@ -44,12 +44,20 @@ export async function startCore(
     const store = await availability.retryUntilAvailable(servers.store, () => openStore(config))
     resources.store = store
     await availability.retryUntilAvailable(servers.store, () => ensureTeam(store.teams, new Date()))
-    const localModel = await openLocalModel(config.embeddings, log, report)
-    resources.localModel = localModel
-    const { embed } = localModel
-    const searcher = await openSearcher({ config, server: servers.index, availability, embed, report })
-    resources.searcher = searcher
-    checks.index = searcher.ping
+    const [backends, { embeddings }] = [toBackends(config), config]
+    const embedding = createEmbeddingClient(
+      { backends: alsoWorks ? backends : null, embeddings },
+      log,
+      report,
+    )
+    resources.embedding = embedding
+    const { embed } = embedding
+    const search = createSearchClient({ backends, embeddings }, report, { embed })
+    resources.search = search
+    checks.index = search.ping
+    const searching = openSearch(search, embedding, backends)
+    // The embedded index is there at once.
+    if (servers.index === null) await searching
     const runs: Runs = await openRuns({
       config,
       store,
@@ -59,8 +67,11 @@ export async function startCore(
     })
     resources.runs = runs
     checks.runs = runs.ping
-    const embedding = beside ? await beside(store, embed) : searcher
-    resources.core = await openCore({ config, secrets, store, runs, searcher, embedding, log, report })
+    if (alsoWorks) resources.retention = openRetention({ store, now: () => new Date(), report })
+    resources.core = await openCore({
+      ...{ config, secrets, store, runs, search, embed, log, report },
+      embedding: alsoWorks ? embedding : search,
+    })
     transport.serve(resources.core.core)
     coreServer.serve(resources.core.core)
     // Until now calls were answered as while the store is away, and so is health.
@@ -70,7 +81,15 @@ export async function startCore(
     availability.watch(servers.runs, runs.ping)
     // It may have lost them, or be another one than before.
     availability.retryUntilAvailable(servers.runs, () => restoreSchedules(store, runs)).catch(report)
-    await searcher.opened
+    await searching
+  }
+
+  /** A server of the index may come later: until then searches are refused, and all else works. */
+  async function openSearch(search: SearchClient, embedding: EmbeddingClient, backends: Backends) {
+    if (servers.index) await availability.retryUntilAvailable(servers.index, () => reachIndex(backends))
+    embedding.start()
+    await search.open()
+    availability.watch(servers.index, search.ping)
   }
 
   const opened = open()
@@ -82,6 +101,11 @@ export async function startCore(
     readiness: coreServer.away,
     opened,
   }
+}
+
+async function reachIndex(backends: Backends) {
+  const index = await openIndex(backends)
+  await index.close()
 }
 
 /** Has the driver know the schedules that the store keeps. */

@@ -13,33 +13,37 @@ import { createTurnService } from '../services/chat/turn-handler.ts'
 import type { Config } from '../services/config.ts'
 import type { Secrets } from '../services/data/secrets.ts'
 import { createDocumentService } from '../services/document/document-service.ts'
-import type { Embedding } from '../services/embedding/embedding-client.ts'
+import type { EmbeddingClient } from '../services/embedding/embedding-client.ts'
 import { createCallerVerifier } from '../services/interceptors/caller-signature.ts'
 import { createKeyService } from '../services/key/key-service.ts'
 import { createLimitService } from '../services/limit/limit-service.ts'
 import { createMessageLimits } from '../services/limit/message-limits.ts'
 import { createNetworkKey } from '../services/limit/network-key.ts'
-import { openModel } from '../services/model/open-model.ts'
+import type { EmbedCall } from '../services/model/local/embed-call.ts'
+import { openEmbedder, openModel } from '../services/model/open-model.ts'
 import { createAnswerSetupService } from '../services/project/answer-setup.ts'
 import { createProjectService } from '../services/project/project-service.ts'
 import { createRecrawlService } from '../services/recrawl/recrawl-service.ts'
 import type { Runs } from '../services/runs/runs.ts'
+import type { SearchClient } from '../services/search/search-client.ts'
 import { createSearchService } from '../services/search/search-handler.ts'
+import { createSimilarities } from '../services/search/similarities.ts'
 import { type Core, createCore } from '../services/server/core.ts'
 import { createSourceService } from '../services/source/source-service.ts'
 import type { Store } from '../services/store/store.ts'
 import type { RunDeps } from '../services/sync/start-run.ts'
 import { createSyncService } from '../services/sync/sync-service.ts'
 import { createReport } from './report.ts'
-import type { Searcher } from './searcher.ts'
 
 export interface OpenCoreOptions {
   config: Config
   secrets: Secrets
   store: Store
   runs: Runs
-  searcher: Searcher
-  embedding: Pick<Embedding, 'progress'>
+  search: SearchClient
+  /** Gives vectors of the model of this process. */
+  embed: EmbedCall
+  embedding: Pick<EmbeddingClient, 'progress'>
   log: Logger
   report(error: unknown): void
 }
@@ -48,12 +52,12 @@ export interface OpenCore {
   core: Core
   /** Ends the turns under way, whose readers are told. */
   endTurns(): Promise<void>
-  /** Writes what is still to be written. Store, runs and searcher stay open. */
+  /** Writes what is still to be written. Store, runs and search stay open. */
   close(): Promise<void>
 }
 
 export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
-  const { config, secrets, store, runs, searcher, embedding, log, report } = options
+  const { config, secrets, store, runs, search, embed, embedding, log, report } = options
   const identity = { now: () => new Date(), newUuid: randomUUID }
   const deps: RunDeps = { ...identity, store, runs }
   const secret = secrets.secret.toString('base64')
@@ -61,7 +65,8 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
   const tokens = createRestoreTokens(secret)
   const { legacyChats } = config
   const access = createChatAccess({ store, tokens, networkKey, legacyChats, now: identity.now })
-  const model = await openModel(config.llm, createExtractive(searcher.similarities))
+  const similarities = createSimilarities({ embedder: await openEmbedder(config.embeddings, embed), report })
+  const model = await openModel(config.llm, createExtractive(similarities))
   const verify = config.llm?.verify
     ? createVerify(model, createReport(log, 'citations were not verified'))
     : null
@@ -85,7 +90,7 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
       sources: createSourceService(deps),
       sync: createSyncService({ ...deps, embedding }),
       recrawl: createRecrawlService(deps),
-      search: createSearchService({ ...identity, recorder, search: searcher.search }),
+      search: createSearchService({ ...identity, recorder, search: search.search }),
       documents: createDocumentService(deps),
       keys: createKeyService(deps),
       chat: {
@@ -97,9 +102,9 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
           limits,
           turns,
           model,
-          passages: searcher.passages,
-          review: createReview(searcher.similarities),
-          judge: createJudge(toMeaning(config.embeddings, searcher.similarities), verify),
+          passages: search.passages,
+          review: createReview(similarities),
+          judge: createJudge(toMeaning(config.embeddings, similarities), verify),
           newUuid: identity.newUuid,
           clock: Date.now,
           report: createReport(log, 'a turn went wrong'),

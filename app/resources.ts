@@ -7,7 +7,6 @@ import type { Store } from '../services/store/store.ts'
 import type { Availability } from './availability.ts'
 import type { OpenCore } from './core.ts'
 import type { CoreTransport } from './core-transport.ts'
-import type { Searcher } from './searcher.ts'
 import type { Servers } from './servers.ts'
 
 interface Closing {
@@ -20,11 +19,11 @@ export interface Resources {
   coreTransport?: CoreTransport
   coreServer?: CoreServer
   core?: OpenCore
-  background?: Closing
+  retention?: Closing
   worker?: Closing
   runs?: Runs
-  searcher?: Searcher
-  localModel?: Closing
+  search?: Closing
+  embedding?: Closing
   index?: Closing
   store?: Store
 }
@@ -35,11 +34,11 @@ export async function closeResources(resources: Resources): Promise<void> {
   resources.coreTransport?.close()
   await resources.coreServer?.close()
   await resources.core?.close()
-  await resources.background?.close()
+  await resources.retention?.close()
   await resources.worker?.close()
   await resources.runs?.close()
-  await resources.searcher?.close()
-  await resources.localModel?.close()
+  await resources.search?.close()
+  await resources.embedding?.close()
   await resources.index?.close()
   await resources.store?.close()
 }

@@ -5,4 +5,4 @@ import { createWork, type WorkApi } from '../workflows/local/work.ts'
 import { openCrawlResources } from './crawl-resources.ts'
 import type { CrawlSettings } from './crawl-settings.ts'
 
-serveThread(createWork(await openCrawlResources(workerData as CrawlSettings)) satisfies WorkApi)
+serveThread('crawl', createWork(await openCrawlResources(workerData as CrawlSettings)) satisfies WorkApi)

@@ -1,9 +1,10 @@
 // A worker: takes up work from Temporal, embeds, erases. Its port answers for its health alone.
 
+import { openRetention } from '../services/chat/retention.ts'
+import { toBackends } from '../services/config.ts'
 import { openIndex, openStore } from '../services/drivers.ts'
-import { openLocalModel } from '../services/model/local/model-client.ts'
+import { createEmbeddingClient } from '../services/embedding/embedding-client.ts'
 import { openCoreServer } from '../services/server/core-server.ts'
-import { openBackground } from './background.ts'
 import type { StartContext } from './resources.ts'
 import { openRuns } from './runs.ts'
 import { createChecks } from './servers.ts'
@@ -29,9 +30,11 @@ export async function startWorker(start: StartContext): Promise<void> {
   checks.runs = runs.ping
   const { openWorker } = await import('./worker.ts')
   resources.worker = await openWorker({ config, report })
-  const localModel = await openLocalModel(config.embeddings, log, report)
-  resources.localModel = localModel
-  resources.background = await openBackground(config, store, localModel.embed, log, report)
+  const { embeddings } = config
+  const embedding = createEmbeddingClient({ backends: toBackends(config), embeddings }, log, report)
+  resources.embedding = embedding
+  embedding.start()
+  resources.retention = openRetention({ store, now: () => new Date(), report })
   availability.watch(servers.store, store.ping)
   availability.watch(servers.index, index.ping)
   availability.watch(servers.runs, runs.ping)

@@ -28,7 +28,7 @@ const worker = openTemporalWorker({
   startScheduled: (project) => startScheduled({ store, runs, now, newUuid: randomUUID }, project),
 })
 
-serveThread({
+serveThread('crawl', {
   async close() {
     await worker.close()
     await runs.close()

@@ -1,8 +1,8 @@
 // Temporal's worker within this process: on a thread of its own, which is started again should it die.
 
 import type { Config } from '../services/config.ts'
-import { heartbeatTimeouts } from '../services/thread/heartbeat.ts'
-import { openSupervisedThread } from '../services/thread/thread.ts'
+import { threadKinds } from '../services/thread/kinds.ts'
+import { createThread } from '../services/thread/thread.ts'
 import { toCrawlSettings } from './crawl-settings.ts'
 import type { WorkerThreadApi, WorkerThreadSettings } from './worker-thread.ts'
 
@@ -16,11 +16,13 @@ export async function openWorker(options: {
     ...toCrawlSettings(config),
     temporal: config.temporal!,
   }
-  const thread = await openSupervisedThread<WorkerThreadApi>({
+  const { start, close } = createThread<WorkerThreadApi>({
+    ...threadKinds.crawl,
+    // It asks Temporal for work by itself.
+    idleTimeout: null,
     entry: new URL('./worker-thread.ts', import.meta.url),
-    workerData,
-    heartbeatTimeout: heartbeatTimeouts.worker,
-    report,
+    ...{ workerData, report },
   })
-  return { close: () => thread.close((api) => api.close()) }
+  await start()
+  return { close }
 }

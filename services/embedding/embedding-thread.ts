@@ -1,46 +1,71 @@
-// Entry of the embedding thread: sections are given vectors here, with a store and an index handle of their own.
-import { setPriority } from 'node:os'
+// Entry of the embed thread: the model of this process runs here, for all threads that want vectors, for it takes much memory;
+// and sections are given vectors, with a store and an index handle of their own.
 import { workerData } from 'node:worker_threads'
+import { toChildEnvironment } from '../config/child-environment.ts'
+import type { Backends, LocalEmbeddings } from '../config.ts'
 import { openIndex, openStore } from '../drivers.ts'
 import { toBareLanguage } from '../index/language.ts'
-import { modelFor } from '../model/local/models.ts'
+import { createEmbedCall, type EmbedCall } from '../model/local/embed-call.ts'
+import { type KeptModel, openKeptModel } from '../model/local/kept-model.ts'
+import { localModels, modelFor } from '../model/local/models.ts'
 import { openEmbedder } from '../model/open-model.ts'
-import { askOwner, ownersLog, reportFromThread, serveThread } from '../thread/thread.ts'
+import { ownersLog, reportFromThread, serveThread } from '../thread/thread.ts'
 import { createEmbedding } from './embedding.ts'
 import type { EmbeddingApi, EmbeddingThreadSettings } from './embedding-client.ts'
 import { createEmbeddingLease } from './lease.ts'
 
-// On Linux the priority is the thread's own: readers' requests go before what runs in the background.
-if (process.platform === 'linux') setPriority(3)
-
 const { backends, embeddings } = workerData as EmbeddingThreadSettings
-const store = await openStore(backends, 'work')
-const index = await openIndex(backends)
-const { run, progress } = createEmbedding({
-  index,
-  vectors: store.vectors,
-  embedder: (await openEmbedder(embeddings, (...call) => askOwner('embed', ...call)))!,
-  now: () => new Date(),
-  report: reportFromThread,
-  tellForeign(project, language) {
-    const other = modelFor(language)
-    ownersLog.warn(
-      `project ${project} is mostly in "${toBareLanguage(language)}", which the embedding model does not know: it is searched by words` +
-        (other ? `; LECTERN_EMBEDDINGS_MODEL=${other.name} would serve it` : ''),
-    )
-  },
-  // A store of this process alone is nobody else's, and a start after a kill need not wait.
-  ...(backends.mongodb && { isOurs: createEmbeddingLease(store.limits, Date.now) }),
-})
-const closing = new AbortController()
-const work = run(closing.signal)
+let model: KeptModel | null = null
+const embed = createEmbedCall(() => model?.embedder() ?? null)
+const sections = backends && (await openSections(backends, embed))
+if ('local' in embeddings) model = openModel(embeddings)
 
-serveThread({
-  progress,
+serveThread('embed', {
+  embed,
+  progress: async (project) => sections && sections.progress(project),
   async close() {
-    closing.abort()
-    await work
-    await index.close()
-    await store.close()
+    await sections?.close()
+    await model?.close()
   },
 } satisfies EmbeddingApi)
+
+function openModel({ local, folder }: LocalEmbeddings) {
+  return openKeptModel({
+    models: folder,
+    model: localModels.find(({ name }) => name === local)!,
+    environment: toChildEnvironment(process.env),
+    log: ownersLog,
+  })
+}
+
+async function openSections(backends: Backends, embed: EmbedCall) {
+  const store = await openStore(backends, 'work')
+  const index = await openIndex(backends)
+  const { run, progress } = createEmbedding({
+    index,
+    vectors: store.vectors,
+    embedder: (await openEmbedder(embeddings, embed))!,
+    now: () => new Date(),
+    report: reportFromThread,
+    tellForeign(project, language) {
+      const other = modelFor(language)
+      ownersLog.warn(
+        `project ${project} is mostly in "${toBareLanguage(language)}", which the embedding model does not know: it is searched by words` +
+          (other ? `; LECTERN_EMBEDDINGS_MODEL=${other.name} would serve it` : ''),
+      )
+    },
+    // A store of this process alone is nobody else's, and a start after a kill need not wait.
+    ...(backends.mongodb && { isOurs: createEmbeddingLease(store.limits, Date.now) }),
+  })
+  const closing = new AbortController()
+  const work = run(closing.signal)
+  return {
+    progress,
+    async close() {
+      closing.abort()
+      await work
+      await index.close()
+      await store.close()
+    },
+  }
+}

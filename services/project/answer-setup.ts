@@ -2,7 +2,7 @@
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { ProjectService } from '../../gen/lectern/v1/project_pb.js'
 import { projectOf } from '../context.ts'
-import type { Embedding } from '../embedding/embedding-client.ts'
+import type { EmbeddingClient } from '../embedding/embedding-client.ts'
 import type { Store } from '../store/store.ts'
 import { toSummary } from '../sync/sync-message.ts'
 
@@ -10,7 +10,7 @@ export interface AnswerSetupDeps {
   store: Pick<Store, 'pages' | 'runs'>
   /** As in traces: `extractive` without a language model. */
   model: string
-  embedding: Pick<Embedding, 'progress'>
+  embedding: Pick<EmbeddingClient, 'progress'>
 }
 
 export function createAnswerSetupService({

@@ -39,7 +39,7 @@ test('a search that takes too long ends its thread; others are refused and then 
   const searcher = createSearchClient(
     { backends: { data }, embeddings: null },
     (error) => reports.push((error as Error).message),
-    { entry: crashing, heartbeatTimeout: 1_000 },
+    { entry: crashing, cpuLimit: 500 },
   )
   await expect(searcher.search(request('apple'))).rejects.toMatchObject({ reason: 'unavailable' })
   await searcher.open()

@@ -1,9 +1,10 @@
-// The search thread from its callers' side: one that died is started again.
+// The search thread from its owner's side.
 import type { Backends, EmbeddingsConfig } from '../config.ts'
+import type { EmbeddingProgress } from '../embedding/embedding.ts'
 import { backendAway } from '../errors.ts'
 import type { EmbedCall } from '../model/local/embed-call.ts'
-import { heartbeatTimeouts } from '../thread/heartbeat.ts'
-import { openSupervisedThread, type SupervisedThread } from '../thread/thread.ts'
+import { threadKinds } from '../thread/kinds.ts'
+import { createThread } from '../thread/thread.ts'
 import type { FoundPassages, PassageRequest } from './passage.ts'
 import type { SearchAnswer, SearchRequest } from './search.ts'
 import { createSearchQueue } from './search-queue.ts'
@@ -12,6 +13,8 @@ import { createSearchQueue } from './search-queue.ts'
 export type SearchApi = {
   search(request: SearchRequest): Promise<SearchAnswer>
   passages(request: PassageRequest): Promise<FoundPassages>
+  /** How far the project's units have vectors; null where embeddings are off. */
+  progress(project: string): Promise<EmbeddingProgress | null>
   /** Resolves when the thread's index answers. */
   ping(): Promise<void>
   close(): Promise<void>
@@ -23,7 +26,7 @@ export interface SearchThreadSettings {
   embeddings: EmbeddingsConfig | null
 }
 
-/** As SearchApi, from its callers' side. */
+/** As SearchApi, from its owner's side. */
 export interface SearchClient extends SearchApi {
   /** A search that still waits is dropped when `signal` aborts. */
   search(request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer>
@@ -31,49 +34,46 @@ export interface SearchClient extends SearchApi {
   open(): Promise<void>
 }
 
-const defaultEntry = new URL('./search-thread.ts', import.meta.url)
-
 export interface SearchClientOptions {
   /** Gives vectors of the model of this process. */
   embed?: EmbedCall
   entry?: URL
   settleTime?: number
-  heartbeatTimeout?: number
+  cpuLimit?: number
 }
 
 /**
- * The thread is that of `entry` with the settings. A call under way when it dies rejects with DomainError(unavailable), and so
- * do others until a new one answers, and those of a project that has too many.
+ * A call under way when the thread dies rejects with DomainError(unavailable), and so do others until a new one answers, and
+ * those of a project that has too many.
  */
 export function createSearchClient(
   settings: SearchThreadSettings,
   report: (error: unknown) => void,
   {
-    entry = defaultEntry,
-    heartbeatTimeout = heartbeatTimeouts.search,
     embed,
-    ...options
+    entry = new URL('./search-thread.ts', import.meta.url),
+    cpuLimit = threadKinds.search.cpuLimit,
+    settleTime,
   }: SearchClientOptions = {},
 ): SearchClient {
-  let thread: SupervisedThread<SearchApi> | null = null
+  const thread = createThread<SearchApi>({
+    ...threadKinds.search,
+    ...{ entry, cpuLimit, settleTime, report, workerData: settings },
+    ...(embed && { serves: { embed } }),
+  })
+  let isOpen = false
   // Questions may wait for their vectors, which no search is to wait for.
   const [searches, questions] = [createSearchQueue(), createSearchQueue()]
 
   function opened(): SearchApi {
-    if (thread === null) throw backendAway('index', null)
+    if (!isOpen) throw backendAway('index', null)
     return thread.api
   }
 
   return {
     async open() {
-      thread = await openSupervisedThread<SearchApi>({
-        ...options,
-        entry,
-        workerData: settings,
-        heartbeatTimeout,
-        report,
-        ...(embed && { serves: { embed } }),
-      })
+      await thread.start()
+      isOpen = true
     },
     async search(request, signal) {
       const api = opened()
@@ -85,7 +85,8 @@ export function createSearchClient(
       const leave = await questions.enter(request.project)
       return api.passages(request).finally(leave)
     },
+    progress: async (project) => (isOpen ? thread.api.progress(project).catch(() => null) : null),
     ping: async () => opened().ping(),
-    close: async () => thread?.close((api) => api.close()),
+    close: thread.close,
   }
 }

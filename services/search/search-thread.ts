@@ -10,19 +10,25 @@ import type { SearchApi, SearchThreadSettings } from './search-client.ts'
 const { backends, embeddings } = workerData as SearchThreadSettings
 const store = await openStore(backends)
 const index = await openIndex(backends)
+const embedder = await openEmbedder(embeddings, (...call) => askOwner('embed', ...call))
 const { search, passages } = createSearch({
   store,
   index,
   questionVectors: createQuestionVectors({
-    embedder: await openEmbedder(embeddings, (...call) => askOwner('embed', ...call)),
+    embedder,
     now: Date.now,
     report: reportFromThread,
   }),
 })
 
-serveThread({
+serveThread('search', {
   search,
   passages,
+  async progress(project) {
+    if (embedder === null) return null
+    const { total, waiting } = await index.unembedded(project, embedder.name, 0, embedder.languages)
+    return { model: embedder.name, total, done: total - waiting, refused: 0 }
+  },
   ping: () => index.ping(),
   async close() {
     await index.close()

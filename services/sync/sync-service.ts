@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ServiceImpl } from '@connectrpc/connect'
 import { EventLevel, EventType, type SyncRun, type SyncService } from '../../gen/lectern/v1/sync_pb.js'
 import { projectOf } from '../context.ts'
-import type { Embedding } from '../embedding/embedding-client.ts'
+import type { EmbeddingClient } from '../embedding/embedding-client.ts'
 import { DomainError } from '../errors.ts'
 import { readPageRequest } from '../store/paging.ts'
 import type { Project } from '../store/project.ts'
@@ -13,7 +13,7 @@ import { eventLevels, eventTypes, readTrigger, toEvent, toRun, toSummary } from 
 const watchInterval = 250
 
 interface SyncDeps extends RunDeps {
-  embedding: Pick<Embedding, 'progress'>
+  embedding: Pick<EmbeddingClient, 'progress'>
 }
 
 export function createSyncService(deps: SyncDeps): ServiceImpl<typeof SyncService> {

@@ -1,40 +1,55 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { DomainError } from '../errors.ts'
-import { openThread, StuckThread, type Thread } from './thread.ts'
+import { createThread, type Thread, ThreadGone, type ThreadOptions } from './thread.ts'
 
 interface Api {
   double(number: number): Promise<number>
+  /** How the thread is told from others. */
+  id(): Promise<number>
   refuse(): Promise<never>
   die(): Promise<never>
+  leave(): Promise<never>
+  leaveLater(): Promise<void>
   askDouble(number: number): Promise<number>
   askRefuse(): Promise<never>
   tell(): Promise<void>
   complain(): Promise<void>
   spin(): Promise<never>
-  block(latch: Int32Array): Promise<void>
+  wait(milliseconds: number): Promise<void>
 }
 
 let thread: Thread<Api>
-afterEach(async () => {
-  vi.useRealTimers()
-  await thread.terminate()
+let reports: string[]
+beforeEach(() => {
+  reports = []
 })
+afterEach(() => thread.close())
 
-const options = {
-  entry: new URL('../../test/fixtures/served-thread.ts', import.meta.url),
-  workerData: { factor: 2 },
-  heartbeatTimeout: 10_000,
-  report() {},
+function open(options: Partial<ThreadOptions<Api>> = {}) {
+  thread = createThread<Api>({
+    entry: new URL('../../test/fixtures/served-thread.ts', import.meta.url),
+    workerData: { factor: 2 },
+    cpuLimit: 10_000,
+    idleTimeout: null,
+    settleTime: 0,
+    report: (error) => reports.push((error as Error).message),
+    ...options,
+  })
+  return thread.api
 }
 
-test('a call is answered by the thread', async () => {
-  thread = await openThread<Api>(options)
-  expect(await Promise.all([thread.api.double(3), thread.api.double(4)])).toEqual([6, 8])
+/** Waits for the thread that takes the place of one that was told by `id`. */
+const another = (id: number) => expect.poll(() => thread.api.id().catch(() => id)).not.toBe(id)
+
+test('the first call starts it, and each is answered', async () => {
+  const api = open()
+  expect(await Promise.all([api.double(3), api.double(4)])).toEqual([6, 8])
 })
 
 test('an error keeps its reason and fields on the way', async () => {
-  thread = await openThread<Api>(options)
-  const refused = await thread.api.refuse().catch((error: unknown) => error)
+  const refused = await open()
+    .refuse()
+    .catch((error: unknown) => error)
   expect(refused).toBeInstanceOf(DomainError)
   expect(refused).toMatchObject({
     reason: 'not_found',
@@ -43,26 +58,17 @@ test('an error keeps its reason and fields on the way', async () => {
   })
 })
 
-test('calls under way, and later ones, are unavailable when the thread dies', async () => {
-  thread = await openThread<Api>(options)
-  await expect(thread.api.die()).rejects.toMatchObject({ reason: 'unavailable' })
-  await expect(thread.api.double(1)).rejects.toMatchObject({ reason: 'unavailable' })
-  expect(await thread.ended).toMatchObject({ message: 'the thread died' })
-})
-
 test('the thread asks its owner, whose errors keep their reason too', async () => {
-  const serves = {
-    double: async (number: number) => 2 * number,
-    refuse: async () => {
-      throw new DomainError('not_found', 'No such page.')
+  const api = open({
+    serves: {
+      double: async (number: number) => 2 * number,
+      refuse: async () => {
+        throw new DomainError('not_found', 'No such page.')
+      },
     },
-  }
-  thread = await openThread<Api>({ ...options, serves })
-  expect(await Promise.all([thread.api.askDouble(3), thread.api.askDouble(4)])).toEqual([6, 8])
-  await expect(thread.api.askRefuse()).rejects.toMatchObject({
-    reason: 'not_found',
-    message: 'No such page.',
   })
+  expect(await Promise.all([api.askDouble(3), api.askDouble(4)])).toEqual([6, 8])
+  await expect(api.askRefuse()).rejects.toMatchObject({ reason: 'not_found', message: 'No such page.' })
 })
 
 test('lines that are no errors reach the log of the owner', async () => {
@@ -71,47 +77,101 @@ test('lines that are no errors reach the log of the owner', async () => {
     info: (line: string) => lines.push(`info ${line}`),
     warn: (line: string) => lines.push(`warn ${line}`),
   }
-  thread = await openThread<Api>({ ...options, log })
-  await thread.api.tell()
+  await open({ log }).tell()
   expect(lines).toEqual(['info half is done', 'warn the rest is late'])
 })
 
 test('what the thread reports reaches its owner', async () => {
-  const reported = Promise.withResolvers<unknown>()
-  thread = await openThread<Api>({ ...options, report: reported.resolve })
-  await thread.api.complain()
-  expect(String(await reported.promise)).toContain('background work failed')
+  await open().complain()
+  expect(reports).toEqual([expect.stringContaining('background work failed')])
 })
 
-test('a thread that cannot start rejects with the cause', async () => {
-  await expect(openThread({ ...options, workerData: { factor: null } })).rejects.toThrow('a factor is needed')
+test('what stops its start is told', async () => {
+  open({ workerData: { factor: null }, settleTime: 1_000_000 })
+  await expect(thread.start()).rejects.toThrow('a factor is needed')
+  await expect(thread.api.double(1)).rejects.toMatchObject({ reason: 'unavailable' })
 })
 
-test('a thread that stands still is ended; its calls are told to ask again', async () => {
-  thread = await openThread<Api>({ ...options, heartbeatTimeout: 200 })
-  const calls = [thread.api.spin(), thread.api.double(1)]
-  for (const call of await Promise.allSettled(calls)) {
+test.each([
+  ['throws what nobody catches', (api: Api) => api.die(), 'the thread died'],
+  ['exits', (api: Api) => api.leave(), 'the thread served-thread ended with code 3'],
+])('one that %s is reported and started again; calls under way are unavailable', async (_, end, cause) => {
+  const begun: number[] = []
+  const api = open({ begin: async (api) => void begun.push(await api.id()) })
+  const first = await api.id()
+  const calls = await Promise.allSettled([end(api), api.wait(1_000_000)])
+  expect(calls).toMatchObject([
+    { status: 'rejected', reason: { reason: 'unavailable', wasFirst: true } },
+    { status: 'rejected', reason: { reason: 'unavailable', wasFirst: false } },
+  ])
+  await another(first)
+  expect(reports).toEqual([cause])
+  expect(begun).toEqual([first, await api.id()])
+})
+
+test('one that died soon after its start is started again only after a while; calls are unavailable until then', async () => {
+  const api = open({ settleTime: 1_000 })
+  const first = await api.id()
+  await expect(api.die()).rejects.toBeInstanceOf(ThreadGone)
+  await expect(api.double(1)).rejects.toBeInstanceOf(ThreadGone)
+  await another(first)
+})
+
+test('one that cannot begin makes room for another', async () => {
+  const begun = Promise.withResolvers<void>()
+  let tries = 0
+  open({
+    async begin() {
+      tries += 1
+      if (tries === 1) throw new Error('the folder is locked')
+      begun.resolve()
+    },
+  })
+  await thread.start()
+  await begun.promise
+  expect(reports).toEqual(['the folder is locked', 'the thread served-thread ended with code 1'])
+})
+
+test('one that stands still is ended, and started again at once, however early that is', async () => {
+  const api = open({ cpuLimit: 200, settleTime: 1_000_000 })
+  const first = await api.id()
+  for (const call of await Promise.allSettled([api.spin(), api.double(1)])) {
     expect(call).toMatchObject({ status: 'rejected', reason: { reason: 'unavailable', retryAfter: 1 } })
   }
-  expect(await thread.ended).toBeInstanceOf(StuckThread)
+  expect(await api.id()).not.toBe(first)
+  expect(reports).toEqual(['the thread served-thread stood still and was ended'])
 })
 
-test('a thread that answers one call after another is left alone, however many wait', async () => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-  const heartbeatTimeout = 1_000
-  const pass = (part: number) => vi.advanceTimersByTime(part * heartbeatTimeout)
-  thread = await openThread<Api>({ ...options, heartbeatTimeout })
-  const [first, second] = [new Int32Array(new SharedArrayBuffer(4)), new Int32Array(new SharedArrayBuffer(4))]
-  const calls = [thread.api.block(first), thread.api.block(second)]
-  pass(0.75)
-  release(first)
-  await calls[0]
-  pass(0.75)
-  release(second)
-  expect(await Promise.allSettled(calls)).toMatchObject([{ status: 'fulfilled' }, { status: 'fulfilled' }])
+test('one that rests is ended, is closed before, and the next call starts another', async () => {
+  const closed: unknown[] = []
+  const api = open({ idleTimeout: 100, serves: { closed: async (id: number) => closed.push(id) } })
+  const first = await api.id()
+  await expect.poll(() => closed).toEqual([first])
+  expect(await api.id()).not.toBe(first)
+  expect(reports).toEqual([])
 })
 
-function release(latch: Int32Array) {
-  Atomics.store(latch, 0, 1)
-  Atomics.notify(latch, 0)
-}
+test('one does not rest while a call is under way', async () => {
+  const api = open({ idleTimeout: 10 })
+  const first = api.id()
+  await api.wait(300)
+  expect(await api.id()).toBe(await first)
+})
+
+test('one at rest that dies is not started again before the next call', async () => {
+  const starts: number[] = []
+  const api = open({ idleTimeout: 1_000_000, begin: async (api) => void starts.push(await api.id()) })
+  const first = await api.id()
+  await api.leaveLater()
+  await expect.poll(() => reports).toEqual(['the thread served-thread ended with code 3'])
+  expect(starts).toEqual([first])
+  expect(await api.double(1)).toBe(2)
+})
+
+test('what was closed stays closed', async () => {
+  const api = open()
+  await api.double(1)
+  await thread.close()
+  await expect(api.double(1)).rejects.toMatchObject({ reason: 'unavailable' })
+  expect(reports).toEqual([])
+})

@@ -1,14 +1,16 @@
-// A worker thread that serves an object of async methods, and its caller's side, which starts it again whenever it dies or
-// stands still. Errors keep their reason on the way.
+// Worker threads from both sides: the methods that a thread serves, and its owner's side, which starts the thread, ends it when
+// it rests, and starts it again when it dies or stands still. Errors keep their reason on the way.
+import { setPriority } from 'node:os'
 import { basename } from 'node:path'
 import { parentPort, Worker } from 'node:worker_threads'
 import { DomainError, type FieldErrors, type Reason } from '../errors.ts'
-import { type Heartbeat, startHeartbeat } from './heartbeat.ts'
+import { priorities, type ThreadKind, type threadKinds } from './kinds.ts'
+import { startWatchdog, type Watchdog } from './watchdog.ts'
 
-/** Milliseconds. */
+/** Milliseconds: a thread that dies sooner after its start is started again only after that time, one that stood still at once. */
 const defaultSettleTime = 5_000
 
-/** Methods that a thread serves: arguments and results are cloned. */
+/** Methods that a thread serves: arguments and results are cloned. `close` is called before the thread is ended. */
 // biome-ignore lint/suspicious/noExplicitAny: the arguments of any method
 export type Served = Record<string, (...args: any[]) => Promise<unknown>>
 
@@ -18,6 +20,8 @@ interface Call {
   args: unknown[]
 }
 
+type Reply = { id: number; value: unknown } | { id: number; error: PlainError }
+
 interface PlainError {
   message: string
   reason: Reason | null
@@ -25,38 +29,16 @@ interface PlainError {
   retryAfter: number | null
 }
 
-/** A call of the thread's for a method of its owner's, and the answer. */
-type Asking = { asks: Call }
-type Answer = { answers: Reply }
-
-type Reply = { id: number; value: unknown } | { id: number; error: PlainError }
-
-type Ready = { ready: true }
-/** Asked of the thread, and its answer. */
-type Beat = { beat: true }
-type Report = { report: PlainError }
-type News = { news: string; level: keyof Log }
-
-/** In the thread: answers calls with the methods of `served`, from now on. */
-export function serveThread(served: Served): void {
-  const port = parentPort
-  if (port === null) throw new Error('serveThread is called in a worker thread')
-  port.on('message', async (message: Call | Beat | Answer) => {
-    if ('beat' in message) return port.postMessage(message)
-    if ('answers' in message) return askings.settle(message.answers)
-    port.postMessage(await serve(served, message))
-  })
-  port.postMessage({ ready: true } satisfies Ready)
-}
-
-const askings = createCalls()
-
-/** In a thread that serves: calls a method that its owner serves it. */
-export function askOwner<Result>(method: string, ...args: unknown[]): Promise<Result> {
-  const asked = askings.make(method, args)
-  parentPort?.postMessage({ asks: asked.call } satisfies Asking)
-  return asked.result as Promise<Result>
-}
+/** From the owner to the thread. */
+type ToThread = { call: Call } | { reply: Reply } | { beat: true }
+/** From the thread to its owner; the answer to a beat is one. */
+type ToOwner =
+  | { call: Call }
+  | { reply: Reply }
+  | { beat: true }
+  | { ready: true }
+  | { report: PlainError }
+  | { news: string; level: keyof Log }
 
 /** Where lines go that are no errors of our own. */
 export interface Log {
@@ -64,185 +46,243 @@ export interface Log {
   warn(line: string): void
 }
 
-/** In the thread: its owner's log. */
-export const ownersLog: Log = {
-  info: (news) => parentPort?.postMessage({ news, level: 'info' } satisfies News),
-  warn: (news) => parentPort?.postMessage({ news, level: 'warn' } satisfies News),
+/** In the thread: answers calls with the methods of `served`, from now on. */
+export function serveThread(kind: keyof typeof threadKinds, served: Served): void {
+  // On Linux the priority is the thread's own.
+  if (process.platform === 'linux') setPriority(priorities[kind])
+  parentPort!.on('message', async (message: ToThread) => {
+    if ('reply' in message) ownerCalls.settle(message.reply)
+    else tellOwner('beat' in message ? message : { reply: await serve(served, message.call) })
+  })
+  tellOwner({ ready: true })
 }
 
-/** In the thread: tells the caller's side of an error that no call waits for. */
+const ownerCalls = createCalls()
+
+function tellOwner(message: ToOwner) {
+  parentPort?.postMessage(message)
+}
+
+/** In the thread: calls a method that its owner serves it. */
+export function askOwner<Result>(method: string, ...args: unknown[]): Promise<Result> {
+  const made = ownerCalls.make(method, args)
+  tellOwner({ call: made.call })
+  return made.result as Promise<Result>
+}
+
+/** In the thread: its owner's log. */
+export const ownersLog: Log = {
+  info: (news) => tellOwner({ news, level: 'info' }),
+  warn: (news) => tellOwner({ news, level: 'warn' }),
+}
+
+/** In the thread: tells its owner of an error that no call waits for. */
 export function reportFromThread(error: unknown): void {
-  parentPort?.postMessage({ report: toPlain(error) } satisfies Report)
+  tellOwner({ report: toPlain(error) })
 }
 
 /** The thread has ended: what it was doing, and what it was asked for since, may not have been done. */
 export class ThreadGone extends DomainError {
-  constructor(cause: unknown) {
+  /** Whether the call was the oldest under way: where a thread does one after the other, it ended amid this one. */
+  readonly wasFirst: boolean
+
+  constructor(cause: unknown, wasFirst = false) {
     super('unavailable', 'The work was interrupted; try again.', null, cause, 1)
+    this.wasFirst = wasFirst
   }
 }
 
-export interface Thread<Api> {
-  /** The methods that the thread serves; a call under way when the thread dies rejects as unavailable. */
-  api: Api
-  /** Calls one of them by its name. */
-  call(method: string, args: unknown[]): Promise<unknown>
-  /** Settles when the thread has ended, with the cause, or with how it ended where there was none. */
-  ended: Promise<unknown>
-  terminate(): Promise<void>
-}
-
 /** How a thread ended that stood still. */
-export class StuckThread extends Error {}
+class StuckThread extends Error {}
 
-export interface ThreadOptions {
+export interface ThreadOptions<Api> extends ThreadKind {
   entry: URL
   workerData: unknown
-  /** Milliseconds that the thread may stand still before it is ended; see heartbeat.ts. */
-  heartbeatTimeout: number
-  /** Told of errors that the thread's own work met. */
+  /** Told why a thread died or could not be started again, and of errors that its own work met. */
   report(error: unknown): void
   log?: Log
   /** What the thread may ask of its owner. */
   serves?: Served
+  /** Done first with each thread that starts, without anyone waiting for it; one that fails here makes room for another. */
+  begin?(api: Api): Promise<void>
+  /** Milliseconds: see defaultSettleTime. */
+  settleTime?: number | undefined
 }
 
-/** Starts the thread and waits until it serves. Rejects with what stopped its start. */
-export async function openThread<Api>(options: ThreadOptions): Promise<Thread<Api>> {
-  const { entry, workerData, heartbeatTimeout, report, log, serves = {} } = options
-  const worker = new Worker(entry, { workerData, execArgv: ['--disable-warning=ExperimentalWarning'] })
+export interface Thread<Api> {
+  /** The thread's methods. A call starts the thread if none runs; one under way when it dies rejects with ThreadGone. */
+  api: Api
+  /** Starts the thread if none runs; rejects with what stopped its start. */
+  start(): Promise<void>
+  /** Ends the thread for good. */
+  close(): Promise<void>
+}
+
+/** Nothing runs before `start` or the first call. A thread that dies while it is wanted is started again. */
+export function createThread<Api extends object>(options: ThreadOptions<Api>): Thread<Api> {
+  const { idleTimeout, report, begin, settleTime = defaultSettleTime } = options
+  let running: Promise<RunningThread> | null = null
+  /** The thread before is ended first: both may hold the same file. */
+  let ended = Promise.resolve()
+  /** Why no thread is started for a while. */
+  let gone: ThreadGone | null = null
+  let calls = 0
+  let closed = false
+  /** Of the next start or the next end. */
+  let timer: NodeJS.Timeout | undefined
+
+  function start(): Promise<RunningThread> {
+    if (closed) return Promise.reject(new ThreadGone(new Error('the thread was closed for good')))
+    if (gone) return Promise.reject(gone)
+    running ??= launch()
+    return running
+  }
+
+  function launch() {
+    clearTimeout(timer)
+    const startedAt = performance.now()
+    const launched = ended.then(() =>
+      openWorker(options, (cause) => {
+        const isEarly = performance.now() - startedAt < settleTime && !(cause instanceof StuckThread)
+        if (running === launched) startAgain(cause, isEarly ? settleTime : 0)
+      }),
+    )
+    launched.then(beginWith, () => {})
+    return launched
+  }
+
+  function beginWith(thread: RunningThread) {
+    endWhenIdle()
+    begin?.(api).catch((error) => {
+      if (!(error instanceof ThreadGone)) report(error)
+      return thread.terminate()
+    })
+  }
+
+  function startAgain(cause: unknown, wait: number) {
+    running = null
+    report(cause)
+    const isWanted = calls > 0 || idleTimeout === null
+    if (wait > 0) gone = new ThreadGone(cause)
+    timer = setTimeout(() => {
+      gone = null
+      if (isWanted) start().catch(() => {})
+    }, wait).unref()
+  }
+
+  function endWhenIdle() {
+    if (calls > 0 || idleTimeout === null || running === null) return
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      ended = end()
+    }, idleTimeout).unref()
+  }
+
+  async function end() {
+    const last = running
+    running = null
+    const thread = await last?.catch(() => null)
+    await thread?.call('close', []).catch(report)
+    await thread?.terminate()
+  }
+
+  async function call(method: string, args: unknown[]) {
+    calls += 1
+    // One that is to be started again is.
+    if (running !== null) clearTimeout(timer)
+    try {
+      const thread = await start().catch((error) => {
+        throw error instanceof ThreadGone ? error : new ThreadGone(error)
+      })
+      return await thread.call(method, args)
+    } finally {
+      calls -= 1
+      endWhenIdle()
+    }
+  }
+
+  const api = new Proxy({} as Api, {
+    get: (_, method) => (method === 'then' ? undefined : (...args: unknown[]) => call(String(method), args)),
+  })
+
+  return {
+    api,
+    async start() {
+      await start()
+    },
+    async close() {
+      closed = true
+      clearTimeout(timer)
+      await ended
+      await end()
+    },
+  }
+}
+
+interface RunningThread {
+  call(method: string, args: unknown[]): Promise<unknown>
+  terminate(): Promise<unknown>
+}
+
+/** Waits until the thread serves; rejects with what stopped its start. `onExit` is told why it ended, however it did. */
+async function openWorker(
+  { entry, workerData, resourceLimits, cpuLimit, report, log, serves = {} }: ThreadOptions<never>,
+  onExit: (cause: unknown) => void,
+): Promise<RunningThread> {
+  const worker = new Worker(entry, {
+    workerData,
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    ...(resourceLimits && { resourceLimits }),
+  })
   const name = basename(entry.pathname, '.ts')
   const calls = createCalls()
   const ready = Promise.withResolvers<void>()
-  const ended = Promise.withResolvers<unknown>()
   let cause: unknown
-  let gone: DomainError | null = null
-  let heartbeat: Heartbeat | null = null
+  let isGone = false
+  let watchdog: Watchdog | null = null
+  const tell = (message: ToThread) => worker.postMessage(message)
 
-  worker.on('message', async (message: Reply | Ready | Report | News | Beat | Asking) => {
+  worker.on('message', async (message: ToOwner) => {
     // Any message is a sign of life: the answer to a beat may be queued after those of many calls.
-    heartbeat?.answered()
-    if ('beat' in message) return
-    if ('ready' in message) return ready.resolve()
-    if ('report' in message) return report(toError(message.report))
-    if ('news' in message) return log?.[message.level](message.news)
-    if ('asks' in message) {
-      return worker.postMessage({ answers: await serve(serves, message.asks) } satisfies Answer)
-    }
-    calls.settle(message)
+    watchdog?.answered()
+    if ('reply' in message) calls.settle(message.reply)
+    else if ('call' in message) tell({ reply: await serve(serves, message.call) })
+    else if ('ready' in message) ready.resolve()
+    else if ('report' in message) report(toError(message.report))
+    else if ('news' in message) log?.[message.level](message.news)
   })
   worker.on('error', (error) => {
     cause = error
   })
   worker.on('exit', (code) => {
-    heartbeat?.stop()
+    watchdog?.stop()
+    isGone = true
     cause ??= new Error(`the thread ${name} ended with code ${code}`)
-    gone = new ThreadGone(cause)
-    calls.reject(gone)
+    onExit(cause)
+    calls.reject(cause)
     ready.reject(cause)
-    ended.resolve(cause)
   })
 
-  async function call(method: string, args: unknown[]) {
-    if (gone) throw gone
-    const made = calls.make(method, args)
-    worker.postMessage(made.call)
-    return made.result
-  }
-
   await ready.promise
-  heartbeat = startHeartbeat(
-    heartbeatTimeout,
-    () => worker.postMessage({ beat: true } satisfies Beat),
-    () => {
+  watchdog = startWatchdog(cpuLimit, {
+    ask: () => tell({ beat: true }),
+    async cpuTime() {
+      const { user, system } = await worker.cpuUsage()
+      return (user + system) / 1_000
+    },
+    end() {
       cause = new StuckThread(`the thread ${name} stood still and was ended`)
       worker.terminate()
     },
-  )
+  })
   return {
-    api: toApi<Api>(call),
-    call,
-    ended: ended.promise,
-    async terminate() {
-      await worker.terminate()
+    async call(method, args) {
+      if (isGone) throw new ThreadGone(cause)
+      const made = calls.make(method, args)
+      tell({ call: made.call })
+      return made.result
     },
-  }
-}
-
-/** An object on which every name is a method that is called on the thread. */
-export function toApi<Api>(call: (method: string, args: unknown[]) => Promise<unknown>): Api {
-  return new Proxy({} as object, {
-    get: (_, method) => (method === 'then' ? undefined : (...args: unknown[]) => call(String(method), args)),
-  }) as Api
-}
-
-export interface SupervisedThread<Api> {
-  /** The methods of the thread that runs now; while none runs, calls reject as unavailable. */
-  api: Api
-  /** The same by name. */
-  call(method: string, args: unknown[]): Promise<unknown>
-  /** Ends the thread for good. `last` is done with the one that runs, if one does. */
-  close(last: (api: Api) => Promise<void>): Promise<void>
-}
-
-export interface SupervisedThreadOptions<Api> extends ThreadOptions {
-  /** Told why a thread died or could not start again, and of errors that its own work met. */
-  report(error: unknown): void
-  /** Done first with each thread that starts, without anyone waiting for it; one that fails here makes room for another. */
-  begin?(api: Api): Promise<void>
-  /**
-   * Milliseconds. A thread that dies sooner than this after its start is started again only after that time; one that stood
-   * still at once.
-   */
-  settleTime?: number
-}
-
-/** Waits until the first thread serves; rejects with what stopped its start. */
-export async function openSupervisedThread<Api>(
-  options: SupervisedThreadOptions<Api>,
-): Promise<SupervisedThread<Api>> {
-  const { report, settleTime = defaultSettleTime } = options
-  let closing = false
-  let thread = await start()
-
-  async function start(): Promise<Thread<Api>> {
-    const started = await openThread<Api>(options)
-    const startedAt = performance.now()
-    started.ended.then((cause) => {
-      if (closing) return
-      report(cause)
-      const isEarly = performance.now() - startedAt < settleTime
-      const wait = isEarly && !(cause instanceof StuckThread) ? settleTime : 0
-      setTimeout(restart, wait).unref()
-    })
-    options.begin?.(started.api).catch((error) => {
-      report(error)
-      started.terminate().catch(report)
-    })
-    return started
-  }
-
-  async function restart() {
-    if (closing) return
-    try {
-      thread = await start()
-      if (closing) await thread.terminate()
-    } catch (error) {
-      report(error)
-      setTimeout(restart, settleTime).unref()
-    }
-  }
-
-  const call = (method: string, args: unknown[]) => thread.call(method, args)
-  return {
-    api: toApi<Api>(call),
-    call,
-    async close(last) {
-      closing = true
-      // A thread that is gone has nothing left to close.
-      await last(thread.api).catch(report)
-      await thread.terminate()
-    },
+    terminate: () => worker.terminate(),
   }
 }
 
@@ -272,7 +312,7 @@ function createCalls() {
       else made?.resolve(reply.value)
     },
     reject(cause: unknown) {
-      for (const made of underWay.values()) made.reject(cause)
+      for (const [at, made] of [...underWay.values()].entries()) made.reject(new ThreadGone(cause, at === 0))
       underWay.clear()
     },
   }

@@ -49,16 +49,16 @@ export const costs: Mutation[] = [
 export const amounts: Mutation[] = [
   {
     name: 'stop-threads-that-stand-still',
-    file: 'services/thread/heartbeat.ts',
-    search: '      stuck()\n',
+    file: 'services/thread/watchdog.ts',
+    search: '    end()\n',
     replacement: '',
-    tests: ['services/thread/heartbeat.test.ts'],
+    tests: ['services/thread/watchdog.test.ts'],
   },
   {
     name: 'processor-time-of-a-parse',
     file: 'workflows/parse/parse-pool.ts',
-    search: 'createWatch(() => pool.threads, cpuLimit)',
-    replacement: 'createWatch(() => pool.threads, 1_000 * cpuLimit)',
+    search: '...{ entry, cpuLimit, report',
+    replacement: '...{ entry, cpuLimit: 1_000 * cpuLimit, report',
     tests: ['workflows/parse/parse-pool.test.ts'],
   },
   {

@@ -140,7 +140,7 @@ export async function openLab({
     cancel: (run) => cancelRun(deps(), run),
 
     async ended({ uuid }) {
-      await work.settled(project)
+      await work.settled()
       expect(errors).toEqual([])
       const run = (await store.runs.get(project, uuid))!
       const { discovered, added, updated, unchanged, skipped, failed, pending } = run.pages
@@ -164,7 +164,7 @@ export async function openLab({
         finishedAt: null,
       })
       await work.startRecrawl({ uuid, project })
-      await work.settled(project)
+      await work.settled()
       return (await store.recrawls.get(project, uuid))!
     },
 

@@ -13,7 +13,7 @@ const fault = () => Promise.reject(new TypeError('a fault'))
 /** Waits for the project's work, faults in the log notwithstanding. */
 async function syncWithFaults() {
   const { uuid } = await lab.begin()
-  await lab.work.settled(lab.project)
+  await lab.work.settled()
   return (await lab.store.runs.get(lab.project, uuid))!
 }
 

@@ -47,7 +47,7 @@ test('has the words of a recrawl that was interrupted after it had published', a
     ...{ createdAt: new Date().toISOString(), finishedAt: null },
   })
   await lab.restart()
-  await lab.work.settled(lab.project)
+  await lab.work.settled()
   expect(await lab.store.recrawls.get(lab.project, uuid)).toMatchObject({ status: 'unchanged' })
   expect(await words()).toContain('pear')
 })

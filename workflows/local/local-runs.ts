@@ -1,10 +1,9 @@
 // The in-process driver of the runs port: a thread of this process does the work; the store keeps its state, so that a
 // killed process resumes.
-import { setTimeout as delay } from 'node:timers/promises'
 import { Cron } from 'croner'
 import type { Runs } from '../../services/runs/runs.ts'
-import { heartbeatTimeouts } from '../../services/thread/heartbeat.ts'
-import { openSupervisedThread, ThreadGone } from '../../services/thread/thread.ts'
+import { threadKinds } from '../../services/thread/kinds.ts'
+import { createThread, ThreadGone } from '../../services/thread/thread.ts'
 import type { WorkApi } from './work.ts'
 
 export interface LocalRunsOptions {
@@ -18,22 +17,28 @@ export interface LocalRunsOptions {
   settleTime?: number
 }
 
-/** How often, and after how many milliseconds each time, a thread that is being started again is asked once more. */
-const restartTries = 20
-const restartPause = 250
-
-/** Starts the thread and resumes what the process before left. */
+/** Starts the thread, which resumes what the process before left, and rests when there is nothing to do. */
 export async function openLocalRuns(options: LocalRunsOptions): Promise<Runs> {
   const schedules = new Map<string, Cron>()
-  const thread = await openSupervisedThread<WorkApi>({
+  /** Why the newest thread could not take up what was left, or that it was closed. */
+  let failure: unknown = null
+  const { api, start, close } = createThread<WorkApi>({
+    ...threadKinds.crawl,
     entry: options.entry,
     workerData: options.threadData,
-    heartbeatTimeout: heartbeatTimeouts.sync,
     report: options.report,
-    ...(options.settleTime !== undefined && { settleTime: options.settleTime }),
+    settleTime: options.settleTime,
     // Nothing starts on a thread that could not clean up: another one tries again.
-    begin: (api) => api.resume(),
+    async begin(thread) {
+      await thread.resume().catch((error) => {
+        failure = error
+        throw error
+      })
+      failure = null
+      await thread.settled()
+    },
   })
+  await start()
 
   /** The store has what was asked for: a thread that is gone leaves it to the next one, which resumes what it finds there. */
   async function orNext(asked: Promise<void>) {
@@ -42,29 +47,26 @@ export async function openLocalRuns(options: LocalRunsOptions): Promise<Runs> {
     })
   }
 
-  async function ping() {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await thread.api.ping()
-      } catch (error) {
-        if (!(error instanceof ThreadGone) || tries === restartTries) throw error
-      }
-      await delay(restartPause)
-    }
+  /** The thread does not rest before what it is asked to begin has ended. */
+  async function begin(asked: Promise<void>) {
+    await orNext(asked)
+    api.settled().catch(() => {})
   }
 
   return {
-    startSync: (run) => orNext(thread.api.startSync(run)),
-    stopSync: (run) => orNext(thread.api.stopSync(run)),
-    startRecrawl: (recrawl) => orNext(thread.api.startRecrawl(recrawl)),
+    startSync: (run) => begin(api.startSync(run)),
+    stopSync: (run) => orNext(api.stopSync(run)),
+    startRecrawl: (recrawl) => begin(api.startRecrawl(recrawl)),
     dropProject(project) {
       schedules.get(project)?.stop()
       schedules.delete(project)
-      return orNext(thread.api.dropProject(project))
+      return orNext(api.dropProject(project))
     },
     // The next sync of the project sweeps, too.
-    sweep: (project) => orNext(thread.api.sweep(project)),
-    ping,
+    sweep: (project) => begin(api.sweep(project)),
+    async ping() {
+      if (failure !== null) throw new ThreadGone(failure)
+    },
 
     async schedule(project, cron) {
       schedules.get(project)?.stop()
@@ -76,7 +78,8 @@ export async function openLocalRuns(options: LocalRunsOptions): Promise<Runs> {
 
     async close() {
       for (const cron of schedules.values()) cron.stop()
-      await thread.close((api) => api.close())
+      failure = new Error('the runs are closed')
+      await close()
     },
   }
 }

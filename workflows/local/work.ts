@@ -22,8 +22,8 @@ export type WorkApi = {
   dropProject(project: string): Promise<void>
   sweep(project: string): Promise<void>
   ping(): Promise<void>
-  /** Resolves when nothing of the project is under way any more. */
-  settled(project: string): Promise<void>
+  /** Resolves when nothing is under way any more of what is now. */
+  settled(): Promise<void>
   /** Stops what runs, so that the next process resumes it. */
   close(): Promise<void>
 }
@@ -200,8 +200,8 @@ export function createWork(
 
     ping: () => index.ping(),
 
-    async settled(project) {
-      await Promise.all([runs.get(project)?.ended, ...[...jobs].map(({ ended }) => ended)])
+    async settled() {
+      await Promise.all([...runs.values(), ...jobs].map(({ ended }) => ended))
     },
 
     async close() {

@@ -1,4 +1,5 @@
 // A call for vectors from one thread to another, where an error would lose what it is on the way.
+import { unlessAborted } from '../../unless-aborted.ts'
 import { type Embedder, ModelError, type ModelFault, type TextKind } from '../model.ts'
 
 export type EmbedAnswer = { vectors: Float32Array[] } | { fault: ModelFault }
@@ -32,16 +33,5 @@ export function createCallingEmbedder(name: string, languages: string[] | null, 
       if ('fault' in answer) throw new ModelError(answer.fault)
       return answer.vectors
     },
-  }
-}
-
-async function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  const aborted = Promise.withResolvers<never>()
-  const abort = () => aborted.reject(signal.reason)
-  signal.addEventListener('abort', abort)
-  try {
-    return await Promise.race([work, aborted.promise])
-  } finally {
-    signal.removeEventListener('abort', abort)
   }
 }

@@ -14,7 +14,7 @@ const owners: [part: RegExp, stage: string][] = [
   [/\/crawler\/(?:extract|trap|scope|url|glob)|\/workflows\/parse\/parse-page/, 'parse'],
   [/\/crawler\/|\/undici\//, 'fetch'],
   [/\/services\/store\//, 'commit'],
-  [/\/services\/thread\/|node:internal\/worker|\/piscina\/|\/workflows\/parse\/parse-pool/, 'messages'],
+  [/\/services\/thread\/|node:internal\/worker|\/workflows\/parse\/parse-pool/, 'messages'],
   [/\/workflows\//, 'plan'],
   [/node:internal\/(?:modules|bootstrap|deps\/amaro)/, 'start of threads'],
 ]
@@ -22,16 +22,13 @@ const owners: [part: RegExp, stage: string][] = [
 const signs: Record<string, string> = {
   '(garbage collector)': 'garbage',
   '(idle)': 'waiting',
-  // How a thread of Piscina waits for a page.
-  atomicsWaitLoop: 'waiting',
 }
 const stages = [...new Set(owners.map(([, stage]) => stage)), 'garbage', 'other', 'waiting']
 
 /** File of a function that only this thread calls → the thread; the first that fits. */
 const threads: [part: RegExp, thread: string][] = [
-  [/\/workflows\/(?:walk|visit|commit|source-walk)\.ts/, 'sync'],
+  [/\/workflows\/(?:walk|visit|commit|source-walk)\.ts/, 'crawl'],
   [/\/workflows\/parse\/parse-page\.ts/, 'parse'],
-  [/\/index\/segments\/(?:build|merge)-/, 'index'],
 ]
 const columns = [...threads.map(([, thread]) => thread), 'others']
 

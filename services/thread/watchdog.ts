@@ -1,0 +1,66 @@
+// Notices a thread that stands still: one whose event loop does not answer. What counts is the processor time that it takes
+// meanwhile, for on a loaded machine a good thread may wait long for a processor.
+//
+// Work that awaits something never stands still, however long it takes, so one limit serves short and long methods alike.
+
+/** Looks that fit into the limit. */
+const looksPerLimit = 4
+/** Looks in a row at which the thread has not even told its processor time: it may be held up in a system call. */
+const maxUntold = 48
+
+export interface Watched {
+  /** Has the thread answer, by way of its event loop. */
+  ask(): void
+  /** Milliseconds of processor time that the thread has taken so far. */
+  cpuTime(): Promise<number>
+  /** Called once. */
+  end(): void
+}
+
+export interface Watchdog {
+  /** To be called for each answer. */
+  answered(): void
+  stop(): void
+}
+
+/** Has the thread ended that takes more than `cpuLimit` milliseconds of processor time without an answer. */
+export function startWatchdog(cpuLimit: number, { ask, cpuTime, end }: Watched): Watchdog {
+  let isAsked = false
+  let answers = 0
+  let begunAt = Number.POSITIVE_INFINITY
+  /** They are counted, since the clock goes on where the process itself stands still. */
+  let untold = 0
+
+  async function look() {
+    if (!isAsked) {
+      isAsked = true
+      return ask()
+    }
+    untold += 1
+    if (untold > maxUntold) return stuck()
+    const answersBefore = answers
+    const cpu = await cpuTime()
+    if (answers !== answersBefore) return
+    untold = 0
+    begunAt = Math.min(begunAt, cpu)
+    if (cpu - begunAt > cpuLimit) stuck()
+  }
+
+  const stop = () => clearInterval(timer)
+  const stuck = () => {
+    stop()
+    end()
+  }
+  // A thread that has ended tells nothing.
+  const timer = setInterval(() => look().catch(() => {}), cpuLimit / looksPerLimit)
+  timer.unref()
+  return {
+    answered() {
+      answers += 1
+      isAsked = false
+      begunAt = Number.POSITIVE_INFINITY
+      untold = 0
+    },
+    stop,
+  }
+}
