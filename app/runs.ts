@@ -20,7 +20,7 @@ export async function openRuns({ config, store, startScheduled, report }: RunsOp
   }
   const { openLocalRuns } = await import('../workflows/local/local-runs.ts')
   return openLocalRuns({
-    entry: new URL('./sync-thread.ts', import.meta.url),
+    entry: new URL('./crawl-thread.ts', import.meta.url),
     threadData: toCrawlSettings(config),
     report,
     startScheduled,

@@ -5,7 +5,7 @@ import type { CrawlSettings } from '../../app/crawl-settings.ts'
 import { openLocalRuns } from '../../workflows/local/local-runs.ts'
 import type { OpenRunsDriver } from './runs-lab.ts'
 
-const entry = new URL('../../app/sync-thread.ts', import.meta.url)
+const entry = new URL('../../app/crawl-thread.ts', import.meta.url)
 
 const hour = 60 * 60_000
 /** Every five-field line that names a day of the week comes due within. */

@@ -1,4 +1,4 @@
-// The in-process runner, on the sync thread: what runs, and how it is stopped and resumed.
+// The in-process runner, on the crawl thread: what runs, and how it is stopped and resumed.
 import { setTimeout as delay } from 'node:timers/promises'
 import { isAway } from '../../services/errors.ts'
 import type { Run } from '../../services/store/run.ts'

@@ -1,4 +1,4 @@
-// Entry of the sync thread: crawls run here, with a store and an index handle of their own.
+// Entry of the crawl thread: crawls run here, with a store and an index handle of their own.
 import { workerData } from 'node:worker_threads'
 import { serveThread } from '../services/thread/thread.ts'
 import { createWork, type WorkApi } from '../workflows/local/work.ts'
