@@ -22,7 +22,7 @@ if ('local' in embeddings) model = openModel(embeddings)
 
 serveThread('embed', {
   embed,
-  progress: async (project) => sections && sections.progress(project),
+  progress: async (project) => sections?.progress(project) ?? null,
   async close() {
     await sections?.close()
     await model?.close()
