@@ -140,14 +140,20 @@ export function createThread<Api extends object>(options: ThreadOptions<Api>): T
 
   function launch() {
     clearTimeout(timer)
-    const startedAt = performance.now()
+    let servedAt = Number.POSITIVE_INFINITY
     const launched = ended.then(() =>
       openWorker(options, (cause) => {
-        const isEarly = performance.now() - startedAt < settleTime && !(cause instanceof StuckThread)
+        const isEarly = performance.now() - servedAt < settleTime && !(cause instanceof StuckThread)
         if (running === launched) startAgain(cause, isEarly ? settleTime : 0)
       }),
     )
-    launched.then(beginWith, () => {})
+    launched.then(
+      (thread) => {
+        servedAt = performance.now()
+        beginWith(thread)
+      },
+      () => {},
+    )
     return launched
   }
 
