@@ -53,10 +53,10 @@ export function openParsePool(
   const semaphore = createSemaphore(size * tasksAhead)
 
   /** The first of those that have the fewest tasks, so that the others may rest. */
-  const leastBusy = () => threads.reduce((least, thread) => (thread.tasks < least.tasks ? thread : least))
+  const idlest = () => threads.reduce((least, thread) => (thread.tasks < least.tasks ? thread : least))
 
   async function runOnce<Result>(task: (api: ParseApi) => Promise<Result>): Promise<Result> {
-    const thread = leastBusy()
+    const thread = idlest()
     thread.tasks += 1
     return task(thread.api).finally(() => {
       thread.tasks -= 1
