@@ -119,7 +119,7 @@ function toSettlement(
     duplicate ??
     (visit.kind === 'skipped' || visit.kind === 'failed'
       ? { reason: visit.reason, message: visit.message }
-      : { reason: null, message: '', isCut: visit.kind === 'page' && visit.parsed.isCut })
+      : { reason: null, message: '', cut: visit.kind === 'page' ? visit.parsed.cut : [] })
   const about = { url: visit.task.url, source: source.uuid, at: now().toISOString() }
   const event: RunEvent | null = deferred ? null : pageEvent(outcome, ending, about)
   return [

@@ -1,4 +1,5 @@
 // The lines of the event log. Their ids are made from what they tell, so that a repeat changes nothing.
+import type { PagePart } from '../crawler/extract/page.ts'
 import type { FailReason, Outcome, RunEvent, RunEventType, SkipReason } from '../services/store/run.ts'
 
 interface PageEventForm {
@@ -15,25 +16,38 @@ const pageEvents: { [Ending in Outcome]: PageEventForm | null } = {
   failed: { type: 'page_failed', level: 'warning', message: '' },
 }
 
-const cutMessage = 'It has more sections than one page may have, so only its beginning can be found.'
+const partNames: { [Part in PagePart]: string } = {
+  title: 'its title',
+  name: 'a name on it',
+  anchor: 'an anchor',
+  version: 'its version',
+  keywords: 'its keywords',
+  links: 'its links',
+  sections: 'its sections: only its beginning can be found',
+}
+
+function cutMessage(cut: PagePart[]): string {
+  return `Too long, and cut or left out for that: ${cut.map((part) => partNames[part]).join(', ')}.`
+}
 
 /** Null where the outcome writes none. */
 export function pageEvent(
   outcome: Outcome,
-  ending: { reason: SkipReason | FailReason | null; message: string; isCut?: boolean },
+  ending: { reason: SkipReason | FailReason | null; message: string; cut?: PagePart[] },
   about: { url: string; source: string | null; at: string },
 ): RunEvent | null {
   const form = pageEvents[outcome]
   if (form === null) return null
+  const { cut = [] } = ending
   return {
     id: `page:${about.url}`,
     at: about.at,
-    level: ending.isCut ? 'warning' : form.level,
+    level: cut.length > 0 ? 'warning' : form.level,
     type: form.type,
     url: about.url,
     sourceUuid: about.source,
     reason: ending.reason,
-    message: ending.isCut ? `${form.message} ${cutMessage}` : ending.message || form.message,
+    message: cut.length > 0 ? `${form.message} ${cutMessage(cut)}` : ending.message || form.message,
   }
 }
 

@@ -287,7 +287,7 @@ async function analyzeAgain(
     canonical: null,
     contentHash: page.contentHash,
     content,
-    isCut: false,
+    cut: [],
     units,
   }
   const { etag, lastModified } = page

@@ -1,6 +1,6 @@
 // Main-content extraction: one HTML page to its title, sections with anchors, links and meta data.
 import { cutTitle, isTitled, readHead, readWholeTitle, toBase } from './head.ts'
-import { createLinkLimit, limitTitle } from './limits.ts'
+import { createLimits } from './limits.ts'
 import { readLinks } from './links.ts'
 import { findMain } from './main-element.ts'
 import { createOutline, seenLine } from './outline.ts'
@@ -26,7 +26,8 @@ export function extract(html: string, url: string): ExtractedPage {
   let title: string | null = null
   let headings = 0
   let tops = 0
-  const outline = createOutline((level, heading) => {
+  const limits = createLimits(html.length)
+  const outline = createOutline(limits, (level, heading) => {
     const isFirst = headings++ === 0
     if (level === 1) tops++
     const isTitle = level === 1 || (isFirst && (profile.firstIsTitle || isTitled(wholeTitle, heading)))
@@ -39,12 +40,13 @@ export function extract(html: string, url: string): ExtractedPage {
   const sections = outline.finish()
   // Where every section has a heading of the first level, as in pages made of POD, none of them is the page's.
   if (tops > 1 && profile.name === 'plain' && headTitle !== '') title = headTitle
-  return {
-    title: limitTitle(seenLine(title ?? (headTitle || sections[0]?.heading || ''))),
-    ...readHead(dom, base, url),
+  const page = {
+    title: limits.title(seenLine(title ?? (headTitle || sections[0]?.heading || ''))),
+    ...readHead(dom, base, url, limits),
     sections,
-    links: readLinks(dom, base, createLinkLimit(html.length)),
+    links: readLinks(dom, base, limits),
   }
+  return { ...page, cut: [...limits.cut] }
 }
 
 /** Lone halves of a pair and null characters are no text. */

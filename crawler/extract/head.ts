@@ -1,13 +1,13 @@
 // What a page says about itself in its head: title, language, version, canonical address, robots, boost, keywords.
 import { isText } from 'domhandler'
 import { normalizeUrl } from '../url.ts'
-import { limitKeywords, limitVersion } from './limits.ts'
+import type { Limits } from './limits.ts'
 import { collapse } from './outline.ts'
 import type { ExtractedPage } from './page.ts'
 import { type PageDom, relations } from './page-dom.ts'
 import type { Profile } from './profiles.ts'
 
-type Head = Omit<ExtractedPage, 'sections' | 'links' | 'title'>
+type Head = Omit<ExtractedPage, 'title' | 'sections' | 'links' | 'cut'>
 
 /** Meta tags that name the documentation's version, the most telling first. */
 const versionNames = ['docsearch:version', 'docusaurus_version', 'readthedocs-version-slug', 'version']
@@ -66,7 +66,7 @@ export function toBase(dom: PageDom, url: string): string {
 }
 
 /** Reads the head of the page at `url`; `base` as `toBase` gives it. */
-export function readHead(dom: PageDom, base: string, url: string): Head {
+export function readHead(dom: PageDom, base: string, url: string, limits: Limits): Head {
   const metas = readMetas(dom.metas)
   const robots = new Set(
     ['robots', 'lectern'].flatMap((name) => (metas.get(name) ?? '').toLowerCase().split(/[\s,]+/)),
@@ -74,12 +74,12 @@ export function readHead(dom: PageDom, base: string, url: string): Head {
   return {
     language: readLanguageTag(dom.html.lang ?? dom.html['xml:lang']),
     ...ifNamed(readOwnAlternate(dom, base, url)),
-    version: limitVersion(versionNames.map((name) => metas.get(name)).find((version) => version) ?? null),
+    version: limits.version(versionNames.map((name) => metas.get(name)).find((version) => version) ?? null),
     canonical: (dom.canonical !== null && resolve(dom.canonical, base)?.href) || null,
     noindex: robots.has('noindex') || robots.has('none'),
     nofollow: robots.has('nofollow') || robots.has('none'),
     boost: readBoost(metas.get('lectern:boost')),
-    keywords: limitKeywords(
+    keywords: limits.keywords(
       (metas.get('keywords') ?? '')
         .split(',')
         .map((word) => word.trim())

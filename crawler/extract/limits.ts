@@ -1,5 +1,6 @@
 // How long the names on a page may be: each stands in every section below it, so that without a limit a small page would fill
 // a disk.
+import type { PagePart } from './page.ts'
 
 /** Characters. */
 const maxTitle = 300
@@ -19,17 +20,63 @@ const linkCost = { base: 250, perCharacter: 7.5 }
 /** Headings above a section, the innermost ones. */
 const maxPath = 8
 
-export function limitTitle(title: string): string {
-  return cutText(title, maxTitle)
+/** What one page's names and links are cut by, and what of it was cut. */
+export interface Limits {
+  readonly cut: Set<PagePart>
+  title(title: string): string
+  signature(signature: string): string
+  /** A part of an anchor leads nowhere: none is better. */
+  anchor(anchor: string | null): string | null
+  version(version: string | null): string | null
+  /** The first that have room. */
+  keywords(keywords: string[]): string[]
+  /** Whether there is room for one more link, as it is resolved. */
+  hasRoom(link: string): boolean
+}
+
+/** `pageLength`: characters. */
+export function createLimits(pageLength: number): Limits {
+  const cut = new Set<PagePart>()
+  let linkRoomLeft = linkRoom.base + linkRoom.perCharacter * pageLength
+
+  function cutTo(max: number, part: PagePart, text: string): string {
+    if (text.length > max) cut.add(part)
+    return cutText(text, max)
+  }
+  function dropAbove(max: number, part: PagePart, text: string | null): string | null {
+    if (text === null || text.length <= max) return text
+    cut.add(part)
+    return null
+  }
+
+  return {
+    cut,
+    title: (title) => cutTo(maxTitle, 'title', title),
+    signature: (signature) => cutTo(maxSignature, 'name', signature),
+    anchor: (anchor) => dropAbove(maxAnchor, 'anchor', anchor),
+    version: (version) => dropAbove(maxVersion, 'version', version),
+    keywords(keywords) {
+      const kept: string[] = []
+      let length = 0
+      for (const keyword of keywords) {
+        length += keyword.length
+        if (kept.length === maxKeywords.count || length > maxKeywords.length) break
+        kept.push(keyword)
+      }
+      if (kept.length < keywords.length) cut.add('keywords')
+      return kept
+    },
+    hasRoom(link) {
+      linkRoomLeft -= linkCost.base + linkCost.perCharacter * link.length
+      if (linkRoomLeft < 0) cut.add('links')
+      return linkRoomLeft >= 0
+    },
+  }
 }
 
 /** Whether a heading is so long that it is text: somebody wanted large letters, or forgot to end it. */
 export function isText(heading: string): boolean {
   return heading.length > maxHeading
-}
-
-export function limitSignature(signature: string): string {
-  return cutText(signature, maxSignature)
 }
 
 /** Names in as many groups as it takes. */
@@ -41,36 +88,6 @@ export function groupNames<Name>(names: Name[]): Name[][] {
 
 export function limitPath(path: string[]): string[] {
   return path.slice(-maxPath)
-}
-
-/** A part of an anchor leads nowhere: none is better. */
-export function limitAnchor(anchor: string | null): string | null {
-  return anchor !== null && anchor.length <= maxAnchor ? anchor : null
-}
-
-export function limitVersion(version: string | null): string | null {
-  return version !== null && version.length <= maxVersion ? version : null
-}
-
-/** The first that have room. */
-export function limitKeywords(keywords: string[]): string[] {
-  const kept: string[] = []
-  let length = 0
-  for (const keyword of keywords) {
-    length += keyword.length
-    if (kept.length === maxKeywords.count || length > maxKeywords.length) break
-    kept.push(keyword)
-  }
-  return kept
-}
-
-/** The first links of a page, as they are resolved, that have room. */
-export function createLinkLimit(pageLength: number): (url: string) => boolean {
-  let room = linkRoom.base + linkRoom.perCharacter * pageLength
-  return (url) => {
-    room -= linkCost.base + linkCost.perCharacter * url.length
-    return room >= 0
-  }
 }
 
 /** Never between the halves of one character. */

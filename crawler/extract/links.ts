@@ -1,12 +1,13 @@
 // The addresses a page links to.
 import { resolve } from './head.ts'
+import type { Limits } from './limits.ts'
 import { type PageDom, relations } from './page-dom.ts'
 
 /**
- * Absolute http(s) addresses without fragment, in document order, each once; `rel=nofollow` is left out. `hasRoom` is
- * asked of each: short links become long ones behind a long base.
+ * Absolute http(s) addresses without fragment, in document order, each once; `rel=nofollow` is left out. Each
+ * must have room: short links become long ones behind a long base.
  */
-export function readLinks(dom: PageDom, base: string, hasRoom: (url: string) => boolean): string[] {
+export function readLinks(dom: PageDom, base: string, limits: Limits): string[] {
   const seen = new Set<string>()
   const links = new Set<string>()
   for (const link of dom.links) {
@@ -19,7 +20,7 @@ export function readLinks(dom: PageDom, base: string, hasRoom: (url: string) => 
     seen.add(target)
     const url = resolve(target, base)
     if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) continue
-    if (!links.has(url.href) && !hasRoom(url.href)) break
+    if (!links.has(url.href) && !limits.hasRoom(url.href)) break
     links.add(url.href)
   }
   return [...links]

@@ -1,5 +1,5 @@
 // Builds a page's sections while a walk over it reports headings, definitions, blocks and text in reading order.
-import { groupNames, isText, limitAnchor, limitPath, limitSignature, maxNames, maxTwins } from './limits.ts'
+import { groupNames, isText, type Limits, limitPath, maxNames, maxTwins } from './limits.ts'
 import type { Block, Section, SectionName } from './page.ts'
 import { nameOfSignature } from './signature.ts'
 import { seenText } from './visible.ts'
@@ -46,7 +46,7 @@ export interface Outline {
 }
 
 /** `title` is the page's title where the head gives one: its heading is left out of the paths below it. */
-export function createOutline(isTitle: (level: number, heading: string) => boolean): Outline {
+export function createOutline(limits: Limits, isTitle: (level: number, heading: string) => boolean): Outline {
   const sections: Section[] = []
   let current = open('heading', [{ heading: '', anchor: null }], [])
   let levels: Level[] = []
@@ -74,10 +74,10 @@ export function createOutline(isTitle: (level: number, heading: string) => boole
     [{ heading, anchor }, ...others]: [SectionName, ...SectionName[]],
     path: string[],
   ): Section {
-    const also = others.map((name) => ({ ...name, anchor: limitAnchor(name.anchor) }))
+    const also = others.map((name) => ({ ...name, anchor: limits.anchor(name.anchor) }))
     const section: Section = {
       kind,
-      anchor: limitAnchor(anchor),
+      anchor: limits.anchor(anchor),
       heading,
       ...(also.length > 0 && { also }),
       path: limitPath(path),
@@ -160,7 +160,7 @@ export function createOutline(isTitle: (level: number, heading: string) => boole
       isPointer,
     }
     const path = levels.map((above) => above.heading)
-    const limited = names.map(({ heading, anchor }) => ({ heading: limitSignature(heading), anchor }))
+    const limited = names.map(({ heading, anchor }) => ({ heading: limits.signature(heading), anchor }))
     const opened = groupNames(limited).map((group) =>
       open('definition', group as [SectionName, ...SectionName[]], path),
     )

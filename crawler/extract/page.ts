@@ -29,6 +29,9 @@ export interface Section {
   blocks: Block[]
 }
 
+/** What of a page may be too long, or too much, to be kept whole. `name`: a definition's signature. */
+export type PagePart = 'title' | 'name' | 'anchor' | 'version' | 'keywords' | 'links' | 'sections'
+
 export interface ExtractedPage {
   /** Title of the page without the site's name. */
   title: string
@@ -49,4 +52,6 @@ export interface ExtractedPage {
   sections: Section[]
   /** Absolute http(s) addresses without fragment, in document order, each once, `rel=nofollow` left out. */
   links: string[]
+  /** What was cut, or left out, for its length. */
+  cut: PagePart[]
 }

@@ -1,5 +1,5 @@
 // Extraction of text/plain and of Markdown served as such: the same page type from `#` headings, fences and paragraphs.
-import { limitTitle } from './limits.ts'
+import { createLimits, type Limits } from './limits.ts'
 import { createOutline, type Outline } from './outline.ts'
 import type { ExtractedPage } from './page.ts'
 
@@ -11,10 +11,11 @@ const item = /^\s*(?:[-*+]|\d{1,9}[.)])[ \t]+(.*)$/s
 const tableRow = /^\s*\|(.*)\|\s*$/s
 const tableRule = /^[\s|:-]+$/
 
-function toPage(outline: Outline, title: string): ExtractedPage {
+function toPage(outline: Outline, limits: Limits, givenTitle: string): ExtractedPage {
   const sections = outline.finish()
+  const title = limits.title(givenTitle || sections[0]?.heading || '')
   return {
-    title: limitTitle(title || sections[0]?.heading || ''),
+    title,
     language: null,
     version: null,
     canonical: null,
@@ -24,6 +25,7 @@ function toPage(outline: Outline, title: string): ExtractedPage {
     keywords: [],
     sections,
     links: [],
+    cut: [...limits.cut],
   }
 }
 
@@ -39,12 +41,13 @@ function normalize(text: string): string {
 
 /** text/plain: paragraphs parted by empty lines, one section; the title is the file's name. Never throws. */
 export function extractPlainText(text: string, url: string): ExtractedPage {
-  const outline = createOutline(() => false)
+  const limits = createLimits(text.length)
+  const outline = createOutline(limits, () => false)
   for (const paragraph of normalize(text).split(/\n\s*\n/)) {
     outline.text(paragraph)
     outline.endText()
   }
-  return toPage(outline, fileName(url))
+  return toPage(outline, limits, fileName(url))
 }
 
 /**
@@ -53,14 +56,15 @@ export function extractPlainText(text: string, url: string): ExtractedPage {
  */
 export function extractMarkdown(text: string, url: string): ExtractedPage {
   let title = ''
-  const outline = createOutline((level, text) => {
+  const limits = createLimits(text.length)
+  const outline = createOutline(limits, (level, text) => {
     if (level !== 1 || title !== '') return false
     title = text
     return true
   })
   const lines = normalize(text).split('\n')
   for (let at = 0; at < lines.length; at++) at = readBlock(lines, at, outline)
-  return toPage(outline, title || fileName(url))
+  return toPage(outline, limits, title || fileName(url))
 }
 
 /** Reads what starts at a line and returns the last line read. */

@@ -163,7 +163,7 @@ it('a changelog of many short sections is whole', () => {
   expect(text.length).toBeGreaterThan(300_000)
   for (const body of [Buffer.from(text), readFileSync('node_modules/rxjs/CHANGELOG.md')]) {
     const page = { uuid: 'p', version: 1, url: at('changelog'), sourceType: 'site' as const }
-    expect(parsePage({ page, body, contentType: 'text/markdown', knownHash: null }).isCut).toBe(false)
+    expect(parsePage({ page, body, contentType: 'text/markdown', knownHash: null }).cut).toEqual([])
   }
 })
 
@@ -195,13 +195,24 @@ it('any mixture', { timeout: 120_000 }, async () => {
   )
 })
 
-it('the event log tells of a page that had no room', { timeout: 60_000 }, async () => {
+it.each([
+  ['its sections: only its beginning can be found', repeated(20_000, tiny)],
+  ['its title', `<title>${repeated(100, 'Long ')}</title><p>Text.`],
+  ['a name on it', `<title>T</title><dl><dt id=f>f(${repeated(200, 'a, ')})<dd>Text.</dl>`],
+  ['an anchor', `<h2 id="${repeated(501, 'a')}">Heading</h2><p>Text.`],
+  ['its version', `<meta name=version content="${repeated(101, '1')}"><p>Text.`],
+  [
+    'its keywords',
+    `<meta name=keywords content="${Array.from({ length: 51 }, (_, at) => word(at)).join()}"><p>Text.`,
+  ],
+  ['its links', times(9_000, (at) => `<a href="${word(at)}/${at}">l</a> `)],
+])('the event log tells of a page that was cut: %s', { timeout: 60_000 }, async (part, html) => {
   const lab = await openLab()
-  lab.site.pages.set('/', `<title>T</title><h1>T</h1>${repeated(20_000, tiny)}`)
-  await lab.addSource()
+  lab.site.pages.set('/', `<base href="${lab.site.url}${repeated(60, 'folder/')}">${html}`)
+  await lab.addSource({ maxPages: 1 })
   const run = await lab.sync()
   expect(await lab.eventsOf(run, 'page_added')).toMatchObject([
-    { level: 'warning', message: expect.stringContaining('only its beginning can be found') },
+    { level: 'warning', message: `The page is new. Too long, and cut or left out for that: ${part}.` },
   ])
   await lab.close()
 })

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { decodeHtml } from '../../crawler/extract/charset.ts'
 import { extract, extractorVersion } from '../../crawler/extract/extract.ts'
 import { readLanguageTag } from '../../crawler/extract/head.ts'
-import type { ExtractedPage } from '../../crawler/extract/page.ts'
+import type { ExtractedPage, PagePart } from '../../crawler/extract/page.ts'
 import { extractMarkdown, extractPlainText } from '../../crawler/extract/plain-text.ts'
 import { normalizeUrl } from '../../crawler/url.ts'
 import { analyzerVersion } from '../../services/index/analyze.ts'
@@ -45,8 +45,8 @@ export interface ParsedPage {
   canonical: string | null
   contentHash: string
   content: PageContent
-  /** Whether only the beginning of the page has room. */
-  isCut: boolean
+  /** Of what only the beginning, or nothing, was kept. */
+  cut: PagePart[]
   /** Null where the hash is the known one. */
   units: Unit[] | null
 }
@@ -67,7 +67,7 @@ export function parsePage({ page, body, contentType, languages, knownHash }: Par
     canonical: extracted.canonical === null ? null : normalizeUrl(extracted.canonical, page.url),
     contentHash,
     content,
-    isCut,
+    cut: isCut ? [...extracted.cut, 'sections'] : extracted.cut,
     units: contentHash === knownHash ? null : toUnits(toIndexed(page, content), content),
   }
 }
