@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { openSearchRecorder } from '../services/analytics/search-recorder.ts'
 import { createJudge, toMeaning } from '../services/answer/citation-check.ts'
 import { createExtractive } from '../services/answer/extractive.ts'
+import { createReadLanguages } from '../services/answer/language.ts'
 import { createReview } from '../services/answer/review.ts'
 import { createVerify } from '../services/answer/verify-citations.ts'
 import { createChatAccess, createRestoreTokens } from '../services/chat/chat-access.ts'
@@ -66,6 +67,7 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
   const { legacyChats } = config
   const access = createChatAccess({ store, tokens, networkKey, legacyChats, now: identity.now })
   const similarities = createSimilarities({ embedder: await openEmbedder(config.embeddings, embed), report })
+  const readLanguages = createReadLanguages(search.languages, report)
   const model = await openModel(config.llm, createExtractive(similarities))
   const verify = config.llm?.verify
     ? createVerify(model, createReport(log, 'citations were not verified'))
@@ -103,8 +105,9 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
           turns,
           model,
           passages: search.passages,
+          readLanguages,
           review: createReview(similarities),
-          judge: createJudge(toMeaning(config.embeddings, similarities), verify),
+          judge: createJudge(toMeaning(config.embeddings, similarities), verify, readLanguages),
           newUuid: identity.newUuid,
           clock: Date.now,
           report: createReport(log, 'a turn went wrong'),

@@ -1,6 +1,7 @@
 // One request and its answer, over a pool of kept connections: no redirects, no repetition, limits on size and time.
 import type { Agent, Dispatcher } from 'undici'
 import { TooLarge } from './content-coding.ts'
+import { unlessAborted } from './unless-aborted.ts'
 
 export interface Answer {
   status: number
@@ -57,7 +58,7 @@ export async function exchange(agent: Agent, request: Exchange): Promise<Answer>
       ...{ headersTimeout: 0, bodyTimeout: 0, signal: ending.signal },
     })
     // While it connects, undici does not hear its signal.
-    const { statusCode, body, ...head } = await Promise.race([response, aborted(ending.signal)])
+    const { statusCode, body, ...head } = await unlessAborted(response, ending.signal)
     answered = true
     const answer = { status: statusCode, headers: head.headers, body: noBytes }
     if (wantsBody(statusCode, head.headers))
@@ -71,12 +72,6 @@ export async function exchange(agent: Agent, request: Exchange): Promise<Answer>
     clearTimeout(timer)
     signal?.removeEventListener('abort', leave)
   }
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, fail) => {
-    signal.addEventListener('abort', () => fail(signal.reason), { once: true })
-  })
 }
 
 /** In memory of its own, so that it can be handed to another thread. Throws TooLarge. */

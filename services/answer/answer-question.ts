@@ -3,7 +3,7 @@ import { TurnStage } from '../../gen/lectern/v1/turn_pb.js'
 import type { ChatMessage, ChatStop, Trace } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
 import { type AnswerTurn, type ComposeDeps, composeAnswer, type Outcome, toTraced } from './compose-answer.ts'
-import { languageOf } from './language.ts'
+import { languageOf, type ReadLanguages } from './language.ts'
 import { type Language, replies, toReply, toSmallTalk } from './replies.ts'
 import { nearestOf } from './review.ts'
 import { contextualize, type RetrievalMode, type RoundDeps, searchInRounds } from './search-rounds.ts'
@@ -21,12 +21,16 @@ export interface Question {
   language: string | null
 }
 
-export type AnswerDeps = ComposeDeps & RoundDeps
+export type AnswerDeps = ComposeDeps & RoundDeps & { readLanguages: ReadLanguages }
 
 /** Never throws: whatever happens is an outcome. */
-export function answerQuestion(question: Question, deps: AnswerDeps, turn: AnswerTurn): Promise<Outcome> {
+export async function answerQuestion(
+  question: Question,
+  deps: AnswerDeps,
+  turn: AnswerTurn,
+): Promise<Outcome> {
   const { signal, startedAt } = turn
-  const language = languageOf(question.text, question.language)
+  const language = await languageOf(question.text, deps.readLanguages, question.language)
   const own = (content: string, trace: Partial<Trace> = {}, stopReason: ChatStop = 'stop') =>
     toOutcome(content, deps.clock() - startedAt, trace, stopReason)
   return answer(question, language, own, deps, turn).catch((error) => {
@@ -49,8 +53,7 @@ async function answer(
   // It asks for nothing, so that nothing is refused.
   if (smallTalk !== null) return own(smallTalk)
   const found = await searchInRounds(
-    contextualize(text, before, mode),
-    mode,
+    { wordings: contextualize(text, before, mode), language, mode },
     { project: project.uuid, pageUrl, docVersion, language: pageLanguage, sourceTypes: null },
     deps,
     (searchRound) => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { readLanguages } from '../../test/read-languages.ts'
 import { checkAnswer } from './check-answer.ts'
 import { createJudge } from './citation-check.ts'
 
@@ -25,7 +26,7 @@ const passages = [
     text: 'A timeout of zero disables waiting.',
   },
 ]
-const byWords = createJudge(null, null)
+const byWords = createJudge(null, null, readLanguages)
 const idle = new AbortController().signal
 const check = (draft: string) => checkAnswer(draft, passages, byWords, idle)
 
@@ -119,7 +120,7 @@ describe('checkAnswer', () => {
   })
 
   it('does not name as a source what was found not to bear out its citation', async () => {
-    const strict = createJudge(null, async (pairs) => pairs.map(() => false))
+    const strict = createJudge(null, async (pairs) => pairs.map(() => false), readLanguages)
     const { sources, text } = await checkAnswer(
       'Opens a connection to the server [1].',
       passages,

@@ -2,7 +2,7 @@
 // supported goes, and its sentence stays; what remains is numbered by the answer's sources.
 import type { ModelPassage } from '../model/model.ts'
 import type { ChatSource, Trace } from '../store/chat.ts'
-import { type Claim, type JudgePairs, minShare, readEvidence } from './citation-check.ts'
+import { type Claim, type Judge, minShare } from './citation-check.ts'
 import { type Citation, readCitations, replaceSpans, type Sentence, toSentences } from './sentences.ts'
 import { toSource } from './titles.ts'
 
@@ -34,7 +34,7 @@ interface Cited {
 export async function checkAnswer(
   draft: string,
   passages: ModelPassage[],
-  judge: JudgePairs,
+  judge: Judge,
   signal: AbortSignal,
 ): Promise<CheckedAnswer> {
   const byLabel = new Map(passages.map((passage) => [passage.label, passage]))
@@ -44,7 +44,7 @@ export async function checkAnswer(
   const pairs = checked.flatMap(({ label, claims }) =>
     claims.map((claim) => ({ claim, passage: byLabel.get(label)! })),
   )
-  const objections = await judge(pairs, signal)
+  const objections = await judge.toObjections(pairs, signal)
   const objectionTo = new Map<Cited, string | null>()
   for (const each of checked) {
     const own = objections.splice(0, each.claims.length)
@@ -66,7 +66,7 @@ export async function checkAnswer(
   if (cited.length === 0) {
     const refuted = new Set(all.map(({ label }) => label))
     const others = passages.filter(({ label }) => !refuted.has(label))
-    cited.push(...(await findSources(sentences, others)))
+    cited.push(...(await findSources(sentences, others, judge)))
   }
   const sources: ChatSource[] = []
   const numberOf = (label: number) => sources.findIndex(({ url }) => url === byLabel.get(label)!.url) + 1
@@ -127,10 +127,10 @@ function toClauses(claim: Claim | undefined): Claim[] {
 }
 
 /** Labels of the passage that supports each sentence best, by its words, at most five. */
-async function findSources(sentences: Sentence[], passages: ModelPassage[]): Promise<number[]> {
+async function findSources(sentences: Sentence[], passages: ModelPassage[], judge: Judge): Promise<number[]> {
   const claims = sentences.map(toClaim).filter(saysSomething).slice(0, maxSentences)
   const pairs = claims.flatMap((claim) => passages.map((passage) => ({ claim, passage })))
-  const evidence = await readEvidence(pairs)
+  const evidence = await judge.readEvidence(pairs)
   const best = claims.flatMap((_, at) =>
     passages
       .map(({ label }, number) => ({ label, ...evidence[at * passages.length + number]! }))

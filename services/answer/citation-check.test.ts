@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { readLanguages } from '../../test/read-languages.ts'
 import { type Claim, createJudge, type Meaning, toMeaning } from './citation-check.ts'
 
 const passage = {
@@ -20,11 +21,11 @@ const german = {
   text: 'Der Server nimmt höchstens zehn Verbindungen gleichzeitig an. Weitere Anfragen werden nicht abgewiesen, sondern warten.',
 }
 const open = new AbortController().signal
-const byWords = createJudge(null, null)
+const byWords = createJudge(null, null, readLanguages)
 const prose = (text: string): Claim => ({ kind: 'prose', text })
 
 async function objection(claim: string | Claim, about = passage, judge = byWords): Promise<string | null> {
-  const [found] = await judge(
+  const [found] = await judge.toObjections(
     [{ claim: typeof claim === 'string' ? prose(claim) : claim, passage: about }],
     open,
   )
@@ -114,7 +115,7 @@ describe('nearness', () => {
         return similarity === null ? null : pairs.map(({ others }) => others.map((_, at) => similarity - at))
       },
     }
-    return { judge: createJudge(meaning, null), compared }
+    return { judge: createJudge(meaning, null, readLanguages), compared }
   }
 
   it('by meaning: the nearest of the windows decides', async () => {
@@ -129,7 +130,7 @@ describe('nearness', () => {
   it('by meaning: all claims in one call, those that facts speak against left out', async () => {
     const { judge, compared } = meaningOf(0.9)
     const claims = ['Opens a connection to the server.', 'It waits 40 seconds.', 'A call waits.']
-    await judge(
+    await judge.toObjections(
       claims.map((text) => ({ claim: prose(text), passage })),
       open,
     )
@@ -162,11 +163,15 @@ describe('a language model that verifies', () => {
 
   it('judges what facts do not speak against, and nearness does not matter', async () => {
     const asked: string[] = []
-    const judge = createJudge(null, async (open) => {
-      asked.push(...open.map(({ claim }) => claim.text))
-      return [true, false]
-    })
-    expect(await judge(pairs, open)).toEqual([
+    const judge = createJudge(
+      null,
+      async (open) => {
+        asked.push(...open.map(({ claim }) => claim.text))
+        return [true, false]
+      },
+      readLanguages,
+    )
+    expect(await judge.toObjections(pairs, open)).toEqual([
       'the passage does not say 40 seconds',
       null,
       'the language model finds no support',
@@ -175,8 +180,8 @@ describe('a language model that verifies', () => {
   })
 
   it('leaves to nearness what it did not judge', async () => {
-    const judge = createJudge(null, async (open) => open.map(() => null))
-    expect(await judge(pairs, open)).toEqual([
+    const judge = createJudge(null, async (open) => open.map(() => null), readLanguages)
+    expect(await judge.toObjections(pairs, open)).toEqual([
       'the passage does not say 40 seconds',
       'the passage does not say this',
       null,

@@ -14,8 +14,9 @@ import { localModels } from '../model/local/models.ts'
 import type { ModelPassage } from '../model/model.ts'
 import type { Similarities } from '../search/similarities.ts'
 import { denialOf } from './denials.ts'
-import { languageOf } from './language.ts'
+import type { ReadLanguages } from './language.ts'
 import { holdsQuantity, readQuantities, readUnits } from './numbers.ts'
+import type { Language } from './replies.ts'
 import { codeSpans, replaceSpans, type Sentence, toSentences } from './sentences.ts'
 
 export type Claim = Pick<Sentence, 'kind' | 'text'>
@@ -26,8 +27,11 @@ export interface Pair {
   passage: PassageText
 }
 
-/** What speaks against each pair, in their order; null where nothing does. Never throws. */
-export type JudgePairs = (pairs: Pair[], signal: AbortSignal) => Promise<(string | null)[]>
+export interface Judge {
+  /** What speaks against each pair, in their order; null where nothing does. Never throws. */
+  toObjections(pairs: Pair[], signal: AbortSignal): Promise<(string | null)[]>
+  readEvidence(pairs: Pair[]): Promise<Evidence[]>
+}
 
 /** A verdict a pair, in their order; null: not judged. */
 export type Verify = (pairs: Pair[], signal: AbortSignal) => Promise<(boolean | null)[]>
@@ -79,27 +83,34 @@ export interface Evidence {
 }
 
 /** Facts, then the language model where one verifies, else nearness: by meaning where a model knows the language, or by words. */
-export function createJudge(meaning: Meaning | null, verify: Verify | null): JudgePairs {
-  return async (pairs, signal) => {
-    const evidence = await readEvidence(pairs)
-    const objections = evidence.map(({ mismatch }) => mismatch)
-    const open = [...pairs.keys()].filter((at) => objections[at] === null)
-    const openPairs = open.map((at) => pairs[at]!)
-    const verdicts = (await verify?.(openPairs, signal)) ?? open.map(() => null)
-    const unjudged = open.filter((_, n) => verdicts[n] === null)
-    const similarities = await compare(
-      unjudged.map((at) => [pairs[at]!, evidence[at]!]),
-      meaning,
-    )
-    const refuted = open.filter((_, n) => verdicts[n] === false)
-    for (const at of refuted) objections[at] = 'the language model finds no support'
-    for (const [n, at] of unjudged.entries()) {
-      const similarity = similarities[n] ?? null
-      const isNear =
-        similarity === null ? evidence[at]!.share >= minShare : similarity >= meaning!.minSimilarity
-      if (!isNear) objections[at] = 'the passage does not say this'
-    }
-    return objections
+export function createJudge(
+  meaning: Meaning | null,
+  verify: Verify | null,
+  readLanguages: ReadLanguages,
+): Judge {
+  return {
+    readEvidence: (pairs) => readEvidence(pairs, readLanguages),
+    async toObjections(pairs, signal) {
+      const evidence = await readEvidence(pairs, readLanguages)
+      const objections = evidence.map(({ mismatch }) => mismatch)
+      const open = [...pairs.keys()].filter((at) => objections[at] === null)
+      const openPairs = open.map((at) => pairs[at]!)
+      const verdicts = (await verify?.(openPairs, signal)) ?? open.map(() => null)
+      const unjudged = open.filter((_, n) => verdicts[n] === null)
+      const similarities = await compare(
+        unjudged.map((at) => [pairs[at]!, evidence[at]!]),
+        meaning,
+      )
+      const refuted = open.filter((_, n) => verdicts[n] === false)
+      for (const at of refuted) objections[at] = 'the language model finds no support'
+      for (const [n, at] of unjudged.entries()) {
+        const similarity = similarities[n] ?? null
+        const isNear =
+          similarity === null ? evidence[at]!.share >= minShare : similarity >= meaning!.minSimilarity
+        if (!isNear) objections[at] = 'the passage does not say this'
+      }
+      return objections
+    },
   }
 }
 
@@ -118,21 +129,36 @@ export async function compare(
 }
 
 /** Each passage is read once; after each of them other work may run. */
-export async function readEvidence(pairs: Pair[]): Promise<Evidence[]> {
+export async function readEvidence(pairs: Pair[], readLanguages: ReadLanguages): Promise<Evidence[]> {
+  const [claims, passages] = [pairs.map(({ claim }) => claim), pairs.map(({ passage }) => passage)]
+  const samples = [...claims.map(toClaimSample), ...passages.map(toPassageSample)]
+  const distinct = [...new Set(samples)]
+  const told = await readLanguages(distinct)
+  const languages = new Map(distinct.map((sample, at) => [sample, told[at] ?? null]))
   const readings = new Map<PassageText, Reading>()
-  for (const passage of new Set(pairs.map(({ passage }) => passage))) {
-    readings.set(passage, readPassage(passage))
+  for (const passage of new Set(passages)) {
+    readings.set(passage, readPassage(passage, languages.get(toPassageSample(passage)) ?? 'en'))
     await setImmediate()
   }
-  return pairs.map(({ claim, passage }) => evidenceOf(claim, readings.get(passage)!))
+  return pairs.map(({ claim, passage }) =>
+    evidenceOf(claim, languages.get(toClaimSample(claim)) ?? null, readings.get(passage)!),
+  )
+}
+
+/** What tells the language; code is in none. */
+function toClaimSample({ kind, text }: Claim): string {
+  return kind === 'code' || text.length > maxClaim ? '' : text
+}
+
+function toPassageSample({ text }: PassageText): string {
+  return text.slice(0, maxLanguageSample)
 }
 
 type Reading = ReturnType<typeof readPassage>
 
-function readPassage({ title, text }: PassageText) {
+function readPassage({ title, text }: PassageText, language: Language) {
   const shown = text.slice(0, maxPassage)
   const whole = `${title}\n${shown}`
-  const language = languageOf(shown.slice(0, maxLanguageSample))
   const sentences = toSentences(shown)
     .slice(0, maxSentences)
     .map(({ text }) => ({ text, words: new Set(readWords(text)) }))
@@ -151,7 +177,8 @@ function readPassage({ title, text }: PassageText) {
   }
 }
 
-function evidenceOf({ kind, text }: Claim, passage: Reading): Evidence {
+/** `own`: the language of the claim; null where it cannot be told, and is taken to be the passage's. */
+function evidenceOf({ kind, text }: Claim, own: Language | null, passage: Reading): Evidence {
   const nothing = { language: passage.language, windows: [], share: 0 }
   if (text.length > maxClaim) return { ...nothing, mismatch: 'is too long to be checked' }
   const words = [...new Set(readWords(text))]
@@ -161,7 +188,7 @@ function evidenceOf({ kind, text }: Claim, passage: Reading): Evidence {
     const mismatch = held / words.length >= minCodeShare ? null : 'the passage does not hold this code'
     return { ...nothing, mismatch, share: 1 }
   }
-  const language = languageOf(text, passage.language)
+  const language = own ?? passage.language
   const missing = missingFact(text, language, passage)
   if (language !== passage.language) return { ...nothing, mismatch: missing, share: 1 }
   const { sentence, ...nearest } = nearestWindows(words, passage)

@@ -9,7 +9,7 @@ import type { ChatMessage, ChatStop, Trace } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
 import type { Store } from '../store/store.ts'
 import { type CheckedAnswer, checkAnswer } from './check-answer.ts'
-import type { JudgePairs } from './citation-check.ts'
+import type { Judge } from './citation-check.ts'
 import { toMessages, toPrompt } from './prompt.ts'
 import { type Language, replies } from './replies.ts'
 import { toSource, toTitleLink } from './titles.ts'
@@ -52,7 +52,7 @@ export interface ComposeDeps {
   store: Pick<Store, 'sources'>
   model: Model
   /** Of the answer's citations. */
-  judge: JudgePairs
+  judge: Judge
   /** How a turn ends that was told to stop. */
   stopOf(signal: AbortSignal): ChatStop
   /** Milliseconds since 1970. */

@@ -1,25 +1,34 @@
 // Which of the languages that Lectern speaks a text is in: a question, a claim or a passage.
-import { openDetector } from '../index/detected-language.ts'
 import { type Language, languages } from './replies.ts'
 
-let opened: ReturnType<typeof openDetector> | undefined
+/** Those of the texts, in their order; null where one cannot be told. Never rejects. */
+export type ReadLanguages = (texts: string[]) => Promise<(Language | null)[]>
 
-function detector() {
-  if (opened === undefined) {
-    opened = openDetector()
-    opened.setLanguageSubset(languages)
+/** `detect`: as `detectLanguages` in services/index/detected-language.ts, on another thread; where it fails, none is told. */
+export function createReadLanguages(
+  detect: (texts: string[], among: readonly string[]) => Promise<(string | null)[]>,
+  report: (error: unknown) => void,
+): ReadLanguages {
+  return async (texts) => {
+    const found = await detect(texts, languages).catch((error) => {
+      report(error)
+      return []
+    })
+    return texts.map((_, at) => toLanguage(found[at] ?? null))
   }
-  return opened
 }
 
-/** Fewer may be names alone: `pip install` is German to a detector. Characters, in scripts that put no spaces between words. */
-const minWords = 4
+/** One that Lectern speaks, of a tag such as a page's; null for others. */
+function toLanguage(tag: string | null): Language | null {
+  return languages.find((known) => known === tag) ?? null
+}
 
-/** `fallback`, such as the language of the pages, where the text is too short to tell, or names things alone. */
-export function languageOf(text: string, fallback: string | null = null): Language {
-  const prose = text.replace(/`[^`]*`/gu, ' ')
-  const words = prose.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{M}'’]+/gu) ?? []
-  const detected = words.length >= minWords ? detector().detect(prose) : null
-  const language = detected?.isReliable() ? detected.language : fallback
-  return languages.find((known) => known === language) ?? 'en'
+/** Of one text. `fallback`, such as the language of the pages, is for a text that is too short to tell, or names things alone. */
+export async function languageOf(
+  text: string,
+  readLanguages: ReadLanguages,
+  fallback: string | null = null,
+): Promise<Language> {
+  const [language = null] = await readLanguages([text])
+  return language ?? toLanguage(fallback) ?? 'en'
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
-import { languageOf } from './language.ts'
+import { readLanguages } from '../../test/read-languages.ts'
+import { createReadLanguages, languageOf } from './language.ts'
 import { languages, replies, toReply, toSmallTalk } from './replies.ts'
 
 const start = { title: 'Getting started', url: 'https://docs.test/start#a' }
@@ -37,15 +38,15 @@ test.each([
   ['Hoe maak ik een index aan?', 'nl'],
   ['設定を保存する方法', 'ja'],
   ['如何创建索引', 'zh'],
-])('%s is %s', (question, language) => {
-  expect(languageOf(question)).toBe(language)
+])('%s is %s', async (question, language) => {
+  expect(await languageOf(question, readLanguages)).toBe(language)
 })
 
-test('what is too short to tell is in the language of the pages', () => {
-  expect(languageOf('pg_dump', 'de')).toBe('de')
-  expect(languageOf('pg_dump', 'tlh')).toBe('en')
+test('what is too short to tell is in the language of the pages', async () => {
+  expect(await languageOf('pg_dump', readLanguages, 'de')).toBe('de')
+  expect(await languageOf('pg_dump', readLanguages, 'tlh')).toBe('en')
   for (const question of ['pip install', 'install plugin', 'restore a dump', 'configure proxy'])
-    expect(languageOf(question), question).toBe('en')
+    expect(await languageOf(question, readLanguages), question).toBe('en')
 })
 
 test.each([
@@ -75,4 +76,16 @@ test('every language has every sentence', () => {
         .flat()
         .filter((sentence) => sentence.trim() === ''),
     ).toEqual([])
+})
+
+test('a detector that fails is reported, and the language of the pages holds', async () => {
+  const reported: unknown[] = []
+  const failing = createReadLanguages(
+    async () => {
+      throw new Error('away')
+    },
+    (error) => reported.push(error),
+  )
+  expect(await languageOf('Wie lege ich ein Projekt an?', failing, 'fr')).toBe('fr')
+  expect(reported).toEqual([new Error('away')])
 })

@@ -7,7 +7,7 @@ import { continuation } from '../search/passage-text.ts'
 import type { Similarities } from '../search/similarities.ts'
 import { stopWordsOf } from '../search/stop-words.ts'
 import type { ChatSource } from '../store/chat.ts'
-import { languageOf } from './language.ts'
+import type { Language } from './replies.ts'
 import { titleOf, toSource } from './titles.ts'
 
 export interface Review {
@@ -29,15 +29,16 @@ const maxLength = 14_000
 const minScore = 0.35
 const maxNearest = 3
 
-export type ReviewPassages = (question: string, found: Passages) => Promise<Review>
+/** `language`: of the question. */
+export type ReviewPassages = (question: string, language: Language, found: Passages) => Promise<Review>
 
 /** Where `similarities` answers null, words alone are judged. */
 export function createReview(similarities: Similarities): ReviewPassages {
-  return async (question, found) => {
+  return async (question, language, found) => {
     const isEmpty = found.passages.length === 0
     const probability = isEmpty
       ? 0
-      : toProbability(question, await readEvidence(question, found, similarities))
+      : toProbability(language, await readEvidence(question, found, similarities))
     const passages = choose(found.passages)
     if (probability < thresholds.refused) return { verdict: 'refused', probability, passages }
     const isEnough = probability >= thresholds.answered && passages.length > 0
@@ -98,8 +99,8 @@ const fewUnits = 30
 const manyUnits = 10_000
 
 /** Probability that the passages answer the question, 0 to 1. */
-function toProbability(question: string, { model, ...evidence }: ReadEvidence): number {
-  const byLanguage = languageOf(question) === 'en' ? byWords : byOtherWords
+function toProbability(language: Language, { model, ...evidence }: ReadEvidence): number {
+  const byLanguage = language === 'en' ? byWords : byOtherWords
   const { bias, ...weights } = model === null ? byLanguage : withModel[model]!
   const signs = Object.entries(weights) as [keyof Evidence, number][]
   return 1 / (1 + Math.exp(-signs.reduce((sum, [sign, weight]) => sum + weight * evidence[sign], bias)))

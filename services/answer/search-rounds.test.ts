@@ -16,13 +16,16 @@ async function search(mode: RetrievalMode, finds: Record<string, Passage[]>, wor
     units: 100,
     model: null,
   })
-  const review = async (_question: string, { passages }: Passages): Promise<Review> => {
+  const review = async (_question: string, _language: string, { passages }: Passages): Promise<Review> => {
     const probability = passages[0]?.score ?? 0
     return { verdict: probability >= 0.5 ? 'answerable' : 'refused', probability, passages }
   }
   const request = { project: 'p', pageUrl: null, docVersion: null, language: null, sourceTypes: null }
-  const found = await searchInRounds(wordings, mode, request, { passages, review }, (round) =>
-    rounds.push(round),
+  const found = await searchInRounds(
+    { wordings, language: 'en', mode },
+    request,
+    { passages, review },
+    (round) => rounds.push(round),
   )
   return { ...found, rounds, units: found.review.passages.map(({ unit }) => unit) }
 }

@@ -3,7 +3,7 @@
 import { toWords } from '../index/words.ts'
 import type { Passage, PassageRequest, Passages } from '../search/passage.ts'
 import type { ChatMessage } from '../store/chat.ts'
-import { isReply } from './replies.ts'
+import { isReply, type Language } from './replies.ts'
 import { countOwnWords, type Review, type ReviewPassages } from './review.ts'
 
 export type RetrievalMode = 'instant' | 'auto' | 'think'
@@ -53,14 +53,19 @@ const maxPassages = 20
 /** A passage of a further round beside one of the first. */
 const furtherWeight = 0.8
 
+export interface Wordings {
+  /** Best first. */
+  wordings: string[]
+  language: Language
+  mode: RetrievalMode
+}
+
 /**
- * `wordings`: best first. The first that can be answered is taken; where none can, the one that comes nearest. When
- * reasoning, all are searched, and further rounds add to what the first has found. `onRound` is told of each round
+ * The first wording that can be answered is taken; where none can, the one that comes nearest. When reasoning, all are searched, and further rounds add to what the first has found. `onRound` is told of each round
  * before it begins, from 1.
  */
 export async function searchInRounds(
-  wordings: string[],
-  mode: RetrievalMode,
+  { wordings, language, mode }: Wordings,
   request: Omit<PassageRequest, 'q' | 'limit'>,
   { passages, review }: RoundDeps,
   onRound: (round: number) => void,
@@ -77,23 +82,28 @@ export async function searchInRounds(
     const judged: Found = {
       queries,
       question: query,
-      review: await review(query, found),
+      review: await review(query, language, found),
       passages: found.passages,
     }
-    if (best?.review.verdict === 'answerable') best = await join(best, found, review)
+    if (best?.review.verdict === 'answerable') best = await join(best, found, language, review)
     else if (best === null || judged.review.probability > best.review.probability) best = judged
     if (best.review.verdict === 'answerable' && mode !== 'think') break
   }
   return best!
 }
 
-async function join(best: Found, found: Passages, review: ReviewPassages): Promise<Found> {
+async function join(
+  best: Found,
+  found: Passages,
+  language: Language,
+  review: ReviewPassages,
+): Promise<Found> {
   const known = new Set(best.passages.map(({ unit }) => unit))
   const added = found.passages
     .filter(({ unit }) => !known.has(unit))
     .map((passage) => ({ ...passage, score: furtherWeight * passage.score }))
   const all = [...best.passages, ...added].sort((a, b) => b.score - a.score)
-  const judged = await review(best.question, { ...found, passages: all, unknownWords: [] })
+  const judged = await review(best.question, language, { ...found, passages: all, unknownWords: [] })
   return judged.verdict === 'answerable' ? { ...best, review: judged, passages: all } : best
 }
 

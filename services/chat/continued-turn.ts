@@ -79,7 +79,8 @@ async function continueAnswer(
   const before = messages.filter(({ position }) => position < cut.position)
   const text = before.pop()?.content ?? ''
   const { queries, probability } = trace
-  const question = { project, before, text, query: queries.at(-1) ?? text, language: languageOf(text) }
+  const language = await languageOf(text, deps.readLanguages)
+  const question = { project, before, text, query: queries.at(-1) ?? text, language }
   const passages = await passagesOf(cut, trace, deps, project)
   return composeAnswer({ ...question, passages, draft: cut.content, queries, probability }, deps, turn)
 }

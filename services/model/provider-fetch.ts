@@ -1,5 +1,6 @@
 // How the providers' clients reach the network: no redirects, no timeouts but our own, no answer without an end.
 import { Agent, type Dispatcher } from 'undici'
+import { unlessAborted } from '../../crawler/unless-aborted.ts'
 
 /** Most bytes of one answer on the wire: some hundred times what a reader would read, events and thoughts counted. */
 const maxBytes = 64 * 1024 * 1024
@@ -33,14 +34,12 @@ export function createProviderFetch(): typeof globalThis.fetch {
   return async (url, { method, headers, body, signal } = {}) => {
     const { origin, pathname, search } = new URL(String(url))
     signal?.throwIfAborted()
-    const aborted = Promise.withResolvers<never>()
-    signal?.addEventListener('abort', () => aborted.reject(signal.reason), { once: true })
     const asked = agent.request({
       ...{ origin, path: pathname + search, method: method as Dispatcher.HttpMethod },
       ...{ headers: headers as Headers, body: body as string, signal: signal ?? null },
     })
     // While it connects, undici does not hear its signal.
-    const answer = await Promise.race([asked, aborted.promise])
+    const answer = await (signal ? unlessAborted(asked, signal) : asked)
     const named = Object.entries(answer.headers).map(([name, value]): [string, string] => [
       name,
       String(value),

@@ -17,6 +17,8 @@ export type SearchApi = {
   progress(project: string): Promise<EmbeddingProgress | null>
   /** Resolves when the thread's index answers. */
   ping(): Promise<void>
+  /** As `detectLanguages` of services/index/detected-language.ts. */
+  languages(texts: string[], among: readonly string[]): Promise<(string | null)[]>
   close(): Promise<void>
 }
 
@@ -87,6 +89,7 @@ export function createSearchClient(
     },
     progress: async (project) => (isOpen ? thread.api.progress(project).catch(() => null) : null),
     ping: async () => opened().ping(),
+    languages: async (texts, among) => opened().languages(texts, among),
     close: thread.close,
   }
 }

@@ -1,6 +1,7 @@
 // Entry of the search thread: queries are answered here, with a store and an index handle of their own.
 import { workerData } from 'node:worker_threads'
 import { openIndex, openStore } from '../drivers.ts'
+import { detectLanguages } from '../index/detected-language.ts'
 import { openEmbedder } from '../model/open-model.ts'
 import { askOwner, reportFromThread, serveThread } from '../thread/thread.ts'
 import { createQuestionVectors } from './question-vectors.ts'
@@ -30,6 +31,7 @@ serveThread('search', {
     return { model: embedder.name, total, done: total - waiting, refused: 0 }
   },
   ping: () => index.ping(),
+  languages: detectLanguages,
   async close() {
     await index.close()
     await store.close()

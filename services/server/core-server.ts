@@ -44,6 +44,9 @@ const requestTimeout = 60_000
 /** Calls at once on one connection: a gateway with as many live answers as a core writes (200), and its short calls beside. */
 const maxStreams = 250
 
+/** Calls that begin in one turn of the event loop: each takes up to a millisecond, and a client may send hundreds at once. */
+const maxBegun = 16
+
 export interface CoreServer {
   host: string
   port: number
@@ -53,6 +56,21 @@ export interface CoreServer {
   away(): Promise<string[]>
   /** Takes no more calls, lets those under way end for at most `graceMs`, then cuts them. */
   close(graceMs?: number): Promise<void>
+}
+
+/** Begins at most `max` calls in a turn of the event loop, in their order. */
+function inTurns<Call extends unknown[]>(
+  max: number,
+  begin: (...call: Call) => void,
+): (...call: Call) => void {
+  const waiting: Call[] = []
+  function next() {
+    for (const call of waiting.splice(0, max)) begin(...call)
+    if (waiting.length > 0) setImmediate(next)
+  }
+  return (...call) => {
+    if (waiting.push(call) === 1) setImmediate(next)
+  }
 }
 
 /** HTTP/1.1 has such a limit of Node's own; a stream of HTTP/2 would wait for its client for ever. */
@@ -111,7 +129,10 @@ export async function openCoreServer(core: Core, options: CoreServerOptions): Pr
       contextValues: (request) => createContextValues().set(peerKey, request.socket.remoteAddress ?? ''),
     })
   let handle = toHandler(core)
-  const serve = allowOrigins((request, response) => handle(request, response))
+  const serve = inTurns(
+    maxBegun,
+    allowOrigins((request, response) => handle(request, response)),
+  )
 
   const http1 = createHttp1(
     { headersTimeout: limits.head, requestTimeout, connectionsCheckingInterval: limits.head / 5 },

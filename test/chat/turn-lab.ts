@@ -29,6 +29,7 @@ import { createInMemoryTransport } from '../../services/server/in-memory-transpo
 import type { Project } from '../../services/store/project.ts'
 import { project as projectRow } from '../contract/store-case.ts'
 import { openScriptedProvider } from '../model/scripted-provider.ts'
+import { readLanguages } from '../read-languages.ts'
 
 export interface Page {
   title: string
@@ -69,7 +70,7 @@ export async function openTurnLab(options: { model?: Model; silence?: number; ve
   const turns = createLiveTurns()
   const reported: unknown[] = []
   const report = (error: unknown) => reported.push(error)
-  const judge = createJudge(null, options.verify ? createVerify(model, report) : null)
+  const judge = createJudge(null, options.verify ? createVerify(model, report) : null, readLanguages)
   const limits = createMessageLimits({ limits: store.limits, networkKey, now, report })
   const searched: PassageRequest[] = []
   const pages = new Map<string, Page>()
@@ -128,6 +129,7 @@ export async function openTurnLab(options: { model?: Model; silence?: number; ve
             await lab.search.meets()
             return find(pages, request)
           },
+          readLanguages,
           review,
           judge,
           newUuid: randomUUID,
@@ -222,7 +224,7 @@ function find(pages: Map<string, Page>, { q, limit }: PassageRequest): FoundPass
 }
 
 /** A small review: half of the question's words must be found, two fifths to be pointed. */
-async function review(_question: string, { passages }: Passages): Promise<Review> {
+async function review(_question: string, _language: string, { passages }: Passages): Promise<Review> {
   const probability = passages[0]?.coverage ?? 0
   const verdict = probability >= 0.5 ? 'answerable' : probability >= 0.4 ? 'pointed' : 'refused'
   return { verdict, probability, passages }

@@ -22,6 +22,7 @@ import { toLookup } from '../../services/search/unit-match.ts'
 import { namesOfUnit } from '../../services/search/unit-names.ts'
 import { wordsOfUnit } from '../../services/search/unit-words.ts'
 import { parsePage } from '../../workflows/parse/parse-page.ts'
+import { readLanguages } from '../read-languages.ts'
 
 export type Reader = (text: string) => unknown
 
@@ -121,12 +122,15 @@ export const readers: Record<string, Reader> = {
     for (const language of ['en', 'de', 'fr']) readQuantities(text, language)
   },
   'a claim and its passage': (text) =>
-    readEvidence([{ claim: { kind: 'prose', text: text.slice(0, 2_000) }, passage: { title: text, text } }]),
+    readEvidence(
+      [{ claim: { kind: 'prose', text: text.slice(0, 2_000) }, passage: { title: text, text } }],
+      readLanguages,
+    ),
   'the citations of an answer': (text) =>
     checkAnswer(
       `${text} [1] ${text.slice(0, 1_000)} [1]. [1]`,
       [{ label: 1, title: 't', url, score: 1, text }],
-      createJudge(null, null),
+      createJudge(null, null, readLanguages),
       new AbortController().signal,
     ),
   'the names and words of a unit': (text) => {

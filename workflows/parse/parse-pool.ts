@@ -2,11 +2,11 @@
 // neither the gateway nor the fetching waits for it.
 import type { RobotsFile } from '../../crawler/robots-file.ts'
 import type { SitemapItem } from '../../crawler/sitemap-file.ts'
+import { unlessAborted } from '../../crawler/unless-aborted.ts'
 import type { Unit } from '../../services/index/search-index.ts'
 import type { PageContent } from '../../services/store/page.ts'
 import { threadKinds } from '../../services/thread/kinds.ts'
 import { createThread, ThreadGone } from '../../services/thread/thread.ts'
-import { unlessAborted } from '../../services/unless-aborted.ts'
 import { createSemaphore } from '../semaphore.ts'
 import type { PageIdentity, ParsedPage, ParseRequest } from './parse-page.ts'
 import type { ParseApi } from './parse-thread.ts'

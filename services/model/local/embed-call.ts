@@ -1,5 +1,5 @@
 // A call for vectors from one thread to another, where an error would lose what it is on the way.
-import { unlessAborted } from '../../unless-aborted.ts'
+import { unlessAborted } from '../../../crawler/unless-aborted.ts'
 import { type Embedder, ModelError, type ModelFault, type TextKind } from '../model.ts'
 
 export type EmbedAnswer = { vectors: Float32Array[] } | { fault: ModelFault }

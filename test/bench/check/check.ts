@@ -12,6 +12,7 @@ import {
 import { openLocalEmbedder } from '../../../services/model/local/local-embedder.ts'
 import { createSimilarities } from '../../../services/search/similarities.ts'
 import { testModel, weights, withoutWeights } from '../../model/weights.ts'
+import { readLanguages } from '../../read-languages.ts'
 import type { BenchOptions } from '../bench-options.ts'
 import { type Table, toTarget } from '../report.ts'
 import { judgedManuals, requireManuals } from '../site/manuals.ts'
@@ -162,7 +163,7 @@ async function judgeAll(closed: boolean) {
 }
 
 async function judge(pairs: LabelledPair[], meaning: Meaning | null): Promise<JudgedPair[]> {
-  const evidence = await readEvidence(pairs)
+  const evidence = await readEvidence(pairs, readLanguages)
   const judged: JudgedPair[] = []
   for (const [at, pair] of pairs.entries()) {
     const [similarity = null] = await compare([[pair, evidence[at]!]], meaning)

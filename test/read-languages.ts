@@ -1,0 +1,7 @@
+// Languages told on the thread of the test.
+import { createReadLanguages } from '../services/answer/language.ts'
+import { detectLanguages } from '../services/index/detected-language.ts'
+
+export const readLanguages = createReadLanguages(detectLanguages, (error) => {
+  throw error
+})
