@@ -49,11 +49,11 @@ test('large documents are read one at a time, and others have their turn between
   })
   const turns: number[] = []
   const pages = {
-    byUuids: async () => [known],
-    async content() {
+    async byUuids() {
       turns.push(turn)
-      return content('apple')
+      return [known]
     },
+    content: async () => content('apple'),
   }
   const service = createDocumentService({ store: { pages } as unknown as Store })
   const values = createContextValues().set(projectKey, project())
@@ -62,6 +62,30 @@ test('large documents are read one at a time, and others have their turn between
   await Promise.all([ask(), ask(), ask()])
   clearImmediate(timer)
   expect(new Set(turns).size).toBe(3)
+})
+
+test('who reads on gets chunks of the version that readers see', async () => {
+  let version = 1
+  let asked = 0
+  const pages = {
+    byUuids: async () => [{ ...known, version }],
+    async content() {
+      asked += 1
+      return content(`apple ${version}`)
+    },
+  }
+  const service = createDocumentService({ store: { pages } as unknown as Store })
+  const values = createContextValues().set(projectKey, project())
+  const request = create(GetDocumentRequestSchema, { slug: 'p', documentId: known.uuid })
+  const text = async () => {
+    const { document } = await service.getDocument(request, { values } as unknown as HandlerContext)
+    return document!.chunks!.map((chunk) => chunk.content).join()
+  }
+  expect(await text()).toContain('apple 1')
+  expect(await text()).toContain('apple 1')
+  expect(asked).toBe(1)
+  version = 2
+  expect(await text()).toContain('apple 2')
 })
 
 const maxChunk = 20_000

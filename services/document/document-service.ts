@@ -1,11 +1,13 @@
 // DocumentService: a page's text in chunks.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ServiceImpl } from '@connectrpc/connect'
+import { LRUCache } from 'lru-cache'
 import type { DocumentService, GetDocumentRequest } from '../../gen/lectern/v1/document_pb.js'
 import { projectOf } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { createSearchQueue } from '../search/search-queue.ts'
 import { sourceTypes } from '../source/source-message.ts'
+import type { Page } from '../store/page.ts'
 import type { Project } from '../store/project.ts'
 import type { Store } from '../store/store.ts'
 import { maxChunk, toChunks } from './chunks.ts'
@@ -16,27 +18,49 @@ const maxLimit = 100
 const maxLength = defaultLimit * maxChunk
 /** The text of a large page takes the event loop some 50 ms: whatever else is asked has its turn between two of them. */
 const oneByOne = { maxRunning: 1, maxRunningOfProject: 1, maxWaitingOfProject: 100 }
+/** Characters of the documents that are kept in chunks: who reads one goes through it call by call. */
+const maxKept = 16 * 1024 * 1024
+
+interface Document {
+  title: string
+  chunks: string[]
+}
 
 export function createDocumentService({ store }: { store: Store }): ServiceImpl<typeof DocumentService> {
   const queue = createSearchQueue(oneByOne)
+  const kept = new LRUCache<string, Document>({
+    maxSize: maxKept,
+    sizeCalculation: ({ title, chunks }) =>
+      chunks.reduce((length, chunk) => length + chunk.length, title.length + 1),
+  })
+
+  /** Of the version that readers see. */
+  async function documentOf({ uuid, version }: Page): Promise<Document> {
+    const key = `${uuid}:${version}`
+    const known = kept.get(key)
+    if (known) return known
+    const content = await store.pages.content(uuid)
+    if (content === null) {
+      const sentence = 'The text of this document is not stored any more: crawl its source again first.'
+      throw new DomainError('crawl_needed', sentence)
+    }
+    const document = { title: content.title, chunks: toChunks(content.sections) }
+    kept.set(key, document)
+    return document
+  }
 
   async function read({ documentId, cursor, limit }: GetDocumentRequest, project: Project) {
     const [page] = await store.pages.byUuids([documentId])
     if (page?.project !== project.uuid) {
       throw new DomainError('not_found', 'The project has no such document.')
     }
-    const content = await store.pages.content(page.uuid)
-    if (content === null) {
-      const sentence = 'The text of this document is not stored any more: crawl its source again first.'
-      throw new DomainError('crawl_needed', sentence)
-    }
-    const chunks = toChunks(content.sections)
+    const { title, chunks } = await documentOf(page)
     const start = readCursor(cursor)
     const shown = firstOf(chunks.slice(start, start + Math.min(limit ?? defaultLimit, maxLimit)))
     const end = start + shown.length
     return {
       documentId,
-      title: content.title,
+      title,
       sourceType: sourceTypes[page.sourceType],
       url: page.url,
       totalChunks: chunks.length,
