@@ -12,6 +12,8 @@ export interface Answer {
 
 export interface Exchange {
   url: URL
+  method?: 'GET' | 'POST'
+  body?: Uint8Array
   /** Names and values in turn. */
   headers: string[]
   maxBytes: number
@@ -45,7 +47,7 @@ const maxDrainedBytes = 64 * 1024
  * is given at once, and the rest of it drained so that the connection can be used again.
  */
 export async function exchange(agent: Agent, request: Exchange): Promise<Answer> {
-  const { url, headers, maxBytes, timeoutMs, signal, wantsBody } = request
+  const { url, method = 'GET', body: sent = null, headers, maxBytes, timeoutMs, signal, wantsBody } = request
   signal?.throwIfAborted()
   const ending = new AbortController()
   const leave = () => ending.abort(signal?.reason)
@@ -54,7 +56,7 @@ export async function exchange(agent: Agent, request: Exchange): Promise<Answer>
   let answered = false
   try {
     const response = agent.request({
-      ...{ origin: url.origin, path: url.pathname + url.search, method: 'GET', headers },
+      ...{ origin: url.origin, path: url.pathname + url.search, method, headers, body: sent },
       ...{ headersTimeout: 0, bodyTimeout: 0, signal: ending.signal },
     })
     // While it connects, undici does not hear its signal.

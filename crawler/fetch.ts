@@ -1,9 +1,10 @@
 // Reads one page over HTTP: politeness, redirects, retries, and what the answer means.
 import { Agent } from 'undici'
 import type { AllowList } from './address.ts'
+import { type CallOptions, type CallResult, call } from './call.ts'
 import { acceptedCodings, decodeContent } from './content-coding.ts'
 import { createDial, type Lookup } from './dial.ts'
-import { type Answer, BrokenExchange, exchange } from './exchange.ts'
+import { type Answer, BrokenExchange, type Exchange, exchange } from './exchange.ts'
 import { toFailure } from './fail-reason.ts'
 import { type FetchResult, failed, headerOf, isDocument, retryAfterOf, toResult } from './fetch-result.ts'
 import type { ServiceAddress } from './own-services.ts'
@@ -26,6 +27,8 @@ export interface FetchOptions {
 export interface Fetcher {
   /** Rejects only with the signal's reason, as soon as it aborts. */
   fetchPage(url: string, options?: FetchOptions): Promise<FetchResult>
+  /** A call of a service that is no page: see call.ts. */
+  call(url: string, options?: CallOptions): Promise<CallResult>
   /** At least so many milliseconds between two requests to the address's host from now on. */
   pace(url: string, delayMs: number): void
   close(): Promise<void>
@@ -75,6 +78,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     pipelining: 1,
     allowH2: false,
   })
+  const callHeaders = ['user-agent', settings.userAgent, 'accept-encoding', acceptedCodings]
   const politeness = createPoliteness(maxConnectionsPerHost, clock)
   const plainHeaders = [
     ...['user-agent', settings.userAgent],
@@ -83,17 +87,13 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   ]
 
   /** One request when the host may be asked, retried while it answers with Retry-After. */
-  async function ask(url: URL, given: FetchOptions, maxBytes: number): Promise<Answer> {
-    const headers = toHeaders(plainHeaders, given)
-    const wantsBody = (status: number, received: Answer['headers']) =>
-      status >= 200 && status < 300 && (given.accept === 'any' || isDocument(received))
+  async function ask(request: Omit<Exchange, 'timeoutMs'> & { timeoutMs?: number }): Promise<Answer> {
+    const { url, signal } = request
     for (let tries = 1; ; tries++) {
-      await politeness.enter(url.host, given.signal)
+      await politeness.enter(url.host, signal)
       let retryAfterMs: number | null = null
       try {
-        const answer = await exchange(agent, {
-          ...{ url, headers, maxBytes, timeoutMs, signal: given.signal, wantsBody },
-        })
+        const answer = await exchange(agent, { timeoutMs, ...request })
         retryAfterMs = retryAfterOf(answer)
         if (retryAfterMs === null || tries === maxTries) return answer
       } catch (error) {
@@ -131,7 +131,10 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     if (parsed === null) return failed('parse', 'The address cannot be read.', false)
     let answered = false
     try {
-      const answer = await ask(parsed, given, maxBytes)
+      const wantsBody = (status: number, received: Answer['headers']) =>
+        status >= 200 && status < 300 && (given.accept === 'any' || isDocument(received))
+      const headers = toHeaders(plainHeaders, given)
+      const answer = await ask({ url: parsed, headers, maxBytes, signal: given.signal, wantsBody })
       answered = true
       const result = toResult(answer, url, from, {
         isConditional: Boolean(given.etag || given.lastModified),
@@ -153,6 +156,19 @@ export function createFetcher(options: FetcherOptions): Fetcher {
 
   return {
     fetchPage,
+    call(url, given = {}) {
+      const { method, body, signal, timeoutMs: timeout = timeoutMs, maxBytes = settings.maxBytes } = given
+      const request = {
+        ...(method && { method }),
+        ...(body && { body }),
+        maxBytes,
+        timeoutMs: timeout,
+        signal,
+      }
+      const send = (to: URL, headers: string[]) =>
+        ask({ ...request, url: to, headers, wantsBody: () => true })
+      return call(send, callHeaders, maxBytes, url, given)
+    },
     pace: (url, delayMs) => politeness.pace(new URL(url).host, delayMs),
     close: () => agent.destroy(),
   }

@@ -1,15 +1,22 @@
-// Which addresses belong to a source, by its type and its globs.
+// Which addresses belong to a source of the web, by what it covers and its globs.
 import { type Glob, readGlob } from './glob.ts'
 import { normalizeUrl } from './url.ts'
 
 export interface ScopeSource {
-  type: string
   url: string
   /** Where the start address was found to lead; a site's scope follows it. */
   resolvedUrl: string | null
   include: string[]
   exclude: string[]
-  maxDepth: number | null
+}
+
+/** What a source covers, judged from its start address. */
+export type Cover = (start: URL) => (url: URL) => boolean
+
+/** `covers`, `follows`: those of its type. A source that is followed by links begins at its start whatever the globs say. */
+export interface ScopeType {
+  covers: Cover
+  follows?: true
 }
 
 export interface Scope {
@@ -36,24 +43,11 @@ const otherFiles = new Set(
  */
 export const maxWork = 4_000_000
 
-type Cover = (start: URL) => (url: URL) => boolean
-
-/** What a source covers by its type; the other types are not crawled by addresses. */
-const covers: Record<string, Cover> = {
-  url: (start) => (url) => url.href === start.href,
-  site: (start) => {
-    const folder = folderOf(start.pathname)
-    const itself = folder.slice(0, -1)
-    return (url) => url.host === start.host && (url.pathname.startsWith(folder) || url.pathname === itself)
-  },
-  sitemap: () => () => true,
-}
-
 /** Throws an Error where the address or a glob cannot be read. */
-export function createScope(source: ScopeSource): Scope {
+export function createScope(source: ScopeSource, { covers, follows }: ScopeType): Scope {
   const start = URL.parse(normalizeUrl(source.resolvedUrl ?? source.url) ?? '')
   if (start === null) throw new Error(`${source.url} is no address that can be crawled`)
-  const isCovered = (covers[source.type] ?? (covers.url as Cover))(start)
+  const isCovered = covers(start)
   const include = source.include.map(readGlob)
   const exclude = source.exclude.map(readGlob)
   const starts = new Set([start.href, normalizeUrl(source.url)])
@@ -81,16 +75,9 @@ export function createScope(source: ScopeSource): Scope {
       if (exclude.some(matches) || isSpent()) return 'excluded'
       // A site begins at its start even where the globs only name pages below it.
       if (include.length === 0 || include.some(matches)) return 'in'
-      return source.type === 'site' && isStart(parsed) ? 'in' : 'excluded'
+      return follows && isStart(parsed) ? 'in' : 'excluded'
     },
   }
-}
-
-/** `/docs` and `/docs/` → `/docs/`; `/docs/a.html` → `/docs/`: a last segment with an ending is a page. */
-function folderOf(path: string): string {
-  if (path.endsWith('/')) return path
-  const cut = path.lastIndexOf('/') + 1
-  return /\.[a-z][a-z0-9]{1,5}$/i.test(path.slice(cut)) ? path.slice(0, cut) : `${path}/`
 }
 
 function isOtherFile(path: string): boolean {

@@ -2,6 +2,7 @@
 import type { Robots } from '../crawler/robots.ts'
 import type { Page } from '../services/store/page.ts'
 import type { Run, RunEventType } from '../services/store/run.ts'
+import { UnreadableSource } from '../sources/source-type.ts'
 import type { MoreOfEvent } from './events.ts'
 import { isCutOff, maxListings } from './listings.ts'
 import { pageUuid } from './publication.ts'
@@ -9,6 +10,7 @@ import { resolveCanonicals } from './resolve-canonicals.ts'
 import { type CrawlDeps, type RunControl, throwUnlessFault } from './run-control.ts'
 import { seedSource } from './seed.ts'
 import { createPinnedCrawl, createSourceCrawl, pinnedSource, type SourceCrawl } from './source-crawl.ts'
+import { createPinnedReader, openReader } from './source-reader.ts'
 import { createSourceWalk } from './source-walk.ts'
 import type { VocabularyKeeper } from './vocabulary.ts'
 
@@ -43,13 +45,17 @@ export async function readSource(deps: ReadSourceDeps, uuid: string): Promise<bo
 }
 
 /** Null where it is gone. */
-async function openSource({ store, run, report }: ReadSourceDeps, uuid: string) {
-  if (uuid === pinnedSource) return createPinnedCrawl(await store.sources.all(run.project))
+async function openSource(deps: ReadSourceDeps, uuid: string) {
+  const { store, run, report } = deps
+  const readerDeps = { ...deps, project: run.project }
+  if (uuid === pinnedSource) {
+    return createPinnedCrawl(await store.sources.all(run.project), createPinnedReader(readerDeps))
+  }
   const source = await store.sources.get(run.project, uuid)
   if (source === null) return null
   let crawl: SourceCrawl
   try {
-    crawl = createSourceCrawl(source)
+    crawl = createSourceCrawl(source, await openReader(readerDeps, source))
   } catch (error) {
     report(error)
     return 'invalid'
@@ -66,14 +72,16 @@ async function seed(deps: ReadSourceDeps, source: SourceCrawl): Promise<boolean>
     return await seedSource({ ...deps, source })
   } catch (error) {
     throwUnlessFault(error, deps.signal)
+    if (error instanceof UnreadableSource) return failSource(deps, source.uuid, error.message)
     deps.report(error)
     return failSource(deps, source.uuid)
   }
 }
 
-async function failSource({ note, now }: ReadSourceDeps, uuid: string) {
-  const message =
-    'The source could not be read: its address or globs are not valid, or it met an internal error.'
+const invalid =
+  'The source could not be read: its address or globs are not valid, or it met an internal error.'
+
+async function failSource({ note, now }: ReadSourceDeps, uuid: string, message = invalid) {
   await note('source_finished', now().toISOString(), message, { sourceUuid: uuid, level: 'error' })
   return false
 }

@@ -6,7 +6,8 @@ import type { SkipReason } from '../services/store/run.ts'
 import type { Source, SourceType } from '../services/store/source.ts'
 import { pageUuid, publishPages, toPublication } from './publication.ts'
 import type { CrawlDeps } from './run-control.ts'
-import { createPinnedCrawl, type SourceCrawl, scopeOf } from './source-crawl.ts'
+import { createPinnedCrawl, readableScopeOf, type SourceCrawl } from './source-crawl.ts'
+import { createPinnedReader } from './source-reader.ts'
 import { sweepVersions } from './sweep.ts'
 import { type PageVisit, type Task, type Visit, visit } from './visit.ts'
 import { createVocabularyKeeper } from './vocabulary.ts'
@@ -63,7 +64,7 @@ async function readAndReplace(deps: CrawlDeps, recrawl: Recrawl, signal: AbortSi
 /** The page's own type, or that of the source that would take it. */
 function typeOf(sources: Source[], { url, page }: Pick<Task, 'url' | 'page'>): SourceType {
   if (page) return page.sourceType
-  return sources.find((source) => scopeOf(source)?.admits(url) === 'in')?.type ?? 'url'
+  return sources.find((source) => readableScopeOf(source)?.admits(url) === 'in')?.type ?? 'url'
 }
 
 async function followToPage(
@@ -76,13 +77,13 @@ async function followToPage(
   const { project } = recrawl
   const visitDeps = {
     ...deps,
-    robots: createRobots(deps.fetcher, (body, signal) => parsePool.robots(body, { project, signal })),
     project,
     signal,
     newPage: (url: string) => pageUuid(recrawl.project, url),
     storedContent: async (page: Page | null) => (page ? store.pages.content(page.uuid) : null),
   }
-  const pinned = createPinnedCrawl(sources)
+  const robots = createRobots(deps.fetcher, (body, signal) => parsePool.robots(body, { project, signal }))
+  const pinned = createPinnedCrawl(sources, createPinnedReader({ ...visitDeps, robots }))
   const host = new URL(recrawl.url).host
   let url = recrawl.url
   for (let hop = 0; ; hop++) {

@@ -2,20 +2,21 @@
 import { expect, test } from 'vitest'
 import type { Listing } from '../services/store/frontier.ts'
 import type { Source } from '../services/store/source.ts'
+import type { SourceReader } from '../sources/source-type.ts'
 import { seedSource } from './seed.ts'
 import { createSourceCrawl } from './source-crawl.ts'
 
 test('of addresses that a sitemap names and no page can have, nothing is kept', async () => {
   const at = (name: string) => `https://docs.example.org/${name}`
   const fields = { resolvedUrl: null, include: [], exclude: [], maxDepth: null, maxPages: null }
-  const source = createSourceCrawl({
-    ...fields,
-    uuid: 's',
-    type: 'sitemap',
-    url: at('sitemap.xml'),
-  } as never as Source)
   const names = ['page', ...Array.from({ length: 100 }, (_, n) => `image-${n}.png`)]
-  const items = names.map((name) => ({ kind: 'page', entry: { url: at(name), language: 'de' } }))
+  const reader = {
+    async *list() {
+      yield { documents: names.map((name) => ({ url: at(name), language: 'de' })) }
+    },
+  }
+  const row = { ...fields, uuid: 's', type: 'sitemap', url: at('sitemap.xml') }
+  const source = createSourceCrawl(row as never as Source, reader as never as SourceReader)
   const listed: string[] = []
   await seedSource({
     source,
@@ -26,10 +27,7 @@ test('of addresses that a sitemap names and no page can have, nothing is kept', 
       },
     },
     run: { uuid: 'r', project: 'p' },
-    fetcher: { fetchPage: async () => ({ kind: 'page', body: new Uint8Array() }) },
-    parsePool: { sitemap: async () => items },
     addressLimit: 100_000,
-    signal: new AbortController().signal,
     now: () => new Date(),
     onProgress() {},
     note: async () => {},

@@ -1,20 +1,14 @@
-// Where a source starts in a run: its own address, the pages of its sitemap, or the pinned pages that no source lists.
-import type { Fetcher } from '../crawler/fetch.ts'
-import { type ReadSitemapFile, readSitemap } from '../crawler/sitemap.ts'
+// Where a source starts in a run: the documents that it lists, or the pinned pages that no source lists.
 import type { Run, RunEventType } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
 import type { MoreOfEvent } from './events.ts'
 import { createLister } from './listings.ts'
-import type { ParsePool } from './parse/parse-pool.ts'
 import type { SourceCrawl } from './source-crawl.ts'
 
 interface SeedDeps {
   store: Store
-  fetcher: Fetcher
-  parsePool: ParsePool
   run: Run
   source: SourceCrawl
-  signal: AbortSignal
   now(): Date
   onProgress(): void
   addressLimit: number
@@ -23,13 +17,9 @@ interface SeedDeps {
 
 const pinnedAtOnce = 1_000
 
-/** False where the list of its pages could not be read. */
+/** False where some of its list could not be read. Rejects with UnreadableSource where nothing of it could. */
 export async function seedSource(deps: SeedDeps): Promise<boolean> {
-  if (deps.source.isPinned) return seedPinned(deps)
-  if (deps.source.type === 'sitemap') return seedSitemap(deps)
-  const { store, run, source } = deps
-  await store.frontier.discover(run.uuid, [{ source: source.uuid, url: source.start, depth: 0 }])
-  return true
+  return deps.source.isPinned ? seedPinned(deps) : seedListed(deps)
 }
 
 async function seedPinned({ store, run, source }: SeedDeps): Promise<boolean> {
@@ -41,24 +31,24 @@ async function seedPinned({ store, run, source }: SeedDeps): Promise<boolean> {
   return true
 }
 
-async function seedSitemap(deps: SeedDeps): Promise<boolean> {
-  const { fetcher, parsePool, run, source, signal, now, note, onProgress } = deps
+async function seedListed(deps: SeedDeps): Promise<boolean> {
+  const { source, now, note, onProgress } = deps
   let readable = true
   const lister = await createLister(deps, source)
-  const { project } = run
-  const readFile: ReadSitemapFile = (body, base, signal) => parsePool.sitemap(body, base, { project, signal })
-  for await (const batch of readSitemap(source.start, fetcher, readFile, signal)) {
-    for (const warning of batch.warnings) {
+  for await (const { documents, warnings = [] } of source.reader.list()) {
+    for (const { url, message } of warnings) {
       readable = false
-      const id = `sitemap:${source.uuid} ${warning.url} ${warning.message}`
-      const about = { id, level: 'warning' as const, sourceUuid: source.uuid, url: warning.url }
-      await note('source_started', now().toISOString(), warning.message, about)
+      const id = `list:${source.uuid} ${url} ${message}`
+      const about = { id, level: 'warning' as const, sourceUuid: source.uuid, url }
+      await note('source_started', now().toISOString(), message, about)
     }
-    const covered = batch.entries.filter(({ url }) => source.scope.covers(url))
+    const covered = documents.filter(({ url }) => source.scope.covers(url))
     const listings = covered.map(({ url }) => ({ source: source.uuid, url, depth: 0 }))
-    // Of what is not listed nothing is remembered: files of a sitemap may name it without end.
-    for (const { url, language } of covered) if (language !== null) source.languages.set(url, language)
-    if ((await lister.list(listings)) > 0) onProgress()
+    // Of what is not listed nothing is remembered: a list may name it without end.
+    for (const { url, language } of covered) if (language) source.languages.set(url, language)
+    // Its own address is listed before anything is read of it.
+    const isStart = documents.every(({ url }) => url === source.start)
+    if ((await lister.list(listings)) > 0 && !isStart) onProgress()
     if (lister.isFull()) break
   }
   return readable

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { canonicalElsewhere, createPinnedCrawl, groupSources } from './source-crawl.ts'
 
-const source = createPinnedCrawl([])
+const source = createPinnedCrawl([], { async *list() {}, fetch: () => Promise.reject() })
 
 test.each([
   ['http://a.org/b', 'https://a.org/b/'],

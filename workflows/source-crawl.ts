@@ -3,6 +3,8 @@ import { createScope, type Scope } from '../crawler/scope.ts'
 import { createTrapDetector, type TrapDetector } from '../crawler/trap.ts'
 import { normalizeUrl } from '../crawler/url.ts'
 import type { Source, SourceType } from '../services/store/source.ts'
+import { sourceTable } from '../sources/source-table.ts'
+import type { SourceReader } from '../sources/source-type.ts'
 
 export interface SourceCrawl {
   uuid: string
@@ -11,13 +13,15 @@ export interface SourceCrawl {
   isPinned: boolean
   /** The normalised start address. */
   start: string
-  /** Whether links lead on: only a site is crawled by links. */
+  /** Whether links lead on. */
   follows: boolean
+  /** Lists and fetches its documents. */
+  reader: SourceReader
   maxDepth: number | null
   maxPages: number | null
   scope: Scope
   traps: TrapDetector
-  /** URL → language, where its sitemap names one. */
+  /** URL → language, where the list of its documents names one. */
   languages: Map<string, string>
   /** Why nothing more of it is read in this run; null while it is. */
   givenUp: string | null
@@ -34,27 +38,29 @@ export interface SourceCrawl {
 }
 
 /** Throws when the source's address or globs cannot be read: they were checked when the source was added. */
-export function createSourceCrawl(source: Source): SourceCrawl {
+export function createSourceCrawl(source: Source, reader: SourceReader): SourceCrawl {
   const start = normalizeUrl(source.url)
   if (start === null) throw new Error(`source ${source.uuid} has no readable address`)
+  const isWeb = sourceTable[source.type]?.covers !== undefined
   let moved: string | null = null
   const crawl: SourceCrawl = {
     uuid: source.uuid,
     type: source.type,
     isPinned: false,
     start,
-    follows: source.type === 'site',
+    follows: sourceTable[source.type]?.follows === true,
+    reader,
     maxDepth: source.maxDepth,
     maxPages: source.maxPages,
     ledTo: source.resolvedUrl,
-    scope: createScope({ ...source, resolvedUrl: null }),
-    traps: createTrapDetector(),
+    scope: scopeOf({ ...source, resolvedUrl: null }) ?? everything,
+    traps: isWeb ? createTrapDetector() : noTraps,
     languages: new Map(),
     ...createParseBudget(),
     movedTo: () => moved,
     moveTo(url) {
       moved = url
-      crawl.scope = createScope({ ...source, resolvedUrl: url })
+      crawl.scope = scopeOf({ ...source, resolvedUrl: url }) ?? everything
     },
   }
   return crawl
@@ -99,14 +105,15 @@ export function groupSources(sources: string[]): string[][] {
  * Stands for a source where pages are visited for their own sake: it follows no link and takes any page, but for one
  * that a source of the project leaves out and no other takes.
  */
-export function createPinnedCrawl(sources: Source[]): SourceCrawl {
-  const scopes = sources.flatMap((source) => scopeOf(source) ?? [])
+export function createPinnedCrawl(sources: Source[], reader: SourceReader): SourceCrawl {
+  const scopes = sources.flatMap((source) => readableScopeOf(source) ?? [])
   return {
     uuid: pinnedSource,
     type: 'url',
     isPinned: true,
     start: '',
     follows: false,
+    reader,
     maxDepth: null,
     maxPages: null,
     ledTo: null,
@@ -119,10 +126,20 @@ export function createPinnedCrawl(sources: Source[]): SourceCrawl {
   }
 }
 
-/** Null where the source's address or globs cannot be read. */
-export function scopeOf(source: Source): Scope | null {
+/** Of a source that is not of the web every document that it lists is wanted. */
+const everything: Scope = { covers: () => true, admits: () => 'in' }
+const noTraps: TrapDetector = { isTrap: () => false, note() {}, isBarren: () => false }
+
+/** Null where it is not of the web. Throws when its address or globs cannot be read. */
+function scopeOf(source: Source): Scope | null {
+  const { covers, follows } = sourceTable[source.type] ?? {}
+  return covers === undefined ? null : createScope(source, { covers, ...(follows && { follows }) })
+}
+
+/** Null also where the source's address or globs cannot be read. */
+export function readableScopeOf(source: Source): Scope | null {
   try {
-    return createScope(source)
+    return scopeOf(source)
   } catch {
     return null
   }

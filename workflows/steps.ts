@@ -111,7 +111,10 @@ function createSteps(deps: CrawlDeps, run: Run, control: RunControl): CrawlSteps
       const ended = await store.runs.finish(run.uuid, { status: 'completed', at: now(), error: null })
       if (!ended) throw new RunEnded()
       await store.runs.appendLast(run.uuid, runEvent('run_finished', now(), 'The run has completed.'))
-      return (await store.runs.get(project, run.uuid))!.pages
+      const row = await store.runs.get(project, run.uuid)
+      // The project has gone meanwhile.
+      if (row === null) throw new RunEnded()
+      return row.pages
     },
   }
 }

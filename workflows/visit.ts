@@ -1,12 +1,10 @@
 // One queued address of a source: whether it may be visited, the visit, and its outcome.
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Fetcher, FetchResult } from '../crawler/fetch.ts'
-import type { Robots } from '../crawler/robots.ts'
 import { readRobotsTag } from '../crawler/robots.ts'
 import type { FrontierState, Listing } from '../services/store/frontier.ts'
 import type { Page, PageContent } from '../services/store/page.ts'
 import type { FailReason, SkipReason } from '../services/store/run.ts'
-
+import type { Reading, Validators } from '../sources/source-type.ts'
 import type { ParsedPage } from './parse/parse-page.ts'
 import { hasSameExtractor, pipeline } from './parse/parse-page.ts'
 import { ParseLimit, type ParsePool } from './parse/parse-pool.ts'
@@ -55,14 +53,7 @@ export interface FoundLink {
   steps: 0 | 1
 }
 
-interface Validators {
-  etag: string | null
-  lastModified: string | null
-}
-
 export interface VisitDeps {
-  fetcher: Fetcher
-  robots: Robots
   parsePool: ParsePool
   project: string
   /** The published text of a page; null where there is no page. */
@@ -102,24 +93,13 @@ async function visitPage(deps: VisitDeps, source: SourceCrawl, task: Task): Prom
   if (decided && !leadsElsewhere(source, task)) {
     return { kind: 'settled', task, fetched: false, links: await linksOfSettled(deps, source, task) }
   }
-  if (!(await deps.robots.allows(task.url, deps.signal))) {
-    const unread = deps.robots.unread(task.url)
-    const message = 'robots.txt could not be read, so nothing may be asked for.'
-    if (unread) return toFailed(deps, source, task, { reason: unread, message, answered: false })
-    return { ...skipped('robots', 'robots.txt does not allow it.'), task, fetched: false, links: [] }
-  }
-
   const fetchedAt = deps.now().toISOString()
   const known = task.page && hasSameExtractor(task.page.pipeline) ? task.page : null
-  const answer = await deps.fetcher.fetchPage(task.url, {
-    etag: known?.etag ?? null,
-    lastModified: known?.lastModified ?? null,
-    signal: deps.signal,
-    mayVisit: () => false,
-  })
+  const { etag = null, lastModified = null } = known ?? {}
+  const answer = await source.reader.fetch(task.url, { etag, lastModified })
   deps.signal.throwIfAborted()
   const found = await toVisit(deps, source, task, answer, fetchedAt)
-  noteAnswer(source, found)
+  if (found.fetched) noteAnswer(source, found)
   return decided ? { kind: 'settled', task, fetched: found.fetched, links: found.links } : found
 }
 
@@ -155,16 +135,16 @@ function refuse(source: SourceCrawl, { url, depth, page }: Task) {
   return null
 }
 
-type AnswerReader<Kind extends FetchResult['kind']> = (
+type AnswerReader<Kind extends Reading['kind']> = (
   deps: VisitDeps,
   source: SourceCrawl,
   task: Task,
-  answer: Extract<FetchResult, { kind: Kind }>,
+  answer: Extract<Reading, { kind: Kind }>,
   fetchedAt: string,
 ) => Promise<Visit>
 
-const answerReaders: { [Kind in FetchResult['kind']]: AnswerReader<Kind> } = {
-  page: readPage,
+const answerReaders: { [Kind in Reading['kind']]: AnswerReader<Kind> } = {
+  document: readPage,
 
   async unchanged(deps, source, task, _answer, fetchedAt) {
     const links = await storedLinks(deps, source, task)
@@ -172,8 +152,8 @@ const answerReaders: { [Kind in FetchResult['kind']]: AnswerReader<Kind> } = {
     return { ...(await analyzeAgain(deps, source, task, fetchedAt)), links }
   },
 
-  async gone(_deps, _source, task, { status }) {
-    return { ...skipped('gone', `The server answered ${status}.`), task, fetched: true, links: [] }
+  async gone(_deps, _source, task, { message }) {
+    return { ...skipped('gone', message), task, fetched: true, links: [] }
   },
 
   async redirect(_deps, source, task, { to }) {
@@ -182,8 +162,8 @@ const answerReaders: { [Kind in FetchResult['kind']]: AnswerReader<Kind> } = {
     return { ...skipped('redirect', message), task, fetched: true, links: [{ url: to, steps: 0 }] }
   },
 
-  async skipped(_deps, _source, task, { reason }) {
-    return { ...skipped(reason, 'It is no text document.'), task, fetched: true, links: [] }
+  async skipped(_deps, _source, task, { reason, message, answered }) {
+    return { ...skipped(reason, message), task, fetched: answered, links: [] }
   },
 
   failed: toFailed,
@@ -203,8 +183,8 @@ function toGivenUp(deps: VisitDeps, source: SourceCrawl, task: Task, answered: b
   return toFailed(deps, source, task, { reason: 'parse', message: source.givenUp!, answered })
 }
 
-function toVisit(deps: VisitDeps, source: SourceCrawl, task: Task, answer: FetchResult, fetchedAt: string) {
-  const read = answerReaders[answer.kind] as AnswerReader<FetchResult['kind']>
+function toVisit(deps: VisitDeps, source: SourceCrawl, task: Task, answer: Reading, fetchedAt: string) {
+  const read = answerReaders[answer.kind] as AnswerReader<Reading['kind']>
   return read(deps, source, task, answer, fetchedAt)
 }
 
@@ -212,20 +192,20 @@ async function readPage(
   deps: VisitDeps,
   source: SourceCrawl,
   task: Task,
-  answer: Extract<FetchResult, { kind: 'page' }>,
+  answer: Extract<Reading, { kind: 'document' }>,
   fetchedAt: string,
 ): Promise<Visit> {
   const identity = { uuid: task.page?.uuid ?? deps.newPage(task.url), version: newVersion(deps.now()) }
-  const { contentType, contentLanguage, xRobotsTag, etag, lastModified } = answer.headers
+  const { body, contentType, title, robotsTag = null, etag, lastModified } = answer
   let parsed: ParsedPage
   try {
     const page = { ...identity, url: task.url, sourceType: source.type }
     const knownHash = task.page?.pipeline === pipeline ? task.page.contentHash : null
     const signal = AbortSignal.any([deps.signal, source.reading.signal])
     const { project } = deps
-    const languages = { sitemap: listedLanguage(source, task), header: contentLanguage }
+    const languages = { sitemap: listedLanguage(source, task), header: answer.language ?? null }
     parsed = await deps.parsePool.parse(
-      { page, body: answer.body, contentType, languages, knownHash },
+      { page, body, contentType, ...(title && { title }), languages, knownHash },
       { project, signal },
     )
   } catch (error) {
@@ -236,7 +216,7 @@ async function readPage(
     const message = 'The page could not be read in the time and memory that a page may take.'
     return toFailed(deps, source, task, { reason: 'parse', message, answered: true })
   }
-  const header = readRobotsTag(xRobotsTag)
+  const header = readRobotsTag(robotsTag)
   const links = source.follows && !header.nofollow ? linked(parsed.content.links) : []
   const skip = (reason: SkipReason, message: string): Visit => ({
     ...skipped(reason, message),

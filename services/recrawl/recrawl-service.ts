@@ -7,12 +7,13 @@ import {
   type RecrawlService,
   RecrawlStatus,
 } from '../../gen/lectern/v1/recrawl_pb.js'
+import { isWeb, sourceTable } from '../../sources/source-table.ts'
 import { projectOf } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { readPageAddress } from '../page-address.ts'
-import { crawledTypes } from '../source/source-message.ts'
 import type { Project } from '../store/project.ts'
 import type { DropReason as Reason, Recrawl, RecrawlStatus as Status } from '../store/recrawl.ts'
+import type { SourceType } from '../store/source.ts'
 import type { RunDeps } from '../sync/start-run.ts'
 import { toTime } from '../sync/sync-message.ts'
 
@@ -31,6 +32,8 @@ const reasons: Record<Reason, DropReason> = {
   page_limit: DropReason.PAGE_LIMIT,
 }
 
+const webTypes = (Object.keys(sourceTable) as SourceType[]).filter(isWeb)
+
 export function createRecrawlService(deps: RunDeps): ServiceImpl<typeof RecrawlService> {
   const { store } = deps
 
@@ -39,7 +42,7 @@ export function createRecrawlService(deps: RunDeps): ServiceImpl<typeof RecrawlS
       const project = projectOf(context)
       const url = readPageAddress(given)
       if (!(await isCrawledHost(project, new URL(url)))) {
-        const problem = `its host is neither an allowed domain nor the host of a source of type ${crawledTypes.join(', ')}`
+        const problem = `its host is neither an allowed domain nor the host of a source of type ${webTypes.join(', ')}`
         throw new DomainError('host_not_allowed', `url: ${problem}.`, { url: [problem] })
       }
       if (project.indexedAt === null) {
@@ -72,9 +75,7 @@ export function createRecrawlService(deps: RunDeps): ServiceImpl<typeof RecrawlS
   async function isCrawledHost(project: Project, url: URL): Promise<boolean> {
     if (url.port === '' && project.allowedDomains.includes(url.hostname)) return true
     const sources = await store.sources.all(project.uuid)
-    return sources.some(
-      (source) => crawledTypes.includes(source.type) && new URL(source.url).host === url.host,
-    )
+    return sources.some((source) => isWeb(source.type) && new URL(source.url).host === url.host)
   }
 }
 

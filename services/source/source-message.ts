@@ -15,9 +15,6 @@ export const sourceTypes: Record<Type, SourceType> = {
   hosted_site: SourceType.HOSTED_SITE,
 }
 
-/** Types that this version crawls; the contract has the others, which come with later versions. */
-export const crawledTypes: readonly Type[] = ['url', 'site', 'sitemap']
-
 export function readSourceType(type: SourceType): Type {
   const found = Object.entries(sourceTypes).find(([, value]) => value === type)
   return found?.[0] as Type

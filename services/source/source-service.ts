@@ -1,4 +1,4 @@
-// SourceService: the types url, site and sitemap.
+// SourceService: sources that are read over the network.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ServiceImpl } from '@connectrpc/connect'
 import { readGlob } from '../../crawler/glob.ts'
@@ -7,6 +7,7 @@ import {
   SourceSchema,
   type SourceService,
 } from '../../gen/lectern/v1/source_pb.js'
+import { isRead } from '../../sources/source-table.ts'
 import { projectOf } from '../context.ts'
 import { DomainError, type FieldErrors, invalidField, isConflict } from '../errors.ts'
 import { fieldsOfOtherTypes } from '../interceptors/field-rules.ts'
@@ -15,7 +16,7 @@ import { readPageRequest } from '../store/paging.ts'
 import type { Project } from '../store/project.ts'
 import type { Source, SourceType } from '../store/source.ts'
 import { isLive, type RunDeps, startRun } from '../sync/start-run.ts'
-import { crawledTypes, readSourceType, toSource } from './source-message.ts'
+import { readSourceType, toSource } from './source-message.ts'
 
 type Write = (source: Source, from: SourceMessage) => void
 
@@ -64,7 +65,7 @@ export function createSourceService(
       const project = projectOf(context)
       const message = given as SourceMessage
       const type = readSourceType(message.type)
-      requireCrawled(type)
+      requireRead(type)
       const source: Source = {
         uuid: deps.newUuid(),
         team: project.team,
@@ -113,7 +114,7 @@ export function createSourceService(
       await checkGlobs(given as SourceMessage, paths)
       for (let tries = 0; tries < maxTries; tries++) {
         const source = await existing(project, sourceUuid)
-        requireCrawled(source.type)
+        requireRead(source.type)
         refuseForeign(source.type, paths)
         for (const path of paths) writers[path]?.(source, given as SourceMessage)
         source.revision += 1
@@ -138,8 +139,8 @@ export function createSourceService(
   }
 }
 
-function requireCrawled(type: SourceType) {
-  if (crawledTypes.includes(type)) return
+function requireRead(type: SourceType) {
+  if (isRead(type)) return
   throw new DomainError('unimplemented', `Sources of type ${type} are not supported by this version yet.`)
 }
 

@@ -1,15 +1,8 @@
 // Sources of a project.
+import type { SourceTypeName } from '../../sources/source-type.ts'
 import type { Paged, PageRequest } from './paging.ts'
 
-export type SourceType =
-  | 'url'
-  | 'site'
-  | 'sitemap'
-  | 'repository'
-  | 'openapi'
-  | 'confluence'
-  | 'file'
-  | 'hosted_site'
+export type SourceType = SourceTypeName
 
 export interface Source {
   uuid: string

@@ -1,10 +1,8 @@
 // From the bytes of a page to what is stored and indexed. Runs on a parse thread.
 import { createHash } from 'node:crypto'
-import { decodeHtml } from '../../crawler/extract/charset.ts'
-import { extract, extractorVersion } from '../../crawler/extract/extract.ts'
+import { extractorVersion } from '../../crawler/extract/extract.ts'
 import { readLanguageTag } from '../../crawler/extract/head.ts'
 import type { ExtractedPage, PagePart } from '../../crawler/extract/page.ts'
-import { extractMarkdown, extractPlainText } from '../../crawler/extract/plain-text.ts'
 import { normalizeUrl } from '../../crawler/url.ts'
 import { analyzerVersion } from '../../services/index/analyze.ts'
 import { limitSections } from '../../services/index/page-limits.ts'
@@ -13,6 +11,8 @@ import { toUnits } from '../../services/index/units.ts'
 import { readVariant } from '../../services/index/variant.ts'
 import type { PageContent } from '../../services/store/page.ts'
 import type { SourceType } from '../../services/store/source.ts'
+import { sourceTable } from '../../sources/source-table.ts'
+import type { SourceParser } from '../../sources/source-type.ts'
 
 /** Versions of what makes units of a page; a page made by others is indexed again from its stored text. */
 export const pipeline = `${extractorVersion}.${analyzerVersion}`
@@ -33,6 +33,8 @@ export interface ParseRequest {
   page: PageIdentity
   body: Uint8Array
   contentType: string | null
+  /** In place of the title that it gives itself. */
+  title?: string | null
   /** What its sitemap and its header Content-Language say, where they do. */
   languages?: { sitemap: string | null; header: string | null }
   /** Content hash of the published version: units are made only if the page has another. */
@@ -51,13 +53,15 @@ export interface ParsedPage {
   units: Unit[] | null
 }
 
-/** Never throws on bad HTML; a page without text has a content without sections. */
-export function parsePage({ page, body, contentType, languages, knownHash }: ParseRequest): ParsedPage {
-  const text = isBinary(body) ? '' : decodeHtml(body, contentType)
-  const extracted = readerOf(contentType)(text, page.url)
+/** Never throws on what a stranger wrote; a page without text has a content without sections. */
+export async function parsePage(request: ParseRequest): Promise<ParsedPage> {
+  const { page, body, contentType, title, languages, knownHash } = request
+  const { parse } = await parserOf(page.sourceType)
+  const extracted = await parse({ url: page.url, body, contentType })
   const { sections, isCut } = limitSections(extracted, { url: page.url, bytes: body.length })
   const content = toContent({
     ...extracted,
+    ...(title && { title }),
     sections,
     language: readLanguage(extracted, page.url, languages),
   })
@@ -72,22 +76,11 @@ export function parsePage({ page, body, contentType, languages, knownHash }: Par
   }
 }
 
-const sampleBytes = 4_096
-const maxControls = 0.02
-
-/** Bytes that no text holds, in more than a few places: an image or an archive that is called a page. UTF-16 has a mark. */
-function isBinary(body: Uint8Array): boolean {
-  const isUtf16 = (body[0] === 0xff && body[1] === 0xfe) || (body[0] === 0xfe && body[1] === 0xff)
-  if (isUtf16) return false
-  const sample = body.subarray(0, sampleBytes)
-  const controls = sample.filter((byte) => byte < 9 || (byte > 13 && byte < 32 && byte !== 27)).length
-  return controls > maxControls * sample.length
-}
-
-/** Anything that is not said to be plain text or Markdown is read as HTML. */
-function readerOf(contentType: string | null) {
-  if (/^\s*text\/plain\b/i.test(contentType ?? '')) return extractPlainText
-  return /^\s*text\/(x-)?markdown\b/i.test(contentType ?? '') ? extractMarkdown : extract
+/** What the type of a source reads in this thread. */
+export async function parserOf(type: SourceType): Promise<SourceParser> {
+  const row = sourceTable[type]
+  if (row === undefined) throw new Error(`sources of type ${type} are not read by this version`)
+  return row.parser()
 }
 
 /** Units of text that was extracted before: what an upgrade of the analyzer needs. */

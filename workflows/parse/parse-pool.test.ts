@@ -25,7 +25,7 @@ test('robots.txt and sitemaps are read in its threads', async () => {
     delayMs: 0,
   })
   const sitemap = bytes('<urlset><url><loc>/a</loc></url></urlset>')
-  expect(await pool.sitemap(sitemap, 'https://d.example/s', innocent)).toEqual([
+  expect(await pool.read('sitemap', 'entries', [sitemap, 'https://d.example/s'], innocent)).toEqual([
     { kind: 'page', entry: { url: 'https://d.example/a', language: null } },
   ])
 })

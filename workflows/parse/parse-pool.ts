@@ -1,10 +1,10 @@
-// Threads that read what sites wrote (pages, robots.txt, sitemaps) and analyze it, under limits of time and memory, so that
+// Threads that read what strangers wrote (documents of sources, robots.txt) and analyze it, under limits of time and memory, so that
 // neither the gateway nor the fetching waits for it.
 import type { RobotsFile } from '../../crawler/robots-file.ts'
-import type { SitemapItem } from '../../crawler/sitemap-file.ts'
 import { unlessAborted } from '../../crawler/unless-aborted.ts'
 import type { Unit } from '../../services/index/search-index.ts'
 import type { PageContent } from '../../services/store/page.ts'
+import type { SourceType } from '../../services/store/source.ts'
 import { threadKinds } from '../../services/thread/kinds.ts'
 import { createThread, ThreadGone } from '../../services/thread/thread.ts'
 import { createSemaphore } from '../semaphore.ts'
@@ -27,8 +27,8 @@ export interface ParsePool {
   parse(request: ParseRequest, context: ParseContext): Promise<ParsedPage>
   units(page: PageIdentity, content: PageContent, context: ParseContext): Promise<Unit[]>
   robots(body: Uint8Array, context: ParseContext): Promise<RobotsFile>
-  /** `base`: the file's address. */
-  sitemap(body: Uint8Array, base: string, context: ParseContext): Promise<SitemapItem[]>
+  /** A task of the parser of a source type. */
+  read(type: SourceType, task: string, input: unknown[], context: ParseContext): Promise<unknown>
   close(): Promise<void>
 }
 
@@ -82,7 +82,7 @@ export function openParsePool(
     parse: (request, context) => run(context, ({ parse }) => parse(request)),
     units: (page, content, context) => run(context, ({ units }) => units(page, content)),
     robots: (body, context) => run(context, ({ robots }) => robots(body)),
-    sitemap: (body, base, context) => run(context, ({ sitemap }) => sitemap(body, base)),
+    read: (type, task, input, context) => run(context, ({ read }) => read(type, task, input)),
     async close() {
       await Promise.all(threads.map((thread) => thread.close()))
     },

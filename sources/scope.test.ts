@@ -1,18 +1,14 @@
 import { expect, test } from 'vitest'
-import { createScope, type ScopeSource } from './scope.ts'
+import { createScope, type ScopeSource, type ScopeType } from '../crawler/scope.ts'
+import { siteType } from './site/site-type.ts'
+import { sitemapType } from './sitemap/sitemap-type.ts'
+import { urlType } from './url/url-type.ts'
 
-const site = (more: Partial<ScopeSource> = {}) =>
-  createScope({
-    ...{
-      type: 'site',
-      url: 'https://d.example/docs/',
-      resolvedUrl: null,
-      include: [],
-      exclude: [],
-      maxDepth: null,
-    },
-    ...more,
-  })
+const site = (more: Partial<ScopeSource> = {}, type = siteType) =>
+  createScope(
+    { url: 'https://d.example/docs/', resolvedUrl: null, include: [], exclude: [], ...more },
+    type as ScopeType,
+  )
 
 test.each([
   [
@@ -62,10 +58,10 @@ test('files that hold no text are out', () => {
 })
 
 test('a url is one page, a sitemap the pages that it lists', () => {
-  const page = site({ type: 'url', url: 'https://d.example/a' })
+  const page = site({ url: 'https://d.example/a' }, urlType)
   expect(page.admits('https://d.example/a')).toBe('in')
   expect(page.admits('https://d.example/a/b')).toBe('out')
-  const sitemap = site({ type: 'sitemap', url: 'https://d.example/sitemap.xml', exclude: ['/x/**'] })
+  const sitemap = site({ url: 'https://d.example/sitemap.xml', exclude: ['/x/**'] }, sitemapType)
   expect(sitemap.admits('https://d.example/anything')).toBe('in')
   expect(sitemap.admits('https://d.example/x/y')).toBe('excluded')
 })

@@ -1,0 +1,16 @@
+// The source types that this version reads, a row each. The contract has the others, which come with later versions.
+import { siteType } from './site/site-type.ts'
+import { sitemapType } from './sitemap/sitemap-type.ts'
+import type { SourceType, SourceTypeName } from './source-type.ts'
+import { urlType } from './url/url-type.ts'
+
+export const sourceTable: Partial<Record<SourceTypeName, SourceType>> = {
+  url: urlType,
+  site: siteType,
+  sitemap: sitemapType,
+}
+
+export const isRead = (type: SourceTypeName): boolean => sourceTable[type] !== undefined
+
+/** Whether its documents are pages of the web, each of which can be asked for by itself. */
+export const isWeb = (type: SourceTypeName): boolean => sourceTable[type]?.covers !== undefined

@@ -1,0 +1,106 @@
+// What a source type is: how its documents are listed, fetched and parsed. Each type is a folder beside this file and a row in
+// source-table.ts; the crawl knows no type by its name.
+import type { ExtractedPage } from '../crawler/extract/page.ts'
+import type { FailReason } from '../crawler/fail-reason.ts'
+import type { Fetcher } from '../crawler/fetch.ts'
+import type { Robots } from '../crawler/robots.ts'
+import type { Cover } from '../crawler/scope.ts'
+
+export type SourceTypeName =
+  | 'url'
+  | 'site'
+  | 'sitemap'
+  | 'repository'
+  | 'openapi'
+  | 'confluence'
+  | 'file'
+  | 'hosted_site'
+
+export interface SourceType {
+  /** The part of the web whose pages it takes, so that they can be recrawled one by one. Left out where it lists documents of another kind. */
+  covers?: Cover
+  /** Whether links of its pages lead on. */
+  follows?: true
+  /** Does no I/O. Throws where the source's settings cannot be read. */
+  open(source: SourceSettings, tools: SourceTools): SourceReader | Promise<SourceReader>
+  /** Loaded in the parse threads, when the first document of the type comes. */
+  parser(): Promise<SourceParser>
+}
+
+/** What of a source's row its type reads. */
+export interface SourceSettings {
+  uuid: string
+  type: SourceTypeName
+  url: string
+  include: string[]
+  exclude: string[]
+}
+
+export interface SourceTools {
+  fetcher: Fetcher
+  robots: Robots
+  /** Has a task of the type's parser done in a parse thread. Rejects where it takes more time or memory than it may. */
+  read<Result>(task: string, ...input: unknown[]): Promise<Result>
+  signal: AbortSignal
+}
+
+/** Reads one source in one run. */
+export interface SourceReader {
+  /**
+   * Lists its documents, in batches. Called before the first `fetch`, and again in a run that is resumed: it may keep in memory
+   * what `fetch` needs. Throws UnreadableSource where they cannot be listed.
+   */
+  list(): AsyncIterable<ListedDocuments>
+  /** Reads a document that was listed, or that a link led to. Rejects only with the signal's reason, and on faults of our own. */
+  fetch(url: string, known: Validators): Promise<Reading>
+}
+
+export interface ListedDocuments {
+  /** Normalised addresses; `language` where the list names it. */
+  documents: { url: string; language?: string | null }[]
+  /** What of the list could not be read: then no page of the source is removed. */
+  warnings?: { url: string | null; message: string }[]
+}
+
+/** The source cannot be read in this run; its pages stay. The message is a sentence for people, without secrets. */
+export class UnreadableSource extends Error {}
+
+/** What a document was known by when it was read last; equal ones mean that it need not be read again. */
+export interface Validators {
+  etag: string | null
+  lastModified: string | null
+}
+
+export type Reading =
+  | ({
+      kind: 'document'
+      body: Uint8Array
+      contentType: string | null
+      /** The value of the header X-Robots-Tag. */
+      robotsTag?: string | null
+      /** Of the header Content-Language. */
+      language?: string | null
+      /** In place of the title that the document gives itself. */
+      title?: string | null
+    } & Validators)
+  /** The known validators still hold. */
+  | { kind: 'unchanged' }
+  | { kind: 'gone'; message: string }
+  | { kind: 'redirect'; to: string }
+  /** `answered`: whether a server was asked. */
+  | { kind: 'skipped'; reason: 'robots' | 'no_content' | 'excluded'; message: string; answered: boolean }
+  | { kind: 'failed'; reason: FailReason; message: string; answered: boolean }
+
+/** What runs in the parse threads: the only code that may read what strangers wrote. */
+export interface SourceParser {
+  /** Never throws on a bad document: one without text has no sections. */
+  parse(document: ParsedDocument): ExtractedPage | Promise<ExtractedPage>
+  /** What else of the type is read there, by name, for SourceTools.read. What goes in and comes out is copied. */
+  tasks?: Record<string, (...input: never[]) => unknown>
+}
+
+export interface ParsedDocument {
+  url: string
+  body: Uint8Array
+  contentType: string | null
+}
