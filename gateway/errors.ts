@@ -1,4 +1,4 @@
-// The one table that gives an error its status, and the body that it is answered with.
+// The one table that gives an error its status, and the body that it is answered with; what REST v1 answers otherwise.
 import { Code, ConnectError } from '@connectrpc/connect'
 import { ErrorDetailSchema } from '../gen/lectern/v1/error_pb.js'
 import type { Answer } from './http.ts'
@@ -56,6 +56,7 @@ const byCode: Record<Code, Row> = {
 const byRefusal: Record<RefusalReason, { status: number; headers?: Record<string, string> }> = {
   invalid: { status: 400 },
   read_only: { status: 400 },
+  forbidden: { status: 403 },
   not_found: { status: 404 },
   method_not_allowed: { status: 405 },
   too_large: { status: 413 },
@@ -65,20 +66,55 @@ const byRefusal: Record<RefusalReason, { status: number; headers?: Record<string
   unavailable: { status: 503, headers: soon },
 }
 
-/** The error as REST v2 shows it. What no part of Lectern has worded for callers stays inside. */
-export function toErrorAnswer(error: unknown): Answer {
+/** An error as it is told to callers. */
+interface Fault {
+  status: number
+  headers: Record<string, string>
+  sentence: string
+  reason: string
+  fields: FieldErrors
+}
+
+/** The error as the surface that the path belongs to shows it: REST v1, or else REST v2. */
+export function toErrorAnswer(error: unknown, path = ''): Answer {
+  const fault = toFault(error)
+  return path.startsWith('/api/v1/') ? toV1(fault) : toV2(fault)
+}
+
+/** What no part of Lectern has worded for callers stays inside. */
+function toFault(error: unknown): Fault {
   if (error instanceof Refusal) {
     const { status, headers } = byRefusal[error.reason]
-    return answer(status, { ...headers, ...error.headers }, error.message, error.reason, error.fields)
+    const { reason, message: sentence, fields } = error
+    return { status, headers: { ...headers, ...error.headers }, sentence, reason, fields }
   }
-  if (!(error instanceof ConnectError)) return answer(500, {}, internal.sentence, internal.reason, {})
+  if (!(error instanceof ConnectError)) return { ...internal, headers: {}, fields: {} }
   const row = byCode[error.code]
   const wait = error.metadata.get('retry-after')
   const headers = { ...row.headers, ...(wait && { 'retry-after': wait }) }
   const [detail] = error.findDetails(ErrorDetailSchema)
-  if (!detail) return answer(row.status, headers, row.sentence, row.reason, {})
+  if (!detail) return { ...row, headers, fields: {} }
   const fields = Object.entries(detail.fields).map(([path, { messages }]) => [path, messages] as const)
-  return answer(row.status, headers, error.rawMessage, detail.reason, Object.fromEntries(fields))
+  return {
+    status: row.status,
+    headers,
+    sentence: error.rawMessage,
+    reason: detail.reason,
+    fields: Object.fromEntries(fields),
+  }
+}
+
+function toV2({ status, headers, sentence, reason, fields }: Fault): Answer {
+  const body = { error: sentence, code: reason, ...(Object.keys(fields).length > 0 && { fields }) }
+  return toAnswer(status, headers, body)
+}
+
+/** Statuses of REST v1 by reason, where they are others. */
+const statusesV1: Record<string, number> = { unauthenticated: 403, sync_running: 400 }
+
+function toV1({ status, headers, sentence, reason }: Fault): Answer {
+  const { 'www-authenticate': _, ...others } = headers
+  return toAnswer(statusesV1[reason] ?? status, others, { error: sentence })
 }
 
 /** Whether nobody foresaw the error and nobody has logged it: what the core did not foresee, it has logged. */
@@ -97,13 +133,6 @@ export function isBackendAway(error: unknown): boolean {
   )
 }
 
-function answer(
-  status: number,
-  headers: Record<string, string>,
-  error: string,
-  code: string,
-  fields: FieldErrors,
-): Answer {
-  const body = { error, code, ...(Object.keys(fields).length > 0 && { fields }) }
+function toAnswer(status: number, headers: Record<string, string>, body: object): Answer {
   return { status, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) }
 }

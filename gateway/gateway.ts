@@ -16,6 +16,7 @@ import { createDescription } from './openapi/description.ts'
 import { createOperationRoutes, type Readiness } from './operation.ts'
 import { createPageRoutes, type Pages } from './pages.ts'
 import { toRoute } from './rest.ts'
+import { restV1 } from './rest-v1.ts'
 import { restV2 } from './rest-v2.ts'
 import { createRouter, type Route } from './router.ts'
 import { createHttpServer } from './uws.ts'
@@ -78,8 +79,10 @@ export function createGateway(options: GatewayOptions): Gateway {
   const metrics = createMetrics()
   const core = createCoreClient({ transport, vouch, whenSearched: metrics.question })
   const routes: Route[] = [
+    ...restV1.map((row) => toRoute(row, { core, caller, surface: 'v1' })),
     ...restV2.map((row) => toRoute(row, { core, caller, surface: 'v2' })),
-    createDescription('/api/v2/openapi.json', restV2, caller),
+    createDescription('v1', restV1, caller),
+    createDescription('v2', restV2, caller),
     ...createOperationRoutes(readiness, metrics),
     ...createPageRoutes({ ...pages, first: createFirst(core, caller) }),
   ]
@@ -106,7 +109,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       if (isUnforeseen(error) && !request.signal.aborted) {
         log.error({ err: error, route: path }, 'unexpected error')
       }
-      return { route: path, answer: toErrorAnswer(error) }
+      return { route: path, answer: toErrorAnswer(error, request.path) }
     }
   }
 

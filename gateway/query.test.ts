@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { SearchRequestSchema } from '../gen/lectern/v1/search_pb.js'
 import { ListSyncEventsRequestSchema } from '../gen/lectern/v1/sync_pb.js'
-import { readParameters, readQuery } from './query.ts'
+import { readParameters, readPastedQuery, readQuery } from './query.ts'
 import type { FieldErrors } from './refusal.ts'
 
 describe('readQuery', () => {
@@ -67,5 +67,34 @@ describe('readParameters', () => {
     expect(read('level=loud', ListSyncEventsRequestSchema.fields).faults).toEqual({
       level: ['must be one of info, warning, error'],
     })
+  })
+})
+
+describe('readPastedQuery', () => {
+  it.each([
+    [
+      'q=x&domain_filter=&url=https://d.example/?q=y&limit=9',
+      { q: 'x', domain_filter: '', url: 'https://d.example/?q=y&limit=9' },
+    ],
+    ['q=x&limit=5&url=https://d.example/?', { q: 'x', limit: '5', url: 'https://d.example/?' }],
+    ['q=x&url=https://d.example/a&limit=5', { q: 'x', url: 'https://d.example/a', limit: '5' }],
+    [
+      'q=x&url=https%3A%2F%2Fd.example%2F%3Fa%3D1&limit=5',
+      { q: 'x', url: 'https://d.example/?a=1', limit: '5' },
+    ],
+    ['q=what is curl?&limit=5', { q: 'what is curl?', limit: '5' }],
+    ['url=https://d.example/?a&b', { url: 'https://d.example/?a&b' }],
+    ['', {}],
+  ])('%s', (raw, expected) => {
+    expect(Object.fromEntries(readPastedQuery(raw))).toEqual(expected)
+  })
+
+  it('reads what holds no address as it stands as any query', () => {
+    const raw = fc.string({ unit: fc.constantFrom('%', '&', '=', 'url', 'a', '2', '+') })
+    fc.assert(
+      fc.property(raw, (raw) => {
+        expect(readPastedQuery(raw)).toEqual(readQuery(raw))
+      }),
+    )
   })
 })

@@ -25,6 +25,18 @@ export function readQuery(raw: string): Query {
   return query
 }
 
+/**
+ * The same, where `url` may be a page's whole address as it stands: one that has a question mark goes to the end.
+ *
+ *   q=x&limit=5&url=https://x.org/?limit=9&version=2  →  q: "x", limit: "5", url: "https://x.org/?limit=9&version=2"
+ */
+export function readPastedQuery(raw: string): Query {
+  const [, before, address] = /^(.*?)(?<=^|&)url=([^&?]*\?.*)$/s.exec(raw) ?? []
+  if (address === undefined) return readQuery(raw)
+  const query = new Map(readQuery(before!))
+  return query.has('url') ? query : query.set('url', decode(address))
+}
+
 /** `+` is a space; escapes that are not UTF-8 stay as they are. */
 function decode(text: string): string {
   return undoEscapes(text.replaceAll('+', ' ')).toWellFormed()

@@ -6,6 +6,7 @@ export type FieldErrors = Record<string, string[]>
 export type RefusalReason =
   | 'invalid'
   | 'read_only'
+  | 'forbidden'
   | 'not_found'
   | 'method_not_allowed'
   | 'too_large'

@@ -11,7 +11,7 @@ import {
 import { FieldMaskSchema } from '@bufbuild/protobuf/wkt'
 import { body as bodyOption } from '../gen/lectern/v1/options_pb.js'
 import { ContentScope, type SearchRequest } from '../gen/lectern/v1/search_pb.js'
-import { readMessage, refuse } from './json/read.ts'
+import { isObject, type ReadOptions, readMessage, refuse } from './json/read.ts'
 import { readParameters } from './query.ts'
 import type { FieldErrors } from './refusal.ts'
 import type { Read, RestInput, Row } from './rest-row.ts'
@@ -37,15 +37,25 @@ export const fromSearch: Read = (row, input) => {
 }
 
 /** The path, and a JSON body: the field that the RPC names as its body, or else all other fields of the request. */
-export const fromBody: Read = (row, input) => readBody(row, input, false)
+export const fromBody: Read = (row, input) => readBody(row, input)
+
+/** The same, where fields that nobody knows are passed over, and null counts as left out. */
+export const fromKnown: Read = (row, input) => {
+  const { json } = input
+  if (!isObject(json)) return readBody(row, input)
+  const given = Object.entries(json).filter(([name, value]) => value !== null && !isFieldRenamed(row, name))
+  const renamed = given.map(([name, value]) => [row.renamed?.[name] ?? name, value])
+  return readBody(row, { ...input, json: Object.fromEntries(renamed) }, { ignoresUnknown: true })
+}
 
 /** The same, with the mask of what the body names. */
-export const fromPatch: Read = (row, input) => readBody(row, input, true)
+export const fromPatch: Read = (row, input) => readBody(row, input, { update: true })
 
-function readBody(row: Row, input: RestInput, update: boolean): Message {
+function readBody(row: Row, input: RestInput, options: Omit<ReadOptions, 'without'> = {}): Message {
+  const { update = false } = options
   const { kind, field } = bodyOf(row.call)
   const without = field ? new Set<string>() : new Set(takenNames(row))
-  const { message, paths } = readMessage(kind, input.json, { update, without })
+  const { message, paths } = readMessage(kind, input.json, { ...options, without })
   if (!field) return Object.assign(message, elsewhere(row, input))
   const mask = row.call.input.fields.find(({ message: type }) => type === FieldMaskSchema)
   return create(row.call.input, {
@@ -75,14 +85,20 @@ export function pathNames({ path }: Row): string[] {
 
 const restoreToken = 'restore_token'
 
-/** Names of the fields that path and headers tell, and of those that are not taken. */
-export function takenNames(row: Row): string[] {
-  return [...pathNames(row), ...(row.hidden ?? []), restoreToken]
+/** Whether a field goes by another name in the body, and this is its own. */
+function isFieldRenamed({ renamed = {} }: Row, name: string): boolean {
+  return Object.values(renamed).includes(name)
 }
 
-/** Values of the fields that path and headers tell. */
-function elsewhere(row: Row, { parameters, headers }: RestInput): Record<string, string> {
-  const values: Record<string, string> = {}
+/** Names of the fields that path and headers tell, and of those that are not taken. */
+export function takenNames(row: Row): string[] {
+  const fixed = row.call.input.fields.filter(({ localName }) => row.fixed && localName in row.fixed)
+  return [...pathNames(row), ...(row.hidden ?? []), ...fixed.map(({ name }) => name), restoreToken]
+}
+
+/** Values of the fields that path and headers tell, and of those that are always the same. */
+function elsewhere(row: Row, { parameters, headers }: RestInput): Record<string, unknown> {
+  const values: Record<string, unknown> = { ...row.fixed }
   for (const { name, localName } of row.call.input.fields) {
     if (parameters[name] !== undefined) values[localName] = parameters[name]
     if (name === restoreToken && headers['x-chat-restore-token']) {

@@ -1,8 +1,8 @@
 // A row of a REST table. The readers and writers that rows name are in rest-read.ts and rest-write.ts; rest.ts serves them.
 import type { DescMethod, Message } from '@bufbuild/protobuf'
+import type { BodyKind } from './body-kind.ts'
 import type { CallContext, CoreClient } from './core-client.ts'
 import type { HeaderName } from './http.ts'
-import type { checkType } from './json/body.ts'
 import type { Json } from './json/write.ts'
 import type { Query } from './query.ts'
 import type { Route } from './router.ts'
@@ -21,8 +21,18 @@ export interface Row {
   instead?: { row: Row; when(json: unknown): boolean }
   /** Fields of the RPC's request that this surface does not take. */
   hidden?: readonly string[]
-  /** Checks the body's type before it is read; JSON alone is good where it is left out. */
-  checkType?: typeof checkType
+  /** Fields that have the same value in every request, by their names in a message. */
+  fixed?: Record<string, unknown>
+  /** Names in the body → names of the fields that they fill, where they are others. */
+  renamed?: Record<string, string>
+  /** How the query string is read; `readQuery` where it is left out. */
+  readQuery?(raw: string): Query
+  /** What the body is; JSON where it is left out. */
+  body?: BodyKind
+  /** The body names the project, and the path does not. */
+  projectInBody?: boolean
+  /** Told of what the core throws when it is called; throws it, or another in its place. */
+  whenFailed?(error: unknown): never
   /** Told of a request that is refused before the core is called; may throw another refusal. */
   whenRefused?(core: CoreClient, input: RestInput, context: CallContext): Promise<void>
 }

@@ -11,7 +11,7 @@ import { SearchService } from '../gen/lectern/v1/search_pb.js'
 import { SourceService } from '../gen/lectern/v1/source_pb.js'
 import { SyncService } from '../gen/lectern/v1/sync_pb.js'
 import { TeamService } from '../gen/lectern/v1/team_pb.js'
-import { checkUpload } from './json/body.ts'
+import { jsonBodyWithoutFiles } from './body-kind.ts'
 import {
   countRefused,
   fromContinuation,
@@ -49,8 +49,8 @@ const rows: Row[] = [
   { method: 'PATCH', path: '/projects/{slug}/', call: project.updateProject, read: fromPatch, write: toAnswer, status: 200 },
   { method: 'DELETE', path: '/projects/{slug}/', call: project.deleteProject, read: fromQuery, write: toNothing, status: 204 },
 
-  { method: 'GET', path: '/projects/{slug}/sources/', call: source.listSources, read: fromQuery, write: toList, status: 200 },
-  { method: 'POST', path: '/projects/{slug}/sources/', call: source.createSource, read: fromBody, write: toAnswer, status: 201, checkType: checkUpload },
+  { method: 'GET', path: '/projects/{slug}/sources/', call: source.listSources, read: fromQuery, write: toList, status: 200, hidden: ['all'] },
+  { method: 'POST', path: '/projects/{slug}/sources/', call: source.createSource, read: fromBody, write: toAnswer, status: 201, body: jsonBodyWithoutFiles },
   { method: 'GET', path: '/projects/{slug}/sources/{source_uuid}/', call: source.getSource, read: fromQuery, write: toAnswer, status: 200 },
   { method: 'PATCH', path: '/projects/{slug}/sources/{source_uuid}/', call: source.updateSource, read: fromPatch, write: toAnswer, status: 200 },
   { method: 'DELETE', path: '/projects/{slug}/sources/{source_uuid}/', call: source.deleteSource, read: fromQuery, write: toNothing, status: 204 },

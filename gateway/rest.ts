@@ -1,10 +1,10 @@
 // How a row of a REST table is served: read the request, call the core, write the answer.
 import { getOption, type Message } from '@bufbuild/protobuf'
 import { access } from '../gen/lectern/v1/options_pb.js'
+import { jsonBody } from './body-kind.ts'
 import type { CallerReader } from './caller.ts'
 import { type CallContext, type CoreClient, createContextReader, type Origin } from './core-client.ts'
 import type { HttpRequest } from './http.ts'
-import { checkType, readJson } from './json/body.ts'
 import { readQuery } from './query.ts'
 import { Refusal } from './refusal.ts'
 import { fromPath } from './rest-read.ts'
@@ -13,6 +13,10 @@ import type { Route } from './router.ts'
 
 /** Names and values that a body may hold: of a call that needs a key, and of one that anyone may make. */
 const maxValues = { withKey: 50_000, open: 1_000 }
+
+function fail(error: unknown): never {
+  throw error
+}
 
 export interface RestDeps {
   core: CoreClient
@@ -26,14 +30,15 @@ export function toRoute(row: Row, { core, caller, surface }: RestDeps): Route {
   const needsKey = permission !== '' && !isPublic && !restoreToken
   const hasBody = row.method === 'POST' || row.method === 'PATCH'
 
+  const body = row.body ?? jsonBody
+
   async function jsonOf(request: HttpRequest): Promise<unknown> {
     const { 'content-type': type, 'content-encoding': encoding } = request.headers
-    const check = row.checkType ?? checkType
     // A body that will be refused anyway is not waited for, unless it may turn out to be empty.
-    if (type.startsWith('multipart/') || row.method === 'PATCH') check(type, encoding)
+    if (type.startsWith('multipart/') || row.method === 'PATCH') body.check(type, encoding)
     const bytes = await request.body()
-    if (bytes.length > 0) check(type, encoding)
-    return readJson(bytes, needsKey ? maxValues.withKey : maxValues.open)
+    if (bytes.length > 0) body.check(type, encoding)
+    return body.read(bytes, type, needsKey ? maxValues.withKey : maxValues.open)
   }
 
   /** Who may not ask learns only that: neither body nor query are read for them. */
@@ -65,14 +70,15 @@ export function toRoute(row: Row, { core, caller, surface }: RestDeps): Route {
       const context = readContext(request)
       const input: RestInput = {
         parameters,
-        query: readQuery(request.query),
+        query: (row.readQuery ?? readQuery)(request.query),
         headers: request.headers,
         json: {},
         address: caller.base(request) + request.path,
       }
-      if (hasBody) await core.admit(row.call, fromPath(row, input), context)
+      if (hasBody && !row.projectInBody) await core.admit(row.call, fromPath(row, input), context)
       const { taken, message } = await take(request, input, context)
-      const answer = await core.call(taken.call, message, context)
+      if (row.projectInBody) await core.admit(taken.call, message, context)
+      const answer = await core.call(taken.call, message, context).catch(row.whenFailed ?? fail)
       const json = taken.write(taken, answer, message, input)
       return {
         status: taken.also?.when(answer) ? taken.also.status : taken.status,

@@ -126,7 +126,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   app.any('/*', async (response, incoming) => {
     const { request, body, fault } = copy(response, incoming)
     underWay++
-    const answer = await (fault === null ? handle(request) : refuseLater(fault))
+    const answer = await (fault === null ? handle(request) : refuseLater(fault, request.path))
     body?.drop()
     const mustClose = fault !== null || (body?.isEndless() ?? false)
     if (!request.signal.aborted) send(response, request, answer, mustClose)
@@ -210,9 +210,9 @@ function copyRequest(
  * While an answer is awaited uWebSockets.js closes a connection that brings another request: what follows a doubtful
  * head is never taken for one.
  */
-async function refuseLater(fault: string): Promise<Answer> {
+async function refuseLater(fault: string, path: string): Promise<Answer> {
   await new Promise((resolve) => setImmediate(resolve))
-  return toErrorAnswer(new Refusal('invalid', fault))
+  return toErrorAnswer(new Refusal('invalid', fault), path)
 }
 
 function hasBody(method: string): boolean {

@@ -24,14 +24,6 @@ export function checkType(contentType: string, contentEncoding: string): void {
   }
 }
 
-/** Files would arrive as forms. */
-export function checkUpload(contentType: string, contentEncoding: string): void {
-  if (contentType.toLowerCase().startsWith('multipart/form-data')) {
-    throw new Refusal('unimplemented', 'This version of Lectern does not take uploads yet.')
-  }
-  checkType(contentType, contentEncoding)
-}
-
 /**
  * Reads the bytes; no byte at all counts as `{}`. `maxValues`: how many values and names it may hold. Throws Refusal
  * `invalid`.

@@ -14,6 +14,8 @@ const maxShown = 200
 export interface ReadOptions {
   /** Fields that are told elsewhere (in the path, in a header) and are unknown in the body. */
   without?: ReadonlySet<string>
+  /** Unknown fields are passed over. */
+  ignoresUnknown?: boolean
   /** A PATCH: fields that are taken at creation only are read-only, and `paths` names what the body holds. */
   update?: boolean
 }
@@ -42,8 +44,9 @@ export function readMessage(desc: DescMessage, json: unknown, options: ReadOptio
     for (const [name, value] of Object.entries(object)) {
       const path = base + name
       const shape = byName.get(name)
-      if (!shape || (base === '' && options.without?.has(name))) note(path, 'unknown field')
-      else if (isReadOnly(shape.access)) note(path, 'read-only')
+      if (!shape || (base === '' && options.without?.has(name))) {
+        if (!options.ignoresUnknown) note(path, 'unknown field')
+      } else if (isReadOnly(shape.access)) note(path, 'read-only')
       else if (value === null && !shape.isNullable) note(path, 'must not be null')
       else {
         const { field } = shape
@@ -96,6 +99,6 @@ export function refuse(faults: FieldErrors): void {
   throw new Refusal(isReadOnly ? 'read_only' : 'invalid', `${path}: ${phrase}.`, faults)
 }
 
-function isObject(value: unknown): value is object {
+export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

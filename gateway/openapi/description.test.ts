@@ -1,19 +1,28 @@
-// The description of REST v2 is valid OpenAPI 3.1, and says of each row what the row does.
+// The descriptions of REST are valid OpenAPI 3.1, and say of each row what the row does.
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, it } from 'vitest'
+import { restV1 } from '../rest-v1.ts'
 import { restV2 } from '../rest-v2.ts'
 import { readComments, readContractComments } from './contract-comments.ts'
 import { describe as describeRows } from './description.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a document looked into at will
-const description = describeRows(restV2, readContractComments()) as any
+const description = describeRows('v2', restV2, readContractComments()) as any
+// biome-ignore lint/suspicious/noExplicitAny: a document looked into at will
+const old = describeRows('v1', restV1, readContractComments()) as any
 
-it('is valid OpenAPI 3.1', async () => {
+it.each([
+  ['v1', old],
+  ['v2', description],
+])('of %s is valid OpenAPI 3.1', async (_, description) => {
   const document = JSON.parse(JSON.stringify({ ...description, servers: [{ url: 'http://l.example' }] }))
   expect(await new Validator().validate(document)).toEqual({ valid: true })
 })
 
-it('refers to nothing that is missing', () => {
+it.each([
+  ['v1', old],
+  ['v2', description],
+])('of %s refers to nothing that is missing', (_, description) => {
   const text = JSON.stringify(description)
   for (const [, name] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
     expect(description.components.schemas, name).toHaveProperty(name!)
@@ -24,6 +33,23 @@ it('has an operation for each row, each with a name of its own and a description
   const operations = restV2.map(({ path, method }) => description.paths[path][method.toLowerCase()])
   expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(restV2.length)
   for (const { description } of operations) expect(description).toMatch(/\w/)
+})
+
+it('tells of v1 what v1 alone does', () => {
+  const { get, post } = old.paths['/api/v1/projects/{slug}/sources/']
+  expect(get.responses[200].content['application/json'].schema.type).toBe('array')
+  expect(get.parameters.map(({ name }: { name: string }) => name)).toEqual(['slug'])
+  expect(Object.keys(post.requestBody.content)).toEqual(['multipart/form-data'])
+  expect(Object.keys(old.components.schemas.CreateSourcesBody.properties)).toEqual(['urls[]', 'sitemaps[]'])
+  const { properties, additionalProperties } = old.components.schemas.SendMessageBody
+  expect(Object.keys(properties)).toEqual(
+    'project_slug chat_uuid message url email think_mode metadata'.split(' '),
+  )
+  expect(additionalProperties).toBeUndefined()
+  expect(Object.keys(old.components.schemas.Error.properties)).toEqual(['error'])
+  const statuses = Object.keys(old.paths['/api/v1/projects/{slug}/'].get.responses)
+  expect(statuses).toContain('403')
+  expect(statuses).not.toContain('401')
 })
 
 it('shows of a source what it returns and takes', () => {

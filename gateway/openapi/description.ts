@@ -7,9 +7,20 @@ import type { CallerReader } from '../caller.ts'
 import { innerNames, toTurn } from '../rest-chat.ts'
 import { bodyOf, freeFields, pathNames, takenNames } from '../rest-read.ts'
 import type { Row } from '../rest-row.ts'
+import {
+  toAdded,
+  toDeleted,
+  toNames,
+  toOldConversation,
+  toOldResults,
+  toOldTurn,
+  toSettings,
+  toStarted,
+} from '../rest-v1-write.ts'
 import { answerOf, toList, toNothing, toResults } from '../rest-write.ts'
 import type { Route } from '../router.ts'
 import { type Comments, readContractComments } from './contract-comments.ts'
+import { names, oldConversation, sentence, toObject, toOldSettings } from './old-answers.ts'
 import type { Schema } from './rules.ts'
 import { isRequired } from './rules.ts'
 import { createSchemas, type Schemas } from './schemas.ts'
@@ -29,12 +40,14 @@ const errors: Record<number, string> = {
   503: 'A backend is away; `Retry-After` tells how many seconds to wait.',
 }
 
+export type Version = 'v1' | 'v2'
+
 /** The route that serves the description of these rows. It is made once; only its server address is the request's. */
-export function createDescription(path: string, rows: readonly Row[], caller: CallerReader): Route {
-  const description = describe(rows, readContractComments())
+export function createDescription(version: Version, rows: readonly Row[], caller: CallerReader): Route {
+  const description = describe(version, rows, readContractComments())
   return {
     method: 'GET',
-    path,
+    path: `/api/${version}/openapi.json`,
     answer: (request) => ({
       status: 200,
       headers: { 'content-type': json },
@@ -44,16 +57,16 @@ export function createDescription(path: string, rows: readonly Row[], caller: Ca
 }
 
 /** The description of these rows, without `servers`. */
-export function describe(rows: readonly Row[], comments: Comments): Schema {
-  const schemas = createSchemas(comments)
+export function describe(version: Version, rows: readonly Row[], comments: Comments): Schema {
+  const schemas = createSchemas(comments, { isOpen: version === 'v1' })
   const paths: Record<string, Schema> = {}
   for (const row of rows) {
     paths[row.path] ??= {}
-    paths[row.path]![row.method.toLowerCase()] = toOperation(row, schemas, comments)
+    paths[row.path]![row.method.toLowerCase()] = toOperation(row, version, schemas, comments)
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Lectern', version: 'v2', description: 'Search and chat for documentation.' },
+    info: { title: 'Lectern', version, description: 'Search and chat for documentation.' },
     tags: [...new Set(rows.map(tagOf))].map((name) => ({ name })),
     paths,
     components: {
@@ -66,26 +79,31 @@ export function describe(rows: readonly Row[], comments: Comments): Schema {
             '`Api-Key <key>`. The admin key works in another team with the header `X-Lectern-Team`.',
         },
       },
-      schemas: { ...schemas.components, Error: errorSchema },
+      schemas: { ...schemas.components, Error: errorSchemas[version] },
     },
   }
 }
 
-const errorSchema: Schema = {
-  type: 'object',
-  required: ['error', 'code'],
-  properties: {
-    error: { type: 'string', description: 'A sentence for a person.' },
-    code: { type: 'string', description: 'A reason for a program, in snake_case.' },
-    fields: {
-      type: 'object',
-      description: 'What is wrong with which field; there only where a field is at fault.',
-      additionalProperties: { type: 'array', items: { type: 'string' } },
+const error: Schema = { type: 'string', description: 'A sentence for a person.' }
+
+const errorSchemas: Record<Version, Schema> = {
+  v1: { type: 'object', required: ['error'], properties: { error } },
+  v2: {
+    type: 'object',
+    required: ['error', 'code'],
+    properties: {
+      error,
+      code: { type: 'string', description: 'A reason for a program, in snake_case.' },
+      fields: {
+        type: 'object',
+        description: 'What is wrong with which field; there only where a field is at fault.',
+        additionalProperties: { type: 'array', items: { type: 'string' } },
+      },
     },
   },
 }
 
-function toOperation(row: Row, schemas: Schemas, comments: Comments): Schema {
+function toOperation(row: Row, version: Version, schemas: Schemas, comments: Comments): Schema {
   const rpc = `${row.call.parent.typeName}.${row.call.name}`
   const { permission, public: isPublic, anyone, admin } = getOption(row.call, accessOption)
   const needs = [
@@ -100,11 +118,13 @@ function toOperation(row: Row, schemas: Schemas, comments: Comments): Schema {
     description: [comments.get(rpc), ...needs].filter(Boolean).join('\n\n'),
     security: [...(isOpen ? [{}] : []), ...(anyone ? [] : [{ apiKey: [] }])],
     parameters: toParameters(row, schemas, comments),
-    ...(takesBody(row) && { requestBody: { content: { [json]: { schema: toBody(row, schemas) } } } }),
+    ...(takesBody(row) && {
+      requestBody: { content: { [row.body?.type ?? json]: { schema: toBody(row, schemas) } } },
+    }),
     responses: {
       [row.status]: toSuccess(row, schemas),
       ...(row.also && { [row.also.status]: toSuccess(row, schemas) }),
-      ...toErrors(row),
+      ...toErrors(row, version),
     },
   }
 }
@@ -138,7 +158,10 @@ function toBody(row: Row, schemas: Schemas): Schema {
 function toOneBody(row: Row, schemas: Schemas): Schema {
   const { kind, field } = bodyOf(row.call)
   const without = new Set(field ? [] : takenNames(row))
-  return schemas.ofMessage(kind, row.method === 'PATCH' ? 'change' : 'creation', without)
+  return schemas.ofMessage(kind, row.method === 'PATCH' ? 'change' : 'creation', {
+    without,
+    renamed: row.renamed,
+  })
 }
 
 function toSuccess({ call, write, status }: Row, schemas: Schemas): Schema {
@@ -149,8 +172,16 @@ function toSuccess({ call, write, status }: Row, schemas: Schemas): Schema {
   const shapes = new Map<Row['write'], () => Schema>([
     [toNothing, () => ({ type: 'object' })],
     [toList, () => toEnvelope(schemas.ofField(results!, 'answer'))],
-    [toTurn, () => schemas.ofMessage(TurnFinalSchema, 'answer', innerNames)],
+    [toTurn, () => schemas.ofMessage(TurnFinalSchema, 'answer', { without: innerNames })],
+    [toOldTurn, () => schemas.ofMessage(TurnFinalSchema, 'answer', { without: innerNames })],
     [toResults, () => ({ anyOf: [answer(), schemas.ofField(results!, 'answer')] })],
+    [toOldResults, () => ({ anyOf: [answer(), schemas.ofField(results!, 'answer')] })],
+    [toSettings, () => toOldSettings(schemas)],
+    [toOldConversation, () => oldConversation],
+    [toNames, () => names],
+    [toAdded, () => toObject({ message: sentence, sources: names })],
+    [toDeleted, () => toObject({ message: sentence })],
+    [toStarted, () => toObject({ message: sentence })],
   ])
   const schema = (shapes.get(write) ?? answer)()
   return { description: 'As asked.', content: { [json]: { schema } } }
@@ -170,8 +201,8 @@ function toEnvelope(results: Schema): Schema {
   }
 }
 
-function toErrors(row: Row): Schema {
-  const never = new Set<number>(takesBody(row) ? [] : [413, 415])
+function toErrors(row: Row, version: Version): Schema {
+  const never = new Set([...(takesBody(row) ? [] : [413, 415]), ...(version === 'v1' ? [401] : [])])
   const content = { [json]: { schema: { $ref: '#/components/schemas/Error' } } }
   const possible = Object.entries(errors).filter(([status]) => !never.has(Number(status)))
   return Object.fromEntries(possible.map(([status, description]) => [status, { description, content }]))

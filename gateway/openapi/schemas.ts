@@ -9,9 +9,16 @@ import { isRequired, keywordsOf, type Schema } from './rules.ts'
 /** An answer, the body of a creation, or the body of a change. */
 export type Use = 'answer' | 'creation' | 'change'
 
+export interface MessageChange {
+  /** Fields that are told elsewhere. */
+  without?: ReadonlySet<string>
+  /** Names in the body → names of fields. */
+  renamed?: Record<string, string> | undefined
+}
+
 export interface Schemas {
-  /** Schema of a message, by reference to `components`. `without`: fields that are told elsewhere. */
-  ofMessage(message: DescMessage, use: Use, without?: ReadonlySet<string>): Schema
+  /** Schema of a message, by reference to `components`. */
+  ofMessage(message: DescMessage, use: Use, change?: MessageChange): Schema
   /** Schema of a field's values, with its comment. */
   ofField(field: DescField, use: Use): Schema
   /** Every schema that was referred to, by name. */
@@ -39,28 +46,32 @@ const leaves: Record<string, Schema> = {
   [StructSchema.typeName]: { type: 'object' },
 }
 
-export function createSchemas(comments: Comments): Schemas {
+/** `isOpen`: whether bodies may have fields that nobody knows. */
+export function createSchemas(comments: Comments, { isOpen = false } = {}): Schemas {
   const components: Record<string, Schema> = {}
 
-  function ofMessage(message: DescMessage, use: Use, without: ReadonlySet<string> = new Set()): Schema {
+  function ofMessage(message: DescMessage, use: Use, change: MessageChange = {}): Schema {
     const name = nameOf(message, use)
     if (!components[name]) {
       components[name] = {}
-      components[name] = toObject(message, use, without)
+      components[name] = toObject(message, use, change)
     }
     return { $ref: `#/components/schemas/${name}` }
   }
 
-  function toObject(message: DescMessage, use: Use, without: ReadonlySet<string>): Schema {
+  function toObject(message: DescMessage, use: Use, { without, renamed = {} }: MessageChange): Schema {
+    const others = new Map(Object.entries(renamed).map(([shown, name]) => [name, shown]))
     const fields = shapeOf(message).fields.filter(
-      ({ access, name }) => !left[use].includes(access) && !without.has(name),
+      ({ access, name }) => !left[use].includes(access) && !without?.has(name),
     )
-    const required = fields.filter((shape) => isThere(shape, use)).map(({ name }) => name)
+    const required = fields.filter((shape) => isThere(shape, use)).map(({ name }) => others.get(name) ?? name)
     return {
       type: 'object',
       description: comments.get(message.typeName),
-      properties: Object.fromEntries(fields.map(({ field, name }) => [name, ofField(field, use)])),
-      ...(use !== 'answer' && { additionalProperties: false }),
+      properties: Object.fromEntries(
+        fields.map(({ field, name }) => [others.get(name) ?? name, ofField(field, use)]),
+      ),
+      ...(use !== 'answer' && !isOpen && { additionalProperties: false }),
       ...(required.length > 0 && { required }),
     }
   }

@@ -16,6 +16,7 @@ import { readPageRequest } from '../store/paging.ts'
 import type { Project } from '../store/project.ts'
 import type { Source, SourceType } from '../store/source.ts'
 import { isLive, type RunDeps, startRun } from '../sync/start-run.ts'
+import { addSources, newSource, sourceExists } from './add-sources.ts'
 import { readSourceType, toSource } from './source-message.ts'
 
 type Write = (source: Source, from: SourceMessage) => void
@@ -45,7 +46,7 @@ export function createSourceService(
   deps: RunDeps,
 ): Pick<
   ServiceImpl<typeof SourceService>,
-  'createSource' | 'getSource' | 'listSources' | 'updateSource' | 'deleteSource'
+  'createSource' | 'createSources' | 'getSource' | 'listSources' | 'updateSource' | 'deleteSource'
 > {
   const { store } = deps
 
@@ -66,33 +67,20 @@ export function createSourceService(
       const message = given as SourceMessage
       const type = readSourceType(message.type)
       requireRead(type)
-      const source: Source = {
-        uuid: deps.newUuid(),
-        team: project.team,
-        project: project.uuid,
-        type,
-        name: '',
-        url: readPageAddress(message.url ?? ''),
-        include: [],
-        exclude: [],
-        maxPages: null,
-        maxDepth: null,
-        resolvedUrl: null,
-        credentials: null,
-        createdAt: deps.now().toISOString(),
-        lastCrawledAt: null,
-        revision: 1,
-      }
+      const source = newSource(deps, project, type, readPageAddress(message.url ?? ''))
       await checkGlobs(message, Object.keys(writers))
       for (const write of Object.values(writers)) write(source, message)
       try {
         await store.sources.insert(source)
       } catch (error) {
-        if (!isConflict(error)) throw error
-        const sentence = `The project has a ${type} source with this address already.`
-        throw new DomainError('source_exists', sentence, { url: ['is a source already'] })
+        throw isConflict(error) ? sourceExists(source, 'url') : error
       }
       return { source: await toMessage(source) }
+    },
+
+    async createSources(request, context) {
+      const added = await addSources(deps, projectOf(context), request)
+      return { results: added.map((source) => toSource(source, 0)) }
     },
 
     async getSource({ sourceUuid }, context) {
@@ -102,7 +90,9 @@ export function createSourceService(
     async listSources(request, context) {
       const project = projectOf(context)
       const [{ count, rows }, pages] = await Promise.all([
-        store.sources.list(project.uuid, readPageRequest(request)),
+        request.all
+          ? store.sources.all(project.uuid).then((rows) => ({ count: rows.length, rows }))
+          : store.sources.list(project.uuid, readPageRequest(request)),
         store.sources.pageCounts(project.uuid),
       ])
       return { count, results: rows.map((row) => toSource(row, pages.get(row.uuid) ?? 0)) }

@@ -227,6 +227,60 @@ export declare type CreateSourceResponse = Message<"lectern.v1.CreateSourceRespo
 export declare const CreateSourceResponseSchema: GenMessage<CreateSourceResponse>;
 
 /**
+ * Asks for several sources.
+ *
+ * @generated from message lectern.v1.CreateSourcesRequest
+ */
+export declare type CreateSourcesRequest = Message<"lectern.v1.CreateSourcesRequest"> & {
+  /**
+   * Slug of the project.
+   *
+   * @generated from field: string slug = 1;
+   */
+  slug: string;
+
+  /**
+   * Pages.
+   *
+   * @generated from field: repeated string urls = 2;
+   */
+  urls: string[];
+
+  /**
+   * Sitemaps.
+   *
+   * @generated from field: repeated string sitemaps = 3;
+   */
+  sitemaps: string[];
+};
+
+/**
+ * Describes the message lectern.v1.CreateSourcesRequest.
+ * Use `create(CreateSourcesRequestSchema)` to create a new message.
+ */
+export declare const CreateSourcesRequestSchema: GenMessage<CreateSourcesRequest>;
+
+/**
+ * New sources.
+ *
+ * @generated from message lectern.v1.CreateSourcesResponse
+ */
+export declare type CreateSourcesResponse = Message<"lectern.v1.CreateSourcesResponse"> & {
+  /**
+   * As they were added, urls first.
+   *
+   * @generated from field: repeated lectern.v1.Source results = 1;
+   */
+  results: Source[];
+};
+
+/**
+ * Describes the message lectern.v1.CreateSourcesResponse.
+ * Use `create(CreateSourcesResponseSchema)` to create a new message.
+ */
+export declare const CreateSourcesResponseSchema: GenMessage<CreateSourcesResponse>;
+
+/**
  * Asks for a source.
  *
  * @generated from message lectern.v1.GetSourceRequest
@@ -299,6 +353,13 @@ export declare type ListSourcesRequest = Message<"lectern.v1.ListSourcesRequest"
    * @generated from field: int32 offset = 3;
    */
   offset: number;
+
+  /**
+   * All of them in place of a page.
+   *
+   * @generated from field: bool all = 4;
+   */
+  all: boolean;
 };
 
 /**
@@ -642,6 +703,17 @@ export declare const SourceService: GenService<{
     methodKind: "unary";
     input: typeof CreateSourceRequestSchema;
     output: typeof CreateSourceResponseSchema;
+  },
+  /**
+   * Adds a source of type url or sitemap for each address: all of them, or none. An address that is named twice counts
+   * once. `source_exists` when the project has one of that type and URL.
+   *
+   * @generated from rpc lectern.v1.SourceService.CreateSources
+   */
+  createSources: {
+    methodKind: "unary";
+    input: typeof CreateSourcesRequestSchema;
+    output: typeof CreateSourcesResponseSchema;
   },
   /**
    * Reads a source.

@@ -1,0 +1,83 @@
+// Adding sources: one, or several of which none is added where one cannot be.
+import type { CreateSourcesRequest } from '../../gen/lectern/v1/source_pb.js'
+import { DomainError, isConflict } from '../errors.ts'
+import { readPageAddress } from '../page-address.ts'
+import type { Project } from '../store/project.ts'
+import type { Source, SourceType } from '../store/source.ts'
+import type { Store } from '../store/store.ts'
+
+interface AddDeps {
+  store: Pick<Store, 'sources'>
+  now(): Date
+  newUuid(): string
+}
+
+/** The fields that name addresses, and what each makes of them. */
+const types = { urls: 'url', sitemaps: 'sitemap' } as const
+
+/** A source that takes whatever it lists, named by its address. */
+export function newSource(deps: AddDeps, project: Project, type: SourceType, url: string): Source {
+  return {
+    uuid: deps.newUuid(),
+    team: project.team,
+    project: project.uuid,
+    type,
+    name: url,
+    url,
+    include: [],
+    exclude: [],
+    maxPages: null,
+    maxDepth: null,
+    resolvedUrl: null,
+    credentials: null,
+    createdAt: deps.now().toISOString(),
+    lastCrawledAt: null,
+    revision: 1,
+  }
+}
+
+/** Adds a source for each address, and answers them; throws DomainError invalid or source_exists, and adds none. */
+export async function addSources(
+  deps: AddDeps,
+  project: Project,
+  request: Pick<CreateSourcesRequest, keyof typeof types>,
+): Promise<Source[]> {
+  const sources = new Map<string, Source>()
+  for (const [name, type] of Object.entries(types)) {
+    for (const [at, given] of request[name as keyof typeof types].entries()) {
+      const field = `${name}[${at}]`
+      const source = newSource(deps, project, type, readPageAddress(given, field))
+      if (![...sources.values()].some((other) => isSame(other, source))) sources.set(field, source)
+    }
+  }
+  const existing = await deps.store.sources.all(project.uuid)
+  for (const [field, source] of sources) {
+    if (existing.some((other) => isSame(other, source))) throw sourceExists(source, field)
+  }
+  await insertAll(deps, sources)
+  return [...sources.values()]
+}
+
+/** What was inserted before the one that fails is taken out again. */
+async function insertAll({ store }: AddDeps, sources: Map<string, Source>): Promise<void> {
+  const inserted: Source[] = []
+  for (const [field, source] of sources) {
+    try {
+      await store.sources.insert(source)
+      inserted.push(source)
+    } catch (error) {
+      await Promise.allSettled(inserted.map(({ project, uuid }) => store.sources.delete(project, uuid)))
+      throw isConflict(error) ? sourceExists(source, field) : error
+    }
+  }
+}
+
+/** `field` names the address as the caller wrote it. */
+export function sourceExists({ type }: Source, field: string): DomainError {
+  const sentence = `The project has a ${type} source with this address already.`
+  return new DomainError('source_exists', sentence, { [field]: ['is a source already'] })
+}
+
+function isSame(one: Source, other: Source): boolean {
+  return one.type === other.type && one.url === other.url
+}

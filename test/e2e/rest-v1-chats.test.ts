@@ -1,0 +1,225 @@
+// Chats over REST v1, and who may go on with one there: older clients know a chat by its UUID alone.
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { StopReason } from '../../gen/lectern/v1/turn_pb.js'
+import { openChat } from './gateway/chat-client.ts'
+import { type ChatLab, final, openChatLab } from './gateway/chat-lab.ts'
+import { type Harbor, openHarbor } from './harbor.ts'
+import { adminKey } from './lectern-process.ts'
+import { type AskV1, askV1 } from './v1-client.ts'
+
+const question = 'How do I install Harbor on Linux?'
+const forbidden = { status: 403, body: { error: 'There is no such chat.' } }
+
+let harbor: Harbor
+beforeAll(async () => {
+  harbor = await openHarbor({ LECTERN_TRUST_PROXY: '127.0.0.1', LECTERN_LEGACY_CHATS: 'same-address' })
+}, 60_000)
+afterAll(() => harbor.close())
+
+const ask: AskV1 = (...request) => askV1(harbor.lectern.baseUrl, ...request)
+const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
+let addresses = 0
+const newAddress = () => `10.3.0.${++addresses}`
+
+/** A chat of one turn, from an address of its own. */
+async function begin() {
+  const address = newAddress()
+  const { body } = await ask('POST', '/chats/', {
+    body: { message: question, project_slug: 'harbor' },
+    ...from(address),
+  })
+  return { address, chat: body.chat_uuid as string, token: body.restore_token as string, turn: body }
+}
+
+describe('sending', () => {
+  it('answers 201 with a new chat, every source with title and address', async () => {
+    const body = {
+      message: question,
+      project_slug: 'harbor',
+      nonsense: 1,
+      think_mode: null,
+      chat_uuid: '',
+      email: '',
+    }
+    const answer = await ask('POST', '/chats/', { body, ...from(newAddress()) })
+    expect(answer.status).toBe(201)
+    expect(answer.body).toMatchObject({
+      chat_uuid: expect.any(String),
+      user_message_id: expect.any(String),
+      restore_token: expect.any(String),
+      ai_message: {
+        from: 'ai',
+        message: expect.stringMatching(/apt install harbor/),
+        messageId: expect.any(String),
+        isPartial: false,
+        timestamp: expect.any(String),
+        incomplete: false,
+      },
+    })
+    const { sources } = answer.body.ai_message
+    expect(sources.length).toBeGreaterThan(0)
+    for (const source of sources) {
+      expect(source).toEqual({ title: expect.stringMatching(/./), url: expect.stringMatching(/^http/) })
+    }
+  })
+
+  it('answers 200 for a known chat, whose project need not be named', async () => {
+    const { chat, token } = await begin()
+    const headers = { 'x-chat-restore-token': token, ...from(newAddress()).headers }
+    const { status, body } = await ask('POST', '/chats/', {
+      body: { message: 'And on Windows?', chat_uuid: chat },
+      headers,
+    })
+    expect([status, body.chat_uuid]).toEqual([200, chat])
+  })
+
+  it('knows the project by its UUID too', async () => {
+    const { uuid } = (await harbor.lectern.call('GET', '/api/v2/projects/harbor/')).body
+    const body = { message: question, project_slug: uuid }
+    expect((await ask('POST', '/chats/', { body, ...from(newAddress()) })).status).toBe(201)
+  })
+
+  it('to an unknown project is 404, to an unknown chat 403', async () => {
+    const send = (body: object) => ask('POST', '/chats/', { body: { message: 'x', ...body } })
+    expect((await send({ project_slug: 'none' })).status).toBe(404)
+    expect((await send({ project_slug: 'none', chat_uuid: randomUUID() })).status).toBe(404)
+    expect(await send({ project_slug: 'harbor', chat_uuid: randomUUID() })).toMatchObject(forbidden)
+    expect(await send({ chat_uuid: randomUUID() })).toMatchObject(forbidden)
+  })
+
+  it('to a private project without a key is 403', async () => {
+    const body = { message: question, project_slug: 'secret' }
+    expect((await ask('POST', '/chats/', { body })).status).toBe(403)
+    expect((await ask('POST', '/chats/', { body, key: adminKey })).status).toBe(201)
+  })
+
+  it.each([
+    [{ project_slug: 'harbor' }, 'message is required.'],
+    [{ message: 'x' }, 'project_slug: is required where chat_uuid is empty.'],
+    [{ message: 'x', slug: 'harbor' }, 'project_slug: is required where chat_uuid is empty.'],
+    [{ message: 1, project_slug: 'harbor' }, 'message: must be a string.'],
+    [['x'], 'The body must be a JSON object.'],
+  ])('%j is 400: %s', async (body, error) => {
+    expect(await ask('POST', '/chats/', { body })).toMatchObject({ status: 400, body: { error } })
+  })
+})
+
+describe('an answer', () => {
+  let lab: ChatLab
+  beforeAll(async () => {
+    lab = await openChatLab()
+  })
+  afterAll(() => lab.close())
+
+  it.each([
+    ['failed before its first word', StopReason.ERROR, false],
+    ['was broken off', StopReason.INTERRUPTED, true],
+    ['was cut by length', StopReason.LENGTH, true],
+    ['is whole', StopReason.STOP, false],
+  ])('that %s is incomplete: %s %s', async (message, stopReason, incomplete) => {
+    lab.scripts[message] = async function* () {
+      yield final('text', { stopReason })
+    }
+    const { status, body } = await askV1(lab.url, 'POST', '/chats/', {
+      body: { message, project_slug: 'open' },
+    })
+    expect([status, body.ai_message.incomplete]).toEqual([201, incomplete])
+  })
+})
+
+describe('the history of a chat', () => {
+  it('has messages, their sources as Markdown links and their feedback', async () => {
+    const { address, chat, turn } = await begin()
+    const rated = turn.ai_message.messageId
+    expect(await ask('POST', `/messages/${rated}/feedback/`, { body: { reaction: 0 } })).toMatchObject({
+      status: 200,
+      body: {},
+    })
+    const { status, body } = await ask('GET', `/chats/${chat}`, from(address))
+    expect(status).toBe(200)
+    const links = turn.ai_message.sources.map(
+      ({ title, url }: Record<string, string>) => `[${title}](${url})`,
+    )
+    expect(body).toEqual({
+      messages: [
+        {
+          content: question,
+          is_human_message: true,
+          uuid: turn.user_message_id,
+          feedback: null,
+          sources: '',
+        },
+        {
+          content: turn.ai_message.message,
+          is_human_message: false,
+          uuid: rated,
+          feedback: 0,
+          sources: links.join('\n'),
+        },
+      ],
+    })
+  })
+
+  it('of an unknown chat is 403, as of one without authority', async () => {
+    const { chat } = await begin()
+    expect(await ask('GET', `/chats/${randomUUID()}`)).toMatchObject(forbidden)
+    expect(await ask('GET', `/chats/${chat}`, from(newAddress()))).toMatchObject(forbidden)
+  })
+})
+
+describe('feedback', () => {
+  it('names a message that there is, and is 0 or 1', async () => {
+    const { turn } = await begin()
+    const path = `/messages/${turn.ai_message.messageId}/feedback/`
+    expect((await ask('POST', path, { body: { reaction: 1, comment: 'Good', stars: 5 } })).status).toBe(200)
+    expect((await ask('POST', path, { body: { reaction: 2 } })).status).toBe(400)
+    expect((await ask('POST', `/messages/${randomUUID()}/feedback/`, { body: { reaction: 1 } })).status).toBe(
+      404,
+    )
+  })
+})
+
+describe('a client of before restore tokens, with same-address', () => {
+  it('goes on with a chat from the address that wrote in it, over REST v1 and the socket', async () => {
+    const { address, chat } = await begin()
+    const body = { message: 'And on Windows?', project_slug: 'harbor', chat_uuid: chat }
+    expect((await ask('POST', '/chats/', { body, ...from(address) })).status).toBe(200)
+    const socket = await openChat(harbor.socket(`chat/${chat}`), from(address).headers)
+    expect(await socket.ask({ message: question, chatId: chat })).toMatchObject({
+      chatId: chat,
+      stopReason: 'stop',
+    })
+    socket.close()
+    expect((await ask('GET', `/chats/${chat}`, from(address))).body.messages).toHaveLength(6)
+  })
+
+  it('has no chat from another address, nor on REST v2', async () => {
+    const { address, chat } = await begin()
+    const body = { message: 'And on Windows?', project_slug: 'harbor', chat_uuid: chat }
+    expect(await ask('POST', '/chats/', { body, ...from(newAddress()) })).toMatchObject(forbidden)
+    const socket = await openChat(harbor.socket(`chat/${chat}`), from(newAddress()).headers)
+    expect(await socket.ask({ message: question })).toMatchObject({
+      stopReason: 'not_found',
+      incomplete: false,
+      sources: [],
+    })
+    socket.close()
+    const v2 = await fetch(`${harbor.lectern.baseUrl}/api/v2/projects/harbor/chats/`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...from(address).headers },
+      body: JSON.stringify({ message: question, chat_uuid: chat }),
+    })
+    expect(v2.status).toBe(404)
+  })
+
+  it('has no chat where the project is private and its key does not send', async () => {
+    const address = newAddress()
+    const body = { message: question, project_slug: 'secret' }
+    const begun = await ask('POST', '/chats/', { body, key: adminKey, ...from(address) })
+    expect(begun.status).toBe(201)
+    expect((await ask('GET', `/chats/${begun.body.chat_uuid}`, from(address))).status).toBe(403)
+    const again = { body: { ...body, chat_uuid: begun.body.chat_uuid }, ...from(address) }
+    expect((await ask('POST', '/chats/', again)).status).toBe(403)
+  })
+})

@@ -1,0 +1,160 @@
+// Sources and syncs over REST v1.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openRealCore, type RealCore, slugs } from '../protocol/real-core.ts'
+import { adminKey } from './lectern-process.ts'
+import { askV1 } from './v1-client.ts'
+
+let core: RealCore
+beforeAll(async () => {
+  core = await openRealCore()
+}, 60_000)
+afterAll(() => core.close())
+
+const path = `/projects/${slugs.closed}/sources/`
+const ask = (method: string, path: string, body?: unknown) =>
+  askV1(core.lectern.baseUrl, method, path, { body, key: adminKey })
+
+function form(fields: [string, string | Blob][]): FormData {
+  const made = new FormData()
+  for (const [name, value] of fields) made.append(name, value)
+  return made
+}
+
+const byName = <Named extends { name: string }>(sources: Named[]) =>
+  sources.toSorted((one, other) => one.name.localeCompare(other.name))
+
+const list = async () => (await ask('GET', path)).body as { uuid: string; name: string; type: string }[]
+
+describe('sources', () => {
+  it('are added several in one request, listed as a bare array, and deleted', async () => {
+    const body = form([
+      ['urls[]', 'https://d.example/a'],
+      ['urls[]', ' https://d.example/b '],
+      ['urls[]', 'https://d.example/a'],
+      ['urls[]', ''],
+      ['sitemaps[]', 'https://d.example/sitemap.xml'],
+      ['nonsense', 'x'],
+    ])
+    const added = await ask('POST', path, body)
+    const sources = [
+      { uuid: expect.any(String), name: 'https://d.example/a', type: 'url' },
+      { uuid: expect.any(String), name: 'https://d.example/b', type: 'url' },
+      { uuid: expect.any(String), name: 'https://d.example/sitemap.xml', type: 'sitemap' },
+    ]
+    expect([added.status, added.body]).toEqual([200, { message: expect.stringMatching(/\.$/), sources }])
+    expect(byName(await list())).toEqual(added.body.sources)
+
+    for (const { uuid } of added.body.sources) {
+      const deleted = await ask('DELETE', `${path}${uuid}/`)
+      expect([deleted.status, deleted.body]).toEqual([200, { message: expect.stringMatching(/\.$/) }])
+      expect((await ask('DELETE', `${path}${uuid}/`)).status).toBe(404)
+    }
+    expect(await list()).toEqual([])
+  })
+
+  it('are all listed, however many', async () => {
+    for (const at of [0, 1]) {
+      const fields = Array.from({ length: 70 }, (_, each) => ['urls[]', `https://d.example/${at}/${each}`])
+      expect((await ask('POST', path, form(fields as [string, string][]))).status).toBe(200)
+    }
+    expect(await list()).toHaveLength(140)
+    for (const { uuid } of await list()) await ask('DELETE', `${path}${uuid}/`)
+  })
+
+  it.each<[string, [string, string][], number, RegExp]>([
+    [
+      'an address is none',
+      [
+        ['urls[]', 'https://d.example/a'],
+        ['urls[]', 'ftp://d.example/'],
+      ],
+      400,
+      /^urls\[1\] must be/,
+    ],
+    [
+      'an address carries a password',
+      [['urls[]', 'https://u:p@d.example/a']],
+      400,
+      /^urls\[0\]: must not carry/,
+    ],
+    [
+      'a sitemap is none',
+      [
+        ['urls[]', 'https://d.example/a'],
+        ['sitemaps[]', 'https://d.example/a'],
+      ],
+      400,
+      /^sitemaps\[0\] must end in/,
+    ],
+    [
+      'a source is there already',
+      [
+        ['urls[]', 'https://d.example/a'],
+        ['urls[]', 'https://d.example/there'],
+      ],
+      409,
+      /already/,
+    ],
+    ['nothing is named', [['nonsense', 'x']], 400, /^urls or sitemaps must name at least one/],
+    [
+      'there is too much',
+      Array.from({ length: 101 }, (_, at) => ['urls[]', `https://d.example/${at}`]),
+      400,
+      /^urls/,
+    ],
+  ])('are not added, none of them, where %s', async (_, fields, status, sentence) => {
+    await ask('POST', path, form([['urls[]', 'https://d.example/there']]))
+    const before = await list()
+    const answer = await ask('POST', path, form(fields))
+    expect([answer.status, Object.keys(answer.body)]).toEqual([status, ['error']])
+    expect(answer.body.error).toMatch(sentence)
+    expect(await list()).toEqual(before)
+  })
+
+  it.each([
+    ['files[]', 'a.md'],
+    ['site_zip', 'site.zip'],
+  ])('of type %s are refused as not supported yet, with all beside them', async (name) => {
+    const before = await list()
+    const body = form([
+      ['urls[]', 'https://d.example/beside'],
+      [name, new Blob(['# A'])],
+    ])
+    const answer = await ask('POST', path, body)
+    expect([answer.status, answer.body]).toEqual([
+      501,
+      { error: 'This version of Lectern does not take uploads yet.' },
+    ])
+    expect(await list()).toEqual(before)
+  })
+
+  it('come as a form alone', async () => {
+    expect((await ask('POST', path, { urls: ['https://d.example/a'] })).status).toBe(415)
+    const answer = await askV1(core.lectern.baseUrl, 'POST', path, {
+      body: 'x',
+      key: adminKey,
+      headers: { 'content-type': 'multipart/form-data; boundary=y' },
+    })
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { error: 'The body is not valid multipart/form-data.' },
+    })
+  })
+
+  it('need a key', async () => {
+    for (const method of ['GET', 'POST']) {
+      expect((await askV1(core.lectern.baseUrl, method, path)).status).toBe(403)
+    }
+  })
+})
+
+it('a sync is started with a message, and refused with 400 while one runs', async () => {
+  const start = `/projects/${slugs.open}/sources/sync/`
+  const held = await core.beginHeld()
+  const refused = await ask('POST', start)
+  expect([refused.status, refused.body]).toEqual([400, { error: expect.stringMatching(/\.$/) }])
+  held.release()
+  expect((await core.ended(held.run)).status).toBe('completed')
+  const started = await ask('POST', start, { nonsense: true })
+  expect([started.status, started.body]).toEqual([200, { message: expect.stringMatching(/\.$/) }])
+})

@@ -1,0 +1,184 @@
+// REST v1 of a whole Lectern, as integrations and widgets of before v2 use it from pages of another origin.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { restV1 } from '../../gateway/rest-v1.ts'
+import { type Harbor, openHarbor } from './harbor.ts'
+import { adminKey } from './lectern-process.ts'
+import { type AskV1, askV1, page } from './v1-client.ts'
+
+const harborUrl = '/projects/harbor/'
+const pattern = '^http://[^/]+/deploy[.]html$'
+
+let harbor: Harbor
+let uuid: string
+beforeAll(async () => {
+  harbor = await openHarbor({ LECTERN_TRUST_PROXY: '127.0.0.1' })
+  const filters = [
+    { title: 'Install', url: '/install[.]html$' },
+    { title: 'Deploy', url: pattern },
+  ]
+  const config = {
+    chat: { initial_message: 'Ahoy', suggested_questions: ['How?'], think_mode: true },
+    search: { filters },
+    mcp: { enabled: true, server_name: 'Harbor', metadata_tag: 'tag' },
+  }
+  const changed = await harbor.lectern.call('PATCH', `/api/v2${harborUrl}`, { config, whitelabel: true })
+  expect(changed.status).toBe(200)
+  uuid = changed.body.uuid
+}, 60_000)
+afterAll(() => harbor.close())
+
+const ask: AskV1 = (...request) => askV1(harbor.lectern.baseUrl, ...request)
+const withKey = (method: string, path: string, body?: unknown) => ask(method, path, { body, key: adminKey })
+const search = (query: string) => ask('GET', `${harborUrl}search/?${query}`)
+
+const settings = {
+  whitelabel: true,
+  is_private: false,
+  initial_message: 'Ahoy',
+  suggested_questions: ['How?'],
+  think_mode: true,
+  filters: [
+    { title: 'Install', url: '/install[.]html$', position: 1 },
+    { title: 'Deploy', url: pattern, position: 2 },
+  ],
+  mcp_enabled: true,
+  mcp_server_name: 'Harbor',
+  mcp_metadata_tag: 'tag',
+}
+
+describe('a project', () => {
+  it('has its settings at top level, and is known by its UUID too', async () => {
+    expect(await ask('GET', harborUrl)).toMatchObject({ status: 200, body: settings })
+    const { body } = await ask('GET', `/projects/${uuid}`)
+    expect(body).toEqual(settings)
+  })
+
+  it('always has a list of filters', async () => {
+    expect((await withKey('GET', '/projects/secret/')).body.filters).toEqual([])
+  })
+
+  it('that is unknown is 404, and one that needs a key is 403', async () => {
+    expect(await ask('GET', '/projects/none/')).toMatchObject({
+      status: 404,
+      body: { error: 'There is no such project.' },
+    })
+    for (const key of ['', 'lec_nonsense']) {
+      const { status, body, headers } = await ask('GET', '/projects/secret/', { key })
+      expect([status, Object.keys(body)]).toEqual([403, ['error']])
+      expect(headers.get('www-authenticate')).toBeNull()
+    }
+  })
+})
+
+describe('a search', () => {
+  it('answers {results}', async () => {
+    const { status, body } = await search('q=install&filter_title=Install')
+    expect(status).toBe(200)
+    expect(body.results.length).toBeGreaterThan(0)
+    for (const { url } of body.results) expect(url).toMatch(/^http:\/\/.*install\.html/)
+  })
+
+  it.each(['domain_filter=', 'domain_filter=Install', 'domain_filter'])(
+    'answers the bare array wherever domain_filter is there: %s',
+    async (filter) => {
+      expect((await search(`q=install&${filter}`)).body[0]).toMatchObject({ url: expect.any(String) })
+    },
+  )
+
+  it('answers the bare array to a page that sends q and nothing else: a # cut off the rest', async () => {
+    expect(Array.isArray((await search('q=install')).body)).toBe(true)
+    const program = await ask('GET', `${harborUrl}search/?q=install`, { headers: { origin: '' } })
+    expect(program.body).toHaveProperty('results')
+    expect((await search('q=install&limit=1')).body).toHaveProperty('results')
+  })
+
+  it('reads what a widget pastes: q, the pattern of a filter, and the whole address of the page', async () => {
+    const address = `${page}/a/?q=no&limit=x&domain_filter=no&version=9&language=xx&content_scope=none&100%`
+    const { status, body } = await search(`q=install 100% sure&domain_filter=/install[.]html$&url=${address}`)
+    expect(status).toBe(200)
+    expect(body[0].url).toMatch(/install\.html/)
+  })
+
+  it('takes a + in a pattern as the space that it arrives as', async () => {
+    for (const filter of [pattern, encodeURIComponent(pattern)]) {
+      const { body } = await search(`q=harbor&domain_filter=${filter}`)
+      expect(body[0].url).toMatch(/deploy\.html/)
+    }
+    // A pattern of the reader's own, with its space.
+    expect((await search('q=harbor&domain_filter=^http://[^/]+/install')).body).toEqual([])
+  })
+
+  it('takes no parameter that v1 did not have', async () => {
+    expect(
+      (await search('q=install&version=9&language=xx&uncounted=true&nonsense=1')).body.results,
+    ).not.toEqual([])
+  })
+
+  it('has absolute addresses alone', async () => {
+    const { body } = await search('q=harbor&domain_filter=')
+    expect(body.length).toBeGreaterThan(1)
+    for (const { url } of body) expect(URL.canParse(url)).toBe(true)
+  })
+
+  it('is known by the UUID too', async () => {
+    expect((await ask('GET', `/projects/${uuid}/search/?q=install&domain_filter=`)).body).not.toEqual([])
+  })
+
+  it('counts a click that has a type and no body', async () => {
+    const headers = { 'content-type': 'application/json; charset=UTF-8' }
+    expect(await ask('POST', `${harborUrl}search/click/`, { headers })).toMatchObject({
+      status: 200,
+      body: {},
+    })
+  })
+})
+
+describe('other origins', () => {
+  it.each(['/projects/harbor/', '/projects/none/', '/nothing/', '/chats/none'])(
+    'may read what %s answers, errors too',
+    async (path) => {
+      expect((await ask('GET', path)).headers.get('access-control-allow-origin')).toBe('*')
+    },
+  )
+
+  it.each([
+    ['/chats/', 'POST'],
+    ['/projects/harbor/sources/', 'POST'],
+    ['/messages/x/feedback/', 'POST'],
+  ])('may ask %s with key, type and restore token', async (path, method) => {
+    const answer = await ask('OPTIONS', path, {
+      headers: {
+        'access-control-request-method': method,
+        'access-control-request-headers': 'authorization,content-type,x-chat-restore-token',
+      },
+    })
+    expect(answer.status).toBe(204)
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+    expect(answer.headers.get('access-control-allow-methods')).toContain(method)
+    const allowed = answer.headers.get('access-control-allow-headers')!.split(', ')
+    expect(allowed).toEqual(expect.arrayContaining(['authorization', 'content-type', 'x-chat-restore-token']))
+  })
+})
+
+describe('errors', () => {
+  it.each([
+    ['GET', '/nothing/', 404],
+    ['PATCH', harborUrl, 405],
+    ['GET', `${harborUrl}search/`, 400],
+    ['GET', `${harborUrl}sources/`, 403],
+    ['POST', '/chats/', 400],
+  ])('%s %s is {error} with a sentence and nothing else', async (method, path, status) => {
+    const answer = await ask(method, path)
+    expect([answer.status, Object.keys(answer.body)]).toEqual([status, ['error']])
+    expect(answer.body.error).toMatch(/^\S.*\.$/)
+  })
+})
+
+it('describes itself', async () => {
+  const { body } = await ask('GET', '/openapi.json')
+  const described = Object.entries(body.paths).flatMap(([path, methods]) =>
+    Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`),
+  )
+  expect(described.sort()).toEqual(restV1.map(({ method, path }) => `${method} ${path}`).sort())
+  expect(body).toMatchObject({ openapi: '3.1.0', info: { version: 'v1' } })
+})
