@@ -1,6 +1,8 @@
 // Puts the core together: the services of the contract over a store, an index, a model and a runner.
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
+import { readAllowList } from '../crawler/address.ts'
+import { createFetcher } from '../crawler/fetch.ts'
 import { openSearchRecorder } from '../services/analytics/search-recorder.ts'
 import { createJudge, toMeaning } from '../services/answer/citation-check.ts'
 import { createExtractive } from '../services/answer/extractive.ts'
@@ -11,6 +13,7 @@ import { createChatAccess, createRestoreTokens } from '../services/chat/chat-acc
 import { createChatService } from '../services/chat/chat-service.ts'
 import { createLiveTurns } from '../services/chat/live-turns.ts'
 import { createTurnService } from '../services/chat/turn-handler.ts'
+import { toServiceAddresses } from '../services/config/service-addresses.ts'
 import type { Config } from '../services/config.ts'
 import type { Secrets } from '../services/data/secrets.ts'
 import { createDocumentService } from '../services/document/document-service.ts'
@@ -22,6 +25,7 @@ import { createMessageLimits } from '../services/limit/message-limits.ts'
 import { createNetworkKey } from '../services/limit/network-key.ts'
 import type { EmbedCall } from '../services/model/local/embed-call.ts'
 import { openEmbedder, openModel } from '../services/model/open-model.ts'
+import { createOpenApiService } from '../services/openapi/openapi-service.ts'
 import { createAnswerSetupService } from '../services/project/answer-setup.ts'
 import { createProjectService } from '../services/project/project-service.ts'
 import { createRecrawlService } from '../services/recrawl/recrawl-service.ts'
@@ -34,6 +38,8 @@ import { createSourceService } from '../services/source/source-service.ts'
 import type { Store } from '../services/store/store.ts'
 import type { RunDeps } from '../services/sync/start-run.ts'
 import { createSyncService } from '../services/sync/sync-service.ts'
+import { openParsePool } from '../workflows/parse/parse-pool.ts'
+import { createRead } from '../workflows/source-reader.ts'
 import { createReport } from './report.ts'
 
 export interface OpenCoreOptions {
@@ -74,6 +80,12 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
     : null
   const recorder = openSearchRecorder(store.analytics, Date.now, report)
   const turns = createLiveTurns()
+  const fetcher = createFetcher({
+    allow: readAllowList(config.crawlAllow),
+    services: toServiceAddresses(config),
+  })
+  // Its thread starts with the first description to be checked.
+  const parsePool = openParsePool(1, report)
   const limits = createMessageLimits({ limits: store.limits, networkKey, now: identity.now, report })
   const core = createCore(
     {
@@ -91,6 +103,10 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
       },
       sources: createSourceService(deps),
       sync: createSyncService({ ...deps, embedding }),
+      openapi: createOpenApiService({
+        fetcher,
+        read: (context) => createRead(parsePool, 'openapi', context),
+      }),
       recrawl: createRecrawlService(deps),
       search: createSearchService({ ...identity, recorder, search: search.search }),
       documents: createDocumentService(deps),
@@ -119,6 +135,8 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
   return {
     core,
     endTurns: () => turns.close(),
-    close: () => recorder.close(),
+    async close() {
+      await Promise.all([recorder.close(), parsePool.close(), fetcher.close()])
+    },
   }
 }

@@ -1,4 +1,5 @@
 // The source types that this version reads, a row each. The contract has the others, which come with later versions.
+import { openapiType } from './openapi/openapi-type.ts'
 import { siteType } from './site/site-type.ts'
 import { sitemapType } from './sitemap/sitemap-type.ts'
 import type { SourceType, SourceTypeName } from './source-type.ts'
@@ -8,6 +9,7 @@ export const sourceTable: Partial<Record<SourceTypeName, SourceType>> = {
   url: urlType,
   site: siteType,
   sitemap: sitemapType,
+  openapi: openapiType,
 }
 
 export const isRead = (type: SourceTypeName): boolean => sourceTable[type] !== undefined

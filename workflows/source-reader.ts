@@ -2,8 +2,9 @@
 import type { Robots } from '../crawler/robots.ts'
 import type { Source, SourceType } from '../services/store/source.ts'
 import { sourceTable } from '../sources/source-table.ts'
-import type { SourceReader, SourceTools } from '../sources/source-type.ts'
+import { type SourceReader, type SourceTools, UnreadableSource } from '../sources/source-type.ts'
 import { createWebFetch } from '../sources/web/web-reader.ts'
+import { type ParseContext, ParseLimit, type ParsePool } from './parse/parse-pool.ts'
 import type { CrawlDeps } from './run-control.ts'
 
 export interface ReaderDeps extends Pick<CrawlDeps, 'fetcher' | 'parsePool'> {
@@ -25,9 +26,17 @@ export function createPinnedReader(deps: ReaderDeps): SourceReader {
 }
 
 function toTools({ fetcher, robots, parsePool, project, signal }: ReaderDeps, type: SourceType): SourceTools {
-  return {
-    ...{ fetcher, robots, signal },
-    read: <Result>(task: string, ...input: unknown[]) =>
-      parsePool.read(type, task, input, { project, signal }) as Promise<Result>,
+  return { fetcher, robots, signal, read: createRead(parsePool, type, { project, signal }) }
+}
+
+/** Tasks of the parser of a source type, in the parse threads. */
+export function createRead(pool: ParsePool, type: SourceType, context: ParseContext): SourceTools['read'] {
+  return async <Result>(task: string, ...input: unknown[]) => {
+    try {
+      return (await pool.read(type, task, input, context)) as Result
+    } catch (error) {
+      if (!(error instanceof ParseLimit)) throw error
+      throw new UnreadableSource('It takes more time or memory to read than it may.', { cause: error })
+    }
   }
 }

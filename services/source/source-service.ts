@@ -67,6 +67,7 @@ export function createSourceService(
       const message = given as SourceMessage
       const type = readSourceType(message.type)
       requireRead(type)
+      requireStored(message)
       const source = newSource(deps, project, type, readPageAddress(message.url ?? ''))
       await checkGlobs(message, Object.keys(writers))
       for (const write of Object.values(writers)) write(source, message)
@@ -101,6 +102,7 @@ export function createSourceService(
     async updateSource({ sourceUuid, source: given, updateMask }, context) {
       const project = projectOf(context)
       const paths = updateMask?.paths ?? []
+      requireStored(given as SourceMessage)
       await checkGlobs(given as SourceMessage, paths)
       for (let tries = 0; tries < maxTries; tries++) {
         const source = await existing(project, sourceUuid)
@@ -132,6 +134,12 @@ export function createSourceService(
 function requireRead(type: SourceType) {
   if (isRead(type)) return
   throw new DomainError('unimplemented', `Sources of type ${type} are not supported by this version yet.`)
+}
+
+function requireStored({ spec, credentials }: SourceMessage) {
+  const field = spec ? 'spec' : credentials ? 'credentials' : null
+  if (field === null) return
+  throw new DomainError('unimplemented', `Sources with ${field} are not supported by this version yet.`)
 }
 
 function refuseForeign(type: SourceType, paths: string[]) {

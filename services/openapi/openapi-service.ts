@@ -1,0 +1,43 @@
+// OpenApiService: checks an API description as a source of type openapi would read it.
+import type { ServiceImpl } from '@connectrpc/connect'
+import type { Fetcher } from '../../crawler/fetch.ts'
+import type { OpenApiService } from '../../gen/lectern/v1/openapi_pb.js'
+import { createFetchFile } from '../../sources/openapi/fetch-file.ts'
+import { loadFiles, maxBytes } from '../../sources/openapi/load-files.ts'
+import type { Check, DescriptionFile, Missing } from '../../sources/openapi/read-description.ts'
+import { type SourceTools, UnreadableSource } from '../../sources/source-type.ts'
+import { teamOf } from '../context.ts'
+import { readPageAddress } from '../page-address.ts'
+
+export interface OpenApiDeps {
+  fetcher: Fetcher
+  /** Tasks of the parser of the type, in a parse thread, which the teams share evenly. */
+  read(context: { project: string; signal: AbortSignal }): SourceTools['read']
+}
+
+export function createOpenApiService({ fetcher, read }: OpenApiDeps): ServiceImpl<typeof OpenApiService> {
+  async function check(first: string | object, team: string, signal: AbortSignal): Promise<Check | string> {
+    const start = typeof first === 'string' ? first : ''
+    const fetchFile = createFetchFile(fetcher, { start, signal })
+    const readTask = read({ project: team, signal })
+    const file: DescriptionFile =
+      typeof first === 'string'
+        ? await fetchFile(start, maxBytes)
+        : { url: '', body: new TextEncoder().encode(JSON.stringify(first)) }
+    const loaded = await loadFiles<Check>(file, fetchFile, (files) =>
+      readTask<Check | Missing>('check', files),
+    )
+    return 'unreadable' in loaded ? loaded.unreadable : loaded.result
+  }
+
+  return {
+    async validateOpenApi({ url, spec }, context) {
+      const first = spec ?? readPageAddress(url ?? '')
+      const found = await check(first, teamOf(context), context.signal).catch((error) => {
+        if (error instanceof UnreadableSource) return error.message
+        throw error
+      })
+      return typeof found === 'string' ? { valid: false, errors: [{ path: '', message: found }] } : found
+    },
+  }
+}

@@ -1,0 +1,330 @@
+// The documents that a description is made into: an overview, one an operation and one a schema, each a title and sections.
+import type { Block, Section } from '../../crawler/extract/page.ts'
+import { extractMarkdown } from '../../crawler/extract/plain-text.ts'
+import {
+  type Body,
+  bodyOf,
+  type Description,
+  type Media,
+  type Operation,
+  type Parameter,
+  parametersOf,
+  type Response,
+  responsesOf,
+  serversOf,
+} from './description.ts'
+import { showExample } from './example-text.ts'
+import { entriesOf, fieldOf, isObject, type Json, listOf, textOf, textsOf } from './json-value.ts'
+import type { Node } from './references.ts'
+import { createSchemaText, type SchemaText, toLine, toSentence } from './schema-text.ts'
+
+export interface ApiDocument {
+  title: string
+  /** Names that it is found by beside its title. */
+  keywords: string[]
+  sections: Section[]
+}
+
+/** Characters of one text of a description. */
+const maxText = 100_000
+const maxExamples = 5
+
+export interface DocumentText {
+  overview(): ApiDocument
+  operation(operation: Operation): ApiDocument
+  schema(name: string, node: Node): ApiDocument
+}
+
+export function createDocumentText(description: Description): DocumentText {
+  const { root, references } = description
+  const schemas = createSchemaText(references)
+  const api = textOf(fieldOf(root, 'info'), 'title')
+
+  return {
+    overview() {
+      const info = fieldOf(root, 'info')
+      const intro = [
+        ...paragraph(factsOf([['Version', [textOf(info, 'version')]]])),
+        ...paragraph(factsOf([['Servers', serversOf(description, null)]])),
+      ]
+      return {
+        title: api || 'API',
+        keywords: [],
+        sections: [
+          ...withHead(section('', intro), markdown(textOf(info, 'description'))),
+          ...section('Authentication', list(securityLines(description))),
+          ...section('Groups of operations', list(tagLines(root))),
+        ],
+      }
+    },
+
+    operation(operation) {
+      const { method, path, isWebhook, node } = operation
+      const name = isWebhook ? `Webhook ${path} (${method})` : `${method} ${path}`
+      const summary = textOf(node.value, 'summary')
+      const id = textOf(node.value, 'operationId')
+      const tags = textsOf(node.value, 'tags').slice(0, 20)
+      const [server] = isWebhook ? [] : serversOf(description, operation)
+      const intro = [
+        ...paragraph(toSentence(summary)),
+        ...described(node.value),
+        ...(fieldOf(node.value, 'deprecated') === true ? paragraph('This operation is deprecated.') : []),
+        ...(server === undefined ? [] : [{ kind: 'code' as const, text: `${method} ${server}${path}` }]),
+        ...paragraph(
+          factsOf([
+            ['Operation', [id]],
+            ['Group', tags],
+            ['API', [api]],
+          ]),
+        ),
+        ...paragraph(securitySentence(description, node.value)),
+      ]
+      const responses = responsesOf(description, operation)
+      return {
+        title: summary === '' ? name : `${name}: ${summary}`,
+        keywords: [id, ...tags].filter((keyword) => keyword !== ''),
+        sections: [
+          ...section(name, intro),
+          ...parameterSections(schemas, parametersOf(description, operation)),
+          ...bodySection(schemas, bodyOf(description, operation)),
+          ...section(
+            'Responses',
+            responses.filter(isGood).flatMap((each) => responseBlocks(schemas, each)),
+          ),
+          ...section(
+            'Errors',
+            responses.filter((each) => !isGood(each)).flatMap((each) => responseBlocks(schemas, each)),
+          ),
+          ...callbackSection(node),
+        ],
+      }
+    },
+
+    schema(name, node) {
+      const target = references.follow(node)
+      const value = 'fault' in target ? null : target.value
+      const blocks = [
+        ...described(value),
+        ...(fieldOf(value, 'deprecated') === true ? paragraph('This schema is deprecated.') : []),
+        ...paragraph([toSentence(`Type: ${shapeOf(schemas, node)}`), schemas.boundsOf(node)].join(' ')),
+      ]
+      const fields = list(schemas.lines(node))
+      const examples = [fieldOf(value, 'example'), ...listOf(value, 'examples')].filter(
+        (each) => each !== undefined,
+      )
+      return {
+        title: `${name} (schema)`,
+        keywords: [name, textOf(value, 'title')].filter((keyword) => keyword !== ''),
+        sections: [
+          ...section(name, blocks),
+          ...section(`Fields of ${name}`, fields),
+          ...section(
+            'Examples',
+            examples.slice(0, maxExamples).flatMap((each) => showExample(each)),
+          ),
+        ],
+      }
+    },
+  }
+}
+
+/** A schema is not told by its own name. */
+function shapeOf(schemas: SchemaText, { value, file }: Node): string {
+  const type = schemas.typeOf({ value, file })
+  return type === '' ? 'object' : type
+}
+
+const places: Record<string, string> = {
+  path: 'Path parameters',
+  query: 'Query parameters',
+  header: 'Header parameters',
+  cookie: 'Cookie parameters',
+}
+
+function parameterSections(schemas: SchemaText, parameters: Parameter[]): Section[] {
+  return Object.entries(places).flatMap(([place, heading]) => {
+    const lines = parameters.filter((each) => each.in === place).map((each) => parameterLine(schemas, each))
+    return section(heading, list(lines))
+  })
+}
+
+/** `- limit (query parameter, integer): How many pets to return at one time. Maximum 100, default 20.` */
+function parameterLine(schemas: SchemaText, parameter: Parameter): string {
+  const { name, in: place, isRequired, isDeprecated, description, schema } = parameter
+  const marks = [`${place} parameter`, schemas.typeOf(schema)]
+  if (isRequired) marks.push('required')
+  if (isDeprecated) marks.push('deprecated')
+  return toLine(`${name} (${marks.join(', ')})`, description, schemas.boundsOf(schema))
+}
+
+function bodySection(schemas: SchemaText, body: Body | null): Section[] {
+  if (body === null) return []
+  const opening = body.isRequired ? ['A body is required.'] : []
+  const types = body.media.map(({ type }) => type).join(', ')
+  return section('Request body', [
+    ...paragraph([...opening, toSentence(types === '' ? '' : `Content type: ${types}`)].join(' ')),
+    ...plain(body.description),
+    ...differentMedia(body.media).flatMap((media) => {
+      if (media.schema === null) return examplesOf(media)
+      const type = schemas.typeOf(media.schema)
+      return [
+        ...paragraph(toSentence(`Body: ${type}`)),
+        ...list(schemas.lines(media.schema)),
+        ...examplesOf(media),
+      ]
+    }),
+  ])
+}
+
+/** Types of a body that have the same schema are told of once. */
+function differentMedia(media: Media[]): Media[] {
+  const seen = new Set<string>()
+  return media.filter(({ schema }) => {
+    const reference = fieldOf(schema?.value ?? null, '$ref')
+    if (typeof reference !== 'string') return true
+    return !seen.has(reference) && seen.add(reference)
+  })
+}
+
+function isGood({ status }: Response): boolean {
+  return /^[123]/.test(status)
+}
+
+function responseBlocks(schemas: SchemaText, response: Response): Block[] {
+  const { status, description, media, headers } = response
+  const [first] = media
+  const type = first?.schema
+    ? ` Content: ${schemas.typeOf(first.schema)} (${media.map((each) => each.type).join(', ')}).`
+    : ''
+  const status_ = status === 'default' ? 'Any other status' : `Status ${status}`
+  const headerLines = headers.map(([name, node]) => {
+    return toLine(`${name} (response header)`, textOf(node.value, 'description'))
+  })
+  return [
+    ...paragraph(`${[`${status_}:`, toSentence(description)].join(' ').trim()}${type}`),
+    ...(first?.schema ? fieldBlocks(schemas, first.schema) : []),
+    ...list(headerLines),
+    ...(first ? examplesOf(first) : []),
+  ]
+}
+
+/** A schema with a name has a document of its own: here its fields are named alone. */
+function fieldBlocks(schemas: SchemaText, schema: Node): Block[] {
+  if (!schemas.isNamed(schema)) return list(schemas.lines(schema))
+  const names = schemas.fieldNames(schema).slice(0, 100)
+  return names.length === 0 ? [] : paragraph(`Fields: ${names.join(', ')}.`)
+}
+
+function examplesOf({ examples }: Media): Block[] {
+  return examples
+    .slice(0, maxExamples)
+    .flatMap(([name, value]) => [
+      ...paragraph(name === '' ? 'Example:' : `Example: ${name}`.slice(0, 200)),
+      ...showExample(value),
+    ])
+}
+
+function callbackSection(node: Node): Section[] {
+  const lines = entriesOf(node.value, 'callbacks').flatMap(([name, callback]) =>
+    isObject(callback)
+      ? Object.keys(callback).map((address) => toLine(name, `It is sent to ${address}`))
+      : [],
+  )
+  return section('Callbacks', list(lines.slice(0, 50)))
+}
+
+function tagLines(root: Json): string[] {
+  return listOf(root, 'tags')
+    .slice(0, 1_000)
+    .map((tag) => toLine(textOf(tag, 'name'), textOf(tag, 'description')))
+}
+
+function schemesOf({ root, version }: Description): [string, Json][] {
+  return version === '2.0'
+    ? entriesOf(root, 'securityDefinitions')
+    : entriesOf(fieldOf(root, 'components'), 'securitySchemes')
+}
+
+function securityLines(description: Description): string[] {
+  return schemesOf(description).map(([name, scheme]) =>
+    toLine(name, schemeSentence(scheme), textOf(scheme, 'description')),
+  )
+}
+
+function schemeSentence(scheme: Json): string {
+  const type = textOf(scheme, 'type')
+  if (type === 'apiKey') return `API key in the ${textOf(scheme, 'in')} ${textOf(scheme, 'name')}`
+  if (type === 'http') return `HTTP authentication, ${textOf(scheme, 'scheme')}`
+  if (type === 'oauth2') return 'OAuth 2.0'
+  if (type === 'openIdConnect') return 'OpenID Connect'
+  return type === 'basic' ? 'HTTP authentication, basic' : type
+}
+
+/** What an operation wants of its caller: its own requirements, or else those of the whole description. */
+function securitySentence(description: Description, operation: Json): string {
+  const own = fieldOf(operation, 'security')
+  const requirements = Array.isArray(own) ? own : listOf(description.root, 'security')
+  const ways = requirements.filter(isObject).map((requirement) =>
+    Object.entries(requirement)
+      .map(([name, scopes]) => {
+        const named = Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === 'string') : []
+        return named.length > 0 ? `${name} (${named.join(', ')})` : name
+      })
+      .join(' and '),
+  )
+  if (ways.length === 0) return ''
+  const said = ways.map((way) => way || 'nothing')
+  return toSentence(`Authentication: ${said.join(', or ')}`)
+}
+
+/** `Operation: listPets. Group: pets.` */
+function factsOf(facts: [name: string, values: string[]][]): string {
+  return facts
+    .map(([name, values]) => [name, values.filter((value) => value !== '')] as const)
+    .filter(([, values]) => values.length > 0)
+    .map(([name, values]) => `${name}: ${values.join(', ')}.`)
+    .join(' ')
+}
+
+function section(heading: string, blocks: Block[]): Section[] {
+  return blocks.length === 0
+    ? []
+    : [{ kind: 'heading', anchor: null, heading: heading.slice(0, 200), path: [], blocks }]
+}
+
+/** Sections of a text, with what stands before its first heading. */
+function withHead(head: Section[], sections: Section[]): Section[] {
+  const [first, ...others] = sections
+  if (first === undefined || first.heading !== '' || head[0] === undefined) return [...head, ...sections]
+  return [{ ...head[0], blocks: [...first.blocks, ...head[0].blocks] }, ...others]
+}
+
+function described(value: Json): Block[] {
+  return plain(textOf(value, 'description'))
+}
+
+/** The blocks of a text in Markdown, its headings among them. */
+function plain(text: string): Block[] {
+  return markdown(text).flatMap(({ heading, blocks }) => [...paragraph(heading), ...blocks])
+}
+
+function markdown(text: string): Section[] {
+  if (text === '') return []
+  // The first heading would count as a page's title.
+  const { sections } = extractMarkdown(`# .\n\n${text.slice(0, maxText)}`, '')
+  return sections
+    .map((each) => (each.heading === '.' ? { ...each, heading: '' } : each))
+    .map((each) => ({
+      ...each,
+      path: each.path.filter((heading) => heading !== '.'),
+    }))
+    .filter(({ heading, blocks }) => heading !== '' || blocks.length > 0)
+}
+
+function paragraph(text: string): Block[] {
+  return text.trim() === '' ? [] : [{ kind: 'paragraph', text: text.trim() }]
+}
+
+function list(lines: string[]): Block[] {
+  return lines.length === 0 ? [] : [{ kind: 'list', text: lines.join('\n') }]
+}

@@ -1,0 +1,56 @@
+// Operations and schemas of an API description.
+import { createHash } from 'node:crypto'
+import { normalizeUrl } from '../../crawler/url.ts'
+import {
+  type SourceReader,
+  type SourceSettings,
+  type SourceTools,
+  type SourceType,
+  UnreadableSource,
+} from '../source-type.ts'
+import { createFetchFile } from './fetch-file.ts'
+import { loadFiles, maxBytes } from './load-files.ts'
+import type { Documents, ListedDocument } from './read-description.ts'
+
+/** Documents of one batch. */
+const atOnce = 500
+
+export const openapiType: SourceType = {
+  open: createReader,
+  parser: async () => (await import('./openapi-parser.ts')).openapiParser,
+}
+
+function createReader({ url }: SourceSettings, { fetcher, read, signal }: SourceTools): SourceReader {
+  const start = normalizeUrl(url) as string
+  let documents = new Map<string, ListedDocument>()
+
+  async function readDocuments(): Promise<Documents> {
+    const fetchFile = createFetchFile(fetcher, { start, signal })
+    const loaded = await loadFiles<Documents>(await fetchFile(start, maxBytes), fetchFile, (files, shown) =>
+      read('documents', files, { url: start, renderer: shown?.renderer ?? 'swagger-ui' }),
+    )
+    if ('unreadable' in loaded)
+      throw new UnreadableSource(`The API description could not be read. ${loaded.unreadable}`)
+    return loaded.result
+  }
+
+  return {
+    async *list() {
+      const found = await readDocuments()
+      documents = new Map(found.documents.map((document) => [document.url, document]))
+      const urls = [...documents.keys()].map((url) => ({ url }))
+      const message = `The API description has more than ${found.documents.length} operations and schemas: the rest was left out.`
+      if (found.isCut) yield { documents: [], warnings: [{ url: start, message }] }
+      for (let at = 0; at < urls.length; at += atOnce) yield { documents: urls.slice(at, at + atOnce) }
+    },
+
+    async fetch(url, known) {
+      const document = documents.get(url)
+      if (document === undefined) return { kind: 'gone', message: 'The API description has it no more.' }
+      const { body } = document
+      const etag = createHash('sha256').update(body).digest('base64url')
+      if (etag === known.etag) return { kind: 'unchanged' }
+      return { kind: 'document', body, contentType: 'application/json', etag, lastModified: null }
+    },
+  }
+}

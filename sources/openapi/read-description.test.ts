@@ -1,0 +1,209 @@
+import { expect, test } from 'vitest'
+import { stringify } from 'yaml'
+import { openapi3, openapi31, swagger2, toBody, url } from '../../test/openapi/pets.ts'
+import type { Renderer } from './anchors.ts'
+import { openapiParser } from './openapi-parser.ts'
+import { checkFiles, type DescriptionFile, toDocuments } from './read-description.ts'
+
+const page = 'https://api.example.com/reference/'
+
+/** What the documents of a description say, by their titles. */
+function read(value: unknown, { renderer = 'redoc' as Renderer, others = [] as DescriptionFile[] } = {}) {
+  const answer = toDocuments([{ url, body: toBody(value) }, ...others], { url: page, renderer })
+  if (answer.kind !== 'documents') throw new Error(`${answer.kind} ${JSON.stringify(answer)}`)
+  return new Map(
+    answer.documents.map((document) => {
+      const { sections } = openapiParser.parse(document)
+      const texts = sections.map(({ heading, blocks }) => [
+        heading,
+        blocks.map(({ text }) => text).join('\n'),
+      ])
+      return [
+        document.title,
+        { url: document.url, sections: Object.fromEntries(texts) as Record<string, string> },
+      ]
+    }),
+  )
+}
+
+const openapi3Titles = [
+  'Pet Store',
+  'GET /pets: List all pets',
+  'POST /pets',
+  'DELETE /pets/{id}',
+  'Pet (schema)',
+  'Owner (schema)',
+]
+
+test('a description is an overview, a document an operation and one a schema', () => {
+  expect([...read(openapi3).keys()]).toEqual(openapi3Titles)
+  expect([...read(openapi31).keys()]).toContain('Webhook petSold (POST): A pet was sold')
+  expect([...read(swagger2).keys()]).toEqual([
+    'Pet Store',
+    'GET /pets: List all pets',
+    'POST /pets',
+    'PUT /pets/{id}/photo',
+    'Pet (schema)',
+  ])
+})
+
+test('YAML says the same as JSON', () => {
+  expect(read(stringify(openapi31))).toEqual(read(openapi31))
+})
+
+test('the overview tells of servers, authentication and what the introduction says', () => {
+  const { sections } = read(openapi3).get('Pet Store')!
+  expect(sections['']).toBe('Sells pets.\nVersion: 1.2.0.\nServers: https://api.example.com/v1.')
+  expect(sections.Paging).toBe('Lists come in pages.')
+  expect(sections.Authentication).toBe('- token: HTTP authentication, bearer. Ask us for one.')
+  expect(sections['Groups of operations']).toBe('- pets: All about pets.')
+})
+
+test('an operation tells of its parameters, responses and errors', () => {
+  const { sections } = read(openapi3).get('GET /pets: List all pets')!
+  expect(sections).toEqual({
+    'GET /pets': [
+      'List all pets.',
+      'Pets come in the order of their names.',
+      'GET https://api.example.com/v1/pets',
+      'Operation: listPets. Group: pets. API: Pet Store.',
+      'Authentication: token.',
+    ].join('\n'),
+    'Query parameters':
+      '- limit (query parameter, integer): How many pets to return at one time. Minimum 1, maximum 100, default 20.',
+    Responses:
+      'Status 200: A page of pets. Content: array of Pet (application/json).\nFields: id, name, status, owner, tags.',
+    Errors: [
+      'Any other status: The request cannot be served. Content: object (application/json).',
+      '- code (integer): Number of the error.',
+      'Example:',
+      '{\n  "code": 42\n}',
+    ].join('\n'),
+  })
+})
+
+test('a body tells of its fields, nested ones that have no document of their own included', () => {
+  const { sections } = read(openapi3).get('POST /pets')!
+  expect(sections['Request body']).toBe(
+    [
+      'A body is required. Content type: application/json.',
+      'Body: Pet.',
+      '- id (integer (int64), required, read only)',
+      '- name (string, required): What it is called. Maximum length 40.',
+      '- status (string): Default available, one of available, sold.',
+      '- owner (Owner)',
+      '- tags (array of object)',
+      '- tags[].label (string)',
+    ].join('\n'),
+  )
+})
+
+test('an operation tells that it is deprecated, and has the parameters of its path', () => {
+  const { sections } = read(openapi3).get('DELETE /pets/{id}')!
+  expect(sections['DELETE /pets/{id}']).toContain('This operation is deprecated.')
+  expect(sections['DELETE /pets/{id}']).not.toContain('Authentication')
+  expect(sections['Path parameters']).toBe('- id (path parameter, integer, required)')
+})
+
+test('a schema tells of its fields, though it refers to itself', () => {
+  const documents = read(openapi3)
+  expect(documents.get('Pet (schema)')!.sections).toMatchObject({
+    Pet: 'An animal for sale.\nType: object.',
+    Examples: '{\n  "id": 7,\n  "name": "Rex"\n}',
+  })
+  expect(documents.get('Owner (schema)')!.sections['Fields of Owner']).toBe(
+    '- email (string (email))\n- pets (array of Pet)',
+  )
+})
+
+test('Swagger 2 has its bodies and forms among the parameters', () => {
+  const documents = read(swagger2)
+  expect(documents.get('POST /pets')!.sections['Request body']).toContain(
+    '- name (string): What it is called.',
+  )
+  const { sections } = documents.get('PUT /pets/{id}/photo')!
+  expect(sections['Request body']).toContain('- file (file, required): The photo itself.')
+  expect(sections['PUT /pets/{id}/photo']).toContain('PUT https://api.example.com/v1/pets/{id}/photo')
+  expect(documents.get('GET /pets: List all pets')!.sections['Query parameters']).toBe(
+    '- limit (query parameter, integer): How many pets to return at one time. Maximum 100.',
+  )
+})
+
+test.each<[Renderer, string[]]>([
+  ['swagger-ui', ['#/pets/listPets', '#/pets/createPet', '#/default/delete__pets__id_', '#model-Pet']],
+  [
+    'redoc',
+    [
+      '#tag/pets/operation/listPets',
+      '#tag/pets/operation/createPet',
+      '#paths/~1pets~1{id}/delete',
+      '#schema/Pet',
+    ],
+  ],
+  ['scalar', ['#tag/pets/GET/pets', '#tag/pets/POST/pets', '#tag/default/DELETE/pets/{id}', '#model/pet']],
+])('addresses lead to where %s shows the operation', (renderer, anchors) => {
+  const addresses = [...read(openapi3, { renderer }).values()].map((document) => document.url)
+  expect(addresses.slice(0, 5)).toEqual([page, ...anchors.map((anchor) => page + anchor)])
+})
+
+test('operations of one anchor have an address each', () => {
+  const twins = { get: { operationId: 'same', responses: {} }, put: { operationId: 'same', responses: {} } }
+  const addresses = [...read({ ...openapi3, paths: { '/a': twins } }).values()].map(
+    (document) => document.url,
+  )
+  expect(new Set(addresses).size).toBe(addresses.length)
+})
+
+const split = {
+  ...openapi3,
+  paths: { '/pets': { $ref: 'paths/pets.yaml' } },
+}
+const petsFile = 'https://api.example.com/docs/paths/pets.yaml'
+const files: DescriptionFile[] = [
+  {
+    url: petsFile,
+    body: toBody('get:\n  summary: Far away\n  responses:\n    "200":\n      $ref: ../responses.json#/Ok\n'),
+  },
+  {
+    url: 'https://api.example.com/docs/responses.json',
+    body: toBody({ Ok: { description: 'Found far away' } }),
+  },
+]
+
+test('a description in several files asks for each, and is read as one', () => {
+  const body = toBody(split)
+  expect(checkFiles([{ url, body }])).toEqual({ kind: 'wanted', urls: [petsFile] })
+  expect(checkFiles([{ url, body }, files[0]!])).toEqual({ kind: 'wanted', urls: [files[1]!.url] })
+  expect(checkFiles([{ url, body }, ...files])).toMatchObject({ kind: 'checked', valid: true, operations: 1 })
+  expect(read(split, { others: files }).get('GET /pets: Far away')!.sections.Responses).toBe(
+    'Status 200: Found far away.',
+  )
+})
+
+test('a file that could not be fetched is told of where it is referred to', () => {
+  const fault: DescriptionFile = { url: petsFile, fault: 'The server answered 404.' }
+  expect(checkFiles([{ url, body: toBody(split) }, fault])).toMatchObject({
+    valid: false,
+    errors: [
+      { path: 'paths./pets', message: '$ref paths/pets.yaml cannot be read: The server answered 404.' },
+    ],
+  })
+})
+
+const renderers: [Renderer, string][] = [
+  ['redoc', '<!doctype html><body><redoc spec-url="../docs/openapi.json" expand></redoc>'],
+  ['redoc', '<!doctype html><script>Redoc.init("/docs/openapi.json", {})</script>'],
+  ['scalar', '<!doctype html><script id="api-reference" data-url="/docs/openapi.json"></script>'],
+  [
+    'scalar',
+    "<!doctype html><script>Scalar.createApiReference('#app', { url: '/docs/openapi.json' })</script>",
+  ],
+  [
+    'swagger-ui',
+    '<html><script>window.ui = SwaggerUIBundle({\n url: "/docs/openapi.json",\n dom_id: "#a" })</script>',
+  ],
+]
+
+test.each(renderers)('the page of %s leads to the description that it shows: %s', (renderer, html) => {
+  expect(checkFiles([{ url: page, body: toBody(html) }])).toEqual({ kind: 'shown', renderer, url })
+})

@@ -1,0 +1,74 @@
+// From the bytes of an API description, or of a file that one refers to, to its value: JSON or YAML.
+import { parseDocument } from 'yaml'
+import { isObject, type Json } from './json-value.ts'
+
+/** Bytes of a file in YAML, which takes ten times as long to read as JSON. */
+const maxYamlBytes = 10 * 1024 * 1024
+/** Values that aliases of a YAML file may come to beyond those that it spells out. */
+const maxAliases = 100
+
+/** The file cannot be read; the message is a sentence about it, for a person. */
+export class UnreadableFile extends Error {}
+
+export function readFile(body: Uint8Array): Json {
+  const text = decode(body)
+  const start = text.trimStart().slice(0, 1)
+  if (start === '') throw new UnreadableFile('It is empty.')
+  if (start === '<') throw new UnreadableFile('It is a page or XML, and no JSON or YAML.')
+  const value = start === '{' || start === '[' ? readJson(text) : readYaml(text, body.length)
+  if (!isObject(value)) throw new UnreadableFile('It holds no object.')
+  return value
+}
+
+/** UTF-8, or UTF-16 that begins with its mark. */
+function decode(body: Uint8Array): string {
+  const isLittle = body[0] === 0xff && body[1] === 0xfe
+  const isBig = body[0] === 0xfe && body[1] === 0xff
+  const encoding = isLittle ? 'utf-16le' : isBig ? 'utf-16be' : 'utf-8'
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(body)
+  } catch {
+    throw new UnreadableFile(`It is no text in ${encoding.toUpperCase()}.`)
+  }
+}
+
+function readJson(text: string): Json {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const { message } = error as Error
+    if (message.includes('end of JSON')) throw new UnreadableFile('It is no valid JSON: it breaks off.')
+    const at = /at position (\d+)/.exec(message)?.[1]
+    const where = at === undefined ? '' : `, line ${text.slice(0, Number(at)).split('\n').length}`
+    throw new UnreadableFile(`It is no valid JSON${where}.`)
+  }
+}
+
+function readYaml(text: string, bytes: number): Json {
+  if (bytes > maxYamlBytes) {
+    throw new UnreadableFile(`It is larger than the ${maxYamlBytes / 1024 / 1024} MB that YAML may have.`)
+  }
+  try {
+    // Unique keys would be looked for by comparing each with each.
+    const document = parseDocument(text, { uniqueKeys: false, logLevel: 'silent' })
+    const [fault] = document.errors
+    if (fault) throw new UnreadableFile(`It is no valid YAML: ${toSentence(fault.message)}`)
+    return document.toJS({ maxAliasCount: maxAliases })
+  } catch (error) {
+    if (error instanceof UnreadableFile) throw error
+    const isDeep = error instanceof RangeError
+    const isAlias = error instanceof ReferenceError
+    if (isDeep) throw new UnreadableFile('Its values are nested too deeply.')
+    if (isAlias)
+      throw new UnreadableFile(`Its YAML aliases do not exist, or stand for more than ${maxAliases} values.`)
+    throw new UnreadableFile('It is no valid YAML.')
+  }
+}
+
+/** The first line of what the parser says, which may quote the file below it. */
+function toSentence(message: string): string {
+  return `${message
+    .split('\n', 1)[0]!
+    .slice(0, 200)
+    .replace(/[.:]+$/, '')}.`
+}

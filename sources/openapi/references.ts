@@ -1,0 +1,132 @@
+// Follows `$ref` within a description and to the other files that it is made of.
+import { fieldOf, isObject, type Json, textOf } from './json-value.ts'
+
+/** A value of a description, and the file that it stands in. */
+export interface Node {
+  value: Json
+  /** Its address; empty for a description that has none. */
+  file: string
+}
+
+/** What a `$ref` leads to. */
+export interface Target extends Node {
+  /** Its name there: `Pet` for `#/components/schemas/Pet`; null where no `$ref` was followed. */
+  name: string | null
+  /** What was followed, one after the other, spelled out. */
+  followed: string[]
+}
+
+/** A file that a description refers to: its value, or a sentence that says why there is none. */
+export type ReferredFile = { value: Json } | { fault: string }
+
+export interface References {
+  /** Follows a node's `$ref` to what is none; where that leads nowhere, the sentence says why. */
+  follow(node: Node): Target | { fault: string }
+  /** Addresses of files that were referred to and not given, in their order. */
+  readonly wanted: ReadonlySet<string>
+}
+
+const maxSteps = 20
+/** Files that a description may refer to. */
+const maxFiles = 100
+
+export function createReferences(files: ReadonlyMap<string, ReferredFile>): References {
+  const wanted = new Set<string>()
+
+  function step(node: Node, reference: string): Target | { fault: string } {
+    const [address, pointer = ''] = cutAt(reference, '#')
+    const file = address === '' ? node.file : addressOf(address, node.file)
+    if (file === null) return { fault: `${quoted(reference)} is no address that can be read.` }
+    const given = files.get(file)
+    if (given === undefined) {
+      const isKnown = wanted.has(file)
+      if (!isKnown && files.size + wanted.size > maxFiles)
+        return { fault: `${quoted(reference)} is one file too many: a description may refer to ${maxFiles}.` }
+      wanted.add(file)
+      return { fault: `${quoted(reference)} has not been read.` }
+    }
+    if ('fault' in given) return { fault: `${quoted(reference)} cannot be read: ${given.fault}` }
+    const value = valueAt(given.value, pointer)
+    if (value === undefined) return { fault: `${quoted(reference)} leads nowhere.` }
+    return { value, file, name: nameOf(file, pointer), followed: [`${file}#${pointer}`] }
+  }
+
+  return {
+    wanted,
+    follow(node) {
+      let at: Target = { ...node, name: null, followed: [] }
+      for (;;) {
+        const reference = fieldOf(at.value, '$ref')
+        if (typeof reference !== 'string') return at
+        if (at.followed.length === maxSteps) return { fault: `${quoted(reference)} leads round in a circle.` }
+        const next = step(at, reference)
+        if ('fault' in next) return next
+        at = { ...withSiblings(at.value, next), followed: [...at.followed, ...next.followed] }
+      }
+    },
+  }
+}
+
+/** What stands beside a `$ref` says more of this use than what it leads to. */
+function withSiblings(from: Json, target: Target): Target {
+  const [summary, description] = [textOf(from, 'summary'), textOf(from, 'description')]
+  if ((summary === '' && description === '') || !isObject(target.value)) return target
+  const value = {
+    ...target.value,
+    ...(summary !== '' && { summary }),
+    ...(description !== '' && { description }),
+  }
+  return { ...target, value }
+}
+
+/** Null for what is neither http nor https: files of the machine are none of a stranger's business. */
+function addressOf(reference: string, base: string): string | null {
+  const url = URL.parse(reference, base || undefined)
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null
+  if (url.username !== '' || url.password !== '') return null
+  return url.href
+}
+
+/** `/components/schemas/a~1b` names the field `a/b` of the field `schemas` of the field `components`. */
+function valueAt(file: Json, pointer: string): Json | undefined {
+  if (pointer === '' || pointer === '/') return file
+  if (!pointer.startsWith('/')) return undefined
+  let value: Json | undefined = file
+  for (const part of partsOf(pointer)) {
+    value = Array.isArray(value) ? value[Number(part)] : fieldOf(value, part)
+  }
+  return value
+}
+
+function partsOf(pointer: string): string[] {
+  return pointer
+    .slice(1)
+    .split('/')
+    .map((part) => decode(part).replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+function decode(text: string): string {
+  if (!text.includes('%')) return text
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** What a pointer names, or else the file. */
+function nameOf(file: string, pointer: string): string {
+  if (pointer.length > 1) return partsOf(pointer).at(-1) as string
+  const path = URL.parse(file)?.pathname ?? ''
+  return decode(path.slice(path.lastIndexOf('/') + 1)).replace(/\.(?:json|ya?ml)$/i, '')
+}
+
+/** What stands before the mark, and what behind it. */
+function cutAt(text: string, mark: string): [string, string?] {
+  const at = text.indexOf(mark)
+  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + mark.length)]
+}
+
+function quoted(reference: string): string {
+  return `$ref ${reference.length > 200 ? `${reference.slice(0, 200)}…` : reference}`
+}

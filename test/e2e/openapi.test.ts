@@ -1,0 +1,117 @@
+// API descriptions in a whole Lectern: what validation says of one, and that a source of one is found and answered from.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openapi3, openapi31, swagger2 } from '../openapi/pets.ts'
+import { type LecternProcess, runEnded, startLectern } from './lectern-process.ts'
+import { openSite, type Site } from './site.ts'
+
+let lectern: LecternProcess
+let site: Site
+beforeAll(async () => {
+  ;[site, lectern] = await Promise.all([openSite(), startLectern()])
+}, 60_000)
+afterAll(async () => {
+  await lectern.remove()
+  await site.close()
+})
+
+const validate = (body: object) => lectern.call('POST', '/api/v2/openapi/validate/', body)
+
+test.each([
+  ['3.0.3', openapi3, 3],
+  ['3.1.0', openapi31, 4],
+  ['2.0', swagger2, 3],
+])('a description of version %s is valid', async (version, spec, operations) => {
+  const known = { valid: true, version, title: 'Pet Store', operations, errors: [] }
+  expect(await validate({ spec })).toEqual({ status: 200, body: known })
+  site.pages.set('/api.json', JSON.stringify(spec))
+  expect(await validate({ url: `${site.url}api.json` })).toEqual({ status: 200, body: known })
+})
+
+test('what is wrong is told by its field', async () => {
+  const { status, body } = await validate({ spec: { ...openapi3, paths: { '/a': { get: {} } } } })
+  expect(status).toBe(200)
+  expect(body).toMatchObject({
+    valid: false,
+    operations: 1,
+    errors: [{ path: 'paths./a.get.responses', message: 'is required' }],
+  })
+})
+
+const laughs = [
+  'openapi: &a [x, x, x, x, x, x, x, x, x, x]',
+  ...'bcdefghi'
+    .split('')
+    .map((name, at) => `${name}: &${name} [${Array(10).fill(`*${'abcdefgh'[at]}`).join(', ')}]`),
+].join('\n')
+
+test.each([
+  ['/none.json', undefined, 'The server answered 404.'],
+  ['/page', '<!doctype html><p>Sign in', 'It is a page or XML, and no JSON or YAML.'],
+  ['/laughs.yaml', laughs, 'Its YAML aliases do not exist, or stand for more than 100 values.'],
+  ['/deep.yaml', `openapi: 3.0.0\nx: ${'{'.repeat(400_000)}`, /^It /],
+  ['/large.json', `{"openapi": "3.0.0", "x": "${'x'.repeat(21 * 1024 * 1024)}"}`, /larger|large/],
+])('%s is no description', async (path, text, sentence) => {
+  if (text !== undefined) site.pages.set(path, text)
+  const { status, body } = await validate({ url: site.url + path.slice(1) })
+  expect(status).toBe(200)
+  const message = typeof sentence === 'string' ? sentence : expect.stringMatching(sentence)
+  expect(body).toEqual({
+    valid: false,
+    version: null,
+    title: null,
+    operations: 0,
+    errors: [{ path: '', message }],
+  })
+  expect((await validate({ spec: openapi3 })).body.valid).toBe(true)
+})
+
+test('what it refers to elsewhere is fetched, but from no address that is not allowed', async () => {
+  site.pages.set('/pets.json', JSON.stringify(openapi3.paths['/pets']).replaceAll('#/', 'api.json#/'))
+  const paths = {
+    '/pets': { $ref: 'pets.json' },
+    '/secret': { $ref: 'http://169.254.169.254/latest/meta-data' },
+  }
+  site.pages.set('/api.json', JSON.stringify({ ...openapi3, paths }))
+  const { body } = await validate({ url: `${site.url}api.json` })
+  expect(body).toMatchObject({ valid: false, operations: 2, errors: [{ path: 'paths./secret' }] })
+  expect(body.errors[0].message).toMatch(
+    /^\$ref http:\/\/169\.254\.169\.254\/latest\/meta-data cannot be read: /,
+  )
+})
+
+test('it takes a key that may add sources, and one of url and spec', async () => {
+  const ask = (authorization: string) =>
+    fetch(`${lectern.baseUrl}/api/v2/openapi/validate/`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(authorization && { authorization }) },
+      body: JSON.stringify({ spec: openapi3 }),
+    })
+  expect((await ask('')).status).toBe(401)
+  const reader = await lectern.call('POST', '/api/v2/keys/', { name: 'R', permissions: ['sources_read'] })
+  expect((await ask(`Api-Key ${reader.body.key}`)).status).toBe(403)
+  const editor = await lectern.call('POST', '/api/v2/keys/', { name: 'E', permissions: ['sources_create'] })
+  expect((await ask(`Api-Key ${editor.body.key}`)).status).toBe(200)
+  for (const body of [{}, { url: site.url, spec: {} }, { url: 'ftp://a.example/' }])
+    expect((await validate(body)).status).toBe(400)
+})
+
+test('a source of it is searched and answered from', async () => {
+  site.pages.set('/store.json', JSON.stringify(openapi3))
+  await lectern.call('POST', '/api/v2/projects/', { name: 'Store', slug: 'store' })
+  const url = `${site.url}store.json`
+  const added = await lectern.call('POST', '/api/v2/projects/store/sources/', { type: 'openapi', url })
+  expect(added).toMatchObject({ status: 201, body: { type: 'openapi', url, page_count: 0 } })
+  const run = await lectern.call('POST', '/api/v2/projects/store/sync/', {})
+  expect(await runEnded(lectern, 'store', run.body.uuid)).toMatchObject({ status: 'completed' })
+
+  const found = await lectern.call('GET', '/api/v2/projects/store/search/?q=listPets')
+  expect(found.body.results[0]).toMatchObject({
+    page_title: 'GET /pets: List all pets',
+    url: `${url}#/pets/listPets`,
+    source_type: 'openapi',
+  })
+  const message = 'Which parameter limits the number of pets that GET /pets returns?'
+  const chat = await lectern.call('POST', '/api/v2/projects/store/chats/', { message })
+  expect(chat.body.ai_message.message).toContain('limit')
+  expect(chat.body.ai_message.sources[0].url).toBe(`${url}#/pets/listPets`)
+})

@@ -1,0 +1,112 @@
+// Sources of type openapi on real drivers: what a run makes of a description, and what of one that has changed, broken or gone.
+import { afterEach, expect, test } from 'vitest'
+import { stringify } from 'yaml'
+import type { Handler } from '../e2e/site.ts'
+import { openapi3 } from '../openapi/pets.ts'
+import { type Lab, openLab } from './lab.ts'
+
+let lab: Lab
+afterEach(() => lab.close())
+
+const path = '/docs/openapi.json'
+
+/** Serves the description, and adds a source of it. */
+async function open(description: unknown, { at = path, ...options }: { at?: string; mongodb?: string } = {}) {
+  lab = await openLab(options)
+  serve(description, at)
+  await lab.addSource({ type: 'openapi', url: `${lab.site.url.slice(0, -1)}${at}` })
+}
+
+function serve(description: unknown, at = path) {
+  lab.site.pages.set(at, typeof description === 'string' ? description : JSON.stringify(description))
+}
+
+async function pages() {
+  return lab.store.pages.scan(lab.project, null, 1_000)
+}
+
+/** Fragments of the pages' addresses, and their titles. */
+async function titles() {
+  const found = (await pages()).map(({ url, title }) => [new URL(url).hash, title] as const)
+  return Object.fromEntries(found.sort())
+}
+
+const known = {
+  '': 'Pet Store',
+  '#/pets/listPets': 'GET /pets: List all pets',
+  '#/pets/createPet': 'POST /pets',
+  '#/default/delete__pets__id_': 'DELETE /pets/{id}',
+  '#model-Pet': 'Pet (schema)',
+  '#model-Owner': 'Owner (schema)',
+}
+
+test('each operation and each schema is a page of its own', async () => {
+  await open(openapi3)
+  expect((await lab.sync()).pages).toMatchObject({ discovered: 6, added: 6, failed: 0, skipped: 0 })
+  expect(await titles()).toEqual(known)
+  // Once, and robots.txt is for pages.
+  expect(lab.site.requests.map((request) => request.path)).toEqual([path])
+})
+
+test('a description that has not changed is not indexed again, and of one that has only what differs', async () => {
+  await open(openapi3)
+  await lab.sync()
+  expect((await lab.sync()).pages).toMatchObject({ unchanged: 6, added: 0, updated: 0 })
+
+  const { '/pets/{id}': _, ...paths } = structuredClone(openapi3.paths)
+  paths['/pets'].get.summary = 'List some pets'
+  serve({ ...openapi3, paths })
+  expect((await lab.sync()).pages).toMatchObject({ unchanged: 4, updated: 1, removed: 1 })
+  const { '#/default/delete__pets__id_': __, ...others } = known
+  expect(await titles()).toEqual({ ...others, '#/pets/listPets': 'GET /pets: List some pets' })
+})
+
+test('a description in YAML and several files is one', async () => {
+  await open(stringify({ ...openapi3, paths: { '/pets': { $ref: 'paths/pets.yaml' } } }), {
+    at: '/docs/api.yaml',
+  })
+  lab.site.pages.set(
+    '/docs/paths/pets.yaml',
+    stringify(openapi3.paths['/pets']).replaceAll('#/', '../api.yaml#/'),
+  )
+  expect((await lab.sync()).pages).toMatchObject({ added: 5 })
+  expect(Object.values(await titles())).toContain('GET /pets: List all pets')
+})
+
+test('the page of a renderer leads to its description, and to the anchors of its own', async () => {
+  await open('<!doctype html><redoc spec-url="openapi.json"></redoc>', { at: '/docs/' })
+  serve(openapi3)
+  await lab.sync()
+  expect((await pages()).map(({ url }) => url)).toContain(`${lab.site.url}docs/#tag/pets/operation/listPets`)
+})
+
+const dead: Handler = (_, response) => response.writeHead(500).end()
+
+test.each<[what: string, then: string | Handler, sentence: string]>([
+  ['is gone', dead, 'The server answered 500.'],
+  ['is no description any more', '<!doctype html><p>Sign in', 'It is a page or XML, and no JSON or YAML.'],
+  ['is broken', '{"openapi": ', 'It is no valid JSON: it breaks off.'],
+  ['takes too long', `openapi: 3.0.0\nx: ${'{'.repeat(400_000)}`, 'It '],
+])('where the description %s, its pages stay and the run goes on', async (_what, then, sentence) => {
+  await open(openapi3)
+  await lab.addSource()
+  lab.writePages(['a.html'])
+  await lab.sync()
+  lab.site.pages.set(path, then)
+  const run = await lab.sync()
+  expect(run).toMatchObject({ status: 'completed', pages: { failed: 0, removed: 0 } })
+  expect((await pages()).map(({ title }) => title)).toEqual(
+    expect.arrayContaining([...Object.values(known), 'a.html']),
+  )
+  const errors = (await lab.eventsOf(run)).filter(({ level }) => level === 'error')
+  expect(errors.map(({ message }) => message)).toEqual([
+    expect.stringContaining(`The API description could not be read. ${sentence}`),
+  ])
+})
+
+test('a run that is interrupted goes on with the same description', async () => {
+  await open(openapi3)
+  const run = await lab.begin()
+  await lab.restart()
+  expect((await lab.ended(run)).pages).toMatchObject({ added: 6, failed: 0 })
+})
