@@ -1,0 +1,130 @@
+// A web component of before v2, as npm has it, on a documentation page of another origin: nothing of it is changed but
+// the address that it is given.
+import { readdir, readFile } from 'node:fs/promises'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { lacksBrowser, openBrowser, openPage, takeScreenshot, type WatchedPage } from './browser.ts'
+import { type Harbor, openHarbor } from './harbor.ts'
+import { openSite, type Site } from './site.ts'
+
+const component = new URL('../../node_modules/biel-search/dist/biel-search/', import.meta.url)
+const initialMessage = 'Ahoy! Ask me about Harbor.'
+
+describe.skipIf(lacksBrowser)('a web component of before v2', () => {
+  let harbor: Harbor
+  let docs: Site
+  let browser: Browser
+  let uuid: string
+  let watched: WatchedPage
+  let page: Page
+
+  beforeAll(async () => {
+    harbor = await openHarbor({ LECTERN_LEGACY_CHATS: 'same-address' })
+    const config = {
+      chat: { initial_message: initialMessage, suggested_questions: ['How do I install Harbor on Linux?'] },
+      search: {
+        filters: [
+          { title: 'Install', url: '^https?://.+/install[.]html$' },
+          { title: 'Proxy', url: 'proxy' },
+        ],
+      },
+    }
+    const { body } = await harbor.lectern.call('PATCH', '/api/v2/projects/harbor/', { config })
+    uuid = body.uuid
+    const elements = `project="${uuid}" api-url="${harbor.lectern.baseUrl}/api/v1"`
+    docs = await openSite({
+      '/docs/?page=1&limit=x&version=9': `<!doctype html><html lang="en"><head><title>Docs</title>
+<link rel="stylesheet" href="/widget/biel-search.css">
+<script type="module" src="/widget/biel-search.esm.js"></script></head><body>
+<h1>Documentation</h1>
+<biel-search-button ${elements} hide-filters="false">Search</biel-search-button>
+<biel-button ${elements} header-title="Harbor">Ask</biel-button></body></html>`,
+      '/favicon.ico': (_, response) => response.writeHead(204).end(),
+    })
+    for (const name of await readdir(component)) {
+      docs.pages.set(`/widget/${name}`, async (_, response) => {
+        const type = name.endsWith('.css') ? 'text/css' : 'text/javascript'
+        response.writeHead(200, { 'content-type': type }).end(await readFile(new URL(name, component)))
+      })
+    }
+    browser = await openBrowser()
+    watched = await openPage(browser)
+    page = watched.page
+    // It asks for a font of another host.
+    await page.route(
+      ({ hostname }) => hostname !== '127.0.0.1',
+      (route) => route.fulfill({ contentType: 'text/css', body: '' }),
+    )
+  }, 60_000)
+  afterAll(async () => {
+    await browser.close()
+    await docs.close()
+    await harbor.close()
+  })
+
+  const lastAnswer = () => page.locator('biel-bot biel-message').last()
+  const open = () => page.goto(`${docs.url}docs/?page=1&limit=x&version=9`)
+
+  test('searches, filters and follows a result', async () => {
+    await open()
+    await page.locator('biel-search-button').click()
+    await page.locator('biel-search-input input').pressSequentially('install harbor')
+    const results = page.locator('biel-search-result')
+    await expect.poll(() => results.count()).toBeGreaterThan(0)
+    await page.locator('biel-search-filters button', { hasText: 'Install' }).click()
+    await results.first().getByText('Installing Harbor').first().waitFor()
+    await takeScreenshot(page, 'old-widget-search')
+    const clicked = page.waitForResponse(
+      (response) => response.url().endsWith('/search/click/') && response.ok(),
+    )
+    await results.first().click()
+    await clicked
+    await page.waitForURL(/install\.html/)
+  })
+
+  test('chats, with sources and feedback', async () => {
+    await open()
+    await page.locator('biel-button').click()
+    await page.locator('biel-bot').getByText(initialMessage).waitFor()
+    await page.locator('biel-suggested-questions').getByText('How do I install Harbor on Linux?').click()
+    await lastAnswer().getByText('apt install harbor').first().waitFor()
+    await page.locator('biel-sources button').last().click()
+    const source = page.locator('biel-sources a').first()
+    expect(await source.getAttribute('href')).toContain('install.html')
+    const rated = page.waitForResponse((response) => response.url().endsWith('/feedback/'))
+    await page.locator('biel-feedback .like-btn').last().click()
+    expect((await rated).status()).toBe(200)
+    await takeScreenshot(page, 'old-widget-chat')
+  })
+
+  test('goes on with the conversation after a reload', async () => {
+    await open()
+    await page.locator('biel-button').click()
+    await lastAnswer().getByText('apt install harbor').first().waitFor()
+    await expect.poll(() => page.locator('biel-feedback .like-btn.active').count()).toBe(1)
+    const input = page.locator('biel-bot biel-input textarea')
+    await input.fill('What does the option --dry-run show?')
+    await input.press('Enter')
+    await lastAnswer().getByText('which files').first().waitFor()
+    await takeScreenshot(page, 'old-widget-reload')
+    const { body } = await harbor.lectern.call('GET', '/api/v2/projects/harbor/chats/')
+    expect(body).toMatchObject({ count: 1, results: [{ message_count: 4 }] })
+  })
+
+  test('begins anew where the conversation is not this reader’s any more', async () => {
+    const [{ uuid: chat }] = (await harbor.lectern.call('GET', '/api/v2/projects/harbor/chats/')).body.results
+    await harbor.lectern.call('DELETE', `/api/v2/projects/harbor/chats/${chat}/`)
+    await open()
+    await page.locator('biel-button').click()
+    const input = page.locator('biel-bot biel-input textarea')
+    await input.fill('How do I install Harbor on Linux?')
+    await input.press('Enter')
+    await lastAnswer().getByText('apt install harbor').first().waitFor()
+    const { body } = await harbor.lectern.call('GET', '/api/v2/projects/harbor/chats/')
+    expect(body).toMatchObject({ count: 1, results: [{ message_count: 2 }] })
+  })
+
+  test('meets no error but that of the lost conversation', () => {
+    expect(watched.errors.filter((error) => !/403|FORBIDDEN/.test(error))).toEqual([])
+  })
+})
