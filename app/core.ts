@@ -23,6 +23,7 @@ import { createKeyService } from '../services/key/key-service.ts'
 import { createLimitService } from '../services/limit/limit-service.ts'
 import { createMessageLimits } from '../services/limit/message-limits.ts'
 import { createNetworkKey } from '../services/limit/network-key.ts'
+import { createMcpService } from '../services/mcp/mcp-service.ts'
 import type { EmbedCall } from '../services/model/local/embed-call.ts'
 import { openEmbedder, openModel } from '../services/model/open-model.ts'
 import { createOpenApiService } from '../services/openapi/openapi-service.ts'
@@ -130,6 +131,7 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
         }),
       },
       limits: createLimitService(limits),
+      mcp: createMcpService(),
     },
   )
   return {

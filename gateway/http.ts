@@ -13,6 +13,11 @@ export const headerNames = [
   'x-forwarded-host',
   'x-lectern-team',
   'x-chat-restore-token',
+  'accept',
+  'mcp-protocol-version',
+  'mcp-session-id',
+  'mcp-method',
+  'mcp-name',
 ] as const
 
 export type HeaderName = (typeof headerNames)[number]

@@ -1,0 +1,96 @@
+// MCP over streamable HTTP, at `/v2/{slug}/mcp` and `/mcp/{slug}`. Each request is answered by itself, by any gateway.
+import { create } from '@bufbuild/protobuf'
+import ipaddr from 'ipaddr.js'
+import { GetMcpServerRequestSchema, type GetMcpServerResponse, McpService } from '../../gen/lectern/v1/mcp_pb.js'
+import type { CallerReader } from '../caller.ts'
+import { type CallContext, type CoreClient, createContextReader } from '../core-client.ts'
+import { type Answer, type HttpRequest, headerNames } from '../http.ts'
+import { readQuery } from '../query.ts'
+import { Refusal } from '../refusal.ts'
+import type { Route } from '../router.ts'
+
+export interface McpOptions {
+  core: CoreClient
+  caller: CallerReader
+  /** Where the gateway listens. */
+  host: string
+  /** LECTERN_PUBLIC_URL. */
+  publicUrl: string | null
+  report(error: unknown, route: string): void
+}
+
+const paths = ['/v2/{slug}/mcp', '/mcp/{slug}']
+const methods = ['POST', 'GET', 'DELETE'] as const
+
+/** Whether an address belongs to MCP. */
+export function isMcpPath(path: string): boolean {
+  return /^\/(v2\/[^/]+\/mcp|mcp\/[^/]+)\/?$/.test(path)
+}
+
+export function createMcpRoutes(options: McpOptions): Route[] {
+  const { core, caller, report } = options
+  const readContext = createContextReader(caller, 'mcp')
+  return paths.flatMap((path) =>
+    methods.map((method) => ({
+      method,
+      path,
+      async answer(request: HttpRequest, { slug = '' }: Record<string, string>) {
+        checkHost(request, options)
+        const query = readQuery(request.query)
+        const call = withKey(readContext(request), query.get('api_key'))
+        const asked = create(GetMcpServerRequestSchema, { slug })
+        const found = (await core.call(McpService.method.getMcpServer, asked, call)) as GetMcpServerResponse
+        const settings = found.server!
+        if (!settings.enabled) throw new Refusal('not_found', 'MCP is not enabled for this project.')
+        // Loaded by the first client: the packages take some megabytes.
+        const { serveMcp } = await import('./server.ts')
+        const context = {
+          ...{ core, call, slug },
+          pageUrl: query.get('domain') || null,
+          metadata: query.get('metadata') || settings.metadataTag || null,
+        }
+        const told = { settings, context, report: (error: unknown) => report(error, path) }
+        return toAnswer(await serveMcp(await toFetchRequest(request, caller.base(request)), told))
+      },
+    })),
+  )
+}
+
+/** `Bearer` is what most clients send, `api_key` what those can that send no headers. */
+function withKey(context: CallContext, apiKey: string | undefined): CallContext {
+  const bearer = /^bearer +(\S+)$/i.exec(context.authorization)?.[1]
+  const key = bearer ?? (context.authorization === '' && apiKey ? apiKey : undefined)
+  return key === undefined ? context : { ...context, authorization: `Api-Key ${key}` }
+}
+
+/**
+ * A page whose name was pointed at this machine must not reach what only this machine may (DNS rebinding): where the
+ * gateway listens on loopback alone, and nobody told its public address, it has no name but those of this machine.
+ */
+function checkHost({ headers }: HttpRequest, { host, publicUrl, caller }: McpOptions): void {
+  if (publicUrl !== null || !isLoopback(host)) return
+  const name = URL.parse(`http://${headers.host}`)?.hostname ?? ''
+  if (name === 'localhost' || name === host || ipaddr.isValid(name.replace(/^\[|\]$/g, ''))) return
+  const sentence = 'The header host names another server than this; LECTERN_PUBLIC_URL tells it its public name.'
+  throw new Refusal('forbidden', sentence)
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback')
+}
+
+async function toFetchRequest(request: HttpRequest, base: string): Promise<Request> {
+  const headers = new Headers()
+  for (const name of headerNames) if (request.headers[name] !== '') headers.set(name, request.headers[name])
+  const { method, signal } = request
+  const body = method === 'POST' ? ((await request.body()) as Uint8Array<ArrayBuffer>) : null
+  return new Request(base + request.path, { method, headers, body, signal })
+}
+
+async function toAnswer(response: Response): Promise<Answer> {
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    body: new Uint8Array(await response.arrayBuffer()),
+  }
+}

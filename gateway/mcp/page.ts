@@ -1,0 +1,84 @@
+// Text in pages of limited length for clients that count tokens: cut at the borders of its parts, which are sections.
+
+/** What a cursor tells: the part to go on with, and how much of it has been read. */
+interface Place {
+  part: number
+  /** In UTF-16 code units. */
+  offset: number
+}
+
+export interface Page {
+  text: string
+  /** Numbers of the parts in it, from 0. */
+  parts: number[]
+  /** For the page that follows; null at the end. */
+  cursor: string | null
+}
+
+const separator = '\n\n'
+
+/**
+ * About as many tokens as models of today make of it: one for each ideograph, one for four other characters.
+ *
+ *   'Install it' → 3
+ */
+export function countTokens(text: string): number {
+  const ideographs = text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0
+  return ideographs + Math.ceil((text.length - ideographs) / 4)
+}
+
+/**
+ * The parts from `cursor` on that fit into `maxTokens`. A part that does not fit by itself is cut where a line or a word
+ * ends. Null where the cursor is none that a page of these parts gave.
+ */
+export function toPage(parts: readonly string[], cursor: string, maxTokens: number): Page | null {
+  let place = readCursor(cursor)
+  if (place === null || place.part > parts.length || place.offset > (parts[place.part]?.length ?? 0)) return null
+  const shown: string[] = []
+  const numbers: number[] = []
+  let left = maxTokens
+  while (place.part < parts.length) {
+    const rest = parts[place.part]!.slice(place.offset)
+    const tokens = countTokens(rest)
+    if (tokens > left && shown.length > 0) break
+    numbers.push(place.part)
+    if (tokens > left) {
+      const end = cutPlace(rest, left)
+      shown.push(rest.slice(0, end).trimEnd())
+      place = { part: place.part, offset: place.offset + end }
+      break
+    }
+    shown.push(rest)
+    left -= tokens
+    place = { part: place.part + 1, offset: 0 }
+  }
+  const isEnd = place.part >= parts.length
+  return {
+    text: shown.join(separator),
+    parts: numbers,
+    cursor: isEnd ? null : `${place.part}.${place.offset}`,
+  }
+}
+
+function readCursor(cursor: string): Place | null {
+  if (cursor === '') return { part: 0, offset: 0 }
+  const [, part, offset] = /^(\d{1,6})\.(\d{1,9})$/.exec(cursor) ?? []
+  return part === undefined ? null : { part: Number(part), offset: Number(offset) }
+}
+
+/** Where the text is cut so that what is before has at most `maxTokens`; at least one character. */
+function cutPlace(text: string, maxTokens: number): number {
+  let [low, high] = [1, Math.min(text.length, 4 * maxTokens)]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if (countTokens(text.slice(0, middle)) <= maxTokens) low = middle
+    else high = middle - 1
+  }
+  for (const mark of ['\n', ' ']) {
+    const at = text.lastIndexOf(mark, low - 1)
+    if (at > low / 2) return at + 1
+  }
+  // Never between the halves of one character.
+  const half = text.charCodeAt(low - 1)
+  return half >= 0xd800 && half <= 0xdbff && low > 1 ? low - 1 : low
+}

@@ -1,0 +1,96 @@
+// The MCP server of a project, made anew for each request: no gateway remembers a client.
+import { createMcpHandler, McpServer, ResourceTemplate } from '@modelcontextprotocol/server'
+import type { McpServer as ServerSettings } from '../../gen/lectern/v1/mcp_pb.js'
+import { isUnforeseen, toFault } from '../errors.ts'
+import { ask, readDocument, readPage, search, type ToolAnswer, type ToolContext } from './tools.ts'
+
+export interface McpRequest {
+  settings: ServerSettings
+  context: ToolContext
+  /** Told of what no client is told. */
+  report(error: unknown): void
+}
+
+/** Tokens of a document that is read as a resource, which has no pages: what follows is read with the tool. */
+const maxResource = 50_000
+
+/** Never rejects. The answer is whole: nothing is streamed. */
+export function serveMcp(request: Request, { settings, context, report }: McpRequest): Promise<Response> {
+  const handler = createMcpHandler(() => createServer(settings, context, report), {
+    responseMode: 'json',
+    // Nothing that could be subscribed to changes.
+    maxSubscriptions: 0,
+  })
+  return handler.fetch(request)
+}
+
+function createServer({ name, projectName }: ServerSettings, context: ToolContext, report: McpRequest['report']) {
+  const server = new McpServer(
+    { name, version: '2' },
+    {
+      instructions:
+        `The documentation of ${projectName}. Use \`${search.name}\` to find sections, \`${readDocument.name}\` to read ` +
+        `a whole page, \`${ask.name}\` for an answer with sources. Cite the addresses that the tools give.`,
+    },
+  )
+  const annotations = { readOnlyHint: true, openWorldHint: false }
+
+  async function answer(work: Promise<ToolAnswer>) {
+    try {
+      const { text, fields } = await work
+      return { content: [{ type: 'text' as const, text }], structuredContent: fields }
+    } catch (error) {
+      return { content: [{ type: 'text' as const, text: sentenceOf(error) }], isError: true }
+    }
+  }
+
+  function sentenceOf(error: unknown): string {
+    if (isUnforeseen(error) && !context.call.signal.aborted) report(error)
+    return toFault(error).sentence
+  }
+
+  const { name: searchName, title: searchTitle } = search
+  server.registerTool(
+    searchName,
+    {
+      ...{ title: searchTitle, description: search.description, annotations },
+      ...{ inputSchema: search.input, outputSchema: search.output },
+    },
+    (input) => answer(search.run(input, context)),
+  )
+  server.registerTool(
+    readDocument.name,
+    {
+      ...{ title: readDocument.title, description: readDocument.description, annotations },
+      ...{ inputSchema: readDocument.input, outputSchema: readDocument.output },
+    },
+    (input) => answer(readDocument.run(input, context)),
+  )
+  server.registerTool(
+    ask.name,
+    {
+      ...{ title: ask.title, description: ask.description, annotations: { ...annotations, readOnlyHint: false } },
+      ...{ inputSchema: ask.input, outputSchema: ask.output },
+    },
+    (input) => answer(ask.run(input, context)),
+  )
+  server.registerResource(
+    'document',
+    new ResourceTemplate('lectern://documents/{document_id}', { list: undefined }),
+    {
+      title: 'A document',
+      description: `The text of a page or file by its document_id, its first ${maxResource} tokens.`,
+      mimeType: 'text/markdown',
+    },
+    async (uri, { document_id }) => {
+      const asked = { document_id: String(document_id), cursor: '', max_tokens: maxResource }
+      try {
+        const { page } = await readPage(asked, context)
+        return { contents: [{ uri: uri.href, mimeType: 'text/markdown', text: page.text }] }
+      } catch (error) {
+        throw new Error(sentenceOf(error))
+      }
+    },
+  )
+  return server
+}

@@ -1,0 +1,251 @@
+// What MCP clients can do with a project: search, read a document, ask. Each tool calls the core as a reader's request does.
+import { create } from '@bufbuild/protobuf'
+import { z } from 'zod'
+import { ChatService, SendMessageRequestSchema, type SendMessageResponse } from '../../gen/lectern/v1/chat_pb.js'
+import {
+  type Document,
+  DocumentService,
+  GetDocumentRequestSchema,
+  type GetDocumentResponse,
+} from '../../gen/lectern/v1/document_pb.js'
+import {
+  ContentScope,
+  SearchRequestSchema,
+  type SearchResponse,
+  type SearchResult,
+  SearchService,
+} from '../../gen/lectern/v1/search_pb.js'
+import { StopReason, TurnOutcome } from '../../gen/lectern/v1/turn_pb.js'
+import type { CallContext, CoreClient } from '../core-client.ts'
+import { Refusal } from '../refusal.ts'
+import { type Page, toPage } from './page.ts'
+
+/** Whose tools they are, and on whose behalf they are called. */
+export interface ToolContext {
+  core: Pick<CoreClient, 'call'>
+  call: CallContext
+  slug: string
+  /** The page that the caller says it is on, by the endpoint's parameter `domain`; null: none. */
+  pageUrl: string | null
+  /** Tag of the conversations that it begins. */
+  metadata: string | null
+}
+
+export interface ToolAnswer {
+  /** Markdown. */
+  text: string
+  /** The same by fields, without the text. */
+  fields: Record<string, unknown>
+}
+
+const tokens = { min: 200, default: 8_000, max: 50_000 }
+
+const maxTokens = z
+  .int()
+  .min(tokens.min)
+  .max(tokens.max)
+  .default(tokens.default)
+  .describe('Length of the answer in tokens, at most: what does not fit is read with the cursor.')
+const cursor = z
+  .string()
+  .max(20)
+  .default('')
+  .describe('next_cursor of the answer before, with the same arguments otherwise.')
+const nextCursor = z.string().nullable().describe('To be sent for what follows; null at the end.')
+const version = z.string().max(100).optional().describe('Only pages of this version of the documentation.')
+const language = z.string().max(35).optional().describe('Only pages in this language, such as en.')
+
+export const search = {
+  name: 'search',
+  title: 'Search the documentation',
+  description:
+    'Finds the sections of the documentation that match keywords or a question, best first, with their text and address.',
+  input: z.object({
+    query: z.string().min(1).max(500).describe('Keywords, a name, or a question.'),
+    limit: z.int().min(1).max(50).default(10).describe('Number of sections.'),
+    content_scope: z
+      .enum(['site', 'all'])
+      .default('all')
+      .describe('`site`: pages alone; `all`: uploaded files too.'),
+    version,
+    language,
+    max_tokens: maxTokens,
+    cursor,
+  }),
+  output: z.object({
+    results: z.array(
+      z.object({
+        title: z.string(),
+        page_title: z.string(),
+        url: z.string(),
+        document_id: z.string().describe('For read_document.'),
+      }),
+    ),
+    next_cursor: nextCursor,
+  }),
+  async run(input: z.output<typeof search.input>, { core, call, slug, pageUrl }: ToolContext): Promise<ToolAnswer> {
+    const request = create(SearchRequestSchema, {
+      slug,
+      q: input.query,
+      limit: input.limit,
+      contentScope: input.content_scope === 'all' ? ContentScope.ALL : ContentScope.SITE,
+      ...optional({ url: pageUrl, version: input.version, language: input.language }),
+    })
+    const { results } = (await core.call(SearchService.method.search, request, call)) as SearchResponse
+    const page = pageOf(results.map(toMarkdown), input)
+    const shown = page.parts.map((at) => results[at]!)
+    return {
+      text: results.length === 0 ? 'Nothing was found.' : withCursor(page),
+      fields: {
+        results: shown.map(({ title, pageTitle, url, documentId }) => ({
+          title,
+          page_title: pageTitle,
+          url,
+          document_id: documentId,
+        })),
+        next_cursor: page.cursor,
+      },
+    }
+  },
+}
+
+export const readDocument = {
+  name: 'read_document',
+  title: 'Read a document',
+  description: 'Reads the whole text of a page or file that a search has found, section by section.',
+  input: z.object({
+    document_id: z.string().min(1).max(200).describe('As search answers it.'),
+    max_tokens: maxTokens,
+    cursor,
+  }),
+  output: z.object({
+    document_id: z.string(),
+    title: z.string(),
+    url: z.string().nullable(),
+    next_cursor: nextCursor,
+  }),
+  async run(input: z.output<typeof readDocument.input>, context: ToolContext): Promise<ToolAnswer> {
+    const { document, page } = await readPage(input, context)
+    const head = input.cursor === '' ? `# ${document.title}\n${document.url ?? ''}\n\n` : ''
+    return {
+      text: head + withCursor(page),
+      fields: {
+        document_id: document.documentId,
+        title: document.title,
+        url: document.url ?? null,
+        next_cursor: page.cursor,
+      },
+    }
+  },
+}
+
+/** Messages' lengths and modes are those of the chat. */
+export const ask = {
+  name: 'ask',
+  title: 'Ask the documentation',
+  description:
+    'Answers a question from the documentation alone, with its sources; says so where the documentation does not tell.',
+  input: z.object({
+    question: z.string().min(1).max(1_000).describe('One question, in any language.'),
+    conversation: z
+      .string()
+      .max(200)
+      .optional()
+      .describe('Of the answer before, to ask a further question about the same.'),
+    think: z.boolean().optional().describe('Whether to search and think longer.'),
+    version,
+    language,
+  }),
+  output: z.object({
+    outcome: z.enum(['answered', 'pointed', 'refused']).nullable(),
+    sources: z.array(z.object({ title: z.string(), url: z.string() })),
+    conversation: z.string(),
+  }),
+  async run(input: z.output<typeof ask.input>, { core, call, slug, ...told }: ToolContext): Promise<ToolAnswer> {
+    const [chatUuid = '', restoreToken = ''] = input.conversation?.split('.') ?? []
+    const request = create(SendMessageRequestSchema, {
+      slug,
+      message: input.question,
+      chatUuid,
+      restoreToken,
+      ...optional({
+        url: told.pageUrl,
+        metadata: told.metadata,
+        thinkMode: input.think,
+        version: input.version,
+        language: input.language,
+      }),
+    })
+    const { event } = (await core.call(ChatService.method.sendMessage, request, call)) as SendMessageResponse
+    if (event?.event.case !== 'final') throw new Error('the turn has no end')
+    const { chatUuid: chat, restoreToken: token, aiMessage, outcome } = event.event.value
+    const { message = '', sources = [], stopReason } = aiMessage ?? {}
+    if (stopReason === StopReason.ERROR) throw new Refusal('unavailable', message)
+    const links = sources.map(({ title, url }, at) => `[${at + 1}] ${title}: ${url}`)
+    return {
+      text: links.length === 0 ? message : `${message}\n\nSources:\n${links.join('\n')}`,
+      fields: {
+        outcome: outcome === undefined ? null : outcomes[outcome],
+        sources: sources.map(({ title, url }) => ({ title, url })),
+        conversation: `${chat}.${token}`,
+      },
+    }
+  },
+}
+
+const outcomes: Record<TurnOutcome, string | null> = {
+  [TurnOutcome.UNSPECIFIED]: null,
+  [TurnOutcome.ANSWERED]: 'answered',
+  [TurnOutcome.POINTED]: 'pointed',
+  [TurnOutcome.REFUSED]: 'refused',
+}
+
+/** Chunks that one call brings: more than a page has room for. */
+const maxChunks = 100
+
+/** Throws what the core throws, and Refusal for a cursor that is none. */
+export async function readPage(
+  input: { document_id: string; cursor: string; max_tokens: number },
+  { core, call, slug }: Pick<ToolContext, 'core' | 'call' | 'slug'>,
+): Promise<{ document: Document; page: Page }> {
+  const [, first = '0', offset = '0'] = /^(\d{1,6})\.(\d{1,9})$/.exec(input.cursor) ?? []
+  const request = create(GetDocumentRequestSchema, {
+    slug,
+    documentId: input.document_id,
+    cursor: first,
+    limit: maxChunks,
+  })
+  const answer = (await core.call(DocumentService.method.getDocument, request, call)) as GetDocumentResponse
+  const document = answer.document!
+  const chunks = document.chunks.map(({ content }) => content)
+  const page = pageOf(chunks, { ...input, cursor: input.cursor === '' ? '' : `0.${offset}` })
+  // Places count from the first chunk that was asked for.
+  const [part, rest] = page.cursor?.split('.') ?? []
+  const next = part !== undefined ? `${Number(first) + Number(part)}.${rest}` : undefined
+  return { document, page: { ...page, cursor: next ?? toCursor(document.nextCursor) } }
+}
+
+function toCursor(nextChunk: string | undefined): string | null {
+  return nextChunk === undefined ? null : `${nextChunk}.0`
+}
+
+function pageOf(parts: string[], input: { cursor: string; max_tokens: number }): Page {
+  const page = toPage(parts, input.cursor, input.max_tokens)
+  if (page === null) throw new Refusal('invalid', 'cursor: must be the next_cursor of an answer to the same arguments.')
+  return page
+}
+
+function toMarkdown({ title, pageTitle, url, documentId, content, fragment }: SearchResult): string {
+  const heading = title === pageTitle ? title : `${pageTitle} › ${title}`
+  return `## ${heading}\n${url} (document_id: ${documentId})\n\n${content ?? fragment}`
+}
+
+function withCursor({ text, cursor }: Page): string {
+  return cursor === null ? text : `${text}\n\n(There is more: ask again with cursor "${cursor}".)`
+}
+
+/** The fields that are there. */
+function optional<Fields extends Record<string, unknown>>(fields: Fields) {
+  const present = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined)
+  return Object.fromEntries(present) as { [Name in keyof Fields]?: NonNullable<Fields[Name]> }
+}
