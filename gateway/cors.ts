@@ -1,5 +1,6 @@
 // What browsers are told beside the answer: which other sites may read it, and that it is not to be kept. All sites may
 // call the API, for keys are sent by hand, never by the browser; what operators and readers open belongs to this site.
+import { isMcpPath } from './mcp/mcp.ts'
 
 const everywhere = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 const ofApi = {
@@ -11,7 +12,7 @@ const ofThisSite = { ...everywhere, 'cross-origin-resource-policy': 'same-origin
 
 /** On every answer at the path, errors too, where it has none of its own. */
 export function defaultHeaders(path: string): Record<string, string> {
-  return path.startsWith('/api/') ? ofApi : ofThisSite
+  return path.startsWith('/api/') || isMcpPath(path) ? ofApi : ofThisSite
 }
 
 /** On the answer to a preflight; `methods` of the address, or null for an unknown one: the request itself tells. */
@@ -19,7 +20,8 @@ export function preflightHeaders(methods: string[] | null): Record<string, strin
   const allow = (methods ?? ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS']).join(', ')
   return {
     'access-control-allow-methods': allow,
-    'access-control-allow-headers': 'authorization, content-type, x-chat-restore-token, x-lectern-team',
+    'access-control-allow-headers':
+      'authorization, content-type, x-chat-restore-token, x-lectern-team, mcp-protocol-version, mcp-session-id, mcp-method, mcp-name',
     'access-control-max-age': '86400',
     ...(methods && { allow }),
   }

@@ -67,7 +67,7 @@ const byRefusal: Record<RefusalReason, { status: number; headers?: Record<string
 }
 
 /** An error as it is told to callers. */
-interface Fault {
+export interface Fault {
   status: number
   headers: Record<string, string>
   sentence: string
@@ -82,7 +82,7 @@ export function toErrorAnswer(error: unknown, path = ''): Answer {
 }
 
 /** What no part of Lectern has worded for callers stays inside. */
-function toFault(error: unknown): Fault {
+export function toFault(error: unknown): Fault {
   if (error instanceof Refusal) {
     const { status, headers } = byRefusal[error.reason]
     const { reason, message: sentence, fields } = error

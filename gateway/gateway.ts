@@ -11,6 +11,7 @@ import { type CoreClient, createContextReader, createCoreClient, type Vouch } fr
 import { defaultHeaders, preflightHeaders } from './cors.ts'
 import { isUnforeseen, toErrorAnswer } from './errors.ts'
 import type { Answer, HttpRequest } from './http.ts'
+import { createMcpRoutes } from './mcp/mcp.ts'
 import { createMetrics } from './metrics.ts'
 import { createDescription } from './openapi/description.ts'
 import { createOperationRoutes, type Readiness } from './operation.ts'
@@ -83,6 +84,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     ...restV2.map((row) => toRoute(row, { core, caller, surface: 'v2' })),
     createDescription('v1', restV1, caller),
     createDescription('v2', restV2, caller),
+    ...createMcpRoutes({
+      ...{ core, caller, host, publicUrl },
+      report: (err, route) => log.error({ err, route }, 'unexpected error'),
+    }),
     ...createOperationRoutes(readiness, metrics),
     ...createPageRoutes({ ...pages, first: createFirst(core, caller) }),
   ]

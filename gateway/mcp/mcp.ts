@@ -1,7 +1,11 @@
 // MCP over streamable HTTP, at `/v2/{slug}/mcp` and `/mcp/{slug}`. Each request is answered by itself, by any gateway.
 import { create } from '@bufbuild/protobuf'
 import ipaddr from 'ipaddr.js'
-import { GetMcpServerRequestSchema, type GetMcpServerResponse, McpService } from '../../gen/lectern/v1/mcp_pb.js'
+import {
+  GetMcpServerRequestSchema,
+  type GetMcpServerResponse,
+  McpService,
+} from '../../gen/lectern/v1/mcp_pb.js'
 import type { CallerReader } from '../caller.ts'
 import { type CallContext, type CoreClient, createContextReader } from '../core-client.ts'
 import { type Answer, type HttpRequest, headerNames } from '../http.ts'
@@ -67,11 +71,12 @@ function withKey(context: CallContext, apiKey: string | undefined): CallContext 
  * A page whose name was pointed at this machine must not reach what only this machine may (DNS rebinding): where the
  * gateway listens on loopback alone, and nobody told its public address, it has no name but those of this machine.
  */
-function checkHost({ headers }: HttpRequest, { host, publicUrl, caller }: McpOptions): void {
+function checkHost({ headers }: HttpRequest, { host, publicUrl }: McpOptions): void {
   if (publicUrl !== null || !isLoopback(host)) return
   const name = URL.parse(`http://${headers.host}`)?.hostname ?? ''
   if (name === 'localhost' || name === host || ipaddr.isValid(name.replace(/^\[|\]$/g, ''))) return
-  const sentence = 'The header host names another server than this; LECTERN_PUBLIC_URL tells it its public name.'
+  const sentence =
+    'The header host names another server than this; LECTERN_PUBLIC_URL tells it its public name.'
   throw new Refusal('forbidden', sentence)
 }
 

@@ -23,7 +23,8 @@ const separator = '\n\n'
  *   'Install it' → 3
  */
 export function countTokens(text: string): number {
-  const ideographs = text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0
+  const ideographs =
+    text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0
   return ideographs + Math.ceil((text.length - ideographs) / 4)
 }
 
@@ -33,7 +34,8 @@ export function countTokens(text: string): number {
  */
 export function toPage(parts: readonly string[], cursor: string, maxTokens: number): Page | null {
   let place = readCursor(cursor)
-  if (place === null || place.part > parts.length || place.offset > (parts[place.part]?.length ?? 0)) return null
+  if (place === null || place.part > parts.length || place.offset > (parts[place.part]?.length ?? 0))
+    return null
   const shown: string[] = []
   const numbers: number[] = []
   let left = maxTokens

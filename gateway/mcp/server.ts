@@ -2,7 +2,7 @@
 import { createMcpHandler, McpServer, ResourceTemplate } from '@modelcontextprotocol/server'
 import type { McpServer as ServerSettings } from '../../gen/lectern/v1/mcp_pb.js'
 import { isUnforeseen, toFault } from '../errors.ts'
-import { ask, readDocument, readPage, search, type ToolAnswer, type ToolContext } from './tools.ts'
+import { ask, readDocument, readPage, search, type ToolAnswer, type ToolContext, tools } from './tools.ts'
 
 export interface McpRequest {
   settings: ServerSettings
@@ -24,7 +24,11 @@ export function serveMcp(request: Request, { settings, context, report }: McpReq
   return handler.fetch(request)
 }
 
-function createServer({ name, projectName }: ServerSettings, context: ToolContext, report: McpRequest['report']) {
+function createServer(
+  { name, projectName }: ServerSettings,
+  context: ToolContext,
+  report: McpRequest['report'],
+) {
   const server = new McpServer(
     { name, version: '2' },
     {
@@ -33,8 +37,6 @@ function createServer({ name, projectName }: ServerSettings, context: ToolContex
         `a whole page, \`${ask.name}\` for an answer with sources. Cite the addresses that the tools give.`,
     },
   )
-  const annotations = { readOnlyHint: true, openWorldHint: false }
-
   async function answer(work: Promise<ToolAnswer>) {
     try {
       const { text, fields } = await work
@@ -49,31 +51,12 @@ function createServer({ name, projectName }: ServerSettings, context: ToolContex
     return toFault(error).sentence
   }
 
-  const { name: searchName, title: searchTitle } = search
-  server.registerTool(
-    searchName,
-    {
-      ...{ title: searchTitle, description: search.description, annotations },
-      ...{ inputSchema: search.input, outputSchema: search.output },
-    },
-    (input) => answer(search.run(input, context)),
-  )
-  server.registerTool(
-    readDocument.name,
-    {
-      ...{ title: readDocument.title, description: readDocument.description, annotations },
-      ...{ inputSchema: readDocument.input, outputSchema: readDocument.output },
-    },
-    (input) => answer(readDocument.run(input, context)),
-  )
-  server.registerTool(
-    ask.name,
-    {
-      ...{ title: ask.title, description: ask.description, annotations: { ...annotations, readOnlyHint: false } },
-      ...{ inputSchema: ask.input, outputSchema: ask.output },
-    },
-    (input) => answer(ask.run(input, context)),
-  )
+  for (const tool of tools) {
+    const { title, description, isReadOnly, input, output } = tool
+    const annotations = { readOnlyHint: isReadOnly, openWorldHint: false }
+    const about = { title, description, annotations, inputSchema: input, outputSchema: output }
+    server.registerTool(tool.name, about, (given: unknown) => answer(tool.run(given, context)))
+  }
   server.registerResource(
     'document',
     new ResourceTemplate('lectern://documents/{document_id}', { list: undefined }),

@@ -1,7 +1,11 @@
 // What MCP clients can do with a project: search, read a document, ask. Each tool calls the core as a reader's request does.
 import { create } from '@bufbuild/protobuf'
 import { z } from 'zod'
-import { ChatService, SendMessageRequestSchema, type SendMessageResponse } from '../../gen/lectern/v1/chat_pb.js'
+import {
+  ChatService,
+  SendMessageRequestSchema,
+  type SendMessageResponse,
+} from '../../gen/lectern/v1/chat_pb.js'
 import {
   type Document,
   DocumentService,
@@ -34,8 +38,30 @@ export interface ToolContext {
 export interface ToolAnswer {
   /** Markdown. */
   text: string
-  /** The same by fields, without the text. */
+  /** What a program wants to know of it, as the tool's `output` says. */
   fields: Record<string, unknown>
+}
+
+export interface Tool {
+  name: string
+  title: string
+  /** For the model that chooses among tools. */
+  description: string
+  /** Whether nothing is stored of it. */
+  isReadOnly: boolean
+  input: z.ZodObject
+  output: z.ZodObject
+  /** `input` has been read by the schema. Throws what the core throws, and Refusal. */
+  run(input: unknown, context: ToolContext): Promise<ToolAnswer>
+}
+
+function tool<Input extends z.ZodObject>(
+  row: Omit<Tool, 'input' | 'run'> & {
+    input: Input
+    run(input: z.output<Input>, context: ToolContext): Promise<ToolAnswer>
+  },
+): Tool {
+  return row
 }
 
 const tokens = { min: 200, default: 8_000, max: 50_000 }
@@ -55,11 +81,12 @@ const nextCursor = z.string().nullable().describe('To be sent for what follows; 
 const version = z.string().max(100).optional().describe('Only pages of this version of the documentation.')
 const language = z.string().max(35).optional().describe('Only pages in this language, such as en.')
 
-export const search = {
+export const search = tool({
   name: 'search',
   title: 'Search the documentation',
   description:
     'Finds the sections of the documentation that match keywords or a question, best first, with their text and address.',
+  isReadOnly: true,
   input: z.object({
     query: z.string().min(1).max(500).describe('Keywords, a name, or a question.'),
     limit: z.int().min(1).max(50).default(10).describe('Number of sections.'),
@@ -83,7 +110,7 @@ export const search = {
     ),
     next_cursor: nextCursor,
   }),
-  async run(input: z.output<typeof search.input>, { core, call, slug, pageUrl }: ToolContext): Promise<ToolAnswer> {
+  async run(input, { core, call, slug, pageUrl }) {
     const request = create(SearchRequestSchema, {
       slug,
       q: input.query,
@@ -107,12 +134,13 @@ export const search = {
       },
     }
   },
-}
+})
 
-export const readDocument = {
+export const readDocument = tool({
   name: 'read_document',
   title: 'Read a document',
   description: 'Reads the whole text of a page or file that a search has found, section by section.',
+  isReadOnly: true,
   input: z.object({
     document_id: z.string().min(1).max(200).describe('As search answers it.'),
     max_tokens: maxTokens,
@@ -124,7 +152,7 @@ export const readDocument = {
     url: z.string().nullable(),
     next_cursor: nextCursor,
   }),
-  async run(input: z.output<typeof readDocument.input>, context: ToolContext): Promise<ToolAnswer> {
+  async run(input, context) {
     const { document, page } = await readPage(input, context)
     const head = input.cursor === '' ? `# ${document.title}\n${document.url ?? ''}\n\n` : ''
     return {
@@ -137,14 +165,15 @@ export const readDocument = {
       },
     }
   },
-}
+})
 
 /** Messages' lengths and modes are those of the chat. */
-export const ask = {
+export const ask = tool({
   name: 'ask',
   title: 'Ask the documentation',
   description:
     'Answers a question from the documentation alone, with its sources; says so where the documentation does not tell.',
+  isReadOnly: false,
   input: z.object({
     question: z.string().min(1).max(1_000).describe('One question, in any language.'),
     conversation: z
@@ -161,7 +190,7 @@ export const ask = {
     sources: z.array(z.object({ title: z.string(), url: z.string() })),
     conversation: z.string(),
   }),
-  async run(input: z.output<typeof ask.input>, { core, call, slug, ...told }: ToolContext): Promise<ToolAnswer> {
+  async run(input, { core, call, slug, ...told }) {
     const [chatUuid = '', restoreToken = ''] = input.conversation?.split('.') ?? []
     const request = create(SendMessageRequestSchema, {
       slug,
@@ -191,7 +220,7 @@ export const ask = {
       },
     }
   },
-}
+})
 
 const outcomes: Record<TurnOutcome, string | null> = {
   [TurnOutcome.UNSPECIFIED]: null,
@@ -231,7 +260,8 @@ function toCursor(nextChunk: string | undefined): string | null {
 
 function pageOf(parts: string[], input: { cursor: string; max_tokens: number }): Page {
   const page = toPage(parts, input.cursor, input.max_tokens)
-  if (page === null) throw new Refusal('invalid', 'cursor: must be the next_cursor of an answer to the same arguments.')
+  if (page === null)
+    throw new Refusal('invalid', 'cursor: must be the next_cursor of an answer to the same arguments.')
   return page
 }
 
@@ -249,3 +279,5 @@ function optional<Fields extends Record<string, unknown>>(fields: Fields) {
   const present = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined)
   return Object.fromEntries(present) as { [Name in keyof Fields]?: NonNullable<Fields[Name]> }
 }
+
+export const tools: readonly Tool[] = [search, readDocument, ask]

@@ -7,6 +7,7 @@ import { createDocumentService } from '../../services/document/document-service.
 import { createAdmissionService } from '../../services/interceptors/admission-service.ts'
 import { createKeyService } from '../../services/key/key-service.ts'
 import { createLimitService } from '../../services/limit/limit-service.ts'
+import { createMcpService } from '../../services/mcp/mcp-service.ts'
 import { createOpenApiService } from '../../services/openapi/openapi-service.ts'
 import { createAnswerSetupService } from '../../services/project/answer-setup.ts'
 import { createProjectService } from '../../services/project/project-service.ts'
@@ -18,7 +19,7 @@ import { createSyncService } from '../../services/sync/sync-service.ts'
 
 const nameOf = ({ parent, name }: DescMethod) => `${parent.name}/${name}`
 
-it('has a handler for everything but uploads, team, analytics and MCP', () => {
+it('has a handler for everything but uploads, team and analytics', () => {
   // Making a service does no I/O and asks nothing of its ports.
   const ports = {} as never
   const served = handlersOf({
@@ -32,15 +33,18 @@ it('has a handler for everything but uploads, team, analytics and MCP', () => {
     chat: { ...createChatService(ports), ...createTurnService(ports) },
     openapi: createOpenApiService(ports),
     limits: createLimitService(ports),
+    mcp: createMcpService(),
     admission: createAdmissionService(async () => null),
   })
   const methods = services.flatMap((service) => service.methods)
   const missing = methods.filter((method) => !served.has(method)).map(nameOf)
-  const later = ['AnalyticsService', 'TeamService', 'McpService']
+  const later = ['AnalyticsService', 'TeamService']
   const whole = services.filter((service) => later.includes(service.name))
   expect(missing.sort()).toEqual(
     [
       ...whole.flatMap((service) => service.methods.map(nameOf)),
+      'McpService/RecordSession',
+      'McpService/RecordToolCall',
       'SourceService/UploadFiles',
       'SourceService/UploadSite',
     ].sort(),

@@ -1,0 +1,49 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { countTokens, toPage } from './page.ts'
+
+test.each([
+  ['Install it', 3],
+  ['', 0],
+  ['設定を保存', 5],
+])('%j is about %d tokens', (text, tokens) => {
+  expect(countTokens(text)).toBe(tokens)
+})
+
+test('whole parts are shown as far as they fit', () => {
+  const parts = ['a'.repeat(40), 'b'.repeat(40), 'c'.repeat(40)]
+  const first = toPage(parts, '', 25)!
+  expect(first).toEqual({ text: `${parts[0]}\n\n${parts[1]}`, parts: [0, 1], cursor: '2.0' })
+  expect(toPage(parts, first.cursor!, 25)).toEqual({ text: parts[2], parts: [2], cursor: null })
+})
+
+test('a part that does not fit is cut where a line ends', () => {
+  const line = 'one line of it'
+  const page = toPage([Array(20).fill(line).join('\n')], '', 20)!
+  expect(page.text.split('\n').every((each) => each === line)).toBe(true)
+  expect(page.cursor).toMatch(/^0\.\d+$/)
+})
+
+test.each(['x', '1', '-1.0', '4.0', '0.999', '1e3.0'])('%j is no cursor of these parts', (cursor) => {
+  expect(toPage(['a', 'b', 'c'], cursor, 10)).toBeNull()
+})
+
+test('all pages together are all parts, and none is longer than asked for', () => {
+  const text = fc.string({ unit: 'grapheme', maxLength: 300 })
+  fc.assert(
+    fc.property(fc.array(text, { maxLength: 6 }), fc.integer({ min: 2, max: 60 }), (parts, max) => {
+      let shown = ''
+      let cursor: string | null = ''
+      while (cursor !== null) {
+        const page: ReturnType<typeof toPage> = toPage(parts, cursor, max)
+        expect(page).not.toBeNull()
+        expect(countTokens(page!.text)).toBeLessThanOrEqual(max + page!.parts.length)
+        expect(page!.text.isWellFormed()).toBe(parts.every((part) => part.isWellFormed()))
+        shown += page!.text
+        expect(page!.cursor).not.toBe(cursor)
+        cursor = page!.cursor
+      }
+      expect(shown.replace(/\s/g, '')).toBe(parts.join('').replace(/\s/g, ''))
+    }),
+  )
+})

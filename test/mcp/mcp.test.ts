@@ -1,0 +1,228 @@
+// MCP as its clients use it: the official client against a real process.
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addHarborProject, type Harbor, openHarbor } from '../e2e/harbor.ts'
+import { adminKey } from '../e2e/lectern-process.ts'
+
+const question = 'How do I install Harbor on Linux?'
+
+let harbor: Harbor
+beforeAll(async () => {
+  harbor = await openHarbor()
+  const mcp = { enabled: true, server_name: 'Harbor docs', metadata_tag: 'agents' }
+  for (const slug of ['harbor', 'secret']) await change(slug, { config: { mcp } })
+  await addHarborProject(harbor, 'closed')
+}, 60_000)
+afterAll(() => harbor.close())
+
+const change = (slug: string, body: unknown) =>
+  harbor.lectern.call('PATCH', `/api/v2/projects/${slug}/`, body)
+
+async function connect(path: string, headers: Record<string, string> = {}) {
+  const client = new Client({ name: 'tests', version: '1' })
+  const url = new URL(path, harbor.lectern.baseUrl)
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }))
+  return client
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the fields of any tool
+type Called = { text: string; fields: any; isError: boolean }
+
+async function call(client: Client, name: string, input: Record<string, unknown>): Promise<Called> {
+  const { content, structuredContent, isError } = await client.callTool({ name, arguments: input })
+  const [first] = content as { type: string; text: string }[]
+  return { text: first!.text, fields: structuredContent, isError: isError === true }
+}
+
+/** A JSON-RPC request as a client without the SDK sends it. */
+function post(path: string, body: unknown, headers: Record<string, string> = {}) {
+  return fetch(new URL(path, harbor.lectern.baseUrl), {
+    method: 'POST',
+    headers: {
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      ...headers,
+    },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+}
+
+const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
+
+describe('a client', () => {
+  it.each(['/v2/harbor/mcp', '/mcp/harbor', '/mcp/harbor/'])('connects at %s', async (path) => {
+    const client = await connect(path)
+    expect(client.getServerVersion()?.name).toBe('Harbor docs')
+    expect(client.getInstructions()).toContain('harbor')
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual(['search', 'read_document', 'ask'])
+    for (const tool of tools) {
+      expect(tool.description).not.toBe('')
+      for (const property of Object.values(tool.inputSchema.properties ?? {})) {
+        expect(property).toHaveProperty(['type'])
+      }
+    }
+    await client.close()
+  })
+
+  it('searches, and reads what was found', async () => {
+    const client = await connect('/mcp/harbor')
+    const found = await call(client, 'search', { query: 'environment variable proxy' })
+    const [first] = found.fields.results
+    expect(first).toMatchObject({ title: 'Using a proxy', url: expect.stringContaining('/proxy.html') })
+    expect(found.text).toContain('HARBOR_PROXY')
+    expect(found.text).toContain(first.url)
+    const read = await call(client, 'read_document', { document_id: first.document_id })
+    expect(read.text).toContain('Harbor connects directly')
+    expect(read.fields).toMatchObject({ title: 'Using a proxy', next_cursor: null })
+    const { contents } = await client.readResource({ uri: `lectern://documents/${first.document_id}` })
+    expect(contents[0]).toMatchObject({
+      mimeType: 'text/markdown',
+      text: expect.stringContaining('HARBOR_PROXY'),
+    })
+    await client.close()
+  })
+
+  it('asks, and goes on with the conversation, which carries the tag', async () => {
+    const client = await connect('/mcp/harbor')
+    const first = await call(client, 'ask', { question })
+    expect(first.text).toContain('apt install harbor')
+    expect(first.fields).toMatchObject({ outcome: 'answered', conversation: expect.any(String) })
+    expect(first.fields.sources[0]).toEqual({
+      title: 'Installing Harbor',
+      url: expect.stringContaining('/install.html'),
+    })
+    expect(first.text).toContain('/install.html')
+    const { conversation } = first.fields
+    const second = await call(client, 'ask', { question: 'And on Windows?', conversation })
+    expect(second.fields.conversation).toBe(conversation)
+    const uuid = conversation.split('.')[0]
+    const { body } = await harbor.lectern.call('GET', `/api/v2/projects/harbor/chats/${uuid}/`)
+    expect(body).toMatchObject({ metadata: 'agents', message_count: 4 })
+    const foreign = await call(client, 'ask', { question, conversation: `${uuid}.${'0'.repeat(43)}` })
+    expect(foreign).toMatchObject({ isError: true, text: expect.stringMatching(/chat/) })
+    await client.close()
+  })
+
+  it('is told that the documentation does not hold an answer', async () => {
+    const client = await connect('/mcp/harbor')
+    const { fields } = await call(client, 'ask', { question: 'Who won the football match last night?' })
+    expect(fields).toMatchObject({ outcome: 'refused', sources: [] })
+    await client.close()
+  })
+
+  it('gets long answers in pages, cut between sections, and reads all of them', async () => {
+    const client = await connect('/mcp/harbor')
+    const input = { query: 'harbor', limit: 10, max_tokens: 200 }
+    const whole = await call(client, 'search', { ...input, max_tokens: 50_000 })
+    expect(whole.fields.next_cursor).toBeNull()
+    const titles: string[] = []
+    const texts: string[] = []
+    let cursor = ''
+    do {
+      const page = await call(client, 'search', { ...input, cursor })
+      titles.push(...page.fields.results.map(({ title }: { title: string }) => title))
+      texts.push(page.text.replace(/\n\n\(There is more: .*\)$/, ''))
+      cursor = page.fields.next_cursor ?? ''
+    } while (cursor !== '')
+    expect(texts.length).toBeGreaterThan(1)
+    expect(texts.join('\n\n')).toBe(whole.text)
+    expect(titles).toEqual(whole.fields.results.map(({ title }: { title: string }) => title))
+    await client.close()
+  })
+
+  it.each([
+    ['search', { query: '' }, 'query'],
+    ['search', { query: 'x', max_tokens: 1 }, 'max_tokens'],
+    ['search', { query: 'x', cursor: '9' }, 'cursor'],
+    ['ask', { question: 'x'.repeat(1_001) }, 'question'],
+    ['read_document', { document_id: 'nothing-of-this-name' }, 'document'],
+  ])('%s refuses %j in a sentence that names what is wrong', async (name, input, named) => {
+    const client = await connect('/mcp/harbor')
+    const answer = await call(client, name, input)
+    expect(answer).toMatchObject({ isError: true, text: expect.stringContaining(named) })
+    await client.close()
+  })
+})
+
+describe('who may', () => {
+  it('answers 404 for a project without MCP, and for one that is not there', async () => {
+    for (const slug of ['closed', 'nothing']) expect((await post(`/mcp/${slug}`, list)).status).toBe(404)
+  })
+
+  it('wants a key for a private project: as Api-Key, as Bearer, or in the address', async () => {
+    expect((await post('/mcp/secret', list)).status).toBe(401)
+    const body = { name: 'agents', permissions: ['search'], projects: ['secret'] }
+    const { key } = (await harbor.lectern.call('POST', '/api/v2/keys/', body)).body
+    for (const authorization of [`Api-Key ${key}`, `Bearer ${key}`]) {
+      expect((await post('/mcp/secret', list, { authorization })).status).toBe(200)
+    }
+    const client = await connect(`/mcp/secret?api_key=${key}`)
+    expect((await call(client, 'search', { query: 'install' })).text).toContain('apt install')
+    const asked = await call(client, 'ask', { question })
+    expect(asked).toMatchObject({ isError: true, text: expect.stringContaining('chats_create') })
+    await client.close()
+    expect((await post('/mcp/secret', list, { authorization: 'Bearer lec_nothing' })).status).toBe(401)
+  })
+
+  it('answers pages of other sites only where the project allows their domain', async () => {
+    const origin = 'https://docs.example.org'
+    expect((await post('/mcp/harbor', list, { origin })).status).toBe(403)
+    expect((await post('/mcp/harbor', list, { origin: 'http://localhost:6274' })).status).toBe(200)
+    await addHarborProject(harbor, 'allowing')
+    await change('allowing', { allowed_domains: ['docs.example.org'], config: { mcp: { enabled: true } } })
+    const answer = await post('/mcp/allowing', list, { origin })
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+    expect((await post('/mcp/allowing', list, { origin: 'https://example.net' })).status).toBe(403)
+    const client = await connect('/mcp/allowing')
+    expect((await call(client, 'ask', { question })).isError).toBe(true)
+    const onPage = await connect(
+      `/mcp/allowing?domain=${encodeURIComponent(`${origin}/guide`)}&metadata=mine`,
+    )
+    const asked = await call(onPage, 'ask', { question })
+    const uuid = asked.fields.conversation.split('.')[0]
+    const { body } = await harbor.lectern.call('GET', `/api/v2/projects/allowing/chats/${uuid}/`)
+    expect(body).toMatchObject({ metadata: 'mine', url: `${origin}/guide` })
+  })
+
+  it('answers no name but this machine’s where only this machine may ask', async () => {
+    const { hostname, port } = new URL(harbor.lectern.baseUrl)
+    const { request } = await import('undici')
+    const status = async (host: string) => {
+      const answer = await request(`http://${hostname}:${port}/mcp/harbor`, {
+        method: 'POST',
+        headers: { host, accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
+        body: JSON.stringify(list),
+      })
+      await answer.body.dump()
+      return answer.statusCode
+    }
+    expect(await status('evil.example.com')).toBe(403)
+    expect(await status(`localhost:${port}`)).toBe(200)
+  })
+})
+
+describe('the protocol', () => {
+  it('keeps no session: other methods are refused', async () => {
+    for (const method of ['GET', 'DELETE']) {
+      const answer = await fetch(new URL('/mcp/harbor', harbor.lectern.baseUrl), { method })
+      expect(answer.status).toBe(405)
+    }
+  })
+
+  it.each([
+    ['no JSON', '{', 400],
+    ['no request', { hello: 1 }, 400],
+    ['a body above 1 MiB', `"${'x'.repeat(1024 * 1024)}"`, 413],
+  ])('refuses %s', async (_name, body, status) => {
+    expect((await post('/mcp/harbor', body)).status).toBe(status)
+  })
+
+  it('tells no client what went wrong inside', async () => {
+    const client = await connect('/mcp/harbor', { authorization: `Api-Key ${adminKey}` })
+    const { text } = await call(client, 'read_document', { document_id: "'; drop table page --" })
+    expect(text).not.toMatch(/sqlite|\/services\/|at .*:\d+/i)
+    await client.close()
+  })
+})
