@@ -11,6 +11,10 @@ const elsewhere = [
   'run.json',
   // Part of a model that is fetched.
   'all-minilm-l6-v2/tokenizer.json',
+  // Settings of other programs, in folders of their users.
+  '.mcp.json',
+  '.cursor/mcp.json',
+  '.vscode/mcp.json',
   // Written by the benchmarks.
   'results/{name}.json',
 ]
