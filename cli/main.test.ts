@@ -105,6 +105,68 @@ test('projects are added, listed and removed', async () => {
   expect(JSON.parse((await lectern(['projects', '--json'])).out).results).toEqual([])
 })
 
+test('sources are added, listed and removed', async () => {
+  await lectern(['projects', 'add', 'Many', 'https://docs.example.org/'])
+  const url = 'https://api.example.org/openapi.json'
+  const added = await lectern([
+    'sources',
+    'add',
+    'many',
+    url,
+    '--type',
+    'openapi',
+    '--name',
+    'The API',
+    '--json',
+  ])
+  expect(added).toMatchObject({ code: 0, err: '' })
+  const source = JSON.parse(added.out)
+  expect(source).toMatchObject({ type: 'openapi', url, name: 'The API', page_count: 0 })
+  const globs = [
+    '--include',
+    '**/a/**',
+    '**/b/**',
+    '--exclude',
+    '**/c/**',
+    '--max-pages',
+    '20000',
+    '--max-depth',
+    '0',
+  ]
+  const site = JSON.parse(
+    (await lectern(['sources', 'add', 'many', 'https://a.example/', ...globs, '--json'])).out,
+  )
+  expect(site).toMatchObject({
+    type: 'site',
+    include: ['**/a/**', '**/b/**'],
+    exclude: ['**/c/**'],
+    max_pages: 20_000,
+    max_depth: 0,
+  })
+  expect((await lectern(['sources', 'many'])).out).toMatch(
+    new RegExp(`^UUID.*\\n(.*\\n)*${source.uuid} +openapi +0 +The API\\n`),
+  )
+  expect(await lectern(['sources', 'remove', 'many', source.uuid])).toMatchObject({ code: 0, err: '' })
+  expect(JSON.parse((await lectern(['sources', 'list', 'many', '--json'])).out).count).toBe(2)
+  await lectern(['projects', 'remove', 'many'])
+})
+
+test.each([
+  ['no address', [], /url.*required/],
+  ['a field of another type', ['https://a.example/x', '--type', 'url', '--max-pages', '5'], /max_pages/],
+  ['a type that is none', ['https://a.example/', '--type', 'cat'], /url, site, sitemap/],
+  [
+    'a secret that is not there',
+    ['https://a.example/', '--type', 'openapi', '--value', '/none'],
+    /none is not there/,
+  ],
+])('a source with %s is refused', async (_, args, line) => {
+  await lectern(['projects', 'add', 'Refused', 'https://docs.example.org/', '--slug', 'refused'])
+  const { code, out, err } = await lectern(['sources', 'add', 'refused', ...args])
+  expect([code, out, err]).toEqual([1, '', expect.stringMatching(line)])
+  await lectern(['projects', 'remove', 'refused'])
+})
+
 test('a search from the command line is no reader’s', async () => {
   await lectern(['projects', 'add', 'Searched', 'https://docs.example.org/'])
   expect(await lectern(['search', 'searched', 'how to install'])).toMatchObject({

@@ -10,6 +10,7 @@ import { createKey, deleteKey, listKeys } from './keys.ts'
 import { withoutControls } from './print.ts'
 import { addProject, listProjects, removeProject } from './projects.ts'
 import { search } from './search.ts'
+import { addSource, listSources, removeSource, sourceTypes } from './sources.ts'
 import { sync } from './sync.ts'
 
 const program = new Command('lectern')
@@ -91,6 +92,37 @@ projects
   .argument('<slug>')
   .action(async (slug) => removeProject(await client(), slug))
 
+const sources = program.command('sources').description('list, add and remove sources of a project')
+sources
+  .command('list', { isDefault: true })
+  .argument('<slug>')
+  .option(...json)
+  .action(async (slug, options) => listSources(await client(), slug, options))
+sources
+  .command('add')
+  .description('add a source; the next sync reads it')
+  .argument('<slug>')
+  .argument('[url]', 'where it begins', readAddress)
+  .addOption(new Option('--type <type>', 'what it is').choices(sourceTypes).default('site'))
+  .option('--name <name>', 'for people; made from the address if left out')
+  .option('--include <glob...>', 'addresses or paths to take')
+  .option('--exclude <glob...>', 'addresses or paths to leave out')
+  .option('--max-pages <number>', 'of a site', readNumber)
+  .option('--max-depth <number>', 'links to follow away from the start of a site', readCount)
+  .option('--branch <name>', 'of a repository; its own default if left out')
+  .option('--space-key <key>', 'of a space of Confluence')
+  .option('--email <email>', 'of the account that the token belongs to')
+  .option('--header <name>', 'HTTP header that an API description is read with')
+  .option('--value <file>', 'file that holds the value of the header; - is standard input')
+  .option('--token <file>', 'file that holds the access token; - is standard input')
+  .option(...json)
+  .action(async (slug, url, options) => addSource(await client(), slug, url, options))
+sources
+  .command('remove')
+  .argument('<slug>')
+  .argument('<uuid>')
+  .action(async (slug, uuid) => removeSource(await client(), slug, uuid))
+
 const keys = program.command('keys').description('list, create and delete API keys')
 keys
   .command('list', { isDefault: true })
@@ -119,7 +151,12 @@ async function client() {
 }
 
 function readNumber(text: string): number {
-  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('It takes a whole number from 1.')
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('It takes a whole number from 1.')
+  return Number(text)
+}
+
+function readCount(text: string): number {
+  if (!/^\d{1,4}$/.test(text)) throw new InvalidArgumentError('It takes a whole number from 0.')
   return Number(text)
 }
 
@@ -147,6 +184,8 @@ try {
 
 function sentenceOf(error: unknown): string {
   if (error instanceof ConfigError || error instanceof QuestionError) return error.message
+  const { code: fault, path } = error as NodeJS.ErrnoException
+  if (fault === 'ENOENT' && path) return `${path} is not there`
   const { code, rawMessage } = ConnectError.from(error)
   if (code === Code.Unavailable)
     return `no Lectern answers: is it running, and is LECTERN_GRPC right? (${rawMessage})`

@@ -1,0 +1,76 @@
+// `lectern sources`: lists, adds and removes the sources of a project.
+import { readFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
+import { ListSourcesResponseSchema, SourceSchema, SourceType } from '../gen/lectern/v1/source_pb.js'
+import type { CoreClient } from './client.ts'
+import { type PrintOptions, printJson, printLine, printTable } from './print.ts'
+
+const atOnce = 100
+
+/** Types that are added by their fields; the others are uploaded. */
+export const sourceTypes = ['url', 'site', 'sitemap', 'repository', 'openapi', 'confluence'] as const
+
+export async function listSources(client: CoreClient, slug: string, { json }: PrintOptions): Promise<void> {
+  const rows: string[][] = []
+  for (let offset = 0; ; offset += atOnce) {
+    const page = await client.sources.listSources({ slug, limit: atOnce, offset })
+    if (json) printJson(ListSourcesResponseSchema, page)
+    for (const { uuid, type, name, pageCount } of page.results)
+      rows.push([uuid, SourceType[type].toLowerCase(), String(pageCount), name])
+    if (offset + atOnce >= page.count) break
+  }
+  if (!json) printTable(['UUID', 'TYPE', 'PAGES', 'NAME'], rows)
+}
+
+export interface AddOptions extends PrintOptions {
+  type: (typeof sourceTypes)[number]
+  name?: string
+  include?: string[]
+  exclude?: string[]
+  maxPages?: number
+  maxDepth?: number
+  branch?: string
+  spaceKey?: string
+  email?: string
+  header?: string
+  /** File that holds it. */
+  token?: string
+  /** File that holds it. */
+  value?: string
+}
+
+export async function addSource(
+  client: CoreClient,
+  slug: string,
+  url: string | undefined,
+  { json, type, token, value, email, header, ...fields }: AddOptions,
+): Promise<void> {
+  const credentials = {
+    ...(email !== undefined && { email }),
+    ...(header !== undefined && { header }),
+    ...(token !== undefined && { token: await readSecret(token) }),
+    ...(value !== undefined && { value: await readSecret(value) }),
+  }
+  const { source } = await client.sources.createSource({
+    slug,
+    source: {
+      ...fields,
+      type: SourceType[type.toUpperCase() as Uppercase<typeof type>],
+      ...(url !== undefined && { url }),
+      ...(Object.keys(credentials).length > 0 && { credentials }),
+    },
+  })
+  if (!source) return
+  if (json) printJson(SourceSchema, source)
+  else printLine(`Source ${source.uuid} has been added.`)
+}
+
+export async function removeSource(client: CoreClient, slug: string, sourceUuid: string): Promise<void> {
+  await client.sources.deleteSource({ slug, sourceUuid })
+  printLine(`Source ${sourceUuid} is gone.`)
+}
+
+/** A secret on the command line would stand in the list of processes. */
+async function readSecret(file: string): Promise<string> {
+  return (file === '-' ? await text(process.stdin) : await readFile(file, 'utf8')).trim()
+}
