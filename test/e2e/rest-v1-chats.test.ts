@@ -223,3 +223,54 @@ describe('a client of before restore tokens, with same-address', () => {
     expect((await ask('POST', '/chats/', again)).status).toBe(403)
   })
 })
+
+describe('the socket of a widget', () => {
+  it('takes the project’s UUID, says nothing before the first message, and ends each turn in a final frame', async () => {
+    const { uuid } = (await harbor.lectern.call('GET', '/api/v2/projects/harbor/')).body
+    const socket = await openChat(harbor.socket(uuid), from(newAddress()).headers)
+    const message = {
+      projectId: uuid,
+      chatId: '',
+      email: '',
+      from: 'user',
+      url: 'https://docs.example/',
+      thinkMode: false,
+    }
+    socket.send({ ...message, message: question })
+    const turn = await socket.turn()
+    const partials = turn.slice(0, -1)
+    expect(partials.every(({ isPartial, from }) => isPartial && from === 'ai')).toBe(true)
+    expect(partials).not.toHaveLength(1)
+    expect(turn.at(-1)).toMatchObject({ isPartial: false, incomplete: false, messageId: expect.any(String) })
+    expect(turn.at(-1).sources[0]).toEqual({ title: expect.any(String), url: expect.any(String) })
+    expect(turn.filter((frame) => 'type' in frame || 'requestId' in frame)).toEqual([])
+
+    const refused = await socket.ask({ ...message, message: '' })
+    expect(refused).toMatchObject({ isPartial: false, incomplete: false, stopReason: 'invalid_message' })
+    expect(refused).not.toHaveProperty('messageId')
+    expect(socket.frames).toHaveLength(turn.length + 1)
+    socket.close()
+  })
+
+  it('opens on the address of any chat, and is judged at its first message', async () => {
+    const socket = await openChat(harbor.socket(`chat/${randomUUID()}`), from(newAddress()).headers)
+    expect(await socket.ask({ message: question })).toMatchObject({
+      stopReason: 'not_found',
+      incomplete: false,
+    })
+    socket.close()
+  })
+})
+
+it('messages over v1 count with all others, those that cannot be read too', async () => {
+  const address = newAddress()
+  for (let at = 0; at < 100; at++) {
+    expect((await ask('POST', '/chats/', { body: {}, ...from(address) })).status).toBe(400)
+  }
+  const blocked = await ask('POST', '/chats/', {
+    body: { message: question, project_slug: 'harbor' },
+    ...from(address),
+  })
+  expect([blocked.status, Object.keys(blocked.body)]).toEqual([429, ['error']])
+  expect(Number(blocked.headers.get('retry-after'))).toBeGreaterThan(0)
+})
