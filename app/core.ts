@@ -35,6 +35,7 @@ import type { SearchClient } from '../services/search/search-client.ts'
 import { createSearchService } from '../services/search/search-handler.ts'
 import { createSimilarities } from '../services/search/similarities.ts'
 import { type Core, createCore } from '../services/server/core.ts'
+import { createCredentialKeeper } from '../services/source/credentials.ts'
 import { createSourceService } from '../services/source/source-service.ts'
 import type { Store } from '../services/store/store.ts'
 import type { RunDeps } from '../services/sync/start-run.ts'
@@ -102,7 +103,7 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
         ...createProjectService(deps),
         ...createAnswerSetupService({ store, model: model.name, embedding }),
       },
-      sources: createSourceService(deps),
+      sources: createSourceService({ ...deps, credentials: createCredentialKeeper(secrets.secret) }),
       sync: createSyncService({ ...deps, embedding }),
       openapi: createOpenApiService({
         fetcher,

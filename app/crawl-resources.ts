@@ -2,8 +2,10 @@
 import { availableParallelism } from 'node:os'
 import { readAllowList } from '../crawler/address.ts'
 import { createFetcher, type Fetcher } from '../crawler/fetch.ts'
+import { openSecret } from '../services/data/secrets.ts'
 import { openIndex, openStore } from '../services/drivers.ts'
 import type { SearchIndex } from '../services/index/search-index.ts'
+import { type CredentialKeeper, createCredentialKeeper } from '../services/source/credentials.ts'
 import type { Store } from '../services/store/store.ts'
 import { reportFromThread } from '../services/thread/thread.ts'
 import { openParsePool, type ParsePool } from '../workflows/parse/parse-pool.ts'
@@ -16,6 +18,7 @@ export interface CrawlResources {
   index: SearchIndex
   fetcher: Fetcher
   parsePool: ParsePool
+  credentials: CredentialKeeper
   pageLimit: number | null
   addressLimit: number
   now(): Date
@@ -36,6 +39,7 @@ export async function openCrawlResources(settings: CrawlSettings): Promise<Crawl
       await readManual(manualFolder),
     ),
     parsePool: openParsePool(parseThreads, reportFromThread),
+    credentials: createCredentialKeeper(await openSecret(settings.data, settings.secret)),
     pageLimit: settings.pageLimit,
     addressLimit: settings.addressLimit,
     now: () => new Date(),

@@ -5,6 +5,9 @@ import { type Backends, baseUrlOf, type Config, toBackends } from '../services/c
 
 export interface CrawlSettings {
   backends: Backends
+  /** Where LECTERN_SECRET lies if it is not given. */
+  data: string
+  secret: string | null
   crawlAllow: string
   /** What is never crawled: Lectern's own ports and those of its backends. */
   services: ServiceAddress[]
@@ -17,6 +20,8 @@ export interface CrawlSettings {
 export function toCrawlSettings(config: Config): CrawlSettings {
   return {
     backends: toBackends(config),
+    data: config.data,
+    secret: config.secret,
     crawlAllow: config.crawlAllow,
     services: toServiceAddresses(config),
     pageLimit: config.pageLimit,

@@ -14,6 +14,7 @@ import type { Runs } from '../services/runs/runs.ts'
 import { createSearchService } from '../services/search/search-handler.ts'
 import { createCore } from '../services/server/core.ts'
 import { type CoreServer, openCoreServer } from '../services/server/core-server.ts'
+import { createCredentialKeeper } from '../services/source/credentials.ts'
 import { createSourceService } from '../services/source/source-service.ts'
 import type { AnalyticsEvent } from '../services/store/analytics.ts'
 import type { Store } from '../services/store/store.ts'
@@ -54,7 +55,7 @@ beforeAll(async () => {
     { store, log: { error: () => {} }, now, adminKey, readOrigin: () => null },
     {
       projects: createProjectService(deps),
-      sources: createSourceService(deps),
+      sources: createSourceService({ ...deps, credentials: createCredentialKeeper(Buffer.alloc(32, 1)) }),
       sync: createSyncService({ ...deps, embedding: { progress: async () => null } }),
       search: createSearchService({
         ...deps,

@@ -72,6 +72,13 @@ program
   .option('--other-secret', 'LECTERN_SECRET differs here: leave credentials of sources out')
   .action(async (file, options) => (await transfer()).importAll(readConfig(process.env), file, options))
 
+program
+  .command('rotate-secret')
+  .description(
+    'encrypt the credentials of sources under another LECTERN_SECRET; no Lectern may run on its data',
+  )
+  .action(async () => (await transfer()).rotate(readConfig(process.env)))
+
 const projects = program.command('projects').description('list, add and remove projects')
 projects
   .command('list', { isDefault: true })
@@ -141,7 +148,7 @@ keys
   .argument('<uuid>')
   .action(async (uuid) => deleteKey(await client(), uuid))
 
-/** Only these two need stores and indexes. */
+/** Only these need stores and indexes. */
 function transfer() {
   return import('./transfer.ts')
 }

@@ -1,7 +1,7 @@
-// `lectern export` and `lectern import`: moves everything from one installation to another. They need no running Lectern:
+// `lectern export`, `lectern import` and `lectern rotate-secret`: moves everything from one installation to another, or gives it another secret. They need no running Lectern:
 // they read the same variables as one does.
 import type { Config } from '../services/config.ts'
-import { exportTo, importFrom } from '../services/transfer/transfer.ts'
+import { exportTo, importFrom, rotateSecret } from '../services/transfer/transfer.ts'
 import { printLine } from './print.ts'
 
 interface RowSums {
@@ -34,6 +34,17 @@ export async function importAll(
     )
   }
   process.exitCode = 1
+}
+
+/** Sets exit code 1 where credentials are lost. */
+export async function rotate(config: Config): Promise<void> {
+  const { sources, lost } = await rotateSecret(config)
+  printLine(`Credentials of ${sources} sources are encrypted under the new secret.`)
+  const next =
+    config.secret === null ? 'Start Lectern.' : 'Set LECTERN_SECRET to it everywhere, and start Lectern.'
+  printLine(next)
+  for (const name of lost) printLine(`Neither secret opens the credentials of ${name}: set them again.`)
+  if (lost.length > 0) process.exitCode = 1
 }
 
 function printSums(sums: RowSums) {

@@ -50,6 +50,8 @@ export interface Config {
   coreUrls: string[]
   publicUrl: string | null
   secret: string | null
+  /** What takes its place; read by `lectern rotate-secret` alone. */
+  newSecret: string | null
   /** As written, checked: crawler/address.ts reads it. */
   crawlAllow: string
   trustProxy: string[]
@@ -90,9 +92,8 @@ export function readConfig(environment: Environment): Config {
     temporal: readTemporal(read),
     coreUrls: readCoreUrls(read),
     publicUrl: read<string | null>('LECTERN_PUBLIC_URL', null, 'an http or https address', readBase),
-    secret: read<string | null>('LECTERN_SECRET', null, '32 bytes in base64', (text) =>
-      Buffer.from(text, 'base64').length === 32 ? text : undefined,
-    ),
+    secret: read<string | null>('LECTERN_SECRET', null, '32 bytes in base64', readSecret),
+    newSecret: read<string | null>('LECTERN_NEW_SECRET', null, '32 bytes in base64', readSecret),
     crawlAllow: read('LECTERN_CRAWL_ALLOW', '', 'hosts and CIDR blocks, comma-separated', readAllow),
     trustProxy: read<string[]>('LECTERN_TRUST_PROXY', [], 'CIDR blocks, comma-separated', readBlocks),
     pageLimit: read<number | null>('LECTERN_PAGE_LIMIT', null, 'a whole number from 1', readCount),
@@ -141,6 +142,8 @@ function readBlocks(text: string): string[] | undefined {
   })
   return good ? blocks : undefined
 }
+
+const readSecret = (text: string) => (Buffer.from(text, 'base64').length === 32 ? text : undefined)
 
 /** The address that this Lectern is reached at, without a closing slash: `http://127.0.0.1:8080`. */
 export function baseUrlOf({ publicUrl, http }: Pick<Config, 'publicUrl' | 'http'>): string {

@@ -2,7 +2,7 @@
 import { openapiType } from './openapi/openapi-type.ts'
 import { siteType } from './site/site-type.ts'
 import { sitemapType } from './sitemap/sitemap-type.ts'
-import type { SourceType, SourceTypeName } from './source-type.ts'
+import type { SourceSettings, SourceType, SourceTypeName } from './source-type.ts'
 import { urlType } from './url/url-type.ts'
 
 export const sourceTable: Partial<Record<SourceTypeName, SourceType>> = {
@@ -10,6 +10,12 @@ export const sourceTable: Partial<Record<SourceTypeName, SourceType>> = {
   site: siteType,
   sitemap: sitemapType,
   openapi: openapiType,
+}
+
+/** What no other source of its type in the project may have; its uuid is nobody else's. */
+export function identityOf(source: SourceSettings): string {
+  const { identity } = sourceTable[source.type] ?? {}
+  return (identity ? identity(source) : source.url) || source.uuid
 }
 
 export const isRead = (type: SourceTypeName): boolean => sourceTable[type] !== undefined

@@ -21,19 +21,42 @@ export interface SourceType {
   covers?: Cover
   /** Whether links of its pages lead on. */
   follows?: true
+  /** What no other source of the type in the project may have: its address, where this is left out; null: nothing is. */
+  identity?(source: Pick<SourceSettings, 'url' | 'options'>): string | null
+  /** What it takes to be read with; none where left out. */
+  credentials?: { required: CredentialName[]; optional?: CredentialName[] }
   /** Does no I/O. Throws where the source's settings cannot be read. */
   open(source: SourceSettings, tools: SourceTools): SourceReader | Promise<SourceReader>
   /** Loaded in the parse threads, when the first document of the type comes. */
   parser(): Promise<SourceParser>
 }
 
+export interface Credentials {
+  token?: string
+  header?: string
+  value?: string
+  email?: string
+}
+
+export type CredentialName = keyof Credentials
+
+/** Fields that only some types have; what is not set is left out. */
+export interface SourceOptions {
+  branch?: string
+  /** Where the documents are served as a site. */
+  baseUrl?: string
+  spaceKey?: string
+}
+
 /** What of a source's row its type reads. */
 export interface SourceSettings {
   uuid: string
   type: SourceTypeName
+  /** Empty where it has none. */
   url: string
   include: string[]
   exclude: string[]
+  options: SourceOptions
 }
 
 export interface SourceTools {
@@ -41,6 +64,10 @@ export interface SourceTools {
   robots: Robots
   /** Has a task of the type's parser done in a parse thread. Rejects where it takes more time or memory than it may. */
   read<Result>(task: string, ...input: unknown[]): Promise<Result>
+  /** Null where it has none. Only for the headers of its own requests. */
+  credentials: Credentials | null
+  /** By what documents were known when they were read last, in the order of `urls`; null where one is not. */
+  known(urls: string[]): Promise<(Validators | null)[]>
   signal: AbortSignal
 }
 

@@ -27,22 +27,30 @@ export async function readSource(deps: ReadSourceDeps, uuid: string): Promise<bo
   signal.throwIfAborted()
   const source = await openSource(deps, uuid)
   if (source === null) return true
-  if (source === 'invalid') return failSource(deps, uuid)
+  if (typeof source === 'string') return failSource(deps, uuid, source)
   if (!source.isPinned) {
-    await note('source_started', now().toISOString(), `Reading ${source.start}`, {
-      sourceUuid: uuid,
-      url: source.start,
-    })
+    await note(
+      'source_started',
+      now().toISOString(),
+      source.start ? `Reading ${source.start}` : 'Reading it.',
+      {
+        sourceUuid: uuid,
+        url: source.start || null,
+      },
+    )
   }
-  const readable = await seed(deps, source)
+  const ending = await seed(deps, source)
   const walk = await openWalk(deps, source)
   do {
     signal.throwIfAborted()
     await walk.go()
   } while ((await resolveCanonicals({ store, run, now }, uuid)) > 0)
-  if (!source.isPinned) await finishSource(deps, source, readable)
-  return readable
+  if (!source.isPinned && ending !== 'failed') await finishSource(deps, source, ending)
+  return ending === 'whole'
 }
+
+/** Of the list of its documents. */
+type ListEnding = 'whole' | 'in part' | 'failed'
 
 /** Null where it is gone. */
 async function openSource(deps: ReadSourceDeps, uuid: string) {
@@ -57,8 +65,9 @@ async function openSource(deps: ReadSourceDeps, uuid: string) {
   try {
     crawl = createSourceCrawl(source, await openReader(readerDeps, source))
   } catch (error) {
+    if (error instanceof UnreadableSource) return error.message
     report(error)
-    return 'invalid'
+    return invalid
   }
   // In a run that was interrupted, the start may have been asked before, and is not asked again.
   const [start] = await store.frontier.states(run.uuid, [crawl.start])
@@ -67,22 +76,24 @@ async function openSource(deps: ReadSourceDeps, uuid: string) {
   return crawl
 }
 
-async function seed(deps: ReadSourceDeps, source: SourceCrawl): Promise<boolean> {
+async function seed(deps: ReadSourceDeps, source: SourceCrawl): Promise<ListEnding> {
   try {
-    return await seedSource({ ...deps, source })
+    return (await seedSource({ ...deps, source })) ? 'whole' : 'in part'
   } catch (error) {
     throwUnlessFault(error, deps.signal)
-    if (error instanceof UnreadableSource) return failSource(deps, source.uuid, error.message)
-    deps.report(error)
-    return failSource(deps, source.uuid)
+    const isKnown = error instanceof UnreadableSource
+    if (!isKnown) deps.report(error)
+    await failSource(deps, source.uuid, isKnown ? error.message : invalid)
+    return 'failed'
   }
 }
 
 const invalid =
   'The source could not be read: its address or globs are not valid, or it met an internal error.'
 
-async function failSource({ note, now }: ReadSourceDeps, uuid: string, message = invalid) {
+async function failSource({ store, note, now }: ReadSourceDeps, uuid: string, message: string) {
   await note('source_finished', now().toISOString(), message, { sourceUuid: uuid, level: 'error' })
+  await store.sources.failed(uuid, message)
   return false
 }
 
@@ -97,18 +108,19 @@ function openWalk(deps: ReadSourceDeps, source: SourceCrawl) {
   return createSourceWalk({ ...deps, source, visitDeps })
 }
 
-async function finishSource(deps: ReadSourceDeps, source: SourceCrawl, readable: boolean) {
+async function finishSource(deps: ReadSourceDeps, source: SourceCrawl, list: ListEnding) {
   const at = deps.now().toISOString()
   await deps.store.sources.crawled(source.uuid, at, source.movedTo())
   const cutAt = (await isCutOff(deps, source)) ? maxListings(source, deps.addressLimit) : null
-  const { message, level } = endingOf(source, readable, cutAt)
+  const { message, level } = endingOf(source, list, cutAt)
+  if (list !== 'whole') await deps.store.sources.failed(source.uuid, message)
   await deps.note('source_finished', at, message, { sourceUuid: source.uuid, level })
 }
 
 /** `cutAt`: how many addresses it has listed where that is all that it may; null where it may list more. */
-function endingOf(source: SourceCrawl, readable: boolean, cutAt: number | null) {
+function endingOf(source: SourceCrawl, list: ListEnding, cutAt: number | null) {
   if (source.givenUp !== null) return { level: 'warning', message: source.givenUp } as const
-  if (!readable)
+  if (list !== 'whole')
     return { level: 'warning', message: 'The list of its pages could not be read; its pages stay.' } as const
   if (cutAt !== null) {
     const message = `It lists more than ${cutAt} addresses: the rest was left out, and pages that are in the index stay. LECTERN_ADDRESS_LIMIT sets how many a source may list.`

@@ -83,7 +83,7 @@ async function followToPage(
     storedContent: async (page: Page | null) => (page ? store.pages.content(page.uuid) : null),
   }
   const robots = createRobots(deps.fetcher, (body, signal) => parsePool.robots(body, { project, signal }))
-  const pinned = createPinnedCrawl(sources, createPinnedReader({ ...visitDeps, robots }))
+  const pinned = createPinnedCrawl(sources, createPinnedReader({ fetcher: deps.fetcher, robots, signal }))
   const host = new URL(recrawl.url).host
   let url = recrawl.url
   for (let hop = 0; ; hop++) {

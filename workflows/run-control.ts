@@ -2,6 +2,7 @@
 import type { Fetcher } from '../crawler/fetch.ts'
 import { isAway } from '../services/errors.ts'
 import type { SearchIndex } from '../services/index/search-index.ts'
+import type { CredentialKeeper } from '../services/source/credentials.ts'
 import type { Store } from '../services/store/store.ts'
 import type { ParsePool } from './parse/parse-pool.ts'
 
@@ -10,6 +11,7 @@ export interface CrawlDeps {
   index: SearchIndex
   fetcher: Fetcher
   parsePool: ParsePool
+  credentials: CredentialKeeper
   now(): Date
   /** Pages that a project may have; null for no limit. */
   pageLimit: number | null

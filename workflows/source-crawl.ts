@@ -11,7 +11,7 @@ export interface SourceCrawl {
   type: SourceType
   /** A stand-in for pages that no source lists: they belong to no set. */
   isPinned: boolean
-  /** The normalised start address. */
+  /** The normalised start address; empty where it has none. */
   start: string
   /** Whether links lead on. */
   follows: boolean
@@ -39,7 +39,7 @@ export interface SourceCrawl {
 
 /** Throws when the source's address or globs cannot be read: they were checked when the source was added. */
 export function createSourceCrawl(source: Source, reader: SourceReader): SourceCrawl {
-  const start = normalizeUrl(source.url)
+  const start = source.url === '' ? '' : normalizeUrl(source.url)
   if (start === null) throw new Error(`source ${source.uuid} has no readable address`)
   const isWeb = sourceTable[source.type]?.covers !== undefined
   let moved: string | null = null

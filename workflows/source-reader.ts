@@ -4,10 +4,11 @@ import type { Source, SourceType } from '../services/store/source.ts'
 import { sourceTable } from '../sources/source-table.ts'
 import { type SourceReader, type SourceTools, UnreadableSource } from '../sources/source-type.ts'
 import { createWebFetch } from '../sources/web/web-reader.ts'
+import { hasSameExtractor } from './parse/parse-page.ts'
 import { type ParseContext, ParseLimit, type ParsePool } from './parse/parse-pool.ts'
 import type { CrawlDeps } from './run-control.ts'
 
-export interface ReaderDeps extends Pick<CrawlDeps, 'fetcher' | 'parsePool'> {
+export interface ReaderDeps extends Pick<CrawlDeps, 'store' | 'fetcher' | 'parsePool' | 'credentials'> {
   robots: Robots
   project: string
   signal: AbortSignal
@@ -17,16 +18,32 @@ export interface ReaderDeps extends Pick<CrawlDeps, 'fetcher' | 'parsePool'> {
 export async function openReader(deps: ReaderDeps, source: Source): Promise<SourceReader> {
   const type = sourceTable[source.type]
   if (type === undefined) throw new Error(`sources of type ${source.type} are not read by this version`)
-  return type.open(source, toTools(deps, source.type))
+  return type.open(source, { ...toTools(deps, source.type), credentials: openCredentials(deps, source) })
 }
 
 /** For pages that no source lists. */
-export function createPinnedReader(deps: ReaderDeps): SourceReader {
+export function createPinnedReader(deps: Pick<ReaderDeps, 'fetcher' | 'robots' | 'signal'>): SourceReader {
   return { async *list() {}, fetch: createWebFetch(deps) }
 }
 
-function toTools({ fetcher, robots, parsePool, project, signal }: ReaderDeps, type: SourceType): SourceTools {
-  return { fetcher, robots, signal, read: createRead(parsePool, type, { project, signal }) }
+function openCredentials({ credentials: keeper }: ReaderDeps, { uuid, credentials }: Source) {
+  const opened = credentials === null ? null : keeper.open(uuid, credentials)
+  if (credentials !== null && opened === null) {
+    throw new UnreadableSource('Its credentials were encrypted under another LECTERN_SECRET: set them again.')
+  }
+  return opened
+}
+
+function toTools(deps: ReaderDeps, type: SourceType): Omit<SourceTools, 'credentials'> {
+  const { store, fetcher, robots, parsePool, project, signal } = deps
+  return {
+    async known(urls) {
+      const pages = await store.pages.byUrls(project, urls)
+      return pages.map((page) => (page && hasSameExtractor(page.pipeline) ? page : null))
+    },
+    ...{ fetcher, robots, signal },
+    read: createRead(parsePool, type, { project, signal }),
+  }
 }
 
 /** Tasks of the parser of a source type, in the parse threads. */

@@ -1,6 +1,6 @@
 // Secrets of an installation: taken from the configuration, or made at the first start in the data folder.
 import { randomBytes } from 'node:crypto'
-import { open, readFile } from 'node:fs/promises'
+import { open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createKey } from '../key/key-format.ts'
 
@@ -19,10 +19,25 @@ export async function openSecrets(
   const adminKey = given.adminKey
     ? { text: given.adminKey, isNew: false }
     : await readOrMake(join(data, 'admin-key'), () => createKey(randomBytes))
-  const secret =
-    given.secret ?? (await readOrMake(join(data, 'secret'), () => randomBytes(32).toString('base64'))).text
-  return { adminKey: adminKey.text, adminKeyIsNew: adminKey.isNew, secret: Buffer.from(secret, 'base64') }
+  const secret = await openSecret(data, given.secret)
+  return { adminKey: adminKey.text, adminKeyIsNew: adminKey.isNew, secret }
 }
+
+export async function openSecret(data: string, given: string | null): Promise<Buffer> {
+  return Buffer.from(given ?? (await readOrMake(secretFile(data), makeSecret)).text, 'base64')
+}
+
+const secretFile = (data: string) => join(data, 'secret')
+const makeSecret = () => randomBytes(32).toString('base64')
+
+/** The next secret: given, or made in the data folder, the same until `replaceSecret` has put it in its place. */
+export async function openNextSecret(data: string, given: string | null): Promise<Buffer> {
+  return Buffer.from(given ?? (await readOrMake(nextSecretFile(data), makeSecret)).text, 'base64')
+}
+
+export const replaceSecret = (data: string): Promise<void> => rename(nextSecretFile(data), secretFile(data))
+
+const nextSecretFile = (data: string) => join(data, 'secret.next')
 
 /** Made whole or not at all, readable by its owner only. */
 async function readOrMake(path: string, make: () => string): Promise<{ text: string; isNew: boolean }> {

@@ -24,6 +24,8 @@ export function newSource(deps: AddDeps, project: Project, type: SourceType, url
     type,
     name: url,
     url,
+    identity: url,
+    options: {},
     include: [],
     exclude: [],
     maxPages: null,
@@ -32,6 +34,7 @@ export function newSource(deps: AddDeps, project: Project, type: SourceType, url
     credentials: null,
     createdAt: deps.now().toISOString(),
     lastCrawledAt: null,
+    lastError: null,
     revision: 1,
   }
 }

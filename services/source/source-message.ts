@@ -21,15 +21,20 @@ export function readSourceType(type: SourceType): Type {
 }
 
 export function toSource(source: Source, pageCount: number): SourceMessage {
+  const { branch, baseUrl, spaceKey } = source.options
   return create(SourceSchema, {
     uuid: source.uuid,
     name: source.name,
     type: sourceTypes[source.type],
-    url: source.url,
     createdAt: toTime(source.createdAt),
     pageCount,
     include: source.include,
     exclude: source.exclude,
+    ...(source.url !== '' && { url: source.url }),
+    ...(source.lastError !== null && { lastError: source.lastError }),
+    ...(branch !== undefined && { branch }),
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(spaceKey !== undefined && { spaceKey }),
     ...(source.lastCrawledAt !== null && { lastCrawledAt: toTime(source.lastCrawledAt) }),
     ...(source.maxPages !== null && { maxPages: source.maxPages }),
     ...(source.maxDepth !== null && { maxDepth: source.maxDepth }),

@@ -7,7 +7,8 @@ import {
   SourceSchema,
   type SourceService,
 } from '../../gen/lectern/v1/source_pb.js'
-import { isRead } from '../../sources/source-table.ts'
+import { identityOf, isRead } from '../../sources/source-table.ts'
+import type { SourceOptions } from '../../sources/source-type.ts'
 import { projectOf } from '../context.ts'
 import { DomainError, type FieldErrors, invalidField, isConflict } from '../errors.ts'
 import { fieldsOfOtherTypes } from '../interceptors/field-rules.ts'
@@ -17,6 +18,8 @@ import type { Project } from '../store/project.ts'
 import type { Source, SourceType } from '../store/source.ts'
 import { isLive, type RunDeps, startRun } from '../sync/start-run.ts'
 import { addSources, newSource, sourceExists } from './add-sources.ts'
+import type { CredentialKeeper } from './credentials.ts'
+import { setCredentials } from './given-credentials.ts'
 import { readSourceType, toSource } from './source-message.ts'
 
 type Write = (source: Source, from: SourceMessage) => void
@@ -24,7 +27,7 @@ type Write = (source: Source, from: SourceMessage) => void
 /** What each path of an update mask writes; creation writes all of them. */
 const writers: Record<string, Write> = {
   name: (source, from) => {
-    source.name = from.name.trim() || source.url
+    source.name = from.name.trim() || source.url || 'Source'
   },
   include: (source, from) => {
     source.include = from.include
@@ -38,12 +41,26 @@ const writers: Record<string, Write> = {
   max_depth: (source, from) => {
     source.maxDepth = from.maxDepth ?? null
   },
+  branch: option('branch', (from) => from.branch),
+  base_url: option('baseUrl', (from) => from.baseUrl && readPageAddress(from.baseUrl, 'base_url')),
+  space_key: option('spaceKey', (from) => from.spaceKey),
+}
+
+function option<Name extends keyof SourceOptions>(
+  name: Name,
+  read: (from: SourceMessage) => SourceOptions[Name] | '' | undefined,
+): Write {
+  return (source, from) => {
+    const { [name]: _, ...others } = source.options
+    const value = read(from)
+    source.options = value ? { ...others, [name]: value } : others
+  }
 }
 
 const maxTries = 5
 
 export function createSourceService(
-  deps: RunDeps,
+  deps: RunDeps & { credentials: CredentialKeeper },
 ): Pick<
   ServiceImpl<typeof SourceService>,
   'createSource' | 'createSources' | 'getSource' | 'listSources' | 'updateSource' | 'deleteSource'
@@ -68,14 +85,14 @@ export function createSourceService(
       const type = readSourceType(message.type)
       requireRead(type)
       requireStored(message)
-      const source = newSource(deps, project, type, readPageAddress(message.url ?? ''))
+      const url = message.url === undefined ? '' : readPageAddress(message.url)
+      const source = newSource(deps, project, type, url)
       await checkGlobs(message, Object.keys(writers))
       for (const write of Object.values(writers)) write(source, message)
-      try {
-        await store.sources.insert(source)
-      } catch (error) {
-        throw isConflict(error) ? sourceExists(source, 'url') : error
-      }
+      source.identity = identityOf(source)
+      if (message.credentials !== undefined)
+        setCredentials(deps.credentials, source, ['credentials'], message)
+      await store.sources.insert(source).catch(orExists(source))
       return { source: await toMessage(source) }
     },
 
@@ -109,8 +126,12 @@ export function createSourceService(
         requireRead(source.type)
         refuseForeign(source.type, paths)
         for (const path of paths) writers[path]?.(source, given as SourceMessage)
+        source.identity = identityOf(source)
+        const secrets = paths.filter((path) => path.split('.', 1)[0] === 'credentials')
+        if (secrets.length > 0) setCredentials(deps.credentials, source, secrets, given as SourceMessage)
         source.revision += 1
-        if (await store.sources.update(source)) return { source: await toMessage(source) }
+        if (await store.sources.update(source).catch(orExists(source)))
+          return { source: await toMessage(source) }
       }
       throw new DomainError('changed_meanwhile', 'The source was changed by somebody else; try again.')
     },
@@ -131,15 +152,20 @@ export function createSourceService(
   }
 }
 
+function orExists(source: Source) {
+  return (error: unknown): never => {
+    throw isConflict(error) ? sourceExists(source, 'url') : error
+  }
+}
+
 function requireRead(type: SourceType) {
   if (isRead(type)) return
   throw new DomainError('unimplemented', `Sources of type ${type} are not supported by this version yet.`)
 }
 
-function requireStored({ spec, credentials }: SourceMessage) {
-  const field = spec ? 'spec' : credentials ? 'credentials' : null
-  if (field === null) return
-  throw new DomainError('unimplemented', `Sources with ${field} are not supported by this version yet.`)
+function requireStored({ spec }: SourceMessage) {
+  if (spec === undefined) return
+  throw new DomainError('unimplemented', 'Sources with spec are not supported by this version yet.')
 }
 
 function refuseForeign(type: SourceType, paths: string[]) {

@@ -116,10 +116,13 @@ async function writeBatch(target: Target, batch: RowLine[]) {
   })
 }
 
-/** Under another secret, nobody could read the credentials. */
+/** The row as it is kept here. Under another secret, nobody could read the credentials. */
 function asWritten({ isOtherSecret }: Pick<ImportOptions, 'isOtherSecret'>, line: RowLine): RowLine {
-  if (!isOtherSecret || line.kind !== 'source') return line
-  return { kind: 'source', row: { ...line.row, credentials: null } }
+  if (line.kind !== 'source') return line
+  const { credentials } = line.row
+  // Archives of earlier versions knew sources by their address alone.
+  const row = { ...{ identity: line.row.url, options: {}, lastError: null }, ...line.row }
+  return { kind: 'source', row: { ...row, credentials: isOtherSecret ? null : credentials } }
 }
 
 async function finishIndex({ store, index }: Target, { parts }: Header) {

@@ -1,14 +1,16 @@
-// `lectern export` and `lectern import`: at work on the store and the index themselves, while no Lectern runs on them.
+// `lectern export`, `lectern import` and `lectern rotate-secret`: at work on the store and the index themselves, while no Lectern runs on them.
 import { createHmac } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { checkDrivers } from '../config/installed-drivers.ts'
 import { type Config, ConfigError, isEmbedded, toBackends } from '../config.ts'
 import { lockDataFolder } from '../data/data-lock.ts'
-import { openSecrets } from '../data/secrets.ts'
+import { openNextSecret, openSecret, openSecrets, replaceSecret } from '../data/secrets.ts'
 import { openIndex, openStore } from '../drivers.ts'
+import { createCredentialKeeper } from '../source/credentials.ts'
 import type { Sums } from './archive-line.ts'
 import { exportStore } from './export-store.ts'
 import { type Imported, importStore } from './import-store.ts'
+import { type Rotated, sealAgain } from './rotate-secret.ts'
 
 /** Told how far it is, many times a second at most. */
 export type TellProgress = (sentence: string) => void
@@ -44,6 +46,33 @@ export async function importFrom(
       return await importStore({ store, index, path, secret, isOtherSecret, progress })
     } finally {
       await index.close()
+      await store.close()
+    }
+  })
+}
+
+/**
+ * Encrypts under another secret what is encrypted under LECTERN_SECRET: under LECTERN_NEW_SECRET, or, where the secret lies in
+ * the data folder, under one made there, which takes its place. Rejects with ConfigError as `exportTo` does.
+ */
+export async function rotateSecret(config: Config): Promise<Rotated> {
+  if (config.secret !== null && config.newSecret === null) {
+    throw new ConfigError(
+      'LECTERN_NEW_SECRET: is not set, takes 32 bytes in base64 where LECTERN_SECRET is set.',
+    )
+  }
+  if (isEmbedded(toBackends(config)) && !existsSync(config.data)) throw notFound(config)
+  return withBackends(config, async () => {
+    const { data, secret, newSecret } = config
+    const isKept = secret === null
+    const old = createCredentialKeeper(await openSecret(data, secret))
+    const next = createCredentialKeeper(await openNextSecret(data, isKept ? null : newSecret))
+    const store = await openStore(toBackends(config), 'work')
+    try {
+      const rotated = await sealAgain(store, old, next)
+      if (isKept) await replaceSecret(data)
+      return rotated
+    } finally {
       await store.close()
     }
   })

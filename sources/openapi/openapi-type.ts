@@ -16,16 +16,20 @@ import type { Documents, ListedDocument } from './read-description.ts'
 const atOnce = 500
 
 export const openapiType: SourceType = {
+  credentials: { required: ['header', 'value'] },
   open: createReader,
   parser: async () => (await import('./openapi-parser.ts')).openapiParser,
 }
 
-function createReader({ url }: SourceSettings, { fetcher, read, signal }: SourceTools): SourceReader {
+function createReader({ url }: SourceSettings, tools: SourceTools): SourceReader {
+  const { fetcher, read, signal, credentials } = tools
+  const { header, value } = credentials ?? {}
+  const secretHeaders = header && value ? { [header]: value } : {}
   const start = normalizeUrl(url) as string
   let documents = new Map<string, ListedDocument>()
 
   async function readDocuments(): Promise<Documents> {
-    const fetchFile = createFetchFile(fetcher, { start, signal })
+    const fetchFile = createFetchFile(fetcher, { start, signal, secretHeaders })
     const loaded = await loadFiles<Documents>(await fetchFile(start, maxBytes), fetchFile, (files, shown) =>
       read('documents', files, { url: start, renderer: shown?.renderer ?? 'swagger-ui' }),
     )

@@ -20,6 +20,7 @@ export const openLocalDriver: OpenRunsDriver = async ({ data, startScheduled, re
   const due = new Map<string, Date>()
   const threadData: CrawlSettings = {
     backends: { data, mongodb: null, weaviate: null },
+    ...{ data, secret: null },
     crawlAllow: '127.0.0.0/8',
     services: [],
     pageLimit: null,

@@ -69,6 +69,11 @@ export const brokenRowStores: BrokenStore[] = [
     })),
   },
   {
+    promise: 'a source says why it could not be read',
+    noun: 'sources',
+    breaks: instead('sources', () => ({ failed: async () => {} })),
+  },
+  {
     promise: 'a page of two sources counts in both',
     noun: 'sources',
     breaks: instead('sources', ({ pages }) => ({

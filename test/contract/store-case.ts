@@ -52,6 +52,8 @@ export const source = (uuid = 's1', change: Partial<Source> = {}): Source => ({
   type: 'site',
   name: 'Docs',
   url: url(uuid),
+  identity: change.url ?? url(uuid),
+  options: {},
   include: ['**/*.html'],
   exclude: [],
   maxPages: null,
@@ -60,6 +62,7 @@ export const source = (uuid = 's1', change: Partial<Source> = {}): Source => ({
   credentials: null,
   createdAt: at(0),
   lastCrawledAt: null,
+  lastError: null,
   revision: 1,
   ...change,
 })

@@ -18,7 +18,8 @@ export const sourceCases: StoreCase[] = [
     run: async ({ projects, sources }) => {
       await projects.insert(project('p1'))
       await projects.insert(project('p2'))
-      const written = source('s1', { maxPages: 5, credentials: 'sealed' })
+      const options = { branch: 'main', baseUrl: url('site') }
+      const written = source('s1', { maxPages: 5, options, credentials: 'sealed', lastError: 'Away.' })
       await sources.insert(written)
       await sources.insert({ ...written, name: 'Other' })
       assert.deepEqual(await sources.get('p1', 's1'), written)
@@ -27,13 +28,19 @@ export const sourceCases: StoreCase[] = [
     },
   },
   {
-    name: 'one source a type and URL in a project',
+    name: 'one source a type and identity in a project',
     run: async ({ projects, sources }) => {
       await projects.insert(project('p1'))
       await projects.insert(project('p2'))
       await sources.insert(source('s1'))
-      await assertConflict(sources.insert(source('s2', { url: url('s1') })), 'url')
+      await assertConflict(sources.insert(source('s2', { identity: url('s1') })), 'url')
       assert.equal(await sources.get('p1', 's2'), null)
+      await sources.insert(source('s5', { url: url('s1'), identity: 'other' }))
+      await sources.insert(source('s6', { url: '', identity: 's6' }))
+      assert.equal((await sources.get('p1', 's6'))?.url, '')
+      const moved = source('s5', { identity: url('s1'), revision: 2 })
+      await assertConflict(sources.update(moved).then(String), 'url')
+      assert.equal((await sources.get('p1', 's5'))?.revision, 1)
       await sources.insert(source('s3', { url: url('s1'), type: 'url' }))
       await sources.insert(source('s4', { url: url('s1'), project: 'p2' }))
     },
@@ -59,7 +66,10 @@ export const sourceCases: StoreCase[] = [
       await withProject(store)
       await store.sources.crawled('s1', at(5), url('moved'))
       await store.sources.crawled('s1', at(4), url('old'))
-      const changed = source('s1', { name: 'New', include: [], exclude: ['x'], maxDepth: null, revision: 2 })
+      const changed = source('s1', {
+        ...{ name: 'New', include: [], exclude: ['x'], maxDepth: null, revision: 2 },
+        ...{ identity: 'new', options: { branch: 'next' }, credentials: 'sealed' },
+      })
       assert.equal(await store.sources.update(changed), true)
       assert.equal(await store.sources.update({ ...changed, name: 'Late' }), false)
       assert.equal(await store.sources.update(source('s9', { revision: 2 })), false)
@@ -81,6 +91,19 @@ export const sourceCases: StoreCase[] = [
       await store.sources.moved('s9', url('on'))
       const after = await store.sources.get('p1', 's1')
       assert.deepEqual(after, source('s1', { resolvedUrl: url('on'), lastCrawledAt: at(5) }))
+    },
+  },
+  {
+    name: 'a source that could not be read says why until it is read again',
+    run: async (store) => {
+      await withProject(store)
+      await store.sources.crawled('s1', at(5), null)
+      await store.sources.failed('s1', 'It does not answer.')
+      await store.sources.failed('s9', 'It does not answer.')
+      const failed = source('s1', { lastCrawledAt: at(5), lastError: 'It does not answer.' })
+      assert.deepEqual(await store.sources.get('p1', 's1'), failed)
+      await store.sources.crawled('s1', at(6), null)
+      assert.deepEqual(await store.sources.get('p1', 's1'), source('s1', { lastCrawledAt: at(6) }))
     },
   },
   {

@@ -10,6 +10,7 @@ import { createKeyService } from '../../services/key/key-service.ts'
 import { createProjectService } from '../../services/project/project-service.ts'
 import { createRecrawlService } from '../../services/recrawl/recrawl-service.ts'
 import type { Runs } from '../../services/runs/runs.ts'
+import { createCredentialKeeper } from '../../services/source/credentials.ts'
 import { createSourceService } from '../../services/source/source-service.ts'
 import type { Store } from '../../services/store/store.ts'
 import { createSyncService } from '../../services/sync/sync-service.ts'
@@ -30,6 +31,8 @@ const runs: Runs = {
   close: done,
 }
 
+const keeper = createCredentialKeeper(Buffer.alloc(32, 1))
+
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'lectern-rest-'))
   store = await openStore({ data: folder })
@@ -37,7 +40,7 @@ beforeAll(async () => {
   const deps = { store, runs, now: () => new Date(), newUuid: randomUUID }
   const implementation = {
     projects: createProjectService(deps),
-    sources: createSourceService(deps),
+    sources: createSourceService({ ...deps, credentials: keeper }),
     sync: createSyncService({ ...deps, embedding: { progress: async () => null } }),
     recrawl: createRecrawlService(deps),
     keys: createKeyService(deps),
@@ -233,6 +236,42 @@ describe('sources and runs', () => {
   ])('%j is refused for its %s', async (source, field) => {
     const { status, body } = await ask('POST', `${base}sources/`, source)
     expect([status, Object.keys(body.fields)]).toEqual([400, [field]])
+  })
+
+  it('credentials are kept and replaced, and never returned', async () => {
+    const url = 'https://api.example/openapi.json'
+    const credentials = { header: 'X-Token', value: 'hunter2' }
+    const { status, body } = await ask('POST', `${base}sources/`, { type: 'openapi', url, credentials })
+    expect([status, 'credentials' in body]).toEqual([201, false])
+    const one = `${base}sources/${body.uuid}/`
+    const opened = async () => {
+      const [team] = await store.teams.all()
+      const { rows } = await store.projects.list(team!.uuid, null, { offset: 0, limit: 100 })
+      const all = await Promise.all(rows.map(({ uuid }) => store.sources.get(uuid, body.uuid)))
+      const sealed = all.find((row) => row !== null)!.credentials
+      expect(sealed ?? '').not.toContain('hunter')
+      return sealed && keeper.open(body.uuid, sealed)
+    }
+    expect(await opened()).toEqual(credentials)
+    const patched = await ask('PATCH', one, { credentials: { value: 'hunter3' } })
+    expect(JSON.stringify(patched)).not.toContain('hunter')
+    expect(await opened()).toEqual({ header: 'X-Token', value: 'hunter3' })
+    expect((await ask('GET', one)).body).not.toHaveProperty('credentials')
+    expect((await ask('PATCH', one, { credentials: null })).status).toBe(200)
+    expect(await opened()).toBeNull()
+    expect((await ask('DELETE', one)).status).toBe(204)
+  })
+
+  it.each([
+    [{ header: 'X-Token' }, 'credentials.value'],
+    [{ token: 'hunter2' }, 'credentials.token'],
+    [{ header: 'X Token', value: 'hunter2' }, 'credentials.header'],
+    [{ header: 'X-Token', value: 'hunter2\r\nHost: evil' }, 'credentials.value'],
+  ])('credentials %j are refused for %s', async (credentials, field) => {
+    const source = { type: 'openapi', url: 'https://api.example/other.json', credentials }
+    const { status, body } = await ask('POST', `${base}sources/`, source)
+    expect([status, Object.keys(body.fields)]).toEqual([400, [field]])
+    expect(JSON.stringify(body)).not.toContain('hunter')
   })
 
   it('a source of a type that comes later is 501', async () => {

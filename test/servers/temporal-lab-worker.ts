@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { readAllowList } from '../../crawler/address.ts'
 import { createFetcher } from '../../crawler/fetch.ts'
 import { openIndex, openStore } from '../../services/drivers.ts'
+import { createCredentialKeeper } from '../../services/source/credentials.ts'
 import type { Store } from '../../services/store/store.ts'
 import { startScheduled } from '../../services/sync/start-run.ts'
 import { openParsePool } from '../../workflows/parse/parse-pool.ts'
@@ -33,6 +34,7 @@ export async function openLabWorker(options: LabWorkerOptions): Promise<{ close(
   const worker = openTemporalWorker({
     ...server,
     ...{ store, index, fetcher, parsePool, runs, now, report, pageLimit: null, addressLimit: 100_000 },
+    credentials: createCredentialKeeper(Buffer.alloc(32, 1)),
     startScheduled: (project) => startScheduled({ store, runs, now, newUuid: randomUUID }, project),
   })
   await worker.started

@@ -82,7 +82,8 @@ export async function openTemporalLab(): Promise<TemporalLab> {
       const source: Source = {
         ...{ uuid: randomUUID(), team, project, type: 'site', name: 'site', url: site.url },
         ...{ include: [], exclude: [], maxPages: null, maxDepth: null, resolvedUrl: null },
-        ...{ credentials: null, createdAt: at(), lastCrawledAt: null, revision: 1 },
+        ...{ identity: fields.url ?? site.url, options: {}, credentials: null, lastError: null },
+        ...{ createdAt: at(), lastCrawledAt: null, revision: 1 },
         ...fields,
       }
       await store.sources.insert(source)

@@ -9,6 +9,7 @@ import { createFetcher } from '../../crawler/fetch.ts'
 import { openIndex, openStore } from '../../services/drivers.ts'
 import type { SearchIndex } from '../../services/index/search-index.ts'
 import { defaultConfig } from '../../services/project/project-message.ts'
+import { createCredentialKeeper } from '../../services/source/credentials.ts'
 import type { Recrawl } from '../../services/store/recrawl.ts'
 import type { LoggedEvent, Run, RunWithCounts } from '../../services/store/run.ts'
 import type { Source } from '../../services/store/source.ts'
@@ -20,6 +21,8 @@ import { htmlPage, openSite, type Site } from '../e2e/site.ts'
 
 const project = 'b0a4ff3e-76f2-4f0e-8f6e-0a6f3a5b1c01'
 const team = 'b0a4ff3e-76f2-4f0e-8f6e-0a6f3a5b1c02'
+/** What the lab's sources are read with is sealed with it. */
+export const credentials = createCredentialKeeper(Buffer.alloc(32, 1))
 const now = () => new Date()
 const at = () => now().toISOString()
 
@@ -75,6 +78,7 @@ export async function openLab({
       index,
       fetcher: createFetcher({ allow: readAllowList('127.0.0.1'), timeoutMs }),
       parsePool: wrapParse(openParsePool(1)),
+      credentials,
       now,
       pageLimit,
       addressLimit,
@@ -120,6 +124,8 @@ export async function openLab({
         type: 'site',
         name: 'site',
         url: site.url,
+        identity: fields.url ?? site.url,
+        options: {},
         include: [],
         exclude: [],
         maxPages: null,
@@ -128,6 +134,7 @@ export async function openLab({
         credentials: null,
         createdAt: at(),
         lastCrawledAt: null,
+        lastError: null,
         revision: 1,
         ...fields,
       }

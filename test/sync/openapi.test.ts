@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import type { Handler } from '../e2e/site.ts'
 import { openapi3 } from '../openapi/pets.ts'
-import { type Lab, openLab } from './lab.ts'
+import { credentials, type Lab, openLab } from './lab.ts'
 
 let lab: Lab
 afterEach(() => lab.close())
@@ -109,4 +109,27 @@ test('a run that is interrupted goes on with the same description', async () => 
   const run = await lab.begin()
   await lab.restart()
   expect((await lab.ended(run)).pages).toMatchObject({ added: 6, failed: 0 })
+})
+
+test('credentials are sent as the header that they name, and only what they were sealed for reads them', async () => {
+  lab = await openLab()
+  const asked: unknown[] = []
+  lab.site.pages.set(path, (request, response) => {
+    asked.push(request.headers['x-token'])
+    response.end(JSON.stringify(openapi3))
+  })
+  const url = `${lab.site.url.slice(0, -1)}${path}`
+  const uuid = 'b0a4ff3e-76f2-4f0e-8f6e-0a6f3a5b1c09'
+  const sealed = credentials.seal(uuid, { header: 'X-Token', value: 'hunter2' })
+  const source = await lab.addSource({ uuid, type: 'openapi', url, credentials: sealed })
+  const run = await lab.sync()
+  expect(asked).toEqual(['hunter2'])
+  expect(JSON.stringify(await lab.eventsOf(run))).not.toContain('hunter')
+
+  const other = credentials.seal('another source', { header: 'X-Token', value: 'hunter2' })
+  await lab.store.sources.update({ ...source, credentials: other, revision: 2 })
+  expect((await lab.sync()).status).toBe('completed')
+  expect(asked).toHaveLength(1)
+  expect((await lab.store.sources.get(lab.project, uuid))!.lastError).toMatch(/LECTERN_SECRET/)
+  expect((await pages()).length).toBe(6)
 })

@@ -65,4 +65,11 @@ test('a source whose list cannot be read says why; its pages stay, and others ar
     ['error', 'The service does not answer.'],
   ])
   expect(ends[0]!.sourceUuid).toBe(site.uuid)
+  const errors = async () => (await lab.store.sources.all(lab.project)).map(({ lastError }) => lastError)
+  expect(await errors()).toEqual([null, 'The service does not answer.'])
+
+  sourceTable.url = urlType
+  lab.site.pages.delete('/robots.txt')
+  await lab.sync()
+  expect(await errors()).toEqual([null, null])
 })

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { readAllowList } from '../../crawler/address.ts'
 import { createFetcher } from '../../crawler/fetch.ts'
 import { openIndex, openStore } from '../../services/drivers.ts'
+import { createCredentialKeeper } from '../../services/source/credentials.ts'
 import type { Store } from '../../services/store/store.ts'
 import { createWork, type WorkApi } from '../../workflows/local/work.ts'
 import { openParsePool } from '../../workflows/parse/parse-pool.ts'
@@ -60,6 +61,7 @@ async function takeUp(suspectTimeout?: number) {
       index: await openIndex({ data }),
       fetcher: createFetcher({ allow: readAllowList('127.0.0.1'), timeoutMs: 600_000 }),
       parsePool: openParsePool(1),
+      credentials: createCredentialKeeper(Buffer.alloc(32, 1)),
       now: () => new Date(),
       pageLimit: null,
       addressLimit: 100_000,

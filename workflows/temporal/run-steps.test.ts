@@ -29,7 +29,14 @@ afterEach(() => store.close())
 
 function openWorker(suspects = createSuspectQueue()) {
   const unused = {} as never
-  const parts = { index: unused, fetcher: unused, parsePool: unused, pageLimit: null, addressLimit: 1 }
+  const parts = {
+    index: unused,
+    fetcher: unused,
+    parsePool: unused,
+    credentials: unused,
+    pageLimit: null,
+    addressLimit: 1,
+  }
   const runs = { removeOrphans: async () => {} }
   const doStep = createRunSteps({ ...parts, store, runs, now: () => at, report: () => {} }, suspects)
 

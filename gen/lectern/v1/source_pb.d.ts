@@ -130,6 +130,20 @@ export declare type Source = Message<"lectern.v1.Source"> & {
    * @generated from field: google.protobuf.Struct spec = 16;
    */
   spec?: JsonObject | undefined;
+
+  /**
+   * Address of the site that is built from its documents; absent: they are at the repository's host.
+   *
+   * @generated from field: optional string base_url = 17;
+   */
+  baseUrl?: string | undefined;
+
+  /**
+   * Why it could not be read, or not whole, the last time; absent where it could.
+   *
+   * @generated from field: optional string last_error = 18;
+   */
+  lastError?: string | undefined;
 };
 
 /**
@@ -736,7 +750,7 @@ export declare const SourceService: GenService<{
     output: typeof ListSourcesResponseSchema;
   },
   /**
-   * Changes the fields named in the mask: name, globs, limits, credentials.
+   * Changes the fields named in the mask: name, globs, limits, branch, credentials.
    *
    * @generated from rpc lectern.v1.SourceService.UpdateSource
    */

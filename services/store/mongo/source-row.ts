@@ -8,6 +8,15 @@ export type SourceRow = Stored<Source>
 
 export const sourceRows = (db: MongoDb) => db.collection<SourceRow>('sources')
 
+/** Rows of a Lectern that knew sources by their address alone get what they lack. Called before the indexes are made. */
+export async function completeSources(db: MongoDb): Promise<void> {
+  const sources = sourceRows(db)
+  for await (const { _id, url } of sources.find({ identity: { $exists: false } })) {
+    const missing = { identity: url, options: {}, lastError: null }
+    await sources.updateOne({ _id, identity: { $exists: false } }, { $set: missing })
+  }
+}
+
 /** UUIDs of the project's sources that are there. */
 export async function sourcesThere(
   db: MongoDb,

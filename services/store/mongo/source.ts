@@ -1,6 +1,7 @@
 // Sources of a project.
+import { Conflict } from '../../errors.ts'
 import type { Source, SourceStore } from '../source.ts'
-import type { MongoDb } from './connection.ts'
+import { isDuplicate, type MongoDb } from './connection.ts'
 import { type Journal, type JournalRow, toOpenProject } from './journal.ts'
 import { openProject } from './project-row.ts'
 import { fromStored, insertOnce, toStored } from './row.ts'
@@ -8,9 +9,12 @@ import { clearLeaving } from './source-leaving.ts'
 import { type SourceRow, sourceRows } from './source-row.ts'
 
 /** What `update` writes. */
-function changeable({ name, include, exclude, maxPages, maxDepth, credentials, revision }: Source) {
+function changeable(source: Source) {
+  const { name, identity, options, include, exclude, maxPages, maxDepth, credentials, revision } = source
   return {
     name,
+    identity,
+    options,
     include,
     exclude,
     maxPages,
@@ -54,7 +58,15 @@ export function createSources(db: MongoDb, journal: Journal): SourceStore {
     },
     update: async (source) => {
       const before = { _id: source.uuid, revision: source.revision - 1 }
-      return (await sources.updateOne(before, { $set: changeable(source) })).matchedCount > 0
+      // Not every server tells of an update that it met the index.
+      const { uuid, project, type, identity } = source
+      const others = { _id: { $ne: uuid }, project, type, identity }
+      if ((await sources.countDocuments(others)) > 0) throw new Conflict('url')
+      try {
+        return (await sources.updateOne(before, { $set: changeable(source) })).matchedCount > 0
+      } catch (error) {
+        throw isDuplicate(error) ? new Conflict('url') : error
+      }
     },
     moved: async (uuid, resolvedUrl) => {
       await sources.updateOne({ _id: uuid }, { $set: { resolvedUrl } })
@@ -62,8 +74,11 @@ export function createSources(db: MongoDb, journal: Journal): SourceStore {
     crawled: async (uuid, at, resolvedUrl) => {
       await sources.updateOne(
         { _id: uuid, lastCrawledAt: { $not: { $gt: at } } },
-        { $set: { lastCrawledAt: at, resolvedUrl } },
+        { $set: { lastCrawledAt: at, resolvedUrl, lastError: null } },
       )
+    },
+    failed: async (uuid, error) => {
+      await sources.updateOne({ _id: uuid }, { $set: { lastError: error } })
     },
     delete: async (project, uuid) => {
       const deleted = await journal.write(project, async ({ leaving }) => {

@@ -4,13 +4,17 @@ import type { Source, SourceStore } from '../source.ts'
 import type { Cleanup } from './cleanup.ts'
 import type { Connection } from './connection.ts'
 
-type SourceRow = Omit<Source, 'include' | 'exclude'> & { include: string; exclude: string }
+type SourceRow = Omit<Source, 'include' | 'exclude' | 'options'> & {
+  include: string
+  exclude: string
+  options: string
+}
 
 /** Sources with their project; order and page are appended. */
-const selection = `select source.uuid, source.team, project.uuid as project, source.type, source.name, source.url,
+const selection = `select source.uuid, source.team, project.uuid as project, source.type, source.name, source.url, source.identity, source.options,
     source.include, source.exclude, source.max_pages as maxPages, source.max_depth as maxDepth,
     source.resolved_url as resolvedUrl, source.credentials, source.created_at as createdAt,
-    source.last_crawled_at as lastCrawledAt, source.revision
+    source.last_crawled_at as lastCrawledAt, source.last_error as lastError, source.revision
   from project join source on source.project = project.id where project.uuid = ?`
 const oldestFirst = 'order by source.created_at, source.uuid'
 
@@ -19,6 +23,19 @@ function toSource(row: SourceRow): Source {
     ...row,
     include: JSON.parse(row.include),
     exclude: JSON.parse(row.exclude),
+    options: JSON.parse(row.options),
+  }
+}
+
+/** SQLITE_CONSTRAINT_UNIQUE */
+const notUnique = 2067
+
+function orConflict<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if ((error as { errcode?: number }).errcode === notUnique) throw new Conflict('url')
+    throw error
   }
 }
 
@@ -28,22 +45,24 @@ export function createSources(db: Connection, cleanup: Cleanup): SourceStore {
       db.write(() => {
         const holder = db.get<{ uuid: string }>(
           `select source.uuid from project join source on source.project = project.id
-         where project.uuid = ? and source.type = ? and source.url = ?`,
+         where project.uuid = ? and source.type = ? and source.identity = ?`,
           source.project,
           source.type,
-          source.url,
+          source.identity,
         )
         if (holder !== undefined && holder.uuid !== source.uuid) throw new Conflict('url')
         db.run(
-          `insert into source (project, uuid, team, type, name, url, include, exclude, max_pages, max_depth,
-           resolved_url, credentials, created_at, last_crawled_at, revision)
-         select id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? from project where uuid = ?
+          `insert into source (project, uuid, team, type, name, url, identity, options, include, exclude, max_pages, max_depth,
+           resolved_url, credentials, created_at, last_crawled_at, last_error, revision)
+         select id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? from project where uuid = ?
          on conflict (uuid) do nothing`,
           source.uuid,
           source.team,
           source.type,
           source.name,
           source.url,
+          source.identity,
+          JSON.stringify(source.options),
           JSON.stringify(source.include),
           JSON.stringify(source.exclude),
           source.maxPages,
@@ -52,6 +71,7 @@ export function createSources(db: Connection, cleanup: Cleanup): SourceStore {
           source.credentials,
           source.createdAt,
           source.lastCrawledAt,
+          source.lastError,
           source.revision,
           source.project,
         )
@@ -82,30 +102,37 @@ export function createSources(db: Connection, cleanup: Cleanup): SourceStore {
           .map((row) => [row.uuid, row.n]),
       ),
     update: async (source) =>
-      db.run(
-        `update source set name = ?, include = ?, exclude = ?, max_pages = ?, max_depth = ?, credentials = ?, revision = ?
-       where uuid = ? and revision = ?`,
-        source.name,
-        JSON.stringify(source.include),
-        JSON.stringify(source.exclude),
-        source.maxPages,
-        source.maxDepth,
-        source.credentials,
-        source.revision,
-        source.uuid,
-        source.revision - 1,
+      orConflict(() =>
+        db.run(
+          `update source set name = ?, identity = ?, options = ?, include = ?, exclude = ?, max_pages = ?, max_depth = ?,
+         credentials = ?, revision = ? where uuid = ? and revision = ?`,
+          source.name,
+          source.identity,
+          JSON.stringify(source.options),
+          JSON.stringify(source.include),
+          JSON.stringify(source.exclude),
+          source.maxPages,
+          source.maxDepth,
+          source.credentials,
+          source.revision,
+          source.uuid,
+          source.revision - 1,
+        ),
       ) > 0,
     moved: async (uuid, resolvedUrl) => {
       db.run('update source set resolved_url = ? where uuid = ?', resolvedUrl, uuid)
     },
     crawled: async (uuid, at, resolvedUrl) => {
       db.run(
-        `update source set last_crawled_at = ?1, resolved_url = ?2
+        `update source set last_crawled_at = ?1, resolved_url = ?2, last_error = null
        where uuid = ?3 and (last_crawled_at is null or last_crawled_at <= ?1)`,
         at,
         resolvedUrl,
         uuid,
       )
+    },
+    failed: async (uuid, error) => {
+      db.run('update source set last_error = ? where uuid = ?', error, uuid)
     },
     delete: async (project, uuid) => {
       const deleted = db.write(() => {

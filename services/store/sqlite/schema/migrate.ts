@@ -34,8 +34,17 @@ alter table run add column place text not null default '';
 alter table recrawl add column taken_up integer not null default 0;
 `
 
+/** Version 6: what makes a source the only one of its kind is not always its address, and types have fields of their own. */
+const sourceTypes = `
+alter table source rename column url to identity;
+alter table source add column url text not null default '';
+update source set url = identity;
+alter table source add column options text not null default '{}';
+alter table source add column last_error text;
+`
+
 /** Step n takes a database from version n to version n + 1. */
-export const steps: readonly string[] = [first, canonicals, retention, vectors, claims]
+export const steps: readonly string[] = [first, canonicals, retention, vectors, claims, sourceTypes]
 
 /** The same for the file of chats and limits. */
 export const chatSteps: readonly string[] = [firstChats]

@@ -1,0 +1,47 @@
+// Credentials as a caller gives them: which ones a type takes, and how a change is put into those that are there.
+import type { Source as SourceMessage } from '../../gen/lectern/v1/source_pb.js'
+import { sourceTable } from '../../sources/source-table.ts'
+import type { CredentialName, Credentials } from '../../sources/source-type.ts'
+import { invalidField } from '../errors.ts'
+import type { Source } from '../store/source.ts'
+import type { CredentialKeeper } from './credentials.ts'
+
+const names: CredentialName[] = ['token', 'header', 'value', 'email']
+
+/**
+ * `paths`: `credentials`, or some of its fields, of which the others stay. What is null or empty is taken away. Throws
+ * DomainError(invalid) that names the field.
+ */
+export function setCredentials(
+  keeper: CredentialKeeper,
+  source: Source,
+  paths: string[],
+  { credentials: given }: SourceMessage,
+): void {
+  const isWhole = paths.includes('credentials')
+  const before = isWhole || source.credentials === null ? null : keeper.open(source.uuid, source.credentials)
+  const credentials: Credentials = { ...before }
+  for (const name of names.filter((each) => isWhole || paths.includes(`credentials.${each}`))) {
+    delete credentials[name]
+    const value = given?.[name]
+    if (value) credentials[name] = value
+  }
+  check(credentials, source)
+  const isEmpty = Object.keys(credentials).length === 0
+  source.credentials = isEmpty ? null : keeper.seal(source.uuid, credentials)
+}
+
+/** They become headers of requests: nothing in them may begin another line. */
+function check(credentials: Credentials, { type }: Source) {
+  const { required = [], optional = [] } = sourceTable[type]?.credentials ?? {}
+  const given = Object.entries(credentials) as [CredentialName, string][]
+  for (const [name, value] of given) {
+    const refuse = (problem: string) => invalidField(`credentials.${name}`, problem)
+    if (![...required, ...optional].includes(name)) throw refuse(`is not a field of type ${type}`)
+    if (name === 'header' && !/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(value))
+      throw refuse('must be the name of a header')
+    if (!/^[\x20-\x7e]+$/.test(value)) throw refuse('must be of printable ASCII characters')
+  }
+  const missing = given.length > 0 && required.find((name) => credentials[name] === undefined)
+  if (missing) throw invalidField(`credentials.${missing}`, 'is required')
+}
