@@ -6,8 +6,6 @@ import type { Run } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
 import type { SourceCrawl } from './source-crawl.ts'
 
-/** Links of a page that are looked at. */
-export const maxLinks = 10_000
 const listingsPerPage = 10
 
 type Limited = Pick<SourceCrawl, 'uuid' | 'isPinned' | 'maxPages'>

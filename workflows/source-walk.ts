@@ -5,8 +5,7 @@ import { isKept } from '../services/store/outcomes.ts'
 import type { Run } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
 import { type Committed, commitVisits } from './commit.ts'
-import { runEvent } from './events.ts'
-import { createLister, maxLinks } from './listings.ts'
+import { createLister } from './listings.ts'
 import { createQuota, type Grant, type Quota } from './quota.ts'
 import { throwUnlessFault } from './run-control.ts'
 import type { SourceCrawl } from './source-crawl.ts'
@@ -63,10 +62,7 @@ export async function createSourceWalk(deps: SourceWalkDeps): Promise<SourceWalk
     const { depth } = found.task
     if (known.size > rememberedLinks) known.clear()
     const fresh: Listing[] = []
-    let links = 0
     for (const { url, steps } of found.links) {
-      links += steps
-      if (steps === 1 && links > maxLinks) continue
       const within = source.maxDepth === null || depth + steps <= source.maxDepth
       // What is too deep from here may be near from a page that is read later, behind a redirect.
       if (!within || known.has(url)) continue
@@ -74,20 +70,6 @@ export async function createSourceWalk(deps: SourceWalkDeps): Promise<SourceWalk
       if (source.scope.covers(url)) fresh.push({ source: source.uuid, url, depth: depth + steps })
     }
     return fresh
-  }
-
-  /** Once for a source: an event that is there is not written again. */
-  async function noteLinks(visits: Visit[]) {
-    const over = visits.find(({ links }) => links.length > maxLinks + 1)
-    if (over === undefined) return
-    const message = `It links to more than ${maxLinks} addresses: the rest was left out.`
-    const about = {
-      id: `links:${source.uuid}`,
-      sourceUuid: source.uuid,
-      url: over.task.url,
-      level: 'warning' as const,
-    }
-    await store.runs.append(run.uuid, [runEvent('source_started', deps.now().toISOString(), message, about)])
   }
 
   /** Stored before the outcome of the start: a run that is resumed does not ask for the start again. */
@@ -125,7 +107,6 @@ export async function createSourceWalk(deps: SourceWalkDeps): Promise<SourceWalk
         refuse: (task) => overLimit(task),
         async commit(visits) {
           await noteMove()
-          await noteLinks(visits)
           const committed = await commitEach(visits)
           deps.onProgress()
           for (const { visit, outcome } of committed) {

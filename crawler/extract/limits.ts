@@ -14,6 +14,8 @@ export const maxNames = 50
 export const maxTwins = 10
 /** Characters of all keywords together. */
 const maxKeywords = { count: 50, length: 1_000 }
+/** Links of a page that are followed. */
+const maxLinks = 10_000
 /** Bytes on disk that the links of a page may take, each in the rows of the run that finds it: 250, and its length 7.5 times. */
 const linkRoom = { base: 500_000, perCharacter: 19 }
 const linkCost = { base: 250, perCharacter: 7.5 }
@@ -37,6 +39,7 @@ export interface Limits {
 /** `pageLength`: characters. */
 export function createLimits(pageLength: number): Limits {
   const cut = new Set<PagePart>()
+  let linksLeft = maxLinks
   let linkRoomLeft = linkRoom.base + linkRoom.perCharacter * pageLength
 
   function cutTo(max: number, part: PagePart, text: string): string {
@@ -67,9 +70,11 @@ export function createLimits(pageLength: number): Limits {
       return kept
     },
     hasRoom(link) {
+      linksLeft -= 1
       linkRoomLeft -= linkCost.base + linkCost.perCharacter * link.length
-      if (linkRoomLeft < 0) cut.add('links')
-      return linkRoomLeft >= 0
+      const fits = linksLeft >= 0 && linkRoomLeft >= 0
+      if (!fits) cut.add('links')
+      return fits
     },
   }
 }

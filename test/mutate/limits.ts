@@ -140,7 +140,7 @@ export const amounts: Mutation[] = [
   },
   {
     name: 'links-of-a-page',
-    file: 'workflows/listings.ts',
+    file: 'crawler/extract/limits.ts',
     search: 'const maxLinks = 10_000',
     replacement: 'const maxLinks = 10_000_000',
     tests: ['test/sync/cut-off.test.ts'],

@@ -168,13 +168,16 @@ test('what is wrong with a sitemap is told, and its pages stay', async () => {
   expect(await lab.indexedPaths()).toEqual(['/a.html'])
 })
 
-test('of a page with links without end the first 10,000 are followed, with one warning', async () => {
+test('of a page with links without end the first 10,000 are followed, with a warning', async () => {
   const links = (from: number) => Array.from({ length: 12_000 }, (_, at) => `/${from}/${at}`)
   lab.site.pages.set('/', htmlPage('Start', 'Where to begin.', ['/more.html', ...links(1)]))
   lab.site.pages.set('/more.html', htmlPage('More', 'And more.', links(2)))
-  const source = await lab.addSource({ maxPages: 2 })
+  await lab.addSource({ maxPages: 2 })
   const run = await lab.sync()
   expect(run).toMatchObject({ status: 'completed', pages: { added: 2, discovered: 20_001 } })
-  const warnings = (await lab.eventsOf(run, 'source_started')).filter(({ level }) => level === 'warning')
-  expect(warnings).toMatchObject([{ sourceUuid: source.uuid, url: lab.site.url }])
+  const events = await lab.eventsOf(run, 'page_added')
+  expect(events.map(({ level, url }) => [level, url]).sort()).toEqual([
+    ['warning', lab.site.url],
+    ['warning', `${lab.site.url}more.html`],
+  ])
 })

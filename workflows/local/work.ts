@@ -1,6 +1,6 @@
 // The in-process runner, on the crawl thread: what runs, and how it is stopped and resumed.
-import { setTimeout as delay } from 'node:timers/promises'
 import { isAway } from '../../services/errors.ts'
+import { retry } from '../../services/retry.ts'
 import type { Run } from '../../services/store/run.ts'
 import { type Claim, claimOfRecrawl, claimOfRun, whileClaimed } from '../claim.ts'
 import { crawl } from '../crawl.ts'
@@ -45,10 +45,8 @@ interface LiveRun extends Live {
   fence: number
 }
 
-/** Milliseconds to the next try; the last counts for all that follow. */
-const retryDelays = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000]
-/** A backend that is away for longer, or work that brings one down each time, is given up: some 50 minutes. */
-const maxTries = 100
+/** Milliseconds between two tries. A backend that is away for longer, or work that brings one down each time, is given up: some 50 minutes. */
+const retryPauses = Array.from({ length: 100 }, (_, at) => Math.min(1_000 * 2 ** at, 30_000))
 
 /** `suspectTimeout`: of the queue of resumed work, in milliseconds. */
 export function createWork(
@@ -217,13 +215,9 @@ export function createWork(
 }
 
 /** Does `work` again until no backend is away. Rejects with any other error, with the last one, and when `signal` aborts. */
-async function retryWhileAway<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
-  for (let tried = 0; ; tried++) {
-    try {
-      return await work()
-    } catch (error) {
-      if (!isAway(error) || tried === maxTries) throw error
-    }
-    await delay(retryDelays[tried] ?? retryDelays.at(-1), undefined, { signal })
+function retryWhileAway<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+  const onFailure = (error: unknown) => {
+    if (!isAway(error)) throw error
   }
+  return retry(work, retryPauses, { signal, onFailure })
 }
