@@ -17,7 +17,6 @@ const maxResource = 50_000
 /** Never rejects. The answer is whole: nothing is streamed. */
 export function serveMcp(request: Request, { settings, context, report }: McpRequest): Promise<Response> {
   const handler = createMcpHandler(() => createServer(settings, context, report), {
-    responseMode: 'json',
     // Nothing that could be subscribed to changes.
     maxSubscriptions: 0,
   })

@@ -204,6 +204,10 @@ describe('who may', () => {
 })
 
 describe('the protocol', () => {
+  it('writes no line of its own to the log', () => {
+    expect(harbor.lectern.output.filter((line) => /mcp|responseMode/i.test(line))).toEqual([])
+  })
+
   it('keeps no session: other methods are refused', async () => {
     for (const method of ['GET', 'DELETE']) {
       const answer = await fetch(new URL('/mcp/harbor', harbor.lectern.baseUrl), { method })
@@ -214,6 +218,7 @@ describe('the protocol', () => {
   it.each([
     ['no JSON', '{', 400],
     ['no request', { hello: 1 }, 400],
+    ['a batch', [list], 400],
     ['a body above 1 MiB', `"${'x'.repeat(1024 * 1024)}"`, 413],
   ])('refuses %s', async (_name, body, status) => {
     expect((await post('/mcp/harbor', body)).status).toBe(status)
