@@ -9,14 +9,17 @@ export interface ThreadKind {
   resourceLimits?: ResourceLimits
 }
 
+/** Enough where few objects are new at a time; V8 by itself would take 48 MB in each thread. */
+const resourceLimits = { maxYoungGenerationSizeMb: 12 }
+
 export const threadKinds = {
   /** Readers wait for it. */
-  search: { cpuLimit: 3_000, idleTimeout: null },
+  search: { cpuLimit: 3_000, idleTimeout: null, resourceLimits },
   /** The largest segments of an index are merged in one step. */
-  crawl: { cpuLimit: 60_000, idleTimeout: 30_000 },
+  crawl: { cpuLimit: 60_000, idleTimeout: 30_000, resourceLimits },
   /**
-   * A page of 6 MB takes a third to a half of the processor time. As much room for new objects as V8 takes by itself: a page
-   * is many, and these threads end when they rest.
+   * A page of 6 MB takes a third to a half of the processor time. A page is many new objects: with less room for them a
+   * crawl of large pages takes a third more processor time.
    */
   parse: {
     cpuLimit: 5_000,
@@ -24,7 +27,7 @@ export const threadKinds = {
     resourceLimits: { maxOldGenerationSizeMb: 1_024, maxYoungGenerationSizeMb: 48 },
   },
   /** The model's weights are loaded in one step. */
-  embed: { cpuLimit: 30_000, idleTimeout: null },
+  embed: { cpuLimit: 30_000, idleTimeout: null, resourceLimits },
 } satisfies Record<string, ThreadKind>
 
 /** Readers' requests go before what runs in the background. */

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { DomainError } from '../errors.ts'
 import { createThread, type Thread, ThreadGone, type ThreadOptions } from './thread.ts'
@@ -6,6 +7,7 @@ interface Api {
   double(number: number): Promise<number>
   /** How the thread is told from others. */
   id(): Promise<number>
+  youngGeneration(): Promise<number>
   refuse(): Promise<never>
   die(): Promise<never>
   leave(): Promise<never>
@@ -44,6 +46,12 @@ const another = (id: number) => expect.poll(() => thread.api.id().catch(() => id
 test('the first call starts it, and each is answered', async () => {
   const api = open()
   expect(await Promise.all([api.double(3), api.double(4)])).toEqual([6, 8])
+})
+
+test('new objects have the room that its limits say, whatever the process is started with', async () => {
+  setFlagsFromString('--max-semi-space-size=4')
+  const api = open({ resourceLimits: { maxYoungGenerationSizeMb: 96 } })
+  expect(await api.youngGeneration()).toBeGreaterThan(8 * 2 ** 20)
 })
 
 test('an error keeps its reason and fields on the way', async () => {

@@ -2,6 +2,7 @@
 // it rests, and starts it again when it dies or stands still. Errors keep their reason on the way.
 import { setPriority } from 'node:os'
 import { basename } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
 import { parentPort, Worker } from 'node:worker_threads'
 import { DomainError, type FieldErrors, type Reason } from '../errors.ts'
 import { priorities, type ThreadKind, type threadKinds } from './kinds.ts'
@@ -235,6 +236,8 @@ async function openWorker(
   { entry, workerData, resourceLimits, cpuLimit, report, log, serves = {} }: ThreadOptions<never>,
   onExit: (cause: unknown) => void,
 ): Promise<RunningThread> {
+  // The main thread's, of package.json, would hold for each thread, whatever its limits say.
+  setFlagsFromString('--max-semi-space-size=0')
   const worker = new Worker(entry, {
     workerData,
     execArgv: ['--disable-warning=ExperimentalWarning'],
