@@ -6,6 +6,7 @@ import {
   Token,
   TokenizerMode,
 } from 'parse5'
+import { PageTokenizer } from './html-tokenizer.ts'
 
 export interface HtmlVisitor {
   open(name: string, attribs: Record<string, string>): void
@@ -24,6 +25,7 @@ export const maxDepth = 256
  */
 class PageParser extends Parser<DefaultTreeAdapterMap> {
   isXhtml = false
+  override tokenizer = new PageTokenizer(this.options, this)
 
   /**
    * A browser goes on with `<b>` and the like in the paragraphs after one that did not end them. Nothing is lost without that,
@@ -44,9 +46,11 @@ class PageParser extends Parser<DefaultTreeAdapterMap> {
 function parse(html: string): DefaultTreeAdapterTypes.Document {
   const parser = new PageParser()
   parser.isXhtml = html.startsWith('<?xml')
-  parser.tokenizer.write(html, true)
+  parser.tokenizer.write(html.replaceAll(/\r\n?/g, '\n'), true)
   return parser.document
 }
+
+type Node = DefaultTreeAdapterTypes.ChildNode
 
 function toAttribs({ attrs }: DefaultTreeAdapterTypes.Element): Record<string, string> {
   const attribs: Record<string, string> = {}
@@ -54,26 +58,29 @@ function toAttribs({ attrs }: DefaultTreeAdapterTypes.Element): Record<string, s
   return attribs
 }
 
-interface Level {
-  nodes: DefaultTreeAdapterTypes.ChildNode[]
-  next: number
-}
+const isText = (node: Node): node is DefaultTreeAdapterTypes.TextNode => node.nodeName === '#text'
+const isComment = (node: Node): node is DefaultTreeAdapterTypes.CommentNode => node.nodeName === '#comment'
+const isElement = (node: Node): node is DefaultTreeAdapterTypes.Element => node.nodeName !== '#documentType'
 
 /** Takes any text; time and memory are linear in its length. */
 export function visitHtml(html: string, visitor: HtmlVisitor): void {
-  const levels: Level[] = [{ nodes: parse(html).childNodes, next: 0 }]
-  while (levels.length > 0) {
-    const level = levels[levels.length - 1]!
-    const node = level.nodes[level.next++]
+  const open: DefaultTreeAdapterTypes.ParentNode[] = [parse(html)]
+  /** Place of the next child in each of those. */
+  const next = [0]
+  while (open.length > 0) {
+    const depth = open.length
+    const node = open[depth - 1]!.childNodes[next[depth - 1]!++]
     if (node === undefined) {
-      levels.pop()
-      if (levels.length > 0 && levels.length <= maxDepth) visitor.close()
-    } else if ('value' in node) visitor.text(node.value)
-    else if ('data' in node) visitor.comment(node.data)
-    else if ('tagName' in node) {
+      open.pop()
+      next.pop()
+      if (depth > 1 && depth <= maxDepth + 1) visitor.close()
+    } else if (isText(node)) visitor.text(node.value)
+    else if (isComment(node)) visitor.comment(node.data)
+    else if (isElement(node)) {
       visitor.open(node.tagName, toAttribs(node))
-      if (levels.length > maxDepth) visitor.close()
-      levels.push({ nodes: node.childNodes, next: 0 })
+      if (depth > maxDepth) visitor.close()
+      open.push(node)
+      next.push(0)
     }
   }
 }
