@@ -11,6 +11,7 @@ import { measureHop } from './hop/hop.ts'
 import { measureLatency } from './latency/search-latency.ts'
 import { measureMemory } from './memory.ts'
 import { measureNeighbours } from './neighbours/neighbours.ts'
+import { measureOpenapi } from './openapi.ts'
 import { measureQuality } from './quality/search-quality.ts'
 import { measureFit } from './questions/fit.ts'
 import { measureQuestions } from './questions/questions.ts'
@@ -40,6 +41,7 @@ const benchmarks: Record<string, (options: BenchOptions) => Promise<Table[]>> = 
   temporal: measureTemporal,
   neighbours: measureNeighbours,
   memory: measureMemory,
+  openapi: measureOpenapi,
 }
 
 /** What constants come from: only by name. */

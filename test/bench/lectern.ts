@@ -13,7 +13,7 @@ import { readUsage, type Usage } from './usage.ts'
 
 export interface SiteSource {
   /** `site` if not said. */
-  type?: 'site' | 'sitemap'
+  type?: 'site' | 'sitemap' | 'openapi'
   url: string
   include?: string[]
   exclude?: string[]
