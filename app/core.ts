@@ -26,7 +26,7 @@ import { createNetworkKey } from '../services/limit/network-key.ts'
 import { createMcpService } from '../services/mcp/mcp-service.ts'
 import type { EmbedCall } from '../services/model/local/embed-call.ts'
 import { openEmbedder, openModel } from '../services/model/open-model.ts'
-import { createOpenApiService } from '../services/openapi/openapi-service.ts'
+import { createCheckDescription, createOpenApiService } from '../services/openapi/openapi-service.ts'
 import { createAnswerSetupService } from '../services/project/answer-setup.ts'
 import { createProjectService } from '../services/project/project-service.ts'
 import { createRecrawlService } from '../services/recrawl/recrawl-service.ts'
@@ -88,6 +88,10 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
   })
   // Its thread starts with the first description to be checked.
   const parsePool = openParsePool(1, report)
+  const checkDescription = createCheckDescription({
+    fetcher,
+    read: (context) => createRead(parsePool, 'openapi', context),
+  })
   const limits = createMessageLimits({ limits: store.limits, networkKey, now: identity.now, report })
   const core = createCore(
     {
@@ -103,12 +107,12 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
         ...createProjectService(deps),
         ...createAnswerSetupService({ store, model: model.name, embedding }),
       },
-      sources: createSourceService({ ...deps, credentials: createCredentialKeeper(secrets.secret) }),
-      sync: createSyncService({ ...deps, embedding }),
-      openapi: createOpenApiService({
-        fetcher,
-        read: (context) => createRead(parsePool, 'openapi', context),
+      sources: createSourceService({
+        ...{ ...deps, checkDescription },
+        credentials: createCredentialKeeper(secrets.secret),
       }),
+      sync: createSyncService({ ...deps, embedding }),
+      openapi: createOpenApiService(checkDescription),
       recrawl: createRecrawlService(deps),
       search: createSearchService({ ...identity, recorder, search: search.search }),
       documents: createDocumentService(deps),

@@ -2,11 +2,12 @@
 // searching are left out.
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { stringify } from 'yaml'
 import { openStore } from '../services/drivers.ts'
 import { createKeyService } from '../services/key/key-service.ts'
 import { createProjectService } from '../services/project/project-service.ts'
@@ -19,6 +20,8 @@ import { createSourceService } from '../services/source/source-service.ts'
 import type { AnalyticsEvent } from '../services/store/analytics.ts'
 import type { Store } from '../services/store/store.ts'
 import { createSyncService } from '../services/sync/sync-service.ts'
+import { checkHere } from '../test/openapi/check-here.ts'
+import { openapi3 } from '../test/openapi/pets.ts'
 
 const adminKey = 'an-admin-key-for-tests-only'
 const bin = fileURLToPath(new URL('../bin/lectern', import.meta.url))
@@ -55,7 +58,11 @@ beforeAll(async () => {
     { store, log: { error: () => {} }, now, adminKey, readOrigin: () => null },
     {
       projects: createProjectService(deps),
-      sources: createSourceService({ ...deps, credentials: createCredentialKeeper(Buffer.alloc(32, 1)) }),
+      sources: createSourceService({
+        ...deps,
+        credentials: createCredentialKeeper(Buffer.alloc(32, 1)),
+        checkDescription: checkHere,
+      }),
       sync: createSyncService({ ...deps, embedding: { progress: async () => null } }),
       search: createSearchService({
         ...deps,
@@ -147,6 +154,20 @@ test('sources are added, listed and removed', async () => {
   expect((await lectern(['sources', 'many'])).out).toMatch(
     new RegExp(`^UUID.*\\n(.*\\n)*${source.uuid} +openapi +0 +The API\\n`),
   )
+  const file = join(folder, 'pets.yaml')
+  await writeFile(file, stringify(openapi3))
+  const [spec, page] = [['--spec', file], 'https://docs.example.org/api/']
+  const type = ['--type', 'openapi', '--json']
+  const refused = await lectern(['sources', 'add', 'many', ...type, ...spec])
+  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('base_url')])
+  const whole = await lectern(['sources', 'add', 'many', ...type, ...spec, '--base-url', page])
+  expect(JSON.parse(whole.out)).toMatchObject({
+    type: 'openapi',
+    url: null,
+    base_url: page,
+    name: 'Pet Store',
+  })
+  expect(await lectern(['sources', 'remove', 'many', JSON.parse(whole.out).uuid])).toMatchObject({ code: 0 })
   expect(await lectern(['sources', 'remove', 'many', source.uuid])).toMatchObject({ code: 0, err: '' })
   expect(JSON.parse((await lectern(['sources', 'list', 'many', '--json'])).out).count).toBe(2)
   await lectern(['projects', 'remove', 'many'])

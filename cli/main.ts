@@ -117,6 +117,12 @@ sources
   .option('--max-pages <number>', 'of a site', readNumber)
   .option('--max-depth <number>', 'links to follow away from the start of a site', readCount)
   .option('--branch <name>', 'of a repository; its own default if left out')
+  .option(
+    '--base-url <url>',
+    'where readers are led: the site of a repository, the page of an API',
+    readAddress,
+  )
+  .option('--spec <file>', 'API description in JSON or YAML, in place of an address; - is standard input')
   .option('--space-key <key>', 'of a space of Confluence')
   .option('--email <email>', 'of the account that the token belongs to')
   .option('--header <name>', 'HTTP header that an API description is read with')

@@ -1,6 +1,7 @@
 // `lectern sources`: lists, adds and removes the sources of a project.
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
+import type { JsonObject } from '@bufbuild/protobuf'
 import { ListSourcesResponseSchema, SourceSchema, SourceType } from '../gen/lectern/v1/source_pb.js'
 import type { CoreClient } from './client.ts'
 import { type PrintOptions, printJson, printLine, printTable } from './print.ts'
@@ -30,6 +31,9 @@ export interface AddOptions extends PrintOptions {
   maxPages?: number
   maxDepth?: number
   branch?: string
+  baseUrl?: string
+  /** File that holds the API description, in JSON or YAML. */
+  spec?: string
   spaceKey?: string
   email?: string
   header?: string
@@ -43,7 +47,7 @@ export async function addSource(
   client: CoreClient,
   slug: string,
   url: string | undefined,
-  { json, type, token, value, email, header, ...fields }: AddOptions,
+  { json, type, token, value, email, header, spec, ...fields }: AddOptions,
 ): Promise<void> {
   const credentials = {
     ...(email !== undefined && { email }),
@@ -57,6 +61,7 @@ export async function addSource(
       ...fields,
       type: SourceType[type.toUpperCase() as Uppercase<typeof type>],
       ...(url !== undefined && { url }),
+      ...(spec !== undefined && { spec: await readSpec(spec) }),
       ...(Object.keys(credentials).length > 0 && { credentials }),
     },
   })
@@ -70,7 +75,16 @@ export async function removeSource(client: CoreClient, slug: string, sourceUuid:
   printLine(`Source ${sourceUuid} is gone.`)
 }
 
+async function readSpec(file: string): Promise<JsonObject> {
+  const { parse } = await import('yaml')
+  return parse(await readText(file), { logLevel: 'silent' })
+}
+
 /** A secret on the command line would stand in the list of processes. */
 async function readSecret(file: string): Promise<string> {
-  return (file === '-' ? await text(process.stdin) : await readFile(file, 'utf8')).trim()
+  return (await readText(file)).trim()
+}
+
+function readText(file: string): Promise<string> {
+  return file === '-' ? text(process.stdin) : readFile(file, 'utf8')
 }

@@ -43,9 +43,11 @@ export type CredentialName = keyof Credentials
 /** Fields that only some types have; what is not set is left out. */
 export interface SourceOptions {
   branch?: string
-  /** Where the documents are served as a site. */
+  /** Where the documents are served as a site, or shown. */
   baseUrl?: string
   spaceKey?: string
+  /** An API description as JSON, where it has no address. */
+  spec?: string
 }
 
 /** What of a source's row its type reads. */

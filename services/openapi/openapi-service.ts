@@ -1,4 +1,4 @@
-// OpenApiService: checks an API description as a source of type openapi would read it.
+// Checks API descriptions as a source of type openapi would read them: for OpenApiService, and before one is stored whole.
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { Fetcher } from '../../crawler/fetch.ts'
 import type { OpenApiService } from '../../gen/lectern/v1/openapi_pb.js'
@@ -15,7 +15,14 @@ export interface OpenApiDeps {
   read(context: { project: string; signal: AbortSignal }): SourceTools['read']
 }
 
-export function createOpenApiService({ fetcher, read }: OpenApiDeps): ServiceImpl<typeof OpenApiService> {
+/** What a check finds, or a sentence that says why the description cannot be read. `first`: it, or its address. */
+export type CheckDescription = (
+  first: string | object,
+  team: string,
+  signal: AbortSignal,
+) => Promise<Check | string>
+
+export function createCheckDescription({ fetcher, read }: OpenApiDeps): CheckDescription {
   async function check(first: string | object, team: string, signal: AbortSignal): Promise<Check | string> {
     const start = typeof first === 'string' ? first : ''
     const fetchFile = createFetchFile(fetcher, { start, signal })
@@ -30,13 +37,17 @@ export function createOpenApiService({ fetcher, read }: OpenApiDeps): ServiceImp
     return 'unreadable' in loaded ? loaded.unreadable : loaded.result
   }
 
+  return (...given) =>
+    check(...given).catch((error) => {
+      if (error instanceof UnreadableSource) return error.message
+      throw error
+    })
+}
+
+export function createOpenApiService(check: CheckDescription): ServiceImpl<typeof OpenApiService> {
   return {
     async validateOpenApi({ url, spec }, context) {
-      const first = spec ?? readPageAddress(url ?? '')
-      const found = await check(first, teamOf(context), context.signal).catch((error) => {
-        if (error instanceof UnreadableSource) return error.message
-        throw error
-      })
+      const found = await check(spec ?? readPageAddress(url ?? ''), teamOf(context), context.signal)
       return typeof found === 'string' ? { valid: false, errors: [{ path: '', message: found }] } : found
     },
   }

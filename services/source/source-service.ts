@@ -1,6 +1,6 @@
 // SourceService: sources that are read over the network.
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { ServiceImpl } from '@connectrpc/connect'
+import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import { readGlob } from '../../crawler/glob.ts'
 import {
   type Source as SourceMessage,
@@ -12,6 +12,7 @@ import type { SourceOptions } from '../../sources/source-type.ts'
 import { projectOf } from '../context.ts'
 import { DomainError, type FieldErrors, invalidField, isConflict } from '../errors.ts'
 import { fieldsOfOtherTypes } from '../interceptors/field-rules.ts'
+import type { CheckDescription } from '../openapi/openapi-service.ts'
 import { readPageAddress } from '../page-address.ts'
 import { readPageRequest } from '../store/paging.ts'
 import type { Project } from '../store/project.ts'
@@ -22,12 +23,15 @@ import type { CredentialKeeper } from './credentials.ts'
 import { setCredentials } from './given-credentials.ts'
 import { readSourceType, toSource } from './source-message.ts'
 
+/** Until it is known better. */
+const unnamed = 'Source'
+
 type Write = (source: Source, from: SourceMessage) => void
 
 /** What each path of an update mask writes; creation writes all of them. */
 const writers: Record<string, Write> = {
   name: (source, from) => {
-    source.name = from.name.trim() || source.url || 'Source'
+    source.name = from.name.trim() || source.url || unnamed
   },
   include: (source, from) => {
     source.include = from.include
@@ -44,6 +48,7 @@ const writers: Record<string, Write> = {
   branch: option('branch', (from) => from.branch),
   base_url: option('baseUrl', (from) => from.baseUrl && readPageAddress(from.baseUrl, 'base_url')),
   space_key: option('spaceKey', (from) => from.spaceKey),
+  spec: option('spec', (from) => from.spec && JSON.stringify(from.spec)),
 }
 
 function option<Name extends keyof SourceOptions>(
@@ -60,7 +65,7 @@ function option<Name extends keyof SourceOptions>(
 const maxTries = 5
 
 export function createSourceService(
-  deps: RunDeps & { credentials: CredentialKeeper },
+  deps: RunDeps & { credentials: CredentialKeeper; checkDescription: CheckDescription },
 ): Pick<
   ServiceImpl<typeof SourceService>,
   'createSource' | 'createSources' | 'getSource' | 'listSources' | 'updateSource' | 'deleteSource'
@@ -78,17 +83,31 @@ export function createSourceService(
     return source
   }
 
+  /** A description that is given whole is read before it is kept. Throws DomainError invalid. */
+  async function checkSpec(source: Source, { signal }: HandlerContext) {
+    const { spec, baseUrl } = source.options
+    if (source.type !== 'openapi') return
+    if ((spec === undefined) === (source.url === ''))
+      throw invalidField('spec', 'must be given, or else url, and not both')
+    if (spec === undefined) return
+    const found = await deps.checkDescription(JSON.parse(spec), source.team, signal)
+    if (typeof found === 'string') throw new DomainError('invalid', `spec: ${found}`, { spec: [found] })
+    if (source.name === unnamed) source.name = found.title.slice(0, 200) || unnamed
+    if (found.page === '' && baseUrl === undefined)
+      throw invalidField('base_url', 'is required: spec does not say where it is shown or served')
+  }
+
   return {
     async createSource({ source: given }, context) {
       const project = projectOf(context)
       const message = given as SourceMessage
       const type = readSourceType(message.type)
       requireRead(type)
-      requireStored(message)
       const url = message.url === undefined ? '' : readPageAddress(message.url)
       const source = newSource(deps, project, type, url)
       await checkGlobs(message, Object.keys(writers))
       for (const write of Object.values(writers)) write(source, message)
+      await checkSpec(source, context)
       source.identity = identityOf(source)
       if (message.credentials !== undefined)
         setCredentials(deps.credentials, source, ['credentials'], message)
@@ -119,13 +138,13 @@ export function createSourceService(
     async updateSource({ sourceUuid, source: given, updateMask }, context) {
       const project = projectOf(context)
       const paths = updateMask?.paths ?? []
-      requireStored(given as SourceMessage)
       await checkGlobs(given as SourceMessage, paths)
       for (let tries = 0; tries < maxTries; tries++) {
         const source = await existing(project, sourceUuid)
         requireRead(source.type)
         refuseForeign(source.type, paths)
         for (const path of paths) writers[path]?.(source, given as SourceMessage)
+        if (paths.some((path) => path === 'spec' || path === 'base_url')) await checkSpec(source, context)
         source.identity = identityOf(source)
         const secrets = paths.filter((path) => path.split('.', 1)[0] === 'credentials')
         if (secrets.length > 0) setCredentials(deps.credentials, source, secrets, given as SourceMessage)
@@ -161,11 +180,6 @@ function orExists(source: Source) {
 function requireRead(type: SourceType) {
   if (isRead(type)) return
   throw new DomainError('unimplemented', `Sources of type ${type} are not supported by this version yet.`)
-}
-
-function requireStored({ spec }: SourceMessage) {
-  if (spec === undefined) return
-  throw new DomainError('unimplemented', 'Sources with spec are not supported by this version yet.')
 }
 
 function refuseForeign(type: SourceType, paths: string[]) {

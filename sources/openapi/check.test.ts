@@ -15,8 +15,16 @@ test.each([
   ['3.1.0', openapi31, 4],
   ['2.0', swagger2, 3],
 ])('version %s is checked', (version, description, operations) => {
-  const title = 'Pet Store'
-  expect(check(description)).toEqual({ kind: 'checked', valid: true, version, title, operations, errors: [] })
+  const [title, page] = ['Pet Store', 'https://api.example.com/v1']
+  expect(check(description)).toEqual({
+    kind: 'checked',
+    valid: true,
+    version,
+    title,
+    operations,
+    errors: [],
+    page,
+  })
 })
 
 const get = 'paths./pets.get'

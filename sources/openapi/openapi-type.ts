@@ -12,6 +12,8 @@ import { createFetchFile } from './fetch-file.ts'
 import { loadFiles, maxBytes } from './load-files.ts'
 import type { Documents, ListedDocument } from './read-description.ts'
 
+const encode = (text: string) => new TextEncoder().encode(text)
+
 /** Documents of one batch. */
 const atOnce = 500
 
@@ -21,17 +23,19 @@ export const openapiType: SourceType = {
   parser: async () => (await import('./openapi-parser.ts')).openapiParser,
 }
 
-function createReader({ url }: SourceSettings, tools: SourceTools): SourceReader {
+function createReader({ url, options }: SourceSettings, tools: SourceTools): SourceReader {
   const { fetcher, read, signal, credentials } = tools
   const { header, value } = credentials ?? {}
   const secretHeaders = header && value ? { [header]: value } : {}
-  const start = normalizeUrl(url) as string
+  const { spec, baseUrl } = options
+  const start = spec === undefined ? (normalizeUrl(url) as string) : ''
   let documents = new Map<string, ListedDocument>()
 
   async function readDocuments(): Promise<Documents> {
     const fetchFile = createFetchFile(fetcher, { start, signal, secretHeaders })
-    const loaded = await loadFiles<Documents>(await fetchFile(start, maxBytes), fetchFile, (files, shown) =>
-      read('documents', files, { url: start, renderer: shown?.renderer ?? 'swagger-ui' }),
+    const first = spec === undefined ? await fetchFile(start, maxBytes) : { url: '', body: encode(spec) }
+    const loaded = await loadFiles<Documents>(first, fetchFile, (files, shown) =>
+      read('documents', files, { url: baseUrl ?? start, renderer: shown?.renderer ?? 'swagger-ui' }),
     )
     if ('unreadable' in loaded)
       throw new UnreadableSource(`The API description could not be read. ${loaded.unreadable}`)
@@ -44,7 +48,7 @@ function createReader({ url }: SourceSettings, tools: SourceTools): SourceReader
       documents = new Map(found.documents.map((document) => [document.url, document]))
       const urls = [...documents.keys()].map((url) => ({ url }))
       const message = `The API description has more than ${found.documents.length} operations and schemas: the rest was left out.`
-      if (found.isCut) yield { documents: [], warnings: [{ url: start, message }] }
+      if (found.isCut) yield { documents: [], warnings: [{ url: start || null, message }] }
       for (let at = 0; at < urls.length; at += atOnce) yield { documents: urls.slice(at, at + atOnce) }
     },
 

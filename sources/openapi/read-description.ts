@@ -1,7 +1,7 @@
 // What the parse threads do with a description: find the files that it is made of, check it, and make its documents.
 import { anchorsOf, type Renderer } from './anchors.ts'
 import { checkDescription, type Fault } from './check.ts'
-import { type Description, operationsOf, readVersion, schemasOf } from './description.ts'
+import { type Description, operationsOf, readVersion, schemasOf, serversOf } from './description.ts'
 import { type ApiDocument, createDocumentText } from './document-text.ts'
 import { findReferences } from './find-references.ts'
 import { fieldOf, type Json, type JsonObject, textOf } from './json-value.ts'
@@ -28,6 +28,8 @@ export interface Check {
   title: string
   operations: number
   errors: Fault[]
+  /** Where it says that it is shown, or else served; empty where it says neither. */
+  page: string
 }
 
 export interface ListedDocument {
@@ -59,20 +61,23 @@ export function checkFiles(files: DescriptionFile[]): Check | Missing {
       title: textOf(fieldOf(description.root, 'info'), 'title'),
       operations: [...operationsOf(description)].length,
       errors,
+      page: pageOf(description),
     }
   })
 }
 
-/** `page`: address of the page that shows the description, and what shows it. */
+/** `page`: address of the page that shows the description, empty where only that itself may say; and what shows it. */
 export function toDocuments(
   files: DescriptionFile[],
   page: { url: string; renderer: Renderer },
 ): Documents | Missing {
-  return withDescription(files, (description) => {
+  return withDescription<Documents | Missing>(files, (description) => {
+    const start = page.url || pageOf(description)
+    if (start === '') return { kind: 'unreadable', message: 'It does not say where it is shown or served.' }
     const documents: ListedDocument[] = []
     const texts = createDocumentText(description)
     const anchors = anchorsOf[page.renderer]
-    const addressOf = createAddresses(page.url)
+    const addressOf = createAddresses(start)
     function add(anchor: string, document: ApiDocument): boolean {
       if (documents.length === maxDocuments) return false
       const url = addressOf(anchor)
@@ -89,6 +94,13 @@ export function toDocuments(
     }
     return { kind: 'documents', documents, isCut: false }
   })
+}
+
+/** The documentation that it names, or else its first server. */
+function pageOf(description: Description): string {
+  const { root } = description
+  const named = [textOf(fieldOf(root, 'externalDocs'), 'url'), ...serversOf(description, null)]
+  return named.find((url) => /^https?:/.test(URL.parse(url)?.protocol ?? '')) ?? ''
 }
 
 function cut(documents: ListedDocument[]): Documents {

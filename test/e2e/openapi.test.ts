@@ -95,6 +95,45 @@ test('it takes a key that may add sources, and one of url and spec', async () =>
     expect((await validate(body)).status).toBe(400)
 })
 
+test('a description is given whole, changed and never returned', async () => {
+  await lectern.call('POST', '/api/v2/projects/', { name: 'Whole', slug: 'whole' })
+  const sources = '/api/v2/projects/whole/sources/'
+  const add = (fields: object) => lectern.call('POST', sources, { type: 'openapi', ...fields })
+  const withoutServers = { ...openapi3, servers: [] }
+  const refused: [fields: object, field: string][] = [
+    [{}, 'spec'],
+    [{ spec: openapi3, url: site.url }, 'spec'],
+    [{ spec: { asyncapi: '3.0.0' } }, 'spec'],
+    [{ spec: withoutServers }, 'base_url'],
+    [{ spec: openapi3, base_url: 'ftp://a.example/' }, 'base_url'],
+  ]
+  for (const [fields, field] of refused) {
+    const { status, body } = await add(fields)
+    expect([status, Object.keys(body.fields ?? {})], JSON.stringify(body)).toEqual([400, [field]])
+  }
+  const servers = [{ url: 'https://api.example.com/v1' }]
+  const added = await add({ spec: { ...openapi3, servers } })
+  expect(added).toMatchObject({ status: 201, body: { name: 'Pet Store', url: null, base_url: null } })
+  expect(added.body).not.toHaveProperty('spec')
+  expect((await add({ spec: withoutServers, base_url: 'https://docs.example.com/' })).status).toBe(201)
+
+  const one = `${sources}${added.body.uuid}/`
+  const { '/pets/{id}': _, ...paths } = openapi3.paths
+  expect((await lectern.call('PATCH', one, { spec: { swagger: '1.2' } })).status).toBe(400)
+  expect((await lectern.call('PATCH', one, { spec: null })).status).toBe(400)
+  expect((await lectern.call('PATCH', one, { spec: { ...openapi3, servers, paths } })).status).toBe(200)
+  const run = await lectern.call('POST', '/api/v2/projects/whole/sync/', {})
+  // Schemas that both have are in the index once.
+  expect(await runEnded(lectern, 'whole', run.body.uuid)).toMatchObject({
+    status: 'completed',
+    pages: { added: 9 },
+  })
+  const found = await lectern.call('GET', '/api/v2/projects/whole/search/?q=listPets')
+  const urls = found.body.results.map(({ url }: { url: string }) => url)
+  expect(urls).toContain('https://api.example.com/v1#/pets/listPets')
+  expect(urls).toContain('https://docs.example.com/#/pets/listPets')
+})
+
 test('a source of it is searched and answered from', async () => {
   site.pages.set('/store.json', JSON.stringify(openapi3))
   await lectern.call('POST', '/api/v2/projects/', { name: 'Store', slug: 'store' })

@@ -14,6 +14,7 @@ import { createCredentialKeeper } from '../../services/source/credentials.ts'
 import { createSourceService } from '../../services/source/source-service.ts'
 import type { Store } from '../../services/store/store.ts'
 import { createSyncService } from '../../services/sync/sync-service.ts'
+import { checkHere } from '../openapi/check-here.ts'
 import { openTestGateway, type TestGateway } from './gateway/lectern-gateway.ts'
 
 let folder: string
@@ -40,7 +41,7 @@ beforeAll(async () => {
   const deps = { store, runs, now: () => new Date(), newUuid: randomUUID }
   const implementation = {
     projects: createProjectService(deps),
-    sources: createSourceService({ ...deps, credentials: keeper }),
+    sources: createSourceService({ ...deps, credentials: keeper, checkDescription: checkHere }),
     sync: createSyncService({ ...deps, embedding: { progress: async () => null } }),
     recrawl: createRecrawlService(deps),
     keys: createKeyService(deps),

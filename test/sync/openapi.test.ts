@@ -1,7 +1,7 @@
 // Sources of type openapi on real drivers: what a run makes of a description, and what of one that has changed, broken or gone.
 import { afterEach, expect, test } from 'vitest'
 import { stringify } from 'yaml'
-import type { Handler } from '../e2e/site.ts'
+import { type Handler, openSite } from '../e2e/site.ts'
 import { openapi3 } from '../openapi/pets.ts'
 import { credentials, type Lab, openLab } from './lab.ts'
 
@@ -102,6 +102,43 @@ test.each<[what: string, then: string | Handler, sentence: string]>([
   expect(errors.map(({ message }) => message)).toEqual([
     expect.stringContaining(`The API description could not be read. ${sentence}`),
   ])
+})
+
+test('a description that was given whole is read without asking anybody, and leads to where it says', async () => {
+  lab = await openLab()
+  const spec = { ...openapi3, servers: [{ url: 'https://api.example.com/v1/' }] }
+  const source = { type: 'openapi' as const, url: '', identity: 'whole' }
+  await lab.addSource({ ...source, options: { spec: JSON.stringify(spec) } })
+  expect((await lab.sync()).pages).toMatchObject({ added: 6 })
+  expect((await pages()).map(({ url }) => url)).toContain('https://api.example.com/v1#/pets/listPets')
+  expect(lab.site.requests).toEqual([])
+})
+
+test('results lead to the base address where there is one', async () => {
+  lab = await openLab()
+  serve(openapi3)
+  const url = `${lab.site.url.slice(0, -1)}${path}`
+  await lab.addSource({ type: 'openapi', url, options: { baseUrl: 'https://docs.example.com/api/' } })
+  await lab.sync()
+  expect((await pages()).map((page) => page.url)).toContain('https://docs.example.com/api/#/pets/listPets')
+})
+
+test('credentials go to the host of the description alone', async () => {
+  lab = await openLab()
+  const other = await openSite({ '/pets.json': JSON.stringify(openapi3.paths['/pets']) })
+  const paths = { '/pets': { $ref: `${other.url}pets.json` }, '/own': { $ref: 'own.json' } }
+  serve({ ...openapi3, paths })
+  lab.site.pages.set('/docs/own.json', '{"get": {"responses": {}}}')
+  const source = await lab.addSource({ type: 'openapi', url: `${lab.site.url.slice(0, -1)}${path}` })
+  const sealed = credentials.seal(source.uuid, { header: 'X-Token', value: 'hush' })
+  await lab.store.sources.update({ ...source, credentials: sealed, revision: 2 })
+  await lab.sync()
+  expect(lab.site.requests.map(({ path, headers }) => [path, headers['x-token']])).toEqual([
+    [path, 'hush'],
+    ['/docs/own.json', 'hush'],
+  ])
+  expect(other.requests.map(({ headers }) => headers['x-token'])).toEqual([undefined])
+  await other.close()
 })
 
 test('a run that is interrupted goes on with the same description', async () => {

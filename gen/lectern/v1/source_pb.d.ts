@@ -132,7 +132,8 @@ export declare type Source = Message<"lectern.v1.Source"> & {
   spec?: JsonObject | undefined;
 
   /**
-   * Address of the site that is built from its documents; absent: they are at the repository's host.
+   * Where readers are led: the site that is built from a repository (absent: its host), or the page that shows an API description
+   * (absent: where that is).
    *
    * @generated from field: optional string base_url = 17;
    */
