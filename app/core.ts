@@ -40,6 +40,7 @@ import { createSourceService } from '../services/source/source-service.ts'
 import type { Store } from '../services/store/store.ts'
 import type { RunDeps } from '../services/sync/start-run.ts'
 import { createSyncService } from '../services/sync/sync-service.ts'
+import { createTeamService } from '../services/team/team-service.ts'
 import { openParsePool } from '../workflows/parse/parse-pool.ts'
 import { createRead } from '../workflows/source-reader.ts'
 import { createReport } from './report.ts'
@@ -117,6 +118,7 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
       search: createSearchService({ ...identity, recorder, search: search.search }),
       documents: createDocumentService(deps),
       keys: createKeyService(deps),
+      team: createTeamService({ ...identity, store, pageLimit: config.pageLimit }),
       chat: {
         ...createChatService({ store, access }),
         ...createTurnService({

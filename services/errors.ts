@@ -13,6 +13,7 @@ export const reasons = {
   never_synced: 'not_found',
   slug_taken: 'already_exists',
   source_exists: 'already_exists',
+  member_exists: 'already_exists',
   never_indexed: 'failed_precondition',
   crawl_needed: 'failed_precondition',
   run_ended: 'failed_precondition',

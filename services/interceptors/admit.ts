@@ -6,6 +6,9 @@ import type { Permission } from '../permissions.ts'
 import { checkOrigin } from '../project/allowed-domain.ts'
 import type { Project } from '../store/project.ts'
 
+/** Permissions over the team itself. */
+const ofTeam = new Set(['team_read', 'team_update'])
+
 /** Checks the caller of an RPC that names no project. Throws DomainError unauthenticated or permission_denied. */
 export function admitToTeam(access: Access, caller: Caller): void {
   if (access.anyone) return
@@ -18,6 +21,8 @@ export function admitToTeam(access: Access, caller: Caller): void {
     if (!caller.admin) throw new DomainError('permission_denied', 'This needs the admin key.')
   } else if (!caller.permissions.has(access.permission as Permission)) {
     throw lacks(access.permission)
+  } else if (caller.projects !== null && ofTeam.has(access.permission)) {
+    throw new DomainError('permission_denied', 'A key scoped to projects cannot act on the team.')
   }
 }
 

@@ -3,15 +3,16 @@
 import { timingSafeEqual } from 'node:crypto'
 import { type Caller, createStranger, type Origin } from '../context.ts'
 import { DomainError, rateLimited } from '../errors.ts'
+import { heldPermissions } from '../key/held-permissions.ts'
 import { hashKey, readKey } from '../key/key-format.ts'
 import { createKeyGuesses } from '../key/key-guesses.ts'
 import { toNetwork } from '../limit/network-key.ts'
-import { permissions, readPermission } from '../permissions.ts'
+import { permissions } from '../permissions.ts'
 import type { Key } from '../store/key.ts'
 import type { Store } from '../store/store.ts'
 
 export interface IdentifyDeps {
-  store: Pick<Store, 'keys' | 'teams'>
+  store: Pick<Store, 'keys' | 'teams' | 'members'>
   adminKey: string
   /** See caller-signature.ts. */
   readOrigin(header: string | null): Origin | null
@@ -19,6 +20,8 @@ export interface IdentifyDeps {
   /** Told of what went wrong beside the call; the call goes on. */
   report(error: unknown): void
 }
+
+const unknownKey = 'The API key is unknown or revoked.'
 
 /** A key's lastUsedAt is written at most this often. */
 const touchEveryMs = 60_000
@@ -49,8 +52,7 @@ export function createIdentify(deps: IdentifyDeps): Identify {
       return { ...stranger, keyFault: () => refusal }
     }
     const key = readKey(text) && (await deps.store.keys.byHash(hash))
-    if (!key)
-      return faulty(stranger, 'The API key is unknown or revoked.', () => guesses.wrong(network, hash))
+    if (!key) return faulty(stranger, unknownKey, () => guesses.wrong(network, hash))
     guesses.right(network, hash)
     return withKey(stranger, key)
   }
@@ -62,11 +64,13 @@ export function createIdentify(deps: IdentifyDeps): Identify {
     return { ...stranger, team: team.uuid, admin: true, permissions: new Set(permissions) }
   }
 
-  function withKey(stranger: Caller, key: Key): Caller {
+  async function withKey(stranger: Caller, key: Key): Promise<Caller> {
     const now = deps.now()
     if (key.expiresAt !== null && Date.parse(key.expiresAt) <= now.getTime()) {
       return faulty(stranger, 'The API key has expired.')
     }
+    const held = await heldPermissions(deps.store, key)
+    if (held === null) return faulty(stranger, unknownKey)
     if (key.lastUsedAt === null || now.getTime() - Date.parse(key.lastUsedAt) >= touchEveryMs) {
       deps.store.keys.touch(key.uuid, now.toISOString()).catch(deps.report)
     }
@@ -74,7 +78,7 @@ export function createIdentify(deps: IdentifyDeps): Identify {
       ...stranger,
       key,
       team: key.team,
-      permissions: new Set(key.permissions.map(readPermission).filter((name) => name !== null)),
+      permissions: new Set(held),
       projects: key.projects,
     }
   }

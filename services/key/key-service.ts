@@ -10,6 +10,7 @@ import type { Paged, PageRequest } from '../store/paging.ts'
 import { readPageRequest } from '../store/paging.ts'
 import type { Store } from '../store/store.ts'
 import { toTime } from '../sync/sync-message.ts'
+import { heldPermissions } from './held-permissions.ts'
 import { createKey, hashKey } from './key-format.ts'
 
 const atOnce = 100
@@ -52,11 +53,12 @@ export function createKeyService({ store, now, newUuid }: KeyDeps): ServiceImpl<
 
   async function toMessage(key: Key) {
     const rows = await Promise.all((key.projects ?? []).map((uuid) => store.projects.byUuid(uuid)))
+    const held = await heldPermissions(store, key)
     const slugs = rows.flatMap((project) => (project ? [project.slug] : []))
     return {
       uuid: key.uuid,
       name: key.name,
-      permissions: key.permissions,
+      permissions: held ?? [],
       createdAt: toTime(key.createdAt),
       ...(key.projects !== null && { projects: { slugs } }),
       ...(key.memberUuid !== null && { memberUuid: key.memberUuid }),
@@ -93,7 +95,8 @@ export function createKeyService({ store, now, newUuid }: KeyDeps): ServiceImpl<
         hash: hashKey(text),
         permissions: readPermissions(request.permissions, caller.permissions),
         projects: slugs && (await projectsOf(teamOf(context), slugs, caller.projects)),
-        memberUuid: null,
+        // It ends with the member, and holds no more than the member's role.
+        memberUuid: caller.key?.memberUuid ?? null,
         createdAt: now().toISOString(),
         expiresAt,
         lastUsedAt: null,

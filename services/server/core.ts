@@ -21,7 +21,7 @@ export interface Core {
 }
 
 export interface CoreDeps extends Omit<IdentifyDeps, 'report' | 'store'> {
-  store: Pick<Store, 'keys' | 'teams' | 'projects'>
+  store: Pick<Store, 'keys' | 'members' | 'teams' | 'projects'>
   log: ErrorLog
   /** Left out where no chats are served. */
   limits?: Pick<MessageLimits, 'count'>

@@ -25,6 +25,8 @@ export interface KeyStore {
   list(team: string, page: PageRequest): Promise<Paged<Key>>
   /** False when there was none. */
   delete(team: string, uuid: string): Promise<boolean>
+  /** Deletes all keys of a member. */
+  deleteOfMember(team: string, memberUuid: string): Promise<void>
   /** Sets lastUsedAt where it is older. */
   touch(uuid: string, at: string): Promise<void>
 }

@@ -12,6 +12,7 @@ import type { ChatStore } from './chat.ts'
 import type { FrontierStore } from './frontier.ts'
 import type { KeyStore } from './key.ts'
 import type { LimitStore } from './limit.ts'
+import type { InvitationStore, MemberStore } from './member.ts'
 import type { PageStore } from './page.ts'
 import type { ProjectStore } from './project.ts'
 import type { RecrawlStore } from './recrawl.ts'
@@ -24,6 +25,8 @@ import type { VocabularyStore } from './vocabulary.ts'
 export interface Store {
   teams: TeamStore
   keys: KeyStore
+  members: MemberStore
+  invitations: InvitationStore
   projects: ProjectStore
   sources: SourceStore
   runs: RunStore

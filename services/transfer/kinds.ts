@@ -5,6 +5,7 @@
 import type { AnalyticsEvent } from '../store/analytics.ts'
 import type { Chat, ChatMessage, Trace } from '../store/chat.ts'
 import type { Key } from '../store/key.ts'
+import type { Invitation, Member } from '../store/member.ts'
 import type { Page, PageContent } from '../store/page.ts'
 import type { Paged, PageRequest } from '../store/paging.ts'
 import type { Project } from '../store/project.ts'
@@ -40,6 +41,8 @@ export interface MovedVector {
 export interface Rows {
   team: Team
   key: Key
+  member: Member
+  invitation: Invitation
   project: Project
   source: Source
   page: MovedPage
@@ -77,6 +80,9 @@ const runsAtOnce = 10
 export const readers: { [K in Kind]: Reader<Rows[K]> } = {
   team: async (store) => ({ rows: await store.teams.all(), next: null }),
   key: listed((store, team, page) => store.keys.list(team, page)),
+  member: listed((store, team, page) => store.members.list(team, page)),
+  invitation: (store, team, after, now) =>
+    listed((from, scope, page) => from.invitations.list(scope, now, page))(store, team, after, now),
   project: listed((store, team, page) => store.projects.list(team, null, page)),
   source: async (store, project) => ({ rows: await store.sources.all(project), next: null }),
   page: readPages,
@@ -88,7 +94,7 @@ export const readers: { [K in Kind]: Reader<Rows[K]> } = {
 }
 
 const ofStore: Kind[] = ['team']
-const ofTeam: Kind[] = ['key', 'project']
+const ofTeam: Kind[] = ['key', 'member', 'invitation', 'project']
 const ofProject: Kind[] = ['source', 'page', 'run', 'recrawl', 'chat', 'event']
 
 /** All parts of a store, in the order in which they are written. */

@@ -51,6 +51,8 @@ test('everything arrives, and is exported again as the same archive', async () =
   expect(Object.fromEntries(Object.entries(sums).map(([kind, { count }]) => [kind, count]))).toEqual({
     team: 2,
     key: 120,
+    member: 3,
+    invitation: 3,
     project: 3,
     source: 2,
     page: 45,

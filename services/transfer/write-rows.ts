@@ -15,6 +15,8 @@ type Writer<Row> = (target: Target, rows: Row[]) => Promise<void>
 export const writers: { [K in Kind]: Writer<Rows[K]> } = {
   team: each(({ store }, team) => store.teams.insert(team)),
   key: each(({ store }, key) => store.keys.insert(key)),
+  member: each(({ store }, member) => store.members.insert(member)),
+  invitation: each(({ store }, invitation) => store.invitations.insert(invitation)),
   project: each(({ store }, project) => store.projects.insert(project)),
   source: each(({ store }, source) => store.sources.insert(source)),
   page: writePages,

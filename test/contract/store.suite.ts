@@ -8,6 +8,7 @@ import { counterCases } from './store-counters.suite.ts'
 import { frontierCases } from './store-frontier.suite.ts'
 import { keyCases } from './store-key.suite.ts'
 import { limitCases } from './store-limit.suite.ts'
+import { memberCases } from './store-member.suite.ts'
 import { moveCases } from './store-move.suite.ts'
 import { pageCases } from './store-page.suite.ts'
 import { projectCases } from './store-project.suite.ts'
@@ -19,6 +20,7 @@ import { vectorCases } from './store-vector.suite.ts'
 
 export const storeCases = {
   keys: keyCases,
+  members: memberCases,
   projects: projectCases,
   sources: sourceCases,
   runs: runCases,

@@ -26,6 +26,18 @@ export async function fillStore({ store, index }: { store: Store; index: SearchI
     await store.projects.insert(project(`p-${team}`, { team, isPrivate: team === 't2' }))
   }
   await store.projects.insert(project())
+  for (const n of [1, 2, 3]) {
+    const invited = { uuid: `i${n}`, team: 't1', email: `i${n}@d.example`, role: 'viewer' as const }
+    await store.invitations.insert({ ...invited, hash: `hash-i${n}`, createdAt: at(0), expiresAt: at(9_999) })
+    const member = {
+      uuid: `m${n}`,
+      team: 't1',
+      name: 'Ann',
+      email: `m${n}@d.example`,
+      role: 'editor' as const,
+    }
+    await store.members.insert({ ...member, createdAt: at(n), revision: n })
+  }
   for (let n = 0; n < 120; n++) await store.keys.insert(key(`k${n}`, { createdAt: at(n), projects: ['p1'] }))
   await store.sources.insert(source('s1', { credentials: 'encrypted', lastCrawledAt: at(4) }))
   await store.sources.insert(source('s2', { createdAt: at(1) }))

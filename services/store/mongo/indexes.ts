@@ -9,6 +9,12 @@ interface Index {
 /** By collection; `_id` has one of its own. */
 const indexes: Record<string, Index[]> = {
   keys: [{ key: { hash: 1 }, unique: true }, { key: { team: 1, createdAt: -1, _id: -1 } }],
+  members: [{ key: { team: 1, email: 1 }, unique: true }, { key: { team: 1, createdAt: 1, _id: 1 } }],
+  invitations: [
+    { key: { hash: 1 }, unique: true },
+    { key: { team: 1, createdAt: -1, _id: -1 } },
+    { key: { expiresAt: 1 } },
+  ],
   projects: [
     { key: { slug: 1 }, unique: true },
     { key: { team: 1, slug: 1 } },

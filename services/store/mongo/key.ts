@@ -18,6 +18,9 @@ export function createKeys(db: MongoDb): KeyStore {
       }
     },
     delete: async (team, uuid) => (await keys.deleteOne({ _id: uuid, team })).deletedCount > 0,
+    deleteOfMember: async (team, memberUuid) => {
+      await keys.deleteMany({ team, memberUuid })
+    },
     touch: async (uuid, at) => {
       const isOlder = { $or: [{ lastUsedAt: null }, { lastUsedAt: { $lt: at } }] }
       await keys.updateOne({ _id: uuid, ...isOlder }, { $set: { lastUsedAt: at } })

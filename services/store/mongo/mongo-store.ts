@@ -11,6 +11,7 @@ import { createIndexes } from './indexes.ts'
 import { createJournal } from './journal.ts'
 import { createKeys } from './key.ts'
 import { createLimits } from './limit.ts'
+import { createInvitations, createMembers } from './member.ts'
 import { createPages } from './page.ts'
 import { createProjects } from './project.ts'
 import { createRecrawls } from './recrawl.ts'
@@ -49,6 +50,8 @@ export async function openMongoStore(url: string, priority: Priority = 'readers'
   return {
     teams: guarded(createTeams(db)),
     keys: guarded(createKeys(db)),
+    members: guarded(createMembers(db)),
+    invitations: guarded(createInvitations(db)),
     projects: guarded(createProjects(db, cleanup)),
     sources: guarded(createSources(db, journal), ['delete']),
     runs: guarded(createRuns(db, journal, live, runCleanup), [

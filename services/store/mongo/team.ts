@@ -8,6 +8,7 @@ export function createTeams(db: MongoDb): TeamStore {
   return {
     insert: (team) => insertMissing(teams, [toStored(team)]),
     get: async (uuid) => fromStoredOrNull<Team>(await teams.findOne({ _id: uuid })),
+    rename: async (uuid, name) => (await teams.updateOne({ _id: uuid }, { $set: { name } })).matchedCount > 0,
     first: async () => fromStoredOrNull<Team>(await oldestFirst().limit(1).next()),
     all: async () => (await oldestFirst().toArray()).map(fromStored<Team>),
   }

@@ -54,6 +54,9 @@ export function createKeys(db: Connection): KeyStore {
         .map(toKey),
     }),
     delete: async (team, uuid) => db.run('delete from key where uuid = ? and team = ?', uuid, team) > 0,
+    deleteOfMember: async (team, memberUuid) => {
+      db.run('delete from key where team = ? and member_uuid = ?', team, memberUuid)
+    },
     touch: async (uuid, at) => {
       await db.writeInBackground(() =>
         db.run(

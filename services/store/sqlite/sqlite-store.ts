@@ -11,6 +11,7 @@ import { createFrontier } from './frontier.ts'
 import { createKeys } from './key.ts'
 import { createLimits } from './limit.ts'
 import { createListedUrls } from './listed-urls.ts'
+import { createInvitations, createMembers } from './member.ts'
 import { createPages } from './page.ts'
 import { createProjects } from './project.ts'
 import { createRecrawls } from './recrawl.ts'
@@ -37,6 +38,8 @@ export async function openSqliteStore(file: string): Promise<Store> {
   return {
     teams: createTeams(db),
     keys: createKeys(db),
+    members: createMembers(db),
+    invitations: createInvitations(db),
     projects: createProjects(db, cleanup, chatCleanup),
     sources: createSources(db, cleanup),
     runs: createRuns(db, cleanup),

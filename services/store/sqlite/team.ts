@@ -16,6 +16,7 @@ export function createTeams(db: Connection): TeamStore {
       )
     },
     get: async (uuid) => toTeam(db.get<Team>(`select ${columns} from team where uuid = ?`, uuid)),
+    rename: async (uuid, name) => db.run('update team set name = ? where uuid = ?', name, uuid) > 0,
     first: async () => toTeam(db.get<Team>(`select ${columns} from team order by created_at, uuid limit 1`)),
     all: async () =>
       db.all<Team>(`select ${columns} from team order by created_at, uuid`).map((row) => ({ ...row })),

@@ -35,6 +35,7 @@ const twoProjects: CoreDeps['store'] = {
     byUuid: async () => null,
   } as never,
   keys: { byHash: async () => null, touch: async () => {} } as never,
+  members: { get: async () => null } as never,
   teams: { first: async () => ({ uuid: 'red' }), get: async () => null } as never,
 }
 

@@ -43,8 +43,34 @@ alter table source add column options text not null default '{}';
 alter table source add column last_error text;
 `
 
+/** Version 7: members of teams, and invitations. */
+const members = `
+create table member (
+  uuid text primary key,
+  team text not null,
+  name text not null,
+  email text not null,
+  role text not null,
+  created_at text not null,
+  revision integer not null,
+  unique (team, email)
+) strict;
+create index member_of_team on member (team, created_at, uuid);
+
+create table invitation (
+  uuid text primary key,
+  team text not null,
+  email text not null,
+  role text not null,
+  hash text not null unique,
+  created_at text not null,
+  expires_at text not null
+) strict;
+create index invitation_of_team on invitation (team, created_at, uuid);
+`
+
 /** Step n takes a database from version n to version n + 1. */
-export const steps: readonly string[] = [first, canonicals, retention, vectors, claims, sourceTypes]
+export const steps: readonly string[] = [first, canonicals, retention, vectors, claims, sourceTypes, members]
 
 /** The same for the file of chats and limits. */
 export const chatSteps: readonly string[] = [firstChats]

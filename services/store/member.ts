@@ -1,0 +1,54 @@
+// Members of a team, and invitations to become one.
+import type { MemberRole } from '../team/roles.ts'
+import type { Paged, PageRequest } from './paging.ts'
+
+export interface Member {
+  uuid: string
+  team: string
+  name: string
+  /** Lower case. */
+  email: string
+  role: MemberRole
+  createdAt: string
+  /** What `update` compares; grows by one with every change. */
+  revision: number
+}
+
+export interface MemberStore {
+  /** Conflict (`email`) when the team has a member of that e-mail. The same uuid again changes nothing. */
+  insert(member: Member): Promise<void>
+  get(team: string, uuid: string): Promise<Member | null>
+  /** Null where the team has no member of that e-mail. */
+  byEmail(team: string, email: string): Promise<Member | null>
+  /** Oldest first. */
+  list(team: string, page: PageRequest): Promise<Paged<Member>>
+  /** Writes name and role if the stored revision is `member.revision - 1`; false when it is not. */
+  update(member: Member): Promise<boolean>
+  /** False when there was none. */
+  delete(team: string, uuid: string): Promise<boolean>
+}
+
+export interface Invitation {
+  uuid: string
+  team: string
+  /** Lower case. */
+  email: string
+  role: MemberRole
+  /** SHA-256 of its token, lower-case hex. */
+  hash: string
+  createdAt: string
+  expiresAt: string
+}
+
+export interface InvitationStore {
+  /** The same uuid again changes nothing. */
+  insert(invitation: Invitation): Promise<void>
+  /** Takes it out and answers it; of several who take it at once one gets it. Null for the others, and where it has expired at `now`. */
+  take(hash: string, now: string): Promise<Invitation | null>
+  /** Those that have not expired at `now`, newest first. */
+  list(team: string, now: string, page: PageRequest): Promise<Paged<Invitation>>
+  /** False when there was none. */
+  delete(team: string, uuid: string): Promise<boolean>
+  /** Deletes all that have expired at `now`. */
+  prune(now: string): Promise<void>
+}
