@@ -15,13 +15,16 @@ export function defaultHeaders(path: string): Record<string, string> {
   return path.startsWith('/api/') || isMcpPath(path) ? ofApi : ofThisSite
 }
 
+const apiHeaders = 'authorization, content-type, x-chat-restore-token, x-lectern-team'
+const mcpHeaders =
+  'authorization, content-type, mcp-protocol-version, mcp-session-id, mcp-method, mcp-name, x-mcp-client-name, x-mcp-client-version'
+
 /** On the answer to a preflight; `methods` of the address, or null for an unknown one: the request itself tells. */
-export function preflightHeaders(methods: string[] | null): Record<string, string> {
+export function preflightHeaders(path: string, methods: string[] | null): Record<string, string> {
   const allow = (methods ?? ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS']).join(', ')
   return {
     'access-control-allow-methods': allow,
-    'access-control-allow-headers':
-      'authorization, content-type, x-chat-restore-token, x-lectern-team, mcp-protocol-version, mcp-session-id, mcp-method, mcp-name',
+    'access-control-allow-headers': isMcpPath(path) ? mcpHeaders : apiHeaders,
     'access-control-max-age': '86400',
     ...(methods && { allow }),
   }

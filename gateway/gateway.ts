@@ -104,7 +104,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     let path = 'none'
     try {
       if (request.method === 'OPTIONS') {
-        const headers = preflightHeaders(router.methods(request.path))
+        const headers = preflightHeaders(request.path, router.methods(request.path))
         return { route: path, answer: { status: 204, headers, body: '' } }
       }
       const { route, parameters } = router.match(request.method, request.path)

@@ -174,6 +174,8 @@ describe('who may', () => {
     const answer = await post('/mcp/allowing', list, { origin })
     expect(answer.status).toBe(200)
     expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+    const preflight = await fetch(new URL('/mcp/allowing', harbor.lectern.baseUrl), { method: 'OPTIONS' })
+    expect(preflight.headers.get('access-control-allow-headers')).toContain('mcp-protocol-version')
     expect((await post('/mcp/allowing', list, { origin: 'https://example.net' })).status).toBe(403)
     const client = await connect('/mcp/allowing')
     expect((await call(client, 'ask', { question })).isError).toBe(true)
