@@ -26,9 +26,10 @@ export const projects = {
   public: project('red-public', 'red', false, '11111111-1111-4111-8111-111111111111'),
   private: project('red-private', 'red', true, '22222222-2222-4222-8222-222222222222'),
   foreign: project('blue-private', 'blue', true, '33333333-3333-4333-8333-333333333333'),
+  foreignPublic: project('blue-public', 'blue', false, '44444444-4444-4444-8444-444444444444'),
 }
 
-const store = await openSqliteStore(':memory:')
+export const store = await openSqliteStore(':memory:')
 await store.teams.insert({ uuid: 'red', name: 'Red', createdAt: created })
 await store.teams.insert({ uuid: 'blue', name: 'Blue', createdAt: '2026-01-02T00:00:00.000Z' })
 for (const one of Object.values(projects)) await store.projects.insert(one)
