@@ -9,6 +9,7 @@ import { ProjectService } from '../gen/lectern/v1/project_pb.js'
 import { SearchService } from '../gen/lectern/v1/search_pb.js'
 import { SourceService } from '../gen/lectern/v1/source_pb.js'
 import { SyncService } from '../gen/lectern/v1/sync_pb.js'
+import { TeamService } from '../gen/lectern/v1/team_pb.js'
 import type { Config } from '../services/config.ts'
 
 export interface CoreClient {
@@ -17,6 +18,7 @@ export interface CoreClient {
   syncs: Client<typeof SyncService>
   search: Client<typeof SearchService>
   keys: Client<typeof KeyService>
+  team: Client<typeof TeamService>
   chats: Client<typeof ChatService>
 }
 
@@ -35,6 +37,7 @@ export async function createCoreClient(config: Config): Promise<CoreClient> {
     syncs: createClient(SyncService, transport),
     search: createClient(SearchService, transport),
     keys: createClient(KeyService, transport),
+    team: createClient(TeamService, transport),
     chats: createClient(ChatService, transport),
   }
 }

@@ -7,6 +7,7 @@ import { createCoreClient } from './client.ts'
 import { evaluate } from './evaluation/evaluate.ts'
 import { QuestionError } from './evaluation/questions.ts'
 import { createKey, deleteKey, listKeys } from './keys.ts'
+import { inviteMember, listMembers, readRole, removeInvitation, removeMember, setRole } from './members.ts'
 import { withoutControls } from './print.ts'
 import { addProject, listProjects, removeProject } from './projects.ts'
 import { search } from './search.ts'
@@ -153,6 +154,32 @@ keys
   .command('delete')
   .argument('<uuid>')
   .action(async (uuid) => deleteKey(await client(), uuid))
+
+const members = program.command('members').description('list, invite and remove members of the team')
+members
+  .command('list', { isDefault: true })
+  .option(...json)
+  .action(async (options) => listMembers(await client(), options))
+members
+  .command('invite')
+  .argument('<email>')
+  .argument('<role>', 'viewer, editor, maintainer or administrator', readRole)
+  .option(...json)
+  .action(async (email, role, options) => inviteMember(await client(), email, role, options))
+members
+  .command('role')
+  .argument('<uuid>')
+  .argument('<role>', 'viewer, editor, maintainer or administrator', readRole)
+  .action(async (uuid, role) => setRole(await client(), uuid, role))
+members
+  .command('remove')
+  .argument('<uuid>')
+  .action(async (uuid) => removeMember(await client(), uuid))
+members
+  .command('uninvite')
+  .description('take an invitation back')
+  .argument('<uuid>')
+  .action(async (uuid) => removeInvitation(await client(), uuid))
 
 /** Only these need stores and indexes. */
 function transfer() {
