@@ -240,6 +240,7 @@ describe('written', () => {
       url: 'https://d.example/',
       created_at: '2026-01-31T12:00:00.050Z',
       last_crawled_at: null,
+      last_error: null,
       page_count: 0,
       include: [],
       exclude: [],
