@@ -14,8 +14,8 @@ function openDetector(): Detector {
   return eld.newInstance()
 }
 
-/** Some twenty words, in any script. */
-const minLetters = 100
+/** 100 letters: some twenty words, in any script. */
+const enoughLetters = /^(?:\P{L}*\p{L}){100}/u
 /** Characters that are looked at. */
 const maxSample = 2_000
 
@@ -51,7 +51,7 @@ export async function detectLanguages(texts: string[], among: readonly string[])
  */
 export function detectLanguage(sections: Section[]): string | null {
   const sample = toSample(sections)
-  if ((sample.match(/\p{L}/gu)?.length ?? 0) < minLetters) return null
+  if (!enoughLetters.test(sample)) return null
   detector ??= openDetector()
   const found = detector.detect(sample)
   return found.isReliable() ? `${found.language}-x-detected` : null
