@@ -1,5 +1,6 @@
 // The source types that this version reads, a row each. The contract has the others, which come with later versions.
 import { openapiType } from './openapi/openapi-type.ts'
+import { repositoryType } from './repository/repository-type.ts'
 import { siteType } from './site/site-type.ts'
 import { sitemapType } from './sitemap/sitemap-type.ts'
 import type { SourceSettings, SourceType, SourceTypeName } from './source-type.ts'
@@ -10,6 +11,7 @@ export const sourceTable: Partial<Record<SourceTypeName, SourceType>> = {
   site: siteType,
   sitemap: sitemapType,
   openapi: openapiType,
+  repository: repositoryType,
 }
 
 /** What no other source of its type in the project may have; its uuid is nobody else's. */

@@ -1,6 +1,7 @@
 // From passages to a checked answer: prompt, model, citations. Shared by new answers and by those that are continued.
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { TurnStage, type TurnStatusDetailSchema } from '../../gen/lectern/v1/turn_pb.js'
+import { isWeb } from '../../sources/source-table.ts'
 import { type Model, ModelError, type ModelPassage } from '../model/model.ts'
 import { createIsOurs } from '../sanitize/safe-inline.ts'
 import { cleanText } from '../sanitize/safe-text.ts'
@@ -104,10 +105,13 @@ export async function composeAnswer(
   const { instructions, version } = toPrompt(project, passages)
   const messages = toMessages(before, question)
   const sources = await deps.store.sources.all(project.uuid)
-  const isOurs = createIsOurs([
-    ...passages.map(({ url }) => url),
-    ...sources.flatMap((source) => [source.url, source.resolvedUrl ?? '']),
-  ])
+  const web = sources.filter(({ type }) => isWeb(type))
+  const isOurs = createIsOurs(
+    [...passages.map(({ url }) => url), ...web.flatMap(({ url, resolvedUrl }) => [url, resolvedUrl ?? ''])],
+    sources
+      .filter(({ type }) => !isWeb(type))
+      .flatMap(({ url, options }) => [url.replace(/\.git\/?$/, ''), options.baseUrl ?? '']),
+  )
 
   events.stage(TurnStage.WRITING_ANSWER)
   let firstToken: number | null = null

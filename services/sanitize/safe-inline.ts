@@ -197,9 +197,23 @@ export function toSafeAddress(address: string, isOurs: (url: URL) => boolean): s
   return address.replaceAll('(', '%28').replaceAll(')', '%29')
 }
 
-/** Judges by the hosts of the addresses: of pages that the answer rests on, and of the project's sources. */
-export function createIsOurs(addresses: Iterable<string>): (url: URL) => boolean {
+/**
+ * Judges by the hosts of the addresses: of pages that the answer rests on, and of the project's sources. `folders`: addresses of
+ * sources whose hosts others share, such as repositories; of those only what lies below is ours.
+ */
+export function createIsOurs(addresses: Iterable<string>, folders: string[] = []): (url: URL) => boolean {
+  const roots = folders.flatMap((folder) => URL.parse(folder) ?? [])
+  const isBelow = (url: URL) => roots.some((root) => url.origin === root.origin && isWithin(url, root))
   const hosts = new Set<string>()
-  for (const address of addresses) if (URL.canParse(address)) hosts.add(new URL(address).host)
-  return (url) => hosts.has(url.host)
+  for (const address of addresses) {
+    const url = URL.parse(address)
+    if (url !== null && !isBelow(url)) hosts.add(url.host)
+  }
+  return (url) => hosts.has(url.host) || isBelow(url)
+}
+
+/** An escape might be read as a way out by the server. */
+function isWithin({ pathname }: URL, root: URL): boolean {
+  const folder = root.pathname.replace(/\/+$/, '')
+  return (pathname === folder || pathname.startsWith(`${folder}/`)) && !/%(?:2e|2f|5c)/i.test(pathname)
 }

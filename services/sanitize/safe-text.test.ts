@@ -222,3 +222,20 @@ function expectSafe(markdown: string) {
 /** Tags that marked writes for Markdown without HTML; links lead to us or name a mail address. */
 const allowedTag =
   /^<(?:\/?(?:p|em|strong|del|ul|li|h\d|blockquote|pre|table|thead|tbody|tr|ol)|ol start="\d+"|\/?code|code class="language-[^"<>]*"|\/?(?:th|td)(?: align="\w+")?|hr|br|input(?: checked="")? disabled="" type="checkbox"|\/a|a href="(?:https:\/\/docs\.example[/"]|mailto:)[^<>]*"?)>$/u
+
+test('of a host that others share, only what lies below a source is ours', () => {
+  const folder = 'https://git.example/acme/guide'
+  const isShared = createIsOurs([`${folder}/blob/main/a.md#b`, 'https://docs.example/'], [folder, ''])
+  const ours = [folder, `${folder}/`, `${folder}/blob/main/x.md?plain=1`, 'https://docs.example/anything']
+  const others = [
+    'https://git.example/',
+    'https://git.example/acme/guide-evil/x',
+    'https://git.example/evil/x',
+    'http://git.example/acme/guide/x',
+    `${folder}/../evil`,
+    `${folder}/%2e%2e/evil`,
+    `${folder}/..%2fevil`,
+  ]
+  expect(ours.filter((address) => !isShared(new URL(address)))).toEqual([])
+  expect(others.filter((address) => isShared(new URL(address)))).toEqual([])
+})

@@ -276,7 +276,7 @@ describe('sources and runs', () => {
   })
 
   it('a source of a type that comes later is 501', async () => {
-    const source = { type: 'repository', url: 'https://git.example/r.git' }
+    const source = { type: 'confluence', url: 'https://wiki.example/', space_key: 'DOC' }
     expect((await ask('POST', `${base}sources/`, source)).status).toBe(501)
   })
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { readAllowList } from '../../crawler/address.ts'
-import { createFetcher } from '../../crawler/fetch.ts'
+import { createFetcher, type FetcherOptions } from '../../crawler/fetch.ts'
 import { openIndex, openStore } from '../../services/drivers.ts'
 import type { SearchIndex } from '../../services/index/search-index.ts'
 import { defaultConfig } from '../../services/project/project-message.ts'
@@ -62,6 +62,8 @@ export async function openLab({
   addressLimit = 100_000,
   timeoutMs = 2_000,
   mongodb = null as string | null,
+  /** How the crawler reaches the network, where not by its usual ways. */
+  network = {} as Pick<FetcherOptions, 'ca' | 'lookup'>,
   wrap = (store: Store) => store,
   wrapParse = (pool: ParsePool) => pool,
 } = {}): Promise<Lab> {
@@ -76,7 +78,7 @@ export async function openLab({
     const work = createWork({
       store: wrap(store),
       index,
-      fetcher: createFetcher({ allow: readAllowList('127.0.0.1'), timeoutMs }),
+      fetcher: createFetcher({ allow: readAllowList('127.0.0.1,docs.test'), timeoutMs, ...network }),
       parsePool: wrapParse(openParsePool(1)),
       credentials,
       now,

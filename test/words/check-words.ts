@@ -17,6 +17,11 @@ const elsewhere = [
   '.vscode/mcp.json',
   // Written by the benchmarks.
   'results/{name}.json',
+  // Of repositories that are read as sources.
+  'docs.json',
+  'mint.json',
+  'navigation.json',
+  '_meta.json',
 ]
 
 const git = (...args: string[]): string[] =>

@@ -1,0 +1,21 @@
+// AsciiDoc files. In the mode `secure` nothing is included, and no file or address is read.
+import { convert } from '@asciidoctor/core'
+import type { ExtractedPage } from '../../crawler/extract/page.ts'
+import { readFrontMatter } from './front-matter.ts'
+import { extractHtmlDocument } from './html-page.ts'
+
+/** Never throws on what it reads: a file that asciidoctor does not take has no text. */
+export async function extractAsciidoc(text: string, url: string): Promise<ExtractedPage> {
+  const { front, rest } = readFrontMatter(text)
+  const body = await toHtml(rest)
+  return extractHtmlDocument({ ...front, body }, url)
+}
+
+async function toHtml(text: string): Promise<string> {
+  try {
+    const attributes = { showtitle: true, sectanchors: null }
+    return String(await convert(text, { safe: 'secure', standalone: false, attributes }))
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,101 @@
+// Git's protocol over HTTP, version 2 (gitprotocol-v2(5)), as far as reading a branch needs it: what is asked, and what is answered.
+// Answers are read in a parse thread.
+import { BadPack } from './pack.ts'
+
+const flush = '0000'
+const delimiter = '0001'
+const agent = 'agent=lectern'
+
+const line = (text: string) => `${(text.length + 5).toString(16).padStart(4, '0')}${text}\n`
+
+function request(command: string, parameters: string[]): Uint8Array {
+  const capabilities = [`command=${command}`, agent, 'object-format=sha1']
+  return Buffer.from(capabilities.map(line).join('') + delimiter + parameters.map(line).join('') + flush)
+}
+
+/** Asks for the branch, or for the repository's own default. */
+export function askRefs(branch: string | null): Uint8Array {
+  const wanted = branch === null ? ['ref-prefix HEAD'] : [`ref-prefix refs/heads/${branch}`]
+  return request('ls-refs', ['symrefs', ...wanted])
+}
+
+/** Asks for a commit without its history; without the contents of its files, where the server can leave them out. */
+export function askCommit(commit: string, isFiltered: boolean): Uint8Array {
+  const filter = isFiltered ? ['filter blob:none'] : []
+  return request('fetch', ['no-progress', 'ofs-delta', 'deepen 1', ...filter, `want ${commit}`, 'done'])
+}
+
+/** Asks for the contents of files by their names. */
+export function askBlobs(names: string[]): Uint8Array {
+  return request('fetch', ['no-progress', 'ofs-delta', ...names.map((name) => `want ${name}`), 'done'])
+}
+
+/** What the server can do; null where it does not speak version 2. */
+export interface Capabilities {
+  hasFilter: boolean
+  isSha1: boolean
+}
+
+export function readCapabilities(body: Uint8Array): Capabilities | null {
+  const lines = readLines(Buffer.from(body)).map((bytes) => bytes?.toString('utf8').trimEnd() ?? '')
+  if (!lines.includes('version 2')) return null
+  const valueNamed = (name: string) => lines.find((text) => text === name || text.startsWith(`${name}=`))
+  return {
+    hasFilter: /[= ]filter(?: |$)/.test(valueNamed('fetch') ?? ''),
+    isSha1: !/=sha256/.test(valueNamed('object-format') ?? ''),
+  }
+}
+
+export interface Branch {
+  name: string
+  commit: string
+}
+
+/** Null where there is no such branch, or nothing in the repository. */
+export function readRefs(body: Uint8Array, branch: string | null): Branch | null {
+  for (const bytes of readLines(Buffer.from(body))) {
+    const [commit = '', ref = '', ...attributes] = bytes?.toString('utf8').trimEnd().split(' ') ?? []
+    if (!/^[0-9a-f]{40}$/.test(commit)) continue
+    if (branch !== null && ref === `refs/heads/${branch}`) return { name: branch, commit }
+    const target = attributes.find((attribute) => attribute.startsWith('symref-target:refs/heads/'))
+    if (branch === null && ref === 'HEAD') {
+      return { name: target?.slice('symref-target:refs/heads/'.length) ?? 'HEAD', commit }
+    }
+  }
+  return null
+}
+
+/** The pack of an answer to fetch: the parts of its first band, after the line `packfile`. */
+export function readPackfile(body: Uint8Array): Buffer {
+  const parts: Buffer[] = []
+  let inPack = false
+  for (const bytes of readLines(Buffer.from(body))) {
+    if (bytes === null) continue
+    if (!inPack) {
+      if (bytes.toString('latin1').startsWith('ERR '))
+        throw new BadPack('The server refused to send the files.')
+      inPack = bytes.toString('latin1').trimEnd() === 'packfile'
+    } else if (bytes[0] === 1) parts.push(bytes.subarray(1))
+    else if (bytes[0] === 3) throw new BadPack('The server broke off while it sent the files.')
+  }
+  return Buffer.concat(parts)
+}
+
+/** Four hexadecimal digits of length, themselves included, before each; null for those that only divide. */
+function readLines(body: Buffer): (Buffer | null)[] {
+  const lines: (Buffer | null)[] = []
+  for (let at = 0; at < body.length; ) {
+    const digits = body.toString('latin1', at, at + 4)
+    const length = Number.parseInt(digits, 16)
+    if (!/^[0-9a-f]{4}$/i.test(digits)) throw new BadPack('The server does not answer as a Git server does.')
+    if (length < 4) {
+      lines.push(null)
+      at += 4
+      continue
+    }
+    if (at + length > body.length) throw new BadPack('The answer of the server is cut off.')
+    lines.push(body.subarray(at + 4, at + length))
+    at += length
+  }
+  return lines
+}

@@ -1,0 +1,71 @@
+// A document that was made into HTML, as a page: hosts give each heading an anchor made from its words.
+import { extract } from '../../crawler/extract/extract.ts'
+import { createLimits } from '../../crawler/extract/limits.ts'
+import type { ExtractedPage } from '../../crawler/extract/page.ts'
+
+export interface HtmlDocument {
+  /** Null: its first heading, or else the file's name. */
+  title: string | null
+  description?: string | null
+  language?: string | null
+  keywords?: string[]
+  body: string
+}
+
+/** Never throws. */
+export function extractHtmlDocument(document: HtmlDocument, url: string): ExtractedPage {
+  const { description = null, language = null, keywords = [], body } = document
+  const title = document.title ?? firstHeading(body) ?? fileName(url)
+  const head = `<title>${escapeHtml(title)}</title><meta name="keywords" content="${escapeHtml(keywords.join(','))}">`
+  const lead = description === null ? '' : `<p>${escapeHtml(description)}</p>`
+  const lang = language === null ? '' : ` lang="${escapeHtml(language)}"`
+  const page = extract(
+    `<!doctype html><html${lang}><head>${head}</head><body><main>${lead}${body}</main></body></html>`,
+    url,
+  )
+  const named = document.title === null ? page.title : createLimits(body.length).title(document.title)
+  // What a file says to crawlers of the web is not said to those who read the repository.
+  return { ...page, title: named, canonical: null, noindex: false, nofollow: false, links: [] }
+}
+
+function firstHeading(html: string): string | null {
+  const heading = /<h1\b[^>]{0,500}>([\s\S]{0,1000}?)<\/h1>/i.exec(html)?.[1]
+  const text = heading?.replace(/<[^>]{0,500}>/g, '').trim()
+  return text ? unescapeHtml(text) : null
+}
+
+function fileName(url: string): string {
+  const path = decodeURIComponent(new URL(url).pathname).replace(/\/$/, '')
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (char) => entities[char] as string)
+
+const unescapeHtml = (text: string): string =>
+  text.replace(
+    /&(?:amp|lt|gt|quot|#39);/g,
+    (name) => Object.keys(entities).find((char) => entities[char] === name)!,
+  )
+
+/** `Getting started!` → `getting-started`, a second one `getting-started-1`, as GitHub and most builders have it. */
+export function createSlugs(): (heading: string) => string {
+  const taken = new Map<string, number>()
+  return (heading) => {
+    const slug = heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{M}\p{N}\p{Pc} -]/gu, '')
+      .replaceAll(' ', '-')
+    const count = taken.get(slug) ?? 0
+    taken.set(slug, count + 1)
+    return count === 0 ? slug : `${slug}-${count}`
+  }
+}

@@ -1,0 +1,89 @@
+// What the parse threads do for repositories: answers of a Git server, files of navigation, and documents in each format.
+import type { ExtractedPage } from '../../crawler/extract/page.ts'
+import { extractPlainText } from '../../crawler/extract/plain-text.ts'
+import type { ParsedDocument, SourceParser } from '../source-type.ts'
+import { isBinary } from '../web/web-parser.ts'
+import { formatOf } from './formats.ts'
+import type { Refused, Tree } from './git-client.ts'
+import { readCapabilities, readPackfile, readRefs } from './git-protocol.ts'
+import { listTree } from './git-tree.ts'
+import { extractMarkdownFile } from './markdown.ts'
+import { readTitles } from './navigation.ts'
+import { isNavigation } from './navigation-files.ts'
+import { extractNotebook } from './notebook.ts'
+import { BadPack, type GitObject, readPack } from './pack.ts'
+import { extractRestructuredText } from './restructured-text.ts'
+
+type Format = (text: string, url: string) => ExtractedPage | Promise<ExtractedPage>
+
+const formats: Record<string, Format> = {
+  'text/markdown': (text, url) => extractMarkdownFile(text, url),
+  'text/mdx': (text, url) => extractMarkdownFile(text, url, { isMdx: true }),
+  'text/x-rst': extractRestructuredText,
+  // Only a repository that has such files waits for it to be loaded.
+  'text/asciidoc': async (text, url) => (await import('./asciidoc.ts')).extractAsciidoc(text, url),
+  'text/plain': extractPlainText,
+  'application/x-ipynb+json': extractNotebook,
+}
+
+const maxFiles = 100_000
+/** Bytes of a document. */
+const maxDocument = 10 * 1024 * 1024
+const forDocuments = { maxObject: maxDocument, maxBytes: 128 * 1024 * 1024, maxObjects: 10_000 }
+/** Where the server cannot leave out contents, all of them come along. */
+const forTrees = { maxObject: 100 * 1024 * 1024, maxBytes: 256 * 1024 * 1024, maxObjects: 1_000_000 }
+
+export const repositoryParser: SourceParser = {
+  parse({ url, body, contentType }: ParsedDocument) {
+    const text = isBinary(body) ? '' : new TextDecoder().decode(body)
+    return (formats[contentType ?? ''] ?? extractPlainText)(text, url)
+  },
+  tasks: {
+    capabilities: orRefused(readCapabilities),
+    branch: orRefused(readRefs),
+    tree: orRefused(toTree),
+    contents: orRefused(toContents),
+    titles: readTitles,
+  },
+}
+
+function toTree(body: Uint8Array, commit: string): Tree {
+  const objects = readPack(readPackfile(body), forTrees)
+  const isWanted = (path: string) => formatOf(path) !== null || isNavigation(path)
+  const { files, isCut } = listTree(objects, commit, maxFiles, isWanted)
+  const sent = files.filter(({ name }) => (objects.get(name)?.body.length ?? Infinity) <= maxDocument)
+  return {
+    files,
+    isCut,
+    contents: contentsOf(
+      objects,
+      sent.map(({ name }) => name),
+    ),
+  }
+}
+
+function toContents(body: Uint8Array): Map<string, Uint8Array> {
+  const objects = readPack(readPackfile(body), forDocuments)
+  return contentsOf(objects, objects.keys())
+}
+
+/** In memory of their own, so that nothing else is copied along to another thread. */
+function contentsOf(objects: Map<string, GitObject>, names: Iterable<string>): Map<string, Uint8Array> {
+  const contents = new Map<string, Uint8Array>()
+  for (const name of names) {
+    const object = objects.get(name)
+    if (object?.type === 'blob') contents.set(name, new Uint8Array(object.body))
+  }
+  return contents
+}
+
+function orRefused<Input extends never[], Result>(task: (...input: Input) => Result) {
+  return (...input: Input): Result | Refused => {
+    try {
+      return task(...input)
+    } catch (error) {
+      if (!(error instanceof BadPack)) throw error
+      return { refused: error.message, isTooLarge: error.isTooLarge }
+    }
+  }
+}

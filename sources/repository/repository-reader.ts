@@ -1,0 +1,163 @@
+// Reads a repository in one run: the list of its files, then the contents of those that have changed, many at a time.
+import { createHash } from 'node:crypto'
+import { readGlob } from '../../crawler/glob.ts'
+import {
+  type Reading,
+  type SourceReader,
+  type SourceSettings,
+  type SourceTools,
+  UnreadableSource,
+} from '../source-type.ts'
+import { createAddressOf } from './addresses.ts'
+import { formatOf } from './formats.ts'
+import { type Content, createGitClient, type Tree } from './git-client.ts'
+import type { TreeFile } from './git-tree.ts'
+import { isNavigation, pathsOfTitle } from './navigation-files.ts'
+
+/** Documents of one batch, of the list and of contents. */
+const listedAtOnce = 1_000
+const fetchedAtOnce = 256
+
+interface Document extends TreeFile {
+  url: string
+  /** From the navigation; null where that does not name it. */
+  title: string | null
+  place: number
+}
+
+export function createRepositoryReader(settings: SourceSettings, tools: SourceTools): SourceReader {
+  const { url, options } = settings
+  const git = createGitClient(url, tools.credentials?.token ?? null, tools)
+  const isWanted = createFilter(settings)
+  const contents = new Map<string, Content>()
+  let documents: Document[] = []
+  let byUrl = new Map<string, Document>()
+  let loading: Promise<void> | null = null
+
+  async function readTree() {
+    const branch = await git.branch(options.branch ?? null)
+    const tree = await git.tree(branch)
+    const titles = await readTitles(tree)
+    const { baseUrl = null } = options
+    const addressOf = createAddressOf({ url, branch: branch.name, baseUrl, include: settings.include })
+    byUrl = new Map()
+    for (const file of tree.files) {
+      if (file.kind !== 'submodule' && formatOf(file.path) === null) continue
+      const address = isWanted(file.path) ? addressOf(file.path) : null
+      if (address === null || byUrl.has(address)) continue
+      const title =
+        pathsOfTitle(file.path)
+          .map((path) => titles.get(path))
+          .find(Boolean) ?? null
+      byUrl.set(address, { ...file, url: address, title, place: byUrl.size })
+      const content = tree.contents.get(file.name)
+      if (content !== undefined) contents.set(file.name, content)
+    }
+    documents = [...byUrl.values()]
+    return tree.isCut
+  }
+
+  async function readTitles({ files, contents: sent }: Tree): Promise<Map<string, string>> {
+    const maps = files.filter(({ path, kind }) => kind === 'file' && isNavigation(path))
+    const missing = maps.filter(({ name }) => !sent.has(name)).map(({ name }) => name)
+    const found = missing.length > 0 ? await git.contents(missing) : new Map<string, Content>()
+    const titles = new Map<string, string>()
+    for (const { path, name } of maps) {
+      const body = sent.get(name) ?? found.get(name)
+      if (!(body instanceof Uint8Array)) continue
+      for (const [page, title] of await tools.read<[string, string][]>('titles', path, body))
+        titles.set(page, title)
+    }
+    return titles
+  }
+
+  /** Fetches what the next documents need that have changed, this one among them. */
+  async function load({ place }: Document): Promise<void> {
+    const next = documents.slice(place, place + fetchedAtOnce).filter(({ kind }) => kind === 'file')
+    const known = await tools.known(next.map((document) => document.url))
+    const isNeeded = (document: Document, at: number) =>
+      document.place === place || (known[at]?.etag !== etagOf(document) && !contents.has(document.name))
+    const names = new Set(next.filter(isNeeded).map(({ name }) => name))
+    for (const [name, content] of await git.contents([...names])) contents.set(name, content)
+  }
+
+  async function contentOf(document: Document): Promise<Content> {
+    for (;;) {
+      const content = contents.get(document.name)
+      contents.delete(document.name)
+      if (content !== undefined) return content
+      loading ??= load(document).finally(() => {
+        loading = null
+      })
+      await loading
+    }
+  }
+
+  async function readFile(document: Document): Promise<Reading> {
+    let content: Content
+    try {
+      content = await contentOf(document)
+    } catch (error) {
+      if (!(error instanceof UnreadableSource)) throw error
+      return { kind: 'failed', reason: 'connection', message: error.message, answered: false }
+    }
+    if (content === 'too large') return failed('too_large', 'It has more than 10 MB.')
+    if (content === 'missing') return failed('connection', 'The server did not send it.')
+    if (isPointer(content)) return skipped('Its content lies in Git LFS, which is not read.')
+    const { path, title } = document
+    const etag = etagOf(document)
+    return { kind: 'document', body: content, contentType: formatOf(path), title, etag, lastModified: null }
+  }
+
+  return {
+    async *list() {
+      const isCut = await readTree()
+      const message = `The repository has more than ${documents.length} files: the rest was left out.`
+      if (isCut) yield { documents: [], warnings: [{ url, message }] }
+      for (let at = 0; at < documents.length; at += listedAtOnce) {
+        yield { documents: documents.slice(at, at + listedAtOnce).map((document) => ({ url: document.url })) }
+      }
+    },
+    async fetch(address, known) {
+      const document = byUrl.get(address)
+      if (document === undefined) return { kind: 'gone', message: 'The branch has no such file any more.' }
+      if (document.kind === 'link')
+        return skipped('It is a symbolic link: what it leads to is read where that lies.')
+      if (document.kind === 'submodule')
+        return skipped('It is another repository: add it as a source of its own.')
+      return known.etag === etagOf(document) ? { kind: 'unchanged' } : readFile(document)
+    },
+  }
+}
+
+/** The name of its content, and what else its page is made from. */
+function etagOf({ name, title }: Document): string {
+  return title === null
+    ? name
+    : `${name}.${createHash('sha256').update(title).digest('base64url').slice(0, 12)}`
+}
+
+const pointerStart = Buffer.from('version https://git-lfs.github.com/spec/')
+const isPointer = (content: Uint8Array) => pointerStart.equals(content.subarray(0, pointerStart.length))
+
+const skipped = (message: string): Reading => ({
+  kind: 'skipped',
+  reason: 'no_content',
+  message,
+  answered: false,
+})
+const failed = (reason: 'too_large' | 'connection', message: string): Reading => ({
+  ...{ kind: 'failed', reason, message },
+  answered: true,
+})
+
+/** Globs are held against paths from the repository's root. */
+function createFilter({ include, exclude }: SourceSettings): (path: string) => boolean {
+  const includes = include.map(readGlob)
+  const excludes = exclude.map(readGlob)
+  return (path) => {
+    const address = `https://repository.invalid/${path.split('/').map(encodeURIComponent).join('/')}`
+    if (excludes.some((glob) => glob.matches(address))) return false
+    return includes.length === 0 || includes.some((glob) => glob.matches(address))
+  }
+}

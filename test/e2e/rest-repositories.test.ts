@@ -1,0 +1,78 @@
+// Repositories as sources through REST, with the services themselves and a store on disk.
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openStore } from '../../services/drivers.ts'
+import { createProjectService } from '../../services/project/project-service.ts'
+import { createCredentialKeeper } from '../../services/source/credentials.ts'
+import { createSourceService } from '../../services/source/source-service.ts'
+import type { Store } from '../../services/store/store.ts'
+import { checkHere } from '../openapi/check-here.ts'
+import { openTestGateway, type TestGateway } from './gateway/lectern-gateway.ts'
+
+let folder: string
+let store: Store
+let gateway: TestGateway
+const base = 'projects/guide/'
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lectern-rest-'))
+  store = await openStore({ data: folder })
+  await store.teams.insert({ uuid: randomUUID(), name: 'Red', createdAt: new Date().toISOString() })
+  const deps = { store, runs: {} as never, now: () => new Date(), newUuid: randomUUID }
+  const credentials = createCredentialKeeper(Buffer.alloc(32, 1))
+  const implementation = {
+    projects: createProjectService(deps),
+    sources: createSourceService({ ...deps, credentials, checkDescription: checkHere }),
+  }
+  gateway = await openTestGateway({}, { store, implementation })
+  expect((await ask('POST', 'projects/', { name: 'Guide' })).status).toBe(201)
+})
+afterAll(async () => {
+  await gateway.close()
+  await store.close()
+  await rm(folder, { recursive: true })
+})
+
+async function ask(method: string, path: string, body: unknown) {
+  const answer = await gateway.ask(method, `/api/v2/${path}`, body, {})
+  // biome-ignore lint/suspicious/noExplicitAny: a body looked into at will
+  return { status: answer.status, body: (await answer.json()) as any }
+}
+
+describe('repositories', () => {
+  it('two branches of a repository are two sources; a token never comes back', async () => {
+    const repository = {
+      type: 'repository',
+      url: 'https://git.example/acme/guide',
+      credentials: { token: 'hunter2' },
+    }
+    const fields = { branch: 'v2', base_url: 'https://guide.example/', include: ['docs/**'] }
+    const added = await ask('POST', `${base}sources/`, { ...repository, ...fields })
+    expect([added.status, added.body]).toMatchObject([
+      201,
+      { ...fields, url: repository.url, last_error: null },
+    ])
+    expect(JSON.stringify(added.body)).not.toContain('hunter')
+    expect((await ask('POST', `${base}sources/`, repository)).status).toBe(201)
+    expect((await ask('POST', `${base}sources/`, { ...repository, branch: 'v2' })).body.code).toBe(
+      'source_exists',
+    )
+    const one = `${base}sources/${added.body.uuid}/`
+    expect((await ask('PATCH', one, { branch: null })).body.code).toBe('source_exists')
+    expect((await ask('PATCH', one, { branch: 'v3' })).body.branch).toBe('v3')
+  })
+
+  it.each([
+    [{ url: 'http://git.example/r' }, 'url'],
+    [{ url: 'https://ann:hunter2@git.example/r' }, 'url'],
+    [{ url: 'https://git.example/r', base_url: 'ftp://guide.example/' }, 'base_url'],
+    [{ url: 'https://git.example/r', max_depth: 1 }, 'max_depth'],
+    [{ url: 'https://git.example/r', include: ['['] }, 'include[0]'],
+  ])('a repository %j is refused for its %s', async (fields, field) => {
+    const { status, body } = await ask('POST', `${base}sources/`, { type: 'repository', ...fields })
+    expect([status, Object.keys(body.fields)]).toEqual([400, [field]])
+  })
+})
