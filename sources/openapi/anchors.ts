@@ -5,6 +5,9 @@ import { textOf, textsOf } from './json-value.ts'
 /** The page that shows a description to readers. */
 export type Renderer = 'swagger-ui' | 'redoc' | 'scalar'
 
+/** Characters of a tag or an id: with more, no address would have room for it. */
+const maxName = 200
+
 interface Anchors {
   operation(operation: Operation): string
   schema(name: string): string
@@ -42,11 +45,11 @@ export const anchorsOf: Record<Renderer, Anchors> = {
 }
 
 function idOf({ node }: Operation): string {
-  return textOf(node.value, 'operationId')
+  return textOf(node.value, 'operationId').slice(0, maxName)
 }
 
 function tagOf({ node }: Operation, none: string): string {
-  return textsOf(node.value, 'tags')[0] ?? none
+  return textsOf(node.value, 'tags')[0]?.slice(0, maxName) ?? none
 }
 
 function pointerOf({ place }: Operation): string {

@@ -28,6 +28,9 @@ export interface ApiDocument {
 /** Characters of one text of a description. */
 const maxText = 100_000
 const maxExamples = 5
+const maxName = 300
+/** Of one operation. */
+const max = { parameters: 300, responses: 60, media: 4, headers: 10, tags: 20, ways: 20 }
 
 export interface DocumentText {
   overview(): ApiDocument
@@ -38,7 +41,7 @@ export interface DocumentText {
 export function createDocumentText(description: Description): DocumentText {
   const { root, references } = description
   const schemas = createSchemaText(references)
-  const api = textOf(fieldOf(root, 'info'), 'title')
+  const api = textOf(fieldOf(root, 'info'), 'title').slice(0, maxName)
 
   return {
     overview() {
@@ -59,17 +62,23 @@ export function createDocumentText(description: Description): DocumentText {
     },
 
     operation(operation) {
-      const { method, path, isWebhook, node } = operation
+      schemas.begin()
+      const { method, isWebhook, node } = operation
+      const path = operation.path.slice(0, maxName)
       const name = isWebhook ? `Webhook ${path} (${method})` : `${method} ${path}`
-      const summary = textOf(node.value, 'summary')
-      const id = textOf(node.value, 'operationId')
-      const tags = textsOf(node.value, 'tags').slice(0, 20)
+      const summary = textOf(node.value, 'summary').slice(0, maxName)
+      const id = textOf(node.value, 'operationId').slice(0, maxName)
+      const tags = textsOf(node.value, 'tags')
+        .slice(0, max.tags)
+        .map((tag) => tag.slice(0, maxName))
       const [server] = isWebhook ? [] : serversOf(description, operation)
       const intro = [
         ...paragraph(toSentence(summary)),
         ...described(node.value),
         ...(fieldOf(node.value, 'deprecated') === true ? paragraph('This operation is deprecated.') : []),
-        ...(server === undefined ? [] : [{ kind: 'code' as const, text: `${method} ${server}${path}` }]),
+        ...(server === undefined
+          ? []
+          : [{ kind: 'code' as const, text: `${method} ${server.slice(0, maxName)}${path}` }]),
         ...paragraph(
           factsOf([
             ['Operation', [id]],
@@ -79,13 +88,13 @@ export function createDocumentText(description: Description): DocumentText {
         ),
         ...paragraph(securitySentence(description, node.value)),
       ]
-      const responses = responsesOf(description, operation)
+      const responses = responsesOf(description, operation).slice(0, max.responses)
       return {
         title: summary === '' ? name : `${name}: ${summary}`,
         keywords: [id, ...tags].filter((keyword) => keyword !== ''),
         sections: [
           ...section(name, intro),
-          ...parameterSections(schemas, parametersOf(description, operation)),
+          ...parameterSections(schemas, parametersOf(description, operation).slice(0, max.parameters)),
           ...bodySection(schemas, bodyOf(description, operation)),
           ...section(
             'Responses',
@@ -101,6 +110,7 @@ export function createDocumentText(description: Description): DocumentText {
     },
 
     schema(name, node) {
+      schemas.begin()
       const target = references.follow(node)
       const value = 'fault' in target ? null : target.value
       const blocks = [
@@ -160,7 +170,10 @@ function parameterLine(schemas: SchemaText, parameter: Parameter): string {
 function bodySection(schemas: SchemaText, body: Body | null): Section[] {
   if (body === null) return []
   const opening = body.isRequired ? ['A body is required.'] : []
-  const types = body.media.map(({ type }) => type).join(', ')
+  const types = body.media
+    .slice(0, max.media)
+    .map(({ type }) => type)
+    .join(', ')
   return section('Request body', [
     ...paragraph([...opening, toSentence(types === '' ? '' : `Content type: ${types}`)].join(' ')),
     ...plain(body.description),
@@ -179,7 +192,7 @@ function bodySection(schemas: SchemaText, body: Body | null): Section[] {
 /** Types of a body that have the same schema are told of once. */
 function differentMedia(media: Media[]): Media[] {
   const seen = new Set<string>()
-  return media.filter(({ schema }) => {
+  return media.slice(0, max.media).filter(({ schema }) => {
     const reference = fieldOf(schema?.value ?? null, '$ref')
     if (typeof reference !== 'string') return true
     return !seen.has(reference) && seen.add(reference)
@@ -197,7 +210,7 @@ function responseBlocks(schemas: SchemaText, response: Response): Block[] {
     ? ` Content: ${schemas.typeOf(first.schema)} (${media.map((each) => each.type).join(', ')}).`
     : ''
   const status_ = status === 'default' ? 'Any other status' : `Status ${status}`
-  const headerLines = headers.map(([name, node]) => {
+  const headerLines = headers.slice(0, max.headers).map(([name, node]) => {
     return toLine(`${name} (response header)`, textOf(node.value, 'description'))
   })
   return [
@@ -211,7 +224,7 @@ function responseBlocks(schemas: SchemaText, response: Response): Block[] {
 /** A schema with a name has a document of its own: here its fields are named alone. */
 function fieldBlocks(schemas: SchemaText, schema: Node): Block[] {
   if (!schemas.isNamed(schema)) return list(schemas.lines(schema))
-  const names = schemas.fieldNames(schema).slice(0, 100)
+  const names = schemas.fieldNames(schema)
   return names.length === 0 ? [] : paragraph(`Fields: ${names.join(', ')}.`)
 }
 
@@ -264,14 +277,17 @@ function schemeSentence(scheme: Json): string {
 function securitySentence(description: Description, operation: Json): string {
   const own = fieldOf(operation, 'security')
   const requirements = Array.isArray(own) ? own : listOf(description.root, 'security')
-  const ways = requirements.filter(isObject).map((requirement) =>
-    Object.entries(requirement)
-      .map(([name, scopes]) => {
-        const named = Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === 'string') : []
-        return named.length > 0 ? `${name} (${named.join(', ')})` : name
-      })
-      .join(' and '),
-  )
+  const ways = requirements
+    .slice(0, max.ways)
+    .filter(isObject)
+    .map((requirement) =>
+      Object.entries(requirement)
+        .map(([name, scopes]) => {
+          const named = Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === 'string') : []
+          return named.length > 0 ? `${name} (${named.join(', ')})` : name
+        })
+        .join(' and '),
+    )
   if (ways.length === 0) return ''
   const said = ways.map((way) => way || 'nothing')
   return toSentence(`Authentication: ${said.join(', or ')}`)

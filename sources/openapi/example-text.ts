@@ -8,7 +8,7 @@ const maxDepth = 12
 const maxText = 4_000
 
 export function showExample(value: Json): Block[] {
-  const text = typeof value === 'string' ? value : JSON.stringify(shorten(value), null, 2)
+  const text = typeof value === 'string' ? value.slice(0, maxText) : JSON.stringify(shorten(value), null, 2)
   const shown = text.toWellFormed().replaceAll('\0', '').slice(0, maxText).trim()
   return shown === '' ? [] : [{ kind: 'code', text: shown }]
 }
@@ -23,7 +23,7 @@ function shorten(value: Json): Json {
     if (depth > maxDepth || left <= 0) return '…'
     if (Array.isArray(value)) return take(value).map((item) => copy(item, depth + 1))
     return Object.fromEntries(
-      take(Object.entries(value)).map(([name, field]) => [name, copy(field, depth + 1)]),
+      take(Object.entries(value)).map(([name, field]) => [name.slice(0, 200), copy(field, depth + 1)]),
     )
   }
   function take<Item>(items: Item[]): Item[] {

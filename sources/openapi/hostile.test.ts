@@ -100,6 +100,54 @@ test('schemas that multiply are read in bounds', () => {
   expect(Math.max(...lengths)).toBeLessThan(1_000_000)
 })
 
+test('what is large in one place and referred to from many does not grow', () => {
+  const text = 'long '.repeat(20_000)
+  const names = Array.from({ length: 100 }, (_, at) => `field${at}`)
+  const named = (value: object) => Object.fromEntries(names.map((name) => [name, value]))
+  const schemas = {
+    Large: { properties: named({ description: 'x '.repeat(700) }), required: names, example: text },
+  }
+  const large = {
+    description: text,
+    headers: named({ $ref: '#/components/headers/Large' }),
+    content: {
+      'a/b': {
+        schema: { items: { allOf: [{ $ref: '#/components/schemas/Large' }] } },
+        example: { [text]: text },
+      },
+    },
+  }
+  const responses = Object.fromEntries(
+    names.map((_, at) => [200 + at, { $ref: '#/components/responses/Large' }]),
+  )
+  const post = { summary: text, operationId: text, tags: [text], requestBody: large, responses }
+  const paths = Object.fromEntries(names.slice(0, 8).map((name) => [`/${name}`, { $ref: '#/x-item' }]))
+  const components = { schemas, responses: { Large: large }, headers: { Large: { description: text } } }
+  const answer = toDocuments(
+    [{ url, body: toBody({ ...openapi3, paths, components, 'x-item': { post } }) }],
+    page,
+  )
+  const lengths = answer.kind === 'documents' ? answer.documents.map(({ body }) => body.length) : []
+  expect(lengths).toHaveLength(10)
+  expect(Math.max(...lengths)).toBeLessThan(3 * 1024 * 1024)
+})
+
+test('of more text than there is room for, the rest is left out', { timeout: 120_000 }, () => {
+  const parameters = Array.from({ length: 300 }, (_, at) => ({
+    name: `p${at}`,
+    in: 'query',
+    schema: {},
+    description: 'x '.repeat(700),
+  }))
+  const item = { parameters, get: { responses: {} } }
+  const paths = Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`/p${at}`, { $ref: '#/x-item' }]))
+  const answer = toDocuments([{ url, body: toBody({ ...openapi3, paths, 'x-item': item }) }], page)
+  if (answer.kind !== 'documents') throw new Error(answer.kind)
+  expect(answer.isCut).toBe(true)
+  const bytes = answer.documents.reduce((sum, { body }) => sum + body.length, 0)
+  expect(bytes).toBeLessThan(65 * 1024 * 1024)
+})
+
 test.each(['file:///etc/passwd', 'ftp://a.example/x', 'http://user:pass@a.example/x.json'])(
   '%s is never asked for',
   (reference) => {

@@ -48,6 +48,8 @@ export interface Documents {
 
 /** Operations and schemas of one description that become documents. */
 const maxDocuments = 20_000
+/** Bytes of all of them. */
+const maxText = 64 * 1024 * 1024
 const maxAddress = 2_000
 
 /** The first file is the description, the others what it refers to. */
@@ -78,11 +80,13 @@ export function toDocuments(
     const texts = createDocumentText(description)
     const anchors = anchorsOf[page.renderer]
     const addressOf = createAddresses(start)
+    let left = maxText
     function add(anchor: string, document: ApiDocument): boolean {
-      if (documents.length === maxDocuments) return false
+      if (documents.length === maxDocuments || left < 0) return false
+      const body = new TextEncoder().encode(JSON.stringify(document))
+      left -= body.length
       const url = addressOf(anchor)
-      if (url === null) return true
-      documents.push({ url, title: document.title, body: new TextEncoder().encode(JSON.stringify(document)) })
+      if (url !== null) documents.push({ url, title: document.title, body })
       return true
     }
     add('', texts.overview())

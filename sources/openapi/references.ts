@@ -116,7 +116,7 @@ function decode(text: string): string {
 
 /** What a pointer names, or else the file. */
 function nameOf(file: string, pointer: string): string {
-  if (pointer.length > 1) return partsOf(pointer).at(-1) as string
+  if (pointer.length > 1) return (partsOf(pointer).at(-1) as string).slice(0, 200)
   const path = URL.parse(file)?.pathname ?? ''
   return decode(path.slice(path.lastIndexOf('/') + 1)).replace(/\.(?:json|ya?ml)$/i, '')
 }

@@ -2,16 +2,22 @@
 import { entriesOf, fieldOf, isObject, type Json, listOf, textOf, textsOf } from './json-value.ts'
 import type { Node, References, Target } from './references.ts'
 
-/** Of one body or schema; the rest is left out with a line that says so. */
-const maxLines = 300
+/** Of one document; the rest is left out with a line that says so. */
+const maxLines = 600
 /** How deep unnamed schemas are gone into; named ones have a document of their own. */
 const maxDepth = 5
 /** Schemas that are looked at for one text. */
 const maxVisits = 3_000
 const maxLineLength = 1_500
+const maxSentence = 2_000
+const maxName = 200
+const maxType = 1_000
 const maxListed = 60
+const maxFieldNames = 100
 
 export interface SchemaText {
+  /** What is told from now on is of another document. */
+  begin(): void
   /** `array of Pet`, `string (date-time)`. */
   typeOf(node: Node): string
   /** `Minimum 1, maximum 100, default 20.`; empty where it sets no bounds. */
@@ -30,6 +36,7 @@ interface Fields {
 
 export function createSchemaText(references: References): SchemaText {
   let visits = 0
+  let linesLeft = maxLines
 
   /** Null where it leads nowhere, in a circle, or further than anyone reads. */
   function follow(node: Node, within: readonly string[] = []): Target | null {
@@ -99,13 +106,13 @@ export function createSchemaText(references: References): SchemaText {
 
   function addLines(lines: string[], node: Node, prefix: string, within: readonly string[], depth: number) {
     const target = follow(node, within)
-    if (target === null || depth > maxDepth || lines.length >= maxLines) return
+    if (target === null || depth > maxDepth || lines.length >= linesLeft) return
     const { file } = target
     const inner = [...within, ...target.followed]
     const { properties, required } = readFields(target, inner)
     for (const [name, child] of properties) {
-      if (lines.length >= maxLines) return
-      const path = `${prefix}${name}`
+      if (lines.length >= linesLeft) return
+      const path = `${prefix}${name.slice(0, maxName)}`
       lines.push(lineOf(path, child, required.has(name)))
       if (!isNamed(child)) addLines(lines, child, `${path}.`, inner, depth + 1)
     }
@@ -158,9 +165,12 @@ export function createSchemaText(references: References): SchemaText {
   }
 
   return {
+    begin() {
+      linesLeft = maxLines
+    },
     typeOf: (node) => {
       visits = 0
-      return typeOf(node)
+      return typeOf(node).slice(0, maxType)
     },
     boundsOf: (node) => {
       visits = 0
@@ -171,10 +181,12 @@ export function createSchemaText(references: References): SchemaText {
       return isNamed(node)
     },
     lines(node) {
+      if (linesLeft <= 0) return []
       visits = 0
       const lines: string[] = []
       addLines(lines, node, '', [], 0)
-      const isCut = lines.length >= maxLines || visits > maxVisits
+      const isCut = lines.length >= linesLeft || visits > maxVisits
+      linesLeft -= lines.length
       const unique = [...new Set(lines)]
       return isCut ? [...unique, '- … and more fields'] : unique
     },
@@ -186,7 +198,9 @@ export function createSchemaText(references: References): SchemaText {
         if (items === undefined) break
         target = follow({ value: items, file: target.file })
       }
-      return target === null ? [] : [...readFields(target, target.followed).properties.keys()]
+      if (target === null) return []
+      const names = [...readFields(target, target.followed).properties.keys()]
+      return names.slice(0, maxFieldNames).map((name) => name.slice(0, maxName))
     },
   }
 }
@@ -194,13 +208,16 @@ export function createSchemaText(references: References): SchemaText {
 /** `- name (integer): Text of any length. Maximum 100.`, in one line. */
 export function toLine(name: string, ...texts: string[]): string {
   const sentences = texts.map(toSentence).filter((text) => text !== '')
-  const line = [`- ${name}`, ...(sentences.length > 0 ? [sentences.join(' ')] : [])].join(': ')
+  const line = [
+    `- ${name.slice(0, maxLineLength)}`,
+    ...(sentences.length > 0 ? [sentences.join(' ')] : []),
+  ].join(': ')
   return line.length > maxLineLength ? `${line.slice(0, maxLineLength).trimEnd()}…` : line
 }
 
 /** In one line, opened by a capital letter and closed by a full stop. */
 export function toSentence(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim()
+  const line = text.slice(0, maxSentence).replace(/\s+/g, ' ').trim()
   if (line === '') return ''
   const begun = /^[a-z]+ /.test(line) ? line[0]!.toUpperCase() + line.slice(1) : line
   return /[.!?:)`…。]$/.test(begun) ? begun : `${begun}.`
