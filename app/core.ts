@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { readAllowList } from '../crawler/address.ts'
 import { createFetcher } from '../crawler/fetch.ts'
+import { createAnalyticsService } from '../services/analytics/analytics-service.ts'
 import { openSearchRecorder } from '../services/analytics/search-recorder.ts'
 import { createJudge, toMeaning } from '../services/answer/citation-check.ts'
 import { createExtractive } from '../services/answer/extractive.ts'
@@ -137,6 +138,7 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
           report: createReport(log, 'a turn went wrong'),
         }),
       },
+      analytics: createAnalyticsService(deps),
       limits: createLimitService(limits),
       mcp: createMcpService(),
     },

@@ -29,6 +29,8 @@ export interface Row {
   readQuery?(raw: string): Query
   /** What the body is; JSON where it is left out. */
   body?: BodyKind
+  /** Also answered as CSV, where the caller prefers that. */
+  csv?: boolean
   /** The body names the project, and the path does not. */
   projectInBody?: boolean
   /** Told of what the core throws when it is called; throws it, or another in its place. */

@@ -76,10 +76,10 @@ const rows: Row[] = [
   { method: 'DELETE', path: '/projects/{slug}/chats/{chat_uuid}/', call: chat.deleteChat, read: fromQuery, write: toNothing, status: 204 },
   { method: 'POST', path: '/projects/{slug}/messages/{message_uuid}/feedback/', call: chat.submitFeedback, read: fromBody, write: toNothing, status: 200 },
 
-  { method: 'GET', path: '/projects/{slug}/analytics/search/', call: analytics.getSearchAnalytics, read: fromQuery, write: toAnswer, status: 200 },
-  { method: 'GET', path: '/projects/{slug}/analytics/chat/', call: analytics.getChatAnalytics, read: fromQuery, write: toAnswer, status: 200 },
-  { method: 'GET', path: '/projects/{slug}/analytics/mcp/', call: analytics.getMcpAnalytics, read: fromQuery, write: toAnswer, status: 200 },
-  { method: 'GET', path: '/projects/{slug}/analytics/insights/', call: analytics.getInsights, read: fromQuery, write: toAnswer, status: 200 },
+  { method: 'GET', path: '/projects/{slug}/analytics/search/', call: analytics.getSearchAnalytics, read: fromQuery, write: toAnswer, status: 200, csv: true },
+  { method: 'GET', path: '/projects/{slug}/analytics/chat/', call: analytics.getChatAnalytics, read: fromQuery, write: toAnswer, status: 200, csv: true },
+  { method: 'GET', path: '/projects/{slug}/analytics/mcp/', call: analytics.getMcpAnalytics, read: fromQuery, write: toAnswer, status: 200, csv: true },
+  { method: 'GET', path: '/projects/{slug}/analytics/insights/', call: analytics.getInsights, read: fromQuery, write: toAnswer, status: 200, csv: true },
 
   { method: 'GET', path: '/keys/', call: key.listKeys, read: fromQuery, write: toList, status: 200 },
   { method: 'POST', path: '/keys/', call: key.createKey, read: fromBody, write: toAnswer, status: 201 },

@@ -4,7 +4,9 @@ import { access } from '../gen/lectern/v1/options_pb.js'
 import { jsonBody } from './body-kind.ts'
 import type { CallerReader } from './caller.ts'
 import { type CallContext, type CoreClient, createContextReader, type Origin } from './core-client.ts'
-import type { HttpRequest } from './http.ts'
+import { prefersCsv, toCsv } from './csv.ts'
+import type { Answer, HttpRequest } from './http.ts'
+import type { Json } from './json/write.ts'
 import { readQuery } from './query.ts'
 import { Refusal } from './refusal.ts'
 import { fromPath } from './rest-read.ts'
@@ -16,6 +18,14 @@ const maxValues = { withKey: 50_000, open: 1_000 }
 
 function fail(error: unknown): never {
   throw error
+}
+
+function toBody({ csv }: Row, json: Json, accept: string): Pick<Answer, 'headers' | 'body'> {
+  if (json === null) return { headers: {}, body: '' }
+  if (!csv) return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(json) }
+  return prefersCsv(accept)
+    ? { headers: { 'content-type': 'text/csv; charset=utf-8', vary: 'accept' }, body: toCsv(json) }
+    : { headers: { 'content-type': 'application/json', vary: 'accept' }, body: JSON.stringify(json) }
 }
 
 export interface RestDeps {
@@ -82,8 +92,7 @@ export function toRoute(row: Row, { core, caller, surface }: RestDeps): Route {
       const json = taken.write(taken, answer, message, input)
       return {
         status: taken.also?.when(answer) ? taken.also.status : taken.status,
-        headers: json === null ? {} : { 'content-type': 'application/json' },
-        body: json === null ? '' : JSON.stringify(json),
+        ...toBody(row, json, request.headers.accept),
       }
     },
   }

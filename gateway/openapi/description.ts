@@ -164,7 +164,7 @@ function toOneBody(row: Row, schemas: Schemas): Schema {
   })
 }
 
-function toSuccess({ call, write, status }: Row, schemas: Schemas): Schema {
+function toSuccess({ call, write, status, csv }: Row, schemas: Schemas): Schema {
   if (status === 204) return { description: 'It is gone.' }
   const { kind } = answerOf(call)
   const answer = () => schemas.ofMessage(kind, 'answer')
@@ -184,7 +184,8 @@ function toSuccess({ call, write, status }: Row, schemas: Schemas): Schema {
     [toStarted, () => toObject({ message: sentence })],
   ])
   const schema = (shapes.get(write) ?? answer)()
-  return { description: 'As asked.', content: { [json]: { schema } } }
+  const alsoCsv = csv && { 'text/csv': { schema: { type: 'string' } } }
+  return { description: 'As asked.', content: { [json]: { schema }, ...alsoCsv } }
 }
 
 function toEnvelope(results: Schema): Schema {

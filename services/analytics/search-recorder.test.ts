@@ -13,6 +13,7 @@ const store: AnalyticsStore = {
     written.push(...events)
   },
   read: async () => written,
+  tallies: async () => [],
   expire: async () => 0,
 }
 

@@ -1,4 +1,5 @@
 // More broken stores: frontier, pages and what hangs on them.
+import type { DayTally } from '../../services/store/analytics.ts'
 import type { Listing } from '../../services/store/frontier.ts'
 import { type BrokenStore, instead } from './store-broken.ts'
 
@@ -281,4 +282,46 @@ export const brokenPageStores: BrokenStore[] = [
       expire: (project, before) => analytics.expire(project, before, 100),
     })),
   },
+  {
+    promise: 'an event counts once, however often it is recorded',
+    noun: 'analytics',
+    breaks: (good) => {
+      let recorded = 0
+      return instead('analytics', ({ analytics }) => ({
+        record: async (events) => {
+          recorded++
+          await analytics.record(events)
+        },
+        tallies: async (project, range) =>
+          (await analytics.tallies(project, range)).map((tally) => ({
+            ...tally,
+            counts: { ...tally.counts, search: timesAll(tally.counts.search, recorded) },
+          })),
+      }))(good)
+    },
+  },
+  {
+    promise: 'what events add up to goes with them',
+    noun: 'analytics',
+    breaks: (good) => {
+      let before: DayTally[] = []
+      return instead('analytics', ({ analytics }) => ({
+        tallies: async (project, range) => {
+          const now = await analytics.tallies(project, range)
+          if (now.length > 0) before = now
+          return before
+        },
+      }))(good)
+    },
+  },
+  {
+    promise: 'days outside the range are not added up',
+    noun: 'analytics',
+    breaks: instead('analytics', ({ analytics }) => ({
+      tallies: (project, { from }) => analytics.tallies(project, { from, to: '2026-12-31' }),
+    })),
+  },
 ]
+
+const timesAll = (counts: Record<string, number> = {}, times: number): Record<string, number> =>
+  Object.fromEntries(Object.entries(counts).map(([key, count]) => [key, count * times]))

@@ -1,6 +1,7 @@
 // The contract of recrawls, vocabularies and analytics events.
 import assert from 'node:assert/strict'
-import type { AnalyticsEvent } from '../../services/store/analytics.ts'
+import type { AnalyticsEvent, DayTally } from '../../services/store/analytics.ts'
+import type { Store } from '../../services/store/store.ts'
 import { at, project, recrawl, type StoreCase, withProject } from './store-case.ts'
 
 const searched = (uuid: string, minute: number, change: Partial<AnalyticsEvent> = {}): AnalyticsEvent => ({
@@ -14,6 +15,15 @@ const searched = (uuid: string, minute: number, change: Partial<AnalyticsEvent> 
   number: 3,
   ...change,
 })
+
+const clicked = (uuid: string, minute: number, url: string | null): AnalyticsEvent =>
+  searched(uuid, minute, { kind: 'click', query: null, url, number: null })
+
+/** Minutes. */
+const day = 24 * 60
+const allDays = { from: '2026-01-01', to: '2026-01-31' }
+
+const tallies = (store: Store, range = allDays): Promise<DayTally[]> => store.analytics.tallies('p1', range)
 
 export const recrawlCases: StoreCase[] = [
   {
@@ -126,6 +136,84 @@ export const analyticsCases: StoreCase[] = [
       assert.equal(await store.analytics.expire('p1', at(3), 9), 0)
       assert.equal(await store.analytics.expire('unknown', at(9), 9), 0)
       assert.deepEqual([await left('p1'), await left('p2')], [['e3'], ['e0']])
+    },
+  },
+  {
+    name: 'events add up by day, measure and key, each once',
+    run: async (store) => {
+      await withProject(store)
+      await store.projects.insert(project('p2'))
+      const batch = [
+        searched('e1', 1, { query: ' Async  IO' }),
+        searched('e2', 2, { query: 'async io', number: 0 }),
+        searched('e3', 3, { query: '__proto__' }),
+        clicked('e4', 4, 'https://docs.test/a#b'),
+        clicked('e5', day + 4, 'https://docs.test/a'),
+        clicked('e6', day + 4, null),
+        searched('e7', 5, { project: 'p2' }),
+        searched('e8', 5, { project: 'unknown' }),
+      ]
+      await store.analytics.record(batch)
+      const first = {
+        day: '2026-01-02',
+        counts: {
+          search: Object.fromEntries([
+            ['async io', 2],
+            ['__proto__', 1],
+          ]),
+          no_result_search: { 'async io': 1 },
+          click: { 'https://docs.test/a': 1 },
+        },
+      }
+      const second = { day: '2026-01-03', counts: { click: { 'https://docs.test/a': 1, '': 1 } } }
+      assert.deepEqual(await tallies(store), [first, second])
+      await store.analytics.record([searched('e1', 9, { query: 'other' }), ...batch.toReversed()])
+      assert.deepEqual(await tallies(store), [first, second])
+      assert.deepEqual(await tallies(store, { from: '2026-01-03', to: '2026-01-03' }), [second])
+      assert.deepEqual(await tallies(store, { from: '2026-01-02', to: '2026-01-02' }), [first])
+      await store.analytics.record([searched('e9', day + 9)])
+      assert.deepEqual((await tallies(store))[1]!.counts.search, { 'query e9': 1 })
+      assert.deepEqual(await store.analytics.tallies('unknown', allDays), [])
+    },
+  },
+  {
+    name: 'events recorded at once all add up',
+    run: async (store) => {
+      await withProject(store)
+      const batches = Array.from({ length: 8 }, (_, n) => [
+        searched(`a${n}`, n, { query: 'q' }),
+        searched(`b${n}`, day + n, { query: 'q' }),
+      ])
+      await Promise.all([
+        ...batches.map((batch) => store.analytics.record(batch)),
+        ...batches.map((batch) => store.analytics.record(batch)),
+        ...batches.map(() => tallies(store)),
+      ])
+      assert.deepEqual(
+        (await tallies(store)).map(({ counts }) => counts),
+        [{ search: { q: 8 } }, { search: { q: 8 } }],
+      )
+    },
+  },
+  {
+    name: 'events that went add up to nothing',
+    run: async (store) => {
+      await withProject(store)
+      await store.analytics.record([
+        searched('e1', 1, { query: 'q', number: 0 }),
+        searched('e2', 2, { query: 'q' }),
+        clicked('e3', 3, null),
+      ])
+      await tallies(store)
+      await store.analytics.expire('p1', at(2), 9)
+      assert.deepEqual(await tallies(store), [
+        { day: '2026-01-02', counts: { search: { q: 1 }, click: { '': 1 } } },
+      ])
+      await store.analytics.expire('p1', at(9), 9)
+      assert.deepEqual(await tallies(store), [])
+      await store.analytics.record([searched('e4', 4)])
+      await store.projects.delete('p1')
+      assert.deepEqual(await tallies(store), [])
     },
   },
 ]

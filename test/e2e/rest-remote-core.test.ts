@@ -16,7 +16,7 @@ it('asks a core over HTTP, and answers 503 when it is gone', async () => {
   const found = (await (await ask('open/search/?q=x')).json()) as { results: { fragment: string }[] }
   expect(JSON.parse(found.results[0]!.fragment)).toMatchObject({ address: '127.0.0.1', signed: true })
   expect(await (await ask('none/')).json()).toMatchObject({ code: 'not_found' })
-  expect((await ask('open/analytics/search/')).status).toBe(501)
+  expect((await ask('open/analytics/chat/')).status).toBe(501)
 
   await core.close()
   const away = await ask('open/')

@@ -25,6 +25,7 @@ export async function snapshot(store: Store, name: string): Promise<unknown> {
     recrawls: await store.recrawls.list(name, whole),
     terms: (await store.vocabulary.read(name))?.terms.join(),
     events_: await store.analytics.read(name, all, null, 100),
+    tallies: await store.analytics.tallies(name, { from: '2026-01-01', to: '2026-01-03' }),
     chats,
     messages,
     traces: await Promise.all(messages.map(({ uuid }) => store.chats.trace(uuid))),

@@ -7,6 +7,7 @@ import { deleteInSteps } from './row.ts'
 
 /** Collections whose rows belong to a project and name it in `project`. */
 const ofProject = [
+  'analytics_days',
   'analytics_events',
   'batches',
   'chats',

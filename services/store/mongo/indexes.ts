@@ -30,6 +30,7 @@ const indexes: Record<string, Index[]> = {
   chat_messages: [{ key: { chat: 1, position: 1 } }, { key: { project: 1 } }],
   limit_windows: [{ key: { endsAt: 1 } }],
   limit_blocks: [{ key: { until: 1 } }],
+  analytics_days: [{ key: { project: 1, day: 1 } }],
   analytics_events: [{ key: { project: 1, at: 1, _id: 1 } }],
   vectors: [{ key: { model: 1, hash: 1 } }, { key: { usedAt: 1 } }],
   vocabulary_chunks: [{ key: { project: 1 } }],

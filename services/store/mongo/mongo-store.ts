@@ -77,7 +77,7 @@ export async function openMongoStore(url: string, priority: Priority = 'readers'
     ]),
     recrawls: guarded(createRecrawls(db)),
     vocabulary: guarded(createVocabulary(db), ['read', 'write']),
-    analytics: guarded(createAnalytics(db), ['record', 'expire']),
+    analytics: guarded(createAnalytics(db), ['record', 'expire', 'tallies']),
     chats: guarded(createChats(db, cleanup), ['deleteByEmail', 'expire']),
     limits: guarded(createLimits(db), ['prune']),
     vectors: guarded(createVectors(db), ['prune', 'scan', 'write']),

@@ -1,6 +1,7 @@
 // Brings a database file to the newest schema. A step that has been released never changes; a new one is appended.
 import type { DatabaseSync } from 'node:sqlite'
 import { DomainError } from '../../../errors.ts'
+import { foldQuery } from '../../analytics.ts'
 import { first } from './001-first.ts'
 import { firstChats } from './chats-001-first.ts'
 
@@ -69,8 +70,38 @@ create table invitation (
 create index invitation_of_team on invitation (team, created_at, uuid);
 `
 
+/** Version 8: what events of analytics add up to by day; countedAs (services/store/analytics.ts) says how they count. */
+const tallies = `
+create table analytics_tally (
+  project integer not null,
+  day text not null,
+  measure text not null,
+  key text not null,
+  count integer not null,
+  primary key (project, day, measure, key)
+) strict, without rowid;
+
+insert into analytics_tally (project, day, measure, key, count)
+  select project, substr(at, 1, 10), kind, case kind
+    when 'search' then fold_query(coalesce(query, ''))
+    else substr(coalesce(url, ''), 1, instr(coalesce(url, '') || '#', '#') - 1) end as counted, count(*)
+  from analytics_event group by 1, 2, 3, 4;
+insert into analytics_tally (project, day, measure, key, count)
+  select project, substr(at, 1, 10), 'no_result_search', fold_query(coalesce(query, '')) as counted, count(*)
+  from analytics_event where kind = 'search' and number = 0 group by 1, 2, 4;
+`
+
 /** Step n takes a database from version n to version n + 1. */
-export const steps: readonly string[] = [first, canonicals, retention, vectors, claims, sourceTypes, members]
+export const steps: readonly string[] = [
+  first,
+  canonicals,
+  retention,
+  vectors,
+  claims,
+  sourceTypes,
+  members,
+  tallies,
+]
 
 /** The same for the file of chats and limits. */
 export const chatSteps: readonly string[] = [firstChats]
@@ -92,6 +123,7 @@ export function migrate(db: DatabaseSync, to: readonly string[] = steps): void {
   while (versionOf(db) < to.length) {
     db.exec('begin immediate')
     try {
+      db.function('fold_query', { deterministic: true }, (query) => foldQuery(String(query)))
       const version = versionOf(db)
       const step = to[version]
       if (step !== undefined) db.exec(`${step}; pragma user_version = ${version + 1}`)

@@ -1,0 +1,45 @@
+// An answer as CSV (RFC 4180), for callers who prefer it to JSON: all that it lists in one table.
+import type { Json } from './json/write.ts'
+
+type Fields = { [name: string]: Json }
+
+/**
+ * A row for each thing in the answer; its first cell, `part`, says which field of the answer it is of. Columns are all names
+ * that any of them has; cells of the others are empty.
+ */
+export function toCsv(answer: Json): string {
+  const rows = Object.entries(answer as Fields).flatMap(([part, value]) =>
+    typeof value === 'object' && value !== null
+      ? [value].flat().map((each) => ({ part, ...(each as Fields) }))
+      : [],
+  )
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
+  const lines = [columns, ...rows.map((row: Fields) => columns.map((name) => row[name] ?? ''))]
+  return lines.map((cells) => `${cells.map(toCell).join(',')}\r\n`).join('')
+}
+
+/** What spreadsheets take for the beginning of a formula, and what they skip before it. */
+const formula = /^\s*[=+\-@＝＋－＠\t\r\n]/
+
+function toCell(value: Json): string {
+  if (typeof value === 'number') return String(value)
+  const text = Array.isArray(value) ? value.join('; ') : String(value)
+  const safe = formula.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+/** Whether an `accept` header likes `text/csv` better than JSON; of two that it likes the same, the first. */
+export function prefersCsv(accept: string): boolean {
+  const liked = accept
+    .split(',')
+    .map((item) => {
+      const [type, ...parameters] = item.split(';').map((part) => part.trim().toLowerCase())
+      const q = parameters.find((parameter) => parameter.startsWith('q='))
+      return { type, q: q === undefined ? 1 : Number(q.slice(2)) || 0 }
+    })
+    .filter(
+      ({ type, q }) => q > 0 && ['text/csv', 'application/json', 'application/*', '*/*'].includes(type!),
+    )
+    .sort((a, b) => b.q - a.q)
+  return liked[0]?.type === 'text/csv'
+}

@@ -1,0 +1,92 @@
+// Analytics of a whole Lectern over a real socket: what readers do is what is counted, as JSON, CSV and over Connect.
+import { createClient } from '@connectrpc/connect'
+import { createGrpcTransport } from '@connectrpc/connect-node'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { AnalyticsService } from '../../gen/lectern/v1/analytics_pb.js'
+import { admin, openRealCore, type RealCore, slugs } from '../protocol/real-core.ts'
+
+let core: RealCore
+beforeAll(async () => {
+  core = await openRealCore()
+}, 60_000)
+afterAll(() => core.close())
+
+const docs = `/api/v2/projects/${slugs.open}/`
+const analytics = `${docs}analytics/search/`
+
+async function get(path: string, headers: Record<string, string> = {}) {
+  const answer = await fetch(core.lectern.baseUrl + path, { headers: { ...admin, ...headers } })
+  return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() }
+}
+const totals = async (path = analytics) => JSON.parse((await get(path)).text).totals
+
+it('counts searches and clicks of today as what readers meant', async () => {
+  const page = `${core.site.url}asyncio.html`
+  for (const q of ['asy', 'asyncio', 'Asyncio', '=zzzyx']) {
+    const found = await core.lectern.call('GET', `${docs}search/?q=${encodeURIComponent(q)}`)
+    expect(found.status).toBe(200)
+  }
+  const click = { query: 'asyncio', url: `${page}#asyncio`, position: 1 }
+  await core.lectern.call('POST', `${docs}search/click/`, click)
+  const wanted = { searches: 2, unique_queries: 2, clicks: 1, click_rate: 0.5, no_result_searches: 1 }
+  await expect.poll(() => totals(), { timeout: 15_000 }).toEqual(wanted)
+
+  const answer = JSON.parse((await get(analytics)).text)
+  const today = answer.end_date
+  expect(answer.daily).toHaveLength(30)
+  expect(answer.daily[0]).toEqual({
+    date: answer.start_date,
+    searches: 0,
+    unique_queries: 0,
+    clicks: 0,
+    click_rate: 0,
+    no_result_searches: 0,
+  })
+  expect(answer.daily.at(-1)).toEqual({ date: today, ...wanted })
+  expect(answer.top_queries).toEqual([
+    { query: '=zzzyx', count: 1 },
+    { query: 'asyncio', count: 1 },
+  ])
+  expect(answer.top_no_result_queries).toEqual([{ query: '=zzzyx', count: 1 }])
+  expect(answer.top_clicked).toEqual([{ url: page, title: 'asyncio', count: 1 }])
+
+  const csv = await get(analytics, { accept: 'text/csv' })
+  expect(csv.type).toBe('text/csv; charset=utf-8')
+  const lines = csv.text.split('\r\n')
+  expect(lines[0]).toBe(
+    'part,searches,unique_queries,clicks,click_rate,no_result_searches,date,query,count,url,title',
+  )
+  expect(lines[1]).toBe('totals,2,2,1,0.5,1,,,,,')
+  expect(lines).toContain("top_queries,,,,,,,'=zzzyx,1,,")
+  expect(lines).toContain(`top_clicked,,,,,,,,1,${page},asyncio`)
+
+  const transport = createGrpcTransport({ baseUrl: core.url })
+  const client = createClient(AnalyticsService, transport)
+  const same = await client.getSearchAnalytics({ slug: slugs.open, startDate: today }, { headers: admin })
+  expect(same.totals).toMatchObject({ searches: 2, clickRate: 0.5 })
+  expect(same.daily).toHaveLength(1)
+
+  const other = `/api/v2/projects/${slugs.closed}/analytics/search/`
+  expect(await totals(other)).toMatchObject({ searches: 0, click_rate: 0 })
+})
+
+it.each([
+  ['start_date=yesterday', 'start_date'],
+  ['end_date=2026-02-30', 'end_date'],
+  ['start_date=2026-02-01&end_date=2026-01-31', 'start_date'],
+  ['start_date=2024-01-01&end_date=2025-01-01', 'start_date'],
+])('refuses %s', async (query, field) => {
+  const answer = await core.lectern.call('GET', `${analytics}?${query}`)
+  expect(answer.status).toBe(400)
+  expect(Object.keys(answer.body.fields)).toEqual([field])
+})
+
+it('needs a key with analytics_read, on a public project too', async () => {
+  expect((await get(analytics, { authorization: '' })).status).toBe(401)
+  const key = async (permission: string) => {
+    const made = await core.lectern.call('POST', '/api/v2/keys/', { name: 'K', permissions: [permission] })
+    return { authorization: `Api-Key ${made.body.key}` }
+  }
+  expect((await get(analytics, await key('search'))).status).toBe(403)
+  expect((await get(analytics, await key('analytics_read'))).status).toBe(200)
+})
