@@ -25,8 +25,8 @@ export interface CrawlResources {
   report(error: unknown): void
 }
 
-/** One core is left to the crawl thread. Each thread compiles what it runs, and keeps memory, for itself. */
-const parseThreads = Math.min(4, Math.max(1, availableParallelism() - 1))
+/** At least two: parsing is most of a sync's work, and the other threads of a sync wait more than they work. */
+const parseThreads = Math.min(4, Math.max(2, availableParallelism() - 1))
 
 /** Called once, in the thread. */
 export async function openCrawlResources(settings: CrawlSettings): Promise<CrawlResources> {
