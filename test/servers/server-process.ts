@@ -93,10 +93,21 @@ export async function freePorts(count: number): Promise<number[]> {
 
 /** Below what a system gives to connections and to whoever asks for any port, so that nobody takes one before its server does. */
 const portRange = { min: 20_000, max: 32_000 }
+/** Parts of the range: each worker of vitest has one for itself, for ports are found long before a server listens there. */
+const parts = 8
+const part = Number(process.env.VITEST_POOL_ID ?? 0) % parts
+const size = (portRange.max - portRange.min) / parts
+const first = portRange.min + part * size
+/** Given in this process, and not given again. */
+const given = new Set<number>()
 
 async function hold(): Promise<Server> {
+  if (given.size > size / 2) given.clear()
   for (;;) {
-    const server = createServer().listen(randomInt(portRange.min, portRange.max), '127.0.0.1')
+    const port = randomInt(first, first + size)
+    if (given.has(port)) continue
+    given.add(port)
+    const server = createServer().listen(port, '127.0.0.1')
     try {
       await once(server, 'listening')
       return server
