@@ -17,7 +17,8 @@ import { createEmbeddingLease } from './lease.ts'
 const { backends, embeddings } = workerData as EmbeddingThreadSettings
 let model: KeptModel | null = null
 const embed = createEmbedCall(() => model?.embedder() ?? null)
-const sections = backends && (await openSections(backends, embed))
+const embedSections = createEmbedCall(() => model?.embedder()?.background ?? null)
+const sections = backends && (await openSections(backends, embedSections))
 if ('local' in embeddings) model = openModel(embeddings)
 
 serveThread('embed', {

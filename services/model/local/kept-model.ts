@@ -1,7 +1,6 @@
 // A local model from the start on: its files are found or fetched, and as soon as they are there it embeds. Nobody waits for
 // it; what goes wrong is told in one line, again only where it is another thing, and tried again, ever later.
 import { doubling, type RetryOptions, retry } from '../../retry.ts'
-import type { Embedder } from '../model.ts'
 import type { LocalEmbedder } from './local-embedder.ts'
 import { type FetchOptions, fetchModelFiles, findModelFiles, folderOf } from './model-files.ts'
 import type { LocalModel } from './models.ts'
@@ -18,7 +17,7 @@ export interface KeptModelOptions extends Omit<FetchOptions, 'signal'>, Pick<Ret
 
 export interface KeptModel {
   /** Null while it is not ready. */
-  embedder(): Embedder | null
+  embedder(): LocalEmbedder | null
   close(): Promise<void>
 }
 

@@ -6,16 +6,19 @@ import { Tokenizer } from '@huggingface/tokenizers'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { type Embedder, ModelError, type TextKind } from '../model.ts'
 import type { LocalModel } from './models.ts'
+import { createRunQueue, type Lane } from './run-queue.ts'
 
 const maxTexts = 64
 /** Calls at once; those beyond are refused as `busy`, so that no queue builds up whose callers have long given up. */
-const maxCalls: Record<TextKind, number> = { question: 16, passage: 8 }
+const maxCalls: Record<Lane, number> = { question: 16, passage: 8, background: 8 }
 /** Tokens of a run, padding counted in, unless one text has more: so few that a question need not wait long for it. */
 const maxRunTokens = 128
 /** No token that is written by hand is longer. */
 const maxTokenLength = 16
 
 export interface LocalEmbedder extends Embedder {
+  /** The same model for texts that no reader waits for: it gives way to those that one does. */
+  background: Embedder
   close(): Promise<void>
 }
 
@@ -42,29 +45,35 @@ export async function openLocalEmbedder(folder: string, model: LocalModel): Prom
     }
   }
 
-  const locked = createPriorityLock()
-  const calls: Record<TextKind, number> = { question: 0, passage: 0 }
+  const inTurn = createRunQueue()
+  const calls: Record<Lane, number> = { question: 0, passage: 0, background: 0 }
 
-  return {
+  const toEmbedder = (laneOf: (kind: TextKind) => Lane): Embedder => ({
     name: `local:${model.name}`,
     ...(model.languages && { languages: model.languages }),
     async embed(kind, texts, signal) {
+      const lane = laneOf(kind)
       if (texts.length > maxTexts) throw new RangeError(`at most ${maxTexts} texts are embedded at once`)
-      if (calls[kind] >= maxCalls[kind]) throw new ModelError('busy')
-      calls[kind] += 1
+      if (calls[lane] >= maxCalls[lane]) throw new ModelError('busy')
+      calls[lane] += 1
       try {
         const encoded = texts.map((text, place) => encode(kind, text, place))
         const vectors: Float32Array[] = []
         for (const run of toRuns(encoded)) {
           signal.throwIfAborted()
-          const made = await locked(kind, () => runModel(session, run))
+          const made = await inTurn(lane, () => runModel(session, run))
           for (const [n, { place }] of run.entries()) vectors[place] = made[n]!
         }
         return vectors
       } finally {
-        calls[kind] -= 1
+        calls[lane] -= 1
       }
     },
+  })
+
+  return {
+    ...toEmbedder((kind) => kind),
+    background: toEmbedder(() => 'background'),
     close: () => session.release(),
   }
 }
@@ -108,25 +117,6 @@ function toRuns(encoded: Encoded[]): Encoded[][] {
     else runs.push([text])
   }
   return runs
-}
-
-/** One run at a time; a question's goes before those of passages. A text that makes the model fail always does. */
-function createPriorityLock() {
-  const waiting: Record<TextKind, (() => void)[]> = { question: [], passage: [] }
-  let busy = false
-  return async <Result>(kind: TextKind, run: () => Promise<Result>): Promise<Result> => {
-    if (busy) await new Promise<void>((resolve) => waiting[kind].push(resolve))
-    busy = true
-    try {
-      return await run()
-    } catch (error) {
-      throw new ModelError('refused', error)
-    } finally {
-      const next = waiting.question.shift() ?? waiting.passage.shift()
-      if (next) next()
-      else busy = false
-    }
-  }
 }
 
 /** A vector of length 1 a text: the mean of the vectors of its tokens. */

@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { ModelError } from '../model.ts'
+import { createRunQueue, type Lane, type RunQueue } from './run-queue.ts'
+
+const runTime = 20
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** Runs end in the order in which the queue lets them. */
+function openQueue() {
+  const ended: string[] = []
+  const queue: RunQueue = createRunQueue()
+  const enter = (lane: Lane, name: string) =>
+    queue(lane, async () => {
+      await new Promise((resolve) => setTimeout(resolve, runTime))
+      ended.push(name)
+    })
+  return { queue, ended, enter }
+}
+
+test('questions go before passages of answers, and those before the background', async () => {
+  const { ended, enter } = openQueue()
+  const all = [
+    enter('background', 'under way'),
+    enter('background', 'background'),
+    enter('passage', 'passage'),
+    enter('question', 'question'),
+  ]
+  await vi.runAllTimersAsync()
+  await Promise.all(all)
+  expect(ended).toEqual(['under way', 'question', 'passage', 'background'])
+})
+
+test('one run begins when the one before it has ended', async () => {
+  let running = 0
+  let most = 0
+  const queue = createRunQueue()
+  const all = (['background', 'question', 'passage', 'question'] as const).map((lane) =>
+    queue(lane, async () => {
+      running += 1
+      most = Math.max(most, running)
+      await new Promise((resolve) => setTimeout(resolve, runTime))
+      running -= 1
+    }),
+  )
+  await vi.runAllTimersAsync()
+  await Promise.all(all)
+  expect(most).toBe(1)
+})
+
+test('the background begins when no reader has come for a while', async () => {
+  const { ended, enter } = openQueue()
+  const first = enter('question', 'question')
+  await vi.advanceTimersByTimeAsync(runTime)
+  await first
+  const background = enter('background', 'background')
+  await vi.advanceTimersByTimeAsync(50)
+  const again = enter('question', 'again')
+  await vi.advanceTimersByTimeAsync(runTime)
+  await again
+  expect(ended).toEqual(['question', 'again'])
+  await vi.advanceTimersByTimeAsync(100 + runTime)
+  await background
+  expect(ended).toEqual(['question', 'again', 'background'])
+})
+
+test('readers who never stop keep the background waiting for a second at most', async () => {
+  const { ended, enter } = openQueue()
+  const background = Array.from({ length: 100 }, () => enter('background', 'background'))
+  for (let at = 0; at < 200; at++) {
+    enter('question', 'question')
+    await vi.advanceTimersByTimeAsync(50)
+  }
+  const done = ended.filter((name) => name === 'background').length
+  expect(done).toBeGreaterThanOrEqual(9)
+  expect(done).toBeLessThanOrEqual(11)
+  await vi.runAllTimersAsync()
+  await Promise.all(background)
+})
+
+test('alone, the background never waits', async () => {
+  const { ended, enter } = openQueue()
+  for (let at = 0; at < 10; at++) enter('background', 'background')
+  await vi.advanceTimersByTimeAsync(10 * runTime)
+  expect(ended).toHaveLength(10)
+})
+
+test('a run that fails is refused, and the next one begins', async () => {
+  const { queue, ended, enter } = openQueue()
+  const failing = queue('question', () => Promise.reject(new Error('no')))
+  const next = enter('passage', 'passage')
+  await expect(failing).rejects.toEqual(new ModelError('refused', new Error('no')))
+  await vi.runAllTimersAsync()
+  await next
+  expect(ended).toEqual(['passage'])
+})
