@@ -59,17 +59,17 @@ test('the background begins when no reader has come for a while', async () => {
   await vi.advanceTimersByTimeAsync(runTime)
   await first
   const background = enter('background', 'background')
-  await vi.advanceTimersByTimeAsync(50)
+  await vi.advanceTimersByTimeAsync(400)
   const again = enter('question', 'again')
   await vi.advanceTimersByTimeAsync(runTime)
   await again
   expect(ended).toEqual(['question', 'again'])
-  await vi.advanceTimersByTimeAsync(100 + runTime)
+  await vi.advanceTimersByTimeAsync(500 + runTime)
   await background
   expect(ended).toEqual(['question', 'again', 'background'])
 })
 
-test('readers who never stop keep the background waiting for a second at most', async () => {
+test('readers who never stop keep the background waiting for two seconds at most', async () => {
   const { ended, enter } = openQueue()
   const background = Array.from({ length: 100 }, () => enter('background', 'background'))
   for (let at = 0; at < 200; at++) {
@@ -77,8 +77,8 @@ test('readers who never stop keep the background waiting for a second at most', 
     await vi.advanceTimersByTimeAsync(50)
   }
   const done = ended.filter((name) => name === 'background').length
-  expect(done).toBeGreaterThanOrEqual(9)
-  expect(done).toBeLessThanOrEqual(11)
+  expect(done).toBeGreaterThanOrEqual(4)
+  expect(done).toBeLessThanOrEqual(6)
   await vi.runAllTimersAsync()
   await Promise.all(background)
 })

@@ -5,9 +5,9 @@ import { ModelError, type TextKind } from '../model.ts'
 export type Lane = TextKind | 'background'
 
 /** Milliseconds without a reader's run, after which the background's next one begins: a reader who types comes again before. */
-const quietTime = 100
+const quietTime = 500
 /** Milliseconds that the background waits for each of its runs at most, however many readers there are. */
-const maxWait = 1_000
+const maxWait = 2_000
 
 const readers: TextKind[] = ['question', 'passage']
 
