@@ -140,7 +140,7 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
       },
       analytics: createAnalyticsService(deps),
       limits: createLimitService(limits),
-      mcp: createMcpService(),
+      mcp: createMcpService({ ...identity, recorder }),
     },
   )
   return {

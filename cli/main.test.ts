@@ -52,7 +52,7 @@ beforeAll(async () => {
   const deps = { store, runs, now, newUuid: randomUUID }
   const recorder = {
     searched: (_: string, { query }: AnalyticsEvent) => counted.push(query),
-    clicked() {},
+    record() {},
     close: done,
   }
   const core = createCore(

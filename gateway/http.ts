@@ -18,6 +18,8 @@ export const headerNames = [
   'mcp-session-id',
   'mcp-method',
   'mcp-name',
+  'x-mcp-client-name',
+  'x-mcp-client-version',
 ] as const
 
 export type HeaderName = (typeof headerNames)[number]

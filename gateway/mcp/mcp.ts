@@ -12,6 +12,7 @@ import { type Answer, type HttpRequest, headerNames } from '../http.ts'
 import { readQuery } from '../query.ts'
 import { Refusal } from '../refusal.ts'
 import type { Route } from '../router.ts'
+import { createUsage } from './usage.ts'
 
 export interface McpOptions {
   core: CoreClient
@@ -42,8 +43,8 @@ export function createMcpRoutes(options: McpOptions): Route[] {
         checkHost(request, options)
         const query = readQuery(request.query)
         const call = withKey(readContext(request), query.get('api_key'))
-        const asked = create(GetMcpServerRequestSchema, { slug })
-        const found = (await core.call(McpService.method.getMcpServer, asked, call)) as GetMcpServerResponse
+        const project = create(GetMcpServerRequestSchema, { slug })
+        const found = (await core.call(McpService.method.getMcpServer, project, call)) as GetMcpServerResponse
         const settings = found.server!
         if (!settings.enabled) throw new Refusal('not_found', 'MCP is not enabled for this project.')
         // Loaded by the first client: the packages take some megabytes.
@@ -53,8 +54,13 @@ export function createMcpRoutes(options: McpOptions): Route[] {
           pageUrl: query.get('domain') || null,
           metadata: query.get('metadata') || settings.metadataTag || null,
         }
-        const told = { settings, context, report: (error: unknown) => report(error, path) }
-        return toAnswer(await serveMcp(await toFetchRequest(request, caller.base(request)), told))
+        const reportHere = (error: unknown) => report(error, path)
+        const usage = createUsage({ ...{ core, call, slug }, report: reportHere })
+        const body = method === 'POST' ? await readBody(request) : null
+        const asked = toFetchRequest(request, caller.base(request), body)
+        const response = await serveMcp(asked, { settings, context, usage, report: reportHere })
+        if (response.ok) usage.served(request, toMessage(body))
+        return toAnswer(response)
       },
     })),
   )
@@ -84,17 +90,27 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback')
 }
 
-async function toFetchRequest(request: HttpRequest, base: string): Promise<Request> {
-  const headers = new Headers()
-  for (const name of headerNames) if (request.headers[name] !== '') headers.set(name, request.headers[name])
-  const { method, signal } = request
-  const body = method === 'POST' ? ((await request.body()) as Uint8Array<ArrayBuffer>) : null
+async function readBody(request: HttpRequest): Promise<Uint8Array<ArrayBuffer>> {
+  const body = (await request.body()) as Uint8Array<ArrayBuffer>
   // One request of this size could hold ten thousand calls. The protocol has had no batches since June 2025.
-  if (body !== null && /^\s*\[/.test(Buffer.from(body.subarray(0, 100)).toString())) {
+  if (/^\s*\[/.test(Buffer.from(body.subarray(0, 100)).toString())) {
     throw new Refusal('invalid', 'A request holds one message: batches are not taken.')
   }
-  return new Request(base + request.path, { method, headers, body, signal })
+  return body
 }
+
+function toFetchRequest(
+  { method, path, headers: given, signal }: HttpRequest,
+  base: string,
+  body: Uint8Array<ArrayBuffer> | null,
+): Request {
+  const headers = new Headers()
+  for (const name of headerNames) if (given[name] !== '') headers.set(name, given[name])
+  return new Request(base + path, { method, headers, body, signal })
+}
+
+/** The message of a request that was served: it can be read. */
+const toMessage = (body: Uint8Array | null): unknown => body && JSON.parse(Buffer.from(body).toString())
 
 async function toAnswer(response: Response): Promise<Answer> {
   return {

@@ -3,10 +3,12 @@ import { createMcpHandler, McpServer, ResourceTemplate } from '@modelcontextprot
 import type { McpServer as ServerSettings } from '../../gen/lectern/v1/mcp_pb.js'
 import { isUnforeseen, toFault } from '../errors.ts'
 import { ask, readDocument, readPage, search, type ToolAnswer, type ToolContext, tools } from './tools.ts'
+import type { Usage } from './usage.ts'
 
 export interface McpRequest {
   settings: ServerSettings
   context: ToolContext
+  usage: Pick<Usage, 'toolCalled'>
   /** Told of what no client is told. */
   report(error: unknown): void
 }
@@ -15,19 +17,16 @@ export interface McpRequest {
 const maxResource = 50_000
 
 /** Never rejects. The answer is whole: nothing is streamed. */
-export function serveMcp(request: Request, { settings, context, report }: McpRequest): Promise<Response> {
-  const handler = createMcpHandler(() => createServer(settings, context, report), {
+export function serveMcp(request: Request, asked: McpRequest): Promise<Response> {
+  const handler = createMcpHandler(() => createServer(asked), {
     // Nothing that could be subscribed to changes.
     maxSubscriptions: 0,
   })
   return handler.fetch(request)
 }
 
-function createServer(
-  { name, projectName }: ServerSettings,
-  context: ToolContext,
-  report: McpRequest['report'],
-) {
+function createServer({ settings, context, usage, report }: McpRequest) {
+  const { name, projectName } = settings
   const server = new McpServer(
     { name, version: '2' },
     {
@@ -36,11 +35,13 @@ function createServer(
         `a whole page, \`${ask.name}\` for an answer with sources. Cite the addresses that the tools give.`,
     },
   )
-  async function answer(work: Promise<ToolAnswer>) {
+  async function answer(tool: string, work: Promise<ToolAnswer>) {
     try {
       const { text, fields } = await work
+      usage.toolCalled(tool, false)
       return { content: [{ type: 'text' as const, text }], structuredContent: fields }
     } catch (error) {
+      usage.toolCalled(tool, true)
       return { content: [{ type: 'text' as const, text: sentenceOf(error) }], isError: true }
     }
   }
@@ -54,7 +55,7 @@ function createServer(
     const { title, description, isReadOnly, input, output } = tool
     const annotations = { readOnlyHint: isReadOnly, openWorldHint: false }
     const about = { title, description, annotations, inputSchema: input, outputSchema: output }
-    server.registerTool(tool.name, about, (given: unknown) => answer(tool.run(given, context)))
+    server.registerTool(tool.name, about, (given: unknown) => answer(tool.name, tool.run(given, context)))
   }
   server.registerResource(
     'document',

@@ -2,23 +2,25 @@
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { AnalyticsService } from '../../gen/lectern/v1/analytics_pb.js'
 import { projectOf } from '../context.ts'
-import type { DayTally, Measure } from '../store/analytics.ts'
 import type { Store } from '../store/store.ts'
 import { readDayRange } from './day-range.ts'
+import { addUp, type KeyCount, type Totals } from './totals.ts'
 
 export interface AnalyticsDeps {
-  store: Pick<Store, 'analytics' | 'pages'>
+  store: Pick<Store, 'analytics' | 'chats' | 'pages'>
   now(): Date
 }
 
 /** Entries of a top list. */
 const listed = 10
 
+type Methods = 'getSearchAnalytics' | 'getChatAnalytics' | 'getMcpAnalytics'
+
 export function createAnalyticsService({
   store,
   now,
-}: AnalyticsDeps): Pick<ServiceImpl<typeof AnalyticsService>, 'getSearchAnalytics'> {
-  async function withTitles(project: string, pages: { key: string; count: number }[]) {
+}: AnalyticsDeps): Pick<ServiceImpl<typeof AnalyticsService>, Methods> {
+  async function withTitles(project: string, pages: KeyCount[]) {
     const found = await store.pages.byUrls(
       project,
       pages.map(({ key }) => key),
@@ -33,59 +35,99 @@ export function createAnalyticsService({
   return {
     async getSearchAnalytics(request, context) {
       const { uuid } = projectOf(context)
-      const { startDate, endDate, days } = readDayRange(request, now())
-      const tallies = await store.analytics.tallies(uuid, { from: startDate, to: endDate })
-      const byDay = new Map(tallies.map((tally) => [tally.day, tally]))
-      const over = (measure: Measure) => addUp(tallies, measure)
-      const [queries, noResult, clicked] = [over('search'), over('no_result_search'), over('click')]
-      const asQueries = (counts: Counts) => top(counts).map(({ key, count }) => ({ query: key, count }))
+      const range = readDayRange(request, now())
+      const measures = ['search', 'no_result_search', 'click'] as const
+      const counted = await addUp(store.analytics, uuid, range, measures)
+      const asQueries = (keys: KeyCount[]) => keys.map(({ key, count }) => ({ query: key, count }))
       return {
-        startDate,
-        endDate,
-        totals: toSearchCounts(queries, noResult, clicked),
-        daily: days.map((date) => {
-          const of = (measure: Measure) => toCounts(byDay.get(date), measure)
-          return { date, ...toSearchCounts(of('search'), of('no_result_search'), of('click')) }
-        }),
-        topQueries: asQueries(queries),
-        topNoResultQueries: asQueries(noResult),
-        topClicked: await withTitles(uuid, top(clicked)),
+        ...endsOf(range),
+        totals: toSearchCounts(counted.total),
+        daily: range.days.map((date) => ({
+          date,
+          ...toSearchCounts((measure) => counted.ofDay(date, measure)),
+        })),
+        topQueries: asQueries(await counted.top('search', listed)),
+        topNoResultQueries: asQueries(await counted.top('no_result_search', listed)),
+        topClicked: await withTitles(uuid, await counted.top('click', listed)),
+      }
+    },
+
+    async getChatAnalytics(request, context) {
+      const { uuid } = projectOf(context)
+      const range = readDayRange(request, now())
+      const counted = await addUp(store.chats, uuid, range, chatCounts)
+      return {
+        ...endsOf(range),
+        totals: toChatCounts(counted.total),
+        daily: range.days.map((date) => ({
+          date,
+          ...toChatCounts((measure) => counted.ofDay(date, measure)),
+        })),
+        topCitedPages: await withTitles(uuid, await counted.top('cited', listed)),
+        topQuestionPages: await withTitles(uuid, await counted.top('asked_on', listed)),
+      }
+    },
+
+    async getMcpAnalytics(request, context) {
+      const { uuid } = projectOf(context)
+      const range = readDayRange(request, now())
+      const measures = ['session', 'tool_call', 'tool_error'] as const
+      const counted = await addUp(store.analytics, uuid, range, measures)
+      return {
+        ...endsOf(range),
+        totals: toMcpCounts(counted.total),
+        daily: range.days.map((date) => ({
+          date,
+          ...toMcpCounts((measure) => counted.ofDay(date, measure)),
+        })),
+        topTools: (await counted.top('tool_call', listed)).map(({ key, count }) => ({ tool: key, count })),
+        topClients: (await counted.top('session', listed)).map(({ key, count }) => ({ client: key, count })),
       }
     },
   }
 }
 
-type Counts = Map<string, number>
+const chatCounts = [
+  ...(['chat', 'message', 'user', 'positive', 'negative', 'answered', 'pointed', 'refused'] as const),
+  ...(['cited', 'asked_on'] as const),
+]
 
-const toCounts = (tally: DayTally | undefined, measure: Measure): Counts =>
-  new Map(Object.entries(tally?.counts[measure] ?? {}))
+type Count = Pick<Totals, 'unique' | 'sum'>
 
-function addUp(tallies: DayTally[], measure: Measure): Counts {
-  const totals: Counts = new Map()
-  for (const { counts } of tallies)
-    for (const [key, count] of Object.entries(counts[measure] ?? {}))
-      totals.set(key, (totals.get(key) ?? 0) + count)
-  return totals
-}
+const endsOf = ({ startDate, endDate }: { startDate: string; endDate: string }) => ({ startDate, endDate })
 
-const sum = (counts: Counts): number => [...counts.values()].reduce((total, count) => total + count, 0)
+const share = (part: number, whole: number): number => (whole === 0 ? 0 : Math.min(1, part / whole))
 
-/** The most frequent ones, those of one count by their key; '' is what was counted without a key. */
-function top(counts: Counts): { key: string; count: number }[] {
-  return [...counts]
-    .filter(([key]) => key !== '')
-    .map(([key, count]) => ({ key, count }))
-    .sort((a, b) => b.count - a.count || (a.key < b.key ? -1 : 1))
-    .slice(0, listed)
-}
-
-function toSearchCounts(queries: Counts, noResult: Counts, clicked: Counts) {
-  const [searches, clicks] = [sum(queries), sum(clicked)]
+function toSearchCounts(of: (measure: 'search' | 'no_result_search' | 'click') => Count) {
+  const [searches, clicks] = [of('search'), of('click').sum]
   return {
-    searches,
-    uniqueQueries: queries.size,
+    searches: searches.sum,
+    uniqueQueries: searches.unique,
     clicks,
-    clickRate: searches === 0 ? 0 : Math.min(1, clicks / searches),
-    noResultSearches: sum(noResult),
+    clickRate: share(clicks, searches.sum),
+    noResultSearches: of('no_result_search').sum,
+  }
+}
+
+function toChatCounts(of: (measure: (typeof chatCounts)[number]) => Count) {
+  const [positive, negative] = [of('positive').sum, of('negative').sum]
+  const [pointed, refused] = [of('pointed').sum, of('refused').sum]
+  return {
+    chats: of('chat').sum,
+    messages: of('message').sum,
+    uniqueUsers: of('user').unique,
+    ...{ positive, negative },
+    satisfaction: share(positive, positive + negative),
+    unanswered: pointed + refused,
+    answered: of('answered').sum,
+    ...{ pointed, refused },
+  }
+}
+
+function toMcpCounts(of: (measure: 'session' | 'tool_call' | 'tool_error') => Count) {
+  return {
+    sessions: of('session').sum,
+    toolCalls: of('tool_call').sum,
+    errors: of('tool_error').sum,
   }
 }

@@ -13,7 +13,8 @@ const store: AnalyticsStore = {
     written.push(...events)
   },
   read: async () => written,
-  tallies: async () => [],
+  counts: async () => [],
+  countedKeys: async () => [],
   expire: async () => 0,
 }
 
@@ -37,6 +38,7 @@ function search(caller: string, query: string, at: number, project = 'p') {
     at: '',
     query,
     url: null,
+    name: null,
     number,
   })
 }
@@ -49,7 +51,8 @@ async function queries() {
 test('what could not be written is written when the store is back', async () => {
   const [project, team, uuid] = ['p', 't', 'one']
   isAway = true
-  recorder.clicked({ uuid, team, project, kind: 'click', at: '', query: 'kept', url: null, number: null })
+  const click = { kind: 'click', at: '', query: 'kept', url: null, name: null, number: null } as const
+  recorder.record({ uuid, team, project, ...click })
   await vi.advanceTimersByTimeAsync(1_000)
   isAway = false
   expect(await queries()).toEqual(['kept'])

@@ -1,4 +1,4 @@
-// Counts searches as a reader meant them: a query that continues or shortens the same caller's query of the last
+// Events on their way to the store, a second's together. Searches count as a reader meant them: a query that continues or shortens the same caller's query of the last
 // five seconds takes its place, and the same query again counts once.
 import type { AnalyticsEvent, AnalyticsStore } from '../store/analytics.ts'
 
@@ -12,7 +12,8 @@ const maxUnwritten = 10_000
 export interface SearchRecorder {
   /** `caller` tells one reader from another; it is kept in memory only. */
   searched(caller: string, event: AnalyticsEvent): void
-  clicked(event: AnalyticsEvent): void
+  /** Counts anything else. */
+  record(event: AnalyticsEvent): void
   /** Writes everything that is still waiting. */
   close(): Promise<void>
 }
@@ -66,7 +67,7 @@ export function openSearchRecorder(
       if (waiting.size > maxCallers && oldest) settle(...oldest)
     },
 
-    clicked(event) {
+    record(event) {
       ready.push(event)
     },
 

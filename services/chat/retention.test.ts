@@ -115,6 +115,7 @@ it('erases searches and clicks with the chats', async () => {
         at: new Date(start - age * day).toISOString(),
         query: 'a reader’s words',
         url: null,
+        name: null,
         number: 1,
       })),
     )

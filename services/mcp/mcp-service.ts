@@ -1,11 +1,40 @@
-// McpService: a project as MCP clients see it.
-import type { ServiceImpl } from '@connectrpc/connect'
+// McpService: a project as MCP clients see it, and what they do, for the analytics.
+import { createHash } from 'node:crypto'
+import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import type { McpService } from '../../gen/lectern/v1/mcp_pb.js'
+import type { SearchRecorder } from '../analytics/search-recorder.ts'
 import { callerOf, projectOf } from '../context.ts'
 import { DomainError } from '../errors.ts'
+import type { AnalyticsEvent } from '../store/analytics.ts'
 
-export function createMcpService(): Pick<ServiceImpl<typeof McpService>, 'getMcpServer'> {
+interface McpDeps {
+  recorder: Pick<SearchRecorder, 'record'>
+  now(): Date
+  newUuid(): string
+}
+
+export function createMcpService({ recorder, now, newUuid }: McpDeps): ServiceImpl<typeof McpService> {
+  function record(context: HandlerContext, event: Pick<AnalyticsEvent, 'uuid' | 'kind' | 'name' | 'number'>) {
+    const { uuid: project, team } = projectOf(context)
+    recorder.record({ team, project, at: now().toISOString(), query: null, url: null, ...event })
+    return {}
+  }
+
   return {
+    /** A session that is told again counts once. */
+    recordSession: ({ sessionId, clientName, clientVersion }, context) =>
+      record(context, {
+        uuid: createHash('sha256')
+          .update(`${projectOf(context).uuid} ${sessionId}`)
+          .digest('hex'),
+        kind: 'session',
+        name: [clientName, clientVersion].filter(Boolean).join(' ') || null,
+        number: null,
+      }),
+
+    recordToolCall: ({ tool, isError }, context) =>
+      record(context, { uuid: newUuid(), kind: 'tool_call', name: tool, number: Number(isError) }),
+
     async getMcpServer(_request, context) {
       const { name, config, allowedDomains } = projectOf(context)
       const { enabled, serverName, metadataTag } = config.mcp

@@ -26,7 +26,7 @@ const service = createSearchService({
   },
   recorder: {
     searched: (_, { query }) => counted.push(query),
-    clicked: ({ url }) => clicked.push(url),
+    record: ({ url }) => clicked.push(url),
     close: async () => {},
   },
   now: () => new Date(),

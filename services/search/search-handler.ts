@@ -53,6 +53,7 @@ export function createSearchService(deps: SearchDeps): ServiceImpl<typeof Search
           ...event('search', project),
           query: request.q,
           url: null,
+          name: null,
           number: results.length,
         })
       }
@@ -60,11 +61,12 @@ export function createSearchService(deps: SearchDeps): ServiceImpl<typeof Search
     },
 
     async reportClick({ query, url, position }, context) {
-      deps.recorder.clicked({
+      deps.recorder.record({
         ...event('click', projectOf(context)),
         query: query ?? null,
         // No page has a longer address.
         url: url !== undefined && url.length <= maxUrlLength ? url : null,
+        name: null,
         number: position ?? null,
       })
       return {}

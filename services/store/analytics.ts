@@ -1,29 +1,37 @@
-// Analytics events, and what they add up to by day. No raw IP address is stored.
+// Analytics events of searches and MCP, and what they count as. No raw IP address is stored. Chats are counted from their
+// messages (chat.ts).
+import type { CountedDays } from './day-counts.ts'
 
 export interface AnalyticsEvent {
   /** Given by the caller; the same id again changes nothing. */
   uuid: string
   team: string
   project: string
-  kind: 'search' | 'click'
+  kind: 'search' | 'click' | 'session' | 'tool_call'
   at: string
+  /** Search and click. */
   query: string | null
+  /** Click: the page. */
   url: string | null
-  /** Search: number of results. Click: position from 1, or null. */
+  /** Session: the MCP client, null where it does not say. Tool call: the tool. */
+  name: string | null
+  /** Search: number of results. Click: position from 1, or null. Tool call: 1 where it failed, else 0. */
   number: number | null
 }
 
-/** Search: all of them by query, and those without a result. Click: by page, '' where none was told. */
-export type Measure = 'search' | 'no_result_search' | 'click'
+/** Searches by query, and those without a result; clicks by page; MCP sessions by client; tool calls and those that failed, by tool. */
+export const eventMeasures = [
+  'search',
+  'no_result_search',
+  'click',
+  'session',
+  'tool_call',
+  'tool_error',
+] as const
 
-/** How often each thing was counted on a day in UTC: measure → key → count. Days without events are left out. */
-export interface DayTally {
-  /** `YYYY-MM-DD`. */
-  day: string
-  counts: Partial<Record<Measure, Record<string, number>>>
-}
+export type EventMeasure = (typeof eventMeasures)[number]
 
-export interface AnalyticsStore {
+export interface AnalyticsStore extends CountedDays<EventMeasure> {
   record(events: AnalyticsEvent[]): Promise<void>
   /**
    * Events of a project from `from` (included) to `to` (excluded), oldest first, those of one moment by uuid, from
@@ -35,28 +43,32 @@ export interface AnalyticsStore {
     after: string | null,
     limit: number,
   ): Promise<AnalyticsEvent[]>
-  /**
-   * What the events of a project add up to on the days from `from` to `to`, both included and in order: always as
-   * countedAs (below) counts the events that are there, those erased left out.
-   */
-  tallies(project: string, range: { from: string; to: string }): Promise<DayTally[]>
   /** Erases events of before `before`, oldest first and at most `limit`; answers how many went. */
   expire(project: string, before: string, limit: number): Promise<number>
 }
 
-export const dayOf = ({ at }: Pick<AnalyticsEvent, 'at'>): string => at.slice(0, 10)
-
 /** Queries that differ in case and space only are one. */
 export const foldQuery = (query: string): string => query.trim().replace(/\s+/g, ' ').toLowerCase()
 
+/** A page, without what follows `#`; '' where none was told. */
+export const toPageKey = (url: string | null): string => url?.split('#')[0] ?? ''
+
 /** What an event counts as: a measure, and its key there. */
-export function countedAs(event: AnalyticsEvent): [Measure, string][] {
-  if (event.kind === 'click') return [['click', event.url?.split('#')[0] ?? '']]
-  const query = foldQuery(event.query ?? '')
-  return event.number === 0
-    ? [
-        ['search', query],
-        ['no_result_search', query],
-      ]
-    : [['search', query]]
+export function countedAs({ kind, query, url, name, number }: AnalyticsEvent): [EventMeasure, string][] {
+  const folded = foldQuery(query ?? '')
+  switch (kind) {
+    case 'search':
+      return number === 0 ? both('search', 'no_result_search', folded) : [['search', folded]]
+    case 'click':
+      return [['click', toPageKey(url)]]
+    case 'session':
+      return [['session', name ?? '']]
+    case 'tool_call':
+      return number === 1 ? both('tool_call', 'tool_error', name ?? '') : [['tool_call', name ?? '']]
+  }
 }
+
+const both = (one: EventMeasure, other: EventMeasure, key: string): [EventMeasure, string][] => [
+  [one, key],
+  [other, key],
+]

@@ -1,4 +1,6 @@
 // Chats, their messages and the traces of answers.
+import { toPageKey } from './analytics.ts'
+import type { CountedDays } from './day-counts.ts'
 import type { Paged, PageRequest } from './paging.ts'
 
 export interface Chat {
@@ -56,13 +58,6 @@ export interface ChatMessage {
 /** How a question came out. `pointed`: no answer, the nearest sections are named; `refused`: the documentation does not hold it. */
 export type Verdict = 'answered' | 'pointed' | 'refused'
 
-export interface VerdictCount {
-  /** `2026-01-31`, UTC. */
-  date: string
-  verdict: Verdict
-  count: number
-}
-
 /** How an answer came about. */
 export interface Trace {
   /** As searched for, after the conversation was read. */
@@ -82,7 +77,59 @@ export interface Trace {
   timings: { retrieved: number; firstToken: number | null; done: number }
 }
 
-export interface ChatStore {
+/**
+ * What messages count as. `chat`: chats that began; `message`: readers' messages; `user`: those of each e-mail; `positive` and
+ * `negative`: feedback, on the day of its answer; `answered`, `pointed` and `refused`: verdicts; `cited`: pages that
+ * answers cite; `asked_on`: questions by the page that their chat began on; `question`: all questions, by their text, and
+ * `unanswered`: those without an answer. A message that asks nothing, such as a greeting, is no question.
+ */
+export const chatMeasures = [
+  'chat',
+  'message',
+  'user',
+  'positive',
+  'negative',
+  'answered',
+  'pointed',
+  'refused',
+  'cited',
+  'asked_on',
+  'question',
+  'unanswered',
+] as const
+
+export type ChatMeasure = (typeof chatMeasures)[number]
+
+/** What of a message, its trace and its chat is counted. */
+export interface CountedMessage extends Pick<ChatMessage, 'role' | 'position' | 'sources' | 'feedback'> {
+  /** Of an answer. */
+  verdict: Verdict | null
+  /** Text of the message that it answers. */
+  question: string | null
+  email: string | null
+  url: string | null
+}
+
+export function messageCountsAs(message: CountedMessage): [ChatMeasure, string][] {
+  const { role, position, sources, feedback, verdict, question, email, url } = message
+  if (role === 'user') {
+    return [
+      ['message', ''],
+      ...(position === 0 ? [['chat', ''] as [ChatMeasure, string]] : []),
+      ...(email ? [['user', email] as [ChatMeasure, string]] : []),
+    ]
+  }
+  const counted: [ChatMeasure, string][] = []
+  if (feedback !== null) counted.push([feedback === 1 ? 'positive' : 'negative', ''])
+  if (verdict === null) return counted
+  const asked = question?.trim().replace(/\s+/g, ' ') ?? ''
+  counted.push([verdict, ''], ['asked_on', toPageKey(url)], ['question', asked])
+  if (verdict !== 'answered') return [...counted, ['unanswered', asked]]
+  const pages = new Set(sources.map((source) => toPageKey(source.url)))
+  return [...counted, ...[...pages].map((page): [ChatMeasure, string] => ['cited', page])]
+}
+
+export interface ChatStore extends CountedDays<ChatMeasure> {
   /** The same uuid again changes nothing. */
   insert(chat: Chat): Promise<void>
   get(uuid: string): Promise<Chat | null>
@@ -105,11 +152,6 @@ export interface ChatStore {
   /** By position. */
   messages(chat: string): Promise<ChatMessage[]>
   trace(message: string): Promise<Trace | null>
-  /**
-   * How many answers from `from` (included) to `to` (excluded) came out which way, by date and verdict; none where there
-   * are none, and those without a verdict are left out.
-   */
-  verdicts(project: string, range: { from: string; to: string }): Promise<VerdictCount[]>
   /** False when there is no such answer. */
   react(message: string, feedback: { reaction: number; comment: string | null }): Promise<boolean>
   /** With messages and traces. False when there was none. */

@@ -122,21 +122,6 @@ export const brokenChatStores: BrokenStore[] = [
     })),
   },
   {
-    promise: 'the end of the range in which answers are counted is not in it',
-    noun: 'chats',
-    breaks: instead('chats', ({ chats }) => ({
-      verdicts: (project, { from, to }) => chats.verdicts(project, { from, to: `${to}~` }),
-    })),
-  },
-  {
-    promise: 'an answer counts as it came out last',
-    noun: 'chats',
-    breaks: instead('chats', ({ chats }) => ({
-      rewrite: async (message, trace) =>
-        chats.rewrite(message, { ...trace, verdict: (await chats.trace(message.uuid))?.verdict ?? null }),
-    })),
-  },
-  {
     promise: 'a reader’s message takes no feedback',
     noun: 'chats',
     breaks: instead('chats', ({ chats }) => ({

@@ -1,5 +1,4 @@
 // More broken stores: frontier, pages and what hangs on them.
-import type { DayTally } from '../../services/store/analytics.ts'
 import type { Listing } from '../../services/store/frontier.ts'
 import { type BrokenStore, instead } from './store-broken.ts'
 
@@ -244,84 +243,4 @@ export const brokenPageStores: BrokenStore[] = [
       write: async (project, terms) => Math.min(1, await vocabulary.write(project, terms)),
     })),
   },
-  {
-    promise: 'an analytics event is written once',
-    noun: 'analytics',
-    breaks: (good) => {
-      let n = 0
-      return instead('analytics', ({ analytics }) => ({
-        record: (events) =>
-          analytics.record(events.map((event) => ({ ...event, uuid: `${event.uuid}-${n++}` }))),
-        read: async (project, range, after, limit) =>
-          (await analytics.read(project, range, after, limit)).map((event) => ({
-            ...event,
-            uuid: event.uuid.replace(/-\d+$/, ''),
-          })),
-      }))(good)
-    },
-  },
-  {
-    promise: 'the end of a span of time is not in it',
-    noun: 'analytics',
-    breaks: instead('analytics', ({ analytics }) => ({
-      read: (project, { from, to }, after, limit) =>
-        analytics.read(project, { from, to: `${to}~` }, after, limit),
-    })),
-  },
-  {
-    promise: 'the time before which events go is not in it',
-    noun: 'analytics',
-    breaks: instead('analytics', ({ analytics }) => ({
-      expire: (project, before, limit) => analytics.expire(project, `${before}~`, limit),
-    })),
-  },
-  {
-    promise: 'no more events go at once than asked for',
-    noun: 'analytics',
-    breaks: instead('analytics', ({ analytics }) => ({
-      expire: (project, before) => analytics.expire(project, before, 100),
-    })),
-  },
-  {
-    promise: 'an event counts once, however often it is recorded',
-    noun: 'analytics',
-    breaks: (good) => {
-      let recorded = 0
-      return instead('analytics', ({ analytics }) => ({
-        record: async (events) => {
-          recorded++
-          await analytics.record(events)
-        },
-        tallies: async (project, range) =>
-          (await analytics.tallies(project, range)).map((tally) => ({
-            ...tally,
-            counts: { ...tally.counts, search: timesAll(tally.counts.search, recorded) },
-          })),
-      }))(good)
-    },
-  },
-  {
-    promise: 'what events add up to goes with them',
-    noun: 'analytics',
-    breaks: (good) => {
-      let before: DayTally[] = []
-      return instead('analytics', ({ analytics }) => ({
-        tallies: async (project, range) => {
-          const now = await analytics.tallies(project, range)
-          if (now.length > 0) before = now
-          return before
-        },
-      }))(good)
-    },
-  },
-  {
-    promise: 'days outside the range are not added up',
-    noun: 'analytics',
-    breaks: instead('analytics', ({ analytics }) => ({
-      tallies: (project, { from }) => analytics.tallies(project, { from, to: '2026-12-31' }),
-    })),
-  },
 ]
-
-const timesAll = (counts: Record<string, number> = {}, times: number): Record<string, number> =>
-  Object.fromEntries(Object.entries(counts).map(([key, count]) => [key, count * times]))

@@ -4,6 +4,7 @@ import { openSqliteStore } from '../../services/store/sqlite/sqlite-store.ts'
 import { storeCases } from './store.suite.ts'
 import { type BrokenStore, brokenStores } from './store-broken.ts'
 import { brokenChatStores } from './store-broken-chats.ts'
+import { brokenCountStores } from './store-broken-counts.ts'
 import { brokenMemberStores } from './store-broken-members.ts'
 import { brokenMoveStores } from './store-broken-moves.ts'
 import { brokenPageStores } from './store-broken-pages.ts'
@@ -16,6 +17,7 @@ const broken = [
   ...brokenStores,
   ...brokenPageStores,
   ...brokenChatStores,
+  ...brokenCountStores,
   ...brokenVectorStores,
   ...brokenMemberStores,
   ...brokenMoveStores,

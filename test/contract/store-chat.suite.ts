@@ -141,47 +141,6 @@ export const chatCases: StoreCase[] = [
     },
   },
   {
-    name: 'answers are counted by day and by how they came out, from the begin of a range to before its end',
-    run: async (store) => {
-      await withTurn(store)
-      await store.projects.insert(project('p2'))
-      await store.chats.insert(chat('other', { project: 'p2' }))
-      const day = 24 * 60
-      const ends = [
-        ['refused', 6],
-        ['pointed', 7],
-        ['answered', 8],
-        ['answered', day],
-        ['refused', day],
-        [null, day],
-        ['refused', 2 * day],
-      ] as const
-      for (const [n, [verdict, minute]] of ends.entries())
-        await store.chats.append(answer(2 * n + 3, { createdAt: at(minute) }), trace({ verdict }), null)
-      const elsewhere = answer(1, { uuid: 'elsewhere', chat: 'other', project: 'p2', createdAt: at(7) })
-      await store.chats.append(elsewhere, trace({ verdict: 'pointed' }), null)
-      const [first, second] = [at(0), at(day)].map((time) => time.slice(0, 10))
-      assert.deepEqual(await store.chats.verdicts('p1', { from: at(0), to: at(2 * day) }), [
-        { date: first, verdict: 'answered', count: 2 },
-        { date: first, verdict: 'pointed', count: 1 },
-        { date: first, verdict: 'refused', count: 1 },
-        { date: second, verdict: 'answered', count: 1 },
-        { date: second, verdict: 'refused', count: 1 },
-      ])
-      assert.deepEqual(await store.chats.verdicts('p1', { from: at(6), to: at(8) }), [
-        { date: first, verdict: 'pointed', count: 1 },
-        { date: first, verdict: 'refused', count: 1 },
-      ])
-      await store.chats.rewrite(answer(3, { revision: 2, createdAt: at(6) }), trace({ verdict: 'answered' }))
-      assert.deepEqual(await store.chats.verdicts('p1', { from: at(6), to: at(7) }), [
-        { date: first, verdict: 'answered', count: 1 },
-      ])
-      await store.chats.delete('p1', 'chat')
-      assert.deepEqual(await store.chats.verdicts('p1', { from: at(0), to: at(2 * day) }), [])
-      assert.deepEqual(await store.chats.verdicts('p9', { from: at(0), to: at(2 * day) }), [])
-    },
-  },
-  {
     name: 'feedback is kept on answers only; the last word counts',
     run: async (store) => {
       await withTurn(store)

@@ -113,6 +113,7 @@ export const projectCases: StoreCase[] = [
           at: at(1),
           query: 'q',
           url: null,
+          name: null,
           number: 0,
         },
       ])

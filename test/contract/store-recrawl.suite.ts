@@ -1,8 +1,9 @@
 // The contract of recrawls, vocabularies and analytics events.
 import assert from 'node:assert/strict'
-import type { AnalyticsEvent, DayTally } from '../../services/store/analytics.ts'
+import { type AnalyticsEvent, eventMeasures } from '../../services/store/analytics.ts'
 import type { Store } from '../../services/store/store.ts'
 import { at, project, recrawl, type StoreCase, withProject } from './store-case.ts'
+import { talliesOf } from './store-tallies.ts'
 
 const searched = (uuid: string, minute: number, change: Partial<AnalyticsEvent> = {}): AnalyticsEvent => ({
   uuid,
@@ -12,6 +13,7 @@ const searched = (uuid: string, minute: number, change: Partial<AnalyticsEvent> 
   at: at(minute),
   query: `query ${uuid}`,
   url: null,
+  name: null,
   number: 3,
   ...change,
 })
@@ -23,7 +25,8 @@ const clicked = (uuid: string, minute: number, url: string | null): AnalyticsEve
 const day = 24 * 60
 const allDays = { from: '2026-01-01', to: '2026-01-31' }
 
-const tallies = (store: Store, range = allDays): Promise<DayTally[]> => store.analytics.tallies('p1', range)
+const tallies = (store: Store, range = allDays, project = 'p1') =>
+  talliesOf(store.analytics, project, range, eventMeasures)
 
 export const recrawlCases: StoreCase[] = [
   {
@@ -171,9 +174,17 @@ export const analyticsCases: StoreCase[] = [
       assert.deepEqual(await tallies(store), [first, second])
       assert.deepEqual(await tallies(store, { from: '2026-01-03', to: '2026-01-03' }), [second])
       assert.deepEqual(await tallies(store, { from: '2026-01-02', to: '2026-01-02' }), [first])
+      const only = await store.analytics.counts('p1', allDays, ['click'])
+      assert.deepEqual(
+        only.map(({ day, measure }) => [day, measure]),
+        [
+          ['2026-01-02', 'click'],
+          ['2026-01-03', 'click'],
+        ],
+      )
       await store.analytics.record([searched('e9', day + 9)])
       assert.deepEqual((await tallies(store))[1]!.counts.search, { 'query e9': 1 })
-      assert.deepEqual(await store.analytics.tallies('unknown', allDays), [])
+      assert.deepEqual(await tallies(store, allDays, 'unknown'), [])
     },
   },
   {
@@ -209,11 +220,38 @@ export const analyticsCases: StoreCase[] = [
       assert.deepEqual(await tallies(store), [
         { day: '2026-01-02', counts: { search: { q: 1 }, click: { '': 1 } } },
       ])
+      assert.deepEqual(await store.analytics.countedKeys('p1', '2026-01-02', 'no_result_search'), [])
       await store.analytics.expire('p1', at(9), 9)
       assert.deepEqual(await tallies(store), [])
       await store.analytics.record([searched('e4', 4)])
       await store.projects.delete('p1')
       assert.deepEqual(await tallies(store), [])
+    },
+  },
+  {
+    name: 'what MCP clients do adds up by client and tool',
+    run: async (store) => {
+      await withProject(store)
+      const mcp = (uuid: string, kind: 'session' | 'tool_call', name: string | null, failed = 0) =>
+        searched(uuid, 1, { kind, name, query: null, number: kind === 'session' ? null : failed })
+      const events = [
+        mcp('e1', 'session', 'agent 1.0'),
+        mcp('e2', 'session', null),
+        mcp('e3', 'tool_call', 'search'),
+        mcp('e4', 'tool_call', 'search', 1),
+      ]
+      await store.analytics.record(events)
+      assert.deepEqual(await tallies(store), [
+        {
+          day: '2026-01-02',
+          counts: {
+            session: { 'agent 1.0': 1, '': 1 },
+            tool_call: { search: 2 },
+            tool_error: { search: 1 },
+          },
+        },
+      ])
+      assert.deepEqual(await store.analytics.read('p1', { from: at(0), to: at(9) }, null, 9), events)
     },
   },
 ]

@@ -1,5 +1,7 @@
 // Stores that keep every promise to one process and break one to two: each looks first, and writes a moment later.
 import { Conflict } from '../../services/errors.ts'
+import type { ChatMeasure } from '../../services/store/chat.ts'
+import type { DayCounts } from '../../services/store/day-counts.ts'
 import type { Store } from '../../services/store/store.ts'
 import { instead } from './store-broken.ts'
 import { at } from './store-case.ts'
@@ -137,5 +139,17 @@ export const brokenSharedStores: BrokenSharedStore[] = [
         return true
       },
     })),
+  },
+  {
+    promise: 'what another process writes is counted',
+    breaks: (good) => {
+      let counted: Promise<DayCounts<ChatMeasure>[]> | null = null
+      return instead('chats', ({ chats }) => ({
+        counts: (project, range, measures) => {
+          counted ??= chats.counts(project, range, measures)
+          return counted
+        },
+      }))(good)
+    },
   },
 ]

@@ -21,6 +21,7 @@ import {
   withRun,
 } from './store-case.ts'
 import { chat, question } from './store-chat-case.ts'
+import { talliesOf } from './store-tallies.ts'
 
 export interface SharedStoreCase {
   name: string
@@ -261,6 +262,39 @@ export const sharedStoreCases: SharedStoreCase[] = [
         )
         assert.equal((await one.chats.get(things[n]!))?.messageCount, 1)
       }
+    },
+  },
+  {
+    name: 'what is counted is what is there, whatever both write, erase and read',
+    async run(one, other) {
+      await one.projects.insert(project())
+      const days = { from: '2026-01-01', to: '2026-01-03' }
+      const countsOf = (store: Store) => talliesOf(store.chats, 'p1', days, ['message', 'user'])
+      for (const thing of things) {
+        await one.chats.insert(chat(thing, { email: null }))
+        await one.chats.append(question(0, { uuid: `${thing}-0`, chat: thing }), null, null)
+      }
+      const person = (email: string) => ({ hash: null, at: at(9), email })
+      await Promise.all(
+        things.flatMap((thing, n) => {
+          const more = question(1, { uuid: `${thing}-1`, chat: thing })
+          return [
+            one.chats.append(more, null, person(n % 2 ? 'ann@docs.test' : 'bob@docs.test')),
+            ...(n % 2
+              ? [other.chats.deleteByEmail('p1', 'ann@docs.test')]
+              : [other.chats.delete('p1', thing)]),
+            countsOf(one),
+            countsOf(other),
+          ]
+        }),
+      )
+      await other.chats.deleteByEmail('p1', 'ann@docs.test')
+      assert.deepEqual(await countsOf(one), [])
+      assert.deepEqual(await countsOf(other), [])
+      await one.chats.insert(chat('last', { email: null }))
+      await one.chats.append(question(0, { chat: 'last' }), null, null)
+      const last = [{ day: '2026-01-02', counts: { message: { '': 1 } } }]
+      assert.deepEqual([await countsOf(one), await countsOf(other)], [last, last])
     },
   },
 ]

@@ -3,6 +3,7 @@ import { describe, test } from 'vitest'
 import type { Store } from '../../services/store/store.ts'
 import type { StoreCase } from './store-case.ts'
 import { chatCases } from './store-chat.suite.ts'
+import { chatCountCases } from './store-chat-counts.suite.ts'
 import { chatErasureCases } from './store-chat-erasure.suite.ts'
 import { counterCases } from './store-counters.suite.ts'
 import { frontierCases } from './store-frontier.suite.ts'
@@ -32,6 +33,7 @@ export const storeCases = {
   vocabulary: vocabularyCases,
   analytics: analyticsCases,
   chats: chatCases,
+  chatCounts: chatCountCases,
   chatErasure: chatErasureCases,
   limits: limitCases,
   vectors: vectorCases,

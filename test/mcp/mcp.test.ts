@@ -205,6 +205,36 @@ describe('who may', () => {
   })
 })
 
+describe('the analytics', () => {
+  const analytics = async () =>
+    (await harbor.lectern.call('GET', '/api/v2/projects/counted/analytics/mcp/')).body
+
+  it('count sessions by client, and calls by tool, failed ones too', async () => {
+    await addHarborProject(harbor, 'counted')
+    await change('counted', { config: { mcp: { enabled: true } } })
+    const one = await connect('/mcp/counted')
+    await call(one, 'search', { query: 'proxy' })
+    await call(one, 'read_document', { document_id: 'nothing-of-this-name' })
+    await one.close()
+    const told = { 'x-mcp-client-name': ' Agent\tof mine ', 'x-mcp-client-version': '2.0' }
+    const other = await connect('/mcp/counted', told)
+    await call(other, 'search', { query: 'proxy' })
+    await other.close()
+    const totals = { sessions: 2, tool_calls: 3, errors: 1 }
+    await expect.poll(async () => (await analytics()).totals, { timeout: 15_000 }).toEqual(totals)
+    const { daily, end_date, top_tools, top_clients } = await analytics()
+    expect(daily.at(-1)).toEqual({ date: end_date, ...totals })
+    expect(top_tools).toEqual([
+      { tool: 'search', count: 2 },
+      { tool: 'read_document', count: 1 },
+    ])
+    expect(top_clients).toEqual([
+      { client: 'Agent of mine 2.0', count: 1 },
+      { client: 'tests 1', count: 1 },
+    ])
+  })
+})
+
 describe('the protocol', () => {
   it('writes no line of its own to the log', () => {
     expect(harbor.lectern.output.filter((line) => /mcp|responseMode/i.test(line))).toEqual([])

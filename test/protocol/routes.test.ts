@@ -37,20 +37,12 @@ it('has a handler for everything but uploads and most analytics', () => {
     openapi: createOpenApiService(ports),
     analytics: createAnalyticsService(ports),
     limits: createLimitService(ports),
-    mcp: createMcpService(),
+    mcp: createMcpService(ports),
     admission: createAdmissionService(async () => null),
   })
   const methods = services.flatMap((service) => service.methods)
   const missing = methods.filter((method) => !served.has(method)).map(nameOf)
   expect(missing.sort()).toEqual(
-    [
-      'AnalyticsService/GetChatAnalytics',
-      'AnalyticsService/GetInsights',
-      'AnalyticsService/GetMcpAnalytics',
-      'McpService/RecordSession',
-      'McpService/RecordToolCall',
-      'SourceService/UploadFiles',
-      'SourceService/UploadSite',
-    ].sort(),
+    ['AnalyticsService/GetInsights', 'SourceService/UploadFiles', 'SourceService/UploadSite'].sort(),
   )
 })

@@ -1,7 +1,11 @@
 // Everything that a store answers about one project, to be compared with what it should answer.
+import { eventMeasures } from '../../services/store/analytics.ts'
+import { chatMeasures } from '../../services/store/chat.ts'
 import type { Store } from '../../services/store/store.ts'
 import { at, whole } from '../contract/store-case.ts'
+import { talliesOf } from '../contract/store-tallies.ts'
 
+const days = { from: '2026-01-01', to: '2026-01-03' }
 const all = { from: at(0), to: at(59) }
 
 /** Rows made for a project carry its name in theirs; `name` is put out of them, so that two projects can be compared. */
@@ -25,7 +29,10 @@ export async function snapshot(store: Store, name: string): Promise<unknown> {
     recrawls: await store.recrawls.list(name, whole),
     terms: (await store.vocabulary.read(name))?.terms.join(),
     events_: await store.analytics.read(name, all, null, 100),
-    tallies: await store.analytics.tallies(name, { from: '2026-01-01', to: '2026-01-03' }),
+    tallies: [
+      await talliesOf(store.analytics, name, days, eventMeasures),
+      await talliesOf(store.chats, name, days, chatMeasures),
+    ],
     chats,
     messages,
     traces: await Promise.all(messages.map(({ uuid }) => store.chats.trace(uuid))),

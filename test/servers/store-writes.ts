@@ -107,6 +107,7 @@ export const writes: Record<string, Write> = {
         at: at(n),
         query: 'q',
         url: null,
+        name: null,
         number: n,
       })),
     ),

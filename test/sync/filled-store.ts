@@ -55,6 +55,7 @@ export async function fillStore({ store, index }: { store: Store; index: SearchI
       at: at(n % 7),
       query: `query ${n}`,
       url: null,
+      name: null,
       number: n,
     })),
   )

@@ -1,16 +1,23 @@
 // Messages of chats and the traces of answers.
 import { Conflict } from '../../errors.ts'
-import type { Chat, ChatMessage, ChatStore, Trace, VerdictCount } from '../chat.ts'
+import {
+  type Chat,
+  type ChatMeasure,
+  type ChatMessage,
+  type ChatStore,
+  messageCountsAs,
+  type Trace,
+} from '../chat.ts'
 import { type ChatRow, openChat, slotOf } from './chat-row.ts'
 import { isDuplicate, type MongoDb } from './connection.ts'
-import { openProject } from './project-row.ts'
+import type { DayCounter, Touched } from './day-counts.ts'
 import { fromStored, type Stored, toStored } from './row.ts'
 
-interface MessageRow extends Stored<ChatMessage> {
+export interface MessageRow extends Stored<ChatMessage> {
   trace: Trace | null
 }
 
-/** Answers looked up at once. */
+/** Rows looked up at once. */
 const atOnce = 1_000
 
 type Writer = Parameters<ChatStore['append']>[2]
@@ -27,9 +34,63 @@ function carriedForward(chat: ChatRow, message: ChatMessage, writer: Writer): Pa
 
 const toMessage = ({ trace, ...row }: MessageRow): ChatMessage => fromStored<ChatMessage>(row)
 
-type MessageMethods = 'append' | 'rewrite' | 'message' | 'messages' | 'trace' | 'verdicts' | 'react'
+/** What a change of the message changes in the counts of its day. */
+export const touchedBy = ({
+  _id,
+  project,
+  createdAt,
+}: Pick<MessageRow, '_id' | 'project' | 'createdAt'>): Touched => ({ _id, project, at: createdAt })
 
-export function createChatMessages(db: MongoDb): Pick<ChatStore, MessageMethods> {
+/** What the messages of a project's day count as. */
+export async function readCounted(
+  db: MongoDb,
+  project: string,
+  day: string,
+): Promise<[ChatMeasure, string][]> {
+  const messages = db.collection<MessageRow>('chat_messages')
+  const ofDay = await messages
+    .find({ project, createdAt: { $gte: day, $lt: `${day}~` } })
+    .project<MessageRow>({ content: 0, comment: 0, 'trace.passages': 0 })
+    .toArray()
+  const open = await inSteps([...new Set(ofDay.map(({ chat }) => chat))], (uuids) =>
+    db
+      .collection<ChatRow>('chats')
+      .find({ _id: { $in: uuids }, state: 'open' })
+      .toArray(),
+  )
+  const chats = new Map(open.map((chat) => [chat._id, chat]))
+  const named = ofDay.filter(({ _id, chat, position }) => chats.get(chat)?.messages[slotOf(position)] === _id)
+  const askedBy = ({ chat, position }: MessageRow) => chats.get(chat)?.messages[slotOf(position - 1)]
+  const answered = named.filter(({ trace }) => trace?.verdict)
+  const asked = await inSteps(
+    answered.flatMap((row) => askedBy(row) ?? []),
+    (uuids) =>
+      messages
+        .find({ _id: { $in: uuids } })
+        .project<MessageRow>({ content: 1 })
+        .toArray(),
+  )
+  const texts = new Map(asked.map(({ _id, content }) => [_id, content]))
+  return named.flatMap((row) => {
+    const { email, url } = chats.get(row.chat)!
+    const question = texts.get(askedBy(row) ?? '') ?? null
+    return messageCountsAs({ ...row, email, url, question, verdict: row.trace?.verdict ?? null })
+  })
+}
+
+async function inSteps<Row>(uuids: string[], find: (some: string[]) => Promise<Row[]>): Promise<Row[]> {
+  const found: Row[] = []
+  for (let first = 0; first < uuids.length; first += atOnce)
+    found.push(...(await find(uuids.slice(first, first + atOnce))))
+  return found
+}
+
+type MessageMethods = 'append' | 'rewrite' | 'message' | 'messages' | 'trace' | 'react'
+
+export function createChatMessages(
+  db: MongoDb,
+  { changing }: DayCounter<ChatMeasure>,
+): Pick<ChatStore, MessageMethods> {
   const chats = db.collection<ChatRow>('chats')
   const messages = db.collection<MessageRow>('chat_messages')
 
@@ -52,48 +113,64 @@ export function createChatMessages(db: MongoDb): Pick<ChatStore, MessageMethods>
     }
   }
 
+  async function append(message: ChatMessage, trace: Trace | null, writer: Writer): Promise<boolean> {
+    if ((await named(message.uuid)) !== null) return true
+    const slot = slotOf(message.position)
+    for (let stored = false; ; stored = true) {
+      const chat = await openChat(db, message.chat)
+      const holder = chat?.messages[slot]
+      if (holder === message.uuid) return true
+      if (chat === null || holder !== undefined) {
+        if (stored) await messages.deleteOne({ _id: message.uuid })
+        if (chat === null) return false
+        throw new Conflict('position')
+      }
+      if (!stored) await store({ ...toStored(message), trace })
+      const { matchedCount } = await chats.updateOne(
+        { _id: chat._id, state: 'open', changes: chat.changes },
+        {
+          $set: { [`messages.${slot}`]: message.uuid, ...carriedForward(chat, message, writer) },
+          $inc: { changes: 1 },
+        },
+      )
+      if (matchedCount > 0) return true
+    }
+  }
+
+  /** An e-mail that the chat has not had counts for its messages of before, too. */
+  async function touchedByNaming(chat: string, email: string | null | undefined): Promise<Touched[]> {
+    if (!email || (await openChat(db, chat))?.email !== null) return []
+    const before = messages.find({ chat }).project<MessageRow>({ project: 1, createdAt: 1 })
+    return (await before.toArray()).map(touchedBy)
+  }
+
   return {
     append: async (message, trace, writer) => {
-      if ((await named(message.uuid)) !== null) return true
-      const slot = slotOf(message.position)
-      for (let stored = false; ; stored = true) {
-        const chat = await openChat(db, message.chat)
-        const holder = chat?.messages[slot]
-        if (holder === message.uuid) return true
-        if (chat === null || holder !== undefined) {
-          if (stored) await messages.deleteOne({ _id: message.uuid })
-          if (chat === null) return false
-          throw new Conflict('position')
-        }
-        if (!stored) await store({ ...toStored(message), trace })
-        const { matchedCount } = await chats.updateOne(
-          { _id: chat._id, state: 'open', changes: chat.changes },
-          {
-            $set: { [`messages.${slot}`]: message.uuid, ...carriedForward(chat, message, writer) },
-            $inc: { changes: 1 },
-          },
-        )
-        if (matchedCount > 0) return true
-      }
+      const before = await touchedByNaming(message.chat, writer?.email)
+      const touched = [touchedBy(toStored(message)), ...before]
+      return changing(touched, () => append(message, trace, writer))
     },
     rewrite: async (message, trace) => {
-      if ((await named(message.uuid)) === null) return false
+      const row = await named(message.uuid)
+      if (row === null) return false
       const { content, sources, incomplete, stopReason, continuationCount, continuationAvailable, revision } =
         message
-      const { matchedCount } = await messages.updateOne(
-        { _id: message.uuid, revision: revision - 1 },
-        {
-          $set: {
-            content,
-            sources,
-            incomplete,
-            stopReason,
-            continuationCount,
-            continuationAvailable,
-            revision,
-            trace,
+      const { matchedCount } = await changing([touchedBy(row)], () =>
+        messages.updateOne(
+          { _id: message.uuid, revision: revision - 1 },
+          {
+            $set: {
+              content,
+              sources,
+              incomplete,
+              stopReason,
+              continuationCount,
+              continuationAvailable,
+              revision,
+              trace,
+            },
           },
-        },
+        ),
       )
       return matchedCount > 0
     },
@@ -111,32 +188,14 @@ export function createChatMessages(db: MongoDb): Pick<ChatStore, MessageMethods>
       return rows.filter((row) => chat.messages[slotOf(row.position)] === row._id).map(toMessage)
     },
     trace: async (uuid) => (await named(uuid))?.trace ?? null,
-    verdicts: async (project, { from, to }) => {
-      if (!(await openProject(db, project))) return []
-      const open = chats.find(
-        { project, state: 'open', updatedAt: { $gte: from } },
-        { projection: { messages: 1 } },
-      )
-      const uuids = (await open.toArray()).flatMap((chat) => Object.values(chat.messages))
-      const counts = new Map<string, VerdictCount>()
-      for (let at = 0; at < uuids.length; at += atOnce) {
-        const answers = messages.find(
-          { _id: { $in: uuids.slice(at, at + atOnce) }, createdAt: { $gte: from, $lt: to } },
-          { projection: { createdAt: 1, 'trace.verdict': 1 } },
-        )
-        for (const { createdAt, trace } of await answers.toArray()) {
-          if (!trace?.verdict) continue
-          const date = createdAt.slice(0, 10)
-          const key = `${date} ${trace.verdict}`
-          counts.set(key, { date, verdict: trace.verdict, count: (counts.get(key)?.count ?? 0) + 1 })
-        }
-      }
-      return [...counts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, count]) => count)
-    },
     react: async (uuid, { reaction, comment }) => {
-      if ((await named(uuid)) === null) return false
+      const row = await named(uuid)
+      if (row === null) return false
       const said = { $set: { feedback: reaction, comment } }
-      return (await messages.updateOne({ _id: uuid, role: 'assistant' }, said)).matchedCount > 0
+      const { matchedCount } = await changing([touchedBy(row)], () =>
+        messages.updateOne({ _id: uuid, role: 'assistant' }, said),
+      )
+      return matchedCount > 0
     },
   }
 }

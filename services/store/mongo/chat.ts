@@ -1,10 +1,11 @@
 // Chats; their messages are in chat-message.ts.
 import type { Filter } from 'mongodb'
 import type { ChatStore } from '../chat.ts'
-import { createChatMessages } from './chat-message.ts'
+import { createChatMessages, type MessageRow, readCounted, touchedBy } from './chat-message.ts'
 import { type ChatRow, type ChatTombstone, fromChat, openChat, toChat } from './chat-row.ts'
 import type { Cleanup } from './cleanup.ts'
-import type { MongoDb, MongoRow } from './connection.ts'
+import type { MongoDb } from './connection.ts'
+import { createDayCounts } from './day-counts.ts'
 import { openProject } from './project-row.ts'
 import { deleteInSteps, insertMissing } from './row.ts'
 
@@ -14,7 +15,8 @@ const atOnce = 100
 export function createChats(db: MongoDb, cleanup: Cleanup): ChatStore {
   const chats = db.collection<ChatRow>('chats')
   const rows = db.collection<ChatRow | ChatTombstone>('chats')
-  const messages = db.collection<MongoRow & { chat: string }>('chat_messages')
+  const messages = db.collection<MessageRow>('chat_messages')
+  const days = createDayCounts(db, 'chat_days', (project, day) => readCounted(db, project, day))
 
   /**
    * Erases the chats that the filter finds, oldest change first, at most `limit`; answers how many went. A chat is gone
@@ -25,27 +27,34 @@ export function createChats(db: MongoDb, cleanup: Cleanup): ChatStore {
     let erased = 0
     while (erased < limit) {
       const found = await chats
-        .find(open, { projection: { project: 1 } })
+        .find(open, { projection: { project: 1, changes: 1 } })
         .sort({ updatedAt: 1, _id: 1 })
         .limit(Math.min(atOnce, limit - erased))
         .toArray()
       if (found.length === 0) break
-      const { matchedCount } = await rows.bulkWrite(
-        found.map(({ _id, project }) => ({
-          replaceOne: {
-            filter: { ...open, _id } as Filter<ChatRow | ChatTombstone>,
-            replacement: { project, state: 'gone', goneAt: cleanup.now() },
-          },
-        })),
+      const ofThem = { chat: { $in: found.map((row) => row._id) } }
+      const said = await messages.find(ofThem).project<MessageRow>({ project: 1, createdAt: 1 }).toArray()
+      const { matchedCount } = await days.changing(said.map(touchedBy), () =>
+        rows.bulkWrite(
+          // One that was written in since is found again: its messages are others.
+          found.map(({ _id, project, changes }) => ({
+            replaceOne: {
+              filter: { ...open, _id, changes } as Filter<ChatRow | ChatTombstone>,
+              replacement: { project, state: 'gone', goneAt: cleanup.now() },
+            },
+          })),
+        ),
       )
       erased += matchedCount
-      await deleteInSteps(messages, { chat: { $in: found.map((row) => row._id) } })
+      await deleteInSteps(messages, ofThem)
     }
     return erased
   }
 
   return {
-    ...createChatMessages(db),
+    counts: days.counts,
+    countedKeys: days.countedKeys,
+    ...createChatMessages(db, days),
     insert: async (chat) => {
       if (await openProject(db, chat.project)) await insertMissing(chats, [fromChat(chat)])
     },

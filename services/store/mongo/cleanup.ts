@@ -10,6 +10,7 @@ const ofProject = [
   'analytics_days',
   'analytics_events',
   'batches',
+  'chat_days',
   'chats',
   'chat_messages',
   'frontier',

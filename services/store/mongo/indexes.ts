@@ -27,7 +27,8 @@ const indexes: Record<string, Index[]> = {
     { key: { project: 1, state: 1, updatedAt: 1, _id: 1 } },
     { key: { state: 1 } },
   ],
-  chat_messages: [{ key: { chat: 1, position: 1 } }, { key: { project: 1 } }],
+  chat_days: [{ key: { project: 1, day: 1 } }],
+  chat_messages: [{ key: { chat: 1, position: 1 } }, { key: { project: 1, createdAt: 1 } }],
   limit_windows: [{ key: { endsAt: 1 } }],
   limit_blocks: [{ key: { until: 1 } }],
   analytics_days: [{ key: { project: 1, day: 1 } }],
@@ -70,7 +71,10 @@ const indexes: Record<string, Index[]> = {
 }
 
 /** Of earlier versions, by collection: what they demand does not hold any more. */
-const formerIndexes: Record<string, string[]> = { sources: ['project_1_type_1_url_1'] }
+const formerIndexes: Record<string, string[]> = {
+  sources: ['project_1_type_1_url_1'],
+  chat_messages: ['project_1'],
+}
 
 const nameOf = ({ key }: Index): string => Object.entries(key).flat().join('_')
 

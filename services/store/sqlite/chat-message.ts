@@ -1,7 +1,14 @@
 // Messages of chats and the traces of answers.
 import { Conflict } from '../../errors.ts'
-import type { ChatMessage, ChatStore, Trace, VerdictCount } from '../chat.ts'
+import {
+  type ChatMessage,
+  type ChatStore,
+  type CountedMessage,
+  messageCountsAs,
+  type Trace,
+} from '../chat.ts'
 import type { Connection } from './connection.ts'
+import { createDayCounts } from './day-counts.ts'
 import { hasProject } from './project.ts'
 
 type MessageRow = Omit<ChatMessage, 'sources' | 'incomplete' | 'continuationAvailable'> & {
@@ -16,6 +23,13 @@ const selection = `select message.uuid, chat.team, chat.project, chat.uuid as ch
     message.incomplete, message.stop_reason as stopReason, message.continuation_count as continuationCount,
     message.continuation_available as continuationAvailable, message.revision
   from chat_message message join chat on chat.id = message.chat`
+
+type CountedRow = Omit<CountedMessage, 'sources'> & { sources: string }
+
+/** Of a message and its chat, as `messageCountsAs` wants them. */
+const countedColumns = `message.role, message.position, message.sources, message.feedback, chat.email, chat.url,
+  (select json_extract(body, '$.verdict') from chat_trace where message = message.id) as verdict,
+  (select content from chat_message asked where asked.chat = message.chat and asked.position = message.position - 1) as question`
 
 function toMessage(row: MessageRow): ChatMessage {
   return {
@@ -56,7 +70,15 @@ function writeTrace(db: Connection, message: number, trace: Trace): void {
   )
 }
 
-type MessageMethods = 'append' | 'rewrite' | 'message' | 'messages' | 'trace' | 'verdicts' | 'react'
+type MessageMethods =
+  | 'append'
+  | 'rewrite'
+  | 'message'
+  | 'messages'
+  | 'trace'
+  | 'react'
+  | 'counts'
+  | 'countedKeys'
 
 /** `db`: the file of chats; `main`: that of projects. */
 export function createChatMessages(db: Connection, main: Connection): Pick<ChatStore, MessageMethods> {
@@ -69,7 +91,19 @@ export function createChatMessages(db: Connection, main: Connection): Pick<ChatS
     return row !== undefined && hasProject(main, row.project) ? row.id : undefined
   }
 
+  const ofDay = `from chat_message message join chat on chat.id = message.chat
+    where message.created_at >= ?2 and message.created_at < ?2 || '~' and chat.project = ?1`
+
   return {
+    ...createDayCounts(db, {
+      table: 'chat_day',
+      project: (uuid) => (hasProject(main, uuid) ? uuid : undefined),
+      isEmpty: (project, day) => db.get(`select 1 ${ofDay} limit 1`, project, day) === undefined,
+      read: (project, day) =>
+        db
+          .all<CountedRow>(`select ${countedColumns} ${ofDay}`, project, day)
+          .flatMap((row) => messageCountsAs({ ...row, sources: JSON.parse(row.sources) })),
+    }),
     append: async (message, trace, writer) =>
       db.write(() => {
         const chat = db.get<{ id: number; project: string }>(
@@ -135,20 +169,6 @@ export function createChatMessages(db: Connection, main: Connection): Pick<ChatS
           ? undefined
           : db.get<{ body: string }>('select body from chat_trace where message = ?', id)
       return row === undefined ? null : JSON.parse(row.body)
-    },
-    verdicts: async (project, { from, to }) => {
-      if (!hasProject(main, project)) return []
-      const rows = db.all<VerdictCount>(
-        `select substr(message.created_at, 1, 10) as date, json_extract(trace.body, '$.verdict') as verdict, count(*) as count
-         from chat join chat_message message on message.chat = chat.id join chat_trace trace on trace.message = message.id
-         where chat.project = ?1 and chat.updated_at >= ?2 and message.created_at >= ?2 and message.created_at < ?3
-           and json_extract(trace.body, '$.verdict') is not null
-         group by 1, 2 order by 1, 2`,
-        project,
-        from,
-        to,
-      )
-      return rows.map((row) => ({ ...row }))
     },
     react: async (message, { reaction, comment }) => {
       const id = messageId(message)

@@ -68,8 +68,6 @@ const statements: Record<CleanupKind, string[]> = {
     'delete from recrawl where project = ?',
     'delete from swept where id in (select id from swept where project = ? limit 500)',
     'delete from analytics_event where uuid in (select uuid from analytics_event where project = ? limit 500)',
-    `delete from analytics_tally where (day, measure, key) in (
-       select day, measure, key from analytics_tally where project = ?1 limit 500) and project = ?1`,
     'delete from vocabulary where project = ?',
   ],
 }

@@ -91,6 +91,29 @@ insert into analytics_tally (project, day, measure, key, count)
   from analytics_event where kind = 'search' and number = 0 group by 1, 2, 4;
 `
 
+/**
+ * Version 9: what MCP clients do; what a day adds up to is made when it is read (services/store/day-counts.ts), and goes with
+ * any change of its events.
+ */
+const dayCounts = `
+drop table analytics_tally;
+alter table analytics_event add column name text;
+create table analytics_day (
+  project integer not null,
+  day text not null,
+  measure text not null,
+  sums blob not null,
+  keys text not null,
+  primary key (project, day, measure)
+) strict;
+create trigger analytics_event_in after insert on analytics_event begin
+  delete from analytics_day where project = new.project and day = substr(new.at, 1, 10);
+end;
+create trigger analytics_event_out after delete on analytics_event begin
+  delete from analytics_day where project = old.project and day = substr(old.at, 1, 10);
+end;
+`
+
 /** Step n takes a database from version n to version n + 1. */
 export const steps: readonly string[] = [
   first,
@@ -101,10 +124,43 @@ export const steps: readonly string[] = [
   sourceTypes,
   members,
   tallies,
+  dayCounts,
 ]
 
+/**
+ * Version 2 of the chats' file: what the messages of a day add up to, which goes with any change of one of them. An answer's trace
+ * changes together with its message.
+ */
+const chatDays = `
+create index chat_message_by_time on chat_message (created_at);
+create table chat_day (
+  project text not null,
+  day text not null,
+  measure text not null,
+  sums blob not null,
+  keys text not null,
+  primary key (project, day, measure)
+) strict;
+create trigger chat_message_in after insert on chat_message begin
+  delete from chat_day
+  where project = (select project from chat where id = new.chat) and day = substr(new.created_at, 1, 10);
+end;
+create trigger chat_message_changed after update on chat_message begin
+  delete from chat_day
+  where project = (select project from chat where id = new.chat) and day = substr(new.created_at, 1, 10);
+end;
+create trigger chat_named after update of email on chat begin
+  delete from chat_day where project = old.project
+    and day in (select substr(created_at, 1, 10) from chat_message where chat = old.id);
+end;
+create trigger chat_out before delete on chat begin
+  delete from chat_day where project = old.project
+    and day in (select substr(created_at, 1, 10) from chat_message where chat = old.id);
+end;
+`
+
 /** The same for the file of chats and limits. */
-export const chatSteps: readonly string[] = [firstChats]
+export const chatSteps: readonly string[] = [firstChats, chatDays]
 
 function versionOf(db: DatabaseSync): number {
   return (db.prepare('pragma user_version').get() as { user_version: number }).user_version

@@ -1,0 +1,80 @@
+// Analytics of chats of a whole Lectern: each message counts as what it was, and nothing of an erased person is left.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Harbor, openHarbor } from './harbor.ts'
+import { adminKey } from './lectern-process.ts'
+
+let harbor: Harbor
+beforeAll(async () => {
+  harbor = await openHarbor()
+}, 60_000)
+afterAll(() => harbor.close())
+
+const docs = '/api/v2/projects/harbor/'
+const question = 'How do I install Harbor on Linux?'
+
+const call = (method: string, path: string, body?: unknown) => harbor.lectern.call(method, docs + path, body)
+const analytics = async () => (await call('GET', 'analytics/chat/')).body
+
+async function say(message: string, fields: object = {}) {
+  const { status, body } = await call('POST', 'chats/', { message, ...fields })
+  expect([200, 201]).toContain(status)
+  return body
+}
+
+it('counts chats, messages, people, feedback, and questions by how they came out', async () => {
+  const page = `${harbor.site}install.html`
+  const first = await say(question, { email: 'ann@example.org', url: `${harbor.site}deploy.html#top` })
+  await say('Thanks!', { email: 'bob@example.org' })
+  await say(question, { email: 'bob@example.org' })
+  await say('Who won the football match last night?')
+  const { body } = await call('GET', `chats/${first.chat_uuid}/`)
+  const [, answered] = body.messages
+  expect((await call('POST', `messages/${answered.uuid}/feedback/`, { reaction: 0 })).status).toBe(200)
+  expect((await call('POST', `messages/${answered.uuid}/feedback/`, { reaction: 1 })).status).toBe(200)
+
+  const told = await analytics()
+  const totals = {
+    chats: 4,
+    messages: 4,
+    unique_users: 2,
+    positive: 1,
+    negative: 0,
+    satisfaction: 1,
+    unanswered: 1,
+    answered: 2,
+    pointed: 0,
+    refused: 1,
+  }
+  expect(told.totals).toEqual(totals)
+  expect(told.daily).toHaveLength(30)
+  expect(told.daily.at(-1)).toEqual({ date: told.end_date, ...totals })
+  expect(told.daily[0]).toMatchObject({ chats: 0, satisfaction: 0, unique_users: 0 })
+  expect(told.top_cited_pages).toContainEqual({ url: page, title: 'Installing Harbor', count: 2 })
+  expect(told.top_question_pages).toEqual([
+    { url: `${harbor.site}deploy.html`, title: 'Deploying a site', count: 1 },
+  ])
+
+  const csv = await fetch(`${harbor.lectern.baseUrl}${docs}analytics/chat/`, {
+    headers: { authorization: `Api-Key ${adminKey}`, accept: 'text/csv' },
+  })
+  expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+  expect((await csv.text()).split('\r\n')[1]).toBe('totals,4,4,2,1,0,1,1,2,0,1,,,,')
+})
+
+it('forgets a person, and all that the person asked', async () => {
+  expect((await call('DELETE', 'chats/?email=ann@example.org')).status).toBe(204)
+  const told = await analytics()
+  expect(told.totals).toMatchObject({ chats: 3, messages: 3, unique_users: 1, positive: 0, answered: 1 })
+  expect(told.top_question_pages).toEqual([])
+})
+
+it.each(['chat', 'mcp'])('%s: refuses ranges that are none', async (kind) => {
+  for (const [query, field] of [
+    ['start_date=yesterday', 'start_date'],
+    ['end_date=2026-02-30', 'end_date'],
+    ['start_date=2024-01-01&end_date=2025-01-01', 'start_date'],
+  ]) {
+    const { status, body } = await call('GET', `analytics/${kind}/?${query}`)
+    expect([status, Object.keys(body.fields)]).toEqual([400, [field]])
+  }
+})
