@@ -1,0 +1,124 @@
+import { crc32, deflateRawSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { makeZip } from '../../test/make-zip.ts'
+import { BadZip, openZip } from './zip.ts'
+
+const limits = { maxEntries: 100, maxEntry: 1_000_000, maxTotal: 2_000_000 }
+const text = (bytes: Uint8Array) => Buffer.from(bytes).toString()
+
+test('files are read by name, stored and deflated ones', async () => {
+  const zip = await openZip(
+    makeZip([
+      { name: 'folder/', body: '' },
+      { name: 'folder/a.txt', body: 'words '.repeat(100) },
+      { name: 'b.txt', body: 'stored', method: 0 },
+    ]),
+    limits,
+  )
+  expect([...zip.keys()]).toEqual(['folder/a.txt', 'b.txt'])
+  expect(text(await zip.get('folder/a.txt')!.read())).toBe('words '.repeat(100))
+  expect(text(await zip.get('b.txt')!.read())).toBe('stored')
+})
+
+test('only the ranges that are needed are read', async () => {
+  const bytes = makeZip([
+    { name: 'large', body: 'x'.repeat(500_000), method: 0 },
+    { name: 'small', body: 'here' },
+  ])
+  let read = 0
+  const zip = await openZip(
+    {
+      size: bytes.length,
+      async read(offset, length) {
+        read += length
+        return bytes.subarray(offset, offset + length)
+      },
+    },
+    limits,
+  )
+  expect(text(await zip.get('small')!.read())).toBe('here')
+  expect(read).toBeLessThan(200_000)
+})
+
+describe('refused', () => {
+  const bomb = deflateRawSync(Buffer.alloc(50_000_000))
+  test.each<[string, Parameters<typeof makeZip>[0], RegExp]>([
+    ['a name that leads out', [{ name: '../../etc/passwd', body: 'x' }], /invalid relative path/],
+    ['an absolute name', [{ name: '/etc/passwd', body: 'x' }], /absolute path/],
+    ['a drive', [{ name: 'C:\\x', body: 'x' }], /absolute path/],
+    ['a link', [{ name: 'a', body: '/etc/passwd', attributes: (0o120777 << 16) >>> 0 }], /holds a link/],
+    ['an encrypted file', [{ name: 'a', body: 'x', flags: 1 }], /is encrypted/],
+    ['another way of packing', [{ name: 'a', body: 'x', method: 12 }], /not known here/],
+    [
+      'two files of one name',
+      [
+        { name: 'a', body: 'x' },
+        { name: 'a', body: 'y' },
+      ],
+      /two files named a/,
+    ],
+    ['a file that is too large', [{ name: 'a', body: 'x'.repeat(1_000_001) }], /above 1 MB/],
+    [
+      'too much in all',
+      [1, 2, 3].map((n) => ({ name: `${n}`, body: 'x'.repeat(900_000) })),
+      /more than 2 MB/,
+    ],
+    [
+      'too many',
+      Array.from({ length: 101 }, (_, n) => ({ name: `${n}`, body: '' })),
+      /more than 100 entries/,
+    ],
+  ])('%s', async (_, entries, message) => {
+    await expect(openZip(makeZip(entries), limits)).rejects.toThrow(message)
+    await expect(openZip(makeZip(entries), limits)).rejects.toThrow(BadZip)
+  })
+
+  test.each<[string, Parameters<typeof makeZip>[0][number], RegExp]>([
+    ['more than it says', { name: 'a', packed: bomb, size: 10, crc: 0, body: '' }, /too many bytes/],
+    [
+      'less than it says',
+      { name: 'a', packed: deflateRawSync('x'), size: 9_999, crc: crc32('x'), body: '' },
+      /not enough bytes/,
+    ],
+    ['other bytes', { name: 'a', body: 'x', crc: 1 }, /another checksum/],
+    ['another name where its bytes are', { name: 'a.txt', localName: 'b.txt', body: 'x' }, /otherwise/],
+    ['no deflated bytes', { name: 'a', packed: Buffer.from('none'), size: 9, body: '' }, /can be read/],
+  ])('when it is read: %s', async (_, entry, message) => {
+    const zip = await openZip(makeZip([entry]), limits)
+    await expect(zip.get('a.txt')?.read() ?? zip.get('a')!.read()).rejects.toThrow(message)
+  })
+
+  test('entries that share bytes', async () => {
+    const one = { name: 'a', body: 'x'.repeat(1_000) }
+    await expect(openZip(makeZip([one, { ...one, name: 'b', at: 0 }]), limits)).rejects.toThrow(/same bytes/)
+  })
+
+  test.each([
+    ['nothing', Buffer.alloc(0)],
+    ['a page', Buffer.from('<!doctype html><p>no archive</p>')],
+    ['its first half', makeZip([{ name: 'a', body: 'x'.repeat(100) }]).subarray(0, 60)],
+    ['a directory that lies about its size', lying()],
+  ])('%s', async (_, bytes) => {
+    await expect(openZip(bytes, limits)).rejects.toThrow(BadZip)
+  })
+})
+
+/** Zip64 says that there are more entries, and more bytes, than a file could hold. */
+function lying(): Buffer {
+  const zip = makeZip([{ name: 'a', body: 'x' }])
+  const end = zip.length - 22
+  const tail = Buffer.from(zip.subarray(end))
+  tail.writeUInt16LE(0xffff, 8)
+  tail.writeUInt16LE(0xffff, 10)
+  tail.writeUInt32LE(0xffffffff, 16)
+  const record = Buffer.alloc(56)
+  record.writeUInt32LE(0x06064b50, 0)
+  record.writeBigUInt64LE(44n, 4)
+  record.writeBigUInt64LE(1_000_000_000_000n, 32)
+  record.writeBigUInt64LE(BigInt(2 ** 52), 48)
+  const locator = Buffer.alloc(20)
+  locator.writeUInt32LE(0x07064b50, 0)
+  locator.writeBigUInt64LE(BigInt(end), 8)
+  locator.writeUInt32LE(1, 16)
+  return Buffer.concat([zip.subarray(0, end), record, locator, tail])
+}

@@ -1,0 +1,59 @@
+// Makes archives, also such as no program would make.
+import { crc32, deflateRawSync } from 'node:zlib'
+
+export interface MadeEntry {
+  name: string
+  body: string | Uint8Array
+  /** 8: deflated (the default), 0: stored, others: said but not done. */
+  method?: number
+  /** In place of what the body is packed to. */
+  packed?: Buffer
+  /** In place of the true ones. */
+  size?: number
+  crc?: number
+  localName?: string
+  flags?: number
+  attributes?: number
+  /** Where the directory says that it begins. */
+  at?: number
+}
+
+export function makeZip(entries: MadeEntry[]): Buffer {
+  const locals: Buffer[] = []
+  const directory: Buffer[] = []
+  let offset = 0
+  for (const { name, body, method = 8, localName = name, flags = 0, attributes = 0, ...said } of entries) {
+    const bytes = Buffer.from(body)
+    const packed = said.packed ?? (method === 8 ? deflateRawSync(bytes) : bytes)
+    const size = said.size ?? bytes.length
+    const crc = said.crc ?? crc32(bytes)
+    const common = Buffer.alloc(26)
+    common.writeUInt16LE(20, 0)
+    common.writeUInt16LE(flags | 0x800, 2)
+    common.writeUInt16LE(method, 4)
+    common.writeUInt32LE(crc, 10)
+    common.writeUInt32LE(packed.length, 14)
+    common.writeUInt32LE(size, 18)
+    common.writeUInt16LE(Buffer.byteLength(name), 22)
+    const local = Buffer.concat([mark(0x04034b50), common, Buffer.from(localName), packed])
+    const rest = Buffer.alloc(14)
+    rest.writeUInt32LE(attributes, 6)
+    rest.writeUInt32LE(said.at ?? offset, 10)
+    directory.push(Buffer.concat([mark(0x02014b50), Buffer.from([63, 3]), common, rest, Buffer.from(name)]))
+    locals.push(local)
+    offset += local.length
+  }
+  const listed = Buffer.concat(directory)
+  const end = Buffer.alloc(18)
+  end.writeUInt16LE(entries.length, 4)
+  end.writeUInt16LE(entries.length, 6)
+  end.writeUInt32LE(listed.length, 8)
+  end.writeUInt32LE(offset, 12)
+  return Buffer.concat([...locals, listed, mark(0x06054b50), end])
+}
+
+function mark(letters: number): Buffer {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32LE(letters, 0)
+  return bytes
+}
