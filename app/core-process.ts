@@ -10,6 +10,7 @@ import type { Runs } from '../services/runs/runs.ts'
 import { createSearchClient, type SearchClient } from '../services/search/search-client.ts'
 import { openCoreServer } from '../services/server/core-server.ts'
 import { createInMemoryTransport } from '../services/server/in-memory-transport.ts'
+import { openBlobSweep } from '../services/source/blobs.ts'
 import type { Store } from '../services/store/store.ts'
 import { startScheduled } from '../services/sync/start-run.ts'
 import { openCore } from './core.ts'
@@ -67,6 +68,13 @@ export async function startCore(
     })
     resources.runs = runs
     checks.runs = runs.ping
+    if (alsoWorks)
+      resources.blobSweep = openBlobSweep({
+        store,
+        isAlone: config.mongodb === null,
+        now: () => new Date(),
+        report,
+      })
     if (alsoWorks) resources.retention = openRetention({ store, now: () => new Date(), report })
     resources.core = await openCore({
       ...{ config, secrets, store, runs, search, embed, log, report },

@@ -48,6 +48,11 @@ export interface SourceOptions {
   spaceKey?: string
   /** An API description as JSON, where it has no address. */
   spec?: string
+  /** What was uploaded: its id in the store, SHA-256 in hex, size in bytes, and the file's own name. */
+  blob?: string
+  hash?: string
+  size?: number
+  fileName?: string
 }
 
 /** What of a source's row its type reads. */

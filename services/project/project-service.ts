@@ -2,6 +2,7 @@ import type { ServiceImpl } from '@connectrpc/connect'
 import type { Project as ProjectMessage, ProjectService } from '../../gen/lectern/v1/project_pb.js'
 import { callerOf, projectOf, teamOf } from '../context.ts'
 import { DomainError, isConflict } from '../errors.ts'
+import { eraseBlobs } from '../source/blobs.ts'
 import { readPageRequest } from '../store/paging.ts'
 import type { Project } from '../store/project.ts'
 import type { RunDeps } from '../sync/start-run.ts'
@@ -123,7 +124,9 @@ export function createProjectService(
     async deleteProject(_request, context) {
       const { uuid } = projectOf(context)
       await runs.schedule(uuid, null)
+      const sources = await store.sources.all(uuid)
       await store.projects.delete(uuid)
+      await eraseBlobs(store, sources)
       await runs.dropProject(uuid)
       return {}
     },

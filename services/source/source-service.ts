@@ -19,6 +19,7 @@ import type { Project } from '../store/project.ts'
 import type { Source, SourceType } from '../store/source.ts'
 import { isLive, type RunDeps, startRun } from '../sync/start-run.ts'
 import { addSources, newSource, sourceExists } from './add-sources.ts'
+import { eraseBlobs } from './blobs.ts'
 import type { CredentialKeeper } from './credentials.ts'
 import { setCredentials } from './given-credentials.ts'
 import { readSourceType, toSource } from './source-message.ts'
@@ -159,12 +160,14 @@ export function createSourceService(
       const project = projectOf(context)
       // What it leaves behind is cleared by work that must be startable now.
       await deps.runs.ping()
-      if (!(await store.sources.delete(project.uuid, sourceUuid))) {
+      const source = await store.sources.get(project.uuid, sourceUuid)
+      if (source === null || !(await store.sources.delete(project.uuid, sourceUuid))) {
         throw new DomainError('not_found', 'The project has no such source.')
       }
       // A live run would go on adding pages of the source: it starts over without it.
       const latest = await store.runs.latest(project.uuid)
       if (latest && isLive(latest)) await startRun(deps, project, latest.trigger)
+      await eraseBlobs(store, [source])
       await deps.runs.sweep(project.uuid)
       return {}
     },

@@ -8,6 +8,7 @@
 // writing to one that is gone writes nothing. Only `publish` and `settle` promise that a batch is written together.
 
 import type { AnalyticsStore } from './analytics.ts'
+import type { BlobStore } from './blob.ts'
 import type { ChatStore } from './chat.ts'
 import type { FrontierStore } from './frontier.ts'
 import type { KeyStore } from './key.ts'
@@ -38,6 +39,7 @@ export interface Store {
   chats: ChatStore
   limits: LimitStore
   vectors: VectorStore
+  blobs: BlobStore
   /** Resolves when the store answers; rejects with the cause otherwise. */
   ping(): Promise<void>
   close(): Promise<void>

@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { openSqliteStore } from '../../services/store/sqlite/sqlite-store.ts'
 import { storeCases } from './store.suite.ts'
 import { type BrokenStore, brokenStores } from './store-broken.ts'
+import { brokenBlobStores } from './store-broken-blobs.ts'
 import { brokenChatStores } from './store-broken-chats.ts'
 import { brokenCountStores } from './store-broken-counts.ts'
 import { brokenMemberStores } from './store-broken-members.ts'
@@ -19,6 +20,7 @@ const broken = [
   ...brokenChatStores,
   ...brokenCountStores,
   ...brokenVectorStores,
+  ...brokenBlobStores,
   ...brokenMemberStores,
   ...brokenMoveStores,
   ...brokenRowStores,

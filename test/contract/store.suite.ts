@@ -1,6 +1,7 @@
 // The store's contract: cases by noun that run unchanged on every driver.
 import { describe, test } from 'vitest'
 import type { Store } from '../../services/store/store.ts'
+import { blobCases } from './store-blob.suite.ts'
 import type { StoreCase } from './store-case.ts'
 import { chatCases } from './store-chat.suite.ts'
 import { chatCountCases } from './store-chat-counts.suite.ts'
@@ -37,6 +38,7 @@ export const storeCases = {
   chatErasure: chatErasureCases,
   limits: limitCases,
   vectors: vectorCases,
+  blobs: blobCases,
   moves: moveCases,
 } satisfies Record<string, StoreCase[]>
 

@@ -2,6 +2,7 @@
 // is one document, changed by compare-and-set with the majority's word; every write can be repeated.
 import type { Store } from '../store.ts'
 import { createAnalytics } from './analytics.ts'
+import { createBlobs } from './blob.ts'
 import { createChats } from './chat.ts'
 import { createCleanup } from './cleanup.ts'
 import { openConnection, toStoreError } from './connection.ts'
@@ -81,6 +82,7 @@ export async function openMongoStore(url: string, priority: Priority = 'readers'
     chats: guarded(createChats(db, cleanup), ['deleteByEmail', 'expire', 'counts']),
     limits: guarded(createLimits(db), ['prune']),
     vectors: guarded(createVectors(db), ['prune', 'scan', 'write']),
+    blobs: guarded(createBlobs(db), 'all'),
     ping,
     close: async () => {
       await Promise.all([cleanup.stop(), runCleanup.stop()])

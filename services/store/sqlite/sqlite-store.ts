@@ -3,6 +3,7 @@
 import { dirname, join } from 'node:path'
 import type { Store } from '../store.ts'
 import { createAnalytics } from './analytics.ts'
+import { createBlobs, openBlobFolder } from './blob.ts'
 import { createChats } from './chat.ts'
 import { createChatCleanup } from './chat-cleanup.ts'
 import { createCleanup } from './cleanup.ts'
@@ -31,6 +32,7 @@ export async function openSqliteStore(file: string): Promise<Store> {
   const chats = openConnection(file === ':memory:' ? file : join(dirname(file), 'chats.db'), chatSteps)
   // What is erased is overwritten, not left in the file's free pages.
   chats.get('pragma secure_delete = on')
+  const blobs = openBlobFolder(file === ':memory:' ? null : join(dirname(file), 'blobs'))
   const cleanup = createCleanup(db)
   const chatCleanup = createChatCleanup(chats, db)
   cleanup.schedule()
@@ -51,6 +53,7 @@ export async function openSqliteStore(file: string): Promise<Store> {
     chats: createChats(chats, db),
     limits: createLimits(chats),
     vectors: createVectors(db),
+    blobs: createBlobs(db, blobs.path),
     ping: async () => {
       db.get('select 1')
       chats.get('select 1')
@@ -60,6 +63,7 @@ export async function openSqliteStore(file: string): Promise<Store> {
       chatCleanup.stop()
       chats.close()
       db.close()
+      blobs.close()
     },
   }
 }

@@ -1,0 +1,88 @@
+// Uploaded files, in GridFS: chunks first, then the row that makes them a file.
+import { pipeline } from 'node:stream/promises'
+import { type Binary, type Db, GridFSBucket, ObjectId } from 'mongodb'
+import { type BlobStore, countPieces } from '../blob.ts'
+import type { MongoDb } from './connection.ts'
+import { sourceRows } from './source-row.ts'
+
+const chunkSizeBytes = 1024 * 1024
+const bucketName = 'blobs'
+
+interface FileRow {
+  _id: string
+  length: number
+  chunkSize: number
+  uploadDate: Date
+}
+
+interface ChunkRow {
+  /** Tells when it was written. */
+  _id: ObjectId
+  files_id: string
+  n: number
+  data: Binary
+}
+
+export function createBlobs(db: Db & MongoDb): BlobStore {
+  const bucket = new GridFSBucket(db, { bucketName, chunkSizeBytes })
+  const files = db.collection<FileRow>(`${bucketName}.files`)
+  const chunks = (db as Db).collection<ChunkRow>(`${bucketName}.chunks`)
+  const isThere = async (id: string) =>
+    (await files.findOne({ _id: id }, { projection: { _id: 1 } })) !== null
+
+  /** The row goes first: without it nobody reads the chunks. */
+  async function erase(id: string): Promise<void> {
+    await files.deleteOne({ _id: id })
+    await chunks.deleteMany({ files_id: id })
+  }
+
+  return {
+    async put(id, given) {
+      const { pieces, blob } = countPieces(given)
+      if (await isThere(id)) {
+        for await (const _ of pieces);
+        return blob()
+      }
+      // Of a put that broke off.
+      await chunks.deleteMany({ files_id: id })
+      try {
+        await pipeline(pieces, bucket.openUploadStreamWithId(id as unknown as ObjectId, id))
+      } catch (error) {
+        await erase(id)
+        throw error
+      }
+      return blob()
+    },
+
+    async read(id, from, length) {
+      const file = await files.findOne({ _id: id })
+      if (file === null) return null
+      const end = Math.min(file.length, from + length)
+      if (from >= end) return new Uint8Array()
+      const { chunkSize } = file
+      const [first, last] = [Math.floor(from / chunkSize), Math.floor((end - 1) / chunkSize)]
+      const rows = await chunks
+        .find({ files_id: id, n: { $gte: first, $lte: last } })
+        .sort({ n: 1 })
+        .toArray()
+      // Deleted between the two reads.
+      if (rows.length !== last - first + 1) return null
+      const bytes = Buffer.concat(rows.map(({ data }) => data.buffer.subarray(0, data.position)))
+      return bytes.subarray(from - first * chunkSize, end - first * chunkSize)
+    },
+
+    delete: erase,
+
+    async sweep(before) {
+      const named = new Set<string>()
+      for await (const { options } of sourceRows(db).find({ 'options.blob': { $exists: true } }))
+        named.add(options.blob!)
+      const time = new Date(before)
+      for await (const { _id } of files.find({ uploadDate: { $lt: time } }, { projection: { _id: 1 } }))
+        if (!named.has(_id)) await erase(_id)
+      const until = ObjectId.createFromTime(Math.floor(time.getTime() / 1000))
+      const first = chunks.find({ _id: { $lt: until }, n: 0 }, { projection: { files_id: 1 } })
+      for await (const { files_id: id } of first) if (!(await isThere(id))) await erase(id)
+    },
+  }
+}

@@ -1,0 +1,102 @@
+// Uploaded files, in a folder beside the database: a file each, which has another name until it is whole.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { type FileHandle, link, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type BlobStore, countPieces } from '../blob.ts'
+import type { Connection } from './connection.ts'
+
+const ending = '.part'
+const idForm = /^[\w-]{1,64}$/
+
+/** A folder that is gone with the store, where the database is not on the disk either. */
+export function openBlobFolder(path: string | null): { path: string; close(): void } {
+  if (path !== null) return { path, close: () => {} }
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-blobs-'))
+  return { path: folder, close: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+export function createBlobs(db: Connection, folder: string): BlobStore {
+  let parts = 0
+
+  function pathOf(id: string): string {
+    if (!idForm.test(id)) throw new Error('an id of a blob has no such form')
+    return join(folder, id)
+  }
+
+  return {
+    async put(id, given) {
+      const path = pathOf(id)
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      const part = `${path}.${process.pid}-${parts++}${ending}`
+      const { pieces, blob } = countPieces(given)
+      const file = await open(part, 'wx', 0o600)
+      try {
+        try {
+          for await (const piece of pieces) await file.appendFile(piece)
+          await file.sync()
+        } finally {
+          await file.close()
+        }
+        await link(part, path).catch(unless('EEXIST'))
+        await syncFolder(folder)
+        return blob()
+      } finally {
+        await rm(part, { force: true })
+      }
+    },
+
+    async read(id, from, length) {
+      const file = await open(pathOf(id), 'r').catch(unless('ENOENT'))
+      if (!file) return null
+      try {
+        return await readRange(file, from, length)
+      } finally {
+        await file.close()
+      }
+    },
+
+    async delete(id) {
+      await rm(pathOf(id), { force: true })
+    },
+
+    async sweep(before) {
+      const named = new Set(
+        db
+          .all<{ id: string }>(
+            "select options ->> '$.blob' as id from source where options ->> '$.blob' is not null",
+          )
+          .map(({ id }) => id),
+      )
+      for (const name of (await readdir(folder).catch(unless('ENOENT'))) ?? []) {
+        if (named.has(name)) continue
+        const path = join(folder, name)
+        const found = await stat(path).catch(unless('ENOENT'))
+        if (found && found.mtime.toISOString() < before) await rm(path, { force: true })
+      }
+    },
+  }
+}
+
+async function readRange(file: FileHandle, from: number, length: number): Promise<Uint8Array> {
+  const { size } = await file.stat()
+  const bytes = Buffer.allocUnsafeSlow(Math.max(0, Math.min(length, size - from)))
+  let done = 0
+  while (done < bytes.length) {
+    const { bytesRead } = await file.read(bytes, done, bytes.length - done, from + done)
+    if (bytesRead === 0) break
+    done += bytesRead
+  }
+  return bytes.subarray(0, done)
+}
+
+/** A name that the disk does not have yet would be lost with the power. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  await folder.sync().finally(() => folder.close())
+}
+
+const unless = (code: string) => (error: NodeJS.ErrnoException) => {
+  if (error.code !== code) throw error
+  return null
+}
