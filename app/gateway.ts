@@ -2,13 +2,14 @@
 import { fileURLToPath } from 'node:url'
 import { createClient, type Transport } from '@connectrpc/connect'
 import { createGateway, type GatewayOptions } from '../gateway/gateway.ts'
-import { createStatic, openStatic } from '../gateway/static.ts'
+import { createStatic, openStatic, policies, type StaticFiles } from '../gateway/static.ts'
 import { Health, HealthCheckResponse_ServingStatus as Status } from '../gen/grpc/health/v1/health_pb.js'
 import type { Config } from '../services/config.ts'
 import { createNetworkKey } from '../services/limit/network-key.ts'
 import { manualFolder, readManual } from './manual.ts'
 
 const demoFolder = new URL('../web/demo/', import.meta.url)
+const referenceFolder = new URL('../web/reference/', import.meta.url)
 
 export interface OpenGatewayOptions
   extends Pick<GatewayOptions, 'transport' | 'vouch' | 'readiness' | 'log'> {
@@ -40,6 +41,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
         'marked.js': fileURLToPath(import.meta.resolve('marked')),
       }),
       manual: createStatic(await readManual(manualFolder)),
+      reference: openReference,
     },
     log,
   })
@@ -48,6 +50,19 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
     refreshBlocks: () => gateway.refreshBlocks(),
     close: () => gateway.close(),
   }
+}
+
+let reference: Promise<StaticFiles> | null = null
+
+/** The library that shows descriptions is two megabytes, which most processes never need. */
+function openReference(): Promise<StaticFiles> {
+  const library = (file: string) => fileURLToPath(import.meta.resolve(`swagger-ui-dist/${file}`))
+  const files = {
+    'swagger-ui.js': library('swagger-ui-bundle.js'),
+    'swagger-ui.css': library('swagger-ui.css'),
+  }
+  reference ??= openStatic(fileURLToPath(referenceFolder), files, policies.library)
+  return reference
 }
 
 /** What a core elsewhere says of its backends; `core` where it says nothing. */

@@ -1,4 +1,4 @@
-// Pages for people: the start, `/demo/{slug}/`, `/manual/`.
+// Pages for people: the start, `/demo/{slug}/`, `/manual/`, `/reference/`.
 import type { Answer, HttpRequest } from './http.ts'
 import type { Route } from './router.ts'
 import type { StaticFiles } from './static.ts'
@@ -7,11 +7,13 @@ export interface Pages {
   /** Files of the demo page; the same for every project. */
   demo: StaticFiles
   manual: StaticFiles
+  /** The page that shows the descriptions of REST; read when it is first asked for. */
+  reference(): Promise<StaticFiles>
   /** Slug of the project whose demo page `/` leads to; null: it leads to the manual. */
   first(request: HttpRequest): Promise<string | null>
 }
 
-export function createPageRoutes({ demo, manual, first }: Pages): Route[] {
+export function createPageRoutes({ demo, manual, reference, first }: Pages): Route[] {
   return [
     {
       method: 'GET',
@@ -21,20 +23,22 @@ export function createPageRoutes({ demo, manual, first }: Pages): Route[] {
         return toRedirect(slug === null ? 'manual/' : `demo/${encodeURIComponent(slug)}/`)
       },
     },
-    page('/demo/{slug}', demo, ''),
-    page('/demo/{slug}/{rest}', demo),
-    page('/manual', manual, ''),
-    page('/manual/{rest}', manual),
+    page('/demo/{slug}', () => demo, ''),
+    page('/demo/{slug}/{rest}', () => demo),
+    page('/manual', () => manual, ''),
+    page('/manual/{rest}', () => manual),
+    page('/reference', reference, ''),
+    page('/reference/{rest}', reference),
   ]
 }
 
 /** `name` is the file where the path does not tell it. */
-function page(path: string, files: StaticFiles, name?: string): Route {
+function page(path: string, files: () => StaticFiles | Promise<StaticFiles>, name?: string): Route {
   return {
     method: 'GET',
     path,
-    answer(request, { rest }) {
-      const answer = files.answer(name ?? rest ?? '', request)
+    async answer(request, { rest }) {
+      const answer = (await files()).answer(name ?? rest ?? '', request)
       return lacksSlash(request, answer) ? toRedirect(`${request.path.split('/').at(-1)}/`) : answer
     },
   }

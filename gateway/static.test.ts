@@ -23,7 +23,8 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true }))
 
 function get(path: string, etag = '') {
-  const router = createRouter(createPageRoutes({ demo: files, manual: files, first: async () => first }))
+  const pages = { demo: files, manual: files, reference: async () => files, first: async () => first }
+  const router = createRouter(createPageRoutes(pages))
   const request = { path, headers: { 'if-none-match': etag } } as HttpRequest
   const { route, parameters } = router.match('GET', path)
   return route.answer(request, parameters)
@@ -34,6 +35,7 @@ describe('pages', () => {
     ['/demo/docs/', 'text/html; charset=utf-8', '<h1>Start</h1>'],
     ['/demo/docs/app.js', 'text/javascript; charset=utf-8', 'run()'],
     ['/manual/', 'text/html; charset=utf-8', '<h1>Start</h1>'],
+    ['/reference/', 'text/html; charset=utf-8', '<h1>Start</h1>'],
     ['/manual/guide/', 'text/html; charset=utf-8', '<h1>Guide</h1>'],
     ['/manual/guide/index.html', 'text/html; charset=utf-8', '<h1>Guide</h1>'],
   ])('%s', async (path, type, text) => {

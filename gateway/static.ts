@@ -29,26 +29,34 @@ const types: Record<string, string> = {
   '.woff2': 'font/woff2',
 }
 
-/** Pages run their own scripts and call this server; nothing else, and no string ever becomes markup. */
-const policy = [
+const toPolicy = (styles: string) => [
   "default-src 'none'",
   "script-src 'self'",
-  "style-src 'self'",
+  `style-src ${styles}`,
   "img-src 'self' data:",
   "font-src 'self'",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'self'",
   "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ')
+]
+
+export const policies = {
+  /** Pages run their own scripts and call this server; nothing else, and no string ever becomes markup. */
+  own: [...toPolicy("'self'"), "require-trusted-types-for 'script'", "trusted-types 'none'"].join('; '),
+  /** The same for a page of a library that writes styles and markup; nothing that callers wrote is shown there. */
+  library: toPolicy("'self' 'unsafe-inline'").join('; '),
+}
 
 /**
  * Reads all files of the folder, also below it, and those of `others`: names → paths of files that live elsewhere.
  * Rejects where one cannot be read.
  */
-export async function openStatic(folder: string, others: Record<string, string> = {}): Promise<StaticFiles> {
+export async function openStatic(
+  folder: string,
+  others: Record<string, string> = {},
+  policy = policies.own,
+): Promise<StaticFiles> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const paths = new Map(Object.entries(others))
   for (const entry of entries.filter((each) => each.isFile())) {
@@ -60,12 +68,13 @@ export async function openStatic(folder: string, others: Record<string, string> 
     const contentType = types[extname(name)] ?? 'application/octet-stream'
     files.set(name, { contentType, body: await readFile(path) })
   }
-  return createStatic(files)
+  return createStatic(files, policy)
 }
 
 /** Serves files by name; the one named '' is that of the folder itself. */
 export function createStatic(
   given: ReadonlyMap<string, { contentType: string; body: Uint8Array | string }>,
+  policy = policies.own,
 ): StaticFiles {
   const files = new Map<string, File>()
   for (const [name, { contentType, body }] of given) {

@@ -57,21 +57,56 @@ it('shows of a source what it returns and takes', () => {
   expect(Source.properties.type.enum).toContain('hosted_site')
   expect(Source.properties.last_crawled_at.type).toEqual(['string', 'null'])
   expect(Source.properties).not.toHaveProperty('credentials')
-  expect(SourceCreation.properties).toHaveProperty('credentials')
-  expect(SourceCreation.properties).not.toHaveProperty('uuid')
   expect(SourceChange.properties).not.toHaveProperty('type')
-  expect(SourceCreation.additionalProperties).toBe(false)
+  const byType = new Map(SourceCreation.oneOf.map((object: { title: string }) => [object.title, object]))
+  expect([...byType.keys()]).toEqual(['url', 'site', 'sitemap', 'repository', 'openapi', 'confluence'])
+  // biome-ignore lint/suspicious/noExplicitAny: a document looked into at will
+  for (const [type, { properties, required, additionalProperties }] of byType as Map<string, any>) {
+    expect(properties.type, type).toMatchObject({ const: type })
+    expect(required, type).toContain('type')
+    expect(properties, type).not.toHaveProperty('uuid')
+    expect(additionalProperties, type).toBe(false)
+  }
+})
+
+it('shows of each type of source its own fields and rules', () => {
+  const [url, site, sitemap, repository, openapi, confluence] =
+    description.components.schemas.SourceCreation.oneOf
+  expect(Object.keys(url.properties)).toEqual(['name', 'type', 'url'])
+  expect(site.properties).toHaveProperty('max_depth')
+  expect(sitemap.properties.url.allOf).toEqual([
+    { pattern: '^[^?#]+[.][xX][mM][lL]([.][gG][zZ])?([?#].*)?$' },
+  ])
+  expect(repository.properties).toHaveProperty('credentials')
+  expect(repository.required).toEqual(['type', 'url'])
+  expect(openapi.oneOf.map(({ required }: { required: string[] }) => required)).toEqual([['url'], ['spec']])
+  expect(confluence.required).toEqual(['type', 'url', 'space_key'])
 })
 
 it('tells the rules of the contract', () => {
   const { parameters } = description.paths['/api/v2/projects/{slug}/search/'].get
   const q = parameters.find(({ name }: { name: string }) => name === 'q')
   expect(q).toMatchObject({ required: true, schema: { type: 'string', minLength: 1, maxLength: 500 } })
-  const { CreateKeyBody: key, SourceCreation: source } = description.components.schemas
+  const { CreateKeyBody: key, SourceCreation, SubmitFeedbackBody: feedback } = description.components.schemas
+  const site = SourceCreation.oneOf[1]
   expect(key.required).toContain('name')
   expect(key.properties.permissions).toMatchObject({ minItems: 1, maxItems: 100 })
-  expect(source.properties.include).toMatchObject({ items: { minLength: 1, maxLength: 500 } })
-  expect(source.properties.max_pages).toMatchObject({ type: ['integer', 'null'], minimum: 1 })
+  expect(key.properties.permissions.items.enum).toEqual(
+    expect.arrayContaining(['sync_create', 'project_sync']),
+  )
+  expect(feedback.required).toEqual(['reaction'])
+  expect(feedback.properties.reaction).toMatchObject({ type: 'integer', enum: [0, 1] })
+  expect(site.properties.include).toMatchObject({ items: { minLength: 1, maxLength: 500 } })
+  expect(site.properties.max_pages).toMatchObject({ type: ['integer', 'null'], minimum: 1 })
+})
+
+it('says that a body is needed where an empty one would be refused', () => {
+  const bodyOf = (path: string, { paths } = description) => paths[path].post.requestBody
+  expect(bodyOf('/api/v2/keys/').required).toBe(true)
+  expect(bodyOf('/api/v2/projects/{slug}/sources/').required).toBe(true)
+  expect(bodyOf('/api/v2/projects/{slug}/chats/').required).toBe(true)
+  expect(bodyOf('/api/v2/projects/{slug}/sync/')).not.toHaveProperty('required')
+  expect(bodyOf('/api/v1/projects/{slug}/search/click/', old)).not.toHaveProperty('required')
 })
 
 it('says who may, and what a list and a deletion answer', () => {

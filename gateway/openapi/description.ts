@@ -4,9 +4,10 @@ import { getOption } from '@bufbuild/protobuf'
 import { access as accessOption } from '../../gen/lectern/v1/options_pb.js'
 import { TurnFinalSchema } from '../../gen/lectern/v1/turn_pb.js'
 import type { CallerReader } from '../caller.ts'
-import { innerNames, toTurn } from '../rest-chat.ts'
-import { bodyOf, freeFields, pathNames, takenNames } from '../rest-read.ts'
+import { fromContinuation, fromMessage, innerNames, toTurn } from '../rest-chat.ts'
+import { bodyOf, freeFields, fromKnown, pathNames, takenNames } from '../rest-read.ts'
 import type { Row } from '../rest-row.ts'
+import { fromOldMessage } from '../rest-v1-read.ts'
 import {
   toAdded,
   toDeleted,
@@ -27,20 +28,49 @@ import { createSchemas, type Schemas } from './schemas.ts'
 
 const json = 'application/json'
 
-const errors: Record<number, string> = {
-  400: 'The request is not valid; `fields` names what is at fault.',
-  401: 'An API key is needed: there is none, or it is unknown, revoked or expired.',
-  403: 'The API key lacks the permission or the project.',
-  404: 'There is no such thing.',
-  409: 'The state does not allow it.',
-  413: 'The body is larger than 1 MiB, or than 64 KiB where no key is needed.',
-  415: 'The body is not JSON.',
-  429: 'Too much was asked; `Retry-After` tells how many seconds to wait.',
-  501: 'This version does not do it yet.',
-  503: 'A backend is away; `Retry-After` tells how many seconds to wait.',
+interface ErrorKind {
+  description: string
+  headers?: Schema
+  /** Of rows that it cannot come from. */
+  never?(row: Row, version: Version): boolean
 }
 
+const retryAfter = { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } }
+const lacksBody = (row: Row) => !takesBody(row)
+
+const errors: Record<number, ErrorKind> = {
+  400: { description: 'The request is not valid; `fields` names what is at fault.' },
+  401: {
+    description: 'An API key is needed: there is none, or it is unknown, revoked or expired.',
+    headers: { 'WWW-Authenticate': { schema: { type: 'string', const: 'Api-Key' } } },
+    never: (row, version) => version === 'v1' || getOption(row.call, accessOption).anyone,
+  },
+  403: { description: 'The API key lacks the permission or the project.' },
+  404: { description: 'There is no such thing.' },
+  409: { description: 'The state does not allow it.' },
+  413: {
+    description: 'The body is larger than 1 MiB, or than 64 KiB where no key is needed.',
+    never: lacksBody,
+  },
+  415: { description: 'The body is not JSON.', never: lacksBody },
+  429: {
+    description: 'Too much was asked; `Retry-After` tells how many seconds to wait.',
+    headers: retryAfter,
+  },
+  501: { description: 'This version does not do it yet.' },
+  503: {
+    description: 'A backend is away; `Retry-After` tells how many seconds to wait.',
+    headers: retryAfter,
+  },
+}
+
+/** Answered before anything of the request is read, with a page. */
+const tooLong = { description: 'Address and headers are longer than 16 KiB together.' }
+
 export type Version = 'v1' | 'v2'
+
+/** Readers of bodies in which null counts as left out. */
+const nullLeftOut = new Set<Row['read']>([fromMessage, fromContinuation, fromKnown, fromOldMessage])
 
 /** The route that serves the description of these rows. It is made once; only its server address is the request's. */
 export function createDescription(version: Version, rows: readonly Row[], caller: CallerReader): Route {
@@ -115,12 +145,11 @@ function toOperation(row: Row, version: Version, schemas: Schemas, comments: Com
   return {
     operationId: row.call.localName,
     tags: [tagOf(row)],
+    summary: /^.*?[.;](?=\s|$)/.exec(comments.get(rpc) ?? '')?.[0].slice(0, -1),
     description: [comments.get(rpc), ...needs].filter(Boolean).join('\n\n'),
     security: [...(isOpen ? [{}] : []), ...(anyone ? [] : [{ apiKey: [] }])],
     parameters: toParameters(row, schemas, comments),
-    ...(takesBody(row) && {
-      requestBody: { content: { [row.body?.type ?? json]: { schema: toBody(row, schemas) } } },
-    }),
+    ...(takesBody(row) && { requestBody: toRequestBody(row, schemas) }),
     responses: {
       [row.status]: toSuccess(row, schemas),
       ...(row.also && { [row.also.status]: toSuccess(row, schemas) }),
@@ -142,12 +171,32 @@ function toParameters(row: Row, schemas: Schemas, comments: Comments): Schema[] 
     ? []
     : freeFields(row).map((field) => {
         const { description, ...schema } = schemas.ofField(field, 'creation')
-        return { name: field.name, in: 'query', required: isRequired(field), description, schema }
+        return {
+          name: field.name,
+          in: 'query',
+          required: isRequired(field),
+          description,
+          schema: inText(schema),
+        }
       })
   const inHeader = input.fields
     .filter(({ name }) => name === 'restore_token')
     .map(() => ({ name: 'X-Chat-Restore-Token', in: 'header', schema: { type: 'string' } }))
   return [...inPath, ...inQuery, ...inHeader]
+}
+
+/** Nothing in a query string is null, and a number that is too large for int32 counts as the largest. */
+function inText({ type, format, ...schema }: Schema): Schema {
+  const only = Array.isArray(type) ? type.find((each) => each !== 'null') : type
+  return { type: only, ...(format !== undefined && format !== 'int32' && { format }), ...schema }
+}
+
+/** A body is needed where a body without a field would be refused. */
+function toRequestBody(row: Row, schemas: Schemas): Schema {
+  const schema = toBody(row, schemas)
+  const object = schemas.components[String(schema.$ref).split('/').at(-1)!] ?? schema
+  const isNeeded = row.method === 'POST' && ['required', 'oneOf', 'anyOf'].some((name) => name in object)
+  return { ...(isNeeded && { required: true }), content: { [row.body?.type ?? json]: { schema } } }
 }
 
 function toBody(row: Row, schemas: Schemas): Schema {
@@ -161,6 +210,8 @@ function toOneBody(row: Row, schemas: Schemas): Schema {
   return schemas.ofMessage(kind, row.method === 'PATCH' ? 'change' : 'creation', {
     without,
     renamed: row.renamed,
+    holder: field,
+    isNullLeftOut: !row.body && nullLeftOut.has(row.read),
   })
 }
 
@@ -203,10 +254,13 @@ function toEnvelope(results: Schema): Schema {
 }
 
 function toErrors(row: Row, version: Version): Schema {
-  const never = new Set([...(takesBody(row) ? [] : [413, 415]), ...(version === 'v1' ? [401] : [])])
   const content = { [json]: { schema: { $ref: '#/components/schemas/Error' } } }
-  const possible = Object.entries(errors).filter(([status]) => !never.has(Number(status)))
-  return Object.fromEntries(possible.map(([status, description]) => [status, { description, content }]))
+  const possible = Object.entries(errors).filter(([, { never }]) => !never?.(row, version))
+  const answers = possible.map(([status, { description, headers }]) => [
+    status,
+    { description, ...(headers && { headers }), content },
+  ])
+  return { ...Object.fromEntries(answers), 431: tooLong }
 }
 
 function takesBody({ method }: Row): boolean {

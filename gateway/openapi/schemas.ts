@@ -1,10 +1,11 @@
 // JSON Schemas of the contract's messages as REST shows and takes them.
-import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf'
+import { type DescEnumValue, type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf'
 import { StructSchema, TimestampSchema } from '@bufbuild/protobuf/wkt'
 import { FieldAccess } from '../../gen/lectern/v1/options_pb.js'
-import { enumNames, type FieldShape, shapeOf } from '../json/shape.ts'
+import { enumName, enumNames, type FieldShape, shapeOf } from '../json/shape.ts'
 import type { Comments } from './contract-comments.ts'
-import { isRequired, keywordsOf, type Schema } from './rules.ts'
+import { fold } from './fold.ts'
+import { demandOf, excludedOf, isRequired, keywordsOf, type Schema } from './rules.ts'
 
 /** An answer, the body of a creation, or the body of a change. */
 export type Use = 'answer' | 'creation' | 'change'
@@ -14,6 +15,10 @@ export interface MessageChange {
   without?: ReadonlySet<string>
   /** Names in the body → names of fields. */
   renamed?: Record<string, string> | undefined
+  /** The field of a request that holds the message, whose rules count, too. */
+  holder?: DescField | null
+  /** Whether null counts as left out, for every field. */
+  isNullLeftOut?: boolean
 }
 
 export interface Schemas {
@@ -54,22 +59,62 @@ export function createSchemas(comments: Comments, { isOpen = false } = {}): Sche
     const name = nameOf(message, use)
     if (!components[name]) {
       components[name] = {}
-      components[name] = toObject(message, use, change)
+      components[name] = toSchema(message, use, change)
     }
     return { $ref: `#/components/schemas/${name}` }
   }
 
-  function toObject(message: DescMessage, use: Use, { without, renamed = {} }: MessageChange): Schema {
+  /** Where which fields there are depends on the type, a creation is one of several objects. */
+  function toSchema(message: DescMessage, use: Use, change: MessageChange): Schema {
+    const { fields } = shapeOf(message)
+    const type = fields.find(({ name, field }) => name === 'type' && field.enum)?.field
+    const isOfTypes = fields.some(({ types }) => types.length > 0)
+    if (use !== 'creation' || !type || !isOfTypes) {
+      const demand = use === 'creation' ? demandOf(message, change.holder ?? null) : true
+      return fold(toObject(message, use, change), demand, change)
+    }
+    const values = type.enum!.values.filter(({ number }) => number !== 0)
+    const objects = values.flatMap((value) => toObjectOfType(message, change, type, value) ?? [])
+    return { description: comments.get(message.typeName), oneOf: objects }
+  }
+
+  /** Null where nothing of the type is made so. */
+  function toObjectOfType(
+    message: DescMessage,
+    change: MessageChange,
+    type: DescField,
+    { number }: DescEnumValue,
+  ): Schema | null {
+    const demand = demandOf(message, change.holder ?? null, number)
+    if (demand === false) return null
+    const name = enumName(type.enum!, number)!
+    const { properties, required, ...object } = toObject(message, 'creation', change, name)
+    const own = { ...(properties as Schema), type: { type: 'string', const: name } }
+    const mustBe = [...new Set(['type', ...((required as string[]) ?? [])])]
+    return fold({ title: name, ...object, properties: own, required: mustBe }, demand, change)
+  }
+
+  function toObject(message: DescMessage, use: Use, change: MessageChange, type?: string): Schema {
+    const { without, renamed = {}, isNullLeftOut = false } = change
     const others = new Map(Object.entries(renamed).map(([shown, name]) => [name, shown]))
     const fields = shapeOf(message).fields.filter(
-      ({ access, name }) => !left[use].includes(access) && !without?.has(name),
+      ({ access, name, types }) =>
+        !left[use].includes(access) &&
+        !without?.has(name) &&
+        (type === undefined || types.length === 0 || types.includes(type)),
     )
     const required = fields.filter((shape) => isThere(shape, use)).map(({ name }) => others.get(name) ?? name)
+    const ofOwn = ({ field, ...shape }: FieldShape) => {
+      const schema = ofField(field, use)
+      return isNullLeftOut && !shape.isNullable && !isThere({ field, ...shape }, use)
+        ? orNull(schema)
+        : schema
+    }
     return {
       type: 'object',
       description: comments.get(message.typeName),
       properties: Object.fromEntries(
-        fields.map(({ field, name }) => [others.get(name) ?? name, ofField(field, use)]),
+        fields.map((shape) => [others.get(shape.name) ?? shape.name, ofOwn(shape)]),
       ),
       ...(use !== 'answer' && !isOpen && { additionalProperties: false }),
       ...(required.length > 0 && { required }),
@@ -87,13 +132,13 @@ export function createSchemas(comments: Comments, { isOpen = false } = {}): Sche
       types.length > 0 && `Only of type ${types.join(', ')}.`,
     ]
     return {
-      ...(isNullable ? orNull(schema) : schema),
+      ...(isNullable && !(use === 'creation' && isRequired(field)) ? orNull(schema) : schema),
       description: description.filter(Boolean).join(' '),
     }
   }
 
   function ofOne(field: DescField, use: Use): Schema {
-    if (field.enum) return { type: 'string', enum: enumNames(field.enum) }
+    if (field.enum) return { type: 'string', enum: namesOf(field, use) }
     if (!field.message) return scalars[field.scalar as ScalarType] ?? {}
     const only = shapeOf(field.message).bare
     return leaves[field.message.typeName] ?? (only ? ofField(only, use) : ofMessage(field.message, use))
@@ -105,6 +150,12 @@ export function createSchemas(comments: Comments, { isOpen = false } = {}): Sche
 /** `Project`, `ProjectCreation`, `ProjectChange`; `CreateKeyBody` for a request that is a body itself. */
 function nameOf({ name }: DescMessage, use: Use): string {
   return name.endsWith('Request') ? name.replace(/Request$/, 'Body') : `${name}${suffix[use]}`
+}
+
+/** Names that an answer can have, or a request. */
+function namesOf(field: DescField, use: Use): string[] {
+  const excluded = use === 'answer' ? [] : excludedOf(field).map((number) => enumName(field.enum!, number))
+  return enumNames(field.enum!).filter((name) => !excluded.includes(name))
 }
 
 /** Whether every answer has the field, or every creation must. */

@@ -89,7 +89,7 @@ export async function openTestGateway(
     networkKey,
     vouch: options.transport ? createCallerSigner(secret, now) : toContext,
     readiness: async () => [],
-    pages: { demo: noFiles, manual: noFiles },
+    pages: { demo: noFiles, manual: noFiles, reference: async () => noFiles },
     log,
     ...options,
   })

@@ -1,0 +1,55 @@
+# What schemathesis needs to know of Lectern beside its descriptions: values of forms that it does not know, and which
+# refusals of valid requests are right because no schema can tell the rule.
+import os
+import re
+
+import schemathesis
+from hypothesis import strategies as st
+
+# The site of the test: nothing else is ever fetched.
+site = os.environ["LECTERN_TEST_SITE"]
+secure = site.replace("http://", "https://")
+
+schemathesis.openapi.format(
+    "uri",
+    st.sampled_from([site, f"{site}install.html", f"{site}sitemap.xml", f"{secure}docs.git", f"{secure}sitemap.xml"]),
+)
+schemathesis.openapi.format("cron", st.sampled_from(["0 3 * * *", "*/5 * * * 1-5", "0 0 1 jan,jul *"]))
+schemathesis.openapi.format("re2", st.sampled_from(["/guide/", "^https?://[^/]+/(a|b)/", ".*"]))
+
+# Operation, field (of v1: the beginning of the sentence), and why no schema can tell.
+UNTOLD = [
+    (r"GET /api/v./projects/{slug}/search/", "filter_title", "it names one of the project's filters"),
+    (r"GET /api/v./projects/{slug}/search/", "domain_filter", "it is a regular expression of RE2 where it is no filter's title"),
+    (r"GET .*/analytics/\w+/", "start_date", "it depends on end_date and on today"),
+    (r"GET .*/analytics/\w+/", "end_date", "a pattern does not know how many days a month has"),
+    (r"POST /api/v2/keys/", "expires_at", "it lies ahead"),
+    (r"POST /api/v2/keys/", "projects", "they name projects that are there"),
+    (r"(POST|PATCH) /api/v2/projects/.*", r"config\.sync\.schedule", "a line may never come due, as on 30 February"),
+    (r"(POST|PATCH) /api/v2/projects/.*", r"config\.search\.filters", "titles are all different, patterns are RE2 of a bounded size"),
+    (r"PATCH /api/v2/projects/{slug}/", "name", "it may be left out, but not be empty, and has no presence of its own"),
+    (r"POST /api/v2/projects/{slug}/recrawl/", "url", "its host is one of the project's"),
+    (r"POST /api/v2/projects/{slug}/sources/", r"spec|base_url", "an API description is one by its own specification"),
+    (r"POST /api/v2/projects/{slug}/sources/", r"credentials", "which there are depends on the type"),
+    (r"POST /api/v2/projects/{slug}/sources/", r"include|exclude", "a glob's size as a program is bounded"),
+    (r"PATCH /api/v2/projects/{slug}/sources/.*", ".*", "which fields there are depends on the type of the source that is there"),
+    (r"POST /api/v1/projects/{slug}/sources/sync/", "A sync of the project is running", "it depends on whether one runs"),
+]
+
+
+def fields_of(response):
+    body = response.json()
+    return list(body.get("fields") or {}) or [body.get("error", "")]
+
+
+def is_untold(operation, field):
+    return any(re.fullmatch(row, operation) and re.match(name, field) for row, name, _ in UNTOLD)
+
+
+@schemathesis.check
+def valid_request_is_taken(ctx, response, case):
+    if not case.meta.generation.mode.is_positive or response.status_code not in (400, 405, 406, 413, 415, 422):
+        return
+    told = [field for field in fields_of(response) if not is_untold(case.operation.label, field)]
+    if told:
+        raise AssertionError(f"refused, though the description allows it: {response.text}")

@@ -1,0 +1,15 @@
+// Shows the description of REST that this server gives: v2, or v1 with `?v1`.
+const version = location.search === '?v1' ? 'v1' : 'v2'
+document.title = `Lectern: REST ${version}`
+for (const link of document.querySelectorAll('nav a')) {
+  if (link.href === location.href) link.setAttribute('aria-current', 'page')
+}
+window.SwaggerUIBundle({
+  url: `../api/${version}/openapi.json`,
+  dom_id: '#reference',
+  deepLinking: true,
+  docExpansion: 'list',
+  defaultModelsExpandDepth: 0,
+  // Asks another host about the description.
+  validatorUrl: null,
+})
