@@ -1,6 +1,7 @@
 // parse5's tokenizer, which reads sign by sign, with what most of a page is read at one step: text, and tags that are written
 // plainly. Anything else is left to parse5, so the tree that comes of it is the same.
 import { Token, Tokenizer, TokenizerMode } from 'parse5'
+import { toOwnText } from './own-text.ts'
 
 const whitespace = /[ \t\n\f]*/y
 const untilMarkup = /[^<&]*/y
@@ -41,7 +42,7 @@ export class PageTokenizer extends Tokenizer {
   private addText(type: Token.CharacterToken['type'], start: number, end: number): void {
     if (start === end) return
     this._ensureCharacterToken(type)
-    this._flushRun(cut(this.preprocessor.html, start, end))
+    this._flushRun(toOwnText(this.preprocessor.html.slice(start, end)))
   }
 
   private readStartTag(): boolean {
@@ -57,7 +58,7 @@ export class PageTokenizer extends Tokenizer {
       if (attrs.length === maxAttributes) return false
       const [, attributeName, value = ''] = found
       if (attrs.some((known) => known.name === attributeName)) continue
-      attrs.push({ name: attributeName!, value: cut(value, 0, value.length) })
+      attrs.push({ name: attributeName!, value: toOwnText(value) })
     }
     startTagEnd.lastIndex = at
     const end = startTagEnd.exec(html)
@@ -96,10 +97,4 @@ function endOf(pattern: RegExp, text: string, from: number): number {
   pattern.lastIndex = from
   pattern.test(text)
   return pattern.lastIndex
-}
-
-/** A part of a text with memory of its own: V8 would keep the whole text as long as a part of 13 characters or more. */
-function cut(text: string, start: number, end: number): string {
-  const part = text.slice(start, end)
-  return part.length < 13 ? part : ` ${part}`.slice(1)
 }

@@ -4,6 +4,7 @@ import { DomHandler, Element } from 'domhandler'
 import { permalinkAttribute } from './definitions.ts'
 import { type HtmlVisitor, visitHtml } from './html-tree.ts'
 import { mainKeys, tellingClasses } from './profiles.ts'
+import { visitTidyHtml } from './tidy-html.ts'
 import { classNames, isHidden, unseenClasses, unseenRoles, unseenTags } from './visible.ts'
 
 export interface PageDom {
@@ -195,8 +196,11 @@ function isUnseen(name: string, attribs: Record<string, string>): boolean {
 
 /** Parses a page; any text gives a DOM. Linear in the page's length. */
 export function toPageDom(html: string): PageDom {
-  const handler = new PageHandler()
-  visitHtml(html, handler)
+  let handler = new PageHandler()
+  if (!visitTidyHtml(html.replaceAll(/\r\n?/g, '\n'), handler)) {
+    handler = new PageHandler()
+    visitHtml(html, handler)
+  }
   return { ...handler.page, body: handler.page.body ?? new Element('body', {}) }
 }
 

@@ -1,4 +1,5 @@
 // What of a page is never content, whichever generator made it: scripts, hidden text, navigation, controls.
+import { toOwnText } from './own-text.ts'
 
 /** Names of a class attribute. */
 export function classNames(value: string): string[] {
@@ -24,7 +25,7 @@ export function createClassSet(names: string[]): ClassSet {
       if (known !== undefined) return known
       const answer = classNames(value).some(test)
       if (remembered.size >= maxRemembered) remembered.clear()
-      if (value.length < 200) remembered.set(value, answer)
+      if (value.length < 200) remembered.set(toOwnText(value), answer)
       return answer
     },
   }

@@ -1,5 +1,6 @@
 // From text to the terms that index and queries share. A term is what the index compares, letter by letter.
 // An identifier is a term as a whole and in its parts, a word as it stands and by its stem: nothing exact is lost.
+import { toOwnText } from '../../crawler/extract/own-text.ts'
 import { fold, foldMarks } from './fold.ts'
 import { stem } from './stem.ts'
 import { eachWord } from './words.ts'
@@ -44,16 +45,17 @@ function joinedTermsOf(word: string): string {
   if (joined === undefined) {
     if (rememberedJoined.size >= rememberedWords) rememberedJoined.clear()
     joined = termsOf(word).join(' ')
-    rememberedJoined.set(word, joined)
+    rememberedJoined.set(toOwnText(word), joined)
   }
   return joined
 }
 
 /** The terms of one word as `eachWord` cuts it, the whole word first. */
-export function termsOf(word: string): string[] {
-  const known = remembered.get(word)
+export function termsOf(part: string): string[] {
+  const known = remembered.get(part)
   if (known !== undefined) return known
   if (remembered.size >= rememberedWords) remembered.clear()
+  const word = toOwnText(part)
   const terms = [...new Set(readWord(word))].filter((term) => term.length <= maxTermLength)
   remembered.set(word, terms)
   return terms

@@ -1,0 +1,180 @@
+// What is read in one pass is told as parse5 tells it, and what parse5 would repair is left to it.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { visitHtml } from './html-tree.ts'
+import { visitTidyHtml } from './tidy-html.ts'
+
+type Told = [name: string, attribs: Record<string, string>] | string | { comment: string } | null
+
+function record() {
+  const told: Told[] = []
+  const visitor = {
+    open: (name: string, attribs: Record<string, string>) => told.push([name, attribs]),
+    close: () => told.push(null),
+    text: (data: string) => told.push(data),
+    comment: (comment: string) => told.push({ comment }),
+  }
+  return { told, visitor }
+}
+
+function readByParse5(html: string): Told[] {
+  const { told, visitor } = record()
+  visitHtml(html, visitor)
+  return told
+}
+
+/** Null where it is left to parse5. */
+function readTidy(html: string): Told[] | null {
+  const { told, visitor } = record()
+  return visitTidyHtml(html, visitor) ? told : null
+}
+
+const page = (body: string) =>
+  `<!DOCTYPE html>\n<html><head><title>T</title></head>\n<body>${body}</body></html>\n`
+
+const tidy = {
+  'paragraphs that the next one ends': '<p>One.<p>Two.<div>Three.</div>',
+  'items that the next one ends':
+    '<ul><li>One<li><p>Two<ul><li>Three</ul></ul><dl><dt>a<dt>b<dd><p>c<dd>d</dl>',
+  'a table whose parts are all there':
+    '<table><caption>C</caption><colgroup><col><col></colgroup><thead><tr><th>a</th></tr></thead><tbody><tr><td>b</td></tr></tbody></table>',
+  'a table that leaves out what it may': '<table> <tr><th>a<td><p>b<tr><td>c</table>',
+  'a table in a cell': '<table><tr><td><table><tr><td>a</table></td></tr></table>',
+  'code with a first line': '<pre>\n\na &lt;b&gt; &amp;amp; &copy &#x1F600;&#0;\n</pre>',
+  'attributes in all ways of writing': `<a HREF='x?a&amp;b&lt' title="y&lt=z" rel=next hidden ><IMG src=a/b alt=''/></a>`,
+  'raw text':
+    '<script>a < b && "</p>"</script><style>p > a { }</style><noscript><p></noscript><textarea>\n&lt;p></textarea>',
+  'an icon': '<svg viewbox="0 0 1 1" xlink:href="a"><g><path d="M0"/></g><path d="M1"></path></svg>',
+  controls: '<form><button>a</button><input type=text><label>b</label></form><my-element>c</my-element>',
+}
+
+test.each(Object.entries(tidy))('one pass reads %s', (_, body) => {
+  const html = page(body)
+  expect(readTidy(html)).toEqual(readByParse5(html))
+})
+
+test.each([
+  '<html><head></head><body><table><tr><td><p>a <b>b\n',
+  '<html><head></head><body>a</body>\n<!-- b --></html>\n<!-- c -->\n',
+])('one pass reads %j', (html) => {
+  expect(readTidy(html)).toEqual(readByParse5(html))
+})
+
+test('one pass reads XHTML, where any element may end at once', () => {
+  const html = `<?xml version="1.0"?>\n<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0//EN" "x.dtd"><html xmlns="x"><head><title>T</title>
+    <script src="a"/></head><body><a id="b"/><p/>c<pre/>\nd<textarea/>\ne<svg><path/></svg></body></html>`
+  expect(readTidy(html)).toEqual(readByParse5(html))
+})
+
+test.each([
+  ['an end that has no start', '<p>a</p></p>'],
+  ['an end too early', '<b><i>a</b></i>'],
+  ['a block in a line in a paragraph', '<p><b>a<div>b</div></b>'],
+  ['a link in a link', '<a href=x>a<a href=y>b</a>'],
+  ['a heading in a heading', '<h1>a<h2>b</h2></h1>'],
+  ['a rule in a paragraph with an end', '<p>a<hr>b</p>'],
+  ['text in a table', '<table>a<tr><td>b</table>'],
+  ['a table in a paragraph', '<p><table></table>'],
+  ['a cell without a row', '<table><tbody><td>a</table>'],
+  ['a row without a table', '<p>a<tr>b'],
+  ['a form in a form', '<form><div><form></form></div></form>'],
+  ['an attribute twice', '<p id=a id=b>c'],
+  ['a comment that is none', '<!-->a-->'],
+  ['a comment in a script', '<script><!-- <script> </script> --></script>'],
+  ['text behind the page', 'a</body></html>b'],
+  ['a second body', '<p>a<body class=b>'],
+  ['a template', '<template><td>a</template>'],
+  ['a choice', '<select><option>a<option>b</select>'],
+  ['HTML in a drawing', '<svg><p>a</svg>'],
+  ['a sign that is no tag', 'a <3 b'],
+])('%s is left to parse5', (_, body) => {
+  expect(readTidy(page(body))).toBeNull()
+})
+
+test.each(['', 'a', '<p>a', '<html><body>a', '<html><head><p>a</head><body>', '<html><head>\n'])(
+  '%j is no whole page, and left to parse5',
+  (html) => {
+    expect(readTidy(html)).toBeNull()
+  },
+)
+
+const names = `a b p div span ul ol li dl dt dd table caption colgroup col thead tbody tr td th pre h1 h2 form button section
+  address blockquote textarea title script style svg path g option select img br hr object em code x-y noscript`
+const pieces = [
+  ...names.split(/\s+/).flatMap((name) => [`<${name}>`, `</${name}>`, `<${name} id="x" class='y z' />`]),
+  ...['text', ' ', '\n', '&amp;', '&', '&#32;', '&#10;', '&nbsp', '&notit;', '😀', '\u00a0', '<', '>', '"'],
+  ...[
+    '<!-- c -->',
+    '<!--',
+    '-->',
+    '<!doctype html>',
+    '<?xml?>',
+    '<![CDATA[x]]>',
+    '</3>',
+    '</body>',
+    '</html>',
+    '<body>',
+  ],
+  ...[
+    '<P ID=a>',
+    '</P >',
+    '<p a="&lt=">',
+    '<p a="&copy">',
+    '<p a = "1">',
+    '<p a="',
+    '<a xlink:href=x __proto__=y>',
+    '<p constructor>',
+  ],
+]
+
+/** Whether one pass read it. */
+function compare(html: string): boolean {
+  const told = readTidy(html)
+  if (told !== null) expect(told).toEqual(readByParse5(html))
+  return told !== null
+}
+
+const nesting = `a b code span p p div section address h1 h2 ul li li dl dt dd table caption colgroup thead tbody tr td th pre form
+  button object svg g`
+const { tree } = fc.letrec<{ tree: string }>((tie) => ({
+  tree: fc.oneof(
+    { maxDepth: 5 },
+    { weight: 8, arbitrary: fc.constantFrom('text', ' ', '<hr>', '<br>', '<img>', '&amp;', '<!-- c -->') },
+    { weight: 1, arbitrary: fc.constantFrom(...pieces) },
+    {
+      weight: 16,
+      arbitrary: fc
+        .tuple(
+          fc.constantFrom(...nesting.split(/\s+/)),
+          fc.array(tie('tree'), { maxLength: 3 }),
+          fc.integer({ min: 0, max: 4 }),
+        )
+        .map(([name, parts, end]) => `<${name}>${parts.join('')}${end === 0 ? '' : `</${name}>`}`),
+    },
+  ),
+}))
+
+test('any page is told as parse5 tells it, or left to it', () => {
+  const parts = fc.array(tree, { maxLength: 3 }).map((each) => each.join(''))
+  let tidyPages = 0
+  fc.assert(
+    fc.property(parts, fc.boolean(), (body, isXhtml) => {
+      tidyPages += Number(compare((isXhtml ? '<?xml?>' : '') + page(body)))
+    }),
+    { numRuns: 20_000 },
+  )
+  expect(tidyPages).toBeGreaterThan(5_000)
+})
+
+test('a tidy page in which something was changed is told as parse5 tells it, or left to it', () => {
+  const whole = page(Object.values(tidy).join('\n'))
+  expect(readTidy(whole)).not.toBeNull()
+  const place = fc.nat({ max: whole.length })
+  const change = fc.tuple(place, fc.nat({ max: 12 }), fc.oneof(fc.constant(''), fc.constantFrom(...pieces)))
+  fc.assert(
+    fc.property(change, ([at, removed, added]) => {
+      compare(whole.slice(0, at) + added + whole.slice(at + removed))
+    }),
+    { numRuns: 3_000 },
+  )
+})

@@ -1,0 +1,367 @@
+// Reads HTML whose tags all nest, in one pass and without a tree: most pages that a program made. What HTML lets authors leave
+// out may be left out in plain places. At the first thing that HTML's rules would repair, or that is rare, it gives up, and
+// html-tree.ts reads the page with parse5; tidy-html.test.ts compares the two.
+import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
+import { foreignContent, type Token } from 'parse5'
+import type { HtmlVisitor } from './html-tree.ts'
+
+const blocks = `address article aside blockquote center details dir div dl fieldset figcaption figure footer header hgroup
+  main menu nav ol pre section summary ul`
+const headings = 'h1 h2 h3 h4 h5 h6'
+
+/** The elements that are not simply text in a line, by what HTML's rules say of them. */
+const traits = {
+  /** No content, no end tag. */
+  isVoid: 'area base br col embed hr img input link meta param source track wbr',
+  mayBeInHead: 'base link meta noscript script style title',
+  /** Content is text up to the end tag, in the second ones with references. */
+  isRaw: 'iframe noscript script style textarea title',
+  hasReferences: 'textarea title',
+  /** A line's end at the very start is none of the text. */
+  dropsLineEnd: 'pre textarea',
+  /** The start ends an open paragraph. */
+  endsParagraph: `${blocks} ${headings} p li dd dt form hr table`,
+  /** The end ends what may stay open. */
+  endsOpen: `${blocks} ${headings} td th tr tbody tfoot thead table li dd dt form button caption object`,
+  mayStayOpen: 'p li dd dt',
+  /** A paragraph around it is not ended by what stands in it. */
+  isScope: 'td th html table caption object button',
+  /** Not within one of the same name. */
+  isSingle: 'a button form',
+  isHeading: headings,
+  isTablePart: 'td th caption col colgroup tbody tfoot thead tr',
+  /** Have rules of their own, which parse5 knows. */
+  isOther: `applet basefont bgsound body dialog frame frameset head html image keygen listing marquee math nobr noembed noframes
+    optgroup option plaintext rb rp rt rtc ruby search select template xmp`,
+}
+/** What icons are drawn with. */
+const drawn = new Set(
+  'svg circle defs ellipse g line mask path polygon polyline rect stop symbol use'.split(' '),
+)
+
+type Traits = Record<keyof typeof traits, boolean>
+
+const inLine = Object.fromEntries(Object.keys(traits).map((trait) => [trait, false])) as Traits
+const elements = new Map<string, Traits>()
+for (const [trait, names] of Object.entries(traits)) {
+  for (const name of names.split(/\s+/))
+    elements.set(name, { ...(elements.get(name) ?? inLine), [trait]: true })
+}
+const rawEnds = new Map(
+  traits.isRaw.split(' ').map((name) => [name, new RegExp(`</${name}(?=[ \\t\\n\\f/>])`, 'gi')]),
+)
+
+const groups = ['tbody', 'tfoot', 'thead']
+/** What a part of a table holds, besides white space and comments. */
+const tableContent = new Map<string, Set<string>>([
+  ['table', new Set(['caption', 'colgroup', ...groups])],
+  ['colgroup', new Set(['col'])],
+  ...groups.map((group) => [group, new Set(['tr'])] as const),
+  ['tr', new Set(['td', 'th'])],
+])
+/** What ends an element that has no end tag: the next of its kind, or what begins behind the element around it. */
+const endedBy = new Map<string, Set<string>>([
+  ...groups.map((group) => [group, new Set(groups)] as const),
+  ['tr', new Set(['tr', ...groups])],
+  ['td', new Set(['td', 'th', 'tr', ...groups])],
+  ['th', new Set(['td', 'th', 'tr', ...groups])],
+])
+const endsCells = new Set(['table', 'tr', ...groups])
+/** An item ends the last of these that is open in the same list. */
+const itemsBefore = new Map<string, Set<string>>([
+  ['li', new Set(['li'])],
+  ['dd', new Set(['dd', 'dt'])],
+  ['dt', new Set(['dd', 'dt'])],
+])
+/** Blocks beyond which an item is still looked for; any other may be in a list of its own. */
+const withinItem = new Set(['address', 'div', 'p'])
+
+/** The tags that every page has once, in this order; `places` lie between them. */
+const frame = ['html', 'head', '/head', 'body', '/body', '/html']
+const places = { start: 0, beforeHead: 1, head: 2, body: 4, afterBody: 5 }
+
+/** Deeper pages are left to parse5. */
+const maxDepth = 200
+
+const [quote, apostrophe, slash, lessThan, equals, greaterThan] = [0x22, 0x27, 0x2f, 0x3c, 0x3d, 0x3e]
+const lineEnd = 0x0a
+const isSpace = (code: number) => code === 0x20 || code === lineEnd || code === 0x09 || code === 0x0c
+const isUpper = (code: number) => code >= 0x41 && code <= 0x5a
+const isLetter = (code: number) => (code >= 0x61 && code <= 0x7a) || isUpper(code)
+/** Letters, digits and `-.:_` */
+const isOfName = (code: number) =>
+  isLetter(code) || (code >= 0x2d && code <= 0x3a && code !== slash) || code === 0x5f
+const unquoted = /[^\s"'`=<>&]*/y
+const isBlank = (text: string) => /^[ \t\n\f]*$/.test(text)
+
+/**
+ * Whether the page was read. If not, the visitor has been told a part of it. `html` has no carriage returns and no null
+ * characters. Time is linear in its length.
+ */
+export function visitTidyHtml(html: string, visitor: HtmlVisitor): boolean {
+  const isXhtml = html.startsWith('<?xml')
+  /** Of the open elements, the innermost last: name, traits, and whether a block in it ends a paragraph. */
+  const names: string[] = []
+  const open: Traits[] = []
+  const inParagraph: boolean[] = []
+  let current = ''
+  /** Number of open elements from the outermost drawing on; 0 outside of one. */
+  let svgAt = 0
+  let place = places.start
+  let at = 0
+  /** Text that the next tag or comment completes. */
+  let pending = ''
+  let dropsLineEnd = false
+  /** Those behind the body, and behind the page. Text there belongs to the body. */
+  const lateComments: string[][] = [[], []]
+
+  function push(name: string, element: Traits, attribs: Record<string, string>) {
+    tellText()
+    visitor.open(name, attribs)
+    inParagraph.push(name === 'p' || (!element.isScope && inParagraph[open.length - 1] === true))
+    open.push(element)
+    names.push(name)
+    current = name
+  }
+
+  function pop() {
+    tellText()
+    visitor.close()
+    if (open.length === svgAt) svgAt = 0
+    inParagraph.pop()
+    open.pop()
+    names.pop()
+    current = names[names.length - 1] ?? ''
+  }
+
+  function popOpen(until: string) {
+    while (current !== until && open[open.length - 1]?.mayStayOpen) pop()
+  }
+
+  function addText(text: string) {
+    pending += dropsLineEnd && text.charCodeAt(0) === lineEnd ? text.slice(1) : text
+    dropsLineEnd = false
+  }
+
+  function tellText() {
+    if (pending !== '') visitor.text(pending)
+    pending = ''
+  }
+
+  function readText(end: number): boolean {
+    const source = html.slice(at, end)
+    const text = source.includes('&') ? decodeHTML(source) : source
+    at = end
+    const isFree = place === places.body && !tableContent.has(current)
+    if (!isFree && !isBlank(text)) return false
+    if (place > places.beforeHead) addText(text)
+    return true
+  }
+
+  /** A comment, or what stands for one before the page. */
+  function readComment(): boolean {
+    const isComment = html.startsWith('<!--', at)
+    const start = at + (isComment ? 4 : 1)
+    const end = html.indexOf(isComment ? '-->' : '>', start)
+    const data = html.slice(start, end)
+    if (end < 0 || (isComment ? /^-?>|--!>/.test(data) : place !== places.start)) return false
+    at = end + (isComment ? 3 : 1)
+    dropsLineEnd = false
+    if (!isComment && !data.startsWith('?')) return /^!doctype[ \t\n\f]/i.test(data)
+    if (place >= places.afterBody) lateComments[place - places.afterBody]!.push(data)
+    else {
+      tellText()
+      visitor.comment(data)
+    }
+    return true
+  }
+
+  /** Empty where none stands. */
+  function readName(): string {
+    const start = at
+    let hasUpper = false
+    for (let code = html.charCodeAt(at); isOfName(code); code = html.charCodeAt(++at)) {
+      hasUpper ||= isUpper(code)
+    }
+    const name = html.slice(start, at)
+    return hasUpper ? name.toLowerCase() : name
+  }
+
+  /** The code that stands behind it. */
+  function skipSpace(): number {
+    let code = html.charCodeAt(at)
+    while (isSpace(code)) code = html.charCodeAt(++at)
+    return code
+  }
+
+  /** Null where it is written unusually. */
+  function readValue(): string | null {
+    const mark = html.charCodeAt(at)
+    let [start, end] = [at + 1, -1]
+    if (mark === quote) end = html.indexOf('"', start)
+    else if (mark === apostrophe) end = html.indexOf("'", start)
+    else {
+      start = unquoted.lastIndex = at
+      unquoted.test(html)
+      end = unquoted.lastIndex === start ? -1 : unquoted.lastIndex
+    }
+    if (end < 0) return null
+    at = mark === quote || mark === apostrophe ? end + 1 : end
+    const value = html.slice(start, end)
+    return value.includes('&') ? decodeHTMLAttribute(value) : value
+  }
+
+  function readStartTag(): boolean {
+    at += 1
+    const name = readName()
+    const attribs: Record<string, string> = {}
+    for (;;) {
+      const before = at
+      const code = skipSpace()
+      if (code === greaterThan || code === slash) break
+      const attribute = at === before ? '' : readName()
+      // Of several with one name the first counts.
+      if (attribute === '' || attribs[attribute] !== undefined) return false
+      let value: string | null = ''
+      if (html.charCodeAt(at) === equals) {
+        at += 1
+        value = readValue()
+      }
+      if (value === null) return false
+      attribs[attribute] = value
+    }
+    const isEmpty = html.charCodeAt(at) === slash
+    if (isEmpty) at += 1
+    if (html.charCodeAt(at) !== greaterThan) return false
+    at += 1
+    return svgAt > 0 || name === 'svg'
+      ? startDrawn(name, attribs, isEmpty)
+      : start(name, attribs, isEmpty && isXhtml)
+  }
+
+  function startDrawn(name: string, attribs: Record<string, string>, isEmpty: boolean): boolean {
+    dropsLineEnd = false
+    if (!drawn.has(name) || open.length >= maxDepth || !makeRoom(name, inLine)) return false
+    push(name, inLine, withSvgNames(attribs))
+    svgAt ||= open.length
+    if (isEmpty) pop()
+    return true
+  }
+
+  /** Opens an element. `isEmpty`: it ends at once, as in XHTML. */
+  function start(name: string, attribs: Record<string, string>, isEmpty: boolean): boolean {
+    dropsLineEnd = false
+    const element = elements.get(name) ?? inLine
+    if (name === frame[place]) {
+      place += 1
+      push(name, element, attribs)
+      return !isEmpty
+    }
+    if (element.isOther || open.length >= maxDepth || !makeRoom(name, element)) return false
+    push(name, element, attribs)
+    if (element.isVoid || isEmpty) pop()
+    else if (element.isRaw) return readRaw(name, element)
+    else dropsLineEnd = element.dropsLineEnd
+    return true
+  }
+
+  /** Ends what ends at the start of an element; false where it may not stand there, or not simply. */
+  function makeRoom(name: string, element: Traits): boolean {
+    if (place === places.head) return element.mayBeInHead
+    if (place !== places.body) return false
+    if (element.isTablePart || tableContent.has(current)) return makeRoomInTable(name)
+    const before = itemsBefore.get(name)
+    if (before !== undefined && !endItem(before)) return false
+    if (element.endsParagraph && inParagraph[open.length - 1]) {
+      // On pages of the old kind a table stands in the paragraph.
+      if (current !== 'p' || name === 'table') return false
+      pop()
+    }
+    if (element.isHeading && open[open.length - 1]!.isHeading) return false
+    return !element.isSingle || !names.includes(name)
+  }
+
+  function makeRoomInTable(name: string): boolean {
+    popOpen(name)
+    while (!tableContent.get(current)?.has(name)) {
+      if (current === 'table' && name === 'tr') push('tbody', elements.get('tbody')!, {})
+      else if (endedBy.get(current)?.has(name)) pop()
+      else return false
+    }
+    return true
+  }
+
+  function endItem(items: Set<string>): boolean {
+    for (let depth = open.length - 1; depth >= 0; depth--) {
+      const name = names[depth]!
+      if (items.has(name)) {
+        popOpen(name)
+        if (open.length > depth + 1) return false
+        pop()
+        return true
+      }
+      const { endsParagraph, isScope, isTablePart, isOther } = open[depth]!
+      if ((endsParagraph || isScope || isTablePart || isOther) && !withinItem.has(name)) break
+    }
+    return true
+  }
+
+  function readRaw(name: string, element: Traits): boolean {
+    const rawEnd = rawEnds.get(name)!
+    rawEnd.lastIndex = at
+    const end = rawEnd.exec(html)?.index
+    if (end === undefined) return false
+    const text = html.slice(at, end)
+    // What looks like a comment may hide the end of a script.
+    if (name === 'script' && text.includes('<!--')) return false
+    dropsLineEnd = element.dropsLineEnd
+    addText(element.hasReferences && text.includes('&') ? decodeHTML(text) : text)
+    at = end
+    return readEndTag()
+  }
+
+  function readEndTag(): boolean {
+    at += 2
+    const name = readName()
+    if (skipSpace() !== greaterThan) return false
+    at += 1
+    dropsLineEnd = false
+    if (elements.get(name)?.endsOpen) popOpen(name)
+    if (endsCells.has(name)) while (current !== name && endedBy.has(current)) pop()
+    if (frame[place] === `/${name}`) {
+      place += 1
+      if (name === 'head') pop()
+      return name !== 'body' || current === name
+    }
+    if (current !== name || place >= places.afterBody || name === 'body') return false
+    pop()
+    return true
+  }
+
+  function readMarkup(): boolean {
+    const next = html.charCodeAt(at + 1)
+    if (isLetter(next)) return readStartTag()
+    return next === slash && isLetter(html.charCodeAt(at + 2)) ? readEndTag() : readComment()
+  }
+
+  while (at < html.length) {
+    const isMarkup = html.charCodeAt(at) === lessThan
+    const end = isMarkup ? at : html.indexOf('<', at)
+    if (!(isMarkup ? readMarkup() : readText(end < 0 ? html.length : end))) return false
+  }
+  if (place < places.body) return false
+  while (open.length > 1) pop()
+  for (const data of lateComments[0]!) visitor.comment(data)
+  pop()
+  for (const data of lateComments[1]!) visitor.comment(data)
+  return true
+}
+
+/** HTML's tags are read in lower case; SVG's attributes are not all in it. */
+function withSvgNames(attribs: Record<string, string>): Record<string, string> {
+  const attrs = Object.entries(attribs).map(([name, value]) => ({ name, value }))
+  const token = { attrs } as Token.TagToken
+  foreignContent.adjustTokenSVGAttrs(token)
+  foreignContent.adjustTokenXMLAttrs(token)
+  return Object.fromEntries(attrs.map(({ name, value }) => [name, value]))
+}
