@@ -14,6 +14,7 @@ import type { Answer, HttpRequest } from './http.ts'
 import { createMcpRoutes } from './mcp/mcp.ts'
 import { createMetrics } from './metrics.ts'
 import { createDescription } from './openapi/description.ts'
+import { createSocketDescription } from './openapi/socket-description.ts'
 import { createOperationRoutes, type Readiness } from './operation.ts'
 import { createPageRoutes, type Pages } from './pages.ts'
 import { toRoute } from './rest.ts'
@@ -84,6 +85,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     ...restV2.map((row) => toRoute(row, { core, caller, surface: 'v2' })),
     createDescription('v1', restV1, caller),
     createDescription('v2', restV2, caller),
+    createSocketDescription(caller),
     ...createMcpRoutes({
       ...{ core, caller, host, publicUrl },
       report: (err, route) => log.error({ err, route }, 'unexpected error'),

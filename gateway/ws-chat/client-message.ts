@@ -28,7 +28,7 @@ export interface ReadFrame {
 type Fields = Record<string, unknown>
 
 const progressCapability = 'activity.v1'
-const requestIdForm = /^[A-Za-z0-9._:-]{1,80}$/
+export const requestIdForm = /^[A-Za-z0-9._:-]{1,80}$/
 
 const texts = ['chatId', 'url', 'email', 'apiKey', 'restoreToken', 'version', 'language'] as const
 

@@ -40,6 +40,7 @@ export function runSchemathesis({ url, config, authorization, environment }: Jud
     PATH: process.env.PATH,
     HOME: homedir(),
     SCHEMATHESIS_HOOKS: join(folder, 'hooks.py'),
+    PYTHONDONTWRITEBYTECODE: '1',
     ...environment,
   }
   return new Promise((resolve, reject) => {
