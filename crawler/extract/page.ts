@@ -9,6 +9,12 @@ export interface Block {
   linked?: number
 }
 
+/** Where in a file a section stands: on a page, from 1, or in a sheet. */
+export interface FilePlace {
+  page?: number
+  sheet?: string
+}
+
 /** What a section is called, and where. */
 export type SectionName = Pick<Section, 'heading' | 'anchor'>
 
@@ -27,6 +33,8 @@ export interface Section {
   /** Headings above this one, outermost first, without the page's title and without this heading. */
   path: string[]
   blocks: Block[]
+  /** Left out for pages of the web. */
+  place?: FilePlace
 }
 
 /** What of a page may be too long, or too much, to be kept whole. `name`: a definition's signature. */

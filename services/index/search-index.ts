@@ -3,7 +3,7 @@
 // shared code above it (services/search). Publishing is not the index's business: a unit belongs to one version of
 // a page, and the store's page row says which version is current; units of other versions are dropped by the reader.
 
-import type { SectionName } from '../../crawler/extract/page.ts'
+import type { FilePlace, SectionName } from '../../crawler/extract/page.ts'
 import type { SourceType } from '../store/source.ts'
 
 /** A section of one version of a page, ready to be found. */
@@ -30,6 +30,8 @@ export interface Unit {
   code?: number[]
   /** That it is not the first unit of its section. */
   continues?: true
+  /** Where in a file it stands; left out for pages of the web. */
+  place?: FilePlace
   /** How much it only lists, from 0 to 1 in hundredths: see createListingReader. Left out where that is 0. */
   listing?: number
   /** Analyzed terms, joined by one space: see services/index/analyze.ts. */

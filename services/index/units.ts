@@ -49,6 +49,7 @@ export function toUnits(page: IndexedPage, content: PageContent): Unit[] {
         text,
         ...(code.length > 0 && { code }),
         ...(part > 0 && { continues: true }),
+        ...(section.place && { place: section.place }),
         ...(listing > 0 && { listing }),
         titleTerms,
         headingTerms,

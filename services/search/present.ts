@@ -19,6 +19,9 @@ export interface SearchResult {
   /** UUID of the page. */
   documentId: string
   content: string
+  /** Of a file: the page from 1, or the sheet. */
+  page?: number
+  sheet?: string
 }
 
 export function present({ hit: { unit }, score, isTitleMatch }: Ranked, lookup: Lookup): SearchResult {
@@ -34,5 +37,6 @@ export function present({ hit: { unit }, score, isTitleMatch }: Ranked, lookup: 
     sourceType: unit.sourceType,
     documentId: unit.page,
     content: unit.text,
+    ...unit.place,
   }
 }

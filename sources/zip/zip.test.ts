@@ -40,11 +40,34 @@ test('only the ranges that are needed are read', async () => {
   expect(read).toBeLessThan(200_000)
 })
 
+test('a directory of many entries is read in few pieces, and a failure to read is none of the archive', async () => {
+  const bytes = makeZip(Array.from({ length: 90 }, (_, n) => ({ name: `${n}.txt`, body: `text ${n}` })))
+  let reads = 0
+  const zip = await openZip(
+    {
+      size: bytes.length,
+      async read(offset, length) {
+        reads += 1
+        return bytes.subarray(offset, offset + length)
+      },
+    },
+    limits,
+  )
+  expect(reads).toBeLessThan(5)
+  expect(text(await zip.get('7.txt')!.read())).toBe('text 7')
+  const failing = openZip({ size: 100, read: () => Promise.reject(new Error('away')) }, limits)
+  await expect(failing).rejects.toThrow(/^away$/)
+  await expect(failing).rejects.not.toThrow(BadZip)
+})
+
 describe('refused', () => {
   const bomb = deflateRawSync(Buffer.alloc(50_000_000))
   test.each<[string, Parameters<typeof makeZip>[0], RegExp]>([
     ['a name that leads out', [{ name: '../../etc/passwd', body: 'x' }], /invalid relative path/],
     ['an absolute name', [{ name: '/etc/passwd', body: 'x' }], /absolute path/],
+    ['a name with a dot', [{ name: './a', body: 'x' }], /leads nowhere/],
+    ['a name with an empty part', [{ name: 'a//b', body: 'x' }], /leads nowhere/],
+    ['a name with a NUL', [{ name: 'a\0b', body: 'x' }], /leads nowhere/],
     ['a drive', [{ name: 'C:\\x', body: 'x' }], /absolute path/],
     ['a link', [{ name: 'a', body: '/etc/passwd', attributes: (0o120777 << 16) >>> 0 }], /holds a link/],
     ['an encrypted file', [{ name: 'a', body: 'x', flags: 1 }], /is encrypted/],

@@ -34,18 +34,22 @@ export class BadZip extends Error {}
 
 /** Bytes of a local header before the entry's name. */
 const localHeader = 30
-const pieceSize = 64 * 1024
+/** Bytes that are read at once: the directory is asked for in crumbs. */
+const windowSize = 64 * 1024
+/** Empty, with a segment that is empty or `.`, or with a character that no name has. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
+const unclear = /^$|(?:^|\/)\.?(?:\/|$)|[\0-\x1f]/
 const symlink = 0o120000
 const fileType = 0o170000
 
-/** The files in it by name; folders are left out. Rejects with BadZip. */
+/** The files in it by name; folders are left out. Rejects with BadZip, and with what `bytes` itself fails at. */
 export async function openZip(
   bytes: ZipBytes | Uint8Array,
   limits: ZipLimits,
 ): Promise<Map<string, ZipEntry>> {
-  const source = bytes instanceof Uint8Array ? inMemory(bytes) : bytes
-  const { zip, entries } = await readDirectory(source, limits)
-  checkPlaces(entries, source.size)
+  const reader = new Reader(bytes instanceof Uint8Array ? inMemory(bytes) : bytes)
+  const { zip, entries } = await readDirectory(reader, limits)
+  checkPlaces(entries, reader.size)
   const files = new Map<string, ZipEntry>()
   let total = 0
   for (const entry of entries) {
@@ -55,21 +59,20 @@ export async function openZip(
     total += size
     if (total > limits.maxTotal) throw new BadZip(`unpacks to more than ${megabytes(limits.maxTotal)}`)
     if (files.has(name)) throw new BadZip(`has two files named ${name}`)
-    files.set(name, { name, size, crc32: entry.crc32, read: () => readEntry(zip, entry) })
+    files.set(name, { name, size, crc32: entry.crc32, read: () => reader.orBad(readEntry(zip, entry)) })
   }
   return files
 }
 
-async function readDirectory(source: ZipBytes, { maxEntries }: ZipLimits) {
-  const entries: Entry[] = []
-  const zip = await orBad(
-    fromRandomAccessReaderPromise(new Reader(source), source.size, { autoClose: false, lazyEntries: true }),
-  )
+async function readDirectory(reader: Reader, { maxEntries }: ZipLimits) {
+  const options = { autoClose: false, lazyEntries: true }
+  const zip = await reader.orBad(fromRandomAccessReaderPromise(reader, reader.size, options))
   if (zip.entryCount > maxEntries)
     throw new BadZip(`has more than ${maxEntries.toLocaleString('en')} entries`)
+  const entries: Entry[] = []
   const listed = zip.eachEntry()
   for (;;) {
-    const { value, done } = await orBad(listed.next())
+    const { value, done } = await reader.orBad(listed.next())
     if (done) return { zip, entries }
     entries.push(value)
   }
@@ -89,6 +92,7 @@ function checkPlaces(entries: Entry[], size: number): void {
 
 function checkEntry(entry: Entry, { maxEntry }: ZipLimits): void {
   const { fileName: name } = entry
+  if (unclear.test(name)) throw new BadZip(`holds a name that leads nowhere: ${JSON.stringify(name)}`)
   if (entry.isEncrypted()) throw new BadZip('is encrypted')
   if (((entry.externalFileAttributes >>> 16) & fileType) === symlink)
     throw new BadZip(`holds a link: ${name}`)
@@ -98,48 +102,66 @@ function checkEntry(entry: Entry, { maxEntry }: ZipLimits): void {
 }
 
 async function readEntry(zip: ZipFile, entry: Entry): Promise<Uint8Array> {
-  const local = await orBad(zip.readLocalFileHeaderPromise(entry))
+  const local = await zip.readLocalFileHeaderPromise(entry)
   if (!local.fileName.equals(entry.fileNameRaw)) {
     throw new BadZip(`names ${entry.fileName} otherwise where its bytes are`)
   }
   const pieces: Buffer[] = []
-  const stream = await orBad(zip.openReadStreamPromise(entry))
   // The stream itself ends with an error where there is more, or less, than the directory says.
-  await orBad(
-    (async () => {
-      for await (const piece of stream) pieces.push(piece as Buffer)
-    })(),
-  )
+  for await (const piece of await zip.openReadStreamPromise(entry)) pieces.push(piece as Buffer)
   const bytes = Buffer.concat(pieces)
   if (crc32(bytes) !== entry.crc32) throw new BadZip(`is damaged: ${entry.fileName} has another checksum`)
   return bytes
 }
 
-async function orBad<Value>(work: Promise<Value>): Promise<Value> {
-  try {
-    return await work
-  } catch (error) {
-    if (error instanceof BadZip || !(error instanceof Error)) throw error
-    throw new BadZip(`is no ZIP archive that can be read: ${error.message}`)
-  }
-}
-
+/** Reads ahead by one window. */
 class Reader extends RandomAccessReader {
-  readonly source: ZipBytes
+  readonly size: number
+  readonly #bytes: ZipBytes
+  #window = { start: 0, bytes: Buffer.alloc(0) }
+  /** Why the bytes could not be had, which is no fault of the archive. */
+  #failure: { cause: unknown } | null = null
 
-  constructor(source: ZipBytes) {
+  constructor(bytes: ZipBytes) {
     super()
-    this.source = source
+    this.size = bytes.size
+    this.#bytes = bytes
   }
 
   override _readStreamForRange(start: number, end: number): Readable {
-    return Readable.from(piecesOf(this.source, start, end), { objectMode: false })
+    return Readable.from(this.#pieces(start, end), { objectMode: false })
   }
-}
 
-async function* piecesOf(source: ZipBytes, start: number, end: number) {
-  for (let at = start; at < end; at += pieceSize) {
-    yield Buffer.from(await source.read(at, Math.min(pieceSize, end - at)))
+  async *#pieces(start: number, end: number) {
+    for (let at = start; at < end; ) {
+      const piece = await this.#pieceAt(at, end)
+      at += piece.length
+      yield piece
+    }
+  }
+
+  async #pieceAt(start: number, end: number): Promise<Buffer> {
+    const known = this.#window
+    if (start < known.start || start >= known.start + known.bytes.length) {
+      const length = Math.min(windowSize, this.size - start)
+      const bytes = await this.#bytes.read(start, length).catch((cause) => {
+        this.#failure = { cause }
+        throw cause
+      })
+      this.#window = { start, bytes: Buffer.from(bytes) }
+    }
+    const { start: from, bytes } = this.#window
+    return bytes.subarray(start - from, end - from)
+  }
+
+  async orBad<Value>(work: Promise<Value>): Promise<Value> {
+    try {
+      return await work
+    } catch (error) {
+      if (this.#failure) throw this.#failure.cause
+      if (error instanceof BadZip || !(error instanceof Error)) throw error
+      throw new BadZip(`is no ZIP archive that can be read: ${error.message}`)
+    }
   }
 }
 

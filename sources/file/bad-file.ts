@@ -1,0 +1,2 @@
+/** A file cannot be read. The message goes on from its name: "… is encrypted". */
+export class BadFile extends Error {}

@@ -1,0 +1,154 @@
+// The files in test/fixtures/files/ were written by python-docx 1.2.0, openpyxl and reportlab; artikel.csv is in Latin-1.
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import type { ExtractedPage } from '../../crawler/extract/page.ts'
+import { extractFile, fileParser } from './file-parser.ts'
+
+const fixture = (name: string) => readFileSync(new URL(`../../test/fixtures/files/${name}`, import.meta.url))
+const read = (name: string) => extractFile(fixture(name), name)
+const shown = ({ sections }: ExtractedPage) =>
+  sections.map(({ path, heading, anchor, place, blocks }) => ({
+    heading: [...path, heading].join(' > '),
+    anchor,
+    ...place,
+    text: blocks.map(({ kind, text }) => `${kind}: ${text}`).join('\n'),
+  }))
+
+test('a PDF: headings by their size, each section with its page, code, and no running titles', async () => {
+  const page = await read('manual.pdf')
+  expect(page.title).toBe('Pump manual')
+  expect(page.language).toBe('en')
+  expect(shown(page)).toEqual([
+    {
+      heading: 'Pump manual',
+      anchor: 'page-1',
+      page: 1,
+      text: 'paragraph: This manual tells how the pump is kept.',
+    },
+    {
+      heading: 'Installation',
+      anchor: 'page-1-2',
+      page: 1,
+      text: expect.stringMatching(/^paragraph: Place the pump on level ground\. Place the pump/),
+    },
+    { heading: 'Starting', anchor: 'page-2', page: 2, text: '' },
+    {
+      heading: 'Starting > Before the first start',
+      anchor: 'page-2-2',
+      page: 2,
+      text: 'paragraph: Fill the pump with water.\ncode: pumpctl start --slow\npumpctl status',
+    },
+    {
+      heading: 'Starting > Before the first start',
+      anchor: 'page-3',
+      page: 3,
+      text: 'paragraph: It runs dry otherwise.',
+    },
+    { heading: 'Maintenance', anchor: 'page-3-2', page: 3, text: 'paragraph: Change the oil each year.' },
+    { heading: 'Disposal', anchor: 'page-4', page: 4, text: 'paragraph: Bring it back.' },
+  ])
+})
+
+test('a DOCX: title, headings with anchors, lists and tables', async () => {
+  const page = await read('handbook.docx')
+  expect(page.title).toBe('Pump handbook')
+  expect(shown(page)).toEqual([
+    { heading: 'Pump handbook', anchor: null, text: 'paragraph: How the pump is installed and kept.' },
+    {
+      heading: 'Installation',
+      anchor: 'installation',
+      text: 'paragraph: Place the pump on level ground.\nlist: - Open the valve\n- Close the drain',
+    },
+    {
+      heading: 'Installation > Electrical connection',
+      anchor: 'electrical-connection',
+      text: 'paragraph: Use a fuse of 16 A.\ntable: Part | Torque\nFlange | 40 Nm',
+    },
+    {
+      heading: 'Maintenance',
+      anchor: 'maintenance',
+      text: 'paragraph: Change the oil each year. Größe 5 < 6 & more.',
+    },
+  ])
+})
+
+test('an XLSX: each visible sheet, each row with the names of its columns, dates as dates', async () => {
+  expect(shown(await read('prices.xlsx'))).toEqual([
+    {
+      heading: 'Prices',
+      anchor: 'prices',
+      sheet: 'Prices',
+      text:
+        'paragraph: Price list 2026\n' +
+        'table: Name: Bolt M8 | Price: 0.3 | Valid from: 2026-03-01 | In stock: true\n' +
+        'Name: Nut M8 | Price: 0.1 | Valid from: 2026-03-02 14:30 | In stock: false',
+    },
+    {
+      heading: 'Spare parts',
+      anchor: 'spare-parts',
+      sheet: 'Spare parts',
+      text: 'table: Part: Seal | Number: 4711',
+    },
+  ])
+})
+
+test('a CSV: its delimiter and its encoding are told, and quotes are kept to', async () => {
+  const page = await read('artikel.csv')
+  expect(page.title).toBe('artikel.csv')
+  expect(shown(page)[0]!.text).toBe(
+    'table: Artikel: Schraube | Preis: 0,30 | Bemerkung: groß; verzinkt\nArtikel: Mutter | Preis: 0,10',
+  )
+})
+
+test.each([
+  ['comma', 'a,b\n1,2'],
+  ['tab', 'a\tb\n1\t2'],
+  ['bar', 'a|b\n1|2'],
+  ['semicolon', 'a;b\n"1";2'],
+  ['UTF-16', Buffer.from('\uFEFFa;b\r\n1;2', 'utf16le')],
+])('a CSV by %s', async (_, text) => {
+  expect(shown(await extractFile(Buffer.from(text), 'x.csv'))[0]!.text).toBe('table: a: 1 | b: 2')
+})
+
+test('Markdown and text', async () => {
+  const page = await extractFile(Buffer.from('# Title\n\n## Part one\n\nText.'), 'NOTES.MD')
+  expect(shown(page).at(-1)).toEqual({ heading: 'Part one', anchor: 'part-one', text: 'paragraph: Text.' })
+  expect(shown(await extractFile(Buffer.from('Plain.\n\nMore.'), 'a b.txt'))[0]!.text).toBe(
+    'paragraph: Plain.\nparagraph: More.',
+  )
+})
+
+describe('what cannot be read', () => {
+  const check = fileParser.tasks!.check as unknown as (
+    body: Uint8Array,
+    name: string,
+  ) => Promise<string | null>
+
+  test('a file that can be read has no complaint', async () => {
+    for (const name of ['manual.pdf', 'handbook.docx', 'prices.xlsx', 'artikel.csv'])
+      expect(await check(fixture(name), name)).toBeNull()
+  })
+
+  test.each([
+    ['a.exe', Buffer.from('MZ'), /is of a kind that is not read: pdf, md/],
+    ['a.pdf', Buffer.from('no PDF'), /is no PDF/],
+    ['a.pdf', fixture('manual.pdf').subarray(0, 40), /is no PDF|has no text/],
+    ['a.docx', Buffer.from('<html>'), /is no ZIP archive/],
+    ['a.docx', fixture('prices.xlsx'), /holds no text document/],
+    ['a.xlsx', fixture('handbook.docx'), /holds no workbook/],
+    ['a.txt', fixture('handbook.docx'), /is no text/],
+    ['a.csv', Buffer.from(''), /has no text/],
+    ['a.md', Buffer.from('\n \n'), /has no text/],
+  ])('%s', async (name, body, message) => {
+    expect(await check(body, name)).toMatch(message)
+  })
+
+  test('in a crawl it is a page without sections', async () => {
+    const page = await fileParser.parse({
+      url: 'https://lectern.example/files/p/1/a.pdf',
+      body: Buffer.from('no PDF'),
+      contentType: null,
+    })
+    expect(page).toMatchObject({ title: 'a.pdf', sections: [] })
+  })
+})

@@ -1,0 +1,67 @@
+// What the parse threads do for uploaded files: their text by format, and whether they can be read at all.
+import { decodeHtml } from '../../crawler/extract/charset.ts'
+import { createLimits } from '../../crawler/extract/limits.ts'
+import type { ExtractedPage } from '../../crawler/extract/page.ts'
+import { extractPlainText } from '../../crawler/extract/plain-text.ts'
+import type { ParsedDocument, SourceParser } from '../source-type.ts'
+import { isBinary } from '../web/web-parser.ts'
+import { BadFile } from './bad-file.ts'
+import { fileEndings, formatOfFile } from './formats.ts'
+import { fileName, toFilePage } from './page.ts'
+
+/** Throws BadFile. Each format's library is loaded by the first file of it. */
+type Extract = (body: Uint8Array, url: string) => Promise<ExtractedPage>
+
+const text =
+  (extract: (text: string, url: string) => ExtractedPage): Extract =>
+  async (body, url) => {
+    if (isBinary(body)) throw new BadFile('is no text')
+    return { ...extract(decodeHtml(body, 'text/plain'), url), canonical: null, links: [] }
+  }
+
+const formats: Record<string, Extract> = {
+  pdf: async (body, url) => (await import('./pdf.ts')).extractPdf(body, url),
+  docx: async (body, url) => (await import('./docx.ts')).extractDocx(body, url),
+  xlsx: async (body, url) => (await import('./xlsx.ts')).extractXlsx(body, url),
+  csv: async (body, url) => {
+    if (isBinary(body)) throw new BadFile('is no text')
+    return (await import('./csv.ts')).extractCsv(body, url)
+  },
+  md: async (body, url) => {
+    const { extractMarkdownFile } = await import('../repository/markdown.ts')
+    return text(extractMarkdownFile)(body, url)
+  },
+  txt: text(extractPlainText),
+}
+
+export const fileParser: SourceParser = {
+  async parse({ url, body }: ParsedDocument) {
+    try {
+      return await extractFile(body, fileName(url))
+    } catch (error) {
+      if (!(error instanceof BadFile)) throw error
+      return toFilePage(url, null, [], createLimits(0))
+    }
+  },
+  tasks: {
+    /** Why a file cannot be read, as a sentence that goes on from its name; null where it can. */
+    async check(body: Uint8Array, name: string): Promise<string | null> {
+      try {
+        const { sections } = await extractFile(body, name)
+        return sections.some(({ heading, blocks }) => heading !== '' || blocks.length > 0)
+          ? null
+          : 'has no text'
+      } catch (error) {
+        if (error instanceof BadFile) return error.message
+        throw error
+      }
+    },
+  },
+}
+
+/** Throws BadFile. */
+export async function extractFile(body: Uint8Array, name: string): Promise<ExtractedPage> {
+  const ending = formatOfFile(name)
+  if (ending === null) throw new BadFile(`is of a kind that is not read: ${fileEndings.join(', ')} are`)
+  return formats[ending]!(body, `https://file.invalid/${encodeURIComponent(name)}`)
+}

@@ -1,0 +1,8 @@
+// The formats of uploaded files, by the ending of their names.
+export const fileEndings = ['pdf', 'md', 'txt', 'docx', 'xlsx', 'csv']
+
+/** The ending, in lower case; null for a file of another kind. */
+export function formatOfFile(name: string): string | null {
+  const ending = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? ''
+  return fileEndings.includes(ending) ? ending : null
+}

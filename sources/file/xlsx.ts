@@ -1,0 +1,182 @@
+// Workbooks (Office Open XML, ECMA-376 part 1, 18): each visible sheet a section, each row with the names of its columns.
+import { createLimits } from '../../crawler/extract/limits.ts'
+import type { ExtractedPage, Section } from '../../crawler/extract/page.ts'
+import { createSlugs } from '../repository/html-page.ts'
+import { BadFile } from './bad-file.ts'
+import { type OfficeParts, openParts } from './office-parts.ts'
+import { toFilePage } from './page.ts'
+import { maxColumns, toBlocks } from './table-text.ts'
+
+const maxSheets = 500
+/** Characters of all cells together. */
+const maxText = 20_000_000
+/** Formats of dates that have no code of their own: ECMA-376 part 1, 18.8.30. */
+const dateFormats = [
+  14, 15, 16, 17, 18, 19, 20, 21, 22, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 45, 46, 47, 50, 51, 52, 53, 54,
+  55, 56, 57, 58,
+]
+
+interface Workbook {
+  sheets: { name: string; part: string }[]
+  strings: string[]
+  /** By the number of a cell's style: whether it shows a date. */
+  dates: boolean[]
+  /** Days count from 1904 instead of 1900. */
+  isMac: boolean
+}
+
+/** Throws BadFile. */
+export async function extractXlsx(body: Uint8Array, url: string): Promise<ExtractedPage> {
+  const parts = await openParts(body)
+  const workbook = await readWorkbook(parts)
+  const slugs = createSlugs()
+  const sections: Section[] = []
+  const room = { left: maxText }
+  for (const { name, part } of workbook.sheets) {
+    const blocks = toBlocks(await readSheet(parts, part, workbook, room))
+    if (blocks.length === 0) continue
+    sections.push({
+      kind: 'heading',
+      anchor: slugs(name),
+      heading: name,
+      path: [],
+      blocks,
+      place: { sheet: name },
+    })
+  }
+  return toFilePage(url, null, sections, createLimits(body.length))
+}
+
+async function readWorkbook(parts: OfficeParts): Promise<Workbook> {
+  const listed: { name: string; id: string }[] = []
+  let isMac = false
+  const isThere = await parts.read('xl/workbook.xml', {
+    open(tag, { name = '', id = '', state = 'visible', date1904 }) {
+      if (tag === 'sheet' && state === 'visible') listed.push({ name, id })
+      if (tag === 'workbookPr') isMac = date1904 === '1' || date1904 === 'true'
+    },
+  })
+  if (!isThere) throw new BadFile('holds no workbook')
+  if (listed.length > maxSheets) throw new BadFile(`has more than ${maxSheets} sheets`)
+  const targets = new Map<string, string>()
+  await parts.read('xl/_rels/workbook.xml.rels', {
+    open(tag, { Id = '', Target = '', TargetMode }) {
+      if (tag === 'Relationship' && TargetMode !== 'External') targets.set(Id, Target)
+    },
+  })
+  const sheets = listed.map(({ name, id }, at) => {
+    const target = targets.get(id) ?? `worksheets/sheet${at + 1}.xml`
+    return { name, part: target.startsWith('/') ? target.slice(1) : `xl/${target}` }
+  })
+  return { sheets, strings: await readStrings(parts), dates: await readDates(parts), isMac }
+}
+
+async function readStrings(parts: OfficeParts): Promise<string[]> {
+  const strings: string[] = []
+  let text = ''
+  let isText = false
+  let phonetic = 0
+  await parts.read('xl/sharedStrings.xml', {
+    open(name) {
+      if (name === 'si') text = ''
+      else if (name === 'rPh') phonetic += 1
+      else if (name === 't') isText = phonetic === 0
+    },
+    text(piece) {
+      if (isText) text += piece
+    },
+    close(name) {
+      if (name === 'si') strings.push(text)
+      else if (name === 'rPh') phonetic -= 1
+      else if (name === 't') isText = false
+    },
+  })
+  return strings
+}
+
+async function readDates(parts: OfficeParts): Promise<boolean[]> {
+  const codes = new Map<number, string>()
+  const dates: boolean[] = []
+  let inCells = false
+  await parts.read('xl/styles.xml', {
+    open(name, { numFmtId = '', formatCode = '' }) {
+      if (name === 'numFmt') codes.set(Number(numFmtId), formatCode)
+      else if (name === 'cellXfs') inCells = true
+      else if (name === 'xf' && inCells) {
+        const code = codes.get(Number(numFmtId))
+        dates.push(code === undefined ? dateFormats.includes(Number(numFmtId)) : isDateCode(code))
+      }
+    },
+    close(name) {
+      if (name === 'cellXfs') inCells = false
+    },
+  })
+  return dates
+}
+
+/** `dd/mm/yyyy` is one, `0.00 "days"` and `[Red]0` are not. */
+const isDateCode = (code: string) => /[ymdhs]/i.test(code.replace(/"[^"]*"|\[[^\]]*\]|\\./g, ''))
+
+async function readSheet(
+  parts: OfficeParts,
+  part: string,
+  { strings, dates, isMac }: Workbook,
+  room: { left: number },
+): Promise<string[][]> {
+  const rows: string[][] = []
+  let row: string[] = []
+  let cell: { column: number; type: string; isDate: boolean } | null = null
+  let value = ''
+  let isValue = false
+
+  function toText(type: string, isDate: boolean): string {
+    if (type === 's') return strings[Number(value)] ?? ''
+    if (type === 'b') return value === '1' ? 'true' : 'false'
+    if (type === 'e') return ''
+    return isDate && value !== '' && type === 'n' ? toDate(Number(value), isMac) : value
+  }
+
+  await parts.read(part, {
+    open(name, { r, t = 'n', s }) {
+      if (name === 'row') row = []
+      else if (name === 'c') {
+        const column = r === undefined ? row.length : toColumn(r)
+        if (column >= maxColumns)
+          throw new BadFile(`has more than ${maxColumns.toLocaleString('en')} columns`)
+        cell = { column, type: t, isDate: dates[Number(s)] === true }
+        value = ''
+      } else if (name === 'v' || name === 't') isValue = cell !== null
+    },
+    text(text) {
+      if (isValue) value += text
+    },
+    close(name) {
+      if (name === 'v' || name === 't') isValue = false
+      else if (name === 'c' && cell !== null) {
+        const text = toText(cell.type, cell.isDate)
+        room.left -= text.length
+        if (room.left < 0) throw new BadFile(`holds more than ${maxText.toLocaleString('en')} characters`)
+        while (row.length < cell.column) row.push('')
+        row[cell.column] = text
+        cell = null
+      } else if (name === 'row') rows.push(row)
+    },
+  })
+  return rows
+}
+
+/** `B7` → 1 */
+function toColumn(place: string): number {
+  const letters = /^[A-Z]{1,3}/.exec(place)?.[0] ?? ''
+  return [...letters].reduce((sum, letter) => 26 * sum + letter.charCodeAt(0) - 64, 0) - 1
+}
+
+/** Days since the end of 1899, or since 1904, as ISO 8601; the time only where there is one. */
+function toDate(days: number, isMac: boolean): string {
+  const epoch = isMac ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30)
+  const date = new Date(Math.round((epoch + days * 86_400_000) / 1_000) * 1_000)
+  if (Number.isNaN(date.getTime())) return String(days)
+  const [day, time] = date.toISOString().split('T') as [string, string]
+  if (days < 1 && days >= 0) return time.slice(0, 5)
+  return time.startsWith('00:00:00') ? day : `${day} ${time.slice(0, 5)}`
+}
