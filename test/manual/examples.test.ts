@@ -1,0 +1,75 @@
+// Each example of curl in the manual does what the page says: it is answered with success, as the description of its
+// endpoint says, and what the page shows of answers is what they look like. Each endpoint has one.
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Row } from '../../gateway/rest-row.ts'
+import { restV1 } from '../../gateway/rest-v1.ts'
+import { restV2 } from '../../gateway/rest-v2.ts'
+import { examplesOf, shapesOf, shownOf } from './examples.ts'
+import { type ExamplesLab, openExamplesLab, type Ran } from './examples-lab.ts'
+
+const pages = ['rest-api', 'team', 'coming-from-v1']
+const rows = [...restV2, ...restV1]
+
+let lab: ExamplesLab
+// biome-ignore lint/suspicious/noExplicitAny: documents looked into at will
+const descriptions: Record<string, any> = {}
+const answered = new Map<Row, Ran>()
+const shapes = new Set<string>()
+beforeAll(async () => {
+  lab = await openExamplesLab()
+  for (const version of ['v1', 'v2']) {
+    descriptions[version] = (await lab.lectern.call('GET', `/api/${version}/openapi.json`)).body
+  }
+}, 60_000)
+afterAll(() => lab.close())
+
+const rowOf = ({ method, path }: Ran) =>
+  rows.find((row) => row.method === method && toPattern(row.path).test(path.replace(/\/?$/, '/')))
+
+function toPattern(path: string): RegExp {
+  return new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`)
+}
+
+function faultsOf({ body, status }: Ran, row: Row): unknown {
+  const description = descriptions[row.path.split('/')[2]!]
+  const { schema } =
+    description.paths[row.path][row.method.toLowerCase()].responses[status].content['application/json']
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  ajv.addSchema({ $id: 'description', ...description })
+  const where = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"description#/'))
+  return ajv.validate(where, JSON.parse(body)) ? null : ajv.errors
+}
+
+const examples = pages.flatMap(examplesOf)
+
+test.each(examples.map(({ place, command }) => [place, command]))('%s %s', async (_place, command) => {
+  const ran = await lab.run(command)
+  const row = rowOf(ran)
+  expect(row, `${ran.method} ${ran.path}`).toBeDefined()
+  const { status, also } = row!
+  expect([status, also?.status], `${ran.status} ${ran.body}`).toContain(ran.status)
+  answered.set(row!, ran)
+  if (ran.body === '' || ran.type.startsWith('text/csv')) return
+  expect(faultsOf(ran, row!)).toBeNull()
+  for (const shape of shapesOf(JSON.parse(ran.body))) shapes.add(shape)
+})
+
+test('what is shown of answers has the fields that they have', () => {
+  const strange = pages.flatMap(shownOf).flatMap(({ place, json }) => {
+    const unlike = shapesOf(json).filter((shape) => !shapes.has(shape))
+    return unlike.map((shape) => `${place}: ${shape}`)
+  })
+  expect(strange).toEqual([])
+})
+
+test('every endpoint has an example', async () => {
+  const without: string[] = []
+  for (const row of rows.filter((row) => !answered.has(row))) {
+    const path = row.path.replace('{slug}', 'guide').replace(/\{\w+\}/g, 'none')
+    // What is not built yet has nothing to show.
+    const isBuilt = row.method !== 'GET' || (await lab.lectern.call('GET', path)).status !== 501
+    if (isBuilt) without.push(`${row.method} ${row.path}`)
+  }
+  expect(without).toEqual([])
+})
