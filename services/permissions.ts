@@ -1,4 +1,5 @@
 // The names of permissions and their legacy aliases.
+import { DomainError } from './errors.ts'
 
 export const permissions = [
   'projects_create',
@@ -40,4 +41,12 @@ export function readPermission(name: string): Permission | null {
     permissions.find((permission) => permission === name) ??
     (Object.hasOwn(aliases, name) ? aliases[name]! : null)
   )
+}
+
+/** Nobody can grant what they do not hold: throws DomainError permission_denied, with `field` at fault. */
+export function requireHeld(granted: readonly string[], held: ReadonlySet<string>, field: string): void {
+  const missing = granted.filter((name) => !held.has(name))
+  if (missing.length === 0) return
+  const sentence = `You cannot grant what you do not hold: ${missing.join(', ')}.`
+  throw new DomainError('permission_denied', sentence, { [field]: ['holds more than your own key'] })
 }

@@ -4,7 +4,7 @@ import type { ServiceImpl } from '@connectrpc/connect'
 import type { KeyService } from '../../gen/lectern/v1/key_pb.js'
 import { type Caller, callerOf, teamOf } from '../context.ts'
 import { DomainError } from '../errors.ts'
-import { permissions as allPermissions, readPermission } from '../permissions.ts'
+import { permissions as allPermissions, readPermission, requireHeld } from '../permissions.ts'
 import type { Key } from '../store/key.ts'
 import type { Paged, PageRequest } from '../store/paging.ts'
 import { readPageRequest } from '../store/paging.ts'
@@ -136,12 +136,6 @@ function readPermissions(given: string[], own: ReadonlySet<string>): string[] {
     }
     return known
   })
-  const missing = names.filter((name) => !own.has(name))
-  if (missing.length > 0) {
-    throw new DomainError(
-      'permission_denied',
-      `You cannot grant what you do not hold: ${missing.join(', ')}.`,
-    )
-  }
+  requireHeld(names, own, 'permissions')
   return [...new Set(names)]
 }

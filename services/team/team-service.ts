@@ -1,12 +1,12 @@
 // TeamService: the team, its members, and invitations to become one. A member's keys are good for what the member's role
 // holds at the moment of each call (interceptors/identify.ts).
-import { createHash, randomBytes } from 'node:crypto'
-import type { ServiceImpl } from '@connectrpc/connect'
+import { randomBytes } from 'node:crypto'
+import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import { MemberRole as RoleMessage, type TeamService } from '../../gen/lectern/v1/team_pb.js'
 import { callerOf, teamOf } from '../context.ts'
 import { DomainError, isConflict } from '../errors.ts'
 import { createKey, hashKey } from '../key/key-format.ts'
-import { permissions } from '../permissions.ts'
+import { permissions, requireHeld } from '../permissions.ts'
 import type { Key } from '../store/key.ts'
 import type { Invitation, Member } from '../store/member.ts'
 import { readPageRequest } from '../store/paging.ts'
@@ -93,7 +93,7 @@ export function createTeamService({
 
     async updateMember({ memberUuid, name, role }, context) {
       const team = teamOf(context)
-      if (role !== undefined) requireHeld(readRole(role), callerOf(context).permissions)
+      if (role !== undefined) requireRole(readRole(role), context)
       for (let tries = 0; tries < maxTries; tries++) {
         const member = await store.members.get(team, memberUuid)
         if (member === null) throw unknownMember()
@@ -125,7 +125,7 @@ export function createTeamService({
     async createInvitation(request, context) {
       const team = teamOf(context)
       const role = readRole(request.role)
-      requireHeld(role, callerOf(context).permissions)
+      requireRole(role, context)
       const email = request.email.toLowerCase()
       if (await store.members.byEmail(team, email)) throw memberExists()
       await store.invitations.prune(nowText())
@@ -135,7 +135,7 @@ export function createTeamService({
         team,
         email,
         role,
-        hash: hashToken(token),
+        hash: hashKey(token),
         createdAt: nowText(),
         expiresAt: new Date(now().getTime() + invitationMs).toISOString(),
       }
@@ -148,9 +148,12 @@ export function createTeamService({
       throw new DomainError('not_found', 'There is no such invitation.')
     },
 
-    /** The invitation is gone before there is a member: nobody can accept it twice. */
+    /**
+     * The invitation is gone before there is a member: nobody can accept it twice. The key is there before, and good for
+     * nothing until the member is: however far it comes, there is no member without a key.
+     */
     async acceptInvitation({ token, name }) {
-      const invitation = await store.invitations.take(hashToken(token), nowText())
+      const invitation = await store.invitations.take(hashKey(token), nowText())
       if (invitation === null) {
         throw new DomainError('not_found', 'There is no such invitation: it is unknown, accepted or expired.')
       }
@@ -164,30 +167,25 @@ export function createTeamService({
         createdAt: nowText(),
         revision: 1,
       }
+      const key = await insertKey(team, member.name, member.uuid)
       try {
         await store.members.insert(member)
       } catch (error) {
-        throw isConflict(error) ? memberExists() : error
+        if (!isConflict(error)) throw error
+        await store.keys.deleteOfMember(team, member.uuid)
+        throw memberExists()
       }
-      return { member: toMember(member), key: await insertKey(team, member.name, member.uuid) }
+      return { member: toMember(member), key }
     },
   }
 }
 
-/** Nobody can grant what they do not hold. */
-function requireHeld(role: MemberRole, held: ReadonlySet<string>): void {
-  const missing = rolePermissions[role].filter((name) => !held.has(name))
-  if (missing.length === 0) return
-  const sentence = `You cannot grant what you do not hold: ${missing.join(', ')}.`
-  throw new DomainError('permission_denied', sentence, { role: ['holds more than your own key'] })
+function requireRole(role: MemberRole, context: HandlerContext): void {
+  requireHeld(rolePermissions[role], callerOf(context).permissions, 'role')
 }
 
 function readRole(role: RoleMessage): MemberRole {
   return Object.entries(roles).find(([, number]) => number === role)![0] as MemberRole
-}
-
-function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex')
 }
 
 function unknownMember(): DomainError {
