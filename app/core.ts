@@ -5,6 +5,7 @@ import { readAllowList } from '../crawler/address.ts'
 import { createFetcher } from '../crawler/fetch.ts'
 import { createAnalyticsService } from '../services/analytics/analytics-service.ts'
 import { openSearchRecorder } from '../services/analytics/search-recorder.ts'
+import { createTextVectors } from '../services/analytics/text-vectors.ts'
 import { createJudge, toMeaning } from '../services/answer/citation-check.ts'
 import { createExtractive } from '../services/answer/extractive.ts'
 import { createReadLanguages } from '../services/answer/language.ts'
@@ -76,7 +77,9 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
   const tokens = createRestoreTokens(secret)
   const { legacyChats } = config
   const access = createChatAccess({ store, tokens, networkKey, legacyChats, now: identity.now })
-  const similarities = createSimilarities({ embedder: await openEmbedder(config.embeddings, embed), report })
+  const { embeddings } = config
+  const embedder = await openEmbedder(embeddings, embed)
+  const similarities = createSimilarities({ embedder, report })
   const readLanguages = createReadLanguages(search.languages, report)
   const model = await openModel(config.llm, createExtractive(similarities))
   const verify = config.llm?.verify
@@ -138,7 +141,10 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
           report: createReport(log, 'a turn went wrong'),
         }),
       },
-      analytics: createAnalyticsService(deps),
+      analytics: createAnalyticsService({
+        ...deps,
+        vectors: createTextVectors({ embeddings, embedder, readLanguages, report }),
+      }),
       limits: createLimitService(limits),
       mcp: createMcpService({ ...identity, recorder }),
     },

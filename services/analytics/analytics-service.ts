@@ -3,23 +3,30 @@ import type { ServiceImpl } from '@connectrpc/connect'
 import type { AnalyticsService } from '../../gen/lectern/v1/analytics_pb.js'
 import { projectOf } from '../context.ts'
 import type { Store } from '../store/store.ts'
+import { toClusters } from './clusters.ts'
 import { readDayRange } from './day-range.ts'
+import type { TextVectors } from './text-vectors.ts'
 import { addUp, type KeyCount, type Totals } from './totals.ts'
 
 export interface AnalyticsDeps {
   store: Pick<Store, 'analytics' | 'chats' | 'pages'>
+  vectors: TextVectors
   now(): Date
 }
 
 /** Entries of a top list. */
 const listed = 10
 
-type Methods = 'getSearchAnalytics' | 'getChatAnalytics' | 'getMcpAnalytics'
+/** Texts that are put together: the most frequent ones. */
+const maxTexts = 300
+/** Clusters that are told. */
+const maxClusters = 20
 
 export function createAnalyticsService({
   store,
+  vectors,
   now,
-}: AnalyticsDeps): Pick<ServiceImpl<typeof AnalyticsService>, Methods> {
+}: AnalyticsDeps): ServiceImpl<typeof AnalyticsService> {
   async function withTitles(project: string, pages: KeyCount[]) {
     const found = await store.pages.byUrls(
       project,
@@ -82,6 +89,27 @@ export function createAnalyticsService({
         })),
         topTools: (await counted.top('tool_call', listed)).map(({ key, count }) => ({ tool: key, count })),
         topClients: (await counted.top('session', listed)).map(({ key, count }) => ({ client: key, count })),
+      }
+    },
+
+    async getInsights(request, context) {
+      const { uuid } = projectOf(context)
+      const range = readDayRange(request, now())
+      const chats = await addUp(store.chats, uuid, range, ['question', 'unanswered'])
+      const searches = await addUp(store.analytics, uuid, range, ['no_result_search'])
+      const asked = await chats.top('question', maxTexts)
+      const missed = [
+        ...(await chats.top('unanswered', maxTexts)),
+        ...(await searches.top('no_result_search', maxTexts)),
+      ]
+      const gaps = missed.sort((a, b) => b.count - a.count).slice(0, maxTexts)
+      const meanings = await vectors([...asked, ...gaps].map(({ key }) => key))
+      return {
+        ...endsOf(range),
+        frequentQuestions: toClusters(asked, meanings)
+          .filter(({ count }) => count > 1)
+          .slice(0, maxClusters),
+        contentGaps: toClusters(gaps, meanings).slice(0, maxClusters),
       }
     },
   }

@@ -14,7 +14,7 @@ const store: AnalyticsStore = {
   },
   read: async () => written,
   counts: async () => [],
-  countedKeys: async () => [],
+  countedKeys: async () => new Map(),
   expire: async () => 0,
 }
 

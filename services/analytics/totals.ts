@@ -1,6 +1,6 @@
 // Adds up days of counts. A year of searches is half a million numbers, so keys are hashes in a table of numbers; only those
 // that are shown get their text back.
-import { type CountedDays, type DayCounts, hashOf } from '../store/day-counts.ts'
+import type { CountedDays, DayCounts } from '../store/day-counts.ts'
 
 export interface KeyCount {
   key: string
@@ -16,6 +16,7 @@ export interface Totals {
   top(limit: number): { hash: number; count: number; day: string }[]
 }
 
+/** A power of two, as all sizes are. */
 const firstSize = 1_024
 
 export function createTotals(): Totals {
@@ -25,8 +26,9 @@ export function createTotals(): Totals {
 
   /** Where the hash stands, or the free place where it belongs; free ones have 0. */
   function placeOf(hash: number): number {
-    let place = hash % hashes.length
-    while (hashes[place] !== 0 && hashes[place] !== hash) place = (place + 1) % hashes.length
+    const last = hashes.length - 1
+    let place = hash & last
+    while (hashes[place] !== 0 && hashes[place] !== hash) place = (place + 1) & last
     return place
   }
 
@@ -52,7 +54,8 @@ export function createTotals(): Totals {
     add(day) {
       const at = days.push(day.day) - 1
       for (let n = 0; n < day.hashes.length; n++) {
-        const [hash, count] = [day.hashes[n]!, day.counts[n]!]
+        const hash = day.hashes[n]!
+        const count = day.counts[n]!
         sum += count
         if (hash === 0) continue
         const place = placeOf(hash)
@@ -109,7 +112,7 @@ export async function addUp<Measure extends string>(
   for (const day of days) {
     totals.get(day.measure)!.add(day)
     ofDays.set(`${day.day} ${day.measure}`, {
-      unique: day.hashes.reduce((unique, hash) => unique + Number(hash !== 0), 0),
+      unique: day.hashes.length - Number(day.hashes.includes(0)),
       sum: day.counts.reduce((sum, count) => sum + count, 0),
     })
   }
@@ -118,16 +121,12 @@ export async function addUp<Measure extends string>(
     ofDay: (day, measure) => ofDays.get(`${day} ${measure}`) ?? { unique: 0, sum: 0 },
     async top(measure, limit) {
       const best = totals.get(measure)!.top(limit)
-      const found: KeyCount[] = []
-      for (const [day, some] of Map.groupBy(best, ({ day }) => day)) {
-        const keys = await store.countedKeys(project, day, measure)
-        const byHash = new Map(keys.map((key) => [hashOf(key), key]))
-        // What was erased meanwhile has no text any more.
-        for (const { hash, count } of some) {
-          const key = byHash.get(hash)
-          if (key !== undefined) found.push({ key, count })
-        }
-      }
+      const keys = await store.countedKeys(project, [...new Set(best.map(({ day }) => day))], measure)
+      // What was erased meanwhile has no text any more.
+      const found = best.flatMap(({ hash, count }) => {
+        const key = keys.get(hash)
+        return key === undefined ? [] : [{ key, count }]
+      })
       return found.sort((a, b) => b.count - a.count || (a.key < b.key ? -1 : 1))
     },
   }

@@ -22,8 +22,8 @@ export interface DayCounts<Measure extends string = string> {
 export interface CountedDays<Measure extends string> {
   /** By day, in order, then by measure; days on which nothing was counted are left out. */
   counts(project: string, range: DayRange, measures: readonly Measure[]): Promise<DayCounts<Measure>[]>
-  /** The keys that were counted on a day. */
-  countedKeys(project: string, day: string, measure: Measure): Promise<string[]>
+  /** The keys that were counted on these days, by hash. */
+  countedKeys(project: string, days: readonly string[], measure: Measure): Promise<Map<number, string>>
 }
 
 /** 0 for '', which stands for what was counted without a key. 48 bits: a year has some hundred thousand keys. */
@@ -78,6 +78,12 @@ export function unpack<Measure extends string>(
     hashes: new Float64Array(buffer, 0, size),
     counts: new Uint32Array(buffer, size * Float64Array.BYTES_PER_ELEMENT, size),
   }
+}
+
+/** A day's keys by hash, as they were packed. */
+export function readKeys({ sums, keys }: PackedCounts): [number, string][] {
+  const { hashes } = unpack('', '', sums)
+  return (JSON.parse(keys) as string[]).map((key, n) => [hashes[n]!, key])
 }
 
 /** Every day of the range, in order. */

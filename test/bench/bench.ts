@@ -1,6 +1,7 @@
 // `npm run bench -- [names] [--rounds n] [--closing]`: runs the named benchmarks, or all, one after the other.
 import { parseArgs } from 'node:util'
 import { measureAgreement } from './agreement/agreement.ts'
+import { measureAnalytics } from './analytics.ts'
 import { measureAnswers } from './answers/answers.ts'
 import { fitEvidence } from './answers/fit-evidence.ts'
 import type { BenchOptions } from './bench-options.ts'
@@ -14,6 +15,7 @@ import { measureNeighbours } from './neighbours/neighbours.ts'
 import { measureOpenapi } from './openapi.ts'
 import { measureQuality } from './quality/search-quality.ts'
 import { measureFit } from './questions/fit.ts'
+import { fitClusters } from './questions/fit-clusters.ts'
 import { measureQuestions } from './questions/questions.ts'
 import { measureRelay } from './relay/relay.ts'
 import { printTable, type Table, writeResult } from './report.ts'
@@ -42,10 +44,15 @@ const benchmarks: Record<string, (options: BenchOptions) => Promise<Table[]>> = 
   neighbours: measureNeighbours,
   memory: measureMemory,
   openapi: measureOpenapi,
+  analytics: measureAnalytics,
 }
 
 /** What constants come from: only by name. */
-const fits: typeof benchmarks = { 'fit-check': fitCheck, 'fit-evidence': fitEvidence }
+const fits: typeof benchmarks = {
+  'fit-check': fitCheck,
+  'fit-evidence': fitEvidence,
+  'fit-clusters': fitClusters,
+}
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -79,11 +79,12 @@ export const brokenCountStores: BrokenStore[] = [
     promise: 'keys of events that went are not told',
     noun: 'analytics',
     breaks: (good) => {
-      const told = new Set<string>()
+      const told = new Map<number, string>()
       return instead('analytics', ({ analytics }) => ({
-        countedKeys: async (project, day, measure) => {
-          for (const key of await analytics.countedKeys(project, day, measure)) told.add(key)
-          return [...told]
+        countedKeys: async (project, days, measure) => {
+          const keys = await analytics.countedKeys(project, days, measure)
+          for (const [hash, key] of keys) told.set(hash, key)
+          return told
         },
       }))(good)
     },
@@ -136,11 +137,12 @@ export const brokenCountStores: BrokenStore[] = [
     promise: 'what a person wrote is not told when it is erased',
     noun: 'chatCounts',
     breaks: (good) => {
-      const told = new Set<string>()
+      const told = new Map<number, string>()
       return instead('chats', ({ chats }) => ({
-        countedKeys: async (project, day, measure) => {
-          for (const key of await chats.countedKeys(project, day, measure)) told.add(key)
-          return [...told]
+        countedKeys: async (project, days, measure) => {
+          const keys = await chats.countedKeys(project, days, measure)
+          for (const [hash, key] of keys) told.set(hash, key)
+          return told
         },
       }))(good)
     },

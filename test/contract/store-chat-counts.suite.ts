@@ -4,7 +4,7 @@ import { chatMeasures } from '../../services/store/chat.ts'
 import type { Store } from '../../services/store/store.ts'
 import { at, project, type StoreCase } from './store-case.ts'
 import { answer, chat, question, trace, withTurn } from './store-chat-case.ts'
-import { talliesOf } from './store-tallies.ts'
+import { keysOf, talliesOf } from './store-tallies.ts'
 
 /** Minutes. */
 const day = 24 * 60
@@ -37,8 +37,8 @@ export const chatCountCases: StoreCase[] = [
       await store.chats.append(question(0), null, { hash: 'w1', at: at(2), email: null })
       assert.deepEqual(await tallies(store), [{ day: first, counts: turn }])
       assert.deepEqual(await tallies(store, allDays, 'p2'), [])
-      assert.deepEqual(await store.chats.countedKeys('p1', first, 'question'), ['Question 0?'])
-      assert.deepEqual(await store.chats.countedKeys('p1', second, 'question'), [])
+      assert.deepEqual(await keysOf(store.chats, first, 'question'), ['Question 0?'])
+      assert.deepEqual(await keysOf(store.chats, second, 'question'), [])
     },
   },
   {
@@ -134,11 +134,11 @@ export const chatCountCases: StoreCase[] = [
         assert.equal(Number(await erase(store)), 1)
         assert.deepEqual(await tallies(store), kept)
         for (const measure of ['user', 'question', 'cited'] as const)
-          assert.deepEqual(await store.chats.countedKeys('p1', first, measure), [])
+          assert.deepEqual(await keysOf(store.chats, first, measure), [])
       }
       await store.projects.delete('p1')
       assert.deepEqual(await tallies(store), [])
-      assert.deepEqual(await store.chats.countedKeys('p1', first, 'message'), [])
+      assert.deepEqual(await keysOf(store.chats, first, 'message'), [])
     },
   },
   {

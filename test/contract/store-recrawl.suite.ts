@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { type AnalyticsEvent, eventMeasures } from '../../services/store/analytics.ts'
 import type { Store } from '../../services/store/store.ts'
 import { at, project, recrawl, type StoreCase, withProject } from './store-case.ts'
-import { talliesOf } from './store-tallies.ts'
+import { keysOf, talliesOf } from './store-tallies.ts'
 
 const searched = (uuid: string, minute: number, change: Partial<AnalyticsEvent> = {}): AnalyticsEvent => ({
   uuid,
@@ -220,7 +220,7 @@ export const analyticsCases: StoreCase[] = [
       assert.deepEqual(await tallies(store), [
         { day: '2026-01-02', counts: { search: { q: 1 }, click: { '': 1 } } },
       ])
-      assert.deepEqual(await store.analytics.countedKeys('p1', '2026-01-02', 'no_result_search'), [])
+      assert.deepEqual(await keysOf(store.analytics, '2026-01-02', 'no_result_search'), [])
       await store.analytics.expire('p1', at(9), 9)
       assert.deepEqual(await tallies(store), [])
       await store.analytics.record([searched('e4', 4)])

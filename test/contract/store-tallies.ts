@@ -1,5 +1,5 @@
 // What a store has counted, by day, measure and key, as people read it.
-import { type CountedDays, hashOf } from '../../services/store/day-counts.ts'
+import type { CountedDays } from '../../services/store/day-counts.ts'
 
 export interface DayTally {
   day: string
@@ -14,9 +14,7 @@ export async function talliesOf<Measure extends string>(
 ): Promise<DayTally[]> {
   const found = new Map<string, DayTally>()
   for (const { day, measure, hashes, counts } of await store.counts(project, range, measures)) {
-    const texts = new Map(
-      (await store.countedKeys(project, day, measure)).map((key) => [hashOf(key), key] as const),
-    )
+    const texts = await store.countedKeys(project, [day], measure)
     const tally = found.get(day) ?? { day, counts: {} }
     found.set(day, tally)
     tally.counts[measure] = Object.fromEntries(
@@ -25,3 +23,9 @@ export async function talliesOf<Measure extends string>(
   }
   return [...found.values()]
 }
+
+export const keysOf = async <Measure extends string>(
+  store: CountedDays<Measure>,
+  day: string,
+  measure: Measure,
+): Promise<string[]> => [...(await store.countedKeys('p1', [day], measure)).values()]

@@ -2,7 +2,7 @@
 // change of one of these rows begins.
 import { Binary } from 'mongodb'
 import { Conflict } from '../../errors.ts'
-import { type CountedDays, type DayCounts, daysBetween, packDay, unpack } from '../day-counts.ts'
+import { type CountedDays, type DayCounts, daysBetween, packDay, readKeys, unpack } from '../day-counts.ts'
 import type { MongoDb } from './connection.ts'
 import { openProject } from './project-row.ts'
 import { insertMissing, upserting } from './row.ts'
@@ -39,6 +39,8 @@ export interface DayCounter<Measure extends string> extends CountedDays<Measure>
   changing<T>(touched: readonly Touched[], work: () => Promise<T>): Promise<T>
 }
 
+/** All of a day's row but its counts. */
+const state = { day: 1, version: 1, changing: 1, isKept: 1 } as const
 /** Days added up at once. */
 const daysAtOnce = 8
 /** Bytes of a copy: a document has at most 16 MiB. */
@@ -106,7 +108,7 @@ export function createDayCounts<Measure extends string>(
       const projection = Object.fromEntries(measures.map((measure) => [`counts.${measure}.sums`, 1]))
       const rows = await days
         .find({ project, day: { $gte: range.from, $lte: range.to } })
-        .project<DayRow>({ day: 1, version: 1, changing: 1, isKept: 1, ...projection })
+        .project<DayRow>({ ...state, ...projection })
         .toArray()
       const kept = new Map(rows.map((row) => [row.day, row]))
       const wanted = daysBetween(range)
@@ -122,10 +124,21 @@ export function createDayCounts<Measure extends string>(
       }
       return found
     },
-    countedKeys: async (project, day, measure) => {
-      if (!(await openProject(db, project))) return []
-      const row = (await days.findOne({ _id: idOf(project, day) })) ?? undefined
-      return JSON.parse((await countsOf(project, day, row))[measure]?.keys ?? '[]')
+    countedKeys: async (project, wanted, measure) => {
+      const found = new Map<number, string>()
+      if (!(await openProject(db, project))) return found
+      const rows = await days
+        .find({ _id: { $in: wanted.map((day) => idOf(project, day)) } })
+        .project<DayRow>({ ...state, [`counts.${measure}`]: 1 })
+        .toArray()
+      const kept = new Map(rows.map((row) => [row.day, row]))
+      for (const day of wanted) {
+        const packed = (await countsOf(project, day, kept.get(day)))[measure]
+        if (!packed) continue
+        for (const [hash, key] of readKeys({ sums: packed.sums.value(), keys: packed.keys }))
+          found.set(hash, key)
+      }
+      return found
     },
   }
 }

@@ -91,7 +91,8 @@ export function createChatMessages(db: Connection, main: Connection): Pick<ChatS
     return row !== undefined && hasProject(main, row.project) ? row.id : undefined
   }
 
-  const ofDay = `from chat_message message join chat on chat.id = message.chat
+  // `cross join` begins with the messages: a project may have many more than those of a day.
+  const ofDay = `from chat_message message cross join chat on chat.id = message.chat
     where message.created_at >= ?2 and message.created_at < ?2 || '~' and chat.project = ?1`
 
   return {

@@ -1,6 +1,15 @@
 // What days add up to, in a table of its own: made by whoever reads a day first, and taken away by a trigger with any change
 // of a row that is counted.
-import { type CountedDays, type DayCounts, daysBetween, packDay, unpack } from '../day-counts.ts'
+import { setImmediate } from 'node:timers/promises'
+import {
+  type CountedDays,
+  type DayCounts,
+  daysBetween,
+  type PackedCounts,
+  packDay,
+  readKeys,
+  unpack,
+} from '../day-counts.ts'
 import { type Connection, quoted } from './connection.ts'
 
 export interface CountedRows<Measure extends string> {
@@ -32,6 +41,8 @@ export function createDayCounts<Measure extends string>(
         )
       return packed
     })
+    // Whoever asks for a year that nobody has asked for before does not hold up the others.
+    await setImmediate()
     return [...made.keys()]
       .filter((measure) => measures.includes(measure))
       .sort()
@@ -57,17 +68,18 @@ export function createDayCounts<Measure extends string>(
       }
       return found
     },
-    countedKeys: async (uuid, day, measure) => {
+    countedKeys: async (uuid, days, measure) => {
       const project = idOf(uuid)
-      if (project === undefined) return []
-      await addUpUnlessKept(project, day)
-      const sql = `select keys from ${table} where project = ? and day = ? and measure = ?`
-      return JSON.parse(db.get<{ keys: string }>(sql, project, day, measure)?.keys ?? '[]')
+      const found = new Map<number, string>()
+      if (project === undefined) return found
+      for (const day of days) {
+        const isKept = db.get(`select 1 from ${table} where project = ? and day = ?`, project, day)
+        if (!isKept) await addUp(project, day, [])
+        const sql = `select sums, keys from ${table} where project = ? and day = ? and measure = ?`
+        const row = db.get<PackedCounts>(sql, project, day, measure)
+        if (row) for (const [hash, key] of readKeys(row)) found.set(hash, key)
+      }
+      return found
     },
-  }
-
-  async function addUpUnlessKept(project: string | number, day: string): Promise<void> {
-    const kept = db.get(`select 1 from ${table} where project = ? and day = ?`, project, day)
-    if (kept === undefined) await addUp(project, day, [])
   }
 }
