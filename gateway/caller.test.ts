@@ -32,6 +32,21 @@ describe('address', () => {
     expect(behind.address(request(peer, { 'x-forwarded-for': forwarded }))).toBe(address)
   })
 
+  it.each([
+    ['a trusted machine for itself', '10.0.0.1', '', '2001:DB8::0001', '2001:db8::1'],
+    ['a trusted machine behind another', '10.0.0.1', '10.0.0.2', '6.6.6.6', '6.6.6.6'],
+    ['a stranger behind a proxy', '10.0.0.1', '9.9.9.9', '6.6.6.6', '9.9.9.9'],
+    ['a stranger', '9.9.9.9', '', '6.6.6.6', '9.9.9.9'],
+    ['a stranger in the words of a proxy', '9.9.9.9', '10.0.0.1', '6.6.6.6', '9.9.9.9'],
+    ['a trusted machine, but nonsense', '10.0.0.1', '', 'localhost', '10.0.0.1'],
+  ])(
+    'X-Client-IP of %s: %s, X-Forwarded-For %j, X-Client-IP %s → %s',
+    (_, peer, forwarded, client, address) => {
+      const headers = { 'x-forwarded-for': forwarded, 'x-client-ip': client }
+      expect(behind.address(request(peer, headers))).toBe(address)
+    },
+  )
+
   it('believes nobody where nobody is trusted', () => {
     expect(alone.address(request('10.0.0.1', { 'x-forwarded-for': '6.6.6.6' }))).toBe('10.0.0.1')
   })

@@ -7,9 +7,11 @@ type Block = [ipaddr.IPv4 | ipaddr.IPv6, number]
 export interface CallerReader {
   /**
    * The caller's network address: the peer's, or, where the peer is a trusted proxy, the rightmost address of
-   * X-Forwarded-For that is not.
+   * X-Forwarded-For that is not. A trusted machine that asks for itself may name in X-Client-IP whom it asks for.
    */
   address(request: HttpRequest): string
+  /** The address that X-Client-IP names, in its shortest form; null without one. It counts where the key is good. */
+  clientAddress(request: HttpRequest): string | null
   /** The origin of the page that asks; null where there is none, and for the gateway's own pages. */
   origin(request: HttpRequest): string | null
   /** What limits take for one caller: a keyed hash of the address, or of an IPv6 address's /64. */
@@ -58,11 +60,18 @@ export function createCallerReader(options: CallerReaderOptions): CallerReader {
   function address({ peer, headers }: HttpRequest): string {
     let address = normal(peer)
     const forwarded = headers['x-forwarded-for']
-    if (forwarded === '') return address
-    warnOnce(address)
-    const hops = forwarded.split(',').map((hop) => hop.trim())
-    while (isTrusted(address) && ipaddr.isValid(hops.at(-1) ?? '')) address = normal(hops.pop()!)
-    return address
+    if (forwarded !== '') {
+      warnOnce(address)
+      const hops = forwarded.split(',').map((hop) => hop.trim())
+      while (isTrusted(address) && ipaddr.isValid(hops.at(-1) ?? '')) address = normal(hops.pop()!)
+    }
+    // A proxy passes on what strangers send, but for them it names their address as well.
+    return isTrusted(address) ? (clientAddress({ headers }) ?? address) : address
+  }
+
+  function clientAddress({ headers }: Pick<HttpRequest, 'headers'>): string | null {
+    const text = headers['x-client-ip']?.trim() ?? ''
+    return ipaddr.isValid(text) ? normal(text) : null
   }
 
   function base({ peer, headers }: HttpRequest): string {
@@ -87,6 +96,7 @@ export function createCallerReader(options: CallerReaderOptions): CallerReader {
 
   return {
     address,
+    clientAddress,
     network: (request) => networkKey(address(request)),
     origin(request) {
       const { origin } = request.headers

@@ -20,6 +20,8 @@ import type { HttpRequest } from './http.ts'
 export interface Origin {
   surface: 'v1' | 'v2' | 'socket' | 'mcp'
   address: string
+  /** Whom the caller says that it asks for; counts where its key is good. */
+  clientAddress?: string | null
   origin: string | null
   /** Identifies the socket that the message came on; null elsewhere. */
   connection: string | null
@@ -154,6 +156,7 @@ export function createContextReader(
       origin: {
         surface,
         address: caller.address(request),
+        clientAddress: caller.clientAddress(request),
         origin: caller.origin(request),
         connection: null,
       },

@@ -8,6 +8,7 @@ export const headerNames = [
   'content-encoding',
   'origin',
   'if-none-match',
+  'x-client-ip',
   'x-forwarded-for',
   'x-forwarded-proto',
   'x-forwarded-host',

@@ -177,6 +177,7 @@ function originOf(request: HttpRequest, caller: CallerReader): Origin {
   return {
     surface: 'socket',
     address: caller.address(request),
+    clientAddress: caller.clientAddress(request),
     origin: caller.origin(request),
     connection: randomUUID(),
   }

@@ -26,6 +26,8 @@ export interface Origin {
   surface: Surface
   /** The caller's network address. */
   address: string
+  /** The address that the caller says it asks for: that of a program's own reader. Counts where the key is good. */
+  clientAddress?: string | null
   /** The Origin header; null without one, and for the gateway's own pages. */
   origin: string | null
   /** Identifies the socket that the message came on, or null. */

@@ -29,14 +29,17 @@ export function admitToTeam(access: Access, caller: Caller): void {
 /**
  * Checks the caller of an RPC on a project and answers the caller as it counts there: a stranger where the key is no good or another
  * team's and none is needed. `token`: whether the request carries a restore token, which the handler verifies. Whoever
- * needs no key must come from a page that the project allows: a key is asked for by programs, which have no page.
+ * needs no key must come from a page that the project allows: a key is asked for by programs, which have no page. Who has a good key
+ * may ask for somebody else.
  * Throws DomainError unauthenticated, permission_denied, domain_not_allowed, or not_found for another team's project.
  */
 export function admitToProject(access: Access, caller: Caller, project: Project, token: boolean): Caller {
   const open = access.gateway || (access.public && !project.isPrivate) || (access.restoreToken && token)
   if (access.gateway) admitToTeam(access, caller)
   const isOwn = caller.team === project.team
-  if (may(caller, project, access.permission as Permission)) return caller
+  if (may(caller, project, access.permission as Permission)) {
+    return { ...caller, address: caller.clientAddress ?? caller.address }
+  }
   if (open) {
     if (!access.gateway) checkOrigin(project.allowedDomains, caller.origin)
     return isOwn ? caller : createStranger(caller, caller.signed)

@@ -1,0 +1,62 @@
+// X-Client-IP over REST and the socket: whose address counts, as the core sees it.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openChat } from './gateway/chat-client.ts'
+import { type ChatLab, openChatLab } from './gateway/chat-lab.ts'
+
+let lab: ChatLab
+beforeAll(async () => {
+  lab = await openChatLab({ trustProxy: ['127.0.0.1'] })
+})
+afterAll(() => lab.close())
+
+const client = { 'x-client-ip': '203.0.113.7' }
+const stranger = { 'x-forwarded-for': '198.51.100.1' }
+const seen = () => lab.sent.at(-1)!.caller.address
+
+const overRest = (headers: Record<string, string>) =>
+  lab.ask('POST', '/api/v2/projects/open/chats/', { message: 'one' }, { authorization: '', ...headers })
+
+it.each([
+  ['a reader without a key is not believed', { ...stranger, ...client }, '198.51.100.1'],
+  ['a trusted machine is', client, '203.0.113.7'],
+  [
+    'a key that is no good is not',
+    { ...stranger, ...client, authorization: 'Api-Key lec_none' },
+    '198.51.100.1',
+  ],
+])('over REST %s', async (_, headers, address) => {
+  expect((await overRest(headers)).status).toBe(201)
+  expect(seen()).toBe(address)
+})
+
+it('over REST a key is believed', async () => {
+  const { authorization } = lab
+  expect((await overRest({ ...stranger, ...client, authorization })).status).toBe(201)
+  expect(seen()).toBe('203.0.113.7')
+  expect((await overRest({ ...stranger, 'x-client-ip': 'nonsense', authorization })).status).toBe(201)
+  expect(seen()).toBe('198.51.100.1')
+})
+
+it('over the socket a key is believed from the message on that brings it', async () => {
+  const chat = await openChat(lab.socketUrl('/ws/messages/open/'), { ...stranger, ...client })
+  await chat.ask({ message: 'one' })
+  expect(seen()).toBe('198.51.100.1')
+  await chat.ask({ message: 'one', apiKey: lab.authorization.replace('Api-Key ', '') })
+  expect(seen()).toBe('203.0.113.7')
+})
+
+it('who names others is counted and blocked by the own address', async () => {
+  const from = { 'x-forwarded-for': '198.51.100.99' }
+  const chat = await openChat(lab.socketUrl('/ws/messages/open/'), from)
+  for (let message = 1; message <= 101; message++) chat.send({ message: '' })
+  expect(await chat.closed).toMatchObject({ code: 4429 })
+  const refused = await Promise.all(
+    ['203.0.113.8', '203.0.113.9'].map((address) =>
+      openChat(lab.socketUrl('/ws/messages/open/'), { ...from, 'x-client-ip': address }).then(
+        () => 'opened',
+        () => 'refused',
+      ),
+    ),
+  )
+  expect(refused).toEqual(['refused', 'refused'])
+})
