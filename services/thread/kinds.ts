@@ -7,6 +7,8 @@ export interface ThreadKind {
   /** Milliseconds without a call after which the thread is ended; the next call starts another. Null: it is always there. */
   idleTimeout: number | null
   resourceLimits?: ResourceLimits
+  /** Bytes of buffers, which no limit of the heap counts. */
+  maxBuffers?: number
 }
 
 /** Enough where few objects are new at a time; V8 by itself would take 48 MB in each thread. */
@@ -25,6 +27,7 @@ export const threadKinds = {
     cpuLimit: 5_000,
     idleTimeout: 30_000,
     resourceLimits: { maxOldGenerationSizeMb: 1_024, maxYoungGenerationSizeMb: 48 },
+    maxBuffers: 512 * 1024 * 1024,
   },
   /** The model's weights are loaded in one step. */
   embed: { cpuLimit: 30_000, idleTimeout: null, resourceLimits },

@@ -93,8 +93,11 @@ export class ThreadGone extends DomainError {
   }
 }
 
-/** How a thread ended that stood still. */
-class StuckThread extends Error {}
+/** How a thread ended that stood still, or took too much memory: another one may begin at once. */
+class EndedThread extends Error {}
+
+/** Milliseconds between two looks at what a thread has in buffers. */
+const bufferLook = 250
 
 export interface ThreadOptions<Api> extends ThreadKind {
   entry: URL
@@ -144,7 +147,7 @@ export function createThread<Api extends object>(options: ThreadOptions<Api>): T
     let servedAt = Number.POSITIVE_INFINITY
     const launched = ended.then(() =>
       openWorker(options, (cause) => {
-        const isEarly = performance.now() - servedAt < settleTime && !(cause instanceof StuckThread)
+        const isEarly = performance.now() - servedAt < settleTime && !(cause instanceof EndedThread)
         if (running === launched) startAgain(cause, isEarly ? settleTime : 0)
       }),
     )
@@ -233,7 +236,7 @@ interface RunningThread {
 
 /** Waits until the thread serves; rejects with what stopped its start. `onExit` is told why it ended, however it did. */
 async function openWorker(
-  { entry, workerData, resourceLimits, cpuLimit, report, log, serves = {} }: ThreadOptions<never>,
+  { entry, workerData, resourceLimits, maxBuffers, cpuLimit, report, log, serves = {} }: ThreadOptions<never>,
   onExit: (cause: unknown) => void,
 ): Promise<RunningThread> {
   // The main thread's, of package.json, would hold for each thread, whatever its limits say.
@@ -249,6 +252,7 @@ async function openWorker(
   let cause: unknown
   let isGone = false
   let watchdog: Watchdog | null = null
+  let bufferTimer: NodeJS.Timeout | undefined
   const tell = (message: ToThread) => worker.postMessage(message)
 
   worker.on('message', async (message: ToOwner) => {
@@ -265,6 +269,7 @@ async function openWorker(
   })
   worker.on('exit', (code) => {
     watchdog?.stop()
+    clearInterval(bufferTimer)
     isGone = true
     cause ??= new Error(`the thread ${name} ended with code ${code}`)
     onExit(cause)
@@ -272,17 +277,27 @@ async function openWorker(
     ready.reject(cause)
   })
 
+  function end(reason: string) {
+    cause = new EndedThread(`the thread ${name} ${reason} and was ended`)
+    worker.terminate()
+  }
+
+  async function lookAtBuffers(max: number) {
+    const { external_memory: taken } = await worker.getHeapStatistics()
+    if (taken > max) end('took too much memory')
+  }
+
   await ready.promise
+  if (maxBuffers !== undefined)
+    // A thread that has ended tells nothing.
+    bufferTimer = setInterval(() => lookAtBuffers(maxBuffers).catch(() => {}), bufferLook).unref()
   watchdog = startWatchdog(cpuLimit, {
     ask: () => tell({ beat: true }),
     async cpuTime() {
       const { user, system } = await worker.cpuUsage()
       return (user + system) / 1_000
     },
-    end() {
-      cause = new StuckThread(`the thread ${name} stood still and was ended`)
-      worker.terminate()
-    },
+    end: () => end('stood still'),
   })
   return {
     async call(method, args) {

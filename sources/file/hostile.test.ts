@@ -1,0 +1,166 @@
+// What files of those who mean harm get: a sentence, or their text up to a limit, and never more time or memory than a file may take.
+import { deflateSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { type MadeEntry, makeZip } from '../../test/make-zip.ts'
+import { BadFile } from './bad-file.ts'
+import { extractFile } from './file-parser.ts'
+
+const docx = (document: string | Buffer, others: MadeEntry[] = []) =>
+  makeZip([{ name: 'word/document.xml', body: document }, ...others])
+const xlsx = (sheet: string, strings = '') =>
+  makeZip([
+    { name: 'xl/workbook.xml', body: '<workbook><sheets><sheet name="A" id="r1"/></sheets></workbook>' },
+    { name: 'xl/sharedStrings.xml', body: `<sst>${strings}</sst>` },
+    { name: 'xl/worksheets/sheet1.xml', body: `<worksheet><sheetData>${sheet}</sheetData></worksheet>` },
+  ])
+const paragraph = (text: string) => `<p><r><t>${text}</t></r></p>`
+const bomb = '<!DOCTYPE d [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]>'
+
+test.each<[string, string, () => Buffer, RegExp]>([
+  [
+    'entities',
+    'a.docx',
+    () => docx(`${bomb}<document><body>${paragraph('&b;')}</body></document>`),
+    /document type/,
+  ],
+  [
+    'an outer entity',
+    'a.docx',
+    () => docx('<!DOCTYPE d SYSTEM "file:///etc/passwd"><d>&x;</d>'),
+    /document type/,
+  ],
+  ['an unknown entity', 'a.docx', () => docx(`<d>${paragraph('&x;')}</d>`), /is no XML/],
+  ['nesting', 'a.docx', () => docx('<tbl><tr><tc>'.repeat(10_000)), /nests too deep/],
+  ['a part of 100 MB', 'a.docx', () => docx(Buffer.alloc(100 * 1024 * 1024, ' ')), /above 64 MB/],
+  [
+    'a name that leads out',
+    'a.docx',
+    () => docx('<d/>', [{ name: '../../x', body: '' }]),
+    /invalid relative path/,
+  ],
+  ['a macro of another kind', 'a.docx', () => makeZip([{ name: 'mimetype', body: 'x' }]), /no text document/],
+  [
+    'a million columns',
+    'a.csv',
+    () => Buffer.from(`${'a,'.repeat(1_000_000)}a\n`),
+    /more than 1,000 columns/,
+  ],
+  ['a quotation without end', 'a.csv', () => Buffer.from(`a,b\n"${'x,\n'.repeat(700_000)}`), /is no CSV/],
+  ['a far column', 'a.xlsx', () => xlsx('<row><c r="XFD1"><v>1</v></c></row>'), /more than 1,000 columns/],
+  [
+    'one long text a thousand times',
+    'a.xlsx',
+    () =>
+      xlsx(
+        `<row>${'<c r="A1" t="s"><v>0</v></c>'.repeat(1_000)}</row>`,
+        `<si><t>${'x'.repeat(1_000_000)}</t></si>`,
+      ),
+    /more than 20,000,000 characters/,
+  ],
+  ['half an archive', 'a.xlsx', () => xlsx('').subarray(0, 200), /is no ZIP archive/],
+  [
+    'a locked PDF',
+    'a.pdf',
+    () =>
+      pdf(
+        ['/Type /Catalog /Pages 2 0 R', noPages],
+        '/Encrypt << /Filter /Standard /V 1 /R 2 /O (oooooooooooooooooooooooooooooooo) /U (uuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuu) /P -1 >> /ID [(a) (a)]',
+      ),
+    /encrypted|no PDF/,
+  ],
+  [
+    'pages that loop',
+    'a.pdf',
+    () => pdf(['/Type /Catalog /Pages 2 0 R', '/Type /Pages /Kids [2 0 R] /Count 9']),
+    /no text|no PDF/,
+  ],
+  [
+    'a count of pages that lies',
+    'a.pdf',
+    () => pdf(['/Type /Catalog /Pages 2 0 R', '/Type /Pages /Kids [] /Count 999999999']),
+    /no text|no PDF/,
+  ],
+  [
+    'references that loop',
+    'a.pdf',
+    () =>
+      pdf([
+        '/Type /Catalog /Pages 2 0 R',
+        '/Type /Pages /Kids [3 0 R] /Count 1',
+        '/Type /Page /Parent 2 0 R /Contents 3 0 R /Resources 3 0 R',
+      ]),
+    /no text|no PDF/,
+  ],
+  ['nothing but a beginning', 'a.pdf', () => Buffer.from('%PDF-1.7\n'), /no PDF/],
+])('%s (%s)', { timeout: 120_000 }, async (_, name, make, message) => {
+  const reading = extractFile(make(), name)
+  await expect(reading).rejects.toThrow(BadFile)
+  await expect(reading).rejects.toThrow(message)
+})
+
+test('what a document refers to outside itself is not looked at', async () => {
+  const others = [
+    {
+      name: 'word/_rels/document.xml.rels',
+      body: '<Relationships><Relationship Id="r1" TargetMode="External" Target="http://127.0.0.1:9/secret"/></Relationships>',
+    },
+  ]
+  const { sections } = await extractFile(
+    docx(`<d>${paragraph('seen')}<altChunk id="r1"/></d>`, others),
+    'a.docx',
+  )
+  expect(sections.flatMap(({ blocks }) => blocks.map(({ text }) => text))).toEqual(['seen'])
+})
+
+test('text that was deleted, or is a field, is not text', async () => {
+  const body = `<d><p><r><t>kept</t></r><del><r><delText>gone</delText><t>gone</t></r></del><r><instrText>HYPERLINK</instrText></r></p></d>`
+  const { sections } = await extractFile(docx(body), 'a.docx')
+  expect(sections[0]!.blocks[0]!.text).toBe('kept')
+})
+
+test('a page of a PDF that unpacks to 100 MB costs that page', { timeout: 120_000 }, async () => {
+  const text = (say: string) => Buffer.from(`BT /F1 12 Tf 50 700 Td (${say}) Tj ET`)
+  const page = (contents: number) =>
+    `/Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents ${contents} 0 R /Resources << /Font << /F1 7 0 R >> >>`
+  const file = pdf([
+    '/Type /Catalog /Pages 2 0 R',
+    '/Type /Pages /Kids [3 0 R 4 0 R] /Count 2',
+    page(5),
+    page(6),
+    Buffer.concat([text('before'), Buffer.alloc(100_000_000, ' ')]),
+    text('after'),
+    '/Type /Font /Subtype /Type1 /BaseFont /Helvetica',
+  ])
+  expect(file.length).toBeLessThan(2_000_000)
+  const { sections } = await extractFile(file, 'a.pdf')
+  expect(sections.flatMap(({ blocks }) => blocks.map((block) => block.text)).join()).toContain('after')
+})
+
+const noPages = '/Type /Pages /Kids [] /Count 0'
+
+/** Objects from 1 on; bytes are a packed stream. */
+function pdf(objects: (string | Buffer)[], trailer = ''): Buffer {
+  const parts: Buffer[] = [Buffer.from('%PDF-1.7\n')]
+  const places: number[] = []
+  let at = parts[0]!.length
+  const add = (part: Buffer) => {
+    parts.push(part)
+    at += part.length
+  }
+  for (const [n, object] of objects.entries()) {
+    places.push(at)
+    if (typeof object === 'string') add(Buffer.from(`${n + 1} 0 obj\n<< ${object} >>\nendobj\n`))
+    else {
+      const packed = deflateSync(object)
+      add(Buffer.from(`${n + 1} 0 obj\n<< /Filter /FlateDecode /Length ${packed.length} >>\nstream\n`))
+      add(packed)
+      add(Buffer.from('\nendstream\nendobj\n'))
+    }
+  }
+  const rows = places.map((place) => `${String(place).padStart(10, '0')} 00000 n \n`).join('')
+  const start = at
+  const size = objects.length + 1
+  add(Buffer.from(`xref\n0 ${size}\n0000000000 65535 f \n${rows}`))
+  add(Buffer.from(`trailer\n<< /Size ${size} /Root 1 0 R ${trailer} >>\nstartxref\n${start}\n%%EOF\n`))
+  return Buffer.concat(parts)
+}
