@@ -39,6 +39,7 @@ import { createSimilarities } from '../services/search/similarities.ts'
 import { type Core, createCore } from '../services/server/core.ts'
 import { createCredentialKeeper } from '../services/source/credentials.ts'
 import { createSourceService } from '../services/source/source-service.ts'
+import { createUploads } from '../services/source/upload-sources.ts'
 import type { Store } from '../services/store/store.ts'
 import type { RunDeps } from '../services/sync/start-run.ts'
 import { createSyncService } from '../services/sync/sync-service.ts'
@@ -112,10 +113,17 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
         ...createProjectService(deps),
         ...createAnswerSetupService({ store, model: model.name, embedding }),
       },
-      sources: createSourceService({
-        ...{ ...deps, checkDescription },
-        credentials: createCredentialKeeper(secrets.secret),
-      }),
+      sources: {
+        ...createSourceService({
+          ...{ ...deps, checkDescription },
+          credentials: createCredentialKeeper(secrets.secret),
+        }),
+        ...createUploads({
+          ...identity,
+          store,
+          read: (type, context) => createRead(parsePool, type, context),
+        }),
+      },
       sync: createSyncService({ ...deps, embedding }),
       openapi: createOpenApiService(checkDescription),
       recrawl: createRecrawlService(deps),

@@ -19,6 +19,7 @@ export interface CrawlResources {
   fetcher: Fetcher
   parsePool: ParsePool
   credentials: CredentialKeeper
+  base: string
   pageLimit: number | null
   addressLimit: number
   now(): Date
@@ -35,11 +36,12 @@ export async function openCrawlResources(settings: CrawlSettings): Promise<Crawl
     index: await openIndex(settings.backends),
     fetcher: createManualFetcher(
       createFetcher({ allow: readAllowList(settings.crawlAllow), services: settings.services }),
-      settings.manualBase,
+      `${settings.base}/manual/`,
       await readManual(manualFolder),
     ),
     parsePool: openParsePool(parseThreads, reportFromThread),
     credentials: createCredentialKeeper(await openSecret(settings.data, settings.secret)),
+    base: settings.base,
     pageLimit: settings.pageLimit,
     addressLimit: settings.addressLimit,
     now: () => new Date(),

@@ -13,8 +13,8 @@ export interface CrawlSettings {
   services: ServiceAddress[]
   pageLimit: number | null
   addressLimit: number
-  /** Address of the project's own manual, which is read from its files. */
-  manualBase: string
+  /** Where this Lectern is reached, without a closing slash. */
+  base: string
 }
 
 export function toCrawlSettings(config: Config): CrawlSettings {
@@ -26,6 +26,6 @@ export function toCrawlSettings(config: Config): CrawlSettings {
     services: toServiceAddresses(config),
     pageLimit: config.pageLimit,
     addressLimit: config.addressLimit,
-    manualBase: `${baseUrlOf(config)}/manual/`,
+    base: baseUrlOf(config),
   }
 }

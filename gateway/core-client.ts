@@ -62,6 +62,12 @@ export interface CoreClient {
    * for an RPC that streams nothing also after a minute, for those of search after three seconds.
    */
   call(rpc: DescMethod, input: Message, context: CallContext): Promise<Message>
+  /** Sends messages as fast as the core takes them; answers its one message. Throws ConnectError, and what `messages` throw. */
+  send(
+    rpc: DescMethod,
+    messages: AsyncIterable<MessageInitShape<DescMessage>>,
+    context: CallContext,
+  ): Promise<Message>
   /**
    * Streams the answers; as slowly as they are asked for, and as long as the caller stays. Throws ConnectError, also
    * while they are read.
@@ -96,18 +102,11 @@ export function createCoreClient({ transport, vouch, whenSearched }: CoreClientO
 
   async function stream<Input extends DescMessage, Output extends DescMessage>(
     rpc: DescMethodStreaming<Input, Output>,
-    input: MessageInitShape<Input>,
+    input: AsyncIterable<MessageInitShape<Input>>,
     context: CallContext,
   ): Promise<AsyncIterable<MessageShape<Output>>> {
     const { header, values } = describe(context)
-    const { message, trailer } = await transport.stream(
-      rpc,
-      context.signal,
-      undefined,
-      header,
-      once(input),
-      values,
-    )
+    const { message, trailer } = await transport.stream(rpc, context.signal, undefined, header, input, values)
     return atEnd(message, () => readTrailer(trailer))
   }
 
@@ -124,7 +123,9 @@ export function createCoreClient({ transport, vouch, whenSearched }: CoreClientO
   }
 
   return {
-    stream,
+    stream: (rpc, input, context) => stream(rpc, once(input), context),
+    send: async (rpc, messages, context) =>
+      lastOf(await stream(rpc as DescMethodStreaming, messages, context)),
     async admit({ parent, name }, input, context) {
       const { slug = '', restoreToken = '' } = input as { slug?: string; restoreToken?: string }
       const request = {
@@ -140,7 +141,7 @@ export function createCoreClient({ transport, vouch, whenSearched }: CoreClientO
         const method = rpc as DescMethodUnary
         return unary(method, message, context)
       }
-      return lastOf(await stream(rpc as DescMethodStreaming, message, context))
+      return lastOf(await stream(rpc as DescMethodStreaming, once(message), context))
     },
   }
 }

@@ -66,6 +66,9 @@ const byRefusal: Record<RefusalReason, { status: number; headers?: Record<string
   unavailable: { status: 503, headers: soon },
 }
 
+/** Statuses by the core's reason, where they are others than those of the code. */
+const statuses: Record<string, number> = { too_large: 413 }
+
 /** An error as it is told to callers. */
 export interface Fault {
   status: number
@@ -94,9 +97,10 @@ export function toFault(error: unknown): Fault {
   const headers = { ...row.headers, ...(wait && { 'retry-after': wait }) }
   const [detail] = error.findDetails(ErrorDetailSchema)
   if (!detail) return { ...row, headers, fields: {} }
+  const status = statuses[detail.reason] ?? row.status
   const fields = Object.entries(detail.fields).map(([path, { messages }]) => [path, messages] as const)
   return {
-    status: row.status,
+    status,
     headers,
     sentence: error.rawMessage,
     reason: detail.reason,

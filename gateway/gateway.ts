@@ -126,7 +126,11 @@ export function createGateway(options: GatewayOptions): Gateway {
     handle,
     sockets,
     networkOf: caller.network,
-    bodyKindOf: ({ method, path }) => (router.needsKey(method, path) ? 'withKey' : 'open'),
+    bodyKindOf({ method, path, headers }) {
+      const route = router.find(method, path)
+      if (route?.streams?.(headers['content-type'])) return 'streamed'
+      return route?.needsKey ? 'withKey' : 'open'
+    },
   })
   return {
     async listen() {

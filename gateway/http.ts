@@ -40,6 +40,8 @@ export interface HttpRequest {
   signal: AbortSignal
   /** The whole body. Throws Refusal `too_large` above the limit; rejects when the client is gone. */
   body(): Promise<Uint8Array>
+  /** The body as it comes, in place of that, where the route streams. Rejects when the client is gone. */
+  pieces(): AsyncIterable<Uint8Array>
 }
 
 export interface Answer {

@@ -1,11 +1,9 @@
 // Collects the body of a request. Until it is taken, its bytes count against what its caller's network may hold.
 import { Refusal } from './refusal.ts'
-import { createShares, type Shares } from './shares.ts'
+import { createShares, refuseFull, type Shares } from './shares.ts'
+import { maxIgnored, type StreamedBody, type StreamedBodyOptions, streamBody } from './streamed-body.ts'
 
 const minBuffer = 1024
-
-/** What is left of a refused body is read and forgotten up to this size; a larger one is cut off. In bytes. */
-const maxIgnored = 8 * 1024 * 1024
 
 const kibibyte = 1024
 const mebibyte = 1024 * kibibyte
@@ -26,9 +24,13 @@ export const smallBodies = {
   shares: { max: Number.POSITIVE_INFINITY, maxByNetwork: mebibyte },
 }
 
-/** The bodies of one server, each begun by `collect`. */
+/** What bodies that are read as they come may hold: only what their reader has not taken yet. */
+const streamedShares = { max: 32 * mebibyte, maxByNetwork: 8 * mebibyte }
+
+/** The bodies of one server, each begun by `collect` or `stream`. */
 export function createBodies() {
   const small = createShares(smallBodies.shares)
+  const streamed = createShares(streamedShares)
   const shares = {
     open: createShares(bodyLimits.open.shares),
     withKey: createShares(bodyLimits.withKey.shares),
@@ -39,6 +41,8 @@ export function createBodies() {
       const isSmall = contentLength !== null && contentLength <= smallBodies.max
       return collectBody({ ...options, max: bodyLimits[kind].max, shares: isSmall ? small : shares[kind] })
     },
+    stream: (options: Omit<StreamedBodyOptions, 'shares'>): StreamedBody =>
+      streamBody({ ...options, shares: streamed }),
   }
 }
 
@@ -90,7 +94,7 @@ export function collectBody(options: RequestBodyOptions): RequestBody {
     const capacity = Math.min(contentLength ?? max, Math.max(size, 2 * buffer.length, minBuffer))
     const full = shares.take(network, capacity - buffer.length)
     if (full !== null) {
-      refuse(toRefusal(full))
+      refuse(refuseFull(full))
       return false
     }
     const larger = Buffer.allocUnsafeSlow(capacity)
@@ -124,15 +128,4 @@ export function collectBody(options: RequestBodyOptions): RequestBody {
 
 function tooLarge(max: number): Refusal {
   return new Refusal('too_large', `The body must not be larger than ${max} bytes.`)
-}
-
-function toRefusal(full: 'network' | 'process'): Refusal {
-  return full === 'network'
-    ? new Refusal(
-        'rate_limited',
-        'Too many requests are being sent from this address.',
-        {},
-        { 'retry-after': '10' },
-      )
-    : new Refusal('unavailable', 'Too many requests are being sent.')
 }

@@ -1,6 +1,5 @@
 // A row of a REST table. The readers and writers that rows name are in rest-read.ts and rest-write.ts; rest.ts serves them.
 import type { DescMethod, Message } from '@bufbuild/protobuf'
-import type { BodyKind } from './body-kind.ts'
 import type { CallContext, CoreClient } from './core-client.ts'
 import type { HeaderName } from './http.ts'
 import type { Json } from './json/write.ts'
@@ -27,8 +26,12 @@ export interface Row {
   renamed?: Record<string, string>
   /** How the query string is read; `readQuery` where it is left out. */
   readQuery?(raw: string): Query
-  /** What the body is; JSON where it is left out. */
-  body?: BodyKind
+  /** The row that serves forms at this address. */
+  form?: Row
+  /** The body is a form: names of its parts → `file`, `site`, or the field of UploadFields that they fill. */
+  parts?: Record<string, string>
+  /** Parts of other names are passed over. */
+  ignoresUnknown?: boolean
   /** Also answered as CSV, where the caller prefers that. */
   csv?: boolean
   /** The body names the project, and the path does not. */

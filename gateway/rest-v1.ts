@@ -6,11 +6,11 @@ import { ProjectService } from '../gen/lectern/v1/project_pb.js'
 import { SearchService } from '../gen/lectern/v1/search_pb.js'
 import { SourceService } from '../gen/lectern/v1/source_pb.js'
 import { SyncService } from '../gen/lectern/v1/sync_pb.js'
-import { formBody } from './body-kind.ts'
 import { readPastedQuery } from './query.ts'
 import { countRefused, knownChat } from './rest-chat.ts'
 import { fromKnown, fromPath, fromQuery } from './rest-read.ts'
 import type { Row } from './rest-row.ts'
+import { uploadParts } from './rest-upload.ts'
 import { forbidUnknown, fromOldMessage } from './rest-v1-read.ts'
 import {
   toAdded,
@@ -37,7 +37,7 @@ const rows: Row[] = [
   { method: 'GET', path: '/projects/{slug}/', call: project.getProject, read: fromQuery, write: toSettings, status: 200 },
 
   { method: 'GET', path: '/projects/{slug}/sources/', call: source.listSources, read: fromPath, write: toNames, status: 200, fixed: { all: true }, hidden: ['limit', 'offset'] },
-  { method: 'POST', path: '/projects/{slug}/sources/', call: source.createSources, read: fromKnown, write: toAdded, status: 200, body: formBody, renamed: { 'urls[]': 'urls', 'sitemaps[]': 'sitemaps' } },
+  { method: 'POST', path: '/projects/{slug}/sources/', call: source.uploadSources, read: fromPath, write: toAdded, status: 200, parts: { ...uploadParts, 'urls[]': 'urls', 'sitemaps[]': 'sitemaps' }, ignoresUnknown: true },
   { method: 'DELETE', path: '/projects/{slug}/sources/{source_uuid}/', call: source.deleteSource, read: fromQuery, write: toDeleted, status: 200 },
 
   { method: 'POST', path: '/projects/{slug}/sources/sync/', call: sync.startSync, read: fromKnown, write: toStarted, status: 200, fixed: { unlessRunning: true }, hidden: ['trigger'] },

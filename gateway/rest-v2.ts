@@ -11,7 +11,6 @@ import { SearchService } from '../gen/lectern/v1/search_pb.js'
 import { SourceService } from '../gen/lectern/v1/source_pb.js'
 import { SyncService } from '../gen/lectern/v1/sync_pb.js'
 import { TeamService } from '../gen/lectern/v1/team_pb.js'
-import { jsonBodyWithoutFiles } from './body-kind.ts'
 import {
   countRefused,
   fromContinuation,
@@ -20,9 +19,10 @@ import {
   knownChat,
   toTurn,
 } from './rest-chat.ts'
-import { fromBody, fromPatch, fromQuery, fromSearch } from './rest-read.ts'
+import { fromBody, fromPatch, fromPath, fromQuery, fromSearch } from './rest-read.ts'
 import type { Row } from './rest-row.ts'
-import { toAnswer, toList, toNothing, toResults } from './rest-write.ts'
+import { uploadParts } from './rest-upload.ts'
+import { toAnswer, toList, toNothing, toResults, toUploaded } from './rest-write.ts'
 
 const base = '/api/v2'
 
@@ -42,6 +42,9 @@ const team = TeamService.method
 const continuation: Row = { method: 'POST', path: '/projects/{slug}/chats/', call: chat.continueMessage, read: fromContinuation, write: toTurn, status: 200, hidden: ['progress'] }
 
 // biome-ignore format: a table
+const upload: Row = { method: 'POST', path: '/projects/{slug}/sources/', call: source.uploadSources, read: fromPath, write: toUploaded, status: 201, parts: uploadParts }
+
+// biome-ignore format: a table
 const rows: Row[] = [
   { method: 'GET', path: '/projects/', call: project.listProjects, read: fromQuery, write: toList, status: 200 },
   { method: 'POST', path: '/projects/', call: project.createProject, read: fromBody, write: toAnswer, status: 201 },
@@ -50,7 +53,7 @@ const rows: Row[] = [
   { method: 'DELETE', path: '/projects/{slug}/', call: project.deleteProject, read: fromQuery, write: toNothing, status: 204 },
 
   { method: 'GET', path: '/projects/{slug}/sources/', call: source.listSources, read: fromQuery, write: toList, status: 200, hidden: ['all'] },
-  { method: 'POST', path: '/projects/{slug}/sources/', call: source.createSource, read: fromBody, write: toAnswer, status: 201, body: jsonBodyWithoutFiles },
+  { method: 'POST', path: '/projects/{slug}/sources/', call: source.createSource, read: fromBody, write: toAnswer, status: 201, form: upload },
   { method: 'GET', path: '/projects/{slug}/sources/{source_uuid}/', call: source.getSource, read: fromQuery, write: toAnswer, status: 200 },
   { method: 'PATCH', path: '/projects/{slug}/sources/{source_uuid}/', call: source.updateSource, read: fromPatch, write: toAnswer, status: 200 },
   { method: 'DELETE', path: '/projects/{slug}/sources/{source_uuid}/', call: source.deleteSource, read: fromQuery, write: toNothing, status: 204 },

@@ -36,6 +36,14 @@ export const toList: Write = (row, answer, request, input) => {
   }
 }
 
+/** `{results}` of files; a site that came alone is the answer itself. */
+export const toUploaded: Write = (row, answer) => {
+  const { results } = writeMessage(row.call.output, answer) as { results: { type?: Json }[] }
+  return results.length === 1 && results[0]?.type === 'hosted_site'
+    ? (results[0] as Json)
+    : { results: results as Json[] }
+}
+
 /** The bare array of results wherever `domain_filter` was sent, even empty: older clients read that. */
 export const toResults: Write = (row, answer, _request, { query }) => {
   const json = writeMessage(row.call.output, answer) as { results: Json[] }

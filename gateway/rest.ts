@@ -1,16 +1,17 @@
 // How a row of a REST table is served: read the request, call the core, write the answer.
 import { getOption, type Message } from '@bufbuild/protobuf'
 import { access } from '../gen/lectern/v1/options_pb.js'
-import { jsonBody } from './body-kind.ts'
 import type { CallerReader } from './caller.ts'
 import { type CallContext, type CoreClient, createContextReader, type Origin } from './core-client.ts'
 import { prefersCsv, toCsv } from './csv.ts'
 import type { Answer, HttpRequest } from './http.ts'
+import { checkType, readJson } from './json/body.ts'
 import type { Json } from './json/write.ts'
 import { readQuery } from './query.ts'
 import { Refusal } from './refusal.ts'
 import { fromPath } from './rest-read.ts'
 import type { RestInput, Row } from './rest-row.ts'
+import { isForm, sendForm } from './rest-upload.ts'
 import type { Route } from './router.ts'
 
 /** Names and values that a body may hold: of a call that needs a key, and of one that anyone may make. */
@@ -40,15 +41,15 @@ export function toRoute(row: Row, { core, caller, surface }: RestDeps): Route {
   const needsKey = permission !== '' && !isPublic && !restoreToken
   const hasBody = row.method === 'POST' || row.method === 'PATCH'
 
-  const body = row.body ?? jsonBody
+  const form = row.parts ? row : row.form
 
   async function jsonOf(request: HttpRequest): Promise<unknown> {
     const { 'content-type': type, 'content-encoding': encoding } = request.headers
     // A body that will be refused anyway is not waited for, unless it may turn out to be empty.
-    if (type.startsWith('multipart/') || row.method === 'PATCH') body.check(type, encoding)
+    if (type.startsWith('multipart/') || row.method === 'PATCH') checkType(type, encoding)
     const bytes = await request.body()
-    if (bytes.length > 0) body.check(type, encoding)
-    return body.read(bytes, type, needsKey ? maxValues.withKey : maxValues.open)
+    if (bytes.length > 0) checkType(type, encoding)
+    return readJson(bytes, needsKey ? maxValues.withKey : maxValues.open)
   }
 
   /** Who may not ask learns only that: neither body nor query are read for them. */
@@ -72,10 +73,26 @@ export function toRoute(row: Row, { core, caller, surface }: RestDeps): Route {
     }
   }
 
+  async function takeMessage(request: HttpRequest, input: RestInput, context: CallContext) {
+    const { taken, message } = await take(request, input, context)
+    if (row.projectInBody) await core.admit(taken.call, message, context)
+    const answer = await core.call(taken.call, message, context).catch(row.whenFailed ?? fail)
+    return { taken, message, answer }
+  }
+
+  async function takeForm(form: Row, request: HttpRequest, input: RestInput, context: CallContext) {
+    const { 'content-type': type, 'content-encoding': encoding } = request.headers
+    if (!isForm(type) || !['', 'identity'].includes(encoding.toLowerCase()))
+      throw new Refusal('unsupported_media_type', 'The body must be multipart/form-data, not compressed.')
+    const answer = await sendForm(form, request, input, { core, context })
+    return { taken: form, message: fromPath(form, input), answer }
+  }
+
   return {
     method: row.method,
     path: row.path,
     needsKey,
+    ...(form && { streams: isForm }),
     async answer(request, parameters) {
       const context = readContext(request)
       const input: RestInput = {
@@ -86,9 +103,10 @@ export function toRoute(row: Row, { core, caller, surface }: RestDeps): Route {
         address: caller.base(request) + request.path,
       }
       if (hasBody && !row.projectInBody) await core.admit(row.call, fromPath(row, input), context)
-      const { taken, message } = await take(request, input, context)
-      if (row.projectInBody) await core.admit(taken.call, message, context)
-      const answer = await core.call(taken.call, message, context).catch(row.whenFailed ?? fail)
+      const isUpload = form !== undefined && (form === row || isForm(request.headers['content-type']))
+      const { taken, message, answer } = isUpload
+        ? await takeForm(form, request, input, context)
+        : await takeMessage(request, input, context)
       const json = taken.write(taken, answer, message, input)
       return {
         status: taken.also?.when(answer) ? taken.also.status : taken.status,

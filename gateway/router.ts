@@ -11,6 +11,8 @@ export interface Route {
   path: string
   /** Whether only callers with a good key are listened to. */
   needsKey?: boolean
+  /** Whether a body of this type is read as it comes. */
+  streams?(contentType: string): boolean
   /** Answers the request; throws what errors.ts knows. `parameters` are the path's, percent escapes undone. */
   answer(request: HttpRequest, parameters: Record<string, string>): Promise<Answer> | Answer
 }
@@ -25,8 +27,8 @@ export interface Router {
   match(method: string, path: string): Match
   /** Methods of the path, HEAD and OPTIONS too; null for an unknown path. */
   methods(path: string): string[] | null
-  /** Whether only callers with a good key are listened to there; false where there is nothing. */
-  needsKey(method: string, path: string): boolean
+  /** The route that answers there; null where there is none. */
+  find(method: string, path: string): Route | null
 }
 
 type Methods = Map<string, Route>
@@ -58,7 +60,7 @@ export function createRouter(routes: readonly Route[]): Router {
       const found = find(path)
       return found ? methodsOf(found.data) : null
     },
-    needsKey: (method, path) => find(path)?.data.get(method)?.needsKey ?? false,
+    find: (method, path) => find(path)?.data.get(method) ?? null,
   }
 }
 

@@ -18,6 +18,7 @@ import type { Answer, HttpRequest } from './http.ts'
 import { Refusal } from './refusal.ts'
 import { type BodyKind, createBodies, type RequestBody } from './request-body.ts'
 import { createSocket, type Socket, type SocketListener, type SocketServer } from './socket.ts'
+import type { StreamedBody } from './streamed-body.ts'
 
 /**
  * Largest frame that is read to its end, in bytes: a client that sends more than the chat takes is told why it is
@@ -65,7 +66,7 @@ export interface HttpServerOptions {
   sockets: SocketServer
   /** What the request's caller counts as, among the networks that share what the process can hold. */
   networkOf(request: HttpRequest): string
-  bodyKindOf(request: HttpRequest): BodyKind
+  bodyKindOf(request: HttpRequest): BodyKind | 'streamed'
 }
 
 /** What belongs to an open socket. */
@@ -171,7 +172,7 @@ const upgradeHeaders = ['sec-websocket-key', 'sec-websocket-protocol', 'sec-webs
 interface CopiedRequest {
   request: HttpRequest
   /** Null where the method has none. */
-  body: RequestBody | null
+  body: RequestBody | StreamedBody | null
   /** Why nothing of it is to be believed; null: it is as it should be. */
   fault: string | null
 }
@@ -185,7 +186,8 @@ function copyRequest(
   const gone = new AbortController()
   response.onAborted(() => gone.abort())
   const { headers, contentLength, fault } = readHeaders((each) => incoming.forEach(each))
-  let body: RequestBody | null = null
+  let whole: RequestBody | null = null
+  let streamed: StreamedBody | null = null
   const request: HttpRequest = {
     method: incoming.getMethod().toUpperCase(),
     path: incoming.getUrl(),
@@ -193,18 +195,26 @@ function copyRequest(
     headers,
     peer: Buffer.from(response.getRemoteAddressAsText()).toString(),
     signal: gone.signal,
-    body: () => body?.take() ?? Promise.resolve(new Uint8Array()),
+    body: () => whole?.take() ?? Promise.resolve(new Uint8Array()),
+    pieces: () => streamed?.pieces() ?? nothing(),
   }
   if (hasBody(request.method) && fault === null) {
-    body = bodies.collect(bodyKindOf(request), {
-      onData: (listener) => response.onData(listener),
+    const kind = bodyKindOf(request)
+    const options = {
+      onData: (listener: (chunk: ArrayBuffer, isLast: boolean) => void) => response.onData(listener),
+      pause: () => response.pause(),
+      resume: () => response.resume(),
       contentLength,
       network: networkOf(request),
       signal: gone.signal,
-    })
+    }
+    if (kind === 'streamed') streamed = bodies.stream(options)
+    else whole = bodies.collect(kind, options)
   }
-  return { request, body, fault }
+  return { request, body: whole ?? streamed, fault }
 }
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
 
 /**
  * While an answer is awaited uWebSockets.js closes a connection that brings another request: what follows a doubtful

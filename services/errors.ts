@@ -5,6 +5,7 @@
 export const reasons = {
   invalid: 'invalid_argument',
   read_only: 'invalid_argument',
+  too_large: 'invalid_argument',
   host_not_allowed: 'invalid_argument',
   unauthenticated: 'unauthenticated',
   permission_denied: 'permission_denied',

@@ -71,6 +71,10 @@ export interface SourceTools {
   robots: Robots
   /** Has a task of the type's parser done in a parse thread. Rejects where it takes more time or memory than it may. */
   read<Result>(task: string, ...input: unknown[]): Promise<Result>
+  /** At most so many bytes of what was uploaded for it; null where that is not there. */
+  bytes(from: number, length: number): Promise<Uint8Array | null>
+  /** Where this Lectern is reached, without a closing slash. */
+  base: string
   /** Null where it has none. Only for the headers of its own requests. */
   credentials: Credentials | null
   /** By what documents were known when they were read last, in the order of `urls`; null where one is not. */

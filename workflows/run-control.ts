@@ -12,6 +12,8 @@ export interface CrawlDeps {
   fetcher: Fetcher
   parsePool: ParsePool
   credentials: CredentialKeeper
+  /** Where this Lectern is reached, without a closing slash. */
+  base: string
   now(): Date
   /** Pages that a project may have; null for no limit. */
   pageLimit: number | null

@@ -8,7 +8,8 @@ import { hasSameExtractor } from './parse/parse-page.ts'
 import { type ParseContext, ParseLimit, type ParsePool } from './parse/parse-pool.ts'
 import type { CrawlDeps } from './run-control.ts'
 
-export interface ReaderDeps extends Pick<CrawlDeps, 'store' | 'fetcher' | 'parsePool' | 'credentials'> {
+export interface ReaderDeps
+  extends Pick<CrawlDeps, 'store' | 'fetcher' | 'parsePool' | 'credentials' | 'base'> {
   robots: Robots
   project: string
   signal: AbortSignal
@@ -18,7 +19,7 @@ export interface ReaderDeps extends Pick<CrawlDeps, 'store' | 'fetcher' | 'parse
 export async function openReader(deps: ReaderDeps, source: Source): Promise<SourceReader> {
   const type = sourceTable[source.type]
   if (type === undefined) throw new Error(`sources of type ${source.type} are not read by this version`)
-  return type.open(source, { ...toTools(deps, source.type), credentials: openCredentials(deps, source) })
+  return type.open(source, { ...toTools(deps, source), credentials: openCredentials(deps, source) })
 }
 
 /** For pages that no source lists. */
@@ -34,14 +35,16 @@ function openCredentials({ credentials: keeper }: ReaderDeps, { uuid, credential
   return opened
 }
 
-function toTools(deps: ReaderDeps, type: SourceType): Omit<SourceTools, 'credentials'> {
-  const { store, fetcher, robots, parsePool, project, signal } = deps
+function toTools(deps: ReaderDeps, { type, options }: Source): Omit<SourceTools, 'credentials'> {
+  const { store, fetcher, robots, parsePool, base, project, signal } = deps
   return {
     async known(urls) {
       const pages = await store.pages.byUrls(project, urls)
       return pages.map((page) => (page && hasSameExtractor(page.pipeline) ? page : null))
     },
-    ...{ fetcher, robots, signal },
+    ...{ fetcher, robots, base, signal },
+    bytes: async (from, length) =>
+      options.blob === undefined ? null : store.blobs.read(options.blob, from, length),
     read: createRead(parsePool, type, { project, signal }),
   }
 }

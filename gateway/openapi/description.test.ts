@@ -40,7 +40,10 @@ it('tells of v1 what v1 alone does', () => {
   expect(get.responses[200].content['application/json'].schema.type).toBe('array')
   expect(get.parameters.map(({ name }: { name: string }) => name)).toEqual(['slug'])
   expect(Object.keys(post.requestBody.content)).toEqual(['multipart/form-data'])
-  expect(Object.keys(old.components.schemas.CreateSourcesBody.properties)).toEqual(['urls[]', 'sitemaps[]'])
+  const form = post.requestBody.content['multipart/form-data'].schema
+  expect(Object.keys(form.properties).sort()).toEqual(
+    'base_url files[] site_name site_zip sitemaps[] urls[]'.split(' '),
+  )
   const { properties, additionalProperties } = old.components.schemas.SendMessageBody
   expect(Object.keys(properties)).toEqual(
     'project_slug chat_uuid message url email think_mode metadata'.split(' '),

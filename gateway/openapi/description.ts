@@ -2,6 +2,7 @@
 // drift.
 import { getOption } from '@bufbuild/protobuf'
 import { access as accessOption } from '../../gen/lectern/v1/options_pb.js'
+import { UploadFieldsSchema } from '../../gen/lectern/v1/source_pb.js'
 import { TurnFinalSchema } from '../../gen/lectern/v1/turn_pb.js'
 import type { CallerReader } from '../caller.ts'
 import { fromContinuation, fromMessage, innerNames, toTurn } from '../rest-chat.ts'
@@ -49,7 +50,8 @@ const errors: Record<number, ErrorKind> = {
   404: { description: 'There is no such thing.' },
   409: { description: 'The state does not allow it.' },
   413: {
-    description: 'The body is larger than 1 MiB, or than 64 KiB where no key is needed.',
+    description:
+      'The body is larger than 1 MiB, or than 64 KiB where no key is needed; of an upload, what `error` names.',
     never: lacksBody,
   },
   415: { description: 'The body is not JSON.', never: lacksBody },
@@ -193,10 +195,24 @@ function inText({ type, format, ...schema }: Schema): Schema {
 
 /** A body is needed where a body without a field would be refused. */
 function toRequestBody(row: Row, schemas: Schemas): Schema {
+  if (row.parts) return { content: toForm(row.parts, schemas) }
   const schema = toBody(row, schemas)
   const object = schemas.components[String(schema.$ref).split('/').at(-1)!] ?? schema
   const isNeeded = row.method === 'POST' && ['required', 'oneOf', 'anyOf'].some((name) => name in object)
-  return { ...(isNeeded && { required: true }), content: { [row.body?.type ?? json]: { schema } } }
+  const form = row.form?.parts && toForm(row.form.parts, schemas)
+  return { ...(isNeeded && { required: true }), content: { [json]: { schema }, ...form } }
+}
+
+/** The parts of a form, by their names. */
+function toForm(parts: Record<string, string>, schemas: Schemas): Schema {
+  const file = { type: 'string', contentMediaType: 'application/octet-stream' }
+  const properties = Object.entries(parts).map(([name, kind]) => {
+    if (kind === 'file') return [name, { type: 'array', maxItems: 20, items: file }]
+    if (kind === 'site') return [name, file]
+    const field = UploadFieldsSchema.fields.find((each) => each.name === kind)!
+    return [name, schemas.ofField(field, 'creation')]
+  })
+  return { 'multipart/form-data': { schema: { type: 'object', properties: Object.fromEntries(properties) } } }
 }
 
 function toBody(row: Row, schemas: Schemas): Schema {
@@ -211,11 +227,11 @@ function toOneBody(row: Row, schemas: Schemas): Schema {
     without,
     renamed: row.renamed,
     holder: field,
-    isNullLeftOut: !row.body && nullLeftOut.has(row.read),
+    isNullLeftOut: nullLeftOut.has(row.read),
   })
 }
 
-function toSuccess({ call, write, status, csv }: Row, schemas: Schemas): Schema {
+function toSuccess({ call, write, status, csv, form }: Row, schemas: Schemas): Schema {
   if (status === 204) return { description: 'It is gone.' }
   const { kind } = answerOf(call)
   const answer = () => schemas.ofMessage(kind, 'answer')
@@ -234,7 +250,8 @@ function toSuccess({ call, write, status, csv }: Row, schemas: Schemas): Schema 
     [toDeleted, () => toObject({ message: sentence })],
     [toStarted, () => toObject({ message: sentence })],
   ])
-  const schema = (shapes.get(write) ?? answer)()
+  const one = (shapes.get(write) ?? answer)()
+  const schema = form ? { anyOf: [one, schemas.ofMessage(form.call.output, 'answer')] } : one
   const alsoCsv = csv && { 'text/csv': { schema: { type: 'string' } } }
   return { description: 'As asked.', content: { [json]: { schema }, ...alsoCsv } }
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { project } from '../../test/contract/store-case.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
-import { addSources, newSource } from './add-sources.ts'
+import { addSources, newSource, webSources } from './add-sources.ts'
 
 const docs = project('docs')
 const urls = ['https://d.example/a', 'https://d.example/b', 'https://d.example/c']
@@ -26,7 +26,9 @@ it('adds none where somebody else adds one of them at the same time', async () =
     return store.sources.insert(source)
   }
   const racing = { ...deps(), store: { sources: { ...store.sources, insert } } }
-  await expect(addSources(racing, docs, { urls, sitemaps: [] })).rejects.toMatchObject({
+  await expect(
+    addSources(racing, docs, webSources(deps(), docs, { urls, sitemaps: [] })),
+  ).rejects.toMatchObject({
     reason: 'source_exists',
     fields: { 'urls[1]': ['is a source already'] },
   })
@@ -40,14 +42,16 @@ it('adds none where the store fails amid them, and says what the store said', as
     return store.sources.insert(source)
   }
   const failing = { ...deps(), store: { sources: { ...store.sources, insert } } }
-  await expect(addSources(failing, docs, { urls, sitemaps: [] })).rejects.toThrow('disk')
+  await expect(addSources(failing, docs, webSources(deps(), docs, { urls, sitemaps: [] }))).rejects.toThrow(
+    'disk',
+  )
   expect(await added()).toEqual([])
 })
 
 it('takes two spellings of an address for one, and a page and a sitemap for two', async () => {
   const sitemap = 'https://d.example/sitemap.xml'
   const request = { urls: ['https://D.example:443/a', urls[0]!, sitemap], sitemaps: [sitemap] }
-  const sources = await addSources(deps(), docs, request)
+  const sources = await addSources(deps(), docs, webSources(deps(), docs, request))
   expect(sources.map(({ type, url, name }) => [type, url, name])).toEqual([
     ['url', urls[0], urls[0]],
     ['url', sitemap, sitemap],

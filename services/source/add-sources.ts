@@ -1,5 +1,5 @@
 // Adding sources: one, or several of which none is added where one cannot be.
-import type { CreateSourcesRequest } from '../../gen/lectern/v1/source_pb.js'
+import type { UploadFields } from '../../gen/lectern/v1/source_pb.js'
 import { DomainError, isConflict } from '../errors.ts'
 import { readPageAddress } from '../page-address.ts'
 import type { Project } from '../store/project.ts'
@@ -12,7 +12,7 @@ interface AddDeps {
   newUuid(): string
 }
 
-/** The fields that name addresses, and what each makes of them. */
+/** The fields that name addresses, and what each address becomes. */
 const types = { urls: 'url', sitemaps: 'sitemap' } as const
 
 /** A source that takes whatever it lists, named by its address. */
@@ -39,20 +39,29 @@ export function newSource(deps: AddDeps, project: Project, type: SourceType, url
   }
 }
 
-/** Adds a source for each address, and answers them; throws DomainError invalid or source_exists, and adds none. */
-export async function addSources(
+/** A source for each address, by the field that names it. Throws DomainError invalid. */
+export function webSources(
   deps: AddDeps,
   project: Project,
-  request: Pick<CreateSourcesRequest, keyof typeof types>,
-): Promise<Source[]> {
+  fields: Pick<UploadFields, keyof typeof types>,
+): Map<string, Source> {
   const sources = new Map<string, Source>()
   for (const [name, type] of Object.entries(types)) {
-    for (const [at, given] of request[name as keyof typeof types].entries()) {
+    for (const [at, given] of fields[name as keyof typeof types].entries()) {
       const field = `${name}[${at}]`
       const source = newSource(deps, project, type, readPageAddress(given, field))
       if (![...sources.values()].some((other) => isSame(other, source))) sources.set(field, source)
     }
   }
+  return sources
+}
+
+/** Adds the sources, which are named by the fields that they come of, and answers them; throws DomainError source_exists, and adds none. */
+export async function addSources(
+  deps: AddDeps,
+  project: Project,
+  sources: Map<string, Source>,
+): Promise<Source[]> {
   const existing = await deps.store.sources.all(project.uuid)
   for (const [field, source] of sources) {
     if (existing.some((other) => isSame(other, source))) throw sourceExists(source, field)
@@ -82,5 +91,5 @@ export function sourceExists({ type }: Source, field: string): DomainError {
 }
 
 function isSame(one: Source, other: Source): boolean {
-  return one.type === other.type && one.url === other.url
+  return one.type === other.type && one.identity === other.identity
 }

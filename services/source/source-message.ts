@@ -21,7 +21,7 @@ export function readSourceType(type: SourceType): Type {
 }
 
 export function toSource(source: Source, pageCount: number): SourceMessage {
-  const { branch, baseUrl, spaceKey } = source.options
+  const { branch, baseUrl, spaceKey, fileName } = source.options
   return create(SourceSchema, {
     uuid: source.uuid,
     name: source.name,
@@ -35,6 +35,7 @@ export function toSource(source: Source, pageCount: number): SourceMessage {
     ...(branch !== undefined && { branch }),
     ...(baseUrl !== undefined && { baseUrl }),
     ...(spaceKey !== undefined && { spaceKey }),
+    ...(fileName !== undefined && { fileName }),
     ...(source.lastCrawledAt !== null && { lastCrawledAt: toTime(source.lastCrawledAt) }),
     ...(source.maxPages !== null && { maxPages: source.maxPages }),
     ...(source.maxDepth !== null && { maxDepth: source.maxDepth }),

@@ -18,7 +18,7 @@ import { readPageRequest } from '../store/paging.ts'
 import type { Project } from '../store/project.ts'
 import type { Source, SourceType } from '../store/source.ts'
 import { isLive, type RunDeps, startRun } from '../sync/start-run.ts'
-import { addSources, newSource, sourceExists } from './add-sources.ts'
+import { newSource, sourceExists } from './add-sources.ts'
 import { eraseBlobs } from './blobs.ts'
 import type { CredentialKeeper } from './credentials.ts'
 import { setCredentials } from './given-credentials.ts'
@@ -32,7 +32,7 @@ type Write = (source: Source, from: SourceMessage) => void
 /** What each path of an update mask writes; creation writes all of them. */
 const writers: Record<string, Write> = {
   name: (source, from) => {
-    source.name = from.name.trim() || source.url || unnamed
+    source.name = from.name.trim() || source.options.fileName || source.url || unnamed
   },
   include: (source, from) => {
     source.include = from.include
@@ -69,7 +69,7 @@ export function createSourceService(
   deps: RunDeps & { credentials: CredentialKeeper; checkDescription: CheckDescription },
 ): Pick<
   ServiceImpl<typeof SourceService>,
-  'createSource' | 'createSources' | 'getSource' | 'listSources' | 'updateSource' | 'deleteSource'
+  'createSource' | 'getSource' | 'listSources' | 'updateSource' | 'deleteSource'
 > {
   const { store } = deps
 
@@ -114,11 +114,6 @@ export function createSourceService(
         setCredentials(deps.credentials, source, ['credentials'], message)
       await store.sources.insert(source).catch(orExists(source))
       return { source: await toMessage(source) }
-    },
-
-    async createSources(request, context) {
-      const added = await addSources(deps, projectOf(context), request)
-      return { results: added.map((source) => toSource(source, 0)) }
     },
 
     async getSource({ sourceUuid }, context) {

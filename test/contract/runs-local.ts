@@ -25,7 +25,7 @@ export const openLocalDriver: OpenRunsDriver = async ({ data, startScheduled, re
     services: [],
     pageLimit: null,
     addressLimit: 100_000,
-    manualBase: 'http://127.0.0.1/manual/',
+    base: 'http://127.0.0.1',
   }
   const runs = await openLocalRuns({
     ...{ entry, threadData, report },

@@ -264,16 +264,4 @@ describe('errors', () => {
     const { status } = await ask('POST', '/api/v2/projects/', { name: 'x' }, { 'content-encoding': 'gzip' })
     expect(status).toBe(415)
   })
-
-  it('501 for an upload of files, until it comes', async () => {
-    const form = new FormData()
-    form.append('files[]', new Blob(['# A']), 'a.md')
-    const answer = await fetch(`${gateway.url + open}sources/`, {
-      method: 'POST',
-      body: form,
-      headers: { authorization: gateway.authorization },
-    })
-    expect(answer.status).toBe(501)
-    expect(await answer.json()).toMatchObject({ code: 'unimplemented' })
-  })
 })

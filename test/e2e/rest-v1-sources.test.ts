@@ -111,23 +111,6 @@ describe('sources', () => {
     expect(await list()).toEqual(before)
   })
 
-  it.each([
-    ['files[]', 'a.md'],
-    ['site_zip', 'site.zip'],
-  ])('of type %s are refused as not supported yet, with all beside them', async (name) => {
-    const before = await list()
-    const body = form([
-      ['urls[]', 'https://d.example/beside'],
-      [name, new Blob(['# A'])],
-    ])
-    const answer = await ask('POST', path, body)
-    expect([answer.status, answer.body]).toEqual([
-      501,
-      { error: 'This version of Lectern does not take uploads yet.' },
-    ])
-    expect(await list()).toEqual(before)
-  })
-
   it('come as a form alone', async () => {
     expect((await ask('POST', path, { urls: ['https://d.example/a'] })).status).toBe(415)
     const answer = await askV1(core.lectern.baseUrl, 'POST', path, {

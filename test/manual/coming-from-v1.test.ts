@@ -7,14 +7,14 @@ import { restV1 } from '../../gateway/rest-v1.ts'
 import { restV2 } from '../../gateway/rest-v2.ts'
 import { SourceService } from '../../gen/lectern/v1/source_pb.js'
 
-const { createSource, createSources } = SourceService.method
+const { createSource, uploadSources } = SourceService.method
 
 const namesOf = (row: Row) => freeFields(row).map(({ name }) => name)
 const statusOf = ({ status, also }: Row) => (also ? `${status}, ${also.status}` : String(status))
 const addressOf = ({ method, path }: Row) => `\`${method} ${path}\``
 
 function toLine(old: Row): string {
-  const call = old.call === createSources ? createSource : old.call
+  const call = old.call === uploadSources ? createSource : old.call
   const row = restV2.find((candidate) => candidate.call === call)!
   const known = new Set([...namesOf(old), ...Object.values(old.renamed ?? {})])
   const more = call === old.call ? namesOf(row).filter((name) => !known.has(name)) : []

@@ -86,9 +86,9 @@ const implementation: Implementation = {
   projects: { updateProject: (request) => ({ project: { slug: request.slug } }) },
   sources: {
     createSource: () => ({}),
-    async uploadFiles(requests) {
+    async uploadSources(requests) {
       const names: string[] = []
-      for await (const request of requests) names.push(request.fileName)
+      for await (const { part } of requests) if (part.case === 'file') names.push(part.value.name)
       return { results: names.map((name) => ({ name })) }
     },
   },

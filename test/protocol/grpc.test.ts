@@ -215,7 +215,7 @@ describe('client streaming', () => {
   const upload = (pieces: object[], header: Record<string, string> = smallAdmin) => {
     return new Promise((resolve, reject) => {
       const send = (
-        client('SourceService', small.authority).UploadFiles as unknown as (
+        client('SourceService', small.authority).UploadSources as unknown as (
           metadata: grpc.Metadata,
           done: (error: grpc.ServiceError | null, response: unknown) => void,
         ) => grpc.ClientWritableStream<object>
@@ -226,15 +226,18 @@ describe('client streaming', () => {
   }
 
   it('takes the project from the first message and passes on all of them', async () => {
-    const response = await upload([{ slug: 'red-private', file_name: 'a.md' }, { file_name: 'b.md' }])
+    const response = await upload([
+      { slug: 'red-private', file: { name: 'a.md' } },
+      { file: { name: 'b.md' } },
+    ])
     expect(response).toMatchObject({ results: [{ name: 'a.md' }, { name: 'b.md' }] })
   })
 
   it('refuses before the first piece is read, and a bad piece anywhere', async () => {
-    await expect(upload([{ slug: 'red-private', file_name: 'a.md' }], {})).rejects.toMatchObject({
+    await expect(upload([{ slug: 'red-private', file: { name: 'a.md' } }], {})).rejects.toMatchObject({
       code: grpc.status.UNAUTHENTICATED,
     })
-    const bad = [{ slug: 'red-private', file_name: 'a.md' }, { file_name: 'b'.repeat(300) }]
+    const bad = [{ slug: 'red-private', file: { name: 'a.md' } }, { fields: { site_name: 'b'.repeat(300) } }]
     await expect(upload(bad)).rejects.toMatchObject({ code: grpc.status.INVALID_ARGUMENT })
   })
 })

@@ -62,11 +62,11 @@ it('tells a handler that its reader has left', async () => {
 it('takes what its caller streams', async () => {
   const uploads = createClient(SourceService, inMemory)
   async function* files(...names: string[]) {
-    for (const fileName of names) yield { slug: 'red-private', fileName }
+    for (const name of names) yield { slug: 'red-private', part: { case: 'file' as const, value: { name } } }
   }
-  const { results } = await uploads.uploadFiles(files('a.md', 'b.md'), { headers })
+  const { results } = await uploads.uploadSources(files('a.md', 'b.md'), { headers })
   expect(results.map(({ name }) => name)).toEqual(['a.md', 'b.md'])
-  await expect(uploads.uploadFiles(files('a.md'))).rejects.toMatchObject({ code: Code.Unauthenticated })
+  await expect(uploads.uploadSources(files('a.md'))).rejects.toMatchObject({ code: Code.Unauthenticated })
 })
 
 it('answers unimplemented where there is no handler, to those who may call it', async () => {

@@ -20,13 +20,11 @@ const onProject: Record<string, [string, 'open'?]> = {
   'ProjectService.getAnswerSetup': ['projects_read'],
   'ProjectService.setChatActions': ['projects_update'],
   'SourceService.createSource': ['sources_create'],
-  'SourceService.createSources': ['sources_create'],
   'SourceService.getSource': ['sources_read'],
   'SourceService.listSources': ['sources_read'],
   'SourceService.updateSource': ['sources_create'],
   'SourceService.deleteSource': ['sources_delete'],
-  'SourceService.uploadFiles': ['sources_create'],
-  'SourceService.uploadSite': ['sources_create'],
+  'SourceService.uploadSources': ['sources_create'],
   'SyncService.startSync': ['sync_create'],
   'SyncService.cancelSync': ['sync_create'],
   'SyncService.getSync': ['sync_read'],
@@ -218,7 +216,7 @@ const byStatus: Record<'v1' | 'v2', Record<number, Outcome>> = {
 async function callRest(row: Row, slug: string, headers: Record<string, string>): Promise<Outcome> {
   const version = row.path.startsWith('/api/v1/') ? 'v1' : 'v2'
   const path = row.path.replace('{slug}', slug).replace(/\{\w+\}/g, 'none')
-  const body = ['POST', 'PATCH'].includes(row.method) && !row.body ? {} : undefined
+  const body = ['POST', 'PATCH'].includes(row.method) && !row.parts ? {} : undefined
   const { status } = await gateway.ask(row.method, path, body, headers)
   return byStatus[version][status] ?? 'admitted'
 }

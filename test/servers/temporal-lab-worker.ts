@@ -34,6 +34,7 @@ export async function openLabWorker(options: LabWorkerOptions): Promise<{ close(
   const worker = openTemporalWorker({
     ...server,
     ...{ store, index, fetcher, parsePool, runs, now, report, pageLimit: null, addressLimit: 100_000 },
+    base: 'http://127.0.0.1',
     credentials: createCredentialKeeper(Buffer.alloc(32, 1)),
     startScheduled: (project) => startScheduled({ store, runs, now, newUuid: randomUUID }, project),
   })

@@ -83,6 +83,7 @@ export async function openLab({
       credentials,
       now,
       pageLimit,
+      base: 'http://127.0.0.1',
       addressLimit,
       report: (error) => errors.push(error),
     })

@@ -64,6 +64,7 @@ async function takeUp(suspectTimeout?: number) {
       credentials: createCredentialKeeper(Buffer.alloc(32, 1)),
       now: () => new Date(),
       pageLimit: null,
+      base: 'http://127.0.0.1',
       addressLimit: 100_000,
       report: () => {},
     },

@@ -35,6 +35,7 @@ function openWorker(suspects = createSuspectQueue()) {
     parsePool: unused,
     credentials: unused,
     pageLimit: null,
+    base: 'http://127.0.0.1',
     addressLimit: 1,
   }
   const runs = { removeOrphans: async () => {} }

@@ -242,60 +242,6 @@ export declare type CreateSourceResponse = Message<"lectern.v1.CreateSourceRespo
 export declare const CreateSourceResponseSchema: GenMessage<CreateSourceResponse>;
 
 /**
- * Asks for several sources.
- *
- * @generated from message lectern.v1.CreateSourcesRequest
- */
-export declare type CreateSourcesRequest = Message<"lectern.v1.CreateSourcesRequest"> & {
-  /**
-   * Slug of the project.
-   *
-   * @generated from field: string slug = 1;
-   */
-  slug: string;
-
-  /**
-   * Pages.
-   *
-   * @generated from field: repeated string urls = 2;
-   */
-  urls: string[];
-
-  /**
-   * Sitemaps.
-   *
-   * @generated from field: repeated string sitemaps = 3;
-   */
-  sitemaps: string[];
-};
-
-/**
- * Describes the message lectern.v1.CreateSourcesRequest.
- * Use `create(CreateSourcesRequestSchema)` to create a new message.
- */
-export declare const CreateSourcesRequestSchema: GenMessage<CreateSourcesRequest>;
-
-/**
- * New sources.
- *
- * @generated from message lectern.v1.CreateSourcesResponse
- */
-export declare type CreateSourcesResponse = Message<"lectern.v1.CreateSourcesResponse"> & {
-  /**
-   * As they were added, urls first.
-   *
-   * @generated from field: repeated lectern.v1.Source results = 1;
-   */
-  results: Source[];
-};
-
-/**
- * Describes the message lectern.v1.CreateSourcesResponse.
- * Use `create(CreateSourcesResponseSchema)` to create a new message.
- */
-export declare const CreateSourcesResponseSchema: GenMessage<CreateSourcesResponse>;
-
-/**
  * Asks for a source.
  *
  * @generated from message lectern.v1.GetSourceRequest
@@ -514,47 +460,148 @@ export declare type DeleteSourceResponse = Message<"lectern.v1.DeleteSourceRespo
 export declare const DeleteSourceResponseSchema: GenMessage<DeleteSourceResponse>;
 
 /**
- * A piece of an upload of files. `slug` stands in the first message.
+ * A piece of an upload. The first message names the project; after it, and in it, each message holds at most one part. The order
+ * of the parts is free.
  *
- * @generated from message lectern.v1.UploadFilesRequest
+ * @generated from message lectern.v1.UploadSourcesRequest
  */
-export declare type UploadFilesRequest = Message<"lectern.v1.UploadFilesRequest"> & {
+export declare type UploadSourcesRequest = Message<"lectern.v1.UploadSourcesRequest"> & {
   /**
-   * The project; first message only.
+   * Slug of the project; first message only.
    *
    * @generated from field: string slug = 1;
    */
   slug: string;
 
   /**
-   * Name of the file that `data` belongs to. A new name begins a new file.
+   * What is sent.
    *
-   * @generated from field: string file_name = 2;
+   * @generated from oneof lectern.v1.UploadSourcesRequest.part
    */
-  fileName: string;
-
-  /**
-   * The file's next bytes, at most 512 KiB a message.
-   *
-   * @generated from field: bytes data = 3;
-   */
-  data: Uint8Array;
+  part: {
+    /**
+     * All that is no file; once.
+     *
+     * @generated from field: lectern.v1.UploadFields fields = 2;
+     */
+    value: UploadFields;
+    case: "fields";
+  } | {
+    /**
+     * Begins a file.
+     *
+     * @generated from field: lectern.v1.UploadedFile file = 3;
+     */
+    value: UploadedFile;
+    case: "file";
+  } | {
+    /**
+     * Begins the archive of a site; once.
+     *
+     * @generated from field: lectern.v1.UploadedSite site = 4;
+     */
+    value: UploadedSite;
+    case: "site";
+  } | {
+    /**
+     * The next bytes of the file or archive that was begun last, at most 512 KiB a message.
+     *
+     * @generated from field: bytes data = 5;
+     */
+    value: Uint8Array;
+    case: "data";
+  } | { case: undefined; value?: undefined };
 };
 
 /**
- * Describes the message lectern.v1.UploadFilesRequest.
- * Use `create(UploadFilesRequestSchema)` to create a new message.
+ * Describes the message lectern.v1.UploadSourcesRequest.
+ * Use `create(UploadSourcesRequestSchema)` to create a new message.
  */
-export declare const UploadFilesRequestSchema: GenMessage<UploadFilesRequest>;
+export declare const UploadSourcesRequestSchema: GenMessage<UploadSourcesRequest>;
+
+/**
+ * What of an upload is no file.
+ *
+ * @generated from message lectern.v1.UploadFields
+ */
+export declare type UploadFields = Message<"lectern.v1.UploadFields"> & {
+  /**
+   * Pages.
+   *
+   * @generated from field: repeated string urls = 1;
+   */
+  urls: string[];
+
+  /**
+   * Sitemaps.
+   *
+   * @generated from field: repeated string sitemaps = 2;
+   */
+  sitemaps: string[];
+
+  /**
+   * Name of the site for people; made from the address where it is left out.
+   *
+   * @generated from field: string site_name = 3;
+   */
+  siteName: string;
+
+  /**
+   * Where the site is served; required with its archive.
+   *
+   * @generated from field: string base_url = 4;
+   */
+  baseUrl: string;
+};
+
+/**
+ * Describes the message lectern.v1.UploadFields.
+ * Use `create(UploadFieldsSchema)` to create a new message.
+ */
+export declare const UploadFieldsSchema: GenMessage<UploadFields>;
+
+/**
+ * A file that begins.
+ *
+ * @generated from message lectern.v1.UploadedFile
+ */
+export declare type UploadedFile = Message<"lectern.v1.UploadedFile"> & {
+  /**
+   * Its name; the ending tells its format: pdf, md, txt, docx, xlsx or csv.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message lectern.v1.UploadedFile.
+ * Use `create(UploadedFileSchema)` to create a new message.
+ */
+export declare const UploadedFileSchema: GenMessage<UploadedFile>;
+
+/**
+ * The archive of a site begins.
+ *
+ * @generated from message lectern.v1.UploadedSite
+ */
+export declare type UploadedSite = Message<"lectern.v1.UploadedSite"> & {
+};
+
+/**
+ * Describes the message lectern.v1.UploadedSite.
+ * Use `create(UploadedSiteSchema)` to create a new message.
+ */
+export declare const UploadedSiteSchema: GenMessage<UploadedSite>;
 
 /**
  * The new sources.
  *
- * @generated from message lectern.v1.UploadFilesResponse
+ * @generated from message lectern.v1.UploadSourcesResponse
  */
-export declare type UploadFilesResponse = Message<"lectern.v1.UploadFilesResponse"> & {
+export declare type UploadSourcesResponse = Message<"lectern.v1.UploadSourcesResponse"> & {
   /**
-   * One a file, in the order sent.
+   * As they were added: pages, sitemaps, files in the order sent, the site.
    *
    * @generated from field: repeated lectern.v1.Source results = 1;
    */
@@ -562,71 +609,10 @@ export declare type UploadFilesResponse = Message<"lectern.v1.UploadFilesRespons
 };
 
 /**
- * Describes the message lectern.v1.UploadFilesResponse.
- * Use `create(UploadFilesResponseSchema)` to create a new message.
+ * Describes the message lectern.v1.UploadSourcesResponse.
+ * Use `create(UploadSourcesResponseSchema)` to create a new message.
  */
-export declare const UploadFilesResponseSchema: GenMessage<UploadFilesResponse>;
-
-/**
- * A piece of an upload of a site. Everything but `data` stands in the first message.
- *
- * @generated from message lectern.v1.UploadSiteRequest
- */
-export declare type UploadSiteRequest = Message<"lectern.v1.UploadSiteRequest"> & {
-  /**
-   * The project; first message only.
-   *
-   * @generated from field: string slug = 1;
-   */
-  slug: string;
-
-  /**
-   * Name for people; first message only.
-   *
-   * @generated from field: string site_name = 2;
-   */
-  siteName: string;
-
-  /**
-   * Where the site is served; first message only.
-   *
-   * @generated from field: string base_url = 3;
-   */
-  baseUrl: string;
-
-  /**
-   * The archive's next bytes, at most 512 KiB a message.
-   *
-   * @generated from field: bytes data = 4;
-   */
-  data: Uint8Array;
-};
-
-/**
- * Describes the message lectern.v1.UploadSiteRequest.
- * Use `create(UploadSiteRequestSchema)` to create a new message.
- */
-export declare const UploadSiteRequestSchema: GenMessage<UploadSiteRequest>;
-
-/**
- * The new source.
- *
- * @generated from message lectern.v1.UploadSiteResponse
- */
-export declare type UploadSiteResponse = Message<"lectern.v1.UploadSiteResponse"> & {
-  /**
-   * As it was added.
-   *
-   * @generated from field: lectern.v1.Source source = 1;
-   */
-  source?: Source | undefined;
-};
-
-/**
- * Describes the message lectern.v1.UploadSiteResponse.
- * Use `create(UploadSiteResponseSchema)` to create a new message.
- */
-export declare const UploadSiteResponseSchema: GenMessage<UploadSiteResponse>;
+export declare const UploadSourcesResponseSchema: GenMessage<UploadSourcesResponse>;
 
 /**
  * What a source is.
@@ -720,17 +706,6 @@ export declare const SourceService: GenService<{
     output: typeof CreateSourceResponseSchema;
   },
   /**
-   * Adds a source of type url or sitemap for each address: all of them, or none. An address that is named twice counts
-   * once. `source_exists` when the project has one of that type and URL.
-   *
-   * @generated from rpc lectern.v1.SourceService.CreateSources
-   */
-  createSources: {
-    methodKind: "unary";
-    input: typeof CreateSourcesRequestSchema;
-    output: typeof CreateSourcesResponseSchema;
-  },
-  /**
    * Reads a source.
    *
    * @generated from rpc lectern.v1.SourceService.GetSource
@@ -771,24 +746,17 @@ export declare const SourceService: GenService<{
     output: typeof DeleteSourceResponseSchema;
   },
   /**
-   * Adds one source of type file for each file sent: at most 20, of 10 MB each.
+   * Adds what is sent in pieces, all of it or nothing: a source of type file for each file, at most 20 of 10 MB each; one of type
+   * hosted_site for a zipped static site of at most 250 MB; and one of type url or sitemap for each address. An address that
+   * is named twice counts once. `source_exists` when the project has one of that type and URL; the archive of a site that is
+   * there takes the place of the one before.
    *
-   * @generated from rpc lectern.v1.SourceService.UploadFiles
+   * @generated from rpc lectern.v1.SourceService.UploadSources
    */
-  uploadFiles: {
+  uploadSources: {
     methodKind: "client_streaming";
-    input: typeof UploadFilesRequestSchema;
-    output: typeof UploadFilesResponseSchema;
-  },
-  /**
-   * Adds a source of type hosted_site: a zipped static site of at most 250 MB, served at its base address.
-   *
-   * @generated from rpc lectern.v1.SourceService.UploadSite
-   */
-  uploadSite: {
-    methodKind: "client_streaming";
-    input: typeof UploadSiteRequestSchema;
-    output: typeof UploadSiteResponseSchema;
+    input: typeof UploadSourcesRequestSchema;
+    output: typeof UploadSourcesResponseSchema;
   },
 }>;
 

@@ -1,0 +1,188 @@
+// SourceService.UploadSources: what is sent in pieces becomes sources, all of it or nothing.
+import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
+import type { SourceService, UploadFields, UploadSourcesRequest } from '../../gen/lectern/v1/source_pb.js'
+import { maxFile } from '../../sources/file/file-type.ts'
+import { fileEndings, formatOfFile } from '../../sources/file/formats.ts'
+import type { SourceTools, SourceTypeName } from '../../sources/source-type.ts'
+import { UnreadableSource } from '../../sources/source-type.ts'
+import { projectOf } from '../context.ts'
+import { DomainError, invalidField, rateLimited } from '../errors.ts'
+import type { Blob } from '../store/blob.ts'
+import type { Project } from '../store/project.ts'
+import type { Source } from '../store/source.ts'
+import type { Store } from '../store/store.ts'
+import { addSources, newSource, webSources } from './add-sources.ts'
+import { toSource } from './source-message.ts'
+
+export interface UploadDeps {
+  store: Pick<Store, 'sources' | 'blobs'>
+  now(): Date
+  newUuid(): string
+  /** Tasks of the parser of a type, in a parse thread, which the teams share evenly. */
+  read(type: SourceTypeName, context: { project: string; signal: AbortSignal }): SourceTools['read']
+}
+
+const maxFiles = 20
+/** Uploads under way at a time, of all teams and of one. */
+const maxUploads = { all: 16, team: 4 }
+
+/** A file or archive that is whole in the store. */
+interface Uploaded extends Blob {
+  /** Id of the blob. */
+  id: string
+  name: string
+}
+
+interface Received {
+  fields: Pick<UploadFields, 'urls' | 'sitemaps' | 'siteName' | 'baseUrl'>
+  files: Uploaded[]
+}
+
+export function createUploads(deps: UploadDeps): Pick<ServiceImpl<typeof SourceService>, 'uploadSources'> {
+  const { store } = deps
+  const enter = createTurnstile()
+
+  /** `kept` is told of every blob before its first byte. */
+  async function receive(messages: AsyncIterable<UploadSourcesRequest>, kept: string[]): Promise<Received> {
+    const received: Received = { fields: { urls: [], sitemaps: [], siteName: '', baseUrl: '' }, files: [] }
+    const reader = createPartReader(messages)
+    for (let part = await reader.next(); part !== null; part = await reader.next()) {
+      if (part.case === 'fields') received.fields = part.value
+      else if (part.case === 'data') throw invalidField('data', 'comes behind the file that it belongs to')
+      else if (part.case === 'site') {
+        throw new DomainError(
+          'unimplemented',
+          'Sources of type hosted_site are not supported by this version yet.',
+        )
+      } else {
+        const field = `files[${received.files.length}]`
+        const name = readFileName(part.value.name, field)
+        if (received.files.length === maxFiles)
+          throw invalidField('files', `must not be more than ${maxFiles}`)
+        const id = deps.newUuid()
+        kept.push(id)
+        const blob = await store.blobs.put(id, reader.data(field, maxFile))
+        received.files.push({ ...blob, id, name })
+      }
+    }
+    return received
+  }
+
+  /** Throws DomainError invalid for a file that cannot be read. */
+  async function checkFiles(files: Uploaded[], read: SourceTools['read']) {
+    for (const [at, { id, name }] of files.entries()) {
+      const field = `files[${at}]`
+      const body = await store.blobs.read(id, 0, maxFile)
+      const problem = await read<string | null>('check', body, name).catch((error) => {
+        if (error instanceof UnreadableSource) return 'takes more time or memory to read than it may'
+        throw error
+      })
+      if (problem !== null)
+        throw new DomainError('invalid', `${field}: ${name} ${problem}.`, { [field]: [problem] })
+    }
+  }
+
+  function toFileSource(project: Project, { id, name, size, sha256 }: Uploaded): Source {
+    const source = newSource(deps, project, 'file', '')
+    const options = { blob: id, hash: sha256, size, fileName: name }
+    return { ...source, name: name.slice(0, 200), identity: source.uuid, options }
+  }
+
+  async function add(project: Project, { fields, files }: Received, { signal }: HandlerContext) {
+    if (fields.baseUrl !== '') throw invalidField('base_url', 'goes with site_zip')
+    if (files.length + fields.urls.length + fields.sitemaps.length === 0) {
+      const problem = 'must name at least one address, or a file be sent'
+      throw new DomainError('invalid', `urls or sitemaps ${problem}.`, { files: ['must be sent'] })
+    }
+    await checkFiles(files, deps.read('file', { project: project.team, signal }))
+    const sources = webSources(deps, project, fields)
+    for (const [at, file] of files.entries()) sources.set(`files[${at}]`, toFileSource(project, file))
+    return addSources(deps, project, sources)
+  }
+
+  return {
+    async uploadSources(messages, context) {
+      const project = projectOf(context)
+      const leave = enter(project.team)
+      const kept: string[] = []
+      try {
+        const added = await add(project, await receive(messages, kept), context)
+        return { results: added.map((source) => toSource(source, 0)) }
+      } catch (error) {
+        await Promise.allSettled(kept.map((id) => store.blobs.delete(id)))
+        throw error
+      } finally {
+        leave()
+      }
+    },
+  }
+}
+
+/** Lets in so many at a time; answers how one leaves. Throws DomainError rate_limited. */
+function createTurnstile() {
+  const byTeam = new Map<string, number>()
+  let all = 0
+  return (team: string) => {
+    const ofTeam = byTeam.get(team) ?? 0
+    if (all >= maxUploads.all || ofTeam >= maxUploads.team)
+      throw rateLimited('Too many uploads are under way.', 10)
+    byTeam.set(team, ofTeam + 1)
+    all++
+    return () => {
+      const left = byTeam.get(team)! - 1
+      if (left === 0) byTeam.delete(team)
+      else byTeam.set(team, left)
+      all--
+    }
+  }
+}
+
+type Part = Exclude<UploadSourcesRequest['part'], { case: undefined }>
+
+function createPartReader(messages: AsyncIterable<UploadSourcesRequest>) {
+  const iterator = messages[Symbol.asyncIterator]()
+  let ahead: Part | null = null
+
+  async function next(): Promise<Part | null> {
+    const [part] = [ahead]
+    ahead = null
+    if (part) return part
+    for (;;) {
+      const { done, value } = await iterator.next()
+      if (done) return null
+      const { part } = value as UploadSourcesRequest
+      if (part.case !== undefined) return part
+    }
+  }
+
+  return {
+    next,
+    /** The bytes up to the next part of another kind. Throws DomainError too_large above `max`. */
+    async *data(field: string, max: number): AsyncGenerator<Uint8Array> {
+      let size = 0
+      for (let part = await next(); part !== null; part = await next()) {
+        if (part.case !== 'data') {
+          ahead = part
+          return
+        }
+        size += part.value.byteLength
+        if (size > max) {
+          const problem = `must not be larger than ${max / 1024 / 1024} MB`
+          throw new DomainError('too_large', `${field} ${problem}.`, { [field]: [problem] })
+        }
+        yield part.value
+      }
+    },
+  }
+}
+
+/** The last part of a path, as some clients send one. */
+function readFileName(given: string, field: string): string {
+  const name = given.split(/[\\/]/).at(-1)!.trim().normalize().toWellFormed()
+  if (name === '') throw invalidField(field, 'must have a name')
+  if (name.length > 255) throw invalidField(field, 'must not have a name of more than 255 characters')
+  if (/\p{Cc}/u.test(name)) throw invalidField(field, 'must not have control characters in its name')
+  if (formatOfFile(name) === null)
+    throw invalidField(field, `must be a file of these kinds: ${fileEndings.join(', ')}`)
+  return name
+}
