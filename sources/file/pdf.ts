@@ -13,6 +13,8 @@ const maxLevel = 6
 const paragraphGap = 1.6
 /** Dots that lead from a heading to its page: a line of a table of contents, which says nothing of its own. */
 const leaders = /(?:\. ?){5,}[\divxlc]*$/
+/** What printed pages of the web have at the end of their headings. */
+const permalink = / ?[¶\u{e000}-\u{f8ff}]$/u
 const bullet = /^[•◦▪‣●○■]\s*/
 /** A line at the edge of so many pages is a running title. */
 const runningShare = 0.03
@@ -26,15 +28,13 @@ export async function extractPdf(body: Uint8Array, url: string): Promise<Extract
   }
   const limits = createLimits(pages.flat().reduce((sum, { text }) => sum + text.length, 0))
   const levels = readLevels(pages)
-  const isRunning = createRunning(pages)
+  const running = createRunning(pages)
   const outline = createPageOutline(limits)
   for (const [at, lines] of pages.entries()) {
     outline.page(at + 1)
-    const seen = lines.filter(
-      (line, place) => !isRunning(line, place, lines.length) && !leaders.test(line.text.trimEnd()),
-    )
+    const seen = lines.filter((line) => !running.has(line) && !leaders.test(line.text.trimEnd()))
     for (const { level, lines: group } of toGroups(seen, levels)) {
-      const text = collapse(group.map((line) => line.text).join(' '))
+      const text = collapse(group.map((line) => line.text).join(' ')).replace(permalink, '')
       if (level !== null && !isText(text)) outline.heading(level, text)
       else outline.block(toBlock(group))
     }
@@ -64,20 +64,27 @@ function readLevels(pages: Line[][]): Map<number, number> {
   return new Map(sizes.map((size, at) => [size, Math.min(at + 1, maxLevel)]))
 }
 
-/** Whether a line stands at the edge of many pages, whatever number is in it. */
+/** Whether a line stands at the edge of many pages, whatever number is in it, or is the number of its page. */
 function createRunning(pages: Line[][]) {
-  const counts = new Map<string, number>()
   const nameOf = ({ text }: Line) => collapse(text.replace(/\d+|\b[ivxlc]+\b/g, '#'))
-  for (const lines of pages) {
-    for (const name of new Set([lines[0], lines.at(-1)].flatMap((line) => (line ? [nameOf(line)] : []))))
-      counts.set(name, (counts.get(name) ?? 0) + 1)
-  }
+  const running = new Set<Line>()
+  const edges = pages.map(edgesOf)
+  const counts = new Map<string, number>()
+  for (const lines of edges)
+    for (const name of new Set(lines.map(nameOf))) counts.set(name, (counts.get(name) ?? 0) + 1)
   const least = Math.max(minRunning, runningShare * pages.length)
-  return (line: Line, place: number, count: number) => {
-    if (place > 0 && place < count - 1) return false
+  for (const line of edges.flat()) {
     const name = nameOf(line)
-    return name === '#' || (counts.get(name) ?? 0) >= least
+    if (name === '#' || counts.get(name)! >= least) running.add(line)
   }
+  return running
+}
+
+/** The highest and the lowest lines: they may be drawn at any time. */
+function edgesOf(lines: Line[]): Line[] {
+  const heights = lines.map(({ y }) => y)
+  const [low, high] = [Math.min(...heights), Math.max(...heights)]
+  return lines.filter(({ y, size }) => y - low < size / 2 || high - y < size / 2)
 }
 
 interface Group {
