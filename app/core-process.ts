@@ -1,6 +1,7 @@
 // A core from its first moment: it listens, waits for its store, and opens the rest.
 import { randomUUID } from 'node:crypto'
 import type { Transport } from '@connectrpc/connect'
+import { openEndedDays } from '../services/analytics/ended-days.ts'
 import { openRetention } from '../services/chat/retention.ts'
 import { type Backends, toBackends } from '../services/config.ts'
 import { openSecrets, type Secrets } from '../services/data/secrets.ts'
@@ -75,7 +76,10 @@ export async function startCore(
         now: () => new Date(),
         report,
       })
-    if (alsoWorks) resources.retention = openRetention({ store, now: () => new Date(), report })
+    if (alsoWorks) {
+      resources.retention = openRetention({ store, now: () => new Date(), report })
+      resources.endedDays = openEndedDays({ store, now: () => new Date(), report })
+    }
     resources.core = await openCore({
       ...{ config, secrets, store, runs, search, embed, log, report },
       embedding: alsoWorks ? embedding : search,

@@ -20,6 +20,7 @@ export interface Resources {
   coreServer?: CoreServer
   core?: OpenCore
   retention?: Closing
+  endedDays?: Closing
   blobSweep?: Closing
   worker?: Closing
   runs?: Runs
@@ -36,6 +37,7 @@ export async function closeResources(resources: Resources): Promise<void> {
   await resources.coreServer?.close()
   await resources.core?.close()
   await resources.retention?.close()
+  await resources.endedDays?.close()
   await resources.blobSweep?.close()
   await resources.worker?.close()
   await resources.runs?.close()

@@ -1,5 +1,6 @@
 // A worker: takes up work from Temporal, embeds, erases. Its port answers for its health alone.
 
+import { openEndedDays } from '../services/analytics/ended-days.ts'
 import { openRetention } from '../services/chat/retention.ts'
 import { toBackends } from '../services/config.ts'
 import { openIndex, openStore } from '../services/drivers.ts'
@@ -35,6 +36,7 @@ export async function startWorker(start: StartContext): Promise<void> {
   resources.embedding = embedding
   embedding.start()
   resources.retention = openRetention({ store, now: () => new Date(), report })
+  resources.endedDays = openEndedDays({ store, now: () => new Date(), report })
   availability.watch(servers.store, store.ping)
   availability.watch(servers.index, index.ping)
   availability.watch(servers.runs, runs.ping)

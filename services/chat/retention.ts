@@ -1,4 +1,5 @@
 // Erases chats, searches and clicks that a project no longer wants to keep: `config.retention_days`.
+import { openHourly } from '../hourly.ts'
 import type { Store } from '../store/store.ts'
 
 export interface RetentionDeps {
@@ -8,30 +9,13 @@ export interface RetentionDeps {
   report(error: unknown): void
 }
 
-const intervalMs = 60 * 60_000
 const dayMs = 24 * 60 * 60_000
 /** Chats or events that one call of the store erases; closing waits for it. */
 const maxBatch = 100
 
 /** Erases at once and then every hour: a chat goes within an hour of its last day. */
 export function openRetention(deps: RetentionDeps) {
-  let closed = false
-  let round = Promise.resolve()
-
-  const begin = () => {
-    round = round.then(() => eraseExpired(deps, () => closed)).catch(deps.report)
-  }
-  begin()
-  const timer = setInterval(begin, intervalMs).unref()
-
-  return {
-    /** Begins no more, and resolves when what is under way has ended. */
-    async close() {
-      closed = true
-      clearInterval(timer)
-      await round
-    },
-  }
+  return openHourly(({ isClosed }) => eraseExpired(deps, isClosed), deps.report)
 }
 
 async function eraseExpired({ store, now }: RetentionDeps, isClosed: () => boolean): Promise<void> {

@@ -1,4 +1,5 @@
 // What was uploaded for sources goes with them.
+import { openHourly } from '../hourly.ts'
 import type { Source } from '../store/source.ts'
 import type { Store } from '../store/store.ts'
 
@@ -19,23 +20,13 @@ export interface BlobSweepDeps {
   report(error: unknown): void
 }
 
-const intervalMs = 60 * 60_000
 /** An upload that is under way is younger. */
 const maxUploadMs = 24 * 60 * 60_000
 
 /** Sweeps at once and then every hour. */
 export function openBlobSweep({ store, isAlone, now, report }: BlobSweepDeps) {
-  let round = Promise.resolve()
-  const begin = (age: number) => {
-    const before = new Date(now().getTime() - age).toISOString()
-    round = round.then(() => store.blobs.sweep(before)).catch(report)
-  }
-  begin(isAlone ? 0 : maxUploadMs)
-  const timer = setInterval(() => begin(maxUploadMs), intervalMs).unref()
-  return {
-    async close() {
-      clearInterval(timer)
-      await round
-    },
-  }
+  return openHourly(async ({ isFirst }) => {
+    const age = isFirst && isAlone ? 0 : maxUploadMs
+    await store.blobs.sweep(new Date(now().getTime() - age).toISOString())
+  }, report)
 }

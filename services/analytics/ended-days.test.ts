@@ -1,0 +1,43 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { project } from '../../test/contract/store-case.ts'
+import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
+import type { Store } from '../store/store.ts'
+import { openEndedDays } from './ended-days.ts'
+
+let store: Store
+beforeEach(async () => {
+  store = await openSqliteStore(':memory:')
+  await store.teams.insert({ uuid: 't1', name: 'T', createdAt: '2026-01-01T00:00:00.000Z' })
+  for (const uuid of ['p1', 'p2']) await store.projects.insert(project(uuid))
+})
+afterEach(() => store.close())
+
+const now = () => new Date('2026-01-10T00:30:00.000Z')
+const expectNone = (error: unknown) => expect.fail(String(error))
+
+it('adds up the days before today, of all projects', async () => {
+  const asked: unknown[] = []
+  const analytics = {
+    ...store.analytics,
+    counts: vi.fn((...values: Parameters<Store['analytics']['counts']>) => {
+      asked.push(values)
+      return store.analytics.counts(...values)
+    }),
+  }
+  const days = openEndedDays({ store: { ...store, analytics }, now, report: expectNone })
+  const range = { from: '2026-01-03', to: '2026-01-09' }
+  await vi.waitFor(() => expect(asked).toHaveLength(2))
+  expect(asked).toEqual([
+    ['p1', range, []],
+    ['p2', range, []],
+  ])
+  await days.close()
+})
+
+it('tells of a store that is away, and goes on', async () => {
+  const reported = vi.fn()
+  const teams = { ...store.teams, all: () => Promise.reject(new Error('away')) }
+  const days = openEndedDays({ store: { ...store, teams }, now, report: reported })
+  await vi.waitFor(() => expect(reported).toHaveBeenCalledOnce())
+  await days.close()
+})

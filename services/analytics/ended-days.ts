@@ -1,0 +1,37 @@
+// Adds up the days that have ended, so that nobody who asks for a year waits for it.
+import { setImmediate } from 'node:timers/promises'
+import { openHourly } from '../hourly.ts'
+import type { Store } from '../store/store.ts'
+
+export interface EndedDaysDeps {
+  store: Pick<Store, 'teams' | 'projects' | 'analytics' | 'chats'>
+  now(): Date
+  /** Told of what went wrong; the next round tries again. */
+  report(error: unknown): void
+}
+
+const dayMs = 86_400_000
+/** Days before today that are looked at, however long no process ran. */
+const days = 7
+const atOnce = 100
+
+/** Every hour: a day is added up within an hour of its end, and again where it was changed since. */
+export function openEndedDays({ store, now, report }: EndedDaysDeps) {
+  return openHourly(async ({ isClosed }) => {
+    const dayBefore = (count: number) => new Date(now().getTime() - count * dayMs).toISOString().slice(0, 10)
+    const range = { from: dayBefore(days), to: dayBefore(1) }
+    for (const { uuid: team } of await store.teams.all()) {
+      for (let offset = 0, more = true; more && !isClosed(); offset += atOnce) {
+        const { rows } = await store.projects.list(team, null, { offset, limit: atOnce })
+        for (const { uuid } of rows) {
+          if (isClosed()) return
+          // Asked for nothing, a store does no more than that.
+          await store.analytics.counts(uuid, range, [])
+          await store.chats.counts(uuid, range, [])
+          await setImmediate()
+        }
+        more = rows.length === atOnce
+      }
+    }
+  }, report)
+}
