@@ -3,7 +3,7 @@ import { Code, ConnectError } from '@connectrpc/connect'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { ConfigError, readConfig } from '../services/config.ts'
 import { ask } from './ask.ts'
-import { createCoreClient } from './client.ts'
+import { type CoreClient, createCoreClient } from './client.ts'
 import { evaluate } from './evaluation/evaluate.ts'
 import { QuestionError } from './evaluation/questions.ts'
 import { createKey, deleteKey, listKeys } from './keys.ts'
@@ -11,8 +11,9 @@ import { inviteMember, listMembers, readRole, removeInvitation, removeMember, se
 import { withoutControls } from './print.ts'
 import { addProject, listProjects, removeProject } from './projects.ts'
 import { search } from './search.ts'
-import { addSource, listSources, removeSource, sourceTypes } from './sources.ts'
+import { type AddOptions, addSource, listSources, removeSource, sourceTypes } from './sources.ts'
 import { sync } from './sync.ts'
+import { uploadFiles, uploadSite, uploadTypes } from './uploads.ts'
 
 const program = new Command('lectern')
   .description('Talks to a running Lectern. Address and key: LECTERN_GRPC, LECTERN_API_KEY.')
@@ -110,8 +111,10 @@ sources
   .command('add')
   .description('add a source; the next sync reads it')
   .argument('<slug>')
-  .argument('[url]', 'where it begins', readAddress)
-  .addOption(new Option('--type <type>', 'what it is').choices(sourceTypes).default('site'))
+  .argument('[where...]', 'address where it begins; of files their paths, of a hosted site its archive')
+  .addOption(
+    new Option('--type <type>', 'what it is').choices([...sourceTypes, ...uploadTypes]).default('site'),
+  )
   .option('--name <name>', 'for people; made from the address if left out')
   .option('--include <glob...>', 'addresses or paths to take')
   .option('--exclude <glob...>', 'addresses or paths to leave out')
@@ -120,7 +123,7 @@ sources
   .option('--branch <name>', 'of a repository; its own default if left out')
   .option(
     '--base-url <url>',
-    'where readers are led: the site of a repository, the page of an API',
+    'where readers are led: the site of a repository, the page of an API; where an uploaded site is served',
     readAddress,
   )
   .option('--spec <file>', 'API description in JSON or YAML, in place of an address; - is standard input')
@@ -130,7 +133,7 @@ sources
   .option('--value <file>', 'file that holds the value of the header; - is standard input')
   .option('--token <file>', 'file that holds the access token; - is standard input')
   .option(...json)
-  .action(async (slug, url, options) => addSource(await client(), slug, url, options))
+  .action(async (slug, where, options) => addAnySource(await client(), slug, where, options))
 sources
   .command('remove')
   .argument('<slug>')
@@ -180,6 +183,19 @@ members
   .description('take an invitation back')
   .argument('<uuid>')
   .action(async (uuid) => removeInvitation(await client(), uuid))
+
+async function addAnySource(
+  core: CoreClient,
+  slug: string,
+  where: string[],
+  options: { type: string; name?: string; baseUrl?: string; json?: boolean },
+) {
+  if (options.type === 'file') return uploadFiles(core, slug, where, options)
+  const [first, ...others] = where
+  if (others.length > 0) throw new InvalidArgumentError('It takes one address, or archive.')
+  if (options.type === 'hosted_site') return uploadSite(core, slug, first, options)
+  return addSource(core, slug, first && readAddress(first), options as AddOptions)
+}
 
 /** Only these need stores and indexes. */
 function transfer() {

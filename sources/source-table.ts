@@ -1,5 +1,6 @@
 // The source types that this version reads, a row each. The contract has the others, which come with later versions.
 import { fileType } from './file/file-type.ts'
+import { hostedSiteType } from './hosted-site/hosted-site-type.ts'
 import { openapiType } from './openapi/openapi-type.ts'
 import { repositoryType } from './repository/repository-type.ts'
 import { siteType } from './site/site-type.ts'
@@ -14,6 +15,7 @@ export const sourceTable: Partial<Record<SourceTypeName, SourceType>> = {
   openapi: openapiType,
   repository: repositoryType,
   file: fileType,
+  hosted_site: hostedSiteType,
 }
 
 /** What no other source of its type in the project may have; its uuid is nobody else's. */

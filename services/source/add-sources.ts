@@ -78,10 +78,15 @@ async function insertAll({ store }: AddDeps, sources: Map<string, Source>): Prom
       await store.sources.insert(source)
       inserted.push(source)
     } catch (error) {
-      await Promise.allSettled(inserted.map(({ project, uuid }) => store.sources.delete(project, uuid)))
+      await removeSources({ store }, inserted)
       throw isConflict(error) ? sourceExists(source, field) : error
     }
   }
+}
+
+/** Takes them out again, as far as that can be done. */
+export async function removeSources({ store }: Pick<AddDeps, 'store'>, sources: Source[]): Promise<void> {
+  await Promise.allSettled(sources.map(({ project, uuid }) => store.sources.delete(project, uuid)))
 }
 
 /** `field` names the address as the caller wrote it. */

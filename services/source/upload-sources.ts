@@ -3,15 +3,18 @@ import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import type { SourceService, UploadFields, UploadSourcesRequest } from '../../gen/lectern/v1/source_pb.js'
 import { maxFile } from '../../sources/file/file-type.ts'
 import { fileEndings, formatOfFile } from '../../sources/file/formats.ts'
+import { maxArchive, readTail } from '../../sources/hosted-site/archive.ts'
 import type { SourceTools, SourceTypeName } from '../../sources/source-type.ts'
 import { UnreadableSource } from '../../sources/source-type.ts'
 import { projectOf } from '../context.ts'
 import { DomainError, invalidField, rateLimited } from '../errors.ts'
+import { readPageAddress } from '../page-address.ts'
 import type { Blob } from '../store/blob.ts'
 import type { Project } from '../store/project.ts'
 import type { Source } from '../store/source.ts'
 import type { Store } from '../store/store.ts'
-import { addSources, newSource, webSources } from './add-sources.ts'
+import { addSources, newSource, removeSources, webSources } from './add-sources.ts'
+import { eraseBlobs } from './blobs.ts'
 import { toSource } from './source-message.ts'
 
 export interface UploadDeps {
@@ -23,6 +26,7 @@ export interface UploadDeps {
 }
 
 const maxFiles = 20
+const tooMuch = 'takes more time or memory to read than it may'
 /** Uploads under way at a time, of all teams and of one. */
 const maxUploads = { all: 16, team: 4 }
 
@@ -36,6 +40,7 @@ interface Uploaded extends Blob {
 interface Received {
   fields: Pick<UploadFields, 'urls' | 'sitemaps' | 'siteName' | 'baseUrl'>
   files: Uploaded[]
+  site: Uploaded | null
 }
 
 export function createUploads(deps: UploadDeps): Pick<ServiceImpl<typeof SourceService>, 'uploadSources'> {
@@ -44,25 +49,28 @@ export function createUploads(deps: UploadDeps): Pick<ServiceImpl<typeof SourceS
 
   /** `kept` is told of every blob before its first byte. */
   async function receive(messages: AsyncIterable<UploadSourcesRequest>, kept: string[]): Promise<Received> {
-    const received: Received = { fields: { urls: [], sitemaps: [], siteName: '', baseUrl: '' }, files: [] }
+    const received: Received = {
+      fields: { urls: [], sitemaps: [], siteName: '', baseUrl: '' },
+      ...{ files: [], site: null },
+    }
     const reader = createPartReader(messages)
+    async function keep(field: string, max: number) {
+      const id = deps.newUuid()
+      kept.push(id)
+      return { ...(await store.blobs.put(id, reader.data(field, max))), id }
+    }
     for (let part = await reader.next(); part !== null; part = await reader.next()) {
       if (part.case === 'fields') received.fields = part.value
       else if (part.case === 'data') throw invalidField('data', 'comes behind the file that it belongs to')
       else if (part.case === 'site') {
-        throw new DomainError(
-          'unimplemented',
-          'Sources of type hosted_site are not supported by this version yet.',
-        )
+        if (received.site !== null) throw invalidField('site_zip', 'must be one file')
+        received.site = { ...(await keep('site_zip', maxArchive)), name: '' }
       } else {
         const field = `files[${received.files.length}]`
         const name = readFileName(part.value.name, field)
         if (received.files.length === maxFiles)
           throw invalidField('files', `must not be more than ${maxFiles}`)
-        const id = deps.newUuid()
-        kept.push(id)
-        const blob = await store.blobs.put(id, reader.data(field, maxFile))
-        received.files.push({ ...blob, id, name })
+        received.files.push({ ...(await keep(field, maxFile)), name })
       }
     }
     return received
@@ -74,7 +82,7 @@ export function createUploads(deps: UploadDeps): Pick<ServiceImpl<typeof SourceS
       const field = `files[${at}]`
       const body = await store.blobs.read(id, 0, maxFile)
       const problem = await read<string | null>('check', body, name).catch((error) => {
-        if (error instanceof UnreadableSource) return 'takes more time or memory to read than it may'
+        if (error instanceof UnreadableSource) return tooMuch
         throw error
       })
       if (problem !== null)
@@ -88,16 +96,69 @@ export function createUploads(deps: UploadDeps): Pick<ServiceImpl<typeof SourceS
     return { ...source, name: name.slice(0, 200), identity: source.uuid, options }
   }
 
-  async function add(project: Project, { fields, files }: Received, { signal }: HandlerContext) {
-    if (fields.baseUrl !== '') throw invalidField('base_url', 'goes with site_zip')
-    if (files.length + fields.urls.length + fields.sitemaps.length === 0) {
+  /** Throws DomainError invalid for an archive that cannot be read. */
+  async function checkSite({ id, size }: Uploaded, read: SourceTools['read']) {
+    const bytes = (from: number, length: number) => store.blobs.read(id, from, length)
+    const found = await readTail({ bytes, read }, 'check', size).catch((error) => {
+      if (error instanceof UnreadableSource) return { refused: tooMuch }
+      throw error
+    })
+    if (found !== null && 'refused' in found)
+      throw new DomainError('invalid', `site_zip ${found.refused}.`, { site_zip: [found.refused] })
+  }
+
+  function toSiteSource(
+    project: Project,
+    { id, size, sha256 }: Uploaded,
+    fields: Received['fields'],
+  ): Source {
+    const source = newSource(deps, project, 'hosted_site', readSiteAddress(fields.baseUrl))
+    return {
+      ...source,
+      name: fields.siteName.trim() || source.name,
+      options: { blob: id, hash: sha256, size },
+    }
+  }
+
+  async function add(project: Project, { fields, files, site }: Received, { signal }: HandlerContext) {
+    if (site === null && fields.baseUrl !== '') throw invalidField('base_url', 'goes with site_zip')
+    if (site === null && files.length + fields.urls.length + fields.sitemaps.length === 0) {
       const problem = 'must name at least one address, or a file be sent'
       throw new DomainError('invalid', `urls or sitemaps ${problem}.`, { files: ['must be sent'] })
     }
-    await checkFiles(files, deps.read('file', { project: project.team, signal }))
     const sources = webSources(deps, project, fields)
     for (const [at, file] of files.entries()) sources.set(`files[${at}]`, toFileSource(project, file))
-    return addSources(deps, project, sources)
+    const sent = site && toSiteSource(project, site, fields)
+    const reader = (type: SourceTypeName) => deps.read(type, { project: project.team, signal })
+    await checkFiles(files, reader('file'))
+    if (site) await checkSite(site, reader('hosted_site'))
+    const there = sent && (await siteAt(project, sent))
+    if (sent && !there) sources.set('base_url', sent)
+    const added = await addSources(deps, project, sources)
+    if (!there) return added
+    return [...added, await replaceSite(there, sent, fields.siteName, added)]
+  }
+
+  async function siteAt(project: Project, { identity }: Source): Promise<Source | null> {
+    const sources = await store.sources.all(project.uuid)
+    return sources.find((each) => each.type === 'hosted_site' && each.identity === identity) ?? null
+  }
+
+  /** Its pages stay until the next sync has read the new archive. */
+  async function replaceSite(there: Source, sent: Source, name: string, added: Source[]): Promise<Source> {
+    const replaced = {
+      ...there,
+      name: name.trim() || there.name,
+      options: sent.options,
+      revision: there.revision + 1,
+    }
+    if (!(await store.sources.update(replaced))) {
+      await removeSources(deps, added)
+      throw new DomainError('changed_meanwhile', 'The source was changed by somebody else; try again.')
+    }
+    // What is left here is swept later.
+    await eraseBlobs(store, [there]).catch(() => {})
+    return replaced
   }
 
   return {
@@ -107,7 +168,8 @@ export function createUploads(deps: UploadDeps): Pick<ServiceImpl<typeof SourceS
       const kept: string[] = []
       try {
         const added = await add(project, await receive(messages, kept), context)
-        return { results: added.map((source) => toSource(source, 0)) }
+        const counts = await store.sources.pageCounts(project.uuid)
+        return { results: added.map((source) => toSource(source, counts.get(source.uuid) ?? 0)) }
       } catch (error) {
         await Promise.allSettled(kept.map((id) => store.blobs.delete(id)))
         throw error
@@ -174,6 +236,15 @@ function createPartReader(messages: AsyncIterable<UploadSourcesRequest>) {
       }
     },
   }
+}
+
+/** The address of a folder: what is served at `/docs` is below `/docs/`. Throws DomainError invalid. */
+function readSiteAddress(given: string): string {
+  if (given === '') throw invalidField('base_url', 'is required')
+  const url = new URL(readPageAddress(given, 'base_url'))
+  if (url.search !== '') throw invalidField('base_url', 'must not have a query')
+  url.pathname = url.pathname.replace(/[^/]*\.x?html?$/i, '').replace(/\/?$/, '/')
+  return url.href
 }
 
 /** The last part of a path, as some clients send one. */

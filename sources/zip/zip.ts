@@ -26,6 +26,10 @@ export interface ZipEntry {
   size: number
   /** CRC-32 of the inflated bytes, as the directory says; `read` refuses what has another. */
   crc32: number
+  /** Where it lies: its local header, and the bytes packed behind that. */
+  start: number
+  packedSize: number
+  isDeflated: boolean
   read(): Promise<Uint8Array>
 }
 
@@ -39,6 +43,7 @@ const windowSize = 64 * 1024
 /** Empty, with a segment that is empty or `.`, or with a character that no name has. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
 const unclear = /^$|(?:^|\/)\.?(?:\/|$)|[\0-\x1f]/
+const deflated = 8
 const symlink = 0o120000
 const fileType = 0o170000
 
@@ -59,7 +64,13 @@ export async function openZip(
     total += size
     if (total > limits.maxTotal) throw new BadZip(`unpacks to more than ${megabytes(limits.maxTotal)}`)
     if (files.has(name)) throw new BadZip(`has two files named ${name}`)
-    files.set(name, { name, size, crc32: entry.crc32, read: () => reader.orBad(readEntry(zip, entry)) })
+    files.set(name, {
+      ...{ name, size, crc32: entry.crc32 },
+      start: entry.relativeOffsetOfLocalHeader,
+      packedSize: entry.compressedSize,
+      isDeflated: entry.compressionMethod === deflated,
+      read: () => reader.orBad(readEntry(zip, entry)),
+    })
   }
   return files
 }

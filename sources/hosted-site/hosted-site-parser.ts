@@ -1,0 +1,87 @@
+// What the parse threads do for hosted sites: the directory of an archive, its pages unpacked, and a page of the web made of each.
+import { crc32, inflateRawSync } from 'node:zlib'
+import type { SourceParser } from '../source-type.ts'
+import { webParser } from '../web/web-parser.ts'
+import { BadZip, openZip, type ZipEntry } from '../zip/zip.ts'
+import type { ArchivedPage, Found } from './archive.ts'
+
+const limits = {
+  maxEntries: 20_000,
+  /** Films and fonts are not read. */
+  maxEntry: 250 * 1024 * 1024,
+  maxTotal: 2 * 1024 * 1024 * 1024,
+}
+const localHeader = 30
+
+export const hostedSiteParser: SourceParser = {
+  // The site's own addresses are those in the archive, whatever its pages say of others.
+  parse: async (document) => ({ ...(await webParser.parse(document)), canonical: null, links: [] }),
+  tasks: {
+    pages: (tail: Uint8Array, size: number) => look(tail, size, (pages) => pages),
+    check: (tail: Uint8Array, size: number) => look(tail, size, (pages) => pages.length),
+    unpack,
+  },
+}
+
+class Missing extends Error {
+  readonly at: number
+
+  constructor(at: number) {
+    super()
+    this.at = at
+  }
+}
+
+/** `tail`: the end of an archive of so many bytes. */
+async function look<Result>(
+  tail: Uint8Array,
+  size: number,
+  answer: (pages: ArchivedPage[]) => Result,
+): Promise<Found<Result>> {
+  const from = size - tail.length
+  async function read(offset: number, length: number) {
+    if (offset < from) throw new Missing(offset)
+    return tail.subarray(offset - from, offset - from + length)
+  }
+  try {
+    const pages = pagesOf(await openZip({ size, read }, limits))
+    return pages.length === 0 ? { refused: 'holds no HTML page' } : { result: answer(pages) }
+  } catch (error) {
+    if (error instanceof Missing) return { missing: error.at }
+    if (error instanceof BadZip) return { refused: error.message }
+    throw error
+  }
+}
+
+/** The HTML pages; where one folder holds all there is, from that folder on. */
+function pagesOf(files: Map<string, ZipEntry>): ArchivedPage[] {
+  const names = [...files.keys()].filter((name) => !/(?:^|\/)(?:__MACOSX\/|\.DS_Store$)/.test(name))
+  const [first = ''] = names
+  const folder = first.slice(0, first.indexOf('/') + 1)
+  const root = folder !== '' && names.every((name) => name.startsWith(folder)) ? folder.length : 0
+  return names
+    .filter((name) => /\.x?html?$/i.test(name))
+    .map((name) => {
+      const { size, crc32, start, packedSize, isDeflated } = files.get(name)!
+      return { path: name.slice(root), size, crc32, start, packedSize, isDeflated }
+    })
+}
+
+/** `bytes` begin with the page's local header. Answers what is wrong with it as a phrase. */
+function unpack(
+  bytes: Uint8Array,
+  { path, size, crc32: sum, packedSize, isDeflated }: ArchivedPage,
+): Uint8Array | string {
+  const header = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (header.length < localHeader || header.readUInt32LE(0) !== 0x04034b50) return `is damaged at ${path}`
+  const begin = localHeader + header.readUInt16LE(26) + header.readUInt16LE(28)
+  const packed = header.subarray(begin, begin + packedSize)
+  if (packed.length !== packedSize) return `is damaged at ${path}`
+  try {
+    const body = isDeflated ? inflateRawSync(packed, { maxOutputLength: Math.max(1, size) }) : packed
+    if (body.length === size && crc32(body) === sum) return new Uint8Array(body)
+  } catch {
+    // More than it says, or nothing that can be unpacked.
+  }
+  return `is damaged: ${path} is not what its directory says`
+}

@@ -1,0 +1,167 @@
+// Uploaded sites, over REST and from the command line.
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { adminKey, type LecternProcess, runEnded, startLectern } from '../e2e/lectern-process.ts'
+import { htmlPage } from '../e2e/site.ts'
+import { type MadeEntry, makeZip } from '../make-zip.ts'
+import { type Fields, file, sendForm } from './form-client.ts'
+
+const path = '/api/v2/projects/docs/sources/'
+const base = 'https://docs.example/guide/'
+
+let lectern: LecternProcess
+beforeAll(async () => {
+  lectern = await startLectern()
+  await lectern.call('POST', '/api/v2/projects/', { name: 'Docs' })
+}, 120_000)
+afterAll(() => lectern?.remove())
+afterEach(async () => {
+  for (const { uuid } of await list()) await lectern.call('DELETE', `${path}${uuid}/`)
+})
+
+const list = async () => (await lectern.call('GET', path)).body.results as { uuid: string }[]
+
+async function blobs(): Promise<string[]> {
+  const folder = join(lectern.data, 'blobs')
+  return existsSync(folder) ? readdir(folder) : []
+}
+
+const send = (zip: Uint8Array, fields: Fields = [['base_url', base]], at = path) =>
+  sendForm(lectern.baseUrl, at, [['site_zip', file('site.zip', zip)], ...fields])
+
+async function sync() {
+  const begun = await lectern.call('POST', '/api/v2/projects/docs/sync/', {})
+  return runEnded(lectern, 'docs', begun.body.uuid)
+}
+
+const urlsOf = async (q: string) => {
+  const { body } = await lectern.call('GET', `/api/v2/projects/docs/search/?q=${q}`)
+  return body.results.map(({ url }: { url: string }) => url.replace(/#.*/, '')) as string[]
+}
+
+const pages: MadeEntry[] = [
+  { name: 'site/index.html', body: htmlPage('Guide', 'A guide to capybaras.') },
+  { name: 'site/install/index.html', body: htmlPage('Installing', 'Where wombats are installed.') },
+  { name: 'site/Über uns.html', body: htmlPage('About', 'All about numbats.'), method: 0 },
+  { name: 'site/style.css', body: 'body {}' },
+  { name: '__MACOSX/site/._index.html', body: 'x' },
+]
+
+test('a site is read at its address, once, and a new archive takes the place of the old one', async () => {
+  const { status, body } = await send(makeZip(pages), [
+    ['base_url', 'https://docs.example/guide'],
+    ['site_name', 'The guide'],
+  ])
+  expect([status, body]).toMatchObject([201, { type: 'hosted_site', name: 'The guide', url: base }])
+  expect(await sync()).toMatchObject({ status: 'completed', pages: { added: 3, failed: 0 } })
+  expect(await urlsOf('capybaras')).toEqual([base])
+  expect(await urlsOf('wombats')).toEqual([`${base}install/`])
+  expect(await urlsOf('numbats')).toEqual([`${base}%C3%9Cber%20uns.html`])
+  expect(await sync()).toMatchObject({ pages: { unchanged: 3 } })
+
+  const changed = [
+    { name: 'index.html', body: htmlPage('Guide', 'A guide to quokkas.') },
+    { name: 'install/index.html', body: htmlPage('Installing', 'Where wombats are installed.') },
+    { name: 'Über uns.html', body: htmlPage('About', 'All about numbats.') },
+  ]
+  const again = await send(makeZip(changed))
+  expect([again.status, again.body]).toMatchObject([
+    201,
+    { uuid: body.uuid, name: 'The guide', page_count: 3 },
+  ])
+  expect(await blobs()).toHaveLength(1)
+  expect(await sync()).toMatchObject({ pages: { updated: 1, unchanged: 2 } })
+  expect(await urlsOf('quokkas')).toEqual([base])
+})
+
+const html = htmlPage('A', 'Text.')
+const one = { name: 'a.html', body: html }
+test.each<[string, () => Uint8Array, RegExp]>([
+  ['is no archive', () => Buffer.from('<html>'), /is no ZIP archive/],
+  ['is cut off', () => makeZip(pages).subarray(0, 300), /is no ZIP archive/],
+  ['has no page', () => makeZip([{ name: 'a.css', body: 'x' }]), /holds no HTML page/],
+  ['leads out of itself', () => makeZip([one, { name: '../b.html', body: html }]), /is no ZIP archive|leads/],
+  ['is encrypted', () => makeZip([{ ...one, flags: 1 }]), /is encrypted/],
+  [
+    'holds a link',
+    () => makeZip([one, { name: 'b.html', body: '/etc/passwd', attributes: (0o120777 << 16) >>> 0 }]),
+    /holds a link/,
+  ],
+  ['is packed in another way', () => makeZip([{ ...one, method: 14 }]), /packs a\.html in a way/],
+  [
+    'says that it unpacks to too much',
+    () =>
+      makeZip([
+        one,
+        ...Array.from({ length: 11 }, (_, at) => ({ name: `${at}.bin`, body: 'x', size: 240 * 1024 * 1024 })),
+      ]),
+    /unpacks to more/,
+  ],
+  ['names a file twice', () => makeZip([one, one]), /two files named/],
+  [
+    'has parts that share bytes',
+    () => makeZip([one, { ...one, name: 'b.html', at: 0 }]),
+    /share the same bytes/,
+  ],
+])('an archive that %s is refused with a sentence, and nothing is kept', async (_, zip, sentence) => {
+  const { status, body } = await send(zip())
+  expect([status, body.fields.site_zip[0]]).toEqual([400, expect.stringMatching(sentence)])
+  expect(body.error).toMatch(/^site_zip .*\.$/)
+  expect([await list(), await blobs()]).toEqual([[], []])
+})
+
+test('a page that unpacks to more than it says fails alone', async () => {
+  const bomb = { name: 'bomb.html', body: Buffer.alloc(50 * 1024 * 1024, 'a'), size: 1000, crc: 1 }
+  expect((await send(makeZip([one, bomb]))).status).toBe(201)
+  expect(await sync()).toMatchObject({ status: 'completed', pages: { added: 1, failed: 1 } })
+})
+
+test.each<[string, Fields]>([
+  ['is missing', []],
+  ['is no address', [['base_url', 'docs.example']]],
+  ['has a query', [['base_url', 'https://docs.example/?a=b']]],
+])('a site whose base_url %s is refused', async (_, fields) => {
+  const { status, body } = await send(makeZip([one]), fields)
+  expect([status, Object.keys(body.fields)]).toEqual([400, ['base_url']])
+  expect(await blobs()).toEqual([])
+})
+
+test('over REST v1 a site comes with files and addresses, all or none', async () => {
+  const beside: Fields = [
+    ['base_url', base],
+    ['files[]', file('a.txt', 'x')],
+    ['urls[]', 'https://d.example/a'],
+  ]
+  const at = '/api/v1/projects/docs/sources/'
+  expect((await send(Buffer.from('none'), beside, at)).status).toBe(400)
+  expect([await list(), await blobs()]).toEqual([[], []])
+  const { status, body } = await send(makeZip([one]), beside, at)
+  const types = body.sources.map(({ type }: { type: string }) => type)
+  expect([status, types]).toEqual([200, ['url', 'file', 'hosted_site']])
+})
+
+test('files and sites are uploaded from the command line', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'lectern-cli-'))
+  const [text, zip] = [join(folder, 'notes.txt'), join(folder, 'site.zip')]
+  await writeFile(text, 'Some notes.')
+  await writeFile(zip, makeZip(pages))
+  const run = (...words: string[]) =>
+    promisify(execFile)(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', 'cli/main.ts', 'sources', 'add', 'docs', ...words],
+      { env: { PATH: process.env.PATH, LECTERN_GRPC: lectern.grpc, LECTERN_API_KEY: adminKey } },
+    )
+  expect((await run('--type', 'file', text)).stdout).toMatch(/has been added: notes\.txt/)
+  expect((await run(zip, '--type', 'hosted_site', '--base-url', base)).stdout).toMatch(/has been added/)
+  await expect(run('--type', 'file', join(folder, 'none.txt'))).rejects.toMatchObject({
+    stderr: expect.stringContaining('none.txt is not there'),
+  })
+  expect(await list()).toHaveLength(2)
+  expect(await blobs()).toHaveLength(2)
+  await rm(folder, { recursive: true })
+})
