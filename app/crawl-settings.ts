@@ -1,7 +1,7 @@
 // What the thread that crawls is given by the main thread.
 import type { ServiceAddress } from '../crawler/own-services.ts'
-import { toServiceAddresses } from '../services/config/service-addresses.ts'
 import { type Backends, baseUrlOf, type Config, toBackends } from '../services/config.ts'
+import { toServiceAddresses } from '../services/service-addresses.ts'
 
 export interface CrawlSettings {
   backends: Backends

@@ -5,8 +5,8 @@ import { extract } from '../crawler/extract/extract.ts'
 import { createFetcher } from '../crawler/fetch.ts'
 import { createRobots } from '../crawler/robots.ts'
 import { readRobotsFile } from '../crawler/robots-file.ts'
-import { toServiceAddresses } from '../services/config/service-addresses.ts'
 import type { Config } from '../services/config.ts'
+import { toServiceAddresses } from '../services/service-addresses.ts'
 
 const timeoutMs = 10_000
 const maxBytes = 2 * 1024 * 1024

@@ -4,7 +4,7 @@ import { toPairs } from '../index/analyze.ts'
 import { fold } from '../index/fold.ts'
 import { stem } from '../index/stem.ts'
 import { toWords } from '../index/words.ts'
-import { stopWordsOf } from '../search/stop-words.ts'
+import { stopWordsOf } from '../stop-words.ts'
 import type { KeyCount } from './totals.ts'
 
 export interface Cluster {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openScriptedProvider, type ScriptedProvider } from '../../test/model/scripted-provider.ts'
 import { answers, breaksOff, fails, hangs } from '../../test/model/scripts.ts'
-import { openModel } from '../model/open-model.ts'
+import { openModel } from '../open-model.ts'
 import type { Pair } from './citation-check.ts'
 import { createExtractive } from './extractive.ts'
 import { createVerify, readVerdicts } from './verify-citations.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { isInLanguages } from '../language.ts'
 import type { PageContent } from '../store/page.ts'
-import { isInLanguages } from './language.ts'
 import { toUnits } from './units.ts'
 import { readVariant } from './variant.ts'
 

@@ -5,8 +5,8 @@ import { type Path, pathToString } from '@bufbuild/protobuf/reflect'
 import { createValidator, type Violation } from '@bufbuild/protovalidate'
 import { bare } from '../../gen/lectern/v1/options_pb.js'
 import { DomainError, type FieldErrors, type Reason } from '../errors.ts'
+import { foreignFields, maskFaults } from '../field-rules.ts'
 import type { Check } from './checks.ts'
-import { foreignFields, maskFaults } from './field-rules.ts'
 import { optionsOf } from './method-options.ts'
 
 /** Rules whose own words do not go on from a field's name. */

@@ -2,7 +2,7 @@
 import { workerData } from 'node:worker_threads'
 import { openIndex, openStore } from '../drivers.ts'
 import { detectLanguages } from '../index/detected-language.ts'
-import { openEmbedder } from '../model/open-model.ts'
+import { openEmbedder } from '../open-model.ts'
 import { askOwner, reportFromThread, serveThread } from '../thread/thread.ts'
 import { createQuestionVectors } from './question-vectors.ts'
 import { createSearch } from './search.ts'

@@ -2,7 +2,7 @@
 // for is chosen by how few units hold it, for a question is full of words that tell no page from another.
 import { stem } from '../index/stem.ts'
 import { toWords } from '../index/words.ts'
-import { stopWordsOf } from './stop-words.ts'
+import { stopWordsOf } from '../stop-words.ts'
 import { type Group, type ParsedQuery, type Typing, toIdf, understand } from './understand.ts'
 import { countOf, type Vocabulary } from './vocabulary.ts'
 

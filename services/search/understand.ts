@@ -2,8 +2,8 @@
 import { termsOf, toPairs } from '../index/analyze.ts'
 import { stem } from '../index/stem.ts'
 import { toWords, type Word } from '../index/words.ts'
+import { stopWordsOf } from '../stop-words.ts'
 import { type Correction, type Corrector, createCorrector } from './correct.ts'
-import { stopWordsOf } from './stop-words.ts'
 import { complete, countOf, type Vocabulary } from './vocabulary.ts'
 
 /** A word of the query. A unit matches it by any of the alternatives, each worth its weight. */

@@ -4,7 +4,7 @@ import { termsOf } from '../index/analyze.ts'
 import type { Vocabulary } from '../index/search-index.ts'
 import { stem } from '../index/stem.ts'
 import { toWords } from '../index/words.ts'
-import { stopWordsOf } from './stop-words.ts'
+import { stopWordsOf } from '../stop-words.ts'
 
 export type { Vocabulary }
 

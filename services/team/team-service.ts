@@ -7,13 +7,13 @@ import { callerOf, teamOf } from '../context.ts'
 import { DomainError, isConflict } from '../errors.ts'
 import { createKey, hashKey } from '../key/key-format.ts'
 import { permissions, requireHeld } from '../permissions.ts'
+import { type MemberRole, rolePermissions } from '../roles.ts'
 import type { Key } from '../store/key.ts'
 import type { Invitation, Member } from '../store/member.ts'
 import { readPageRequest } from '../store/paging.ts'
 import type { Store } from '../store/store.ts'
 import type { Team } from '../store/team.ts'
 import { toTime } from '../sync/sync-message.ts'
-import { type MemberRole, rolePermissions } from './roles.ts'
 
 export interface TeamDeps {
   store: Pick<Store, 'teams' | 'members' | 'invitations' | 'keys'>

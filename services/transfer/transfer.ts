@@ -1,11 +1,11 @@
 // `lectern export`, `lectern import` and `lectern rotate-secret`: at work on the store and the index themselves, while no Lectern runs on them.
 import { createHmac } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { checkDrivers } from '../config/installed-drivers.ts'
 import { type Config, ConfigError, isEmbedded, toBackends } from '../config.ts'
 import { lockDataFolder } from '../data/data-lock.ts'
 import { openNextSecret, openSecret, openSecrets, replaceSecret } from '../data/secrets.ts'
 import { openIndex, openStore } from '../drivers.ts'
+import { checkDrivers } from '../installed-drivers.ts'
 import { createCredentialKeeper } from '../source/credentials.ts'
 import type { Sums } from './archive-line.ts'
 import { exportStore } from './export-store.ts'

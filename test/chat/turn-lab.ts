@@ -22,7 +22,7 @@ import { createCallerSigner, createCallerVerifier } from '../../services/interce
 import { createLimitService } from '../../services/limit/limit-service.ts'
 import { createMessageLimits } from '../../services/limit/message-limits.ts'
 import type { Model } from '../../services/model/model.ts'
-import { openModel } from '../../services/model/open-model.ts'
+import { openModel } from '../../services/open-model.ts'
 import type { FoundPassages, Passage, PassageRequest, Passages } from '../../services/search/passage.ts'
 import { createCore } from '../../services/server/core.ts'
 import { createInMemoryTransport } from '../../services/server/in-memory-transport.ts'

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { createExtractive } from '../../services/answer/extractive.ts'
 import { createAnthropicModel } from '../../services/model/anthropic/anthropic-model.ts'
-import { openModel } from '../../services/model/open-model.ts'
 import { createOpenaiModel } from '../../services/model/openai/openai-model.ts'
+import { openModel } from '../../services/open-model.ts'
 import { describeProviderModel } from './model.suite.ts'
 
 describeProviderModel('an OpenAI-compatible server', (setting) =>

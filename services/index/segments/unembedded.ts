@@ -1,5 +1,5 @@
 // Which units have no vector yet: all that the segments hold, without the rows of the vector files.
-import { isInLanguages } from '../language.ts'
+import { isInLanguages } from '../../language.ts'
 import type { Unembedded, Unit } from '../search-index.ts'
 import { runKey, type Segment } from './segment.ts'
 import type { VectorFile } from './vector-file.ts'

@@ -1,6 +1,6 @@
 // Which units have no vector of a model: both collections keep their objects in the order of the same ids, so what waits is
 // found by reading the units' ids and asking which of them the vectors have too.
-import { isInLanguages } from '../language.ts'
+import { isInLanguages } from '../../language.ts'
 import type { Unembedded } from '../search-index.ts'
 import { toUnit, unitNames } from './stored-unit.ts'
 import type { Tenant } from './tenant.ts'

@@ -1,5 +1,5 @@
 // The embedding models that Lectern runs itself: what each can do, and the releases of its files.
-import { isInLanguages } from '../../index/language.ts'
+import { isInLanguages } from '../../language.ts'
 import type { TextKind } from '../model.ts'
 
 export interface LocalModel {

@@ -1,5 +1,5 @@
 // Where the services listen that Lectern stands on, and Lectern itself: what the crawler keeps away from.
-import type { Address, Config } from '../config.ts'
+import type { Address, Config } from './config.ts'
 
 export function toServiceAddresses(config: Config): Address[] {
   const { http, grpc, weaviate, temporal, mongodb, llm, embeddings, coreUrls } = config

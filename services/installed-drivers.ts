@@ -1,6 +1,7 @@
 // The packages of MongoDB, Weaviate and Temporal are installed only for those who want them.
-import type { Config } from '../config.ts'
-import { ConfigError } from './variable.ts'
+
+import { ConfigError } from './config/variable.ts'
+import type { Config } from './config.ts'
 
 const drivers = [
   { variable: 'LECTERN_MONGODB_URL', setting: 'mongodb', package: 'mongodb' },

@@ -1,5 +1,5 @@
 // What members may do: a list of permissions a role, each role with those of the one before it.
-import { type Permission, permissions } from '../permissions.ts'
+import { type Permission, permissions } from './permissions.ts'
 
 export type MemberRole = 'viewer' | 'editor' | 'maintainer' | 'administrator'
 

@@ -2,8 +2,8 @@
 import { type DescMessage, getOption, type Message } from '@bufbuild/protobuf'
 import { reflect } from '@bufbuild/protobuf/reflect'
 import type { FieldMask } from '@bufbuild/protobuf/wkt'
-import { FieldAccess, field_access, for_type } from '../../gen/lectern/v1/options_pb.js'
-import type { FieldErrors } from '../errors.ts'
+import { FieldAccess, field_access, for_type } from '../gen/lectern/v1/options_pb.js'
+import type { FieldErrors } from './errors.ts'
 
 /**
  * Fields that are set in the request's `body` and belong to things of another type: `max_depth` on a source of type

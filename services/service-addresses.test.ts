@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readConfig } from '../config.ts'
+import { readConfig } from './config.ts'
 import { toServiceAddresses } from './service-addresses.ts'
 
 test('the ports of Lectern and of all that it stands on', () => {

@@ -1,8 +1,8 @@
 // From the settings to the model and the embedder. Drivers are loaded when they are chosen: their clients are large.
-import type { EmbeddingsConfig, LlmConfig } from '../config.ts'
-import { createCallingEmbedder, type EmbedCall } from './local/embed-call.ts'
-import { localModels } from './local/models.ts'
-import type { Embedder, Model } from './model.ts'
+import type { EmbeddingsConfig, LlmConfig } from './config.ts'
+import { createCallingEmbedder, type EmbedCall } from './model/local/embed-call.ts'
+import { localModels } from './model/local/models.ts'
+import type { Embedder, Model } from './model/model.ts'
 
 /** Seconds that a batch of 64 texts may take: a small machine embeds some ten a second. */
 const embeddingTimeout = 60
@@ -11,7 +11,7 @@ const drivers: Record<LlmConfig['provider'], (config: LlmConfig) => Promise<Mode
   openai: openOpenai,
   'openai-compatible': openOpenai,
   async anthropic(config) {
-    const { createAnthropicModel } = await import('./anthropic/anthropic-model.ts')
+    const { createAnthropicModel } = await import('./model/anthropic/anthropic-model.ts')
     return createAnthropicModel({ ...config, key: config.key! })
   },
 }
@@ -31,12 +31,12 @@ export async function openEmbedder(
     const { name, languages } = localModels.find((model) => model.name === config.local)!
     return createCallingEmbedder(`local:${name}`, languages, local)
   }
-  const { createOpenaiEmbedder } = await import('./openai/openai-embedder.ts')
+  const { createOpenaiEmbedder } = await import('./model/openai/openai-embedder.ts')
   return createOpenaiEmbedder({ ...config, timeout: embeddingTimeout })
 }
 
 async function openOpenai(config: LlmConfig): Promise<Model> {
-  const { createOpenaiModel } = await import('./openai/openai-model.ts')
+  const { createOpenaiModel } = await import('./model/openai/openai-model.ts')
   return createOpenaiModel({
     ...config,
     provider: config.provider === 'openai' ? 'openai' : 'openai-compatible',
