@@ -61,7 +61,10 @@ function openReference(): Promise<StaticFiles> {
     'swagger-ui.js': library('swagger-ui-bundle.js'),
     'swagger-ui.css': library('swagger-ui.css'),
   }
-  reference ??= openStatic(fileURLToPath(referenceFolder), files, policies.library)
+  reference ??= openStatic(fileURLToPath(referenceFolder), files, policies.library).catch((error) => {
+    reference = null
+    throw error
+  })
   return reference
 }
 

@@ -112,6 +112,27 @@ it('says that a body is needed where an empty one would be refused', () => {
   expect(bodyOf('/api/v1/projects/{slug}/search/click/', old)).not.toHaveProperty('required')
 })
 
+it('says where null counts as left out, and that nothing in a query is null', () => {
+  const { chat_uuid, message, retrieval_mode } = description.components.schemas.SendMessageBody.properties
+  expect(chat_uuid.type).toEqual(['string', 'null'])
+  expect(retrieval_mode.enum).toEqual(['auto', 'instant', null])
+  expect(message.type).toBe('string')
+  for (const row of restV2) {
+    const { parameters } = description.paths[row.path][row.method.toLowerCase()]
+    for (const { schema, name } of parameters) expect([name, schema.type]).toEqual([name, expect.any(String)])
+  }
+})
+
+it('says which statuses can come, and with which headers', () => {
+  const responsesOf = (path: string, method: string) => description.paths[path][method].responses
+  const { 401: noKey, 429: tooMuch, 503: away } = responsesOf('/api/v2/keys/', 'post')
+  expect(noKey.headers).toHaveProperty('WWW-Authenticate')
+  expect(tooMuch.headers).toHaveProperty('Retry-After')
+  expect(away.headers).toHaveProperty('Retry-After')
+  expect(responsesOf('/api/v2/keys/', 'get')).not.toHaveProperty('415')
+  expect(responsesOf('/api/v2/team/invitations/accept/', 'post')).not.toHaveProperty('401')
+})
+
 it('says who may, and what a list and a deletion answer', () => {
   const { get, post } = description.paths['/api/v2/projects/{slug}/sources/']
   expect(get.security).toEqual([{ apiKey: [] }])

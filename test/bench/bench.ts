@@ -8,6 +8,8 @@ import type { BenchOptions } from './bench-options.ts'
 import { fitCheck, measureCheck } from './check/check.ts'
 import { measureCrawl } from './crawl/crawl.ts'
 import { measureEmbedding } from './embedding.ts'
+import { measureGateway } from './gateway/gateway.ts'
+import { measureIdleSockets } from './gateway/idle-sockets.ts'
 import { measureHop } from './hop/hop.ts'
 import { measureLatency } from './latency/search-latency.ts'
 import { measureMemory } from './memory.ts'
@@ -40,6 +42,8 @@ const benchmarks: Record<string, (options: BenchOptions) => Promise<Table[]>> = 
   agreement: measureAgreement,
   'weaviate-share': measureShare,
   hop: measureHop,
+  gateway: measureGateway,
+  'idle-sockets': measureIdleSockets,
   temporal: measureTemporal,
   neighbours: measureNeighbours,
   memory: measureMemory,

@@ -1,4 +1,4 @@
-// A program of the relay's benchmark in a process of its own.
+// A program of a benchmark in a process of its own.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 
@@ -6,15 +6,30 @@ export interface App<Ready> {
   /** What it said when it was ready. */
   ready: Ready
   pid: number
+  /** Sends a message, and takes what the program says next. */
+  ask(message: string): Promise<unknown>
   close(): void
 }
 
-export async function openApp<Ready>(entry: string, args: (string | number)[] = []): Promise<App<Ready>> {
+export async function openApp<Ready>(
+  entry: string,
+  args: (string | number)[] = [],
+  flags: string[] = [],
+): Promise<App<Ready>> {
   const child = fork(new URL(entry, import.meta.url), args.map(String), {
-    execArgv: ['--disable-warning=ExperimentalWarning'],
+    execArgv: ['--disable-warning=ExperimentalWarning', ...flags],
   })
   const [ready] = (await once(child, 'message')) as [Ready]
-  return { ready, pid: child.pid!, close: () => void child.kill() }
+  return {
+    ready,
+    pid: child.pid!,
+    async ask(message) {
+      child.send(message)
+      const [answer] = (await once(child, 'message')) as [unknown]
+      return answer
+    },
+    close: () => void child.kill(),
+  }
 }
 
 let addresses = 0
