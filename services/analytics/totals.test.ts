@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { hashOf, packDay, unpack } from '../store/day-counts.ts'
+import { createTally, hashOf, unpack } from '../store/day-counts.ts'
 import { createTotals } from './totals.ts'
 
 const dayOf = (day: string, keys: string[]) => {
-  const packed = packDay(keys.map((key) => ['search', key] as const))
-  return [...packed].map(([measure, { sums }]) => unpack(day, measure, sums))
+  const tally = createTally<'search'>()
+  tally.add(keys.map((key) => ['search', key] as const))
+  return [...tally.pack()].map(([measure, { sums }]) => unpack(day, measure, sums))
 }
 
 test('days add up to what their keys say, however many there are', () => {

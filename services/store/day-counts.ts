@@ -39,28 +39,36 @@ export interface PackedCounts {
   keys: string
 }
 
-/** Adds up what was counted on a day. */
-export function packDay<Measure extends string>(
-  counted: Iterable<readonly [Measure, string]>,
-): Map<Measure, PackedCounts> {
-  const byMeasure = new Map<Measure, Map<string, number>>()
-  for (const [measure, key] of counted) {
-    let totals = byMeasure.get(measure)
-    if (totals === undefined) {
-      totals = new Map()
-      byMeasure.set(measure, totals)
-    }
-    totals.set(key, (totals.get(key) ?? 0) + 1)
-  }
-  return new Map([...byMeasure].map(([measure, totals]) => [measure, pack(totals)]))
+/** Adds up what was counted on a day; a busy one comes in parts. */
+export interface Tally<Measure extends string> {
+  add(counted: Iterable<readonly [Measure, string]>): void
+  pack(): Map<Measure, PackedCounts>
 }
 
-function pack(totals: Map<string, number>): PackedCounts {
-  const hashes = Float64Array.from(totals.keys(), hashOf)
-  const counts = Uint32Array.from(totals.values())
+export function createTally<Measure extends string>(): Tally<Measure> {
+  const byMeasure = new Map<Measure, { counts: Map<string, number>; hashes: number[] }>()
+
   return {
-    sums: Buffer.concat([Buffer.from(hashes.buffer), Buffer.from(counts.buffer)]),
-    keys: JSON.stringify([...totals.keys()]),
+    add(counted) {
+      for (const [measure, key] of counted) {
+        let of = byMeasure.get(measure)
+        if (of === undefined) {
+          of = { counts: new Map(), hashes: [] }
+          byMeasure.set(measure, of)
+        }
+        const count = of.counts.get(key) ?? 0
+        if (count === 0) of.hashes.push(hashOf(key))
+        of.counts.set(key, count + 1)
+      }
+    },
+    pack() {
+      const packed = [...byMeasure].map(([measure, { counts, hashes }]) => {
+        const numbers = [Float64Array.from(hashes), Uint32Array.from(counts.values())]
+        const sums = Buffer.concat(numbers.map(({ buffer }) => Buffer.from(buffer)))
+        return [measure, { sums, keys: JSON.stringify([...counts.keys()]) }] as const
+      })
+      return new Map(packed)
+    },
   }
 }
 

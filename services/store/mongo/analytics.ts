@@ -14,9 +14,9 @@ export function createAnalytics(db: MongoDb): AnalyticsStore {
   const { changing, ...counted } = createDayCounts<EventMeasure>(
     db,
     'analytics_days',
-    async (project, day) => {
-      const rows = await events.find({ project, at: { $gte: day, $lt: `${day}~` } }).toArray()
-      return rows.flatMap((row) => countedAs(toEvent(row)))
+    async function* (project, day) {
+      const ofDay = events.find({ project, at: { $gte: day, $lt: `${day}~` } })
+      for await (const row of ofDay) yield countedAs(toEvent(row))
     },
   )
 

@@ -1,6 +1,6 @@
 // Chats; their messages are in chat-message.ts.
 import type { Filter } from 'mongodb'
-import type { ChatStore } from '../chat.ts'
+import type { ChatMeasure, ChatStore } from '../chat.ts'
 import { createChatMessages, type MessageRow, readCounted, touchedBy } from './chat-message.ts'
 import { type ChatRow, type ChatTombstone, fromChat, openChat, toChat } from './chat-row.ts'
 import type { Cleanup } from './cleanup.ts'
@@ -16,7 +16,9 @@ export function createChats(db: MongoDb, cleanup: Cleanup): ChatStore {
   const chats = db.collection<ChatRow>('chats')
   const rows = db.collection<ChatRow | ChatTombstone>('chats')
   const messages = db.collection<MessageRow>('chat_messages')
-  const days = createDayCounts(db, 'chat_days', (project, day) => readCounted(db, project, day))
+  const days = createDayCounts<ChatMeasure>(db, 'chat_days', async function* (project, day) {
+    yield await readCounted(db, project, day)
+  })
 
   /**
    * Erases the chats that the filter finds, oldest change first, at most `limit`; answers how many went. A chat is gone

@@ -2,7 +2,14 @@
 // change of one of these rows begins.
 import { Binary } from 'mongodb'
 import { Conflict } from '../../errors.ts'
-import { type CountedDays, type DayCounts, daysBetween, packDay, readKeys, unpack } from '../day-counts.ts'
+import {
+  type CountedDays,
+  createTally,
+  type DayCounts,
+  daysBetween,
+  readKeys,
+  unpack,
+} from '../day-counts.ts'
 import type { MongoDb } from './connection.ts'
 import { openProject } from './project-row.ts'
 import { insertMissing, upserting } from './row.ts'
@@ -50,12 +57,14 @@ const maxCopy = 8_000_000
 export function createDayCounts<Measure extends string>(
   db: MongoDb,
   collection: string,
-  read: (project: string, day: string) => Promise<[Measure, string][]>,
+  read: (project: string, day: string) => AsyncIterable<[Measure, string][]>,
 ): DayCounter<Measure> {
   const days = db.collection<DayRow>(collection)
 
   async function addUp(project: string, day: string, row: DayRow | undefined): Promise<Counts> {
-    const packed = [...packDay(await read(project, day))]
+    const tally = createTally<Measure>()
+    for await (const counted of read(project, day)) tally.add(counted)
+    const packed = [...tally.pack()]
     const counts: Counts = Object.fromEntries(
       packed.map(([measure, { sums, keys }]) => [measure, { sums: new Binary(sums), keys }]),
     )

@@ -1,22 +1,25 @@
 import { type AnalyticsEvent, type AnalyticsStore, countedAs } from '../analytics.ts'
 import type { Connection } from './connection.ts'
-import { createDayCounts } from './day-counts.ts'
+import { createDayCounts, type Place } from './day-counts.ts'
 
 const columns =
   'event.uuid, event.team, event.kind, event.at, event.query, event.url, event.name, event.number'
 
 export function createAnalytics(db: Connection): AnalyticsStore {
   const idOf = (uuid: string) => db.get<{ id: number }>('select id from project where uuid = ?', uuid)?.id
-  const ofDay =
-    "from analytics_event event where event.project = ?1 and event.at >= ?2 and event.at < ?2 || '~'"
 
   return {
     ...createDayCounts(db, {
       table: 'analytics_day',
       project: idOf,
-      isEmpty: (project, day) => db.get(`select 1 ${ofDay} limit 1`, project, day) === undefined,
-      read: (project, day) =>
-        db.all<AnalyticsEvent>(`select ${columns} ${ofDay}`, project, day).flatMap(countedAs),
+      read: (project, day, after, limit) =>
+        db.all<AnalyticsEvent & Place>(
+          `select ${columns}, event.uuid as id from analytics_event event
+           where event.project = ?1 and event.at >= ?2 and event.at < ?2 || '~' and (event.at, event.uuid) > (?3, ?4)
+           order by event.at, event.uuid limit ?5`,
+          ...[project, day, after.at, after.id, limit],
+        ),
+      countsAs: (event) => countedAs(event),
     }),
     record: async (events) => {
       await db.writeInBackground(() => {

@@ -8,7 +8,7 @@ import {
   type Trace,
 } from '../chat.ts'
 import type { Connection } from './connection.ts'
-import { createDayCounts } from './day-counts.ts'
+import { createDayCounts, type Place } from './day-counts.ts'
 import { hasProject } from './project.ts'
 
 type MessageRow = Omit<ChatMessage, 'sources' | 'incomplete' | 'continuationAvailable'> & {
@@ -24,10 +24,10 @@ const selection = `select message.uuid, chat.team, chat.project, chat.uuid as ch
     message.continuation_available as continuationAvailable, message.revision
   from chat_message message join chat on chat.id = message.chat`
 
-type CountedRow = Omit<CountedMessage, 'sources'> & { sources: string }
+type CountedRow = Omit<CountedMessage, 'sources'> & Place & { sources: string }
 
 /** Of a message and its chat, as `messageCountsAs` wants them. */
-const countedColumns = `message.role, message.position, message.sources, message.feedback, chat.email, chat.url,
+const countedColumns = `message.created_at as at, message.uuid as id, message.role, message.position, message.sources, message.feedback, chat.email, chat.url,
   (select json_extract(body, '$.verdict') from chat_trace where message = message.id) as verdict,
   (select content from chat_message asked where asked.chat = message.chat and asked.position = message.position - 1) as question`
 
@@ -91,19 +91,20 @@ export function createChatMessages(db: Connection, main: Connection): Pick<ChatS
     return row !== undefined && hasProject(main, row.project) ? row.id : undefined
   }
 
-  // `cross join` begins with the messages: a project may have many more than those of a day.
-  const ofDay = `from chat_message message cross join chat on chat.id = message.chat
-    where message.created_at >= ?2 and message.created_at < ?2 || '~' and chat.project = ?1`
-
   return {
     ...createDayCounts(db, {
       table: 'chat_day',
       project: (uuid) => (hasProject(main, uuid) ? uuid : undefined),
-      isEmpty: (project, day) => db.get(`select 1 ${ofDay} limit 1`, project, day) === undefined,
-      read: (project, day) =>
-        db
-          .all<CountedRow>(`select ${countedColumns} ${ofDay}`, project, day)
-          .flatMap((row) => messageCountsAs({ ...row, sources: JSON.parse(row.sources) })),
+      // `cross join` begins with the messages: a project may have many more than those of a day.
+      read: (project, day, { at, id }, limit) =>
+        db.all<CountedRow>(
+          `select ${countedColumns} from chat_message message cross join chat on chat.id = message.chat
+           where message.created_at >= ?2 and message.created_at < ?2 || '~' and chat.project = ?1
+             and (message.created_at, message.uuid) > (?3, ?4)
+           order by message.created_at, message.uuid limit ?5`,
+          ...[project, day, at, id, limit],
+        ),
+      countsAs: (row) => messageCountsAs({ ...row, sources: JSON.parse(row.sources) }),
     }),
     append: async (message, trace, writer) =>
       db.write(() => {

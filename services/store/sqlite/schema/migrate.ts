@@ -99,12 +99,13 @@ const dayCounts = `
 drop table analytics_tally;
 alter table analytics_event add column name text;
 create table analytics_day (
+  id integer primary key autoincrement,
   project integer not null,
   day text not null,
   measure text not null,
   sums blob not null,
   keys text not null,
-  primary key (project, day, measure)
+  unique (project, day, measure)
 ) strict;
 create trigger analytics_event_in after insert on analytics_event begin
   delete from analytics_day where project = new.project and day = substr(new.at, 1, 10);
@@ -132,14 +133,15 @@ export const steps: readonly string[] = [
  * changes together with its message.
  */
 const chatDays = `
-create index chat_message_by_time on chat_message (created_at);
+create index chat_message_by_time on chat_message (created_at, uuid);
 create table chat_day (
+  id integer primary key autoincrement,
   project text not null,
   day text not null,
   measure text not null,
   sums blob not null,
   keys text not null,
-  primary key (project, day, measure)
+  unique (project, day, measure)
 ) strict;
 create trigger chat_message_in after insert on chat_message begin
   delete from chat_day
