@@ -1,4 +1,5 @@
-// The source types that this version reads, a row each. The contract has the others, which come with later versions.
+// The source types, a row each.
+import { confluenceType } from './confluence/confluence-type.ts'
 import { fileType } from './file/file-type.ts'
 import { hostedSiteType } from './hosted-site/hosted-site-type.ts'
 import { openapiType } from './openapi/openapi-type.ts'
@@ -14,6 +15,7 @@ export const sourceTable: Partial<Record<SourceTypeName, SourceType>> = {
   sitemap: sitemapType,
   openapi: openapiType,
   repository: repositoryType,
+  confluence: confluenceType,
   file: fileType,
   hosted_site: hostedSiteType,
 }

@@ -231,6 +231,7 @@ describe('sources and runs', () => {
     [{ type: 'url', url: 'https://d.example/', include: ['**'] }, 'include'],
     [{ type: 'site', url: 'https://d.example/', exclude: ['/a/*', '?*'.repeat(400)] }, 'exclude[1]'],
     [{ type: 'file', url: 'https://d.example/' }, 'type'],
+    [{ type: 'confluence', url: 'https://d.example/', space_key: '' }, 'space_key'],
     [{ type: 'site', url: 'https://u:p@d.example/' }, 'url'],
     [{ type: 'site', url: 'https://u@d.example/' }, 'url'],
     [{ type: 'site', url: 'https://d.example/', name: 'Docs\u001b[2J' }, 'name'],
@@ -275,9 +276,12 @@ describe('sources and runs', () => {
     expect(JSON.stringify(body)).not.toContain('hunter')
   })
 
-  it('a source of a type that comes later is 501', async () => {
-    const source = { type: 'confluence', url: 'https://wiki.example/', space_key: 'DOC' }
-    expect((await ask('POST', `${base}sources/`, source)).status).toBe(501)
+  it('a space of Confluence is one source, by whatever address of its server', async () => {
+    const source = { type: 'confluence', url: 'https://acme.atlassian.net/', space_key: 'DOC' }
+    expect((await ask('POST', `${base}sources/`, source)).body).toMatchObject({ space_key: 'DOC' })
+    const again = { ...source, url: `${source.url}wiki/spaces/DOC/overview` }
+    expect((await ask('POST', `${base}sources/`, again)).body.code).toBe('source_exists')
+    expect((await ask('POST', `${base}sources/`, { ...source, space_key: 'OPS' })).status).toBe(201)
   })
 
   it('a run takes the place of the one before', async () => {

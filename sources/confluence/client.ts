@@ -1,0 +1,106 @@
+// Asks a Confluence server: over the one function that dials, with its answers read in a parse thread.
+import { type SourceTools, UnreadableSource } from '../source-type.ts'
+import type { PageList } from './answers.ts'
+import { cloud, cloudBase, dataCenter, type Edition, editionOf, type Space, toBase } from './editions.ts'
+
+export interface ConfluenceClient {
+  edition: Edition
+  /** All pages, in parts. */
+  pages(): AsyncIterable<PageList>
+  /** By their ids, without those that the server does not give. */
+  bodies(ids: string[]): Promise<Map<string, string>>
+}
+
+/** Answers in a row that bring nothing new. */
+const maxEmptyAnswers = 10
+const maxBodyBytes = 20 * 1024 * 1024
+
+/** Finds the server's edition and the space. Throws UnreadableSource, as all of it does. */
+export async function openClient(
+  { url, spaceKey }: { url: string; spaceKey: string },
+  { fetcher, read, credentials, signal }: SourceTools,
+): Promise<ConfluenceClient> {
+  const { token, email } = credentials ?? {}
+  const authorization =
+    email === undefined ? `Bearer ${token}` : `Basic ${Buffer.from(`${email}:${token}`).toString('base64')}`
+  const secretHeaders = token === undefined ? {} : { authorization }
+  const origin = new URL(url).origin
+
+  function ask(address: string) {
+    return fetcher.call(address, {
+      headers: { accept: 'application/json' },
+      ...{ secretHeaders, maxBytes: maxBodyBytes, signal },
+    })
+  }
+
+  async function readAnswer<Result>(address: string, task: string, ...input: unknown[]): Promise<Result> {
+    const result = await read<Result | null>(task, bodyOf(await ask(address)), ...input)
+    if (result !== null) return result
+    throw unreadable('The server does not answer as Confluence does. Is its address right?')
+  }
+
+  async function findSpace(edition: Edition, base: string): Promise<Space> {
+    const space = await readAnswer<Space | 'unknown'>(base + edition.space(spaceKey), 'space', spaceKey)
+    if (space !== 'unknown') return space
+    throw unreadable(
+      `The server shows no space ${spaceKey}. Is the key right, and may the account of the token read it?`,
+    )
+  }
+
+  /** Asks as if it were Cloud: Data Center has no such address. */
+  async function isCloud(): Promise<boolean> {
+    const answer = await ask(cloudBase(url) + cloud.space(spaceKey))
+    // Another time it may be another edition: then its pages had other addresses.
+    if (answer.kind === 'failed' || answer.status === 429 || answer.status >= 500) bodyOf(answer)
+    return answer.kind === 'answer' && (await read('space', answer.body, spaceKey)) !== null
+  }
+
+  const edition = editionOf(url, credentials) ?? ((await isCloud()) ? cloud : dataCenter)
+  const base = edition === cloud ? cloudBase(url) : toBase(url)
+  const space = await findSpace(edition, base)
+
+  return {
+    edition,
+    async *pages() {
+      const seen = new Set<string>()
+      let empty = 0
+      for (let next: string | null = base + edition.pages(space); next !== null; ) {
+        const isOwn: boolean = URL.parse(next)?.origin === origin
+        if (!isOwn) throw unreadable('The rest of the list of its pages lies at another server.')
+        const list: PageList = await readAnswer<PageList>(next, 'pages', base, edition.name)
+        const before = seen.size
+        for (const { id } of list.pages) seen.add(id)
+        empty = seen.size > before ? 0 : empty + 1
+        if (empty > maxEmptyAnswers) throw unreadable('The list of its pages does not end.')
+        yield list
+        next = list.next
+      }
+    },
+    async bodies(ids) {
+      const answer = await ask(base + edition.bodies(ids))
+      const isMissing = ids.length === 1 && answer.kind === 'answer' && answer.status === 404
+      const isTooLarge = ids.length > 1 && answer.kind === 'failed' && answer.reason === 'too_large'
+      if (isMissing || isTooLarge) return new Map()
+      const found = await read<Map<string, string> | null>('bodies', bodyOf(answer))
+      if (found === null) throw unreadable('The server does not answer as Confluence does.')
+      return found
+    },
+  }
+}
+
+const unreadable = (message: string) => new UnreadableSource(`The space could not be read. ${message}`)
+
+/** What to look at, by status. */
+const hints: Record<number, string> = {
+  401: ' Are the token and, for Cloud, the e-mail address of its account right?',
+  403: ' May the account of the token read the space?',
+  404: ' Is its address right, and may the account of the token read the space?',
+  429: ' It wants fewer requests: try again later.',
+}
+
+function bodyOf(answer: Awaited<ReturnType<SourceTools['fetcher']['call']>>): Uint8Array {
+  if (answer.kind === 'failed') throw unreadable(answer.message)
+  const { status, body } = answer
+  if (status === 200) return body
+  throw unreadable(`The server answered ${status}.${hints[status] ?? ''}`)
+}
