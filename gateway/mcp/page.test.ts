@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { countTokens, toPage } from './page.ts'
+import { countTokens, firstPart, toPage } from './page.ts'
 
 test.each([
   ['Install it', 3],
@@ -26,6 +26,13 @@ test('a part that does not fit is cut where a line ends', () => {
 
 test.each(['x', '1', '-1.0', '4.0', '0.999', '1e3.0'])('%j is no cursor of these parts', (cursor) => {
   expect(toPage(['a', 'b', 'c'], cursor, 10)).toBeNull()
+})
+
+test('parts may be given from a later one on', () => {
+  const parts = ['a'.repeat(40), 'b'.repeat(40), 'c'.repeat(40)]
+  expect(firstPart('1.8')).toBe(1)
+  expect(toPage(parts.slice(1), '1.8', 9, 1)).toEqual(toPage(parts, '1.8', 9))
+  expect(toPage(parts.slice(1), '0.0', 9, 1)).toBeNull()
 })
 
 test('all pages together are all parts, and none is longer than asked for', () => {

@@ -30,36 +30,43 @@ export function countTokens(text: string): number {
 
 /**
  * The parts from `cursor` on that fit into `maxTokens`. A part that does not fit by itself is cut where a line or a word
- * ends. Null where the cursor is none that a page of these parts gave.
+ * ends. `parts` are those from number `first` on. Null where the cursor is none that a page of these parts gave.
  */
-export function toPage(parts: readonly string[], cursor: string, maxTokens: number): Page | null {
-  let place = readCursor(cursor)
-  if (place === null || place.part > parts.length || place.offset > (parts[place.part]?.length ?? 0))
-    return null
+export function toPage(parts: readonly string[], cursor: string, maxTokens: number, first = 0): Page | null {
+  const start = readCursor(cursor)
+  if (start === null || start.part < first || start.part > first + parts.length) return null
+  if (start.offset > (parts[start.part - first]?.length ?? 0)) return null
   const shown: string[] = []
   const numbers: number[] = []
   let left = maxTokens
-  while (place.part < parts.length) {
-    const rest = parts[place.part]!.slice(place.offset)
+  let { part, offset } = start
+  while (part < first + parts.length) {
+    const rest = parts[part - first]!.slice(offset)
     const tokens = countTokens(rest)
     if (tokens > left && shown.length > 0) break
-    numbers.push(place.part)
+    numbers.push(part)
     if (tokens > left) {
       const end = cutPlace(rest, left)
       shown.push(rest.slice(0, end).trimEnd())
-      place = { part: place.part, offset: place.offset + end }
+      offset += end
       break
     }
     shown.push(rest)
     left -= tokens
-    place = { part: place.part + 1, offset: 0 }
+    part += 1
+    offset = 0
   }
-  const isEnd = place.part >= parts.length
-  return {
-    text: shown.join(separator),
-    parts: numbers,
-    cursor: isEnd ? null : `${place.part}.${place.offset}`,
-  }
+  const isEnd = part >= first + parts.length
+  return { text: shown.join(separator), parts: numbers, cursor: isEnd ? null : toCursor(part, offset) }
+}
+
+export function toCursor(part: number | string, offset = 0): string {
+  return `${part}.${offset}`
+}
+
+/** The number of the part that a page begins with; 0 for a cursor that is none, which toPage refuses. */
+export function firstPart(cursor: string): number {
+  return readCursor(cursor)?.part ?? 0
 }
 
 function readCursor(cursor: string): Place | null {

@@ -22,7 +22,7 @@ import {
 import { StopReason, TurnOutcome } from '../../gen/lectern/v1/turn_pb.js'
 import type { CallContext, CoreClient } from '../core-client.ts'
 import { Refusal } from '../refusal.ts'
-import { type Page, toPage } from './page.ts'
+import { firstPart, type Page, toCursor, toPage } from './page.ts'
 
 /** Whose tools they are, and on whose behalf they are called. */
 export interface ToolContext {
@@ -237,29 +237,26 @@ export async function readPage(
   input: { document_id: string; cursor: string; max_tokens: number },
   { core, call, slug }: Pick<ToolContext, 'core' | 'call' | 'slug'>,
 ): Promise<{ document: Document; page: Page }> {
-  const [, first = '0', offset = '0'] = /^(\d{1,6})\.(\d{1,9})$/.exec(input.cursor) ?? []
+  const first = firstPart(input.cursor)
   const request = create(GetDocumentRequestSchema, {
     slug,
     documentId: input.document_id,
-    cursor: first,
+    cursor: String(first),
     limit: maxChunks,
   })
   const answer = (await core.call(DocumentService.method.getDocument, request, call)) as GetDocumentResponse
-  const document = answer.document!
-  const chunks = document.chunks.map(({ content }) => content)
-  const page = pageOf(chunks, { ...input, cursor: input.cursor === '' ? '' : `0.${offset}` })
-  // Places count from the first chunk that was asked for.
-  const [part, rest] = page.cursor?.split('.') ?? []
-  const next = part !== undefined ? `${Number(first) + Number(part)}.${rest}` : undefined
-  return { document, page: { ...page, cursor: next ?? toCursor(document.nextCursor) } }
+  const { chunks, nextCursor } = answer.document!
+  const page = pageOf(
+    chunks.map(({ content }) => content),
+    input,
+    first,
+  )
+  const next = nextCursor === undefined ? null : toCursor(nextCursor)
+  return { document: answer.document!, page: { ...page, cursor: page.cursor ?? next } }
 }
 
-function toCursor(nextChunk: string | undefined): string | null {
-  return nextChunk === undefined ? null : `${nextChunk}.0`
-}
-
-function pageOf(parts: string[], input: { cursor: string; max_tokens: number }): Page {
-  const page = toPage(parts, input.cursor, input.max_tokens)
+function pageOf(parts: string[], input: { cursor: string; max_tokens: number }, first = 0): Page {
+  const page = toPage(parts, input.cursor, input.max_tokens, first)
   if (page === null)
     throw new Refusal('invalid', 'cursor: must be the next_cursor of an answer to the same arguments.')
   return page

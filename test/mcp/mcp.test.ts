@@ -75,6 +75,8 @@ describe('a client', () => {
     const read = await call(client, 'read_document', { document_id: first.document_id })
     expect(read.text).toContain('Harbor connects directly')
     expect(read.fields).toMatchObject({ title: 'Using a proxy', next_cursor: null })
+    const wrong = await call(client, 'read_document', { document_id: first.document_id, cursor: 'x' })
+    expect(wrong).toMatchObject({ isError: true, text: expect.stringContaining('cursor') })
     const { contents } = await client.readResource({ uri: `lectern://documents/${first.document_id}` })
     expect(contents[0]).toMatchObject({
       mimeType: 'text/markdown',
