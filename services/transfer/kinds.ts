@@ -38,6 +38,16 @@ export interface MovedVector {
   numbers: string
 }
 
+/** Pieces of an uploaded file follow each other, from the first on. */
+export interface MovedPiece {
+  blob: string
+  from: number
+  /** Of the whole file. */
+  size: number
+  /** In base64. */
+  bytes: string
+}
+
 export interface Rows {
   team: Team
   key: Key
@@ -45,6 +55,7 @@ export interface Rows {
   invitation: Invitation
   project: Project
   source: Source
+  blob: MovedPiece
   page: MovedPage
   run: MovedRun
   recrawl: Recrawl
@@ -75,6 +86,8 @@ const atOnce = 100
 /** Pages carry their text. */
 const pagesAtOnce = 20
 const runsAtOnce = 10
+/** Bytes of an uploaded file. */
+const pieceSize = 1024 * 1024
 
 /** In the order in which rows are written: a row stands behind those that it names. */
 export const readers: { [K in Kind]: Reader<Rows[K]> } = {
@@ -85,6 +98,7 @@ export const readers: { [K in Kind]: Reader<Rows[K]> } = {
     listed((from, scope, page) => from.invitations.list(scope, now, page))(store, team, after, now),
   project: listed((store, team, page) => store.projects.list(team, null, page)),
   source: async (store, project) => ({ rows: await store.sources.all(project), next: null }),
+  blob: readPieces,
   page: readPages,
   run: readRuns,
   recrawl: listed((store, project, page) => store.recrawls.list(project, page)),
@@ -95,7 +109,7 @@ export const readers: { [K in Kind]: Reader<Rows[K]> } = {
 
 const ofStore: Kind[] = ['team']
 const ofTeam: Kind[] = ['key', 'member', 'invitation', 'project']
-const ofProject: Kind[] = ['source', 'page', 'run', 'recrawl', 'chat', 'event']
+const ofProject: Kind[] = ['source', 'blob', 'page', 'run', 'recrawl', 'chat', 'event']
 
 /** All parts of a store, in the order in which they are written. */
 export async function partsOf(store: Store): Promise<Part[]> {
@@ -131,6 +145,31 @@ function listed<Row>(
     const { rows } = await list(store, scope, { offset, limit })
     return { rows, next: rows.length < limit ? null : String(offset + limit) }
   }
+}
+
+/** One piece at a time. A file that is not there, or goes meanwhile, is passed over. */
+async function readPieces(store: Store, project: string, after: Position): Promise<Read<MovedPiece>> {
+  const sources = await store.sources.all(project)
+  const blobs = sources.flatMap(({ options: { blob, size = 0 } }) =>
+    blob === undefined ? [] : { blob, size },
+  )
+  const position = after === null ? null : (JSON.parse(after) as Pick<MovedPiece, 'blob' | 'from'>)
+  const at = position === null ? 0 : blobs.findIndex(({ blob }) => blob === position.blob)
+  const current = blobs[at]
+  if (current === undefined) return { rows: [], next: null }
+  const { blob, size } = current
+  const from = position?.from ?? 0
+  const bytes = await store.blobs.read(blob, from, pieceSize)
+  const end = from + (bytes?.length ?? 0)
+  const following = bytes !== null && end > from && end < size ? { blob, from: end } : toStart(blobs[at + 1])
+  return {
+    rows: bytes === null ? [] : [{ blob, from, size, bytes: Buffer.from(bytes).toString('base64') }],
+    next: following && JSON.stringify(following),
+  }
+}
+
+function toStart(next: { blob: string } | undefined) {
+  return next === undefined ? null : { blob: next.blob, from: 0 }
 }
 
 async function readPages(store: Store, project: string, after: Position): Promise<Read<MovedPage>> {

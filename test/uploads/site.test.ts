@@ -5,7 +5,10 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { createClient } from '@connectrpc/connect'
+import { createGrpcTransport } from '@connectrpc/connect-node'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { SourceService } from '../../gen/lectern/v1/source_pb.js'
 import { adminKey, type LecternProcess, runEnded, startLectern } from '../e2e/lectern-process.ts'
 import { htmlPage } from '../e2e/site.ts'
 import { type MadeEntry, makeZip } from '../make-zip.ts'
@@ -145,6 +148,21 @@ test('over REST v1 a site comes with files and addresses, all or none', async ()
   expect([status, types]).toEqual([200, ['url', 'file', 'hosted_site']])
 })
 
+test('nothing is kept of what a client of gRPC breaks off', async () => {
+  const transport = createGrpcTransport({ baseUrl: `http://${lectern.grpc}` })
+  const sources = createClient(SourceService, transport)
+  async function* broken() {
+    yield { slug: 'docs', part: { case: 'file' as const, value: { name: 'a.txt' } } }
+    yield { part: { case: 'data' as const, value: Buffer.from('The beginning.') } }
+    await expect.poll(blobs).toHaveLength(1)
+    throw new Error('the disk is gone')
+  }
+  const headers = { authorization: `Api-Key ${adminKey}` }
+  await expect(sources.uploadSources(broken(), { headers })).rejects.toThrow()
+  await expect.poll(blobs).toEqual([])
+  expect(await list()).toEqual([])
+})
+
 test('files and sites are uploaded from the command line', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'lectern-cli-'))
   const [text, zip] = [join(folder, 'notes.txt'), join(folder, 'site.zip')]
@@ -162,6 +180,6 @@ test('files and sites are uploaded from the command line', async () => {
     stderr: expect.stringContaining('none.txt is not there'),
   })
   expect(await list()).toHaveLength(2)
-  expect(await blobs()).toHaveLength(2)
+  await expect.poll(blobs).toHaveLength(2)
   await rm(folder, { recursive: true })
 })
