@@ -85,6 +85,8 @@ test.each([
   ['a second body', '<p>a<body class=b>'],
   ['a template', '<template><td>a</template>'],
   ['a choice', '<select><option>a<option>b</select>'],
+  ['a deep page', `${'<div>'.repeat(300)}a${'</div>'.repeat(300)}`],
+  ['a deep drawing', `<svg>${'<g>'.repeat(300)}${'</g>'.repeat(300)}</svg>`],
   ['HTML in a drawing', '<svg><p>a</svg>'],
   ['a sign that is no tag', 'a <3 b'],
 ])('%s is left to parse5', (_, body) => {

@@ -104,6 +104,13 @@ export const amounts: Mutation[] = [
     tests: ['test/sync/page-growth.test.ts'],
   },
   {
+    name: 'depth-of-a-tidy-page',
+    file: 'crawler/extract/tidy-html.ts',
+    search: 'const maxDepth = 200',
+    replacement: 'const maxDepth = 200_000',
+    tests: ['crawler/extract/tidy-html.test.ts'],
+  },
+  {
     name: 'text-of-many-names',
     file: 'crawler/extract/outline.ts',
     search: 'opened.slice(1, maxTwins)',
