@@ -15,7 +15,7 @@ import { createChatAccess, createRestoreTokens } from '../services/chat/chat-acc
 import { createChatService } from '../services/chat/chat-service.ts'
 import { createLiveTurns } from '../services/chat/live-turns.ts'
 import { createTurnService } from '../services/chat/turn-handler.ts'
-import type { Config } from '../services/config.ts'
+import { baseUrlOf, type Config } from '../services/config.ts'
 import type { Secrets } from '../services/data/secrets.ts'
 import { createDocumentService } from '../services/document/document-service.ts'
 import type { EmbeddingClient } from '../services/embedding/embedding-client.ts'
@@ -128,7 +128,7 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
       openapi: createOpenApiService(checkDescription),
       recrawl: createRecrawlService(deps),
       search: createSearchService({ ...identity, recorder, search: search.search }),
-      documents: createDocumentService(deps),
+      documents: createDocumentService({ store, base: baseUrlOf(config) }),
       keys: createKeyService(deps),
       team: createTeamService({ ...identity, store, pageLimit: config.pageLimit }),
       chat: {

@@ -78,9 +78,10 @@ export interface Fault {
   fields: FieldErrors
 }
 
-/** The error as the surface that the path belongs to shows it: REST v1, or else REST v2. */
+/** The error as the surface that the path belongs to shows it: a page for people, REST v1, or else REST v2. */
 export function toErrorAnswer(error: unknown, path = ''): Answer {
   const fault = toFault(error)
+  if (path.startsWith('/files/')) return toText(fault)
   return path.startsWith('/api/v1/') ? toV1(fault) : toV2(fault)
 }
 
@@ -119,6 +120,14 @@ const statusesV1: Record<string, number> = { unauthenticated: 403, sync_running:
 function toV1({ status, headers, sentence, reason }: Fault): Answer {
   const { 'www-authenticate': _, ...others } = headers
   return toAnswer(statusesV1[reason] ?? status, others, { error: sentence })
+}
+
+function toText({ status, headers, sentence }: Fault): Answer {
+  return {
+    status,
+    headers: { ...headers, 'content-type': 'text/plain; charset=utf-8' },
+    body: `${sentence}\n`,
+  }
 }
 
 /** Whether nobody foresaw the error and nobody has logged it: what the core did not foresee, it has logged. */

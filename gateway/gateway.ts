@@ -16,6 +16,7 @@ import { createMetrics } from './metrics.ts'
 import { createDescription } from './openapi/description.ts'
 import { createSocketDescription } from './openapi/socket-description.ts'
 import { createOperationRoutes, type Readiness } from './operation.ts'
+import { createOwnPageRoutes } from './own-pages.ts'
 import { createPageRoutes, type Pages } from './pages.ts'
 import { toRoute } from './rest.ts'
 import { restV1 } from './rest-v1.ts'
@@ -91,6 +92,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       report: (err, route) => log.error({ err, route }, 'unexpected error'),
     }),
     ...createOperationRoutes(readiness, metrics),
+    ...createOwnPageRoutes({ core, caller }),
     ...createPageRoutes({ ...pages, first: createFirst(core, caller) }),
   ]
   const router = createRouter(routes)

@@ -73,8 +73,8 @@ export interface SourceTools {
   read<Result>(task: string, ...input: unknown[]): Promise<Result>
   /** At most so many bytes of what was uploaded for it; null where that is not there. */
   bytes(from: number, length: number): Promise<Uint8Array | null>
-  /** Where this Lectern is reached, without a closing slash. */
-  base: string
+  /** Where Lectern itself shows those of its documents that have no address on the web: see own-address.ts. */
+  ownPages: string
   /** Null where it has none. Only for the headers of its own requests. */
   credentials: Credentials | null
   /** By what documents were known when they were read last, in the order of `urls`; null where one is not. */

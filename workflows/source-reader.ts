@@ -1,6 +1,7 @@
 // Opens the reader of a source: what its type reads it with.
 import type { Robots } from '../crawler/robots.ts'
 import type { Source, SourceType } from '../services/store/source.ts'
+import { ownPagesOf } from '../sources/own-address.ts'
 import { sourceTable } from '../sources/source-table.ts'
 import { type SourceReader, type SourceTools, UnreadableSource } from '../sources/source-type.ts'
 import { createWebFetch } from '../sources/web/web-reader.ts'
@@ -19,7 +20,13 @@ export interface ReaderDeps
 export async function openReader(deps: ReaderDeps, source: Source): Promise<SourceReader> {
   const type = sourceTable[source.type]
   if (type === undefined) throw new Error(`sources of type ${source.type} are not read by this version`)
-  return type.open(source, { ...toTools(deps, source), credentials: openCredentials(deps, source) })
+  const project = await deps.store.projects.byUuid(deps.project)
+  if (project === null) throw new UnreadableSource('Its project is gone.')
+  return type.open(source, {
+    ...toTools(deps, source),
+    ownPages: ownPagesOf(deps.base, project.slug, source.uuid),
+    credentials: openCredentials(deps, source),
+  })
 }
 
 /** For pages that no source lists. */
@@ -35,14 +42,14 @@ function openCredentials({ credentials: keeper }: ReaderDeps, { uuid, credential
   return opened
 }
 
-function toTools(deps: ReaderDeps, { type, options }: Source): Omit<SourceTools, 'credentials'> {
-  const { store, fetcher, robots, parsePool, base, project, signal } = deps
+function toTools(deps: ReaderDeps, { type, options }: Source): Omit<SourceTools, 'credentials' | 'ownPages'> {
+  const { store, fetcher, robots, parsePool, project, signal } = deps
   return {
     async known(urls) {
       const pages = await store.pages.byUrls(project, urls)
       return pages.map((page) => (page && hasSameExtractor(page.pipeline) ? page : null))
     },
-    ...{ fetcher, robots, base, signal },
+    ...{ fetcher, robots, signal },
     bytes: async (from, length) =>
       options.blob === undefined ? null : store.blobs.read(options.blob, from, length),
     read: createRead(parsePool, type, { project, signal }),

@@ -22,7 +22,7 @@ function read(
       uuids.map((uuid) => [known, foreign].find((each) => each.uuid === uuid) ?? null),
     content: async () => stored,
   }
-  const service = createDocumentService({ store: { pages } as unknown as Store })
+  const service = createDocumentService({ store: { pages } as unknown as Store, base: 'http://127.0.0.1' })
   const values = createContextValues().set(projectKey, project())
   const request = create(GetDocumentRequestSchema, { slug: 'p', documentId, ...asked })
   return service.getDocument(request, { values } as unknown as HandlerContext)
@@ -55,7 +55,7 @@ test('large documents are read one at a time, and others have their turn between
     },
     content: async () => content('apple'),
   }
-  const service = createDocumentService({ store: { pages } as unknown as Store })
+  const service = createDocumentService({ store: { pages } as unknown as Store, base: 'http://127.0.0.1' })
   const values = createContextValues().set(projectKey, project())
   const request = create(GetDocumentRequestSchema, { slug: 'p', documentId: known.uuid })
   const ask = () => service.getDocument(request, { values } as unknown as HandlerContext)
@@ -74,7 +74,7 @@ test('who reads on gets chunks of the version that readers see', async () => {
       return content(`apple ${version}`)
     },
   }
-  const service = createDocumentService({ store: { pages } as unknown as Store })
+  const service = createDocumentService({ store: { pages } as unknown as Store, base: 'http://127.0.0.1' })
   const values = createContextValues().set(projectKey, project())
   const request = create(GetDocumentRequestSchema, { slug: 'p', documentId: known.uuid })
   const text = async () => {

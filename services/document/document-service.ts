@@ -1,16 +1,23 @@
-// DocumentService: a page's text in chunks.
+// DocumentService: a page's text in chunks, and in parts as pages of Lectern's own show it.
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { ServiceImpl } from '@connectrpc/connect'
+import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import { LRUCache } from 'lru-cache'
-import type { DocumentService, GetDocumentRequest } from '../../gen/lectern/v1/document_pb.js'
+import {
+  type DocumentService,
+  type GetDocumentRequest,
+  type GetPageRequest,
+  PageBlockKind,
+} from '../../gen/lectern/v1/document_pb.js'
+import { ownPagesOf, readOwnAddress } from '../../sources/own-address.ts'
 import { projectOf } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { createSearchQueue } from '../search/search-queue.ts'
 import { sourceTypes } from '../source/source-message.ts'
-import type { Page } from '../store/page.ts'
+import type { Page, PageContent } from '../store/page.ts'
 import type { Project } from '../store/project.ts'
 import type { Store } from '../store/store.ts'
 import { maxChunk, toChunks } from './chunks.ts'
+import { toEntries, toParts } from './parts.ts'
 
 const defaultLimit = 20
 const maxLimit = 100
@@ -26,7 +33,20 @@ interface Document {
   chunks: string[]
 }
 
-export function createDocumentService({ store }: { store: Store }): ServiceImpl<typeof DocumentService> {
+const blockKinds = {
+  paragraph: PageBlockKind.PARAGRAPH,
+  code: PageBlockKind.CODE,
+  list: PageBlockKind.LIST,
+  table: PageBlockKind.TABLE,
+}
+
+interface DocumentDeps {
+  store: Store
+  /** Where this Lectern is reached, without a closing slash. */
+  base: string
+}
+
+export function createDocumentService({ store, base }: DocumentDeps): ServiceImpl<typeof DocumentService> {
   const queue = createSearchQueue(oneByOne)
   const kept = new LRUCache<string, Document>({
     maxSize: maxKept,
@@ -34,16 +54,19 @@ export function createDocumentService({ store }: { store: Store }): ServiceImpl<
       chunks.reduce((length, chunk) => length + chunk.length, title.length + 1),
   })
 
+  async function contentOf(uuid: string): Promise<PageContent> {
+    const content = await store.pages.content(uuid)
+    if (content !== null) return content
+    const sentence = 'The text of this document is not stored any more: crawl its source again first.'
+    throw new DomainError('crawl_needed', sentence)
+  }
+
   /** Of the version that readers see. */
   async function documentOf({ uuid, version }: Page): Promise<Document> {
     const key = `${uuid}:${version}`
     const known = kept.get(key)
     if (known) return known
-    const content = await store.pages.content(uuid)
-    if (content === null) {
-      const sentence = 'The text of this document is not stored any more: crawl its source again first.'
-      throw new DomainError('crawl_needed', sentence)
-    }
+    const content = await contentOf(uuid)
     const document = { title: content.title, chunks: toChunks(content.sections) }
     kept.set(key, document)
     return document
@@ -69,16 +92,44 @@ export function createDocumentService({ store }: { store: Store }): ServiceImpl<
     }
   }
 
+  async function readPart({ sourceUuid, path, part = 1 }: GetPageRequest, project: Project) {
+    const url = readOwnAddress(ownPagesOf(base, project.slug, sourceUuid), path)
+    const [page] = url === null ? [] : await store.pages.byUrls(project.uuid, [url])
+    if (!page) throw new DomainError('not_found', 'The project has no such page.')
+    const { title, language, sections } = await contentOf(page.uuid)
+    const parts = toParts(sections)
+    const shown = parts[part - 1]
+    if (shown === undefined) throw new DomainError('not_found', 'The page has no such part.')
+    return {
+      ...{ title, part, parts: parts.length },
+      ...(language !== null && { language }),
+      sections: shown.map(({ names, depth, blocks, place }) => ({
+        ...{ ...place, depth },
+        names: names.map(({ heading, anchor }) => ({ heading, ...(anchor !== null && { anchor }) })),
+        blocks: blocks.map(({ kind, text }) => ({ kind: blockKinds[kind], text })),
+      })),
+      entries: part === 1 ? toEntries(parts) : [],
+    }
+  }
+
+  /** One at a time, and others have their turn between. */
+  async function inTurn<Answer>(context: HandlerContext, read: (project: Project) => Promise<Answer>) {
+    const project = projectOf(context)
+    const leave = await queue.enter(project.uuid, context.signal)
+    try {
+      await nextTurn()
+      return await read(project)
+    } finally {
+      leave()
+    }
+  }
+
   return {
     async getDocument(request, context) {
-      const project = projectOf(context)
-      const leave = await queue.enter(project.uuid, context.signal)
-      try {
-        await nextTurn()
-        return { document: await read(request, project) }
-      } finally {
-        leave()
-      }
+      return { document: await inTurn(context, (project) => read(request, project)) }
+    },
+    async getPage(request, context) {
+      return { page: await inTurn(context, (project) => readPart(request, project)) }
     },
   }
 }

@@ -86,7 +86,7 @@ export function createSourceService(
 
   /** A description that is given whole is read before it is kept. Throws DomainError invalid. */
   async function checkSpec(source: Source, { signal }: HandlerContext) {
-    const { spec, baseUrl } = source.options
+    const { spec } = source.options
     if (source.type !== 'openapi') return
     if ((spec === undefined) === (source.url === ''))
       throw invalidField('spec', 'must be given, or else url, and not both')
@@ -94,8 +94,6 @@ export function createSourceService(
     const found = await deps.checkDescription(JSON.parse(spec), source.team, signal)
     if (typeof found === 'string') throw new DomainError('invalid', `spec: ${found}`, { spec: [found] })
     if (source.name === unnamed) source.name = found.title.slice(0, 200) || unnamed
-    if (found.page === '' && baseUrl === undefined)
-      throw invalidField('base_url', 'is required: spec does not say where it is shown or served')
   }
 
   return {
@@ -140,7 +138,7 @@ export function createSourceService(
         requireRead(source.type)
         refuseForeign(source.type, paths)
         for (const path of paths) writers[path]?.(source, given as SourceMessage)
-        if (paths.some((path) => path === 'spec' || path === 'base_url')) await checkSpec(source, context)
+        if (paths.includes('spec')) await checkSpec(source, context)
         source.identity = identityOf(source)
         const secrets = paths.filter((path) => path.split('.', 1)[0] === 'credentials')
         if (secrets.length > 0) setCredentials(deps.credentials, source, secrets, given as SourceMessage)

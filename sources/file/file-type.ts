@@ -1,5 +1,5 @@
 // An uploaded file: one document, whose bytes are in the store.
-import { normalizeUrl } from '../../crawler/url.ts'
+import { ownAddress } from '../own-address.ts'
 import {
   type SourceReader,
   type SourceSettings,
@@ -7,6 +7,7 @@ import {
   type SourceType,
   UnreadableSource,
 } from '../source-type.ts'
+import { formatOfFile } from './formats.ts'
 
 /** Bytes of a file. */
 export const maxFile = 10 * 1024 * 1024
@@ -17,11 +18,14 @@ export const fileType: SourceType = {
   parser: async () => (await import('./file-parser.ts')).fileParser,
 }
 
-function createReader(source: SourceSettings, { base, bytes }: SourceTools): SourceReader {
+function createReader(source: SourceSettings, { ownPages, bytes }: SourceTools): SourceReader {
   const { hash = '', fileName = '' } = source.options
+  // Its name would be too long for an address; its ending tells how it is read.
+  const short = `file.${formatOfFile(fileName)}`
+  const url = (ownAddress(ownPages, fileName) ?? ownAddress(ownPages, short)) as string
   return {
     async *list() {
-      yield { documents: [{ url: fileAddress(base, source.uuid, fileName) }] }
+      yield { documents: [{ url }] }
     },
     async fetch(_url, known) {
       if (known.etag === hash) return { kind: 'unchanged' }
@@ -30,10 +34,4 @@ function createReader(source: SourceSettings, { base, bytes }: SourceTools): Sou
       return { kind: 'document', body, contentType: null, etag: hash, lastModified: null }
     },
   }
-}
-
-/** The page of Lectern's own that shows it. `base`: where Lectern is reached, without a closing slash. */
-export function fileAddress(base: string, uuid: string, fileName: string): string {
-  const address = `${base}/files/${uuid}/${encodeURIComponent(fileName)}`
-  return normalizeUrl(address) ?? `${base}/files/${uuid}/`
 }

@@ -1,13 +1,14 @@
-// Where renderers of API descriptions show an operation or a schema: the fragment of the page's address that leads there.
+// Where renderers of API descriptions show an operation or a schema: what leads there from the page's address.
 import type { Operation } from './description.ts'
 import { textOf, textsOf } from './json-value.ts'
 
-/** The page that shows a description to readers. */
-export type Renderer = 'swagger-ui' | 'redoc' | 'scalar'
+/** The page that shows a description to readers; `lectern`: pages of Lectern's own. */
+export type Renderer = 'swagger-ui' | 'redoc' | 'scalar' | 'lectern'
 
 /** Characters of a tag or an id: with more, no address would have room for it. */
 const maxName = 200
 
+/** Fragments of the page's address; of `lectern` paths below it. */
 interface Anchors {
   operation(operation: Operation): string
   schema(name: string): string
@@ -41,6 +42,11 @@ export const anchorsOf: Record<Renderer, Anchors> = {
       return `tag/${slug(tagOf(operation, 'default'))}/${method}${path}`
     },
     schema: (name) => `model/${slug(name)}`,
+  },
+  /** `GET/pets/{id}`. */
+  lectern: {
+    operation: ({ isWebhook, method, path }) => `${isWebhook ? 'webhooks/' : ''}${method}/${path}`,
+    schema: (name) => `schemas/${name}`,
   },
 }
 

@@ -15,7 +15,7 @@ test.each([
   ['3.1.0', openapi31, 4],
   ['2.0', swagger2, 3],
 ])('version %s is checked', (version, description, operations) => {
-  const [title, page] = ['Pet Store', 'https://api.example.com/v1']
+  const title = 'Pet Store'
   expect(check(description)).toEqual({
     kind: 'checked',
     valid: true,
@@ -23,7 +23,6 @@ test.each([
     title,
     operations,
     errors: [],
-    page,
   })
 })
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { openapi3, toBody, url } from '../../test/openapi/pets.ts'
 import { checkFiles, toDocuments } from './read-description.ts'
 
-const page = { url, renderer: 'redoc' as const }
+const page = { url, renderer: 'redoc' as const, ownPages: '' }
 const check = (body: Uint8Array | string) => checkFiles([{ url, body: toBody(body) }])
 
 function bytesOf(body: string | Uint8Array) {

@@ -24,7 +24,7 @@ export const openapiType: SourceType = {
 }
 
 function createReader({ url, options }: SourceSettings, tools: SourceTools): SourceReader {
-  const { fetcher, read, signal, credentials } = tools
+  const { fetcher, read, signal, credentials, ownPages } = tools
   const { header, value } = credentials ?? {}
   const secretHeaders = header && value ? { [header]: value } : {}
   const { spec, baseUrl } = options
@@ -35,7 +35,10 @@ function createReader({ url, options }: SourceSettings, tools: SourceTools): Sou
     const fetchFile = createFetchFile(fetcher, { start, signal, secretHeaders })
     const first = spec === undefined ? await fetchFile(start, maxBytes) : { url: '', body: encode(spec) }
     const loaded = await loadFiles<Documents>(first, fetchFile, (files, shown) =>
-      read('documents', files, { url: baseUrl ?? start, renderer: shown?.renderer ?? 'swagger-ui' }),
+      read('documents', files, {
+        ...{ url: baseUrl ?? start, ownPages },
+        renderer: shown?.renderer ?? 'swagger-ui',
+      }),
     )
     if ('unreadable' in loaded)
       throw new UnreadableSource(`The API description could not be read. ${loaded.unreadable}`)

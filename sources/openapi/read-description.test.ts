@@ -9,7 +9,7 @@ const page = 'https://api.example.com/reference/'
 
 /** What the documents of a description say, by their titles. */
 function read(value: unknown, { renderer = 'redoc' as Renderer, others = [] as DescriptionFile[] } = {}) {
-  const answer = toDocuments([{ url, body: toBody(value) }, ...others], { url: page, renderer })
+  const answer = toDocuments([{ url, body: toBody(value) }, ...others], { url: page, renderer, ownPages: '' })
   if (answer.kind !== 'documents') throw new Error(`${answer.kind} ${JSON.stringify(answer)}`)
   return new Map(
     answer.documents.map((document) => {

@@ -1,4 +1,5 @@
 // What the parse threads do with a description: find the files that it is made of, check it, and make its documents.
+import { ownAddress } from '../own-address.ts'
 import { anchorsOf, type Renderer } from './anchors.ts'
 import { checkDescription, type Fault } from './check.ts'
 import { type Description, operationsOf, readVersion, schemasOf, serversOf } from './description.ts'
@@ -28,8 +29,6 @@ export interface Check {
   title: string
   operations: number
   errors: Fault[]
-  /** Where it says that it is shown, or else served; empty where it says neither. */
-  page: string
 }
 
 export interface ListedDocument {
@@ -63,23 +62,28 @@ export function checkFiles(files: DescriptionFile[]): Check | Missing {
       title: textOf(fieldOf(description.root, 'info'), 'title'),
       operations: [...operationsOf(description)].length,
       errors,
-      page: pageOf(description),
     }
   })
 }
 
-/** `page`: address of the page that shows the description, empty where only that itself may say; and what shows it. */
-export function toDocuments(
-  files: DescriptionFile[],
-  page: { url: string; renderer: Renderer },
-): Documents | Missing {
+export interface Shown {
+  /** Address of the page that shows the description; empty where that itself may say. */
+  url: string
+  /** What shows it there. */
+  renderer: Renderer
+  /** Where Lectern shows it, if nobody else does. */
+  ownPages: string
+}
+
+export function toDocuments(files: DescriptionFile[], shown: Shown): Documents | Missing {
   return withDescription<Documents | Missing>(files, (description) => {
-    const start = page.url || pageOf(description)
-    if (start === '') return { kind: 'unreadable', message: 'It does not say where it is shown or served.' }
     const documents: ListedDocument[] = []
     const texts = createDocumentText(description)
-    const anchors = anchorsOf[page.renderer]
-    const addressOf = createAddresses(start)
+    const start = shown.url || pageOf(description)
+    const anchors = anchorsOf[start === '' ? 'lectern' : shown.renderer]
+    const addressOf = createAddresses((anchor) =>
+      start === '' ? ownAddress(shown.ownPages, anchor) : withFragment(start, anchor),
+    )
     let left = maxText
     function add(anchor: string, document: ApiDocument): boolean {
       if (documents.length === maxDocuments || left < 0) return false
@@ -100,7 +104,7 @@ export function toDocuments(
   })
 }
 
-/** The documentation that it names, or else its first server. */
+/** The documentation that it names, or else its first server; empty where it says neither. */
 function pageOf(description: Description): string {
   const { root } = description
   const named = [textOf(fieldOf(root, 'externalDocs'), 'url'), ...serversOf(description, null)]
@@ -153,16 +157,21 @@ function noteReferences(value: Json, file: string, references: ReturnType<typeof
 }
 
 /** Each address once: where two operations have one anchor, the second has a number. Null where it is too long. */
-function createAddresses(page: string): (anchor: string) => string | null {
+function createAddresses(toAddress: (anchor: string) => string | null): typeof toAddress {
   const taken = new Set<string>()
   return (anchor) => {
     for (let number = 1; ; number++) {
-      const url = new URL(page)
-      url.hash = number === 1 ? anchor : `${anchor}-${number}`
-      if (url.href.length > maxAddress) return null
-      if (taken.has(url.href)) continue
-      taken.add(url.href)
-      return url.href
+      const url = toAddress(number === 1 ? anchor : `${anchor}-${number}`)
+      if (url === null || url.length > maxAddress) return null
+      if (taken.has(url)) continue
+      taken.add(url)
+      return url
     }
   }
+}
+
+function withFragment(page: string, fragment: string): string {
+  const url = new URL(page)
+  url.hash = fragment
+  return url.href
 }

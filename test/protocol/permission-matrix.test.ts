@@ -37,6 +37,7 @@ const onProject: Record<string, [string, 'open'?]> = {
   'SearchService.search': ['search', 'open'],
   'SearchService.reportClick': ['search', 'open'],
   'DocumentService.getDocument': ['search', 'open'],
+  'DocumentService.getPage': ['search', 'open'],
   'ChatService.sendMessage': ['chats_create', 'open'],
   'ChatService.continueMessage': ['chats_create', 'open'],
   'ChatService.listChats': ['chats_read'],

@@ -4,7 +4,7 @@
 // @generated from file lectern/v1/document.proto (package lectern.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { SourceType } from "./source_pb.js";
 
@@ -186,6 +186,305 @@ export declare type GetDocumentResponse = Message<"lectern.v1.GetDocumentRespons
 export declare const GetDocumentResponseSchema: GenMessage<GetDocumentResponse>;
 
 /**
+ * Asks for a part of a page.
+ *
+ * @generated from message lectern.v1.GetPageRequest
+ */
+export declare type GetPageRequest = Message<"lectern.v1.GetPageRequest"> & {
+  /**
+   * Slug of the project.
+   *
+   * @generated from field: string slug = 1;
+   */
+  slug: string;
+
+  /**
+   * The source.
+   *
+   * @generated from field: string source_uuid = 2;
+   */
+  sourceUuid: string;
+
+  /**
+   * What follows the source in the page's address, without percent escapes: the name of a file, `GET/pets/{id}`.
+   *
+   * @generated from field: string path = 3;
+   */
+  path: string;
+
+  /**
+   * From 1; the first where absent.
+   *
+   * @generated from field: optional int32 part = 4;
+   */
+  part?: number | undefined;
+};
+
+/**
+ * Describes the message lectern.v1.GetPageRequest.
+ * Use `create(GetPageRequestSchema)` to create a new message.
+ */
+export declare const GetPageRequestSchema: GenMessage<GetPageRequest>;
+
+/**
+ * A part of a page.
+ *
+ * @generated from message lectern.v1.GetPageResponse
+ */
+export declare type GetPageResponse = Message<"lectern.v1.GetPageResponse"> & {
+  /**
+   * The page with that part.
+   *
+   * @generated from field: lectern.v1.Page page = 1;
+   */
+  page?: Page | undefined;
+};
+
+/**
+ * Describes the message lectern.v1.GetPageResponse.
+ * Use `create(GetPageResponseSchema)` to create a new message.
+ */
+export declare const GetPageResponseSchema: GenMessage<GetPageResponse>;
+
+/**
+ * A page with one of its parts, of about 200,000 characters each.
+ *
+ * @generated from message lectern.v1.Page
+ */
+export declare type Page = Message<"lectern.v1.Page"> & {
+  /**
+   * Title of the file, or of the operation.
+   *
+   * @generated from field: string title = 1;
+   */
+  title: string;
+
+  /**
+   * Language tag; absent where it is unknown.
+   *
+   * @generated from field: optional string language = 2;
+   */
+  language?: string | undefined;
+
+  /**
+   * The part's sections, in their order. One that is longer than a part goes on in the next, without its heading.
+   *
+   * @generated from field: repeated lectern.v1.PageSection sections = 3;
+   */
+  sections: PageSection[];
+
+  /**
+   * Number of the part, from 1.
+   *
+   * @generated from field: int32 part = 4;
+   */
+  part: number;
+
+  /**
+   * Number of all parts.
+   *
+   * @generated from field: int32 parts = 5;
+   */
+  parts: number;
+
+  /**
+   * With the first part: sections of the others that have an anchor; at most 1,000.
+   *
+   * @generated from field: repeated lectern.v1.PageEntry entries = 6;
+   */
+  entries: PageEntry[];
+};
+
+/**
+ * Describes the message lectern.v1.Page.
+ * Use `create(PageSchema)` to create a new message.
+ */
+export declare const PageSchema: GenMessage<Page>;
+
+/**
+ * A section of a page.
+ *
+ * @generated from message lectern.v1.PageSection
+ */
+export declare type PageSection = Message<"lectern.v1.PageSection"> & {
+  /**
+   * Its heading or definition, and further names of the same text; none before the first heading, and where it goes on.
+   *
+   * @generated from field: repeated lectern.v1.PageName names = 1;
+   */
+  names: PageName[];
+
+  /**
+   * Number of the headings above it.
+   *
+   * @generated from field: int32 depth = 2;
+   */
+  depth: number;
+
+  /**
+   * Its text.
+   *
+   * @generated from field: repeated lectern.v1.PageBlock blocks = 3;
+   */
+  blocks: PageBlock[];
+
+  /**
+   * Page of the file.
+   *
+   * @generated from field: optional int32 page = 4;
+   */
+  page?: number | undefined;
+
+  /**
+   * Sheet of the file.
+   *
+   * @generated from field: optional string sheet = 5;
+   */
+  sheet?: string | undefined;
+};
+
+/**
+ * Describes the message lectern.v1.PageSection.
+ * Use `create(PageSectionSchema)` to create a new message.
+ */
+export declare const PageSectionSchema: GenMessage<PageSection>;
+
+/**
+ * What a section is called, and where.
+ *
+ * @generated from message lectern.v1.PageName
+ */
+export declare type PageName = Message<"lectern.v1.PageName"> & {
+  /**
+   * The heading.
+   *
+   * @generated from field: string heading = 1;
+   */
+  heading: string;
+
+  /**
+   * What follows `#` in its address; absent where it has none of its own.
+   *
+   * @generated from field: optional string anchor = 2;
+   */
+  anchor?: string | undefined;
+};
+
+/**
+ * Describes the message lectern.v1.PageName.
+ * Use `create(PageNameSchema)` to create a new message.
+ */
+export declare const PageNameSchema: GenMessage<PageName>;
+
+/**
+ * A section of another part.
+ *
+ * @generated from message lectern.v1.PageEntry
+ */
+export declare type PageEntry = Message<"lectern.v1.PageEntry"> & {
+  /**
+   * The heading.
+   *
+   * @generated from field: string heading = 1;
+   */
+  heading: string;
+
+  /**
+   * What follows `#` in its address.
+   *
+   * @generated from field: string anchor = 2;
+   */
+  anchor: string;
+
+  /**
+   * The part that it is in.
+   *
+   * @generated from field: int32 part = 3;
+   */
+  part: number;
+};
+
+/**
+ * Describes the message lectern.v1.PageEntry.
+ * Use `create(PageEntrySchema)` to create a new message.
+ */
+export declare const PageEntrySchema: GenMessage<PageEntry>;
+
+/**
+ * A run of text.
+ *
+ * @generated from message lectern.v1.PageBlock
+ */
+export declare type PageBlock = Message<"lectern.v1.PageBlock"> & {
+  /**
+   * What it is.
+   *
+   * @generated from field: lectern.v1.PageBlockKind kind = 1;
+   */
+  kind: PageBlockKind;
+
+  /**
+   * Plain text. In a list each item is a line that opens with `- `; in a table each row is a line, cells joined by ` | `.
+   *
+   * @generated from field: string text = 2;
+   */
+  text: string;
+};
+
+/**
+ * Describes the message lectern.v1.PageBlock.
+ * Use `create(PageBlockSchema)` to create a new message.
+ */
+export declare const PageBlockSchema: GenMessage<PageBlock>;
+
+/**
+ * What a run of text is.
+ *
+ * @generated from enum lectern.v1.PageBlockKind
+ */
+export enum PageBlockKind {
+  /**
+   * Never sent.
+   *
+   * @generated from enum value: PAGE_BLOCK_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * A paragraph.
+   *
+   * @generated from enum value: PAGE_BLOCK_KIND_PARAGRAPH = 1;
+   */
+  PARAGRAPH = 1,
+
+  /**
+   * Code, verbatim.
+   *
+   * @generated from enum value: PAGE_BLOCK_KIND_CODE = 2;
+   */
+  CODE = 2,
+
+  /**
+   * A list.
+   *
+   * @generated from enum value: PAGE_BLOCK_KIND_LIST = 3;
+   */
+  LIST = 3,
+
+  /**
+   * A table.
+   *
+   * @generated from enum value: PAGE_BLOCK_KIND_TABLE = 4;
+   */
+  TABLE = 4,
+}
+
+/**
+ * Describes the enum lectern.v1.PageBlockKind.
+ */
+export declare const PageBlockKindSchema: GenEnum<PageBlockKind>;
+
+/**
  * Documents of a project.
  *
  * @generated from service lectern.v1.DocumentService
@@ -200,6 +499,16 @@ export declare const DocumentService: GenService<{
     methodKind: "unary";
     input: typeof GetDocumentRequestSchema;
     output: typeof GetDocumentResponseSchema;
+  },
+  /**
+   * Reads a part of a document whose address is a page of Lectern's own, as that page shows it.
+   *
+   * @generated from rpc lectern.v1.DocumentService.GetPage
+   */
+  getPage: {
+    methodKind: "unary";
+    input: typeof GetPageRequestSchema;
+    output: typeof GetPageResponseSchema;
   },
 }>;
 

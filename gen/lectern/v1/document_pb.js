@@ -4,7 +4,7 @@
 // @generated from file lectern/v1/document.proto (package lectern.v1, syntax proto3)
 /* eslint-disable */
 
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "../../buf/validate/validate_pb.js";
 import { file_lectern_v1_options } from "./options_pb.js";
 import { file_lectern_v1_source } from "./source_pb.js";
@@ -13,7 +13,7 @@ import { file_lectern_v1_source } from "./source_pb.js";
  * Describes the file lectern/v1/document.proto.
  */
 export const file_lectern_v1_document = /*@__PURE__*/
-  fileDesc("ChlsZWN0ZXJuL3YxL2RvY3VtZW50LnByb3RvEgpsZWN0ZXJuLnYxIoYCCghEb2N1bWVudBITCgtkb2N1bWVudF9pZBgBIAEoCRINCgV0aXRsZRgCIAEoCRIrCgtzb3VyY2VfdHlwZRgDIAEoDjIWLmxlY3Rlcm4udjEuU291cmNlVHlwZRIQCgN1cmwYBCABKAlIAIgBARIWCglmaWxlX3BhdGgYBSABKAlIAYgBARIUCgx0b3RhbF9jaHVua3MYBiABKAUSKQoGY2h1bmtzGAcgAygLMhkubGVjdGVybi52MS5Eb2N1bWVudENodW5rEhgKC25leHRfY3Vyc29yGAggASgJSAKIAQFCBgoEX3VybEIMCgpfZmlsZV9wYXRoQg4KDF9uZXh0X2N1cnNvciJvCg1Eb2N1bWVudENodW5rEg8KB2NvbnRlbnQYASABKAkSEwoLY2h1bmtfaW5kZXgYAiABKAUSEQoEcGFnZRgDIAEoBUgAiAEBEhIKBXNoZWV0GAQgASgJSAGIAQFCBwoFX3BhZ2VCCAoGX3NoZWV0IogBChJHZXREb2N1bWVudFJlcXVlc3QSDAoEc2x1ZxgBIAEoCRITCgtkb2N1bWVudF9pZBgCIAEoCRIdCgZjdXJzb3IYAyABKAlCCLpIBXIDGMgBSACIAQESGwoFbGltaXQYBCABKAVCB7pIBBoCKAFIAYgBAUIJCgdfY3Vyc29yQggKBl9saW1pdCI9ChNHZXREb2N1bWVudFJlc3BvbnNlEiYKCGRvY3VtZW50GAEgASgLMhQubGVjdGVybi52MS5Eb2N1bWVudDKAAQoPRG9jdW1lbnRTZXJ2aWNlEm0KC0dldERvY3VtZW50Eh4ubGVjdGVybi52MS5HZXREb2N1bWVudFJlcXVlc3QaHy5sZWN0ZXJuLnYxLkdldERvY3VtZW50UmVzcG9uc2UiHZACAaq7GAoKBnNlYXJjaBABursYCGRvY3VtZW50YgZwcm90bzM", [file_buf_validate_validate, file_lectern_v1_options, file_lectern_v1_source]);
+  fileDesc("ChlsZWN0ZXJuL3YxL2RvY3VtZW50LnByb3RvEgpsZWN0ZXJuLnYxIoYCCghEb2N1bWVudBITCgtkb2N1bWVudF9pZBgBIAEoCRINCgV0aXRsZRgCIAEoCRIrCgtzb3VyY2VfdHlwZRgDIAEoDjIWLmxlY3Rlcm4udjEuU291cmNlVHlwZRIQCgN1cmwYBCABKAlIAIgBARIWCglmaWxlX3BhdGgYBSABKAlIAYgBARIUCgx0b3RhbF9jaHVua3MYBiABKAUSKQoGY2h1bmtzGAcgAygLMhkubGVjdGVybi52MS5Eb2N1bWVudENodW5rEhgKC25leHRfY3Vyc29yGAggASgJSAKIAQFCBgoEX3VybEIMCgpfZmlsZV9wYXRoQg4KDF9uZXh0X2N1cnNvciJvCg1Eb2N1bWVudENodW5rEg8KB2NvbnRlbnQYASABKAkSEwoLY2h1bmtfaW5kZXgYAiABKAUSEQoEcGFnZRgDIAEoBUgAiAEBEhIKBXNoZWV0GAQgASgJSAGIAQFCBwoFX3BhZ2VCCAoGX3NoZWV0IogBChJHZXREb2N1bWVudFJlcXVlc3QSDAoEc2x1ZxgBIAEoCRITCgtkb2N1bWVudF9pZBgCIAEoCRIdCgZjdXJzb3IYAyABKAlCCLpIBXIDGMgBSACIAQESGwoFbGltaXQYBCABKAVCB7pIBBoCKAFIAYgBAUIJCgdfY3Vyc29yQggKBl9saW1pdCI9ChNHZXREb2N1bWVudFJlc3BvbnNlEiYKCGRvY3VtZW50GAEgASgLMhQubGVjdGVybi52MS5Eb2N1bWVudCJ6Cg5HZXRQYWdlUmVxdWVzdBIMCgRzbHVnGAEgASgJEh0KC3NvdXJjZV91dWlkGAIgASgJQgi6SAVyAxjIARIWCgRwYXRoGAMgASgJQgi6SAVyAxjQDxIaCgRwYXJ0GAQgASgFQge6SAQaAigBSACIAQFCBwoFX3BhcnQiMQoPR2V0UGFnZVJlc3BvbnNlEh4KBHBhZ2UYASABKAsyEC5sZWN0ZXJuLnYxLlBhZ2UiqQEKBFBhZ2USDQoFdGl0bGUYASABKAkSFQoIbGFuZ3VhZ2UYAiABKAlIAIgBARIpCghzZWN0aW9ucxgDIAMoCzIXLmxlY3Rlcm4udjEuUGFnZVNlY3Rpb24SDAoEcGFydBgEIAEoBRINCgVwYXJ0cxgFIAEoBRImCgdlbnRyaWVzGAYgAygLMhUubGVjdGVybi52MS5QYWdlRW50cnlCCwoJX2xhbmd1YWdlIqIBCgtQYWdlU2VjdGlvbhIjCgVuYW1lcxgBIAMoCzIULmxlY3Rlcm4udjEuUGFnZU5hbWUSDQoFZGVwdGgYAiABKAUSJQoGYmxvY2tzGAMgAygLMhUubGVjdGVybi52MS5QYWdlQmxvY2sSEQoEcGFnZRgEIAEoBUgAiAEBEhIKBXNoZWV0GAUgASgJSAGIAQFCBwoFX3BhZ2VCCAoGX3NoZWV0IjsKCFBhZ2VOYW1lEg8KB2hlYWRpbmcYASABKAkSEwoGYW5jaG9yGAIgASgJSACIAQFCCQoHX2FuY2hvciI6CglQYWdlRW50cnkSDwoHaGVhZGluZxgBIAEoCRIOCgZhbmNob3IYAiABKAkSDAoEcGFydBgDIAEoBSJCCglQYWdlQmxvY2sSJwoEa2luZBgBIAEoDjIZLmxlY3Rlcm4udjEuUGFnZUJsb2NrS2luZBIMCgR0ZXh0GAIgASgJKp4BCg1QYWdlQmxvY2tLaW5kEh8KG1BBR0VfQkxPQ0tfS0lORF9VTlNQRUNJRklFRBAAEh0KGVBBR0VfQkxPQ0tfS0lORF9QQVJBR1JBUEgQARIYChRQQUdFX0JMT0NLX0tJTkRfQ09ERRACEhgKFFBBR0VfQkxPQ0tfS0lORF9MSVNUEAMSGQoVUEFHRV9CTE9DS19LSU5EX1RBQkxFEAQy3wEKD0RvY3VtZW50U2VydmljZRJtCgtHZXREb2N1bWVudBIeLmxlY3Rlcm4udjEuR2V0RG9jdW1lbnRSZXF1ZXN0Gh8ubGVjdGVybi52MS5HZXREb2N1bWVudFJlc3BvbnNlIh2QAgGquxgKCgZzZWFyY2gQAbq7GAhkb2N1bWVudBJdCgdHZXRQYWdlEhoubGVjdGVybi52MS5HZXRQYWdlUmVxdWVzdBobLmxlY3Rlcm4udjEuR2V0UGFnZVJlc3BvbnNlIhmQAgGquxgKCgZzZWFyY2gQAbq7GARwYWdlYgZwcm90bzM", [file_buf_validate_validate, file_lectern_v1_options, file_lectern_v1_source]);
 
 /**
  * Describes the message lectern.v1.Document.
@@ -42,6 +42,69 @@ export const GetDocumentRequestSchema = /*@__PURE__*/
  */
 export const GetDocumentResponseSchema = /*@__PURE__*/
   messageDesc(file_lectern_v1_document, 3);
+
+/**
+ * Describes the message lectern.v1.GetPageRequest.
+ * Use `create(GetPageRequestSchema)` to create a new message.
+ */
+export const GetPageRequestSchema = /*@__PURE__*/
+  messageDesc(file_lectern_v1_document, 4);
+
+/**
+ * Describes the message lectern.v1.GetPageResponse.
+ * Use `create(GetPageResponseSchema)` to create a new message.
+ */
+export const GetPageResponseSchema = /*@__PURE__*/
+  messageDesc(file_lectern_v1_document, 5);
+
+/**
+ * Describes the message lectern.v1.Page.
+ * Use `create(PageSchema)` to create a new message.
+ */
+export const PageSchema = /*@__PURE__*/
+  messageDesc(file_lectern_v1_document, 6);
+
+/**
+ * Describes the message lectern.v1.PageSection.
+ * Use `create(PageSectionSchema)` to create a new message.
+ */
+export const PageSectionSchema = /*@__PURE__*/
+  messageDesc(file_lectern_v1_document, 7);
+
+/**
+ * Describes the message lectern.v1.PageName.
+ * Use `create(PageNameSchema)` to create a new message.
+ */
+export const PageNameSchema = /*@__PURE__*/
+  messageDesc(file_lectern_v1_document, 8);
+
+/**
+ * Describes the message lectern.v1.PageEntry.
+ * Use `create(PageEntrySchema)` to create a new message.
+ */
+export const PageEntrySchema = /*@__PURE__*/
+  messageDesc(file_lectern_v1_document, 9);
+
+/**
+ * Describes the message lectern.v1.PageBlock.
+ * Use `create(PageBlockSchema)` to create a new message.
+ */
+export const PageBlockSchema = /*@__PURE__*/
+  messageDesc(file_lectern_v1_document, 10);
+
+/**
+ * Describes the enum lectern.v1.PageBlockKind.
+ */
+export const PageBlockKindSchema = /*@__PURE__*/
+  enumDesc(file_lectern_v1_document, 0);
+
+/**
+ * What a run of text is.
+ *
+ * @generated from enum lectern.v1.PageBlockKind
+ */
+export const PageBlockKind = /*@__PURE__*/
+  tsEnum(PageBlockKindSchema);
 
 /**
  * Documents of a project.

@@ -133,7 +133,7 @@ export declare type Source = Message<"lectern.v1.Source"> & {
 
   /**
    * Where readers are led: the site that is built from a repository (absent: its host), or the page that shows an API description
-   * (absent: where that is).
+   * (absent: where that is, or a page of Lectern's own).
    *
    * @generated from field: optional string base_url = 17;
    */
