@@ -120,8 +120,8 @@ export const amounts: Mutation[] = [
   {
     name: 'calls-of-the-local-model',
     file: 'services/model/local/local-embedder.ts',
-    search: 'if (calls[kind] >= maxCalls[kind])',
-    replacement: 'if (calls[kind] < 0)',
+    search: 'if (calls[lane] >= maxCalls[lane])',
+    replacement: 'if (calls[lane] < 0)',
     tests: ['services/model/local/local-embedder.test.ts'],
   },
   {
