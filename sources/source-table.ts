@@ -26,7 +26,5 @@ export function identityOf(source: SourceSettings): string {
   return (identity ? identity(source) : source.url) || source.uuid
 }
 
-export const isRead = (type: SourceTypeName): boolean => sourceTable[type] !== undefined
-
 /** Whether its documents are pages of the web, each of which can be asked for by itself. */
 export const isWeb = (type: SourceTypeName): boolean => sourceTable[type]?.covers !== undefined

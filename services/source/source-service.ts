@@ -7,7 +7,7 @@ import {
   SourceSchema,
   type SourceService,
 } from '../../gen/lectern/v1/source_pb.js'
-import { identityOf, isRead } from '../../sources/source-table.ts'
+import { identityOf } from '../../sources/source-table.ts'
 import type { SourceOptions } from '../../sources/source-type.ts'
 import { projectOf } from '../context.ts'
 import { DomainError, type FieldErrors, invalidField, isConflict } from '../errors.ts'
@@ -101,7 +101,6 @@ export function createSourceService(
       const project = projectOf(context)
       const message = given as SourceMessage
       const type = readSourceType(message.type)
-      requireRead(type)
       const url = message.url === undefined ? '' : readPageAddress(message.url)
       const source = newSource(deps, project, type, url)
       await checkGlobs(message, Object.keys(writers))
@@ -135,7 +134,6 @@ export function createSourceService(
       await checkGlobs(given as SourceMessage, paths)
       for (let tries = 0; tries < maxTries; tries++) {
         const source = await existing(project, sourceUuid)
-        requireRead(source.type)
         refuseForeign(source.type, paths)
         for (const path of paths) writers[path]?.(source, given as SourceMessage)
         if (paths.includes('spec')) await checkSpec(source, context)
@@ -171,11 +169,6 @@ function orExists(source: Source) {
   return (error: unknown): never => {
     throw isConflict(error) ? sourceExists(source, 'url') : error
   }
-}
-
-function requireRead(type: SourceType) {
-  if (isRead(type)) return
-  throw new DomainError('unimplemented', `Sources of type ${type} are not supported by this version yet.`)
 }
 
 function refuseForeign(type: SourceType, paths: string[]) {

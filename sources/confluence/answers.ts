@@ -30,7 +30,8 @@ const pages = z.object({
   ),
   _links: links,
 })
-const storage = z.object({ storage: z.object({ value: z.string() }) })
+/** A page of a kind that has no storage format is one without text. */
+const storage = z.object({ storage: z.object({ value: z.string() }) }).catch({ storage: { value: '' } })
 const pageBody = z.object({ id, body: storage })
 const bodies = z.union([z.object({ results: z.array(pageBody) }), pageBody])
 
@@ -46,9 +47,9 @@ export function readPages(body: Uint8Array, base: string, name: EditionName): Pa
   const edition = name === 'cloud' ? cloud : dataCenter
   const answer = read(pages, body)
   if (answer === null) return null
-  const toUrl = (link: string) => normalizeUrl(link.startsWith('/') ? edition.link(base, link) : link)
+  const toUrl = (link: string) => (link.startsWith('/') ? edition.link(base, link) : link)
   const addressOf = (page: string, webui: string | undefined) => {
-    const url = webui === undefined ? null : toUrl(webui)
+    const url = webui === undefined ? null : normalizeUrl(toUrl(webui))
     return url?.startsWith(`${base}/`) ? url : base + edition.page(page)
   }
   const { next } = answer._links
@@ -57,7 +58,7 @@ export function readPages(body: Uint8Array, base: string, name: EditionName): Pa
       ...{ id: page, title, version: version.number },
       url: addressOf(page, webui),
     })),
-    next: next === undefined ? null : (toUrl(next) ?? ''),
+    next: next === undefined ? null : toUrl(next),
   }
 }
 
