@@ -151,7 +151,7 @@ function toOperation(row: Row, version: Version, schemas: Schemas, comments: Com
     description: [comments.get(rpc), ...needs].filter(Boolean).join('\n\n'),
     security: [...(isOpen ? [{}] : []), ...(anyone ? [] : [{ apiKey: [] }])],
     parameters: toParameters(row, schemas, comments),
-    ...(takesBody(row) && { requestBody: toRequestBody(row, schemas) }),
+    ...(takesBody(row) && { requestBody: toRequestBody(row, version, schemas) }),
     responses: {
       [row.status]: toSuccess(row, schemas),
       ...(row.also && { [row.also.status]: toSuccess(row, schemas) }),
@@ -194,17 +194,17 @@ function inText({ type, format, ...schema }: Schema): Schema {
 }
 
 /** A body is needed where a body without a field would be refused. */
-function toRequestBody(row: Row, schemas: Schemas): Schema {
-  if (row.parts) return { content: toForm(row.parts, schemas) }
+function toRequestBody(row: Row, version: Version, schemas: Schemas): Schema {
+  if (row.parts) return { required: true, content: toForm(row.parts, version, schemas) }
   const schema = toBody(row, schemas)
   const object = schemas.components[String(schema.$ref).split('/').at(-1)!] ?? schema
   const isNeeded = row.method === 'POST' && ['required', 'oneOf', 'anyOf'].some((name) => name in object)
-  const form = row.form?.parts && toForm(row.form.parts, schemas)
+  const form = row.form?.parts && toForm(row.form.parts, version, schemas)
   return { ...(isNeeded && { required: true }), content: { [json]: { schema }, ...form } }
 }
 
-/** The parts of a form, by their names. */
-function toForm(parts: Record<string, string>, schemas: Schemas): Schema {
+/** The parts of a form, by their names; v1 passes over others. */
+function toForm(parts: Record<string, string>, version: Version, schemas: Schemas): Schema {
   const file = { type: 'string', contentMediaType: 'application/octet-stream' }
   const properties = Object.entries(parts).map(([name, kind]) => {
     if (kind === 'file') return [name, { type: 'array', maxItems: 20, items: file }]
@@ -212,7 +212,12 @@ function toForm(parts: Record<string, string>, schemas: Schemas): Schema {
     const field = UploadFieldsSchema.fields.find((each) => each.name === kind)!
     return [name, schemas.ofField(field, 'creation')]
   })
-  return { 'multipart/form-data': { schema: { type: 'object', properties: Object.fromEntries(properties) } } }
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    ...(version === 'v2' && { additionalProperties: false }),
+  }
+  return { 'multipart/form-data': { schema } }
 }
 
 function toBody(row: Row, schemas: Schemas): Schema {

@@ -32,6 +32,9 @@ UNTOLD = [
     (r"POST /api/v2/projects/{slug}/sources/", r"spec|base_url", "an API description is one by its own specification"),
     (r"POST /api/v2/projects/{slug}/sources/", r"credentials", "which there are depends on the type"),
     (r"POST /api/v2/projects/{slug}/sources/", r"include|exclude", "a glob's size as a program is bounded"),
+    (r"POST /api/v1/projects/{slug}/sources/", "urls or sitemaps must name", "one of several parts must be there"),
+    (r"POST /api/v1/projects/{slug}/sources/", "The body must be multipart/form-data", "a form without a part is none"),
+    (r"POST /api/v./projects/{slug}/sources/", r"files|site_zip|site_name|base_url", "what a file holds, and which parts go with it"),
     (r"PATCH /api/v2/projects/{slug}/sources/.*", ".*", "which fields there are depends on the type of the source that is there"),
     (r"POST /api/v1/projects/{slug}/sources/sync/", "A sync of the project is running", "it depends on whether one runs"),
 ]
