@@ -2,8 +2,14 @@
 import { Refusal } from './refusal.ts'
 import { refuseFull, type Shares } from './shares.ts'
 
-/** Bytes that wait for the reader before the client is held back. */
+/**
+ * Bytes that wait for the reader before the client is held back. uWebSockets.js reads on until a read finds less than its buffer
+ * takes, whatever it was told meanwhile: a client on this machine that writes as fast as that is read may be far ahead.
+ */
 const highWater = 256 * 1024
+
+/** Bytes that may come before anyone asks for them: until then nobody knows who sends them. */
+const maxUnasked = 32 * 1024 * 1024
 
 /** What is left of a refused body is read and forgotten up to this size; a larger one is cut off. In bytes. */
 export const maxIgnored = 8 * 1024 * 1024
@@ -37,6 +43,7 @@ export function streamBody(options: StreamedBodyOptions): StreamedBody {
   let received = 0
   let isWhole = false
   let isPaused = false
+  let isAsked = false
   /** Why nothing more is read. */
   let ended: { reason: unknown } | null = null
   let wake = () => {}
@@ -62,7 +69,8 @@ export function streamBody(options: StreamedBodyOptions): StreamedBody {
     isWhole = isLast
     received += chunk.byteLength
     if (ended === null && chunk.byteLength > 0) {
-      const full = shares.take(network, chunk.byteLength)
+      const isTooMuch = !isAsked && size + chunk.byteLength > maxUnasked
+      const full = isTooMuch ? 'network' : shares.take(network, chunk.byteLength)
       if (full !== null) return end(refuseFull(full))
       waiting.push(new Uint8Array(chunk.slice(0)))
       size += chunk.byteLength
@@ -72,6 +80,7 @@ export function streamBody(options: StreamedBodyOptions): StreamedBody {
   })
 
   async function* pieces(): AsyncGenerator<Uint8Array> {
+    isAsked = true
     for (;;) {
       if (ended) throw ended.reason
       const piece = waiting.shift()

@@ -124,6 +124,13 @@ test('a page that unpacks to more than it says fails alone', async () => {
   expect(await sync()).toMatchObject({ status: 'completed', pages: { added: 1, failed: 1 } })
 })
 
+test('an archive is taken that is larger than what a gateway holds', async () => {
+  const film = Buffer.alloc(60 * 1024 * 1024, 'film')
+  const films = [1, 2].map((at) => ({ name: `${at}.bin`, body: film, method: 0 }))
+  expect((await send(makeZip([one, ...films]))).status).toBe(201)
+  expect(await sync()).toMatchObject({ status: 'completed', pages: { added: 1 } })
+})
+
 test.each<[string, Fields]>([
   ['is missing', []],
   ['is no address', [['base_url', 'docs.example']]],
