@@ -24,8 +24,8 @@ export const smallBodies = {
   shares: { max: Number.POSITIVE_INFINITY, maxByNetwork: mebibyte },
 }
 
-/** What bodies that are read as they come may hold: what their reader has not taken yet, the largest upload for each network. */
-const streamedShares = { max: 512 * mebibyte, maxByNetwork: 272 * mebibyte }
+/** What bodies that are read as they come may hold in memory: only what their reader has not taken yet. */
+const streamedShares = { max: 64 * mebibyte, maxByNetwork: 32 * mebibyte }
 
 /** The bodies of one server, each begun by `collect` or `stream`. */
 export function createBodies() {

@@ -1,15 +1,18 @@
 // The body of a request that is read as it comes: the client is held back while its reader is slower.
+import { type Overflow, openOverflow } from './overflow.ts'
 import { Refusal } from './refusal.ts'
 import { refuseFull, type Shares } from './shares.ts'
 
-/**
- * Bytes that wait for the reader before the client is held back. uWebSockets.js reads on until a read finds less than its buffer
- * takes, whatever it was told meanwhile: a client on this machine that writes as fast as that is read may be far ahead.
- */
+/** Bytes that wait for the reader before the client is held back. */
 const highWater = 256 * 1024
 
-/** Bytes that may come before anyone asks for them: until then nobody knows who sends them. */
-const maxUnasked = 32 * 1024 * 1024
+/**
+ * Bytes of one body in memory; what comes beyond them goes into a file. uWebSockets.js reads on after it was paused, for as long as
+ * a client on the same machine sends as fast as it reads.
+ */
+const maxInMemory = 8 * 1024 * 1024
+/** Bytes of one body in its file: the largest upload with what stands around it. */
+const maxOverflow = 272 * 1024 * 1024
 
 /** What is left of a refused body is read and forgotten up to this size; a larger one is cut off. In bytes. */
 export const maxIgnored = 8 * 1024 * 1024
@@ -41,9 +44,10 @@ export function streamBody(options: StreamedBodyOptions): StreamedBody {
   let waiting: Uint8Array[] = []
   let size = 0
   let received = 0
+  let overflow: Overflow | null = null
+  let overflowed = 0
   let isWhole = false
   let isPaused = false
-  let isAsked = false
   /** Why nothing more is read. */
   let ended: { reason: unknown } | null = null
   let wake = () => {}
@@ -60,8 +64,24 @@ export function streamBody(options: StreamedBodyOptions): StreamedBody {
     shares.giveBack(network, size)
     waiting = []
     size = 0
+    overflow?.close()
     hold(false)
     wake()
+  }
+
+  const isFull = () => !isWhole && (size >= highWater || overflow?.isEmpty() === false)
+
+  function spill(bytes: Uint8Array): boolean {
+    overflowed += bytes.length
+    try {
+      if (overflowed > maxOverflow) throw new Error('no room')
+      overflow ??= openOverflow()
+      overflow.write(bytes)
+      return true
+    } catch {
+      end(refuseFull('process'))
+      return false
+    }
   }
 
   signal.addEventListener('abort', () => end(signal.reason))
@@ -69,28 +89,36 @@ export function streamBody(options: StreamedBodyOptions): StreamedBody {
     isWhole = isLast
     received += chunk.byteLength
     if (ended === null && chunk.byteLength > 0) {
-      const isTooMuch = !isAsked && size + chunk.byteLength > maxUnasked
-      const full = isTooMuch ? 'network' : shares.take(network, chunk.byteLength)
-      if (full !== null) return end(refuseFull(full))
-      waiting.push(new Uint8Array(chunk.slice(0)))
-      size += chunk.byteLength
-      hold(size >= highWater && !isLast)
+      if (size + chunk.byteLength > maxInMemory || overflow?.isEmpty() === false) {
+        if (!spill(new Uint8Array(chunk))) return
+      } else {
+        const full = shares.take(network, chunk.byteLength)
+        if (full !== null) return end(refuseFull(full))
+        waiting.push(new Uint8Array(chunk.slice(0)))
+        size += chunk.byteLength
+      }
+      hold(isFull())
     }
     wake()
   })
 
   async function* pieces(): AsyncGenerator<Uint8Array> {
-    isAsked = true
     for (;;) {
       if (ended) throw ended.reason
       const piece = waiting.shift()
       if (piece) {
         size -= piece.byteLength
         shares.giveBack(network, piece.byteLength)
-        hold(size >= highWater && !isWhole)
+        hold(isFull())
         yield piece
-      } else if (isWhole) return
-      else {
+      } else if (overflow?.isEmpty() === false) {
+        const read = await overflow.read()
+        hold(isFull())
+        yield read
+      } else if (isWhole) {
+        overflow?.close()
+        return
+      } else {
         await new Promise<void>((resolve) => {
           wake = resolve
         })

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import { createShares } from './shares.ts'
+import { streamBody } from './streamed-body.ts'
+
+const mebibyte = 1024 * 1024
+
+function openBody(maxByNetwork = 32 * mebibyte) {
+  const shares = createShares({ max: 2 * maxByNetwork, maxByNetwork })
+  const gone = new AbortController()
+  let send: (chunk: ArrayBuffer, isLast: boolean) => void = () => {}
+  const held: boolean[] = []
+  const body = streamBody({
+    onData(listener) {
+      send = listener
+    },
+    pause: () => held.push(true),
+    resume: () => held.push(false),
+    contentLength: null,
+    shares,
+    network: 'n',
+    signal: gone.signal,
+  })
+  return { body, shares, gone, held, send: (...args: Parameters<typeof send>) => send(...args) }
+}
+
+/** A megabyte of one number. */
+const chunk = (value: number) => new Uint8Array(mebibyte).fill(value % 256).buffer
+
+async function numbersOf(pieces: AsyncIterable<Uint8Array>) {
+  const bytes: number[] = []
+  let length = 0
+  for await (const piece of pieces) {
+    for (let at = (mebibyte - (length % mebibyte)) % mebibyte; at < piece.length; at += mebibyte)
+      bytes.push(piece[at]!)
+    length += piece.length
+  }
+  return { bytes, length }
+}
+
+test('what comes faster than it is read goes into a file, and comes out in its order', async () => {
+  const { body, shares, held, send } = openBody()
+  for (let at = 0; at < 60; at++) send(chunk(at), false)
+  expect(shares.used()).toBeLessThanOrEqual(8 * mebibyte)
+  const reading = numbersOf(body.pieces())
+  await new Promise((resolve) => setImmediate(resolve))
+  for (let at = 60; at < 100; at++) send(chunk(at), at === 99)
+  const { bytes, length } = await reading
+  expect(length).toBe(100 * mebibyte)
+  expect(bytes).toEqual(Array.from({ length: 100 }, (_, at) => at))
+  expect(held[0]).toBe(true)
+  expect(held.at(-1)).toBe(false)
+  expect(shares.used()).toBe(0)
+})
+
+test('a client that is gone, or a body that is dropped, leaves nothing held', async () => {
+  const { body, shares, gone, send } = openBody()
+  for (let at = 0; at < 20; at++) send(chunk(at), false)
+  const reading = numbersOf(body.pieces())
+  gone.abort(new Error('gone'))
+  await expect(reading).rejects.toThrow('gone')
+  expect(shares.used()).toBe(0)
+  const other = openBody()
+  for (let at = 0; at < 20; at++) other.send(chunk(at), false)
+  other.body.drop()
+  await expect(numbersOf(other.body.pieces())).rejects.toThrow('read no further')
+  expect(other.shares.used()).toBe(0)
+})
+
+test('a network that holds too much in memory is told so', async () => {
+  const { body, send } = openBody(4 * mebibyte)
+  for (let at = 0; at < 6; at++) send(chunk(at), false)
+  await expect(numbersOf(body.pieces())).rejects.toThrow(
+    'Too many requests are being sent from this address.',
+  )
+})
