@@ -26,6 +26,8 @@ describe('address', () => {
     ['only proxies say', '10.0.0.1', '10.0.0.2', '10.0.0.2'],
     ['a proxy says nonsense', '10.0.0.1', 'unknown', '10.0.0.1'],
     ['a proxy says nothing', '10.0.0.1', '', '10.0.0.1'],
+    ['a proxy says with a port', '10.0.0.1', '6.6.6.6, 7.7.7.7:51234', '7.7.7.7'],
+    ['a proxy of IPv6 says with a port', '10.0.0.1', '[2001:db8::1]:443', '2001:db8::1'],
     ['a proxy in IPv6 clothes says', '::ffff:10.0.0.1', '2001:db8:0:0:0:0:0:1', '2001:db8::1'],
     ['a proxy of IPv6 says', 'fd00:0000:0000:0000:0000:0000:0000:0001', '6.6.6.6', '6.6.6.6'],
   ])('%s: %s, X-Forwarded-For %j → %s', (_, peer, forwarded, address) => {
@@ -38,6 +40,7 @@ describe('address', () => {
     ['a stranger behind a proxy', '10.0.0.1', '9.9.9.9', '6.6.6.6', '9.9.9.9'],
     ['a stranger', '9.9.9.9', '', '6.6.6.6', '9.9.9.9'],
     ['a stranger in the words of a proxy', '9.9.9.9', '10.0.0.1', '6.6.6.6', '9.9.9.9'],
+    ['somebody whom the proxy does not name', '10.0.0.1', 'unknown', '6.6.6.6', '10.0.0.1'],
     ['a trusted machine, but nonsense', '10.0.0.1', '', 'localhost', '10.0.0.1'],
   ])(
     'X-Client-IP of %s: %s, X-Forwarded-For %j, X-Client-IP %s → %s',

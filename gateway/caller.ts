@@ -60,13 +60,12 @@ export function createCallerReader(options: CallerReaderOptions): CallerReader {
   function address({ peer, headers }: HttpRequest): string {
     let address = normal(peer)
     const forwarded = headers['x-forwarded-for']
-    if (forwarded !== '') {
-      warnOnce(address)
-      const hops = forwarded.split(',').map((hop) => hop.trim())
-      while (isTrusted(address) && ipaddr.isValid(hops.at(-1) ?? '')) address = normal(hops.pop()!)
-    }
-    // A proxy passes on what strangers send, but for them it names their address as well.
-    return isTrusted(address) ? (clientAddress({ headers }) ?? address) : address
+    const hops = forwarded === '' ? [] : forwarded.split(',').map(toHop)
+    if (forwarded !== '') warnOnce(address)
+    while (isTrusted(address) && ipaddr.isValid(hops.at(-1) ?? '')) address = normal(hops.pop()!)
+    // A proxy passes on what strangers send, but for them it names their address as well: where that cannot be read, nobody asks for himself.
+    const isItself = isTrusted(address) && hops.length === 0
+    return isItself ? (clientAddress({ headers }) ?? address) : address
   }
 
   function clientAddress({ headers }: Pick<HttpRequest, 'headers'>): string | null {
@@ -122,6 +121,12 @@ function isInner(text: string): boolean {
     ipaddr.isValid(text) &&
     ['loopback', 'private', 'uniqueLocal', 'linkLocal'].includes(ipaddr.parse(text).range())
   )
+}
+
+/** `9.9.9.9:51234`, `[2001:db8::1]:443` → the address alone: some proxies append the port. */
+function toHop(text: string): string {
+  const hop = text.trim()
+  return /^\[([^\]]+)\](?::\d+)?$/.exec(hop)?.[1] ?? /^(\d+(?:\.\d+){3}):\d+$/.exec(hop)?.[1] ?? hop
 }
 
 function lastOf(header: string): string {

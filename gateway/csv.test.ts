@@ -27,6 +27,10 @@ it('is one table of all that the answer lists', () => {
   )
 })
 
+it('no cell starts a formula where cells are parted by semicolons', () => {
+  expect(toCsv({ rows: [{ text: 'x;=1+1', list: ['a', '=2'] }] })).toContain("rows,x;'=1+1,a; '=2\r\n")
+})
+
 it.each(['=1+1', '+1', '-1', '@a', '\t=1', ' =1', '\r=1', '\n=1', '＝1', '＋1', '－1', '＠a'])(
   'no cell starts a formula: %j',
   (query) => {

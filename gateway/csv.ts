@@ -20,11 +20,26 @@ export function toCsv(answer: Json): string {
 
 /** What spreadsheets take for the beginning of a formula, and what they skip before it. */
 const formula = /^\s*[=+\-@＝＋－＠\t\r\n]/
+/** The same behind what parts cells elsewhere: in many countries that is the semicolon. */
+const delimiter = /[;\t\r\n]/
+const operator = /[=+\-@＝＋－＠]/
+
+function withoutFormulas(text: string): string {
+  const start = text.length - text.trimStart().length
+  let safe = formula.test(text) ? `'${text.slice(0, start)}` : text.slice(0, start)
+  let isStart = false
+  for (const char of text.slice(start)) {
+    if (isStart && operator.test(char)) safe += "'"
+    safe += char
+    isStart = delimiter.test(char) || (isStart && char.trim() === '')
+  }
+  return safe
+}
 
 function toCell(value: Json): string {
   if (typeof value === 'number') return String(value)
   const text = Array.isArray(value) ? value.join('; ') : String(value)
-  const safe = formula.test(text) ? `'${text}` : text
+  const safe = withoutFormulas(text)
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 

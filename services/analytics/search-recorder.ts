@@ -30,13 +30,20 @@ export function openSearchRecorder(
 ): SearchRecorder {
   const waiting = new Map<string, Waiting>()
   let ready: AnalyticsEvent[] = []
+  /** One after the other: what fails is written with what comes next. */
+  let writing: Promise<void> = Promise.resolve()
 
   function settle(key: string, { event }: Waiting) {
     waiting.delete(key)
     ready.push(event)
   }
 
-  async function write() {
+  function write(): Promise<void> {
+    writing = writing.catch(() => {}).then(writeReady)
+    return writing
+  }
+
+  async function writeReady() {
     const events = ready
     ready = []
     if (events.length === 0) return

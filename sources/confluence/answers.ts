@@ -16,6 +16,9 @@ export interface PageList {
   next: string | null
 }
 
+/** Characters; Confluence itself takes 255. */
+const maxTitle = 500
+
 const id = z.coerce.string().regex(/^\d{1,20}$/)
 const links = z.object({ next: z.string().optional(), webui: z.string().optional() }).catch({})
 const spaces = z.object({ results: z.array(z.object({ id, key: z.string() })) })
@@ -23,7 +26,7 @@ const pages = z.object({
   results: z.array(
     z.object({
       id,
-      title: z.string().max(10_000),
+      title: z.string().transform((title) => title.slice(0, maxTitle)),
       version: z.object({ number: z.number().int().nonnegative() }),
       _links: links,
     }),

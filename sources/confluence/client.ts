@@ -47,11 +47,21 @@ export async function openClient(
     )
   }
 
+  async function isDataCenter(): Promise<boolean> {
+    const answer = await ask(toBase(url) + dataCenter.space(spaceKey))
+    return (
+      isWhole(answer) && answer.kind === 'answer' && (await read('space', answer.body, spaceKey)) !== null
+    )
+  }
+
   /** Asks as if it were Cloud: Data Center has no such address. */
   async function isCloud(): Promise<boolean> {
     const answer = await ask(cloudBase(url) + cloud.space(spaceKey))
     // Another time it may be another edition: then its pages had other addresses.
-    if (answer.kind === 'failed' || answer.status === 429 || answer.status >= 500) bodyOf(answer)
+    if (answer.kind === 'failed' || answer.status === 429 || answer.status >= 500) {
+      if (await isDataCenter()) return false
+      bodyOf(answer)
+    }
     return answer.kind === 'answer' && (await read('space', answer.body, spaceKey)) !== null
   }
 
@@ -79,13 +89,19 @@ export async function openClient(
     async bodies(ids) {
       const answer = await ask(base + edition.bodies(ids))
       const isMissing = ids.length === 1 && answer.kind === 'answer' && answer.status === 404
-      const isTooLarge = ids.length > 1 && answer.kind === 'failed' && answer.reason === 'too_large'
-      if (isMissing || isTooLarge) return new Map()
+      // One page may spoil the answer for all: each is asked for by itself then.
+      if (isMissing || (ids.length > 1 && !isWhole(answer))) return new Map()
       const found = await read<Map<string, string> | null>('bodies', bodyOf(answer))
       if (found === null) throw unreadable('The server does not answer as Confluence does.')
-      return found
+      const asked = new Set(ids)
+      return new Map([...found].filter(([id]) => asked.has(id)))
     },
   }
+}
+
+/** A page by itself would fare no better where the account may not read, or asks too often. */
+function isWhole(answer: Answer): boolean {
+  return answer.kind === 'answer' && [200, 401, 403, 429].includes(answer.status)
 }
 
 const unreadable = (message: string) => new UnreadableSource(`The space could not be read. ${message}`)
@@ -98,7 +114,9 @@ const hints: Record<number, string> = {
   429: ' It wants fewer requests: try again later.',
 }
 
-function bodyOf(answer: Awaited<ReturnType<SourceTools['fetcher']['call']>>): Uint8Array {
+type Answer = Awaited<ReturnType<SourceTools['fetcher']['call']>>
+
+function bodyOf(answer: Answer): Uint8Array {
   if (answer.kind === 'failed') throw unreadable(answer.message)
   const { status, body } = answer
   if (status === 200) return body

@@ -14,6 +14,8 @@ import type { StoredPage } from './to-html.ts'
 const maxPages = 100_000
 /** Pages that one page may include, those that these include among them. */
 const maxIncluded = 20
+/** Characters of the pages that one page includes. */
+const maxIncludedLength = 5_000_000
 /** Characters of pages that are included, kept for others that include them. */
 const keptCharacters = 10_000_000
 
@@ -85,6 +87,7 @@ export function createConfluenceReader(
       const first = place - (place % bodiesAtOnce)
       const loading = batches.get(first) ?? loadBatch(first)
       batches.set(first, loading)
+      loading.catch(() => batches.delete(first))
       const found = await loading
       const body = found.get(id)
       found.delete(id)
@@ -104,6 +107,7 @@ export function createConfluenceReader(
   /** Level by level: of too many those that stand nearest are taken. */
   async function readIncluded(page: Page, storage: string): Promise<Map<Page, string>> {
     const found = new Map<Page, string>()
+    let room = maxIncludedLength
     let bodies = [storage]
     while (bodies.length > 0) {
       const lists = await Promise.all(
@@ -114,7 +118,8 @@ export function createConfluenceReader(
         const other = byTitle.get(title)
         if (other === undefined || other === page || found.has(other) || found.size === maxIncluded) continue
         const body = await includedBody(other)
-        if (body === null) continue
+        if (body === null || body.length > room) continue
+        room -= body.length
         found.set(other, body)
         bodies.push(body)
       }

@@ -63,13 +63,7 @@ test('what is shown of answers has the fields that they have', () => {
   expect(strange).toEqual([])
 })
 
-test('every endpoint has an example', async () => {
-  const without: string[] = []
-  for (const row of rows.filter((row) => !answered.has(row))) {
-    const path = row.path.replace('{slug}', 'guide').replace(/\{\w+\}/g, 'none')
-    // What is not built yet has nothing to show.
-    const isBuilt = row.method !== 'GET' || (await lab.lectern.call('GET', path)).status !== 501
-    if (isBuilt) without.push(`${row.method} ${row.path}`)
-  }
+test('every endpoint has an example', () => {
+  const without = rows.filter((row) => !answered.has(row)).map((row) => `${row.method} ${row.path}`)
   expect(without).toEqual([])
 })

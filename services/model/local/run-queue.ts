@@ -24,11 +24,12 @@ export function createRunQueue(): RunQueue {
   function startNext() {
     if (busy) return
     clearTimeout(timer)
-    const lane = readers.find((each) => waiting[each].length > 0) ?? 'background'
-    if (waiting[lane].length === 0) return
     const now = performance.now()
-    const wait =
-      lane === 'background' ? Math.min(lastReader + quietTime, backgroundWaitsSince + maxWait) - now : 0
+    const due = backgroundWaitsSince + maxWait
+    const isDue = waiting.background.length > 0 && now >= due
+    const lane = (isDue ? null : readers.find((each) => waiting[each].length > 0)) ?? 'background'
+    if (waiting[lane].length === 0) return
+    const wait = lane === 'background' ? Math.min(lastReader + quietTime, due) - now : 0
     if (wait > 0) {
       timer = setTimeout(startNext, wait)
       return

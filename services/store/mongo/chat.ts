@@ -48,7 +48,10 @@ export function createChats(db: MongoDb, cleanup: Cleanup): ChatStore {
         ),
       )
       erased += matchedCount
-      await deleteInSteps(messages, ofThem)
+      const gone = await rows
+        .find({ _id: { $in: found.map((row) => row._id) }, state: 'gone' }, { projection: { _id: 1 } })
+        .toArray()
+      await deleteInSteps(messages, { chat: { $in: gone.map((row) => row._id) } })
     }
     return erased
   }

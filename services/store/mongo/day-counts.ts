@@ -99,8 +99,15 @@ export function createDayCounts<Measure extends string>(
           ),
         )
       async function end() {
+        // Another change of the same row may have been added up amid this one.
         for (const [_id, [row]] of byDay)
-          await days.updateOne({ _id }, { $pull: { changing: row!._id }, $inc: { version: 1 } })
+          await days.updateOne(
+            { _id },
+            {
+              ...{ $pull: { changing: row!._id }, $inc: { version: 1 } },
+              $set: { isKept: false, counts: {} },
+            },
+          )
       }
       try {
         const result = await work()
