@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
+import { Code, ConnectError } from '@connectrpc/connect'
 import { InvalidArgumentError } from 'commander'
 import { type UploadSourcesRequestSchema, UploadSourcesResponseSchema } from '../gen/lectern/v1/source_pb.js'
 import type { CoreClient } from './client.ts'
@@ -65,7 +66,8 @@ async function send(client: CoreClient, messages: AsyncIterable<Request>, json =
       yield* messages
     } catch (error) {
       fault = error
-      throw error
+      // Any other code may have the core take what it got for whole.
+      throw new ConnectError('the upload broke off', Code.Canceled)
     }
   }
   const answer = await client.sources.uploadSources(noting()).catch((error) => {

@@ -35,12 +35,17 @@ export function openForm(contentType: string, body: AsyncIterable<Uint8Array>): 
     for (const { stream } of found) stream?.destroy()
     tell()
   }
-  parser.on('field', (name, value, isNameCut, isValueCut) => {
+  parser.on('field', (name: string | undefined, value, isNameCut, isValueCut) => {
+    if (name === undefined) return fail(nameless())
     if (isNameCut || isValueCut) return fail(tooLong(isNameCut ? 'A name' : name))
     found.push({ name, value })
     tell()
   })
-  parser.on('file', (name, stream, fileName) => {
+  parser.on('file', (name: string | undefined, stream, fileName) => {
+    if (name === undefined) {
+      stream.resume()
+      return fail(nameless())
+    }
     // An end that comes too early is told by the parser, too.
     stream.on('error', fail)
     found.push({ name, fileName: fileName ?? '', pieces: stream, stream })
@@ -101,4 +106,8 @@ function tooLong(name: string): Refusal {
 
 function toRefusal(_reason: unknown): Refusal {
   return new Refusal('invalid', 'The body is not valid multipart/form-data.')
+}
+
+function nameless(): Refusal {
+  return new Refusal('invalid', 'A part of the form has no name.')
 }

@@ -26,11 +26,13 @@ export const smallBodies = {
 
 /** What bodies that are read as they come may hold in memory: only what their reader has not taken yet. */
 const streamedShares = { max: 64 * mebibyte, maxByNetwork: 32 * mebibyte }
+/** In files, where a client on the same machine is faster than they are read: one of the largest size for each network. */
+const overflowShares = { max: 512 * mebibyte, maxByNetwork: 272 * mebibyte }
 
 /** The bodies of one server, each begun by `collect` or `stream`. */
 export function createBodies() {
   const small = createShares(smallBodies.shares)
-  const streamed = createShares(streamedShares)
+  const streamed = { shares: createShares(streamedShares), overflowShares: createShares(overflowShares) }
   const shares = {
     open: createShares(bodyLimits.open.shares),
     withKey: createShares(bodyLimits.withKey.shares),
@@ -41,8 +43,8 @@ export function createBodies() {
       const isSmall = contentLength !== null && contentLength <= smallBodies.max
       return collectBody({ ...options, max: bodyLimits[kind].max, shares: isSmall ? small : shares[kind] })
     },
-    stream: (options: Omit<StreamedBodyOptions, 'shares'>): StreamedBody =>
-      streamBody({ ...options, shares: streamed }),
+    stream: (options: Omit<StreamedBodyOptions, 'shares' | 'overflowShares'>): StreamedBody =>
+      streamBody({ ...options, ...streamed }),
   }
 }
 

@@ -11,9 +11,6 @@ const highWater = 256 * 1024
  * a client on the same machine sends as fast as it reads.
  */
 const maxInMemory = 8 * 1024 * 1024
-/** Bytes of one body in its file: the largest upload with what stands around it. */
-const maxOverflow = 272 * 1024 * 1024
-
 /** What is left of a refused body is read and forgotten up to this size; a larger one is cut off. In bytes. */
 export const maxIgnored = 8 * 1024 * 1024
 
@@ -32,15 +29,16 @@ export interface StreamedBodyOptions {
   resume(): void
   /** What the client says that it will send; null: it does not say. */
   contentLength: number | null
-  /** What all such bodies may hold, and those of one network. */
+  /** What all such bodies may hold, and those of one network: in memory, and in files. */
   shares: Shares
+  overflowShares: Shares
   network: string
   /** Aborted when the client is gone. */
   signal: AbortSignal
 }
 
 export function streamBody(options: StreamedBodyOptions): StreamedBody {
-  const { contentLength, shares, network, signal } = options
+  const { contentLength, shares, overflowShares, network, signal } = options
   let waiting: Uint8Array[] = []
   let size = 0
   let received = 0
@@ -64,17 +62,28 @@ export function streamBody(options: StreamedBodyOptions): StreamedBody {
     shares.giveBack(network, size)
     waiting = []
     size = 0
-    overflow?.close()
+    closeOverflow()
     hold(false)
     wake()
+  }
+
+  /** Its room on the disk is free again. */
+  function closeOverflow(): void {
+    overflow?.close()
+    overflowShares.giveBack(network, overflowed)
+    overflowed = 0
   }
 
   const isFull = () => !isWhole && (size >= highWater || overflow?.isEmpty() === false)
 
   function spill(bytes: Uint8Array): boolean {
+    const full = overflowShares.take(network, bytes.length)
+    if (full !== null) {
+      end(refuseFull(full))
+      return false
+    }
     overflowed += bytes.length
     try {
-      if (overflowed > maxOverflow) throw new Error('no room')
       overflow ??= openOverflow()
       overflow.write(bytes)
       return true
@@ -116,7 +125,7 @@ export function streamBody(options: StreamedBodyOptions): StreamedBody {
         hold(isFull())
         yield read
       } else if (isWhole) {
-        overflow?.close()
+        closeOverflow()
         return
       } else {
         await new Promise<void>((resolve) => {

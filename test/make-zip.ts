@@ -14,6 +14,8 @@ export interface MadeEntry {
   localName?: string
   flags?: number
   attributes?: number
+  /** Whether the name is said to be in UTF-8; it always is. */
+  isUtf8Said?: boolean
   /** Where the directory says that it begins. */
   at?: number
 }
@@ -22,14 +24,23 @@ export function makeZip(entries: MadeEntry[]): Buffer {
   const locals: Buffer[] = []
   const directory: Buffer[] = []
   let offset = 0
-  for (const { name, body, method = 8, localName = name, flags = 0, attributes = 0, ...said } of entries) {
+  for (const {
+    name,
+    body,
+    method = 8,
+    localName = name,
+    flags = 0,
+    attributes = 0,
+    isUtf8Said = true,
+    ...said
+  } of entries) {
     const bytes = Buffer.from(body)
     const packed = said.packed ?? (method === 8 ? deflateRawSync(bytes) : bytes)
     const size = said.size ?? bytes.length
     const crc = said.crc ?? crc32(bytes)
     const common = Buffer.alloc(26)
     common.writeUInt16LE(20, 0)
-    common.writeUInt16LE(flags | 0x800, 2)
+    common.writeUInt16LE(flags | (isUtf8Said ? 0x800 : 0), 2)
     common.writeUInt16LE(method, 4)
     common.writeUInt32LE(crc, 10)
     common.writeUInt32LE(packed.length, 14)

@@ -4,7 +4,7 @@ import { readRobotsTag } from '../crawler/robots.ts'
 import type { FrontierState, Listing } from '../services/store/frontier.ts'
 import type { Page, PageContent } from '../services/store/page.ts'
 import type { FailReason, SkipReason } from '../services/store/run.ts'
-import type { Reading, Validators } from '../sources/source-type.ts'
+import { type Reading, UnreadableSource, type Validators } from '../sources/source-type.ts'
 import type { ParsedPage } from './parse/parse-page.ts'
 import { hasSameExtractor, pipeline } from './parse/parse-page.ts'
 import { ParseLimit, type ParsePool } from './parse/parse-pool.ts'
@@ -72,14 +72,19 @@ export async function visit(deps: VisitDeps, source: SourceCrawl, task: Task): P
     return await visitPage(deps, source, task)
   } catch (error) {
     throwUnlessFault(error, deps.signal)
+    // The source has changed under the run: its own sentence says how.
+    if (error instanceof UnreadableSource) return faulty(task, [], error.message)
     deps.report(error)
     return faulty(task, await linksOfFailed(deps, source, task).catch(() => []))
   }
 }
 
 /** The visit that stands for one that met a fault. */
-export function faulty(task: Task, links: FoundLink[]): Visit {
-  const message = 'An internal error; the log has it.'
+export function faulty(
+  task: Task,
+  links: FoundLink[],
+  message = 'An internal error; the log has it.',
+): Visit {
   return { kind: 'failed', reason: 'parse', message, task, fetched: false, links }
 }
 

@@ -133,6 +133,8 @@ export function createUploads(deps: UploadDeps): Pick<ServiceImpl<typeof SourceS
     await checkFiles(files, reader('file'))
     if (site) await checkSite(site, reader('hosted_site'))
     const there = sent && (await siteAt(project, sent))
+    // A call of HTTP/2 that is broken off can look at first as if it had ended.
+    signal.throwIfAborted()
     if (sent && !there) sources.set('base_url', sent)
     const added = await addSources(deps, project, sources)
     if (!there) return added
@@ -161,17 +163,23 @@ export function createUploads(deps: UploadDeps): Pick<ServiceImpl<typeof SourceS
     return replaced
   }
 
+  /** What fails after a source was stored leaves it its bytes; where that cannot be told, the sweep tells it later. */
+  async function eraseUnnamed(project: Project, kept: string[]): Promise<void> {
+    const named = new Set((await store.sources.all(project.uuid)).map(({ options }) => options.blob))
+    await Promise.allSettled(kept.filter((id) => !named.has(id)).map((id) => store.blobs.delete(id)))
+  }
+
   return {
     async uploadSources(messages, context) {
       const project = projectOf(context)
       const leave = enter(project.team)
       const kept: string[] = []
       try {
-        const added = await add(project, await receive(messages, kept), context)
         const counts = await store.sources.pageCounts(project.uuid)
+        const added = await add(project, await receive(messages, kept), context)
         return { results: added.map((source) => toSource(source, counts.get(source.uuid) ?? 0)) }
       } catch (error) {
-        await Promise.allSettled(kept.map((id) => store.blobs.delete(id)))
+        await eraseUnnamed(project, kept).catch(() => {})
         throw error
       } finally {
         leave()

@@ -55,11 +55,19 @@ function toStyle(name: string): Style {
   }
 }
 
+interface Paragraph {
+  text: string
+  style: Style
+  isItem: boolean
+}
+
 function createHtml(styles: Map<string, Style>) {
   const slugs = createSlugs()
   const html: string[] = []
   let title: string | null = null
-  let paragraph: { text: string; style: Style; isItem: boolean } | null = null
+  /** A text box stands in a paragraph, and holds others. */
+  const around: Paragraph[] = []
+  let paragraph: Paragraph | null = null
   /** What the paragraphs before are gathered in. */
   let group: 'ul' | 'pre' | null = null
   let hidden = 0
@@ -79,7 +87,7 @@ function createHtml(styles: Map<string, Style>) {
     html.push(tag === 'ul' ? `<li>${text}</li>` : `${text}\n`)
   }
 
-  function endParagraph({ text, style, isItem }: NonNullable<typeof paragraph>) {
+  function endParagraph({ text, style, isItem }: Paragraph) {
     const seen = escapeHtml(text)
     if (style.isCode) return within('pre', seen)
     if (text.trim() === '') return
@@ -106,8 +114,10 @@ function createHtml(styles: Map<string, Style>) {
         if (name in tables) {
           endGroup()
           html.push(`<${tables[name]}>`)
-        } else if (name === 'p') paragraph = { text: '', style: toStyle(''), isItem: false }
-        else if (paragraph === null) return
+        } else if (name === 'p') {
+          if (paragraph !== null) around.push(paragraph)
+          paragraph = { text: '', style: toStyle(''), isItem: false }
+        } else if (paragraph === null) return
         else if (name === 'pStyle') paragraph.style = styles.get(val) ?? toStyle(val)
         else if (name === 'numPr') paragraph.isItem = true
         else if (name === 't') isText = true
@@ -124,7 +134,7 @@ function createHtml(styles: Map<string, Style>) {
         else if (name === 't') isText = false
         else if (name === 'p' && paragraph !== null) {
           endParagraph(paragraph)
-          paragraph = null
+          paragraph = around.pop() ?? null
         } else if (name in tables) {
           endGroup()
           html.push(`</${tables[name]}>`)

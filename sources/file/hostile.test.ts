@@ -118,6 +118,33 @@ test('text that was deleted, or is a field, is not text', async () => {
   expect(sections[0]!.blocks[0]!.text).toBe('kept')
 })
 
+test('a text box keeps its text, and the paragraph around it its own', async () => {
+  const box = '<txbxContent><p><r><t>Box</t></r></p></txbxContent>'
+  const body = `<d><p><r><t>Before</t></r><r>${box}</r><r><t> and after</t></r></p></d>`
+  const { sections } = await extractFile(docx(body), 'a.docx')
+  expect(sections[0]!.blocks.map(({ text }) => text)).toEqual(['Box', 'Before and after'])
+})
+
+test('sheets that are the same part, and cells without a value in a far column', async () => {
+  const sheet =
+    '<worksheet><sheetData><row><c r="A1"><v>7</v></c><c r="XFD1" s="3"/></row></sheetData></worksheet>'
+  const workbook = (ids: string[]) =>
+    makeZip([
+      {
+        name: 'xl/workbook.xml',
+        body: `<workbook><sheets>${ids.map((id) => `<sheet name="${id}" id="r1"/>`)}</sheets></workbook>`,
+      },
+      {
+        name: 'xl/_rels/workbook.xml.rels',
+        body: '<r><Relationship Id="r1" Target="worksheets/sheet1.xml"/></r>',
+      },
+      { name: 'xl/worksheets/sheet1.xml', body: sheet },
+    ])
+  await expect(extractFile(workbook(['a', 'b']), 'a.xlsx')).rejects.toThrow('names one part for two sheets')
+  const { sections } = await extractFile(workbook(['a']), 'a.xlsx')
+  expect(sections[0]!.blocks.map(({ text }) => text)).toEqual(['7'])
+})
+
 test('a page of a PDF that unpacks to 100 MB costs that page', { timeout: 120_000 }, async () => {
   const text = (say: string) => Buffer.from(`BT /F1 12 Tf 50 700 Td (${say}) Tj ET`)
   const page = (contents: number) =>

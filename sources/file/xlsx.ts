@@ -68,6 +68,8 @@ async function readWorkbook(parts: OfficeParts): Promise<Workbook> {
     const target = targets.get(id) ?? `worksheets/sheet${at + 1}.xml`
     return { name, part: target.startsWith('/') ? target.slice(1) : `xl/${target}` }
   })
+  if (new Set(sheets.map(({ part }) => part)).size < sheets.length)
+    throw new BadFile('names one part for two sheets')
   return { sheets, strings: await readStrings(parts), dates: await readDates(parts), isMac }
 }
 
@@ -126,6 +128,8 @@ async function readSheet(
   const rows: string[][] = []
   let row: string[] = []
   let cell: { column: number; type: string; isDate: boolean } | null = null
+  /** Column of a cell that does not say where it stands. */
+  let next = 0
   let value = ''
   let isValue = false
 
@@ -138,11 +142,10 @@ async function readSheet(
 
   await parts.read(part, {
     open(name, { r, t = 'n', s }) {
-      if (name === 'row') row = []
+      if (name === 'row') [row, next] = [[], 0]
       else if (name === 'c') {
-        const column = r === undefined ? row.length : toColumn(r)
-        if (column >= maxColumns)
-          throw new BadFile(`has more than ${maxColumns.toLocaleString('en')} columns`)
+        const column = r === undefined ? next : toColumn(r)
+        next = column + 1
         cell = { column, type: t, isDate: dates[Number(s)] === true }
         value = ''
       } else if (name === 'v' || name === 't') isValue = cell !== null
@@ -156,8 +159,12 @@ async function readSheet(
         const text = toText(cell.type, cell.isDate)
         room.left -= text.length
         if (room.left < 0) throw new BadFile(`holds more than ${maxText.toLocaleString('en')} characters`)
-        while (row.length < cell.column) row.push('')
-        row[cell.column] = text
+        if (text !== '') {
+          if (cell.column >= maxColumns)
+            throw new BadFile(`has more than ${maxColumns.toLocaleString('en')} columns`)
+          while (row.length < cell.column) row.push('')
+          row[cell.column] = text
+        }
         cell = null
       } else if (name === 'row') rows.push(row)
     },

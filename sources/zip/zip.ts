@@ -1,8 +1,15 @@
 // Reads an archive that a stranger made: its directory is checked against itself before anything is inflated, and nothing
 // inflates to more than it says.
+import { isUtf8 } from 'node:buffer'
 import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
-import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
+import {
+  type Entry,
+  fromRandomAccessReaderPromise,
+  RandomAccessReader,
+  validateFileName,
+  type ZipFile,
+} from 'yauzl'
 
 /** Where the archive's bytes are: in memory, a file, or a store. */
 export interface ZipBytes {
@@ -40,7 +47,9 @@ export class BadZip extends Error {}
 const localHeader = 30
 /** Bytes that are read at once: the directory is asked for in crumbs. */
 const windowSize = 64 * 1024
-/** Empty, with a segment that is empty or `.`, or with a character that no name has. */
+/** Set where a name is said to be in UTF-8. */
+const utf8Flag = 0x800
+/** Names nobody can ask for, which are left out: empty, with a segment that is empty or `.`, or with a character that no name has. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
 const unclear = /^$|(?:^|\/)\.?(?:\/|$)|[\0-\x1f]/
 const deflated = 8
@@ -58,8 +67,9 @@ export async function openZip(
   const files = new Map<string, ZipEntry>()
   let total = 0
   for (const entry of entries) {
-    const { fileName: name, uncompressedSize: size } = entry
-    if (name.endsWith('/')) continue
+    const { uncompressedSize: size } = entry
+    const name = nameOf(entry)
+    if (name.endsWith('/') || unclear.test(name)) continue
     checkEntry(entry, limits)
     total += size
     if (total > limits.maxTotal) throw new BadZip(`unpacks to more than ${megabytes(limits.maxTotal)}`)
@@ -101,9 +111,21 @@ function checkPlaces(entries: Entry[], size: number): void {
   if (end > size) throw new BadZip('is cut off')
 }
 
+/** Many archivers write UTF-8 without saying so, and some a `./` before each name. Throws BadZip for one that leads out. */
+function nameOf({ fileName, fileNameRaw, generalPurposeBitFlag }: Entry): string {
+  const isSaid = (generalPurposeBitFlag & utf8Flag) !== 0
+  const isPlain = isSaid || fileName === fileNameRaw.toString('latin1') || !isUtf8(fileNameRaw)
+  const name = (isPlain ? fileName : fileNameRaw.toString('utf8').replaceAll('\\', '/')).replace(
+    /^(?:\.\/)+/,
+    '',
+  )
+  const problem = validateFileName(name)
+  if (problem !== null) throw new BadZip(`has a name that is not taken: ${problem}`)
+  return name
+}
+
 function checkEntry(entry: Entry, { maxEntry }: ZipLimits): void {
   const { fileName: name } = entry
-  if (unclear.test(name)) throw new BadZip(`holds a name that leads nowhere: ${JSON.stringify(name)}`)
   if (entry.isEncrypted()) throw new BadZip('is encrypted')
   if (((entry.externalFileAttributes >>> 16) & fileType) === symlink)
     throw new BadZip(`holds a link: ${name}`)

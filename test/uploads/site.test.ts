@@ -5,7 +5,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { createClient } from '@connectrpc/connect'
+import { Code, ConnectError, createClient } from '@connectrpc/connect'
 import { createGrpcTransport } from '@connectrpc/connect-node'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { SourceService } from '../../gen/lectern/v1/source_pb.js'
@@ -162,7 +162,7 @@ test('nothing is kept of what a client of gRPC breaks off', async () => {
     yield { slug: 'docs', part: { case: 'file' as const, value: { name: 'a.txt' } } }
     yield { part: { case: 'data' as const, value: Buffer.from('The beginning.') } }
     await expect.poll(blobs).toHaveLength(1)
-    throw new Error('the disk is gone')
+    throw new ConnectError('the disk is gone', Code.Canceled)
   }
   const headers = { authorization: `Api-Key ${adminKey}` }
   await expect(sources.uploadSources(broken(), { headers })).rejects.toThrow()

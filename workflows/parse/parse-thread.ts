@@ -17,4 +17,20 @@ const tasks = {
 
 export type ParseApi = typeof tasks
 
-serveThread('parse', tasks)
+let last: Promise<unknown> = Promise.resolve()
+
+/** One after the other, so that the one which ends the thread is known: it is the oldest. */
+function inOrder<Args extends unknown[], Result>(task: (...args: Args) => Promise<Result>) {
+  return (...args: Args): Promise<Result> => {
+    const result = last.then(() => task(...args))
+    last = result.catch(() => {})
+    return result
+  }
+}
+
+serveThread('parse', {
+  parse: inOrder(tasks.parse),
+  units: inOrder(tasks.units),
+  robots: inOrder(tasks.robots),
+  read: inOrder(tasks.read),
+})
