@@ -2,7 +2,6 @@
 import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
-import { Code, ConnectError } from '@connectrpc/connect'
 import { InvalidArgumentError } from 'commander'
 import { type UploadSourcesRequestSchema, UploadSourcesResponseSchema } from '../gen/lectern/v1/source_pb.js'
 import type { CoreClient } from './client.ts'
@@ -64,10 +63,10 @@ async function send(client: CoreClient, messages: AsyncIterable<Request>, json =
   async function* noting() {
     try {
       yield* messages
+      yield { finishWrite: true }
     } catch (error) {
       fault = error
-      // Any other code may have the core take what it got for whole.
-      throw new ConnectError('the upload broke off', Code.Canceled)
+      throw error
     }
   }
   const answer = await client.sources.uploadSources(noting()).catch((error) => {

@@ -48,6 +48,7 @@ export async function sendForm(
     yield create(UploadSourcesRequestSchema, { slug })
     try {
       for await (const part of toParts(row, form)) yield create(UploadSourcesRequestSchema, { part })
+      yield create(UploadSourcesRequestSchema, { finishWrite: true })
     } catch (error) {
       fault = error
       // The core is told no more than that nothing follows.

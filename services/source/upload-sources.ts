@@ -73,6 +73,8 @@ export function createUploads(deps: UploadDeps): Pick<ServiceImpl<typeof SourceS
         received.files.push({ ...(await keep(field, maxFile)), name })
       }
     }
+    // A call of HTTP/2 that is broken off can look as if it had ended.
+    if (!reader.isFinished()) throw invalidField('finish_write', 'must be set in the last message')
     return received
   }
 
@@ -133,8 +135,6 @@ export function createUploads(deps: UploadDeps): Pick<ServiceImpl<typeof SourceS
     await checkFiles(files, reader('file'))
     if (site) await checkSite(site, reader('hosted_site'))
     const there = sent && (await siteAt(project, sent))
-    // A call of HTTP/2 that is broken off can look at first as if it had ended.
-    signal.throwIfAborted()
     if (sent && !there) sources.set('base_url', sent)
     const added = await addSources(deps, project, sources)
     if (!there) return added
@@ -212,6 +212,7 @@ type Part = Exclude<UploadSourcesRequest['part'], { case: undefined }>
 function createPartReader(messages: AsyncIterable<UploadSourcesRequest>) {
   const iterator = messages[Symbol.asyncIterator]()
   let ahead: Part | null = null
+  let isFinished = false
 
   async function next(): Promise<Part | null> {
     const [part] = [ahead]
@@ -220,13 +221,16 @@ function createPartReader(messages: AsyncIterable<UploadSourcesRequest>) {
     for (;;) {
       const { done, value } = await iterator.next()
       if (done) return null
-      const { part } = value as UploadSourcesRequest
+      const { part, finishWrite } = value as UploadSourcesRequest
+      isFinished = finishWrite
       if (part.case !== undefined) return part
     }
   }
 
   return {
     next,
+    /** Whether the last message says that it is the last. */
+    isFinished: () => isFinished,
     /** The bytes up to the next part of another kind. Throws DomainError too_large above `max`. */
     async *data(field: string, max: number): AsyncGenerator<Uint8Array> {
       let size = 0

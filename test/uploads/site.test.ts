@@ -5,7 +5,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { Code, ConnectError, createClient } from '@connectrpc/connect'
+import { Code, createClient } from '@connectrpc/connect'
 import { createGrpcTransport } from '@connectrpc/connect-node'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { SourceService } from '../../gen/lectern/v1/source_pb.js'
@@ -162,12 +162,22 @@ test('nothing is kept of what a client of gRPC breaks off', async () => {
     yield { slug: 'docs', part: { case: 'file' as const, value: { name: 'a.txt' } } }
     yield { part: { case: 'data' as const, value: Buffer.from('The beginning.') } }
     await expect.poll(blobs).toHaveLength(1)
-    throw new ConnectError('the disk is gone', Code.Canceled)
+    throw new Error('the disk is gone')
   }
   const headers = { authorization: `Api-Key ${adminKey}` }
   await expect(sources.uploadSources(broken(), { headers })).rejects.toThrow()
   await expect.poll(blobs).toEqual([])
   expect(await list()).toEqual([])
+  async function* unfinished() {
+    yield { slug: 'docs', part: { case: 'file' as const, value: { name: 'a.txt' } } }
+    yield { part: { case: 'data' as const, value: Buffer.from('The beginning.') } }
+  }
+  const refused = await sources.uploadSources(unfinished(), { headers }).catch((error) => error)
+  expect(refused).toMatchObject({
+    code: Code.InvalidArgument,
+    rawMessage: expect.stringContaining('finish_write'),
+  })
+  expect([await list(), await blobs()]).toEqual([[], []])
 })
 
 test('files and sites are uploaded from the command line', async () => {

@@ -511,6 +511,13 @@ export declare type UploadSourcesRequest = Message<"lectern.v1.UploadSourcesRequ
     value: Uint8Array;
     case: "data";
   } | { case: undefined; value?: undefined };
+
+  /**
+   * Set in the last message. Of a stream that ends without it nothing is kept: it was broken off.
+   *
+   * @generated from field: bool finish_write = 6;
+   */
+  finishWrite: boolean;
 };
 
 /**
