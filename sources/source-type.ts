@@ -89,6 +89,11 @@ export interface SourceReader {
    * what `fetch` needs. Throws UnreadableSource where they cannot be listed.
    */
   list(): AsyncIterable<ListedDocuments>
+  /**
+   * For what has not `covers` in its type: the addresses that it can fetch, once it has listed. Links and canonical addresses lead to
+   * no others, and globs choose among them. Left out: all that it lists.
+   */
+  covers?(url: URL): boolean
   /** Reads a document that was listed, or that a link led to. Rejects only with the signal's reason, and on faults of our own. */
   fetch(url: string, known: Validators): Promise<Reading>
 }

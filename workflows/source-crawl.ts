@@ -53,14 +53,14 @@ export function createSourceCrawl(source: Source, reader: SourceReader): SourceC
     maxDepth: source.maxDepth,
     maxPages: source.maxPages,
     ledTo: source.resolvedUrl,
-    scope: scopeOf({ ...source, resolvedUrl: null }) ?? everything,
+    scope: scopeOf({ ...source, resolvedUrl: null }, reader) ?? everything,
     traps: isWeb ? createTrapDetector() : noTraps,
     languages: new Map(),
     ...createParseBudget(),
     movedTo: () => moved,
     moveTo(url) {
       moved = url
-      crawl.scope = scopeOf({ ...source, resolvedUrl: url }) ?? everything
+      crawl.scope = scopeOf({ ...source, resolvedUrl: url }, reader) ?? everything
     },
   }
   return crawl
@@ -130,13 +130,13 @@ export function createPinnedCrawl(sources: Source[], reader: SourceReader): Sour
 const everything: Scope = { covers: () => true, admits: () => 'in' }
 const noTraps: TrapDetector = { isTrap: () => false, note() {}, isBarren: () => false }
 
-/** Null where it is not of the web. Throws when its address or globs cannot be read. */
-function scopeOf(source: Source): Scope | null {
-  const { covers, follows } = sourceTable[source.type] ?? {}
+/** Null where neither its type nor its reader tells what it covers. Throws when its address or globs cannot be read. */
+function scopeOf(source: Source, reader?: SourceReader): Scope | null {
+  const { covers = reader?.covers && (() => reader.covers!), follows } = sourceTable[source.type] ?? {}
   return covers === undefined ? null : createScope(source, { covers, ...(follows && { follows }) })
 }
 
-/** Null also where the source's address or globs cannot be read. */
+/** Null where it is not of the web, and where its address or globs cannot be read. */
 export function readableScopeOf(source: Source): Scope | null {
   try {
     return scopeOf(source)

@@ -14,6 +14,7 @@ const firstTail = 256 * 1024
 export interface ArchivedPage {
   /** Relative to the site. */
   path: string
+  contentType: string
   size: number
   crc32: number
   start: number

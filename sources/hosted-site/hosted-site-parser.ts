@@ -14,8 +14,7 @@ const limits = {
 const localHeader = 30
 
 export const hostedSiteParser: SourceParser = {
-  // The site's own addresses are those in the archive, whatever its pages say of others.
-  parse: async (document) => ({ ...(await webParser.parse(document)), canonical: null, links: [] }),
+  parse: webParser.parse,
   tasks: {
     pages: (tail: Uint8Array, size: number) => look(tail, size, (pages) => pages),
     check: (tail: Uint8Array, size: number) => look(tail, size, (pages) => pages.length),
@@ -45,7 +44,8 @@ async function look<Result>(
   }
   try {
     const pages = pagesOf(await openZip({ size, read }, limits))
-    return pages.length === 0 ? { refused: 'holds no HTML page' } : { result: answer(pages) }
+    const hasPage = pages.some(({ contentType }) => contentType === 'text/html')
+    return hasPage ? { result: answer(pages) } : { refused: 'holds no HTML page' }
   } catch (error) {
     if (error instanceof Missing) return { missing: error.at }
     if (error instanceof BadZip) return { refused: error.message }
@@ -53,18 +53,31 @@ async function look<Result>(
   }
 }
 
-/** The HTML pages; where one folder holds all there is, from that folder on. */
+/** By their endings, as servers have them. */
+const contentTypes: [RegExp, string][] = [
+  [/\.x?html?$/i, 'text/html'],
+  [/\.(?:md|markdown)$/i, 'text/markdown'],
+  [/\.txt$/i, 'text/plain'],
+]
+
+/** The pages, and text that they may link to, from the folder on that holds all there is. */
 function pagesOf(files: Map<string, ZipEntry>): ArchivedPage[] {
   const names = [...files.keys()].filter((name) => !/(?:^|\/)(?:__MACOSX\/|\.DS_Store$)/.test(name))
-  const [first = ''] = names
-  const folder = first.slice(0, first.indexOf('/') + 1)
-  const root = folder !== '' && names.every((name) => name.startsWith(folder)) ? folder.length : 0
-  return names
-    .filter((name) => /\.x?html?$/i.test(name))
-    .map((name) => {
-      const { size, crc32, start, packedSize, isDeflated } = files.get(name)!
-      return { path: name.slice(root), size, crc32, start, packedSize, isDeflated }
-    })
+  const root = commonFolder(names).length
+  return names.flatMap((name) => {
+    const contentType = contentTypes.find(([ending]) => ending.test(name))?.[1]
+    if (contentType === undefined) return []
+    const { size, crc32, start, packedSize, isDeflated } = files.get(name)!
+    return { path: name.slice(root), contentType, size, crc32, start, packedSize, isDeflated }
+  })
+}
+
+/** With a slash at its end; empty where there is none. */
+function commonFolder([first = '', ...others]: string[]): string {
+  let folder = first.slice(0, first.lastIndexOf('/') + 1)
+  for (const name of others)
+    while (!name.startsWith(folder)) folder = folder.slice(0, folder.lastIndexOf('/', folder.length - 2) + 1)
+  return folder
 }
 
 /** `bytes` begin with the page's local header. Answers what is wrong with it as a phrase. */

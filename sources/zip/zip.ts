@@ -193,7 +193,7 @@ class Reader extends RandomAccessReader {
     } catch (error) {
       if (this.#failure) throw this.#failure.cause
       if (error instanceof BadZip || !(error instanceof Error)) throw error
-      throw new BadZip(`is no ZIP archive that can be read: ${error.message}`)
+      throw new BadZip(`is no ZIP archive that can be read: ${error.message.replace(/\.$/, '')}`)
     }
   }
 }
