@@ -35,6 +35,13 @@ export interface LecternProcess {
   remove(): Promise<void>
 }
 
+let backendsOf: (data: string) => Record<string, string> = () => ({})
+
+/** Settings of the backends of each process that is started from here on, by its data folder. */
+export function useBackends(settings: typeof backendsOf): void {
+  backendsOf = settings
+}
+
 /** Resolves when Lectern says that it is ready; rejects with what it printed when it ends before. */
 export async function startLectern(options: LecternOptions = {}): Promise<LecternProcess> {
   const lectern = await spawnLectern(options)
@@ -70,6 +77,7 @@ export async function spawnLectern(
         LECTERN_LOG: 'warn',
         // No test fetches a model. Those that want one name an endpoint, or the weights of the tests (test/model/weights.ts).
         LECTERN_EMBEDDINGS: options.env?.LECTERN_EMBEDDINGS_URL ? '' : 'off',
+        ...backendsOf(data),
         ...options.env,
       },
     },
