@@ -8,6 +8,7 @@ import type { BenchOptions } from './bench-options.ts'
 import { fitCheck, measureCheck } from './check/check.ts'
 import { measureCrawl } from './crawl/crawl.ts'
 import { measureEmbedding } from './embedding.ts'
+import { measurePdf, measureRepository } from './files.ts'
 import { measureGateway } from './gateway/gateway.ts'
 import { measureIdleSockets } from './gateway/idle-sockets.ts'
 import { measureHop } from './hop/hop.ts'
@@ -48,6 +49,8 @@ const benchmarks: Record<string, (options: BenchOptions) => Promise<Table[]>> = 
   neighbours: measureNeighbours,
   memory: measureMemory,
   openapi: measureOpenapi,
+  repository: measureRepository,
+  pdf: measurePdf,
   analytics: measureAnalytics,
 }
 

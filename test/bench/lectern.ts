@@ -13,7 +13,7 @@ import { readUsage, type Usage } from './usage.ts'
 
 export interface SiteSource {
   /** `site` if not said. */
-  type?: 'site' | 'sitemap' | 'openapi'
+  type?: 'site' | 'sitemap' | 'openapi' | 'repository'
   url: string
   include?: string[]
   exclude?: string[]
