@@ -121,6 +121,7 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
         ...createUploads({
           ...identity,
           store,
+          uploadLimit: config.uploadLimit,
           read: (type, context) => createRead(parsePool, type, context),
         }),
       },

@@ -10,6 +10,7 @@ test('the defaults are those of the reference', () => {
     log: 'info',
     pageLimit: null,
     addressLimit: 100_000,
+    uploadLimit: 5_000,
     crawlAllow: '',
     trustProxy: [],
     llm: null,
@@ -31,12 +32,14 @@ test('values are read', () => {
     LECTERN_HTTP: '[::1]:80',
     LECTERN_PAGE_LIMIT: '12',
     LECTERN_ADDRESS_LIMIT: '150000',
+    LECTERN_UPLOAD_LIMIT: '300',
     LECTERN_TRUST_PROXY: '10.0.0.0/8, ::1',
     LECTERN_PUBLIC_URL: 'https://docs.example.org/',
   })
   expect(config.http).toEqual({ host: '::1', port: 80 })
   expect(config.pageLimit).toBe(12)
   expect(config.addressLimit).toBe(150_000)
+  expect(config.uploadLimit).toBe(300)
   expect(config.trustProxy).toEqual(['10.0.0.0/8', '::1'])
   expect(config.publicUrl).toBe('https://docs.example.org')
 })
@@ -55,6 +58,7 @@ const bad: [name: string, value: string][] = [
   ['LECTERN_TRUST_PROXY', '10.0.0.0,'],
   ['LECTERN_PAGE_LIMIT', '0'],
   ['LECTERN_ADDRESS_LIMIT', '0'],
+  ['LECTERN_UPLOAD_LIMIT', '5 GB'],
   ['LECTERN_CRAWL_ALLOW', '10.0.0.0/99'],
   ['LECTERN_LOG', 'loud'],
   ['LECTERN_LEGACY_CHATS', 'yes'],

@@ -58,6 +58,8 @@ export interface Config {
   pageLimit: number | null
   /** Addresses that a source may bring into a run. */
   addressLimit: number
+  /** Megabytes of uploads that a team may have. */
+  uploadLimit: number
   /** Null: answers quote the passages. */
   llm: LlmConfig | null
   /** Null: search goes by words. */
@@ -98,6 +100,7 @@ export function readConfig(environment: Environment): Config {
     trustProxy: read<string[]>('LECTERN_TRUST_PROXY', [], 'CIDR blocks, comma-separated', readBlocks),
     pageLimit: read<number | null>('LECTERN_PAGE_LIMIT', null, 'a whole number from 1', readCount),
     addressLimit: read('LECTERN_ADDRESS_LIMIT', 100_000, 'a whole number from 1', readCount),
+    uploadLimit: read('LECTERN_UPLOAD_LIMIT', 5_000, 'a whole number of megabytes from 1', readCount),
     llm: readLlm(read),
     embeddings: readEmbeddings(read, data),
     legacyChats: read('LECTERN_LEGACY_CHATS', 'off', legacyChats.join(', '), (text) =>

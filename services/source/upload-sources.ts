@@ -21,10 +21,13 @@ export interface UploadDeps {
   store: Pick<Store, 'sources' | 'blobs'>
   now(): Date
   newUuid(): string
+  /** Megabytes that a team may have. */
+  uploadLimit: number
   /** Tasks of the parser of a type, in a parse thread, which the teams share evenly. */
   read(type: SourceTypeName, context: { project: string; signal: AbortSignal }): SourceTools['read']
 }
 
+const megabyte = 1024 * 1024
 const maxFiles = 20
 const tooMuch = 'takes more time or memory to read than it may'
 /** Uploads under way at a time, of all teams and of one. */
@@ -44,16 +47,25 @@ interface Received {
 }
 
 export function createUploads(deps: UploadDeps): Pick<ServiceImpl<typeof SourceService>, 'uploadSources'> {
-  const { store } = deps
+  const { store, uploadLimit } = deps
   const enter = createTurnstile()
 
-  /** `kept` is told of every blob before its first byte. */
-  async function receive(messages: AsyncIterable<UploadSourcesRequest>, kept: string[]): Promise<Received> {
+  /** Bytes that the team may still upload. */
+  async function roomOf({ team }: Project): Promise<number> {
+    return uploadLimit * megabyte - (await store.sources.uploadedSize(team))
+  }
+
+  /** At most `room` bytes. `kept` is told of every blob before its first byte. */
+  async function receive(
+    messages: AsyncIterable<UploadSourcesRequest>,
+    room: number,
+    kept: string[],
+  ): Promise<Received> {
     const received: Received = {
       fields: { urls: [], sitemaps: [], siteName: '', baseUrl: '' },
       ...{ files: [], site: null },
     }
-    const reader = createPartReader(messages)
+    const reader = createPartReader(messages, room)
     async function keep(field: string, max: number) {
       const id = deps.newUuid()
       kept.push(id)
@@ -135,6 +147,11 @@ export function createUploads(deps: UploadDeps): Pick<ServiceImpl<typeof SourceS
     await checkFiles(files, reader('file'))
     if (site) await checkSite(site, reader('hosted_site'))
     const there = sent && (await siteAt(project, sent))
+    // Others were uploaded meanwhile.
+    if (
+      [...files, ...(site ? [site] : [])].reduce((sum, { size }) => sum + size, 0) > (await roomOf(project))
+    )
+      throw noRoom(files.length > 0 ? 'files' : 'site_zip')
     if (sent && !there) sources.set('base_url', sent)
     const added = await addSources(deps, project, sources)
     if (!there) return added
@@ -176,7 +193,8 @@ export function createUploads(deps: UploadDeps): Pick<ServiceImpl<typeof SourceS
       const kept: string[] = []
       try {
         const counts = await store.sources.pageCounts(project.uuid)
-        const added = await add(project, await receive(messages, kept), context)
+        const received = await receive(messages, await roomOf(project), kept)
+        const added = await add(project, received, context)
         return { results: added.map((source) => toSource(source, counts.get(source.uuid) ?? 0)) }
       } catch (error) {
         await eraseUnnamed(project, kept).catch(() => {})
@@ -186,6 +204,12 @@ export function createUploads(deps: UploadDeps): Pick<ServiceImpl<typeof SourceS
       }
     },
   }
+}
+
+function noRoom(field: string): DomainError {
+  const problem =
+    'would make the uploads of the team more than it may have: delete sources of files or sites first'
+  return new DomainError('too_large', `${field} ${problem}.`, { [field]: [problem] })
 }
 
 /** Lets in so many at a time; answers how one leaves. Throws DomainError rate_limited. */
@@ -209,7 +233,8 @@ function createTurnstile() {
 
 type Part = Exclude<UploadSourcesRequest['part'], { case: undefined }>
 
-function createPartReader(messages: AsyncIterable<UploadSourcesRequest>) {
+/** `room`: bytes that all of them may have. */
+function createPartReader(messages: AsyncIterable<UploadSourcesRequest>, room: number) {
   const iterator = messages[Symbol.asyncIterator]()
   let ahead: Part | null = null
   let isFinished = false
@@ -240,8 +265,10 @@ function createPartReader(messages: AsyncIterable<UploadSourcesRequest>) {
           return
         }
         size += part.value.byteLength
+        room -= part.value.byteLength
+        if (room < 0) throw noRoom(field)
         if (size > max) {
-          const problem = `must not be larger than ${max / 1024 / 1024} MB`
+          const problem = `must not be larger than ${max / megabyte} MB`
           throw new DomainError('too_large', `${field} ${problem}.`, { [field]: [problem] })
         }
         yield part.value

@@ -40,6 +40,8 @@ export interface SourceStore {
   list(project: string, page: PageRequest): Promise<Paged<Source>>
   /** All of a project, oldest first. */
   all(project: string): Promise<Source[]>
+  /** Bytes of what was uploaded for the sources of a team. */
+  uploadedSize(team: string): Promise<number>
   /** Number of current pages that list each source; sources without pages are left out. */
   pageCounts(project: string): Promise<Map<string, number>>
   /**

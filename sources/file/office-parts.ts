@@ -3,6 +3,8 @@ import { BadZip, openZip, type ZipEntry } from '../zip/zip.ts'
 import { BadFile } from './bad-file.ts'
 import { readXml, type XmlReader } from './xml.ts'
 
+/** Bytes of a document's parts that are read; those of pictures are not. */
+const maxRead = 128 * 1024 * 1024
 const limits = { maxEntries: 10_000, maxEntry: 64 * 1024 * 1024, maxTotal: 256 * 1024 * 1024 }
 
 export interface OfficeParts {
@@ -13,10 +15,13 @@ export interface OfficeParts {
 /** Throws BadFile, here and in `read`. */
 export async function openParts(body: Uint8Array): Promise<OfficeParts> {
   const entries = await orBadFile(openZip(body, limits))
+  let left = maxRead
   return {
     async read(name, reader) {
       const entry: ZipEntry | undefined = entries.get(name)
       if (entry === undefined) return false
+      left -= entry.size
+      if (left < 0) throw new BadFile('unpacks to more than 128 MB of text and tables')
       readXml(await orBadFile(entry.read()), name, reader)
       return true
     },

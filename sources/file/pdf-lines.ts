@@ -4,7 +4,7 @@ import { BadFile } from './bad-file.ts'
 
 const maxPages = 5_000
 /** Milliseconds for all pages; what has not been read by then is left out. */
-const timeout = 60_000
+const timeout = 40_000
 /** Characters of all pages. */
 const maxText = 20_000_000
 

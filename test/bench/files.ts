@@ -106,7 +106,7 @@ async function printPdf(): Promise<Buffer> {
     let html = `<h1>Chapter ${at + 1}</h1>`
     while (html.length < lettersPerPdfPage) {
       const [{ heading, text }] = take(1) as [CorpusPart]
-      html += `<h2>${escape(heading)}</h2><p>${escape(text.slice(0, lettersPerPdfPage - html.length))}</p>`
+      html += `<h2>${toHtml(heading)}</h2><p>${toHtml(text.slice(0, lettersPerPdfPage - html.length))}</p>`
     }
     return `<section>${html}</section>`
   })
@@ -125,7 +125,7 @@ async function printPdf(): Promise<Buffer> {
   }
 }
 
-const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+const toHtml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
 async function syncPdf(pdf: Buffer) {
   const lectern = await openLectern()

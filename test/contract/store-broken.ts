@@ -97,6 +97,11 @@ export const brokenStores: BrokenStore[] = [
     breaks: instead('sources', ({ sources }) => ({ insert: (row) => careless(sources.insert(row)) })),
   },
   {
+    promise: 'the uploads of a team are its own',
+    noun: 'sources',
+    breaks: instead('sources', ({ sources }) => ({ uploadedSize: () => sources.uploadedSize('t1') })),
+  },
+  {
     promise: 'a start that moves is no crawl',
     noun: 'sources',
     breaks: instead('sources', ({ sources }) => ({

@@ -14,6 +14,22 @@ import {
 
 export const sourceCases: StoreCase[] = [
   {
+    name: 'uploads are added up by team, over all of its projects',
+    run: async ({ projects, sources }) => {
+      const uploaded = (size: number) => ({ options: { blob: `b${size}`, size } })
+      await projects.insert(project('p1'))
+      await projects.insert(project('p2'))
+      await projects.insert(project('p3', { team: 't2' }))
+      assert.equal(await sources.uploadedSize('t1'), 0)
+      await sources.insert(source('s1', uploaded(3_000_000_000)))
+      await sources.insert(source('s2', { project: 'p2', ...uploaded(2_000_000_000) }))
+      await sources.insert(source('s3', { project: 'p3', team: 't2', ...uploaded(7) }))
+      await sources.insert(source('s4', { project: 'p2' }))
+      assert.equal(await sources.uploadedSize('t1'), 5_000_000_000)
+      assert.equal(await sources.uploadedSize('t2'), 7)
+    },
+  },
+  {
     name: 'a source comes back as it was written, and only in its project',
     run: async ({ projects, sources }) => {
       await projects.insert(project('p1'))

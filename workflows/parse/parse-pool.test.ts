@@ -30,7 +30,7 @@ test('robots.txt and sitemaps are read in its threads', async () => {
   ])
 })
 
-test.each(['for ever', 'all memory', 'all buffers'])(
+test.each(['for ever', 'for ever, step by step', 'all memory', 'all buffers'])(
   'what takes %s fails, and nothing that waits at its thread',
   async (bad) => {
     const parse = openHostile(1)

@@ -3,6 +3,7 @@ import { readRobotsFile } from '../../crawler/robots-file.ts'
 import type { PageContent } from '../../services/store/page.ts'
 import type { SourceType } from '../../services/store/source.ts'
 import { serveThread } from '../../services/thread/thread.ts'
+import { createOrder } from './in-order.ts'
 import { type PageIdentity, type ParseRequest, parsePage, parserOf, unitsOf } from './parse-page.ts'
 
 const tasks = {
@@ -17,16 +18,8 @@ const tasks = {
 
 export type ParseApi = typeof tasks
 
-let last: Promise<unknown> = Promise.resolve()
-
-/** One after the other, so that the one which ends the thread is known: it is the oldest. */
-function inOrder<Args extends unknown[], Result>(task: (...args: Args) => Promise<Result>) {
-  return (...args: Args): Promise<Result> => {
-    const result = last.then(() => task(...args))
-    last = result.catch(() => {})
-    return result
-  }
-}
+/** Above what a PDF may take, the longest of them. */
+const inOrder = createOrder(60_000)
 
 serveThread('parse', {
   parse: inOrder(tasks.parse),

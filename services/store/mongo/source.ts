@@ -50,6 +50,15 @@ export function createSources(db: MongoDb, journal: Journal): SourceStore {
       return { count: rows.length, rows: rows.slice(offset, offset + limit) }
     },
     all,
+    uploadedSize: async (team) => {
+      const [sum] = await sources
+        .aggregate<{ size: number }>([
+          { $match: { team, 'options.blob': { $exists: true } } },
+          { $group: { _id: null, size: { $sum: '$options.size' } } },
+        ])
+        .toArray()
+      return sum?.size ?? 0
+    },
     pageCounts: async (project) => {
       const row = await projects.findOne({ _id: project })
       if (row?.state !== 'open') return new Map()

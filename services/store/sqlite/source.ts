@@ -91,6 +91,11 @@ export function createSources(db: Connection, cleanup: Cleanup): SourceStore {
         .map(toSource),
     }),
     all: async (project) => db.all<SourceRow>(`${selection} ${oldestFirst}`, project).map(toSource),
+    uploadedSize: async (team) =>
+      db.get<{ n: number }>(
+        "select coalesce(sum(options ->> '$.size'), 0) as n from source where team = ? and options ->> '$.blob' is not null",
+        team,
+      )!.n,
     pageCounts: async (project) =>
       new Map(
         db
