@@ -23,7 +23,7 @@ COPY --from=models /models models
 COPY . .
 # Workers find their workflows bundled, which takes seconds, and could not keep a bundle of their own.
 RUN node --disable-warning=ExperimentalWarning workflows/temporal/bundle.ts
-# The role `all` keeps its data here, the others keep none; nothing else is the user's.
+# The role `all` keeps its data here, the role `gateway` what it cannot pass on at once; nothing else is the user's.
 RUN mkdir /data && chown node:node /data && chown -R root:root /home/node
 VOLUME /data
 USER node

@@ -32,6 +32,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
     transport,
     address: config.http,
     publicUrl: config.publicUrl,
+    dataFolder: config.data,
     trustProxy: config.trustProxy,
     networkKey: createNetworkKey(secret),
     vouch,

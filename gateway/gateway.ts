@@ -37,6 +37,8 @@ export interface GatewayOptions {
   address: { host: string; port: number }
   /** LECTERN_PUBLIC_URL. */
   publicUrl: string | null
+  /** LECTERN_DATA: what has come of uploads and does not go into memory is there until it is read. */
+  dataFolder: string
   /** LECTERN_TRUST_PROXY. */
   trustProxy: readonly string[]
   /** What limits take for one caller: the keyed hash of an address's network, as the core makes it. */
@@ -127,6 +129,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     ...options.address,
     handle,
     sockets,
+    overflowFolder: options.dataFolder,
     networkOf: caller.network,
     bodyKindOf({ method, path, headers }) {
       const route = router.find(method, path)

@@ -1,9 +1,8 @@
 // What of a body does not go into memory: a file without a name, gone with its process. Written at once, for a client on the
-// same machine sends without a pause in which anything else could be done.
+// same machine sends without a pause in which anything else could be done. It lies in the data folder: /tmp is memory on many machines.
 
 import { randomUUID } from 'node:crypto'
-import { closeSync, openSync, read, unlinkSync, writeSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { closeSync, mkdirSync, openSync, read, unlinkSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -21,8 +20,9 @@ export interface Overflow {
 }
 
 /** Throws where no file can be made. */
-export function openOverflow(): Overflow {
-  const path = join(tmpdir(), `lectern-${randomUUID()}`)
+export function openOverflow(folder: string): Overflow {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const path = join(folder, `overflow-${randomUUID()}`)
   const file = openSync(path, 'wx+', 0o600)
   unlinkSync(path)
   let start = 0

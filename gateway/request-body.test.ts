@@ -68,7 +68,7 @@ it('is cut off where much more would come', () => {
 })
 
 it('that is small is taken whatever larger ones hold', async () => {
-  const bodies = createBodies()
+  const bodies = createBodies('/nowhere')
   function begin(at: number, size: number, isLast: boolean) {
     const { promise, resolve } = Promise.withResolvers<(chunk: ArrayBuffer, isLast: boolean) => void>()
     const body = bodies.collect('withKey', {

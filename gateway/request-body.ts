@@ -29,10 +29,14 @@ const streamedShares = { max: 64 * mebibyte, maxByNetwork: 32 * mebibyte }
 /** In files, where a client on the same machine is faster than they are read: one of the largest size for each network. */
 const overflowShares = { max: 512 * mebibyte, maxByNetwork: 272 * mebibyte }
 
-/** The bodies of one server, each begun by `collect` or `stream`. */
-export function createBodies() {
+/** The bodies of one server, each begun by `collect` or `stream`; `overflowFolder`: of what does not go into memory. */
+export function createBodies(overflowFolder: string) {
   const small = createShares(smallBodies.shares)
-  const streamed = { shares: createShares(streamedShares), overflowShares: createShares(overflowShares) }
+  const streamed = {
+    shares: createShares(streamedShares),
+    overflowShares: createShares(overflowShares),
+    overflowFolder,
+  }
   const shares = {
     open: createShares(bodyLimits.open.shares),
     withKey: createShares(bodyLimits.withKey.shares),
@@ -43,7 +47,7 @@ export function createBodies() {
       const isSmall = contentLength !== null && contentLength <= smallBodies.max
       return collectBody({ ...options, max: bodyLimits[kind].max, shares: isSmall ? small : shares[kind] })
     },
-    stream: (options: Omit<StreamedBodyOptions, 'shares' | 'overflowShares'>): StreamedBody =>
+    stream: (options: Omit<StreamedBodyOptions, keyof typeof streamed>): StreamedBody =>
       streamBody({ ...options, ...streamed }),
   }
 }

@@ -1,8 +1,15 @@
-import { expect, test } from 'vitest'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
 import { createShares } from './shares.ts'
 import { streamBody } from './streamed-body.ts'
 
 const mebibyte = 1024 * 1024
+const folder = await mkdtemp(join(tmpdir(), 'lectern-overflow-'))
+afterAll(() => rm(folder, { recursive: true }))
+/** Not there before it is needed. */
+const overflowFolder = join(folder, 'data')
 
 function openBody(maxByNetwork = 32 * mebibyte) {
   const shares = createShares({ max: 2 * maxByNetwork, maxByNetwork })
@@ -19,6 +26,7 @@ function openBody(maxByNetwork = 32 * mebibyte) {
     contentLength: null,
     shares,
     overflowShares,
+    overflowFolder,
     network: 'n',
     signal: gone.signal,
   })
@@ -50,6 +58,7 @@ test('what comes faster than it is read goes into a file, and comes out in its o
   const { body, shares, overflowShares, held, send } = openBody()
   for (let at = 0; at < 60; at++) send(chunk(at), false)
   expect(shares.used()).toBeLessThanOrEqual(8 * mebibyte)
+  expect(await readdir(overflowFolder)).toEqual([])
   const reading = numbersOf(body.pieces())
   await new Promise((resolve) => setImmediate(resolve))
   for (let at = 60; at < 100; at++) send(chunk(at), at === 99)

@@ -32,6 +32,8 @@ export interface StreamedBodyOptions {
   /** What all such bodies may hold, and those of one network: in memory, and in files. */
   shares: Shares
   overflowShares: Shares
+  /** Folder of what does not go into memory. */
+  overflowFolder: string
   network: string
   /** Aborted when the client is gone. */
   signal: AbortSignal
@@ -84,7 +86,7 @@ export function streamBody(options: StreamedBodyOptions): StreamedBody {
     }
     overflowed += bytes.length
     try {
-      overflow ??= openOverflow()
+      overflow ??= openOverflow(options.overflowFolder)
       overflow.write(bytes)
       return true
     } catch {

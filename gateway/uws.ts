@@ -64,6 +64,8 @@ export interface HttpServerOptions {
   handle(request: HttpRequest): Promise<Answer>
   /** Owns the WebSockets below `/ws/`. */
   sockets: SocketServer
+  /** Folder of what has come of uploads and does not go into memory. */
+  overflowFolder: string
   /** What the request's caller counts as, among the networks that share what the process can hold. */
   networkOf(request: HttpRequest): string
   bodyKindOf(request: HttpRequest): BodyKind | 'streamed'
@@ -78,7 +80,7 @@ interface SocketState {
 
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { host, port, handle, sockets } = options
-  const bodies = createBodies()
+  const bodies = createBodies(options.overflowFolder)
   const copy = (response: UwsResponse, incoming: UwsRequest) =>
     copyRequest(response, incoming, options, bodies)
   const app = App() as unknown as Omit<TemplatedApp, 'listen'> & { listen: Listen }

@@ -2,6 +2,7 @@
 // sends the same bytes; says their ports, and on `take` how long the core took for each search since it was last asked.
 
 import { App, type us_listen_socket, us_socket_local_port } from 'uWebSockets.js'
+import { tmpdir } from 'node:os'
 import type { Transport } from '@connectrpc/connect'
 import { createGateway } from '../../../gateway/gateway.ts'
 import { createStatic } from '../../../gateway/static.ts'
@@ -28,6 +29,7 @@ const gateway = createGateway({
   transport: timed,
   address: { host: '127.0.0.1', port: 0 },
   publicUrl: null,
+  dataFolder: tmpdir(),
   trustProxy: [],
   networkKey: (address) => address,
   vouch: createCallerSigner(secret, () => new Date()),

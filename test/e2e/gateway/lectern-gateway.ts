@@ -1,6 +1,8 @@
 // A gateway on a free port over a real core with its interceptors. The handlers are small and keep what they were
 // asked: what is tested here is the way from the socket to the core and back.
+
 import { randomBytes } from 'node:crypto'
+import { tmpdir } from 'node:os'
 import { createGateway, type GatewayOptions } from '../../../gateway/gateway.ts'
 import type { StaticFiles } from '../../../gateway/static.ts'
 import { SourceType } from '../../../gen/lectern/v1/source_pb.js'
@@ -85,6 +87,7 @@ export async function openTestGateway(
     transport: createInMemoryTransport(core),
     address: { host: '127.0.0.1', port: 0 },
     publicUrl: null,
+    dataFolder: tmpdir(),
     trustProxy: [],
     networkKey,
     vouch: options.transport ? createCallerSigner(secret, now) : toContext,
