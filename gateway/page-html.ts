@@ -59,6 +59,9 @@ function toSection(section: PageSection, title: string, before: PageSection | un
   return ['<section>', ...told, ...heads, ...blocks.map(toBlock), '</section>'].join('\n')
 }
 
+/** Of cells that may be empty. */
+const cellEnd = /(?<=^| )\|(?= |$)/
+
 function toBlock({ kind, text }: PageBlock): string {
   if (kind === PageBlockKind.CODE) return `<pre tabindex="0"><code>${toHtml(text)}</code></pre>`
   const lines = text.split('\n')
@@ -68,7 +71,7 @@ function toBlock({ kind, text }: PageBlock): string {
   }
   if (kind === PageBlockKind.TABLE) {
     const rows = lines.map((line) => {
-      const cells = line.split(' | ').map((cell) => `<td dir="auto">${toHtml(cell)}</td>`)
+      const cells = line.split(cellEnd).map((cell) => `<td dir="auto">${toHtml(cell.trim())}</td>`)
       return `<tr>${cells.join('')}</tr>`
     })
     return `<div class="table" tabindex="0"><table>\n${rows.join('\n')}\n</table></div>`

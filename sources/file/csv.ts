@@ -22,10 +22,13 @@ export function extractCsv(body: Uint8Array, url: string): ExtractedPage {
   return toFilePage(url, null, blocks.length > 0 ? [section] : [], limits)
 }
 
+/** The first line by which spreadsheet programs are told the delimiter. */
+const named = /^sep=(.)\r?\n/
+
 function readRows(text: string): string[][] {
   try {
-    return parse(text, {
-      delimiter: delimiterOf(text),
+    return parse(text.replace(named, ''), {
+      delimiter: named.exec(text)?.[1] ?? delimiterOf(text),
       relax_column_count: true,
       relax_quotes: true,
       skip_empty_lines: true,
@@ -44,7 +47,7 @@ function readRows(text: string): string[][] {
   }
 }
 
-/** The one that most lines of the beginning have equally often, outside quotes. */
+/** The one that most lines of the beginning have equally often, outside quotes. A title may stand above them. */
 function delimiterOf(text: string): string {
   const lines = text
     .slice(0, sample)
@@ -53,8 +56,10 @@ function delimiterOf(text: string): string {
     .filter((line) => line.trim() !== '')
   const countsOf = (delimiter: string) => lines.map((line) => line.split(delimiter).length - 1)
   const worth = (delimiter: string) => {
-    const [first = 0, ...others] = countsOf(delimiter)
-    return first === 0 ? 0 : (1 + others.filter((count) => count === first).length) * (1 + Math.log(first))
+    const lineCounts = new Map<number, number>()
+    for (const count of countsOf(delimiter)) lineCounts.set(count, (lineCounts.get(count) ?? 0) + 1)
+    lineCounts.delete(0)
+    return Math.max(0, ...[...lineCounts].map(([count, alike]) => alike * (1 + Math.log(count))))
   }
   return delimiters.reduce((best, each) => (worth(each) > worth(best) ? each : best))
 }

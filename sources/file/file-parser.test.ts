@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { ExtractedPage } from '../../crawler/extract/page.ts'
+import { makeZip } from '../../test/make-zip.ts'
 import { extractFile, fileParser } from './file-parser.ts'
 
 const fixture = (name: string) => readFileSync(new URL(`../../test/fixtures/files/${name}`, import.meta.url))
@@ -108,6 +109,36 @@ test.each([
   ['UTF-16', Buffer.from('\uFEFFa;b\r\n1;2', 'utf16le')],
 ])('a CSV by %s', async (_, text) => {
   expect(shown(await extractFile(Buffer.from(text), 'x.csv'))[0]!.text).toBe('table: a: 1 | b: 2')
+})
+
+test.each([
+  ['under a title', 'Umsatz 2026\n\nMonat;Betrag\nMai;1,50\nJuni;2,50', 'paragraph: Umsatz 2026\n'],
+  ['as a spreadsheet program names it', 'sep=;\nMonat;Betrag\nMai;1,50\nJuni;2,50', ''],
+])('a CSV whose delimiter stands %s', async (_, text, above) => {
+  expect(shown(await extractFile(Buffer.from(text), 'x.csv'))[0]!.text).toBe(
+    `${above}table: Monat: Mai | Betrag: 1,50\nMonat: Juni | Betrag: 2,50`,
+  )
+})
+
+test('numbers of an XLSX as a reader sees them: in percent, and without what is left of binary fractions', async () => {
+  const styles = '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="0.0%"/></numFmts>'
+  const zip = makeZip([
+    { name: 'xl/workbook.xml', body: '<workbook><sheets><sheet name="A" id="r1"/></sheets></workbook>' },
+    {
+      name: 'xl/styles.xml',
+      body: `${styles}<cellXfs><xf/><xf numFmtId="9"/><xf numFmtId="164"/></cellXfs></styleSheet>`,
+    },
+    {
+      name: 'xl/worksheets/sheet1.xml',
+      body: `<worksheet><sheetData><row>${[
+        '<c s="1"><v>0.07</v></c>',
+        '<c s="2"><v>0.285</v></c>',
+        '<c><v>0.30000000000000004</v></c>',
+        '<c><v>4006381333931</v></c>',
+      ].join('')}</row></sheetData></worksheet>`,
+    },
+  ])
+  expect(shown(await extractFile(zip, 'a.xlsx'))[0]!.text).toBe('table: 7% | 28.5% | 0.3 | 4006381333931')
 })
 
 test('Markdown and text', async () => {

@@ -10,17 +10,20 @@ import { maxColumns, toBlocks } from './table-text.ts'
 const maxSheets = 500
 /** Characters of all cells together. */
 const maxText = 20_000_000
-/** Formats of dates that have no code of their own: ECMA-376 part 1, 18.8.30. */
+/** Formats that have no code of their own: ECMA-376 part 1, 18.8.30. */
+const percentFormats = [9, 10]
 const dateFormats = [
   14, 15, 16, 17, 18, 19, 20, 21, 22, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 45, 46, 47, 50, 51, 52, 53, 54,
   55, 56, 57, 58,
 ]
 
+type Shown = 'date' | 'percent' | 'number'
+
 interface Workbook {
   sheets: { name: string; part: string }[]
   strings: string[]
-  /** By the number of a cell's style: whether it shows a date. */
-  dates: boolean[]
+  /** What a cell shows a number as, by the number of its style. */
+  shows: Shown[]
   /** Days count from 1904 instead of 1900. */
   isMac: boolean
 }
@@ -70,7 +73,7 @@ async function readWorkbook(parts: OfficeParts): Promise<Workbook> {
   })
   if (new Set(sheets.map(({ part }) => part)).size < sheets.length)
     throw new BadFile('names one part for two sheets')
-  return { sheets, strings: await readStrings(parts), dates: await readDates(parts), isMac }
+  return { sheets, strings: await readStrings(parts), shows: await readStyles(parts), isMac }
 }
 
 async function readStrings(parts: OfficeParts): Promise<string[]> {
@@ -96,9 +99,9 @@ async function readStrings(parts: OfficeParts): Promise<string[]> {
   return strings
 }
 
-async function readDates(parts: OfficeParts): Promise<boolean[]> {
+async function readStyles(parts: OfficeParts): Promise<Shown[]> {
   const codes = new Map<number, string>()
-  const dates: boolean[] = []
+  const shows: Shown[] = []
   let inCells = false
   await parts.read('xl/styles.xml', {
     open(name, { numFmtId = '', formatCode = '' }) {
@@ -106,38 +109,49 @@ async function readDates(parts: OfficeParts): Promise<boolean[]> {
       else if (name === 'cellXfs') inCells = true
       else if (name === 'xf' && inCells) {
         const code = codes.get(Number(numFmtId))
-        dates.push(code === undefined ? dateFormats.includes(Number(numFmtId)) : isDateCode(code))
+        shows.push(code === undefined ? shownByNumber(Number(numFmtId)) : shownByCode(code))
       }
     },
     close(name) {
       if (name === 'cellXfs') inCells = false
     },
   })
-  return dates
+  return shows
 }
 
-/** `dd/mm/yyyy` is one, `0.00 "days"` and `[Red]0` are not. */
-const isDateCode = (code: string) => /[ymdhs]/i.test(code.replace(/"[^"]*"|\[[^\]]*\]|\\./g, ''))
+function shownByNumber(format: number): Shown {
+  if (dateFormats.includes(format)) return 'date'
+  return percentFormats.includes(format) ? 'percent' : 'number'
+}
+
+/** `dd/mm/yyyy` is a date, `0.00 "days"` and `[Red]0` are not. */
+function shownByCode(code: string): Shown {
+  const plain = code.replace(/"[^"]*"|\[[^\]]*\]|\\./g, '')
+  if (/[ymdhs]/i.test(plain)) return 'date'
+  return plain.includes('%') ? 'percent' : 'number'
+}
 
 async function readSheet(
   parts: OfficeParts,
   part: string,
-  { strings, dates, isMac }: Workbook,
+  { strings, shows, isMac }: Workbook,
   room: { left: number },
 ): Promise<string[][]> {
   const rows: string[][] = []
   let row: string[] = []
-  let cell: { column: number; type: string; isDate: boolean } | null = null
+  let cell: { column: number; type: string; shown: Shown } | null = null
   /** Column of a cell that does not say where it stands. */
   let next = 0
   let value = ''
   let isValue = false
 
-  function toText(type: string, isDate: boolean): string {
+  function toText(type: string, shown: Shown): string {
     if (type === 's') return strings[Number(value)] ?? ''
     if (type === 'b') return value === '1' ? 'true' : 'false'
     if (type === 'e') return ''
-    return isDate && value !== '' && type === 'n' ? toDate(Number(value), isMac) : value
+    return type === 'n' && value !== '' && Number.isFinite(Number(value))
+      ? numbers[shown](Number(value), isMac)
+      : value
   }
 
   await parts.read(part, {
@@ -146,7 +160,7 @@ async function readSheet(
       else if (name === 'c') {
         const column = r === undefined ? next : toColumn(r)
         next = column + 1
-        cell = { column, type: t, isDate: dates[Number(s)] === true }
+        cell = { column, type: t, shown: shows[Number(s)] ?? 'number' }
         value = ''
       } else if (name === 'v' || name === 't') isValue = cell !== null
     },
@@ -156,7 +170,7 @@ async function readSheet(
     close(name) {
       if (name === 'v' || name === 't') isValue = false
       else if (name === 'c' && cell !== null) {
-        const text = toText(cell.type, cell.isDate)
+        const text = toText(cell.type, cell.shown)
         room.left -= text.length
         if (room.left < 0) throw new BadFile(`holds more than ${maxText.toLocaleString('en')} characters`)
         if (text !== '') {
@@ -170,6 +184,17 @@ async function readSheet(
     },
   })
   return rows
+}
+
+const numbers: Record<Shown, (value: number, isMac: boolean) => string> = {
+  date: toDate,
+  percent: (value) => `${toDecimal(100 * value)}%`,
+  number: toDecimal,
+}
+
+/** Fifteen digits, as workbooks show them: the others come of binary fractions. */
+function toDecimal(value: number): string {
+  return String(Number(value.toPrecision(15)))
 }
 
 /** `B7` → 1 */

@@ -151,7 +151,13 @@ test('an uploaded file is at its name, with its pages and sheets told, and its s
   const sent = await sendForm(lectern.baseUrl, '/api/v2/projects/files/sources/', [
     ['files[]', new File([fixture('manual.pdf')], 'manual.pdf')],
     ['files[]', new File([fixture('prices.xlsx')], 'Übersicht 2026.xlsx')],
-    ['files[]', file(evil, `# ${hostile}\n\n- ${hostile}\n\n## Wombats <b>\n\nThey make cubes.\n`)],
+    [
+      'files[]',
+      file(
+        evil,
+        `# ${hostile}\n\n- ${hostile}\n\n## Wombats <b>\n\nThey make cubes.\n\n| a | b | c |\n|-|-|-|\n| | | x |\n| y | | |\n`,
+      ),
+    ],
     ['files[]', file(long, 'Capybaras swim.\n')],
   ])
   expect(sent.status, JSON.stringify(sent.body)).toBe(201)
@@ -183,6 +189,11 @@ test('an uploaded file is at its name, with its pages and sheets told, and its s
   expect(md.name).toBe(evil)
   expect(md.html).toContain(`id="${md.hash.slice(1)}"`)
   expect(md.html.match(/<(script|img|b)\b/g)).toBeNull()
+  for (const cells of [
+    ['', '', 'x'],
+    ['y', '', ''],
+  ])
+    expect(md.html).toContain(`<tr>${cells.map((cell) => `<td dir="auto">${cell}</td>`).join('')}</tr>`)
   expect((await openFound('capybaras')).name).toBe('file.txt')
 })
 
