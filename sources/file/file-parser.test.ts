@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { ExtractedPage } from '../../crawler/extract/page.ts'
+import { makePdf } from '../../test/make-pdf.ts'
 import { makeZip } from '../../test/make-zip.ts'
 import { extractFile, fileParser } from './file-parser.ts'
 
@@ -48,6 +49,31 @@ test('a PDF: headings by their size, each section with its page, code, and no ru
     { heading: 'Maintenance', anchor: 'page-3-2', page: 3, text: 'paragraph: Change the oil each year.' },
     { heading: 'Disposal', anchor: 'page-4', page: 4, text: 'paragraph: Bring it back.' },
   ])
+})
+
+test('a line at the edge that tells the number of its page is no text, whatever else it says', async () => {
+  const lines = [
+    ['Pumps 11', 'Open valve 3'],
+    ['12 The pump manual', 'Close valve 3'],
+    ['Valves 13', 'Turn valve 4'],
+    ['14 The pump manual', 'Oil it 99'],
+  ]
+  const text = ([head, body]: string[]) =>
+    Buffer.from(
+      `BT /F1 12 Tf 50 750 Td (${head}) Tj 0 -300 Td (${body}) Tj 0 -300 Td (The end of ${body}) Tj ET`,
+    )
+  const page = (contents: number) =>
+    `/Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents ${contents} 0 R /Resources << /Font << /F1 3 0 R >> >>`
+  const file = makePdf([
+    '/Type /Catalog /Pages 2 0 R',
+    '/Type /Pages /Kids [4 0 R 5 0 R 6 0 R 7 0 R] /Count 4',
+    '/Type /Font /Subtype /Type1 /BaseFont /Helvetica',
+    ...lines.map((_, at) => page(8 + at)),
+    ...lines.map(text),
+  ])
+  expect(shown(await extractFile(file, 'a.pdf')).map(({ text }) => text.split('\n')[0])).toEqual(
+    lines.map(([, body]) => `paragraph: ${body}`),
+  )
 })
 
 test('a DOCX: title, headings with anchors, lists and tables', async () => {

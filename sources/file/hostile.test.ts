@@ -1,6 +1,6 @@
 // What files of those who mean harm get: a sentence, or their text up to a limit, and never more time or memory than a file may take.
-import { deflateSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { makePdf } from '../../test/make-pdf.ts'
 import { type MadeEntry, makeZip } from '../../test/make-zip.ts'
 import { BadFile } from './bad-file.ts'
 import { extractFile } from './file-parser.ts'
@@ -62,7 +62,7 @@ test.each<[string, string, () => Buffer, RegExp]>([
     'a locked PDF',
     'a.pdf',
     () =>
-      pdf(
+      makePdf(
         ['/Type /Catalog /Pages 2 0 R', noPages],
         '/Encrypt << /Filter /Standard /V 1 /R 2 /O (oooooooooooooooooooooooooooooooo) /U (uuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuu) /P -1 >> /ID [(a) (a)]',
       ),
@@ -71,20 +71,20 @@ test.each<[string, string, () => Buffer, RegExp]>([
   [
     'pages that loop',
     'a.pdf',
-    () => pdf(['/Type /Catalog /Pages 2 0 R', '/Type /Pages /Kids [2 0 R] /Count 9']),
+    () => makePdf(['/Type /Catalog /Pages 2 0 R', '/Type /Pages /Kids [2 0 R] /Count 9']),
     /no text|no PDF/,
   ],
   [
     'a count of pages that lies',
     'a.pdf',
-    () => pdf(['/Type /Catalog /Pages 2 0 R', '/Type /Pages /Kids [] /Count 999999999']),
+    () => makePdf(['/Type /Catalog /Pages 2 0 R', '/Type /Pages /Kids [] /Count 999999999']),
     /no text|no PDF/,
   ],
   [
     'references that loop',
     'a.pdf',
     () =>
-      pdf([
+      makePdf([
         '/Type /Catalog /Pages 2 0 R',
         '/Type /Pages /Kids [3 0 R] /Count 1',
         '/Type /Page /Parent 2 0 R /Contents 3 0 R /Resources 3 0 R',
@@ -149,7 +149,7 @@ test('a page of a PDF that unpacks to 100 MB costs that page', { timeout: 120_00
   const text = (say: string) => Buffer.from(`BT /F1 12 Tf 50 700 Td (${say}) Tj ET`)
   const page = (contents: number) =>
     `/Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents ${contents} 0 R /Resources << /Font << /F1 7 0 R >> >>`
-  const file = pdf([
+  const file = makePdf([
     '/Type /Catalog /Pages 2 0 R',
     '/Type /Pages /Kids [3 0 R 4 0 R] /Count 2',
     page(5),
@@ -166,28 +166,3 @@ test('a page of a PDF that unpacks to 100 MB costs that page', { timeout: 120_00
 const noPages = '/Type /Pages /Kids [] /Count 0'
 
 /** Objects from 1 on; bytes are a packed stream. */
-function pdf(objects: (string | Buffer)[], trailer = ''): Buffer {
-  const parts: Buffer[] = [Buffer.from('%PDF-1.7\n')]
-  const places: number[] = []
-  let at = parts[0]!.length
-  const add = (part: Buffer) => {
-    parts.push(part)
-    at += part.length
-  }
-  for (const [n, object] of objects.entries()) {
-    places.push(at)
-    if (typeof object === 'string') add(Buffer.from(`${n + 1} 0 obj\n<< ${object} >>\nendobj\n`))
-    else {
-      const packed = deflateSync(object)
-      add(Buffer.from(`${n + 1} 0 obj\n<< /Filter /FlateDecode /Length ${packed.length} >>\nstream\n`))
-      add(packed)
-      add(Buffer.from('\nendstream\nendobj\n'))
-    }
-  }
-  const rows = places.map((place) => `${String(place).padStart(10, '0')} 00000 n \n`).join('')
-  const start = at
-  const size = objects.length + 1
-  add(Buffer.from(`xref\n0 ${size}\n0000000000 65535 f \n${rows}`))
-  add(Buffer.from(`trailer\n<< /Size ${size} /Root 1 0 R ${trailer} >>\nstartxref\n${start}\n%%EOF\n`))
-  return Buffer.concat(parts)
-}

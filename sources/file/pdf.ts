@@ -19,6 +19,8 @@ const bullet = /^[•◦▪‣●○■]\s*/
 /** A line at the edge of so many pages is a running title. */
 const runningShare = 0.03
 const minRunning = 3
+/** Characters of a running title. */
+const maxRunning = 120
 
 /** Throws BadFile. */
 export async function extractPdf(body: Uint8Array, url: string): Promise<ExtractedPage> {
@@ -64,7 +66,7 @@ function readLevels(pages: Line[][]): Map<number, number> {
   return new Map(sizes.map((size, at) => [size, Math.min(at + 1, maxLevel)]))
 }
 
-/** Whether a line stands at the edge of many pages, whatever number is in it, or is the number of its page. */
+/** Whether a line stands at the edge of many pages, whatever number is in it, or tells the number of its page. */
 function createRunning(pages: Line[][]) {
   const nameOf = ({ text }: Line) => collapse(text.replace(/\d+|\b[ivxlc]+\b/g, '#'))
   const running = new Set<Line>()
@@ -73,11 +75,31 @@ function createRunning(pages: Line[][]) {
   for (const lines of edges)
     for (const name of new Set(lines.map(nameOf))) counts.set(name, (counts.get(name) ?? 0) + 1)
   const least = Math.max(minRunning, runningShare * pages.length)
-  for (const line of edges.flat()) {
-    const name = nameOf(line)
-    if (name === '#' || counts.get(name)! >= least) running.add(line)
+  const offset = readOffset(edges)
+  for (const [at, lines] of edges.entries()) {
+    for (const line of lines) {
+      const name = nameOf(line)
+      if (name === '#' || counts.get(name)! >= least || offsetsOf(line, at).includes(offset))
+        running.add(line)
+    }
   }
   return running
+}
+
+/** What the numbers that a line begins or ends with are more than those of its page; none where it is long. */
+function offsetsOf({ text }: Line, at: number): number[] {
+  if (text.length > maxRunning) return []
+  return (text.trim().match(/^\d{1,6}\b|\b\d{1,6}$/g) ?? []).map((number) => Number(number) - at)
+}
+
+/** What the printed number of a page is more than its place, where most pages print one at their edge: NaN where they do not. */
+function readOffset(edges: Line[][]): number {
+  const counts = new Map<number, number>()
+  for (const [at, lines] of edges.entries())
+    for (const offset of new Set(lines.flatMap((line) => offsetsOf(line, at))))
+      counts.set(offset, (counts.get(offset) ?? 0) + 1)
+  const least = Math.max(minRunning, edges.length / 2)
+  return [...counts].find(([, count]) => count >= least)?.[0] ?? Number.NaN
 }
 
 /** The highest and the lowest lines: they may be drawn at any time. */
