@@ -32,10 +32,10 @@ export function servePages(base: string, pages: ArchivedPage[]): ServedPages {
 
 const index = /(^|\/)index\.x?html?$/i
 
-/** A server answers the address of a folder with the index in it. */
+/** What a link to it leads to: a server answers the address of a folder with the index in it. */
 function addressOf(base: string, path: string): string | null {
-  const segments = path.normalize().replace(index, '$1').split('/')
-  return normalizeUrl(base + segments.map(encodeURIComponent).join('/'))
+  const link = path.normalize().replace(index, '$1').replace(/[%?#]/g, encodeURIComponent)
+  return normalizeUrl(base + link)
 }
 
 /** The index of a folder comes before its pages. */

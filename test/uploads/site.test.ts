@@ -51,6 +51,7 @@ const pages: MadeEntry[] = [
   { name: 'site/index.html', body: htmlPage('Guide', 'A guide to capybaras.') },
   { name: 'site/install/index.html', body: htmlPage('Installing', 'Where wombats are installed.') },
   { name: 'site/Über uns.html', body: htmlPage('About', 'All about numbats.'), method: 0 },
+  { name: 'site/C++ & C#.html', body: htmlPage('C++', 'Where bilbies compile.') },
   { name: 'site/style.css', body: 'body {}' },
   { name: '__MACOSX/site/._index.html', body: 'x' },
 ]
@@ -61,24 +62,26 @@ test('a site is read at its address, once, and a new archive takes the place of 
     ['site_name', 'The guide'],
   ])
   expect([status, body]).toMatchObject([201, { type: 'hosted_site', name: 'The guide', url: base }])
-  expect(await sync()).toMatchObject({ status: 'completed', pages: { added: 3, failed: 0 } })
+  expect(await sync()).toMatchObject({ status: 'completed', pages: { added: 4, failed: 0 } })
   expect(await urlsOf('capybaras')).toEqual([base])
   expect(await urlsOf('wombats')).toEqual([`${base}install/`])
   expect(await urlsOf('numbats')).toEqual([`${base}%C3%9Cber%20uns.html`])
-  expect(await sync()).toMatchObject({ pages: { unchanged: 3 } })
+  expect(await urlsOf('bilbies')).toEqual([`${base}C++%20&%20C%23.html`])
+  expect(await sync()).toMatchObject({ pages: { unchanged: 4 } })
 
   const changed = [
     { name: 'index.html', body: htmlPage('Guide', 'A guide to quokkas.') },
     { name: 'install/index.html', body: htmlPage('Installing', 'Where wombats are installed.') },
     { name: 'Über uns.html', body: htmlPage('About', 'All about numbats.') },
+    { name: 'C++ & C#.html', body: htmlPage('C++', 'Where bilbies compile.') },
   ]
   const again = await send(makeZip(changed))
   expect([again.status, again.body]).toMatchObject([
     201,
-    { uuid: body.uuid, name: 'The guide', page_count: 3 },
+    { uuid: body.uuid, name: 'The guide', page_count: 4 },
   ])
   expect(await blobs()).toHaveLength(1)
-  expect(await sync()).toMatchObject({ pages: { updated: 1, unchanged: 2 } })
+  expect(await sync()).toMatchObject({ pages: { updated: 1, unchanged: 3 } })
   expect(await urlsOf('quokkas')).toEqual([base])
 })
 
