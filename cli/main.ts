@@ -13,7 +13,7 @@ import { addProject, listProjects, removeProject } from './projects.ts'
 import { search } from './search.ts'
 import { type AddOptions, addSource, listSources, removeSource, sourceTypes } from './sources.ts'
 import { sync } from './sync.ts'
-import { uploadFiles, uploadSite, uploadTypes } from './uploads.ts'
+import { checkUploadOptions, type UploadOptions, uploadFiles, uploadSite, uploadTypes } from './uploads.ts'
 
 const program = new Command('lectern')
   .description('Talks to a running Lectern. Address and key: LECTERN_GRPC, LECTERN_API_KEY.')
@@ -188,8 +188,9 @@ async function addAnySource(
   core: CoreClient,
   slug: string,
   where: string[],
-  options: { type: string; name?: string; baseUrl?: string; json?: boolean },
+  options: UploadOptions & { type: string },
 ) {
+  if (options.type === 'file' || options.type === 'hosted_site') checkUploadOptions(options.type, options)
   if (options.type === 'file') return uploadFiles(core, slug, where, options)
   const [first, ...others] = where
   if (others.length > 0) throw new InvalidArgumentError('It takes one address, or archive.')

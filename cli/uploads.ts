@@ -3,7 +3,12 @@ import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { InvalidArgumentError } from 'commander'
-import { type UploadSourcesRequestSchema, UploadSourcesResponseSchema } from '../gen/lectern/v1/source_pb.js'
+import {
+  SourceType,
+  type UploadSourcesRequestSchema,
+  type UploadSourcesResponse,
+  UploadSourcesResponseSchema,
+} from '../gen/lectern/v1/source_pb.js'
 import type { CoreClient } from './client.ts'
 import { printJson, printLine } from './print.ts'
 
@@ -13,10 +18,29 @@ export const uploadTypes = ['file', 'hosted_site'] as const
 
 const pieceSize = 256 * 1024
 
-interface UploadOptions {
+export interface UploadOptions {
   json?: boolean
   name?: string
   baseUrl?: string
+  include?: string[]
+  exclude?: string[]
+  maxPages?: number
+}
+
+/** What an upload takes beside its type. */
+const taken: Record<(typeof uploadTypes)[number], (keyof UploadOptions)[]> = {
+  file: ['json'],
+  hosted_site: ['json', 'name', 'baseUrl', 'include', 'exclude', 'maxPages'],
+}
+
+/** Throws where an option belongs to other types. */
+export function checkUploadOptions(type: keyof typeof taken, options: object): void {
+  const foreign = Object.keys(options).find(
+    (name) => name !== 'type' && !(taken[type] as string[]).includes(name),
+  )
+  if (foreign === undefined) return
+  const flag = foreign.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  throw new InvalidArgumentError(`--${flag} is not for sources of type ${type}.`)
 }
 
 export async function uploadFiles(
@@ -33,14 +57,14 @@ export async function uploadFiles(
       yield* piecesOf(path)
     }
   }
-  await send(client, messages(), json)
+  printAdded(await send(client, messages()), json)
 }
 
 export async function uploadSite(
   client: CoreClient,
   slug: string,
   path: string | undefined,
-  { json, name = '', baseUrl = '' }: UploadOptions,
+  { json, name = '', baseUrl = '', include, exclude, maxPages }: UploadOptions,
 ): Promise<void> {
   if (path === undefined) throw new InvalidArgumentError('It takes the path of an archive.')
   const archive = path
@@ -49,7 +73,25 @@ export async function uploadSite(
     yield { part: { case: 'site', value: {} } }
     yield* piecesOf(archive)
   }
-  await send(client, messages(), json)
+  const added = await send(client, messages())
+  if (!json) printAdded(added)
+  const paths = [
+    ...(include ? ['include'] : []),
+    ...(exclude ? ['exclude'] : []),
+    ...(maxPages ? ['max_pages'] : []),
+  ]
+  if (paths.length > 0) {
+    const source = {
+      type: SourceType.HOSTED_SITE,
+      ...(include && { include }),
+      ...(exclude && { exclude }),
+      ...(maxPages && { maxPages }),
+    }
+    const sourceUuid = added.results[0]!.uuid
+    const changed = await client.sources.updateSource({ slug, sourceUuid, source, updateMask: { paths } })
+    added.results = [changed.source!]
+  }
+  if (json) printAdded(added, json)
 }
 
 async function* piecesOf(path: string): AsyncGenerator<Request> {
@@ -58,7 +100,7 @@ async function* piecesOf(path: string): AsyncGenerator<Request> {
 }
 
 /** What cannot be read here is told in place of what the core makes of it. */
-async function send(client: CoreClient, messages: AsyncIterable<Request>, json = false): Promise<void> {
+async function send(client: CoreClient, messages: AsyncIterable<Request>): Promise<UploadSourcesResponse> {
   let fault: unknown = null
   async function* noting() {
     try {
@@ -69,9 +111,12 @@ async function send(client: CoreClient, messages: AsyncIterable<Request>, json =
       throw error
     }
   }
-  const answer = await client.sources.uploadSources(noting()).catch((error) => {
+  return client.sources.uploadSources(noting()).catch((error) => {
     throw fault ?? error
   })
-  if (json) printJson(UploadSourcesResponseSchema, create(UploadSourcesResponseSchema, answer))
-  else for (const { uuid, name } of answer.results) printLine(`Source ${uuid} has been added: ${name}`)
+}
+
+function printAdded(added: UploadSourcesResponse, json = false): void {
+  if (json) printJson(UploadSourcesResponseSchema, create(UploadSourcesResponseSchema, added))
+  else for (const { uuid, name } of added.results) printLine(`Source ${uuid} has been added: ${name}`)
 }

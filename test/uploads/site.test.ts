@@ -236,6 +236,12 @@ test('files and sites are uploaded from the command line', async () => {
     )
   expect((await run('--type', 'file', text)).stdout).toMatch(/has been added: notes\.txt/)
   expect((await run(zip, '--type', 'hosted_site', '--base-url', base)).stdout).toMatch(/has been added/)
+  const site = ['--type', 'hosted_site', zip, '--base-url', base]
+  const { stdout } = await run(...site, '--max-pages', '5', '--exclude', '**/install/**', '--json')
+  expect(JSON.parse(stdout).results[0]).toMatchObject({ max_pages: 5, exclude: ['**/install/**'] })
+  await expect(run(...site, '--branch', 'main')).rejects.toMatchObject({
+    stderr: expect.stringContaining('--branch is not for sources of type hosted_site'),
+  })
   await expect(run('--type', 'file', join(folder, 'none.txt'))).rejects.toMatchObject({
     stderr: expect.stringContaining('none.txt is not there'),
   })
