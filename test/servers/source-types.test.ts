@@ -3,8 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openConfluence } from '../confluence/confluence-server.ts'
 import { type LecternProcess, runEnded, startLectern } from '../e2e/lectern-process.ts'
-import { openSite, type Site } from '../e2e/site.ts'
+import { htmlPage, openSite, type Site } from '../e2e/site.ts'
+import { makeZip } from '../make-zip.ts'
 import { openapi3 } from '../openapi/pets.ts'
+import { type Fields, file, sendForm } from '../uploads/form-client.ts'
 import { serversAvailable } from './available.ts'
 import { openMongodbBackend, openWeaviateBackend } from './backend.ts'
 import { databaseOf } from './mongodb-database.ts'
@@ -89,4 +91,33 @@ describe.skipIf(!serversAvailable)('on servers', () => {
     expect(await sync('wiki')).toMatchObject({ status: 'completed', pages: { unchanged: 1 } })
     await confluence.close()
   }, 180_000)
+
+  it('files and an uploaded site are read from MongoDB, searched, and take a new archive', async () => {
+    await lectern.call('POST', '/api/v2/projects/', { name: 'Uploads', slug: 'uploads' })
+    const base = 'https://docs.example/guide/'
+    const send = (about: string, ...files: File[]) => {
+      const zip = makeZip([
+        { name: 'index.html', body: htmlPage('Guide', about, ['notes.md']) },
+        { name: 'notes.md', body: '# Notes\n\nWombats sleep.' },
+      ])
+      return sendForm(lectern.baseUrl, '/api/v2/projects/uploads/sources/', [
+        ...files.map((each): Fields[number] => ['files[]', each]),
+        ...([['base_url', base]] as Fields),
+        ['site_zip', file('site.zip', zip)],
+      ])
+    }
+    const sent = await send('All about numbats.', file('prices.csv', 'Name;Price\nBolt;0,30\n'))
+    expect([sent.status, sent.body.results.length]).toEqual([201, 2])
+    expect(await sync('uploads')).toMatchObject({ status: 'completed', pages: { added: 3, failed: 0 } })
+    const urlOf = async (q: string) => {
+      const path = `/api/v2/projects/uploads/search/?content_scope=all&q=${q}`
+      return (await lectern.call('GET', path)).body.results[0]?.url.replace(/#.*/, '')
+    }
+    expect(await urlOf('wombats')).toBe(`${base}notes.md`)
+    expect(await urlOf('bolt')).toMatch(/\/prices\.csv$/)
+
+    expect((await send('All about quokkas.')).status).toBe(201)
+    expect(await sync('uploads')).toMatchObject({ pages: { updated: 1, unchanged: 2, failed: 0 } })
+    expect(await urlOf('quokkas')).toBe(base)
+  })
 })
