@@ -52,9 +52,21 @@ export interface UnitFilter {
   sourceTypes?: SourceType[]
 }
 
+export interface QueryWord {
+  /** What a match is worth, beside that of another word. */
+  weight: number
+  /** Term → 0 to 1. */
+  alternatives: ReadonlyMap<string, number>
+}
+
 export interface TermQuery {
   /** Analyzed terms; a unit matches when any of its three fields holds any of them. At least one. */
   terms: string[]
+  /**
+   * What the terms stand for: of those of one word a unit's best counts alone, so that no word counts for more the more
+   * completions it has. A driver may leave it out, and count each term as a word.
+   */
+  words?: QueryWord[]
   weights: { title: number; heading: number; body: number }
   filter?: UnitFilter
   /** 1 to 1,000. */

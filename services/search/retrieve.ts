@@ -30,13 +30,20 @@ export interface Wanted {
 export async function retrieve(
   deps: RetrieveDeps,
   project: string,
-  { terms }: ParsedQuery,
+  { terms, groups }: ParsedQuery,
   wanted: Wanted,
 ): Promise<Hit[]> {
   if (terms.length === 0) return []
+  const words = groups.map(({ idf, weight, alternatives }) => ({ weight: idf * weight, alternatives }))
   let kept: Hit[] = []
   for (const limit of stages) {
-    const hits = await deps.index.findByTerms(project, { terms, weights, filter: wanted.filter, limit })
+    const hits = await deps.index.findByTerms(project, {
+      terms,
+      words,
+      weights,
+      filter: wanted.filter,
+      limit,
+    })
     kept = await readable(deps, hits, wanted)
     if (kept.length >= wanted.enough || hits.length < limit) break
   }

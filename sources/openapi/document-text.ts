@@ -73,7 +73,6 @@ export function createDocumentText(description: Description): DocumentText {
         .map((tag) => tag.slice(0, maxName))
       const [server] = isWebhook ? [] : serversOf(description, operation)
       const intro = [
-        ...paragraph(toSentence(summary)),
         ...described(node.value),
         ...(fieldOf(node.value, 'deprecated') === true ? paragraph('This operation is deprecated.') : []),
         ...(server === undefined
@@ -93,7 +92,7 @@ export function createDocumentText(description: Description): DocumentText {
         title: summary === '' ? name : `${name}: ${summary}`,
         keywords: [id, ...tags].filter((keyword) => keyword !== ''),
         sections: [
-          ...section(name, intro),
+          ...withName(section(summary || name, intro), name),
           ...parameterSections(schemas, parametersOf(description, operation).slice(0, max.parameters)),
           ...bodySection(schemas, bodyOf(description, operation)),
           ...section(
@@ -306,6 +305,13 @@ function section(heading: string, blocks: Block[]): Section[] {
   return blocks.length === 0
     ? []
     : [{ kind: 'heading', anchor: null, heading: heading.slice(0, 200), path: [], blocks }]
+}
+
+/** A section that is looked for by this name, too. */
+function withName(sections: Section[], name: string): Section[] {
+  return sections.map((each) =>
+    each.heading === name ? each : { ...each, also: [{ heading: name.slice(0, 200), anchor: null }] },
+  )
 }
 
 /** Sections of a text, with what stands before its first heading. */

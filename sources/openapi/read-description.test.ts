@@ -62,8 +62,7 @@ test('the overview tells of servers, authentication and what the introduction sa
 test('an operation tells of its parameters, responses and errors', () => {
   const { sections } = read(openapi3).get('GET /pets: List all pets')!
   expect(sections).toEqual({
-    'GET /pets': [
-      'List all pets.',
+    'List all pets': [
       'Pets come in the order of their names.',
       'GET https://api.example.com/v1/pets',
       'Operation: listPets. Group: pets. API: Pet Store.',

@@ -148,6 +148,13 @@ test('a source of it is searched and answered from', async () => {
     url: `${url}#/pets/listPets`,
     source_type: 'openapi',
   })
+  for (const [q, title] of [
+    ['list all pets', 'List all pets'],
+    ['GET /pets', 'GET /pets'],
+  ]) {
+    const { body } = await lectern.call('GET', `/api/v2/projects/store/search/?q=${encodeURIComponent(q!)}`)
+    expect(body.results[0]).toMatchObject({ title, url: `${url}#/pets/listPets` })
+  }
   const message = 'Which parameter limits the number of pets that GET /pets returns?'
   const chat = await lectern.call('POST', '/api/v2/projects/store/chats/', { message })
   expect(chat.body.ai_message.message).toContain('limit')

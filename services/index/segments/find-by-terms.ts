@@ -1,5 +1,5 @@
 // Finds units by terms: BM25F over postings, term at a time (Zobel and Moffat, "Inverted files for text search
-// engines", 2006, section 4). Each term's list adds to the scores of its units; the best are picked at the end.
+// engines", 2006, section 4). Each word's lists add to the scores of their units; the best are picked at the end.
 //
 //   terms "copy", "table" · lists copy → 3, 7  table → 7, 9 · scores 3: 1.9, 7: 1.9 + 0.6, 9: 0.6 · best: 7, 3, 9
 import type { TermQuery, UnitFilter } from '../search-index.ts'
@@ -9,25 +9,32 @@ import { type Facet, facetNames } from './segment-file.ts'
 import { createTop, type Place } from './top.ts'
 
 let scores = new Float32Array(0)
+/** Of one word, in the units that hold it; 0 between words. */
+let best = new Float32Array(0)
 
 export function findByTerms(segments: Segment[], query: TermQuery): Place[] {
   const units = segments.reduce((sum, segment) => sum + segment.units, 0)
   const averageStep = segments.reduce((sum, { averageStep: step, units: of }) => sum + (step * of) / units, 0)
   const worth = worthTable(query.weights, averageStep)
-  const found = [...new Set(query.terms)].map((term) => findTerm(segments, term))
+  const words = wordsOf(query).map((word) => word.map((term) => findTerm(segments, units, term)))
   const top = createTop(query.limit)
 
   for (const [index, segment] of segments.entries()) {
-    const lists = found.flatMap((term) => {
-      const at = term.places[index]!
-      return at < 0 ? [] : [{ at, weight: idf(units, term.units) }]
-    })
+    const lists = words.map((word) => word.filter(({ places }) => places[index]! >= 0)).filter(isFound)
     const passes = toPasses(segment, query.filter)
     if (lists.length === 0 || passes === null) continue
-    if (scores.length < segment.units) scores = new Float32Array(segment.units)
-    for (const { at, weight } of lists) {
-      const { postingStarts, lengthSteps } = segment
-      addUp(segment.postings(postingStarts[at]!, postingStarts[at + 1]!), lengthSteps, worth, weight)
+    if (scores.length < segment.units) {
+      scores = new Float32Array(segment.units)
+      best = new Float32Array(segment.units)
+    }
+    const { postingStarts, lengthSteps } = segment
+    for (const list of lists) {
+      const alternatives = list.map(({ places, weight }) => {
+        const at = places[index]!
+        return { postings: segment.postings(postingStarts[at]!, postingStarts[at + 1]!), weight }
+      })
+      if (alternatives.length === 1) addUp(alternatives[0]!, lengthSteps, worth)
+      else addBest(alternatives, lengthSteps, worth)
     }
     let least = top.least()
     for (let place = 0; place < segment.units; place++) {
@@ -41,7 +48,12 @@ export function findByTerms(segments: Segment[], query: TermQuery): Place[] {
   return top.best()
 }
 
-function addUp(postings: Uint32Array, steps: Uint8Array, worth: Float32Array, weight: number) {
+interface List {
+  postings: Uint32Array
+  weight: number
+}
+
+function addUp({ postings, weight }: List, steps: Uint8Array, worth: Float32Array) {
   for (let at = 0; at < postings.length; at++) {
     const posting = postings[at]!
     const place = posting >>> 8
@@ -49,14 +61,47 @@ function addUp(postings: Uint32Array, steps: Uint8Array, worth: Float32Array, we
   }
 }
 
-function findTerm(segments: Segment[], term: string) {
+/** Of each unit the best of the lists. */
+function addBest(lists: List[], steps: Uint8Array, worth: Float32Array) {
+  for (const { postings, weight } of lists) {
+    for (let at = 0; at < postings.length; at++) {
+      const posting = postings[at]!
+      const place = posting >>> 8
+      const score = weight * worth[(steps[place]! << 8) | (posting & 255)]!
+      const more = score - best[place]!
+      if (more <= 0) continue
+      scores[place]! += more
+      best[place] = score
+    }
+  }
+  for (const { postings } of lists) for (let at = 0; at < postings.length; at++) best[postings[at]! >>> 8] = 0
+}
+
+const isFound = (list: unknown[]) => list.length > 0
+
+/** The terms of each word with what they are worth; null: as rare as they are. */
+function wordsOf({ terms, words }: TermQuery): { term: string; weight: number | null }[][] {
+  const asked = new Set(terms)
+  if (words === undefined) return [...asked].map((term) => [{ term, weight: null }])
+  return words.map(({ weight, alternatives }) =>
+    [...alternatives]
+      .filter(([term]) => asked.has(term))
+      .map(([term, share]) => ({ term, weight: weight * share })),
+  )
+}
+
+function findTerm(
+  segments: Segment[],
+  all: number,
+  { term, weight }: { term: string; weight: number | null },
+) {
   let units = 0
   const places = segments.map((segment) => {
     const at = segment.termAt(term)
     if (at >= 0) units += segment.postingStarts[at + 1]! - segment.postingStarts[at]!
     return at
   })
-  return { places, units }
+  return { places, weight: weight ?? idf(all, units) }
 }
 
 /** Whether a unit of the segment has the values that the filter asks for; null when none can. */

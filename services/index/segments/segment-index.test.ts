@@ -43,6 +43,31 @@ describe('several handles on one folder', () => {
   })
 })
 
+describe('terms of one word', () => {
+  it('count as one, by the best of them in a unit, and for no more than the word', async () => {
+    const index = await openSegmentIndex(folder)
+    const others = Array.from({ length: 20 }, (_, at) => toUnit(10 + at, 'code'))
+    await index.add(project, [
+      toUnit(0, 'search code'),
+      toUnit(1, 'code codes codespace codespaces coder'),
+      toUnit(2, 'search'),
+      ...others,
+    ])
+    const completions = ['codes', 'codespace', 'codespaces', 'coder']
+    const words = [
+      { weight: 3, alternatives: new Map([['search', 1]]) },
+      { weight: 1, alternatives: new Map([['code', 1], ...completions.map((term) => [term, 0.5] as const)]) },
+    ]
+    const terms = ['search', 'code', ...completions]
+    const found = await index.findByTerms(project, { ...query('search'), terms, words, limit: 3 })
+    expect(found.map(({ unit }) => unit.ordinal).slice(0, 2)).toEqual([0, 2])
+    const without = await index.findByTerms(project, { ...query('search'), terms, limit: 3 })
+    expect(without[0]!.unit.ordinal).toBe(1)
+    const again = await index.findByTerms(project, { ...query('search'), terms, words, limit: 3 })
+    expect(again.map(({ score }) => score)).toEqual(found.map(({ score }) => score))
+  })
+})
+
 describe('what a killed writer leaves', () => {
   it('is not seen, and is deleted later', async () => {
     const before = await openSegmentIndex(folder)
