@@ -16,7 +16,7 @@ RUN node --disable-warning=ExperimentalWarning bin/fetch-model.ts /models all-mi
   && node --disable-warning=ExperimentalWarning bin/fetch-model.ts /models multilingual-e5-small
 
 FROM node:22.23.3-bookworm-slim
-ENV NODE_ENV=production MALLOC_ARENA_MAX=2 LECTERN_HTTP=0.0.0.0:8080 LECTERN_GRPC=0.0.0.0:50051 LECTERN_DATA=/data LECTERN_MODELS=/lectern/models
+ENV NODE_ENV=production MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=131072 LECTERN_HTTP=0.0.0.0:8080 LECTERN_GRPC=0.0.0.0:50051 LECTERN_DATA=/data LECTERN_MODELS=/lectern/models
 WORKDIR /lectern
 COPY --from=packages /lectern/node_modules node_modules
 COPY --from=models /models models

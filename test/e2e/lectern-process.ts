@@ -69,6 +69,8 @@ export async function spawnLectern(
       env: {
         PATH: process.env.PATH,
         MALLOC_ARENA_MAX: '2',
+        MALLOC_MMAP_THRESHOLD_: '131072',
+        MALLOC_TRIM_THRESHOLD_: '131072',
         LECTERN_DATA: data,
         LECTERN_HTTP: http,
         LECTERN_GRPC: grpc,

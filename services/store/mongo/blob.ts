@@ -80,9 +80,13 @@ export function createBlobs(db: Db & MongoDb): BlobStore {
       const time = new Date(before)
       for await (const { _id } of files.find({ uploadDate: { $lt: time } }, { projection: { _id: 1 } }))
         if (!named.has(_id)) await erase(_id)
+      // By the index that GridFS has: no chunk is read but the first of what is no file.
       const until = ObjectId.createFromTime(Math.floor(time.getTime() / 1000))
-      const first = chunks.find({ _id: { $lt: until }, n: 0 }, { projection: { files_id: 1 } })
-      for await (const { files_id: id } of first) if (!(await isThere(id))) await erase(id)
+      for (const id of await chunks.distinct('files_id')) {
+        if (await isThere(id)) continue
+        const old = await chunks.findOne({ files_id: id, _id: { $lt: until } }, { projection: { _id: 1 } })
+        if (old !== null) await erase(id)
+      }
     },
   }
 }
