@@ -62,7 +62,6 @@ const byRefusal: Record<RefusalReason, { status: number; headers?: Record<string
   too_large: { status: 413 },
   unsupported_media_type: { status: 415 },
   rate_limited: { status: 429 },
-  unimplemented: { status: 501 },
   unavailable: { status: 503, headers: soon },
 }
 

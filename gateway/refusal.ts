@@ -12,7 +12,6 @@ export type RefusalReason =
   | 'too_large'
   | 'unsupported_media_type'
   | 'rate_limited'
-  | 'unimplemented'
   | 'unavailable'
 
 export class Refusal extends Error {

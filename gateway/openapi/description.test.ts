@@ -131,6 +131,8 @@ it('says which statuses can come, and with which headers', () => {
   expect(away.headers).toHaveProperty('Retry-After')
   expect(responsesOf('/api/v2/keys/', 'get')).not.toHaveProperty('415')
   expect(responsesOf('/api/v2/team/invitations/accept/', 'post')).not.toHaveProperty('401')
+  // Everything that is described is served.
+  for (const row of restV2) expect(responsesOf(row.path, row.method.toLowerCase())).not.toHaveProperty('501')
 })
 
 it('says who may, and what a list and a deletion answer', () => {

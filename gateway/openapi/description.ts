@@ -59,7 +59,6 @@ const errors: Record<number, ErrorKind> = {
     description: 'Too much was asked; `Retry-After` tells how many seconds to wait.',
     headers: retryAfter,
   },
-  501: { description: 'This version does not do it yet.' },
   503: {
     description: 'A backend is away; `Retry-After` tells how many seconds to wait.',
     headers: retryAfter,
