@@ -41,12 +41,12 @@ export function createRecrawlService(deps: RunDeps): ServiceImpl<typeof RecrawlS
     async startRecrawl({ url: given }, context) {
       const project = projectOf(context)
       const url = readPageAddress(given)
+      if (project.indexedAt === null) {
+        throw new DomainError('never_indexed', 'The project has never been indexed: run a sync first.')
+      }
       if (!(await isCrawledHost(project, new URL(url)))) {
         const problem = `its host is neither an allowed domain nor the host of a source of type ${webTypes.join(', ')}`
         throw new DomainError('host_not_allowed', `url: ${problem}.`, { url: [problem] })
-      }
-      if (project.indexedAt === null) {
-        throw new DomainError('never_indexed', 'The project has never been indexed: run a sync first.')
       }
       const recrawl: Recrawl = {
         uuid: deps.newUuid(),

@@ -58,3 +58,11 @@ it('takes two spellings of an address for one, and a page and a sitemap for two'
     ['sitemap', sitemap, sitemap],
   ])
 })
+
+it('adds none to a project that is deleted meanwhile, and says so', async () => {
+  const gone = project('gone')
+  await store.projects.insert(gone)
+  const sources = webSources(deps(), gone, { urls, sitemaps: [] })
+  await store.projects.delete(gone.uuid)
+  await expect(addSources(deps(), gone, sources)).rejects.toMatchObject({ reason: 'not_found' })
+})

@@ -75,13 +75,20 @@ async function insertAll({ store }: AddDeps, sources: Map<string, Source>): Prom
   const inserted: Source[] = []
   for (const [field, source] of sources) {
     try {
-      await store.sources.insert(source)
+      await insertSource({ store }, source)
       inserted.push(source)
     } catch (error) {
       await removeSources({ store }, inserted)
       throw isConflict(error) ? sourceExists(source, field) : error
     }
   }
+}
+
+/** Conflict as the store's `insert`; DomainError not_found where the project was deleted meanwhile: then nothing is stored. */
+export async function insertSource({ store }: Pick<AddDeps, 'store'>, source: Source): Promise<void> {
+  await store.sources.insert(source)
+  if ((await store.sources.get(source.project, source.uuid)) === null)
+    throw new DomainError('not_found', 'The project has been deleted.')
 }
 
 /** Takes them out again, as far as that can be done. */

@@ -18,7 +18,7 @@ import { readPageRequest } from '../store/paging.ts'
 import type { Project } from '../store/project.ts'
 import type { Source, SourceType } from '../store/source.ts'
 import { isLive, type RunDeps, startRun } from '../sync/start-run.ts'
-import { newSource, sourceExists } from './add-sources.ts'
+import { insertSource, newSource, sourceExists } from './add-sources.ts'
 import { eraseBlobs } from './blobs.ts'
 import type { CredentialKeeper } from './credentials.ts'
 import { setCredentials } from './given-credentials.ts'
@@ -109,7 +109,7 @@ export function createSourceService(
       source.identity = identityOf(source)
       if (message.credentials !== undefined)
         setCredentials(deps.credentials, source, ['credentials'], message)
-      await store.sources.insert(source).catch(orExists(source))
+      await insertSource(deps, source).catch(orExists(source))
       return { source: await toMessage(source) }
     },
 

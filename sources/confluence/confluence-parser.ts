@@ -1,6 +1,6 @@
 // What the parse threads do for Confluence: answers of its API, and pages in storage format.
 import type { ExtractedPage } from '../../crawler/extract/page.ts'
-import { escapeHtml, extractHtmlDocument } from '../repository/html-page.ts'
+import { escapeHtml, extractHtmlDocument } from '../html-page.ts'
 import type { ParsedDocument, SourceParser } from '../source-type.ts'
 import { readBodies, readPages, readSpace } from './answers.ts'
 import { readStorage } from './storage.ts'

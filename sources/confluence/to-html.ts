@@ -1,5 +1,5 @@
 // Makes HTML of storage format: what readers see of elements and macros, with the anchors that Confluence gives headings.
-import { escapeHtml } from '../repository/html-page.ts'
+import { escapeHtml } from '../html-page.ts'
 import type { EditionName } from './editions.ts'
 import {
   childOf,

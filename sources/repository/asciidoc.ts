@@ -1,8 +1,8 @@
 // AsciiDoc files. In the mode `secure` nothing is included, and no file or address is read.
 import { convert } from '@asciidoctor/core'
 import type { ExtractedPage } from '../../crawler/extract/page.ts'
+import { extractHtmlDocument } from '../html-page.ts'
 import { readFrontMatter } from './front-matter.ts'
-import { extractHtmlDocument } from './html-page.ts'
 
 /** Never throws on what it reads: a file that asciidoctor does not take has no text. */
 export async function extractAsciidoc(text: string, url: string): Promise<ExtractedPage> {

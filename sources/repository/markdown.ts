@@ -1,8 +1,8 @@
 // Markdown and MDX files: front matter, headings with the anchors that hosts give them, code, lists and tables.
 import { Marked } from 'marked'
 import type { ExtractedPage } from '../../crawler/extract/page.ts'
+import { createSlugs, escapeHtml, extractHtmlDocument } from '../html-page.ts'
 import { readFrontMatter } from './front-matter.ts'
-import { createSlugs, escapeHtml, extractHtmlDocument } from './html-page.ts'
 
 /** Never throws. */
 export function extractMarkdownFile(text: string, url: string, { isMdx = false } = {}): ExtractedPage {

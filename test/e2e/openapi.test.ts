@@ -50,7 +50,7 @@ test.each([
   ['/laughs.yaml', laughs, 'Its YAML aliases do not exist, or stand for more than 100 values.'],
   ['/deep.yaml', `openapi: 3.0.0\nx: ${'{'.repeat(400_000)}`, /^It /],
   ['/large.json', `{"openapi": "3.0.0", "x": "${'x'.repeat(21 * 1024 * 1024)}"}`, /larger|large/],
-])('%s is no description', async (path, text, sentence) => {
+])('%s is no description', { timeout: 120_000 }, async (path, text, sentence) => {
   if (text !== undefined) site.pages.set(path, text)
   const { status, body } = await validate({ url: site.url + path.slice(1) })
   expect(status).toBe(200)

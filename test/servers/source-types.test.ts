@@ -1,9 +1,11 @@
 // Sources that are no pages of the web on MongoDB, Weaviate and Temporal: read, found, and left alone where they have not changed.
 import { randomBytes } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openConfluence } from '../confluence/confluence-server.ts'
 import { type LecternProcess, runEnded, startLectern } from '../e2e/lectern-process.ts'
 import { htmlPage, openSite, type Site } from '../e2e/site.ts'
+import { openGitServer } from '../git/git-server.ts'
 import { makeZip } from '../make-zip.ts'
 import { openapi3 } from '../openapi/pets.ts'
 import { type Fields, file, sendForm } from '../uploads/form-client.ts'
@@ -32,6 +34,7 @@ describe.skipIf(!serversAvailable)('on servers', () => {
         LECTERN_WEAVIATE_GRPC: weaviate.grpc,
         LECTERN_TEMPORAL_ADDRESS: temporal.address,
         LECTERN_SECRET: randomBytes(32).toString('base64'),
+        NODE_EXTRA_CA_CERTS: fileURLToPath(new URL('../loopback/docs-test.pem', import.meta.url)),
       },
     })
   }, 180_000)
@@ -88,8 +91,40 @@ describe.skipIf(!serversAvailable)('on servers', () => {
     confluence.pages.set('2', page('Trains', 'The train leaves at dusk.', 2))
     expect(await sync('wiki')).toMatchObject({ status: 'completed', pages: { unchanged: 1, updated: 1 } })
     confluence.pages.delete('2')
-    expect(await sync('wiki')).toMatchObject({ status: 'completed', pages: { unchanged: 1 } })
+    confluence.pages.set('3', page('Ships', 'The ship waits.'))
+    expect(await sync('wiki')).toMatchObject({ pages: { unchanged: 1, added: 1, removed: 1 } })
+    const gone = await lectern.call('GET', '/api/v2/projects/wiki/search/?q=train')
+    expect(gone.body.results).toEqual([])
     await confluence.close()
+  }, 180_000)
+
+  it('a repository is read over https, searched, and fetched again only where it differs', async () => {
+    const git = await openGitServer()
+    const url = git.url.replace('docs.test', 'localhost')
+    await git.commit({
+      'ferries.md': '# Ferries\n\nThe ferry leaves at noon.\n',
+      'trains.md': '# Trains\n\nThe train.\n',
+    })
+    await lectern.call('POST', '/api/v2/projects/', { name: 'Code', slug: 'code' })
+    const source = { type: 'repository', url }
+    expect((await lectern.call('POST', '/api/v2/projects/code/sources/', source)).status).toBe(201)
+    expect(await sync('code')).toMatchObject({ status: 'completed', pages: { added: 2, failed: 0 } })
+    const search = async (q: string) =>
+      (await lectern.call('GET', `/api/v2/projects/code/search/?q=${q}`)).body.results
+    expect((await search('ferry'))[0]).toMatchObject({
+      url: `${url}/blob/main/ferries.md#ferries`,
+      source_type: 'repository',
+    })
+    const { body } = await lectern.call('POST', '/api/v2/projects/code/chats/', {
+      message: 'When does the ferry leave?',
+    })
+    expect(body.ai_message.message).toContain('at noon')
+
+    await git.commit({ 'ferries.md': '# Ferries\n\nThe ferry leaves at dusk.\n', 'trains.md': null })
+    expect(await sync('code')).toMatchObject({ pages: { updated: 1, unchanged: 0, failed: 0 } })
+    expect(await search('train')).toEqual([])
+    expect(await search('dusk')).toHaveLength(1)
+    await git.close()
   }, 180_000)
 
   it('files and an uploaded site are read from MongoDB, searched, and take a new archive', async () => {

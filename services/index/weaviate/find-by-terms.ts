@@ -16,7 +16,7 @@ import { toWanted } from './stored-unit.ts'
 import type { Tenant } from './tenant.ts'
 
 /** So many more are asked for at most. */
-const maxMore = 32
+const maxMore = 128
 
 export async function findByTerms(
   tenant: Tenant,
@@ -25,7 +25,7 @@ export async function findByTerms(
   lengths: Promise<Lengths>,
 ): Promise<Hit[]> {
   const terms = [...new Set(query.terms)]
-  const asked = query.limit + Math.min(query.limit, maxMore)
+  const asked = query.limit + Math.min(2 * query.limit, maxMore)
   const [found, means] = await Promise.all([
     tenant.findByTerms('terms', terms, toWanted(query.filter), asked),
     lengths,
@@ -34,21 +34,21 @@ export async function findByTerms(
     tenant,
     found.map(({ id }) => id),
   )
-  const worth = createWorth(terms, query.weights, means)
+  const scoreOf = createScore(terms, query, means)
   return found
     .flatMap(({ id, score }) => {
       const unit = units.get(id)
-      return unit ? [{ unit, score: score * worth(unit) }] : []
+      return unit ? [{ unit, score: scoreOf(unit, score) }] : []
     })
     .sort((a, b) => b.score - a.score)
     .slice(0, query.limit)
 }
 
 /**
- * How much more than for Weaviate the terms of a unit are worth here. Terms count alike in it, for Weaviate does not tell how rare
- * each is; its own score has that.
+ * What a unit scores here. Where the query says what its words weigh, that is all there is to it. Else Weaviate's score, which has how
+ * rare each term is, is taken by as much as the terms, counted alike, are worth more here than there.
  */
-function createWorth(terms: string[], weights: TermQuery['weights'], means: Lengths) {
+function createScore(terms: string[], { weights, words }: TermQuery, means: Lengths) {
   const table = worthTable(weights, means.bodyStep)
   const places = createTermTable(terms.map((term, at) => [term, at]))
   const all = new Uint32Array(terms.length)
@@ -58,7 +58,14 @@ function createWorth(terms: string[], weights: TermQuery['weights'], means: Leng
     { field: 'headings', times: 2, count: countHeading },
     { field: 'body', times: 1, count: countBody },
   ] as const
-  return (unit: Unit): number => {
+  const placesOf = new Map(terms.map((term, at) => [term, at]))
+  const alternatives = words?.map(({ weight, alternatives }) =>
+    [...alternatives].flatMap(([term, share]) => {
+      const place = placesOf.get(term)
+      return place === undefined ? [] : [{ place, weight: weight * share }]
+    }),
+  )
+  return (unit: Unit, score: number): number => {
     const held = termsOfUnit(unit)
     all.fill(0)
     packed.fill(0)
@@ -69,6 +76,11 @@ function createWorth(terms: string[], weights: TermQuery['weights'], means: Leng
       })
     }
     const step = lengthStep(held.body.length) << 8
+    if (alternatives !== undefined) {
+      const best = (word: { place: number; weight: number }[]) =>
+        word.reduce((most, { place, weight }) => Math.max(most, weight * table[step | packed[place]!]!), 0)
+      return alternatives.reduce((sum, word) => sum + best(word), 0)
+    }
     const length = held.title.length + 2 * held.headings.length + held.body.length
     const norm = k1 * (1 - b + (b * length) / means.terms)
     let here = 0
@@ -78,6 +90,6 @@ function createWorth(terms: string[], weights: TermQuery['weights'], means: Leng
       there += all[at]! / (all[at]! + norm)
       here += table[step | packed[at]!]!
     }
-    return there === 0 ? 0 : here / there
+    return there === 0 ? 0 : (score * here) / there
   }
 }

@@ -1,7 +1,7 @@
 // A document that was made into HTML, as a page: hosts give each heading an anchor made from its words.
-import { extract } from '../../crawler/extract/extract.ts'
-import { createLimits } from '../../crawler/extract/limits.ts'
-import type { ExtractedPage } from '../../crawler/extract/page.ts'
+import { extract } from '../crawler/extract/extract.ts'
+import { createLimits } from '../crawler/extract/limits.ts'
+import type { ExtractedPage } from '../crawler/extract/page.ts'
 
 export interface HtmlDocument {
   /** Null: its first heading, or else the file's name. */
