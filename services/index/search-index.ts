@@ -64,7 +64,7 @@ export interface TermQuery {
   terms: string[]
   /**
    * What the terms stand for: of those of one word a unit's best counts alone, so that no word counts for more the more
-   * completions it has. A driver may leave it out, and count each term as a word.
+   * completions it has. Left out: each term is a word, as rare as it is.
    */
   words?: QueryWord[]
   weights: { title: number; heading: number; body: number }
