@@ -14,7 +14,7 @@ import { closeResources, type Resources, type StartContext } from './resources.t
 import { toServers } from './servers.ts'
 import { startWorker } from './worker-process.ts'
 
-export interface Application {
+interface Application {
   /** Resolves when all of it works; rejects with what stops the start. A server that is away is waited for. */
   opened: Promise<Opened>
   /** May be called at any time. */

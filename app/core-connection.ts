@@ -8,7 +8,7 @@ import type { ConnectTransportOptions } from '@connectrpc/connect-node'
 
 type SessionManager = NonNullable<Extract<ConnectTransportOptions, { httpVersion: '2' }>['sessionManager']>
 
-export interface CoreConnection extends SessionManager {
+interface CoreConnection extends SessionManager {
   close(): void
 }
 

@@ -20,7 +20,7 @@ import { openRuns } from './runs.ts'
 import { createChecks } from './servers.ts'
 import { createStartingCore } from './starting-core.ts'
 
-export interface CoreProcess {
+interface CoreProcess {
   secrets: Secrets
   /** To the core within the process; calls before it has opened are `unavailable`. */
   transport: Transport

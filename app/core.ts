@@ -48,7 +48,7 @@ import { openParsePool } from '../workflows/parse/parse-pool.ts'
 import { createRead } from '../workflows/source-reader.ts'
 import { createReport } from './report.ts'
 
-export interface OpenCoreOptions {
+interface OpenCoreOptions {
   config: Config
   secrets: Secrets
   store: Store

@@ -13,7 +13,7 @@ import type { CrawlSettings } from './crawl-settings.ts'
 import { manualFolder, readManual } from './manual.ts'
 import { createManualFetcher } from './manual-fetcher.ts'
 
-export interface CrawlResources {
+interface CrawlResources {
   store: Store
   index: SearchIndex
   fetcher: Fetcher

@@ -11,14 +11,13 @@ import { manualFolder, readManual } from './manual.ts'
 const demoFolder = new URL('../web/demo/', import.meta.url)
 const referenceFolder = new URL('../web/reference/', import.meta.url)
 
-export interface OpenGatewayOptions
-  extends Pick<GatewayOptions, 'transport' | 'vouch' | 'readiness' | 'log'> {
+interface OpenGatewayOptions extends Pick<GatewayOptions, 'transport' | 'vouch' | 'readiness' | 'log'> {
   config: Config
   /** LECTERN_SECRET, in base64. */
   secret: string
 }
 
-export interface OpenGateway {
+interface OpenGateway {
   port: number
   /** Asks the core which addresses are blocked. */
   refreshBlocks(): Promise<void>

@@ -4,7 +4,7 @@ import type { Runs } from '../services/runs/runs.ts'
 import type { Store } from '../services/store/store.ts'
 import { toCrawlSettings } from './crawl-settings.ts'
 
-export interface RunsOptions {
+interface RunsOptions {
   config: Config
   store: Store
   /** Begins a scheduled sync, as a caller's would begin. */

@@ -7,7 +7,7 @@ const stopTimeoutMs = 15_000
 
 const stops = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
 
-export interface Shutdown {
+interface Shutdown {
   /** The start has failed: the process may end without a word of its own. Never settles while a stop is under way. */
   giveUp(): Promise<void>
 }

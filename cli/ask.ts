@@ -7,7 +7,7 @@ import { createAnswerPrinter, type EventPrinter, isWhole } from './answer-printe
 import type { CoreClient } from './client.ts'
 import { type PrintOptions, printJson } from './print.ts'
 
-export interface AskOptions extends PrintOptions {
+interface AskOptions extends PrintOptions {
   /** The chat to go on with, and the authority over it. */
   chat?: string
   token?: string

@@ -61,7 +61,7 @@ export async function followEmbedding(
 }
 
 /** `running  120 of 526 pages, 61/s, 2 failed  https://…` */
-export function progressLine(run: SyncRun, url: string | null, now: Date): string {
+function progressLine(run: SyncRun, url: string | null, now: Date): string {
   const { discovered = 0, pending = 0, failed = 0, skipped = 0 } = run.pages ?? {}
   const done = discovered - pending
   const start = run.startedAt && timestampDate(run.startedAt)

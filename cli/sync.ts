@@ -4,7 +4,7 @@ import type { CoreClient } from './client.ts'
 import { type PrintOptions, printJson, printLine } from './print.ts'
 import { followSync } from './progress.ts'
 
-export interface SyncOptions extends PrintOptions {
+interface SyncOptions extends PrintOptions {
   wait?: boolean
 }
 

@@ -13,7 +13,7 @@ export class BlockedAddress extends Error {}
 /** The name could not be resolved. */
 export class UnknownHost extends Error {}
 
-export const resolveName: Lookup = async (hostname) =>
+const resolveName: Lookup = async (hostname) =>
   (await systemLookup(hostname, { all: true, order: 'verbatim' })).map(({ address }) => address)
 
 /** Addresses of a name that are tried before the connection counts as failed. */

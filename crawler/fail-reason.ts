@@ -15,7 +15,7 @@ export type FailReason =
   | 'too_large'
   | 'parse'
 
-export interface Failure {
+interface Failure {
   reason: FailReason
   /** A sentence for the event log. */
   message: string

@@ -7,7 +7,7 @@ export interface Clock {
   wait(ms: number, signal?: AbortSignal): Promise<void>
 }
 
-export interface Politeness {
+interface Politeness {
   /**
    * Takes one of the host's places, when it is its turn: first come, first served. Leave each place once. Rejects with
    * the signal's reason as soon as it aborts.

@@ -4,7 +4,7 @@ import type { Fetcher, FetchResult } from './fetch.ts'
 import { type RobotsFile, type RobotsRules, robotsToken, toRules } from './robots-file.ts'
 
 /** Reads the file's bytes under limits of time and memory; rejects where they do not suffice, and when the signal aborts. */
-export type ReadRobotsFile = (body: Uint8Array, signal: AbortSignal) => Promise<RobotsFile>
+type ReadRobotsFile = (body: Uint8Array, signal: AbortSignal) => Promise<RobotsFile>
 
 export interface Robots {
   /**

@@ -4,15 +4,15 @@ import type { Fetcher } from './fetch.ts'
 import type { SitemapEntry, SitemapItem } from './sitemap-file.ts'
 
 /** Reads a file's bytes under limits of time and memory; rejects where they do not suffice, and when the signal aborts. */
-export type ReadSitemapFile = (body: Uint8Array, base: string, signal: AbortSignal) => Promise<SitemapItem[]>
+type ReadSitemapFile = (body: Uint8Array, base: string, signal: AbortSignal) => Promise<SitemapItem[]>
 
-export interface SitemapWarning {
+interface SitemapWarning {
   url: string
   /** A sentence for the event log. */
   message: string
 }
 
-export interface SitemapBatch {
+interface SitemapBatch {
   entries: SitemapEntry[]
   warnings: SitemapWarning[]
 }

@@ -20,7 +20,7 @@ export interface CallerReader {
   base(request: HttpRequest): string
 }
 
-export interface CallerReaderOptions {
+interface CallerReaderOptions {
   /** LECTERN_PUBLIC_URL, or null: the request's own host. */
   publicUrl: string | null
   /** Where the gateway listens. */

@@ -44,7 +44,7 @@ export interface CallContext {
  */
 export type Vouch = (origin: Origin) => string | ContextValues
 
-export interface CoreClientOptions {
+interface CoreClientOptions {
   transport: Transport
   vouch: Vouch
   /** Told for each question that was searched for whether that went by its meaning too, or why not. */

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import { Refusal } from './refusal.ts'
 
-export type FormPart =
+type FormPart =
   | { name: string; value: string }
   | { name: string; fileName: string; pieces: AsyncIterable<Uint8Array> }
 

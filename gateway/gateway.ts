@@ -25,7 +25,7 @@ import { createRouter, type Route } from './router.ts'
 import { createHttpServer } from './uws.ts'
 import { createChatSockets } from './ws-chat.ts'
 
-export interface GatewayLog {
+interface GatewayLog {
   error(what: { err: unknown; route: string }, sentence: string): void
   warn(sentence: string): void
 }
@@ -51,7 +51,7 @@ export interface GatewayOptions {
   maxSockets?: number
 }
 
-export interface Gateway {
+interface Gateway {
   /** Starts to listen; answers the port. Rejects where the address is taken. */
   listen(): Promise<number>
   /** Asks the core which addresses are blocked; done in any case once a second. Never rejects. */

@@ -11,7 +11,7 @@ const single = new Set([
   'transfer-encoding',
 ])
 
-export interface ReadHeaders {
+interface ReadHeaders {
   /** Lines of one name are one header, joined in their order. */
   headers: Record<HeaderName, string>
   /** What `content-length` says; null without it. */

@@ -19,7 +19,7 @@ export const bodyLimits = {
 export type BodyKind = keyof typeof bodyLimits
 
 /** A body that says it is no larger has a share of its own, which others cannot fill: small requests always get through. */
-export const smallBodies = {
+const smallBodies = {
   max: 16 * kibibyte,
   shares: { max: Number.POSITIVE_INFINITY, maxByNetwork: mebibyte },
 }
@@ -61,7 +61,7 @@ export interface RequestBody {
   isEndless(): boolean
 }
 
-export interface RequestBodyOptions {
+interface RequestBodyOptions {
   onData(listener: (chunk: ArrayBuffer, isLast: boolean) => void): void
   /** What the client says that it will send; null: it does not say. */
   contentLength: number | null

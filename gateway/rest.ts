@@ -29,7 +29,7 @@ function toBody({ csv }: Row, json: Json, accept: string): Pick<Answer, 'headers
     : { headers: { 'content-type': 'application/json', vary: 'accept' }, body: JSON.stringify(json) }
 }
 
-export interface RestDeps {
+interface RestDeps {
   core: CoreClient
   caller: CallerReader
   surface: Origin['surface']

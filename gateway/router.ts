@@ -22,7 +22,7 @@ export interface Match {
   parameters: Record<string, string>
 }
 
-export interface Router {
+interface Router {
   /** Throws Refusal `not_found`, or `method_not_allowed` with the header `allow`. HEAD finds what GET finds. */
   match(method: string, path: string): Match
   /** Methods of the path, HEAD and OPTIONS too; null for an unknown path. */

@@ -47,7 +47,7 @@ type Listen = (
   whenDone: (opened: us_listen_socket | false) => void,
 ) => void
 
-export interface HttpServer {
+interface HttpServer {
   /** Starts to listen; answers the port. Throws where the address is taken or not of this machine. */
   listen(): Promise<number>
   /** No more connections come. */
@@ -56,7 +56,7 @@ export interface HttpServer {
   close(graceMs: number): Promise<void>
 }
 
-export interface HttpServerOptions {
+interface HttpServerOptions {
   host: string
   /** 0: any free one. */
   port: number

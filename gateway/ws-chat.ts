@@ -20,7 +20,7 @@ import { type CloseCode, closeCodes, type Socket, type SocketServer } from './so
 import { createBlockedNetworks } from './ws-chat/blocked-networks.ts'
 import { createConnection, type Target } from './ws-chat/connection.ts'
 
-export interface ChatSocketsOptions {
+interface ChatSocketsOptions {
   core: CoreClient
   caller: CallerReader
   metrics: Pick<Metrics, 'socket' | 'message'>
@@ -29,7 +29,7 @@ export interface ChatSocketsOptions {
   max?: number | undefined
 }
 
-export interface ChatSockets extends SocketServer {
+interface ChatSockets extends SocketServer {
   /**
    * Lets turns that are ending send their end, closes every socket, and waits for at most `graceMs` until the core has
    * ended what is left.
@@ -166,7 +166,7 @@ async function settled(work: Iterable<Promise<void>>, timeoutMs: number): Promis
 }
 
 /** `/ws/messages/chat/{chat_uuid}/` and `/ws/messages/{slug or uuid}/`, with or without the slash at the end. */
-export function readTarget(path: string): Target | null {
+function readTarget(path: string): Target | null {
   const [, first, second] = /^\/ws\/messages\/([^/]+)(?:\/([^/]+))?\/?$/.exec(path) ?? []
   if (first === undefined) return null
   if (second === undefined) return { slug: undoEscapes(first), chatUuid: '' }

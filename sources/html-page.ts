@@ -2,8 +2,9 @@
 import { extract } from '../crawler/extract/extract.ts'
 import { createLimits } from '../crawler/extract/limits.ts'
 import type { ExtractedPage } from '../crawler/extract/page.ts'
+import { fileName } from '../crawler/extract/text-page.ts'
 
-export interface HtmlDocument {
+interface HtmlDocument {
   /** Null: its first heading, or else the file's name. */
   title: string | null
   description?: string | null
@@ -32,11 +33,6 @@ function firstHeading(html: string): string | null {
   const heading = /<h1\b[^>]{0,500}>([\s\S]{0,1000}?)<\/h1>/i.exec(html)?.[1]
   const text = heading?.replace(/<[^>]{0,500}>/g, '').trim()
   return text ? unescapeHtml(text) : null
-}
-
-function fileName(url: string): string {
-  const path = decodeURIComponent(new URL(url).pathname).replace(/\/$/, '')
-  return path.slice(path.lastIndexOf('/') + 1)
 }
 
 const entities: Record<string, string> = {

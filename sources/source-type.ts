@@ -98,7 +98,7 @@ export interface SourceReader {
   fetch(url: string, known: Validators): Promise<Reading>
 }
 
-export interface ListedDocuments {
+interface ListedDocuments {
   /** Normalised addresses; `language` where the list names it. */
   documents: { url: string; language?: string | null }[]
   /** What of the list could not be read: then no page of the source is removed. */

@@ -12,7 +12,7 @@ import { RunEnded } from './run-control.ts'
 import type { SourceCrawl } from './source-crawl.ts'
 import type { PageVisit, Visit } from './visit.ts'
 
-export interface CommitDeps {
+interface CommitDeps {
   store: Store
   index: SearchIndex
   run: Run

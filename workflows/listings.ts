@@ -21,7 +21,7 @@ interface ListerDeps {
   addressLimit: number
 }
 
-export interface Lister {
+interface Lister {
   /** Lists what there is room for; answers how many were new. */
   list(listings: Listing[]): Promise<number>
   isFull(): boolean

@@ -10,7 +10,7 @@ const scannedAtOnce = 1_000
 /** Pages whose text is in memory at a time. */
 const madeAtOnce = 50
 
-export interface LostUnitsDeps {
+interface LostUnitsDeps {
   store: Store
   index: SearchIndex
   parsePool: ParsePool

@@ -6,7 +6,7 @@ import type { Store } from '../services/store/store.ts'
 import { pipeline } from './parse/parse-page.ts'
 import type { PageVisit } from './visit.ts'
 
-export interface PublicationWithUnits extends Publication {
+interface PublicationWithUnits extends Publication {
   units: Unit[]
 }
 

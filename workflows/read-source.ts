@@ -14,7 +14,7 @@ import { createPinnedReader, openReader } from './source-reader.ts'
 import { createSourceWalk } from './source-walk.ts'
 import type { VocabularyKeeper } from './vocabulary.ts'
 
-export interface ReadSourceDeps extends CrawlDeps, RunControl {
+interface ReadSourceDeps extends CrawlDeps, RunControl {
   run: Run
   vocabulary: VocabularyKeeper
   robots: Robots

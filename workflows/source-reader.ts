@@ -9,8 +9,7 @@ import { hasSameExtractor } from './parse/parse-page.ts'
 import { type ParseContext, ParseLimit, type ParsePool } from './parse/parse-pool.ts'
 import type { CrawlDeps } from './run-control.ts'
 
-export interface ReaderDeps
-  extends Pick<CrawlDeps, 'store' | 'fetcher' | 'parsePool' | 'credentials' | 'base'> {
+interface ReaderDeps extends Pick<CrawlDeps, 'store' | 'fetcher' | 'parsePool' | 'credentials' | 'base'> {
   robots: Robots
   project: string
   signal: AbortSignal

@@ -16,12 +16,12 @@ import { walk } from './walk.ts'
 /** Addresses remembered so that the store is not asked about each link of each page; beyond it, it is asked again. */
 const rememberedLinks = 200_000
 
-export interface SourceWalk {
+interface SourceWalk {
   /** Walks what the source lists until nothing is left. */
   go(): Promise<void>
 }
 
-export interface SourceWalkDeps {
+interface SourceWalkDeps {
   store: Store
   index: SearchIndex
   vocabulary: VocabularyKeeper

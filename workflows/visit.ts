@@ -47,7 +47,7 @@ export type Visit = {
 /** A visit that read a page with text. */
 export type PageVisit = Extract<Visit, { kind: 'page' }>
 
-export interface FoundLink {
+interface FoundLink {
   url: string
   /** Links away from the page: 1 for a link, 0 for another address of the same page. */
   steps: 0 | 1

@@ -11,7 +11,7 @@ import { printEvaluation } from './report.ts'
 import { type Evaluation, keep, readLast, resultsPath, type Settings } from './results-file.ts'
 import { scoresOf } from './scores.ts'
 
-export interface EvaluateOptions extends PrintOptions {
+interface EvaluateOptions extends PrintOptions {
   searchOnly?: boolean
   /** Where it is kept; beside the questions if left out. */
   results?: string

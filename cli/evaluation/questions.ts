@@ -8,7 +8,7 @@ export interface Question {
   pages: string[]
 }
 
-export interface QuestionFile {
+interface QuestionFile {
   questions: Question[]
   /** SHA-256 of the file, hex. */
   hash: string

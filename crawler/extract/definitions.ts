@@ -8,7 +8,7 @@ export interface Head {
   signature: ChildNode[]
 }
 
-export interface Definition {
+interface Definition {
   /** At least one: what is described together, each with an id of its own. */
   heads: Head[]
   body: ChildNode[]

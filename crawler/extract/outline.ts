@@ -5,7 +5,7 @@ import { nameOfSignature } from './signature.ts'
 import { seenText } from './visible.ts'
 
 /** Where text goes: a paragraph of its own, the open list's line, or the open table cell. */
-export type Flow = 'paragraph' | 'list' | 'cell'
+type Flow = 'paragraph' | 'list' | 'cell'
 
 interface Level {
   level: number

@@ -2,6 +2,7 @@
 import { createLimits, type Limits } from './limits.ts'
 import { createOutline, type Outline } from './outline.ts'
 import type { ExtractedPage } from './page.ts'
+import { fileName, textPage } from './text-page.ts'
 
 // Lines are cut at \n alone: with the flag `s` a rest holds whatever stands in a line, so that none is tried twice.
 const heading = /^ {0,3}(#{1,6})[ \t]+(.*)$/s
@@ -13,26 +14,7 @@ const tableRule = /^[\s|:-]+$/
 
 function toPage(outline: Outline, limits: Limits, givenTitle: string): ExtractedPage {
   const sections = outline.finish()
-  const title = limits.title(givenTitle || sections[0]?.heading || '')
-  return {
-    title,
-    language: null,
-    version: null,
-    canonical: null,
-    noindex: false,
-    nofollow: false,
-    boost: 1,
-    keywords: [],
-    sections,
-    links: [],
-    cut: [...limits.cut],
-  }
-}
-
-/** Name of the file in an address, for texts without a title of their own. */
-function fileName(url: string): string {
-  const path = URL.parse(url)?.pathname ?? ''
-  return path.slice(path.lastIndexOf('/') + 1)
+  return textPage(givenTitle || sections[0]?.heading || '', sections, limits)
 }
 
 function normalize(text: string): string {

@@ -4,7 +4,7 @@ import { StructSchema, TimestampSchema, timestampFromDate } from '@bufbuild/prot
 import { enumNames, enumNumber } from './shape.ts'
 
 /** The value as a message holds it, or a phrase that says what is wrong. */
-export type Leaf = { value: unknown } | { fault: string }
+type Leaf = { value: unknown } | { fault: string }
 
 type Reader = (value: unknown) => Leaf
 

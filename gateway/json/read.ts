@@ -20,7 +20,7 @@ export interface ReadOptions {
   update?: boolean
 }
 
-export interface ReadResult {
+interface ReadResult {
   message: Message
   /** What the body holds, as paths of an update mask: `config.chat.think_mode`. Empty unless `update`. */
   paths: string[]

@@ -14,7 +14,7 @@ import { Refusal } from '../refusal.ts'
 import type { Route } from '../router.ts'
 import { createUsage } from './usage.ts'
 
-export interface McpOptions {
+interface McpOptions {
   core: CoreClient
   caller: CallerReader
   /** Where the gateway listens. */

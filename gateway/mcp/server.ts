@@ -5,7 +5,7 @@ import { isUnforeseen, toFault } from '../errors.ts'
 import { ask, readDocument, readPage, search, type ToolAnswer, type ToolContext, tools } from './tools.ts'
 import type { Usage } from './usage.ts'
 
-export interface McpRequest {
+interface McpRequest {
   settings: ServerSettings
   context: ToolContext
   usage: Pick<Usage, 'toolCalled'>

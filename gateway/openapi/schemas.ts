@@ -10,7 +10,7 @@ import { demandOf, excludedOf, isRequired, keywordsOf, type Schema } from './rul
 /** An answer, the body of a creation, or the body of a change. */
 export type Use = 'answer' | 'creation' | 'change'
 
-export interface MessageChange {
+interface MessageChange {
   /** Fields that are told elsewhere. */
   without?: ReadonlySet<string>
   /** Names in the body → names of fields. */

@@ -51,7 +51,7 @@ export function createSocketDescription(caller: CallerReader): Route {
 }
 
 /** The description, without `servers`. */
-export function describeSocket(comments: Comments): Schema {
+function describeSocket(comments: Comments): Schema {
   const schemas = createSchemas(comments)
   const messages = toMessages(schemas)
   const names = Object.keys(messages)

@@ -14,7 +14,7 @@ const newBlockSeconds = 3_000
 /** A list older than this is asked for as a whole. */
 const maxAgeMs = 5 * 60_000
 
-export interface BlockedNetworks {
+interface BlockedNetworks {
   block(standing: AddressStanding): void
   /** 0: not blocked, as far as is known here. */
   secondsLeft(network: string): number
@@ -25,7 +25,7 @@ export interface BlockedNetworks {
   close(): void
 }
 
-export interface BlockedNetworksOptions {
+interface BlockedNetworksOptions {
   /** The networks that are blocked for at least so many seconds still; null: the core cannot be asked. */
   list(minSeconds: number): Promise<AddressStanding[] | null>
   /** Told of networks that were not known to be blocked. */

@@ -3,7 +3,7 @@
 const windowMs = 30_000
 const maxCount = 10
 
-export interface Burst {
+interface Burst {
   /** Seconds until the next message is accepted; 0: it is now. */
   wait(): number
   /** Notes that a message is accepted; what it answers takes that back. */

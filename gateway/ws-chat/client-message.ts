@@ -18,7 +18,7 @@ export interface ClientMessage {
   retrievalMode: RetrievalMode
 }
 
-export interface ReadFrame {
+interface ReadFrame {
   /** The turn's identifier where progress was negotiated, else null. Told of a faulty message too, if it can be read. */
   requestId: string | null
   /** The message, or a sentence for a person. */

@@ -31,7 +31,7 @@ export interface Target {
   chatUuid: string
 }
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   socket: Socket
   target: Target
   origin: Origin

@@ -4,7 +4,7 @@
 /** What an older widget needs between the last partial frame and the final (200), with something for the way. */
 const restMs = 260
 
-export interface Pacing {
+interface Pacing {
   partial(frame: string): void
   /** Resolves when the final frame may be sent, or the reader is gone. */
   rest(gone: AbortSignal): Promise<void>

@@ -8,7 +8,7 @@ import { readDayRange } from './day-range.ts'
 import type { TextVectors } from './text-vectors.ts'
 import { addUp, type KeyCount, type Totals } from './totals.ts'
 
-export interface AnalyticsDeps {
+interface AnalyticsDeps {
   store: Pick<Store, 'analytics' | 'chats' | 'pages'>
   vectors: TextVectors
   now(): Date

@@ -7,7 +7,7 @@ import { toWords } from '../index/words.ts'
 import { stopWordsOf } from '../stop-words.ts'
 import type { KeyCount } from './totals.ts'
 
-export interface Cluster {
+interface Cluster {
   /** The most frequent of its texts. */
   question: string
   count: number

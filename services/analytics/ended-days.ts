@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { openHourly } from '../hourly.ts'
 import type { Store } from '../store/store.ts'
 
-export interface EndedDaysDeps {
+interface EndedDaysDeps {
   store: Pick<Store, 'teams' | 'projects' | 'analytics' | 'chats'>
   now(): Date
   /** Told of what went wrong; the next round tries again. */

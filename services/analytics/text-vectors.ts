@@ -16,7 +16,7 @@ const waitTime = 1_000
 /** Milliseconds for which vectors are made without a pause. */
 const workTime = 10_000
 
-export interface TextVectorDeps {
+interface TextVectorDeps {
   embeddings: EmbeddingsConfig | null
   embedder: Embedder | null
   /** Languages of texts, null where one cannot be told. */

@@ -92,7 +92,7 @@ const tables = (size: number) =>
   [new Float64Array(size), new Float64Array(size), new Uint32Array(size)] as const
 
 /** What a range of days adds up to, by measure. */
-export interface RangeCounts<Measure extends string> {
+interface RangeCounts<Measure extends string> {
   /** Over the range. */
   total(measure: Measure): Totals
   ofDay(day: string, measure: Measure): Pick<Totals, 'unique' | 'sum'>

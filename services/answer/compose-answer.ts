@@ -62,7 +62,7 @@ export interface ComposeDeps {
   report(error: unknown): void
 }
 
-export interface Composition {
+interface Composition {
   project: Project
   /** The conversation before the question, oldest first. */
   before: ChatMessage[]

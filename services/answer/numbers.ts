@@ -1,7 +1,7 @@
 // Numbers of a text with their units, in one spelling: `4MB`, `4 megabytes` and `four megabytes` are the same.
 import { fold } from '../index/fold.ts'
 
-export interface Quantity {
+interface Quantity {
   /** As it stands there. */
   shown: string
   /** The number alone, such as `4` or `3.11.2`. */

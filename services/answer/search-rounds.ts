@@ -53,7 +53,7 @@ const maxPassages = 20
 /** A passage of a further round beside one of the first. */
 const furtherWeight = 0.8
 
-export interface Wordings {
+interface Wordings {
   /** Best first. */
   wordings: string[]
   language: Language

@@ -1,6 +1,6 @@
 // Reads Markdown: its sentences, the citations in them, and code within a line.
 
-export interface Span {
+interface Span {
   /** In UTF-16 units. */
   start: number
   end: number

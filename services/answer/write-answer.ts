@@ -19,7 +19,7 @@ export interface Written {
   fault: unknown
 }
 
-export interface WriteDeps {
+interface WriteDeps {
   model: Model
   /** Whether an address may stay a link. */
   isOurs(url: URL): boolean

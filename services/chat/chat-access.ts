@@ -29,7 +29,7 @@ export function createRestoreTokens(secret: string) {
 /** `continue`: send to it, continue an answer. `rate`: feedback on its answers. */
 export type ChatUse = 'continue' | 'read' | 'rate'
 
-export interface ChatAccessDeps {
+interface ChatAccessDeps {
   store: Pick<Store, 'chats' | 'projects'>
   tokens: RestoreTokens
   /** Keyed hash of a network address (services/limit/network-key.ts). */
@@ -38,7 +38,7 @@ export interface ChatAccessDeps {
   now(): Date
 }
 
-export interface ChatClaim {
+interface ChatClaim {
   chatUuid: string
   /** Empty where the caller has none. */
   restoreToken: string

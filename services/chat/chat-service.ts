@@ -10,7 +10,7 @@ import { toTime } from '../sync/sync-message.ts'
 import { type ChatAccess, unknownChat } from './chat-access.ts'
 import { stopReasons } from './turn-events.ts'
 
-export interface ChatServiceDeps {
+interface ChatServiceDeps {
   store: Pick<Store, 'chats'>
   access: ChatAccess
 }

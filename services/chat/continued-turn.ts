@@ -10,7 +10,7 @@ import type { LiveTurn } from './live-turns.ts'
 import type { TurnDeps } from './turn.ts'
 import { createTurnEvents } from './turn-events.ts'
 
-export interface ContinuationRequest {
+interface ContinuationRequest {
   chat: Chat
   project: Project
   /** UUID of the answer. */

@@ -12,7 +12,7 @@ export interface LiveTurn {
 }
 
 /** For whom a turn is performed. */
-export interface TurnOwner {
+interface TurnOwner {
   project: string
   /** The caller's network; null for one with a key that may chat with the project. */
   network: string | null

@@ -2,7 +2,7 @@
 import { openHourly } from '../hourly.ts'
 import type { Store } from '../store/store.ts'
 
-export interface RetentionDeps {
+interface RetentionDeps {
   store: Pick<Store, 'projects' | 'chats' | 'analytics'>
   now(): Date
   /** Told of what went wrong; the next round tries again. */

@@ -22,7 +22,7 @@ import { performContinuation } from './continued-turn.ts'
 import type { LiveTurn, LiveTurns } from './live-turns.ts'
 import { performTurn, type TurnDeps } from './turn.ts'
 
-export interface TurnServiceDeps extends Omit<TurnDeps, 'stopOf'> {
+interface TurnServiceDeps extends Omit<TurnDeps, 'stopOf'> {
   access: ChatAccess
   limits: Pick<MessageLimits, 'count' | 'countChat' | 'takeBack'>
   turns: LiveTurns

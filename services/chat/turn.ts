@@ -15,7 +15,7 @@ export type TurnDeps = Omit<AnswerDeps, 'store' | 'passages'> & {
   newUuid(): string
 }
 
-export interface TurnRequest extends Omit<Question, 'before'> {
+interface TurnRequest extends Omit<Question, 'before'> {
   chat: Chat
   /** The chat is stored with the turn. */
   isNew: boolean

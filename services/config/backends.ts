@@ -114,7 +114,7 @@ export function readCoreUrls(read: ReadVariable): string[] {
   })
 }
 
-export interface RoleConfig extends Backends {
+interface RoleConfig extends Backends {
   role: Role
   temporal: TemporalConfig | null
   coreUrls: string[]

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { localModels } from '../model/local/models.ts'
 import { ConfigError, type ReadVariable, readBase } from './variable.ts'
 
-export const llmProviders = ['openai-compatible', 'openai', 'anthropic'] as const
+const llmProviders = ['openai-compatible', 'openai', 'anthropic'] as const
 
 export interface LlmConfig {
   provider: (typeof llmProviders)[number]
@@ -28,7 +28,7 @@ export interface LocalEmbeddings {
   folder: string
 }
 
-export interface EmbeddingsEndpoint {
+interface EmbeddingsEndpoint {
   /** Base address, without a closing slash: `/embeddings` follows. */
   url: string
   model: string

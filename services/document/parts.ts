@@ -9,7 +9,7 @@ const aroundBlock = 100
 /** Of other parts. */
 const maxEntries = 1_000
 
-export interface PartSection {
+interface PartSection {
   /** None where a section goes on that began in the part before. */
   names: SectionName[]
   depth: number

@@ -28,7 +28,7 @@ export interface EmbeddingProgress {
   refused: number
 }
 
-export interface EmbeddingDeps {
+interface EmbeddingDeps {
   index: Pick<SearchIndex, 'projects' | 'unembedded' | 'setVectors'>
   vectors: VectorStore
   embedder: Embedder

@@ -39,7 +39,7 @@ function toShare({ all, inShortLines, linked }: Shape): number {
 }
 
 /** Reads a page's shape once; tells of each of its units how much it lists, from 0 to 1. */
-export type ListingReader = (section: Pick<Section, 'kind'>, blocks: Block[]) => number
+type ListingReader = (section: Pick<Section, 'kind'>, blocks: Block[]) => number
 
 /**
  * The mean of what the unit's own text gives and what the page's gives, in hundredths. A text gives twice the share of its

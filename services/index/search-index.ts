@@ -52,7 +52,7 @@ export interface UnitFilter {
   sourceTypes?: SourceType[]
 }
 
-export interface QueryWord {
+interface QueryWord {
   /** What a match is worth, beside that of another word. */
   weight: number
   /** Term → 0 to 1. */

@@ -5,7 +5,7 @@ import { hashTerms } from './term-hash.ts'
 import { namesOf } from './units.ts'
 
 /** Each as hashTerm has them, in their order, repeated as often as they stand there. */
-export interface UnitTerms {
+interface UnitTerms {
   /** The page's title and keywords. */
   title: Int32Array
   /** What the section is called. */

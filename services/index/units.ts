@@ -9,7 +9,7 @@ import { toPassages } from './passages.ts'
 import type { Unit } from './search-index.ts'
 import { readVariant, toDocVersion } from './variant.ts'
 
-export interface IndexedPage {
+interface IndexedPage {
   uuid: string
   version: number
   url: string

@@ -10,7 +10,7 @@ const languages = new Set(
   ),
 )
 
-export interface Variant {
+interface Variant {
   docVersion: string | null
   /** BCP 47, lower case. */
   language: string | null

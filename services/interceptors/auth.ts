@@ -11,14 +11,14 @@ import type { Identify } from './identify.ts'
 import { optionsOf } from './method-options.ts'
 
 /** What of a request decides who may make it. */
-export interface Subject {
+interface Subject {
   /** '' where it names no project. */
   slug: string
   hasRestoreToken: boolean
 }
 
 /** Null: the request's handler finds the project itself. */
-export type Admitted = { caller: Caller; project: Project } | null
+type Admitted = { caller: Caller; project: Project } | null
 
 /**
  * Decides whether a caller may call, by the RPC's access. Throws DomainError unauthenticated, permission_denied, or not_found where there is
@@ -53,7 +53,7 @@ export function createAuthorize(projects: Pick<ProjectStore, 'bySlug' | 'byUuid'
   }
 }
 
-export interface AuthDeps {
+interface AuthDeps {
   identify: Identify
   authorize: Authorize
 }

@@ -4,7 +4,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Origin } from '../context.ts'
 
-export const callerHeader = 'lectern-caller'
+const callerHeader = 'lectern-caller'
 
 /** How old a signature may be, either way: clocks of two machines differ a little. */
 const maxAgeMs = 5 * 60_000

@@ -1,7 +1,7 @@
 // What a call must pass before its handler, one check after another.
 import type { Interceptor, StreamRequest, UnaryRequest } from '@connectrpc/connect'
 
-export type AnyRequest = UnaryRequest | StreamRequest
+type AnyRequest = UnaryRequest | StreamRequest
 
 /** Answers the request, or the one that takes its place. Throws DomainError where the call ends here. */
 export type Check = (request: AnyRequest) => AnyRequest | Promise<AnyRequest>

@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache'
 import { createWindows } from '../limit/windows.ts'
 
-export interface KeyGuesses {
+interface KeyGuesses {
   /** Seconds for which the key is not looked at; 0: it is. */
   secondsShut(network: string, key: string): number
   /** The key was refused where one was needed. Within a minute one key counts once. */

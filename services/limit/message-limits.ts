@@ -6,7 +6,7 @@ import type { LimitStore } from '../store/limit.ts'
 import type { Project } from '../store/project.ts'
 
 /** Whether an address is blocked. */
-export interface BlockStatus {
+interface BlockStatus {
   /** What is counted as one address (network-key.ts). */
   network: string
   /** Seconds until it may send again; 0: it is not blocked. */
@@ -30,7 +30,7 @@ export interface MessageLimits {
   blocked(minSeconds: number): Promise<BlockStatus[]>
 }
 
-export interface MessageLimitDeps {
+interface MessageLimitDeps {
   limits: LimitStore
   /** See network-key.ts. */
   networkKey(address: string): string

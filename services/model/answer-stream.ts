@@ -21,7 +21,7 @@ const maxEvent = 2_000_000
 const closingWait = 1000
 
 /** A provider, as its client speaks: the answer to a request, and what each of its events says. */
-export interface AnswerSource {
+interface AnswerSource {
   name: string
   /** Never part of an error's cause. */
   key: string | null

@@ -9,7 +9,7 @@ import { type SourceTools, UnreadableSource } from '../../sources/source-type.ts
 import { teamOf } from '../context.ts'
 import { readPageAddress } from '../page-address.ts'
 
-export interface OpenApiDeps {
+interface OpenApiDeps {
   fetcher: Fetcher
   /** Tasks of the parser of the type, in a parse thread, which the teams share evenly. */
   read(context: { project: string; signal: AbortSignal }): SourceTools['read']

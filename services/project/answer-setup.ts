@@ -6,7 +6,7 @@ import type { EmbeddingClient } from '../embedding/embedding-client.ts'
 import type { Store } from '../store/store.ts'
 import { toSummary } from '../sync/sync-message.ts'
 
-export interface AnswerSetupDeps {
+interface AnswerSetupDeps {
   store: Pick<Store, 'pages' | 'runs'>
   /** As in traces: `extractive` without a language model. */
   model: string

@@ -192,7 +192,7 @@ function scanAddress(feed: Feed, context: InlineContext) {
 const form = /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?(?:[/?#][^\s<>\\`"|]*)?$/iu
 
 /** The address as it may stand in a link, or null where it may not. */
-export function toSafeAddress(address: string, isOurs: (url: URL) => boolean): string | null {
+function toSafeAddress(address: string, isOurs: (url: URL) => boolean): string | null {
   if (!form.test(address) || !URL.canParse(address) || !isOurs(new URL(address))) return null
   return address.replaceAll('(', '%28').replaceAll(')', '%29')
 }

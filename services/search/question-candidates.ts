@@ -5,7 +5,7 @@ import type { Candidates } from './question-evidence.ts'
 import type { QuestionVector } from './question-vectors.ts'
 import { firstStage, openings, type RetrieveDeps, type Wanted } from './retrieve.ts'
 
-export interface QuestionCandidates extends Candidates {
+interface QuestionCandidates extends Candidates {
   /** Null without vectors. */
   nearest: Nearest | null
   /** What words find beyond the candidates; always ranked after them. */

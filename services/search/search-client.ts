@@ -36,7 +36,7 @@ export interface SearchClient extends SearchApi {
   open(): Promise<void>
 }
 
-export interface SearchClientOptions {
+interface SearchClientOptions {
   /** Gives vectors of the model of this process. */
   embed?: EmbedCall
   entry?: URL

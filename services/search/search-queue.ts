@@ -3,7 +3,7 @@
 import { DomainError } from '../errors.ts'
 
 /** Of all projects, and of one, so that another project's request need not wait long. */
-export interface QueueLimits {
+interface QueueLimits {
   maxRunning: number
   maxRunningOfProject: number
   maxWaitingOfProject: number

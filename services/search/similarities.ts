@@ -6,7 +6,7 @@ const timeout = 2_000
 /** Texts that are embedded together: the first ones count even where there is no time for all. */
 const batch = 16
 
-export interface TextPair {
+interface TextPair {
   text: string
   others: string[]
 }

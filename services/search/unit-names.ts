@@ -15,7 +15,7 @@ export interface NameWord {
   parts: number[]
 }
 
-export interface UnitNames {
+interface UnitNames {
   /** Each name that the section has, with its anchor. */
   section: { head: SectionName; words: NameWord[] }[]
   page: NameWord[]

@@ -4,7 +4,7 @@ import { hashTerm } from '../index/term-hash.ts'
 import { memoizeUnit } from '../index/unit-terms.ts'
 import { eachWord } from '../index/words.ts'
 
-export interface UnitWords {
+interface UnitWords {
   /** As hashTerm has them, in the order of the text. */
   terms: Int32Array
   /** Of each term, the place of its word in the text, in UTF-16 units. */

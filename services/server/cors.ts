@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { cors } from '@connectrpc/connect'
 
 /** Node's request handler, for HTTP/1.1 and through the compatibility layer for HTTP/2. */
-export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void
+type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void
 
 const preflight = {
   'access-control-allow-origin': '*',

@@ -16,7 +16,7 @@ const keptMs = 2_000
 const maxWatchers = 100
 
 /** Names of the backends that are away. They are asked at most once in two seconds, however many want to know. */
-export type BackendCheck = () => Promise<string[]>
+type BackendCheck = () => Promise<string[]>
 
 /** `now`: milliseconds. */
 export function createBackendCheck(

@@ -39,7 +39,7 @@ type CallOptions = [
   values: ContextValues | undefined,
 ]
 
-export interface InMemoryTransport extends Transport {
+interface InMemoryTransport extends Transport {
   /** Calls from now on are this core's; those under way stay with the one before. */
   serve(core: Core): void
 }

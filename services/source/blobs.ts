@@ -11,7 +11,7 @@ export async function eraseBlobs(
   for (const { options } of sources) if (options.blob !== undefined) await blobs.delete(options.blob)
 }
 
-export interface BlobSweepDeps {
+interface BlobSweepDeps {
   store: Pick<Store, 'blobs'>
   /** Whether no other process takes uploads into the store: then what was begun before this one is nobody's any more. */
   isAlone: boolean

@@ -17,7 +17,7 @@ import { addSources, newSource, removeSources, webSources } from './add-sources.
 import { eraseBlobs } from './blobs.ts'
 import { toSource } from './source-message.ts'
 
-export interface UploadDeps {
+interface UploadDeps {
   store: Pick<Store, 'sources' | 'blobs'>
   now(): Date
   newUuid(): string

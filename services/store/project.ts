@@ -6,7 +6,7 @@ export interface SearchFilter {
   position: number
 }
 
-export interface ChatAction {
+interface ChatAction {
   name: string
   buttonText: string
   url: string

@@ -1,6 +1,6 @@
 // Vectors of texts, by model and hash: dear to make, so a text is embedded once, whatever page or project it stands in.
 
-export interface TextVector {
+interface TextVector {
   /** SHA-256 of the text, hex. */
   hash: string
   vector: Float32Array

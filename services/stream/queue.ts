@@ -1,6 +1,6 @@
 // Items on their way from those who push to one reader, each handed over in one step: tokens of answers pass here.
 
-export interface Queue<Item> {
+interface Queue<Item> {
   push(item: Item): void
   /** No more comes; with an error, reading ends by throwing it once the items before it are read. */
   end(error?: unknown): void

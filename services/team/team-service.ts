@@ -15,7 +15,7 @@ import type { Store } from '../store/store.ts'
 import type { Team } from '../store/team.ts'
 import { toTime } from '../sync/sync-message.ts'
 
-export interface TeamDeps {
+interface TeamDeps {
   store: Pick<Store, 'teams' | 'members' | 'invitations' | 'keys'>
   /** LECTERN_PAGE_LIMIT. */
   pageLimit: number | null

@@ -13,7 +13,7 @@ const defaultSettleTime = 5_000
 
 /** Methods that a thread serves: arguments and results are cloned. `close` is called before the thread is ended. */
 // biome-ignore lint/suspicious/noExplicitAny: the arguments of any method
-export type Served = Record<string, (...args: any[]) => Promise<unknown>>
+type Served = Record<string, (...args: any[]) => Promise<unknown>>
 
 interface Call {
   id: number

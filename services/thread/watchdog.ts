@@ -8,7 +8,7 @@ const looksPerLimit = 4
 /** Looks in a row at which the thread has not even told its processor time: it may be held up in a system call. */
 const maxUntold = 48
 
-export interface Watched {
+interface Watched {
   /** Has the thread answer, by way of its event loop. */
   ask(): void
   /** Milliseconds of processor time that the thread has taken so far. */

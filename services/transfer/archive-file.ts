@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 
-export interface WholeLine {
+interface WholeLine {
   text: string
   /** Bytes of the file up to and with the line's end. */
   end: number

@@ -13,7 +13,7 @@ import { type Imported, importStore } from './import-store.ts'
 import { type Rotated, sealAgain } from './rotate-secret.ts'
 
 /** Told how far it is, many times a second at most. */
-export type TellProgress = (sentence: string) => void
+type TellProgress = (sentence: string) => void
 
 /** Rejects with ConfigError while a Lectern runs on the data folder, and where none ever ran. */
 export async function exportTo(path: string, config: Config, tell: TellProgress): Promise<Sums> {

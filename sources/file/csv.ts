@@ -3,8 +3,8 @@ import { parse } from 'csv-parse/sync'
 import { decodeHtml } from '../../crawler/extract/charset.ts'
 import { createLimits } from '../../crawler/extract/limits.ts'
 import type { ExtractedPage } from '../../crawler/extract/page.ts'
+import { fileName, textPage } from '../../crawler/extract/text-page.ts'
 import { BadFile } from './bad-file.ts'
-import { toFilePage } from './page.ts'
 import { maxColumns, toBlocks } from './table-text.ts'
 
 const delimiters = [',', ';', '\t', '|']
@@ -19,7 +19,7 @@ export function extractCsv(body: Uint8Array, url: string): ExtractedPage {
   const blocks = toBlocks(readRows(text))
   const limits = createLimits(text.length)
   const section = { kind: 'heading' as const, anchor: null, heading: '', path: [], blocks }
-  return toFilePage(url, null, blocks.length > 0 ? [section] : [], limits)
+  return textPage(fileName(url), blocks.length > 0 ? [section] : [], limits)
 }
 
 /** The first line by which spreadsheet programs are told the delimiter. */

@@ -3,11 +3,11 @@ import { decodeHtml } from '../../crawler/extract/charset.ts'
 import { createLimits } from '../../crawler/extract/limits.ts'
 import type { ExtractedPage } from '../../crawler/extract/page.ts'
 import { extractPlainText } from '../../crawler/extract/plain-text.ts'
+import { fileName, textPage } from '../../crawler/extract/text-page.ts'
 import type { ParsedDocument, SourceParser } from '../source-type.ts'
 import { isBinary } from '../web/web-parser.ts'
 import { BadFile } from './bad-file.ts'
 import { fileEndings, formatOfFile } from './formats.ts'
-import { fileName, toFilePage } from './page.ts'
 
 /** Throws BadFile. Each format's library is loaded by the first file of it. */
 type Extract = (body: Uint8Array, url: string) => Promise<ExtractedPage>
@@ -40,7 +40,7 @@ export const fileParser: SourceParser = {
       return await extractFile(body, fileName(url))
     } catch (error) {
       if (!(error instanceof BadFile)) throw error
-      return toFilePage(url, null, [], createLimits(0))
+      return textPage(fileName(url), [], createLimits(0))
     }
   },
   tasks: {

@@ -17,7 +17,7 @@ export interface Line {
   y: number
 }
 
-export interface PdfText {
+interface PdfText {
   title: string | null
   language: string | null
   /** Page by page; empty for one that cannot be read. */

@@ -2,8 +2,8 @@
 import { createLimits, isText, type Limits, limitPath } from '../../crawler/extract/limits.ts'
 import { collapse } from '../../crawler/extract/outline.ts'
 import type { Block, ExtractedPage, Section } from '../../crawler/extract/page.ts'
+import { fileName, textPage } from '../../crawler/extract/text-page.ts'
 import { BadFile } from './bad-file.ts'
-import { toFilePage } from './page.ts'
 import { type Line, readPdf } from './pdf-lines.ts'
 
 /** A heading's letters are so much larger than those of most text. */
@@ -43,7 +43,7 @@ export async function extractPdf(body: Uint8Array, url: string): Promise<Extract
   }
   const sections = outline.finish()
   if (isCut) limits.cut.add('sections')
-  return { ...toFilePage(url, title ?? largestLine(pages, levels), sections, limits), language }
+  return { ...textPage(title ?? largestLine(pages, levels) ?? fileName(url), sections, limits), language }
 }
 
 /** What the first page with headings says in the largest letters. */

@@ -1,10 +1,10 @@
 // Workbooks (Office Open XML, ECMA-376 part 1, 18): each visible sheet a section, each row with the names of its columns.
 import { createLimits } from '../../crawler/extract/limits.ts'
 import type { ExtractedPage, Section } from '../../crawler/extract/page.ts'
+import { fileName, textPage } from '../../crawler/extract/text-page.ts'
 import { createSlugs } from '../html-page.ts'
 import { BadFile } from './bad-file.ts'
 import { type OfficeParts, openParts } from './office-parts.ts'
-import { toFilePage } from './page.ts'
 import { maxColumns, toBlocks } from './table-text.ts'
 
 const maxSheets = 500
@@ -47,7 +47,7 @@ export async function extractXlsx(body: Uint8Array, url: string): Promise<Extrac
       place: { sheet: name },
     })
   }
-  return toFilePage(url, null, sections, createLimits(body.length))
+  return textPage(fileName(url), sections, createLimits(body.length))
 }
 
 async function readWorkbook(parts: OfficeParts): Promise<Workbook> {

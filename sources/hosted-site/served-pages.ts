@@ -2,7 +2,7 @@
 import { normalizeUrl } from '../../crawler/url.ts'
 import type { ArchivedPage } from './archive.ts'
 
-export interface ServedPages {
+interface ServedPages {
   /** What is read whether a page links to it or not: nearer pages first. */
   listed: string[]
   at(url: string): ArchivedPage | undefined

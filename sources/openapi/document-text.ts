@@ -32,7 +32,7 @@ const maxName = 300
 /** Of one operation. */
 const max = { parameters: 300, responses: 60, media: 4, headers: 10, tags: 20, ways: 20 }
 
-export interface DocumentText {
+interface DocumentText {
   overview(): ApiDocument
   operation(operation: Operation): ApiDocument
   schema(name: string, node: Node): ApiDocument

@@ -3,7 +3,7 @@ import type { Fetcher } from '../../crawler/fetch.ts'
 import type { FetchFile } from './load-files.ts'
 import type { DescriptionFile } from './read-description.ts'
 
-export interface FetchFileOptions {
+interface FetchFileOptions {
   signal: AbortSignal
   /** Sent to the origin of `start` alone. */
   secretHeaders?: Record<string, string>

@@ -1,7 +1,7 @@
 // All `$ref`s of a file, wherever they stand, without following them.
 import { isObject, type Json } from './json-value.ts'
 
-export interface FoundReference {
+interface FoundReference {
   reference: string
   /** Fields that lead to it: `paths./pets.get.parameters[0]`. */
   place(): string

@@ -1,6 +1,7 @@
 // What the parse threads do for API descriptions: see read-description.ts.
 import { createLimits } from '../../crawler/extract/limits.ts'
 import type { ExtractedPage } from '../../crawler/extract/page.ts'
+import { textPage } from '../../crawler/extract/text-page.ts'
 import type { ApiDocument } from './document-text.ts'
 import { checkFiles, toDocuments } from './read-description.ts'
 
@@ -9,19 +10,7 @@ export const openapiParser = {
   parse({ body }: { body: Uint8Array }): ExtractedPage {
     const document: ApiDocument = JSON.parse(new TextDecoder().decode(body))
     const limits = createLimits(body.length)
-    return {
-      title: limits.title(document.title),
-      language: null,
-      version: null,
-      canonical: null,
-      noindex: false,
-      nofollow: false,
-      boost: 1,
-      keywords: limits.keywords(document.keywords),
-      sections: document.sections,
-      links: [],
-      cut: [...limits.cut],
-    }
+    return textPage(document.title, document.sections, limits, document.keywords)
   },
   tasks: { documents: toDocuments, check: checkFiles },
 }

@@ -8,7 +8,7 @@ const hosts: [RegExp, string][] = [
   [/gitea|forgejo|codeberg/i, '/src/branch/'],
 ]
 
-export interface AddressOptions {
+interface AddressOptions {
   /** Of the repository. */
   url: string
   branch: string

@@ -1,7 +1,7 @@
 // What stands before a document's text between lines of `---`: YAML.
 import { parse } from 'yaml'
 
-export interface FrontMatter {
+interface FrontMatter {
   title: string | null
   description: string | null
   language: string | null

@@ -26,7 +26,7 @@ export interface Refused {
   isTooLarge: boolean
 }
 
-export interface GitClient {
+interface GitClient {
   /** Throws UnreadableSource, as all of it does. */
   branch(name: string | null): Promise<Branch>
   tree(branch: Branch): Promise<Tree>

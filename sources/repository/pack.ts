@@ -19,7 +19,7 @@ export class BadPack extends Error {
   }
 }
 
-export interface PackLimits {
+interface PackLimits {
   /** Of one object. */
   maxObject: number
   /** Of all objects together, unpacked. */

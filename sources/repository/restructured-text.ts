@@ -3,6 +3,7 @@
 import { createLimits } from '../../crawler/extract/limits.ts'
 import { createOutline, type Outline } from '../../crawler/extract/outline.ts'
 import type { ExtractedPage } from '../../crawler/extract/page.ts'
+import { fileName, textPage } from '../../crawler/extract/text-page.ts'
 
 const adornment = /^([!-/:-@[-`{-~])\1{2,}\s*$/
 const directive = /^\.\. +([\w:+-]+)::(?: +(.*))?$/s
@@ -43,12 +44,7 @@ export function extractRestructuredText(text: string, url: string): ExtractedPag
   readBlocks(lines, { outline, levels: [] }, 0)
   outline.endText()
   const sections = outline.finish()
-  const path = decodeURIComponent(new URL(url).pathname)
-  return {
-    title: limits.title(title || sections[0]?.heading || path.slice(path.lastIndexOf('/') + 1)),
-    ...{ language: null, version: null, canonical: null, noindex: false, nofollow: false, boost: 1 },
-    ...{ keywords: [], sections, links: [], cut: [...limits.cut] },
-  }
+  return textPage(title || sections[0]?.heading || fileName(url), sections, limits)
 }
 
 const maxDepth = 8

@@ -12,13 +12,13 @@ import {
 } from 'yauzl'
 
 /** Where the archive's bytes are: in memory, a file, or a store. */
-export interface ZipBytes {
+interface ZipBytes {
   size: number
   /** Exactly the bytes asked for; the range is within the size. */
   read(offset: number, length: number): Promise<Uint8Array>
 }
 
-export interface ZipLimits {
+interface ZipLimits {
   maxEntries: number
   /** Bytes of one entry, inflated. */
   maxEntry: number

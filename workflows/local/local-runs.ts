@@ -6,7 +6,7 @@ import { threadKinds } from '../../services/thread/kinds.ts'
 import { createThread, ThreadGone } from '../../services/thread/thread.ts'
 import type { WorkApi } from './work.ts'
 
-export interface LocalRunsOptions {
+interface LocalRunsOptions {
   /** The thread's entry file, which composes its drivers. */
   entry: URL
   threadData: unknown

@@ -7,7 +7,7 @@ import { endRun } from '../run-endings.ts'
 import { findLeftovers } from '../sweep.ts'
 import type { TemporalRuns } from './temporal-runs.ts'
 
-export interface ReconcileDeps {
+interface ReconcileDeps {
   store: Store
   index: SearchIndex
   runs: TemporalRuns

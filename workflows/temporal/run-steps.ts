@@ -11,12 +11,12 @@ import type { Heartbeat } from './heartbeat.ts'
 import type { ProjectWork } from './names.ts'
 import type { TemporalRuns } from './temporal-runs.ts'
 
-export interface RunStepsDeps extends CrawlDeps {
+interface RunStepsDeps extends CrawlDeps {
   runs: Pick<TemporalRuns, 'removeOrphans'>
 }
 
 /** Does a step of a run, or what is left of it. Rejects with RunEnded, and where the heartbeat stops. */
-export type DoStep = <Result>(
+type DoStep = <Result>(
   run: ProjectWork,
   heartbeat: Heartbeat,
   step: (steps: CrawlSteps) => Promise<Result>,

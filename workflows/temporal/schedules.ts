@@ -38,7 +38,7 @@ export async function setSchedule(
  * Cron lines that together come due when `cron` does: where both a day of the month and a day of the week are named, either
  * is enough, while Temporal asks for both. `0 3 1 * 1` → `0 3 1 * *`, `0 3 * * 1`.
  */
-export function toExpressions(cron: string): string[] {
+function toExpressions(cron: string): string[] {
   const [minute, hour, day, month, weekday] = cron.split(/\s+/)
   if (day === '*' || weekday === '*') return [cron]
   return [`${minute} ${hour} ${day} ${month} *`, `${minute} ${hour} * ${month} ${weekday}`]

@@ -8,13 +8,13 @@ import { setSchedule } from './schedules.ts'
 import { createSyncExecutions } from './sync-executions.ts'
 import { createTemporalClient, type TemporalAddress } from './temporal-client.ts'
 
-export interface TemporalRunsOptions extends TemporalAddress {
+interface TemporalRunsOptions extends TemporalAddress {
   store: Store
   report(error: unknown): void
 }
 
 /** Units that a kill left without a page are taken out when nobody can be about to publish them any more. */
-export const orphanDelay = '15 minutes'
+const orphanDelay = '15 minutes'
 
 export interface TemporalRuns extends Runs {
   /** Has units that a kill left without a page taken out of the index, after a while. */

@@ -16,9 +16,9 @@ import { cleanUpLeftovers, reconcile } from './reconcile.ts'
 import { type TemporalAddress, toAccess } from './temporal-client.ts'
 
 /** `runs` is closed by the caller, after the worker. */
-export interface TemporalWorkerOptions extends TemporalAddress, ActivityDeps {}
+interface TemporalWorkerOptions extends TemporalAddress, ActivityDeps {}
 
-export interface TemporalWorker {
+interface TemporalWorker {
   /** Resolves when the worker asks Temporal for work for the first time. */
   started: Promise<void>
   /** Gives its runs back, for another worker to go on with. */

@@ -5,7 +5,7 @@ import { closeSync, fdatasyncSync, fstatSync, openSync, readSync, writeSync } fr
 
 const chunkSize = 1 << 20
 
-export interface BytesWriter {
+interface BytesWriter {
   /** Bytes so far. */
   length(): number
   append(data: ArrayBufferView): void
@@ -13,7 +13,7 @@ export interface BytesWriter {
   finish(directory: object): void
 }
 
-export interface BytesFile<Directory> {
+interface BytesFile<Directory> {
   directory: Directory
   /** Fills `into` from this place on, and answers it. Throws where the file is cut short. */
   read<Into extends ArrayBufferView>(into: Into, offset: number): Into

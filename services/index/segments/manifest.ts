@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 
-export interface SegmentEntry {
+interface SegmentEntry {
   /** File name. */
   name: string
   units: number

@@ -29,7 +29,7 @@ const stepLength = (step: number): number => 2 ** (step / 1.5) - 1
 const k1 = 1.2
 const b = 0.75
 
-export interface FieldWeights {
+interface FieldWeights {
   title: number
   heading: number
   body: number

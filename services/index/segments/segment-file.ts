@@ -15,7 +15,7 @@ export interface PageRun {
 }
 
 /** Everything about a segment but its units' JSON and its postings. */
-export interface SegmentTables {
+interface SegmentTables {
   units: number
   /** Mean of the length steps of the bodies. */
   averageStep: number

@@ -1,7 +1,7 @@
 // Where units stand now: from page, version and ordinal to a segment and a place in it.
 import { runKey, type Segment } from './segment.ts'
 
-export interface UnitPlace {
+interface UnitPlace {
   segment: Segment
   place: number
 }

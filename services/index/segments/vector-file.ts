@@ -16,7 +16,7 @@ export interface VectorRow {
 }
 
 /** Rows of one version of a page that stand together. */
-export interface VectorRun {
+interface VectorRun {
   page: string
   version: number
   first: number

@@ -26,7 +26,7 @@ export interface Connection {
   close(): void
 }
 
-export interface CallLimits {
+interface CallLimits {
   /** Seconds that one call may take. */
   timeout: number
   /** Milliseconds to wait before each further try while Weaviate is away; none: fail at once. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Unit, UnitFilter } from '../search-index.ts'
 
 /** What filters and removals ask of a unit, and of its vector. */
-export interface Facets {
+interface Facets {
   /** `{page}:{version}` */
   pageVersion: string
   sourceType: string

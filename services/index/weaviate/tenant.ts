@@ -4,10 +4,10 @@ import { type Connection, MissingTenant } from './connection.ts'
 import { insertAll, type NewObject } from './insert.ts'
 
 /** Objects read or looked up in one request; Weaviate's own limit is 10,000. */
-export const maxAtOnce = 1_000
+const maxAtOnce = 1_000
 const walkedAtOnce = 500
 
-export type Properties = Record<string, string>
+type Properties = Record<string, string>
 /** Names of properties and the values of which one is wanted. */
 export type Wanted = [string, string[]][]
 

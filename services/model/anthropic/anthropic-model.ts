@@ -10,7 +10,7 @@ import type { Model, ModelEnd } from '../model.ts'
 import { toEventError } from '../model-fault.ts'
 import { createProviderFetch } from '../provider-fetch.ts'
 
-export interface AnthropicModelSettings {
+interface AnthropicModelSettings {
   /** Base address without `/v1`; null is Anthropic's own. */
   url: string | null
   model: string

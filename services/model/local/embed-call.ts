@@ -2,7 +2,7 @@
 import { unlessAborted } from '../../../crawler/unless-aborted.ts'
 import { type Embedder, ModelError, type ModelFault, type TextKind } from '../model.ts'
 
-export type EmbedAnswer = { vectors: Float32Array[] } | { fault: ModelFault }
+type EmbedAnswer = { vectors: Float32Array[] } | { fault: ModelFault }
 
 export type EmbedCall = (kind: TextKind, texts: string[]) => Promise<EmbedAnswer>
 

@@ -9,7 +9,7 @@ import type { LocalModel } from './models.ts'
 const firstPause = 60_000
 const maxPause = 3_600_000
 
-export interface KeptModelOptions extends Omit<FetchOptions, 'signal'>, Pick<RetryOptions, 'pause'> {
+interface KeptModelOptions extends Omit<FetchOptions, 'signal'>, Pick<RetryOptions, 'pause'> {
   /** The folder of all models. */
   models: string
   model: LocalModel

@@ -25,7 +25,7 @@ export function folderOf(models: string, { name }: LocalModel): string {
   return join(models, name)
 }
 
-export interface FoundFiles {
+interface FoundFiles {
   /** Files that are not there, or are none of their releases. */
   missing: ModelFile[]
   /** A line for each file that is there and is not what it should be. */

@@ -1,6 +1,6 @@
 // How an embedding model is told a question from a passage: by words before the text, or by fields of the request.
 
-export interface Manner {
+interface Manner {
   prefix: string
   fields: Record<string, string>
 }

@@ -5,7 +5,7 @@ import { toModelError } from '../model-fault.ts'
 import { toManner } from './embedding-manner.ts'
 import { createOpenaiClient, type Endpoint } from './openai-client.ts'
 
-export interface EmbedderSettings extends Endpoint {
+interface EmbedderSettings extends Endpoint {
   model: string
   /** Seconds that a batch may take. */
   timeout: number

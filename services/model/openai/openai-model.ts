@@ -7,7 +7,7 @@ import { toEventError } from '../model-fault.ts'
 import { createThoughtFilter } from '../thoughts.ts'
 import { createOpenaiClient, type Endpoint } from './openai-client.ts'
 
-export interface OpenaiModelSettings extends Endpoint {
+interface OpenaiModelSettings extends Endpoint {
   provider: 'openai' | 'openai-compatible'
   model: string
   /** Seconds. */

@@ -19,7 +19,7 @@ export interface MongoDb {
   collection<Row extends MongoRow>(name: string): Collection<Row>
 }
 
-export interface MongoConnection {
+interface MongoConnection {
   db: Db & MongoDb
   close(): Promise<void>
 }

@@ -31,7 +31,7 @@ export function createCleanupWork(work: (isStopped: () => boolean) => Promise<vo
   }
 }
 
-export type CleanupKind = 'run' | 'source' | 'project'
+type CleanupKind = 'run' | 'source' | 'project'
 
 /** Statements by owner, in order; each is repeated until it finds nothing more. */
 const statements: Record<CleanupKind, string[]> = {

@@ -20,7 +20,7 @@ export interface Place {
   id: ProjectId
 }
 
-export interface CountedRows<Row extends Place, Measure extends string> {
+interface CountedRows<Row extends Place, Measure extends string> {
   /** Has the columns id, project, day, measure, sums and keys. */
   table: string
   /** As the table names the project; undefined where it is gone. */
