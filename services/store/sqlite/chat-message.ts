@@ -10,19 +10,20 @@ import {
 import type { Connection } from './connection.ts'
 import { createDayCounts, type Place } from './day-counts.ts'
 import { hasProject } from './project.ts'
+import { createTable, type Values } from './table.ts'
 
-type MessageRow = Omit<ChatMessage, 'sources' | 'incomplete' | 'continuationAvailable'> & {
-  sources: string
-  incomplete: number
-  continuationAvailable: number
-}
+const stored = createTable<ChatMessage>('message', {
+  plain: 'uuid position role content createdAt feedback comment stopReason continuationCount revision',
+  json: 'sources',
+  flag: 'incomplete continuationAvailable',
+  elsewhere: { team: 'chat.team', project: 'chat.project', chat: 'chat.uuid' },
+})
+const rewritten = stored.set(
+  'content sources incomplete stopReason continuationCount continuationAvailable revision',
+)
 
 /** Messages with their chat; the condition is appended. */
-const selection = `select message.uuid, chat.team, chat.project, chat.uuid as chat, message.position,
-    message.role, message.content, message.created_at as createdAt, message.sources, message.feedback, message.comment,
-    message.incomplete, message.stop_reason as stopReason, message.continuation_count as continuationCount,
-    message.continuation_available as continuationAvailable, message.revision
-  from chat_message message join chat on chat.id = message.chat`
+const selection = `select ${stored.columns} from chat_message message join chat on chat.id = message.chat`
 
 type CountedRow = Omit<CountedMessage, 'sources'> & Place & { sources: string }
 
@@ -30,37 +31,6 @@ type CountedRow = Omit<CountedMessage, 'sources'> & Place & { sources: string }
 const countedColumns = `message.created_at as at, message.uuid as id, message.role, message.position, message.sources, message.feedback, chat.email, chat.url,
   (select json_extract(body, '$.verdict') from chat_trace where message = message.id) as verdict,
   (select content from chat_message asked where asked.chat = message.chat and asked.position = message.position - 1) as question`
-
-function toMessage(row: MessageRow): ChatMessage {
-  return {
-    ...row,
-    sources: JSON.parse(row.sources),
-    incomplete: row.incomplete === 1,
-    continuationAvailable: row.continuationAvailable === 1,
-  }
-}
-
-function insertMessage(db: Connection, chat: number, message: ChatMessage): number {
-  return db.insert(
-    `insert into chat_message (uuid, chat, position, role, content, created_at, sources, feedback, comment, incomplete,
-       stop_reason, continuation_count, continuation_available, revision)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    message.uuid,
-    chat,
-    message.position,
-    message.role,
-    message.content,
-    message.createdAt,
-    JSON.stringify(message.sources),
-    message.feedback,
-    message.comment,
-    Number(message.incomplete),
-    message.stopReason,
-    message.continuationCount,
-    Number(message.continuationAvailable),
-    message.revision,
-  )
-}
 
 function writeTrace(db: Connection, message: number, trace: Trace): void {
   db.run(
@@ -121,7 +91,10 @@ export function createChatMessages(db: Connection, main: Connection): Pick<ChatS
         )?.uuid
         if (holder === message.uuid) return true
         if (holder !== undefined) throw new Conflict('position')
-        const id = insertMessage(db, chat.id, message)
+        const id = db.insert(
+          `insert into chat_message (chat, ${stored.names}) values ($chat, ${stored.parameters})`,
+          { ...stored.values(message), chat: chat.id },
+        )
         if (trace !== null) writeTrace(db, id, trace)
         db.run(
           'update chat set message_count = message_count + 1, updated_at = max(updated_at, ?) where id = ?',
@@ -141,28 +114,22 @@ export function createChatMessages(db: Connection, main: Connection): Pick<ChatS
         const id = messageId(message.uuid)
         if (id === undefined) return false
         const changed = db.run(
-          `update chat_message set content = ?, sources = ?, incomplete = ?, stop_reason = ?, continuation_count = ?,
-             continuation_available = ?, revision = ? where id = ? and revision = ?`,
-          message.content,
-          JSON.stringify(message.sources),
-          Number(message.incomplete),
-          message.stopReason,
-          message.continuationCount,
-          Number(message.continuationAvailable),
-          message.revision,
-          id,
-          message.revision - 1,
+          `update chat_message set ${rewritten} where id = $id and revision = $revision - 1`,
+          { ...stored.values(message), id },
         )
         if (changed > 0) writeTrace(db, id, trace)
         return changed > 0
       }),
     message: async (uuid) => {
-      const row = db.get<MessageRow>(`${selection} where message.uuid = ?`, uuid)
-      return row !== undefined && hasProject(main, row.project) ? toMessage(row) : null
+      const row = db.get<Values<ChatMessage>>(`${selection} where message.uuid = ?`, uuid)
+      const message = stored.toRowOrNull(row)
+      return message !== null && hasProject(main, message.project) ? message : null
     },
     messages: async (chat) => {
-      const rows = db.all<MessageRow>(`${selection} where chat.uuid = ? order by message.position`, chat)
-      return rows[0] !== undefined && hasProject(main, rows[0].project) ? rows.map(toMessage) : []
+      const rows = db
+        .all<Values<ChatMessage>>(`${selection} where chat.uuid = ? order by message.position`, chat)
+        .map(stored.toRow)
+      return rows[0] !== undefined && hasProject(main, rows[0].project) ? rows : []
     },
     trace: async (message) => {
       const id = messageId(message)

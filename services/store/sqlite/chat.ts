@@ -5,10 +5,12 @@ import { eraseChats } from './chat-cleanup.ts'
 import { createChatMessages } from './chat-message.ts'
 import type { Connection } from './connection.ts'
 import { hasProject } from './project.ts'
+import { createTable, readPage, type Values } from './table.ts'
 
-const selection = `select uuid, team, project, created_at as createdAt, updated_at as updatedAt, title, email, metadata,
-    url, message_count as messageCount, connection, writer, written_at as writtenAt
-  from chat`
+const chats = createTable<Chat>('chat', {
+  plain:
+    'uuid team project createdAt updatedAt title email metadata url messageCount connection writer writtenAt',
+})
 
 /** `db`: the file of chats; `main`: that of projects. */
 export function createChats(db: Connection, main: Connection): ChatStore {
@@ -17,41 +19,24 @@ export function createChats(db: Connection, main: Connection): ChatStore {
     insert: async (chat) => {
       if (!hasProject(main, chat.project)) return
       db.run(
-        `insert into chat (uuid, team, project, created_at, updated_at, title, email, metadata, url, message_count,
-         connection, writer, written_at)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (uuid) do nothing`,
-        chat.uuid,
-        chat.team,
-        chat.project,
-        chat.createdAt,
-        chat.updatedAt,
-        chat.title,
-        chat.email,
-        chat.metadata,
-        chat.url,
-        chat.messageCount,
-        chat.connection,
-        chat.writer,
-        chat.writtenAt,
+        `insert into chat (${chats.names}) values (${chats.parameters}) on conflict (uuid) do nothing`,
+        chats.values(chat),
       )
     },
     get: async (uuid) => {
-      const row = db.get<Chat>(`${selection} where uuid = ?`, uuid)
-      return row !== undefined && hasProject(main, row.project) ? { ...row } : null
+      const row = db.get<Values<Chat>>(`select ${chats.columns} from chat where uuid = ?`, uuid)
+      const chat = chats.toRowOrNull(row)
+      return chat !== null && hasProject(main, chat.project) ? chat : null
     },
-    list: async (project, { offset, limit }) => {
+    list: async (project, page) => {
       if (!hasProject(main, project)) return { count: 0, rows: [] }
-      return {
-        count: db.get<{ n: number }>('select count(*) as n from chat where project = ?', project)!.n,
-        rows: db
-          .all<Chat>(
-            `${selection} where project = ? order by created_at desc, uuid desc limit ? offset ?`,
-            project,
-            limit,
-            offset,
-          )
-          .map((row) => ({ ...row })),
-      }
+      const newestFirst = 'created_at desc, uuid desc'
+      return readPage(
+        db,
+        chats,
+        { from: 'from chat where project = ?', values: [project], order: newestFirst },
+        page,
+      )
     },
     delete: async (project, uuid) =>
       hasProject(main, project) &&

@@ -4,7 +4,8 @@ import { setTimeout as after } from 'node:timers/promises'
 import { backendAway } from '../../errors.ts'
 import { migrate, steps } from './schema/migrate.ts'
 
-type Values = SQLInputValue[]
+/** Those of `?` in their order, or one object with those of `$name`, which may hold more. */
+type Values = SQLInputValue[] | [Record<string, SQLInputValue>]
 
 /** While another handle writes for too long, or the disk is full or fails, statements throw DomainError(unavailable). */
 export interface Connection {
@@ -87,6 +88,7 @@ export function openConnection(file: string, to: readonly string[] = steps): Con
     const known = prepared.get(sql)
     if (known !== undefined) return known
     const made = db.prepare(sql)
+    made.setAllowUnknownNamedParameters(true)
     prepared.set(sql, made)
     return made
   }
@@ -111,10 +113,12 @@ export function openConnection(file: string, to: readonly string[] = steps): Con
   }
   return {
     get: <Row>(sql: string, ...values: Values) =>
-      orAway(() => statement(sql).get(...values) as Row | undefined),
-    all: <Row>(sql: string, ...values: Values) => orAway(() => statement(sql).all(...values) as Row[]),
-    run: (sql, ...values) => orAway(() => Number(statement(sql).run(...values).changes)),
-    insert: (sql, ...values) => orAway(() => Number(statement(sql).run(...values).lastInsertRowid)),
+      orAway(() => statement(sql).get(...(values as SQLInputValue[])) as Row | undefined),
+    all: <Row>(sql: string, ...values: Values) =>
+      orAway(() => statement(sql).all(...(values as SQLInputValue[])) as Row[]),
+    run: (sql, ...values) => orAway(() => Number(statement(sql).run(...(values as SQLInputValue[])).changes)),
+    insert: (sql, ...values) =>
+      orAway(() => Number(statement(sql).run(...(values as SQLInputValue[])).lastInsertRowid)),
     write: (work) => orAway(() => write(work)),
     writeInBackground: async (work) => {
       for (const begun = performance.now(); ; await yieldToWriters()) {

@@ -2,23 +2,16 @@
 import type { LoggedEvent, RunEvent, RunStore } from '../run.ts'
 import type { Connection } from './connection.ts'
 import { liveRun } from './run-row.ts'
+import { createTable, readPage } from './table.ts'
+
+const stored = createTable<LoggedEvent>('run_event', {
+  plain: 'sequence id at level type url sourceUuid reason message',
+})
+const insertion = `insert into run_event (run, ${stored.names}) values ($run, ${stored.parameters}) on conflict (run, id) do nothing`
 
 /** Answers 1, or 0 where the run has an event of this id. */
 export function insertEvent(db: Connection, run: number, event: LoggedEvent): number {
-  return db.run(
-    `insert into run_event (run, sequence, id, at, level, type, url, source_uuid, reason, message)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (run, id) do nothing`,
-    run,
-    event.sequence,
-    event.id,
-    event.at,
-    event.level,
-    event.type,
-    event.url,
-    event.sourceUuid,
-    event.reason,
-    event.message,
-  )
+  return db.run(insertion, { ...stored.values(event), run })
 }
 
 /** Writes events that the run does not have yet, numbered on from its last; inside a transaction. */
@@ -32,21 +25,11 @@ export function logEvents(db: Connection, run: number, events: RunEvent[]): void
 
 export function createEvents(db: Connection): Pick<RunStore, 'events' | 'append' | 'appendLast'> {
   return {
-    events: async (run, filter, { offset, limit }) => {
-      const where = `run = (select id from run where uuid = ?1) and (?2 is null or level = ?2) and (?3 is null or type = ?3)`
+    events: async (run, filter, page) => {
+      const from = `from run_event
+        where run = (select id from run where uuid = ?1) and (?2 is null or level = ?2) and (?3 is null or type = ?3)`
       const values = [run, filter.level ?? null, filter.type ?? null]
-      return {
-        count: db.get<{ n: number }>(`select count(*) as n from run_event where ${where}`, ...values)!.n,
-        rows: db
-          .all<LoggedEvent>(
-            `select sequence, id, at, level, type, url, source_uuid as sourceUuid, reason, message
-           from run_event where ${where} order by sequence limit ?4 offset ?5`,
-            ...values,
-            limit,
-            offset,
-          )
-          .map((row) => ({ ...row })),
-      }
+      return readPage(db, stored, { from, values, order: 'sequence' }, page)
     },
     append: async (run, events) => {
       db.write(() => {

@@ -1,58 +1,31 @@
-import { Conflict } from '../../errors.ts'
 import type { Key, KeyStore } from '../key.ts'
 import type { Connection } from './connection.ts'
+import { createTable, readPage, refuseTaken, type Values } from './table.ts'
 
-type KeyRow = Omit<Key, 'permissions' | 'projects'> & { permissions: string; projects: string | null }
-
-const columns = `uuid, team, name, hash, permissions, projects, member_uuid as memberUuid, created_at as createdAt,
-  expires_at as expiresAt, last_used_at as lastUsedAt`
-
-function toKey(row: KeyRow): Key {
-  return {
-    ...row,
-    permissions: JSON.parse(row.permissions),
-    projects: row.projects === null ? null : JSON.parse(row.projects),
-  }
-}
-
-const toKeyOrNull = (row: KeyRow | undefined): Key | null => (row === undefined ? null : toKey(row))
+const keys = createTable<Key>('key', {
+  plain: 'uuid team name hash memberUuid createdAt expiresAt lastUsedAt',
+  json: 'permissions projects',
+})
 
 export function createKeys(db: Connection): KeyStore {
+  const get = (where: string, ...values: string[]) =>
+    keys.toRowOrNull(db.get<Values<Key>>(`select ${keys.columns} from key where ${where}`, ...values))
   return {
     insert: async (key) => {
       db.write(() => {
-        const holder = db.get<{ uuid: string }>('select uuid from key where hash = ?', key.hash)
-        if (holder !== undefined && holder.uuid !== key.uuid) throw new Conflict('hash')
+        refuseTaken(db, 'hash', key.uuid, 'select uuid from key where hash = ?', key.hash)
         db.run(
-          `insert into key (uuid, team, name, hash, permissions, projects, member_uuid, created_at, expires_at, last_used_at)
-         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (uuid) do nothing`,
-          key.uuid,
-          key.team,
-          key.name,
-          key.hash,
-          JSON.stringify(key.permissions),
-          key.projects === null ? null : JSON.stringify(key.projects),
-          key.memberUuid,
-          key.createdAt,
-          key.expiresAt,
-          key.lastUsedAt,
+          `insert into key (${keys.names}) values (${keys.parameters}) on conflict (uuid) do nothing`,
+          keys.values(key),
         )
       })
     },
-    byHash: async (hash) => toKeyOrNull(db.get<KeyRow>(`select ${columns} from key where hash = ?`, hash)),
-    get: async (team, uuid) =>
-      toKeyOrNull(db.get<KeyRow>(`select ${columns} from key where uuid = ? and team = ?`, uuid, team)),
-    list: async (team, { offset, limit }) => ({
-      count: db.get<{ n: number }>('select count(*) as n from key where team = ?', team)!.n,
-      rows: db
-        .all<KeyRow>(
-          `select ${columns} from key where team = ? order by created_at desc, uuid desc limit ? offset ?`,
-          team,
-          limit,
-          offset,
-        )
-        .map(toKey),
-    }),
+    byHash: async (hash) => get('hash = ?', hash),
+    get: async (team, uuid) => get('uuid = ? and team = ?', uuid, team),
+    list: async (team, page) => {
+      const newestFirst = 'created_at desc, uuid desc'
+      return readPage(db, keys, { from: 'from key where team = ?', values: [team], order: newestFirst }, page)
+    },
     delete: async (team, uuid) => db.run('delete from key where uuid = ? and team = ?', uuid, team) > 0,
     deleteOfMember: async (team, memberUuid) => {
       db.run('delete from key where team = ? and member_uuid = ?', team, memberUuid)

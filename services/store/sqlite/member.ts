@@ -1,50 +1,43 @@
-import { Conflict } from '../../errors.ts'
 import type { Invitation, InvitationStore, Member, MemberStore } from '../member.ts'
 import type { Connection } from './connection.ts'
+import { createTable, readPage, refuseTaken, type Values } from './table.ts'
 
-const memberColumns = 'uuid, team, name, email, role, created_at as createdAt, revision'
-const invitationColumns = 'uuid, team, email, role, hash, created_at as createdAt, expires_at as expiresAt'
-
-const orNull = <Row extends object>(row: Row | undefined): Row | null =>
-  row === undefined ? null : { ...row }
+const members = createTable<Member>('member', {
+  plain: 'uuid team name email role createdAt revision',
+})
+const invitations = createTable<Invitation>('invitation', {
+  plain: 'uuid team email role hash createdAt expiresAt',
+})
 
 export function createMembers(db: Connection): MemberStore {
+  const get = (where: string, ...values: string[]) =>
+    members.toRowOrNull(
+      db.get<Values<Member>>(`select ${members.columns} from member where ${where}`, ...values),
+    )
   return {
     insert: async (member) => {
       db.write(() => {
         const { uuid, team, email } = member
-        const holder = db.get<{ uuid: string }>(
-          'select uuid from member where team = ? and email = ?',
-          team,
-          email,
-        )
-        if (holder !== undefined && holder.uuid !== uuid) throw new Conflict('email')
+        refuseTaken(db, 'email', uuid, 'select uuid from member where team = ? and email = ?', team, email)
         db.run(
-          `insert into member (uuid, team, name, email, role, created_at, revision) values (?, ?, ?, ?, ?, ?, ?)
-           on conflict (uuid) do nothing`,
-          ...[uuid, team, member.name, email, member.role, member.createdAt, member.revision],
+          `insert into member (${members.names}) values (${members.parameters}) on conflict (uuid) do nothing`,
+          members.values(member),
         )
       })
     },
-    get: async (team, uuid) =>
-      orNull(db.get<Member>(`select ${memberColumns} from member where uuid = ? and team = ?`, uuid, team)),
-    byEmail: async (team, email) =>
-      orNull(db.get<Member>(`select ${memberColumns} from member where team = ? and email = ?`, team, email)),
-    list: async (team, { offset, limit }) => ({
-      count: db.get<{ n: number }>('select count(*) as n from member where team = ?', team)!.n,
-      rows: db
-        .all<Member>(
-          `select ${memberColumns} from member where team = ? order by created_at, uuid limit ? offset ?`,
-          team,
-          limit,
-          offset,
-        )
-        .map((row) => ({ ...row })),
-    }),
-    update: async ({ uuid, name, role, revision }) =>
+    get: async (team, uuid) => get('uuid = ? and team = ?', uuid, team),
+    byEmail: async (team, email) => get('team = ? and email = ?', team, email),
+    list: async (team, page) =>
+      readPage(
+        db,
+        members,
+        { from: 'from member where team = ?', values: [team], order: 'created_at, uuid' },
+        page,
+      ),
+    update: async (member) =>
       db.run(
-        'update member set name = ?, role = ?, revision = ? where uuid = ? and revision = ?',
-        ...[name, role, revision, uuid, revision - 1],
+        `update member set ${members.set('name role revision')} where uuid = $uuid and revision = $revision - 1`,
+        members.values(member),
       ) > 0,
     delete: async (team, uuid) => db.run('delete from member where uuid = ? and team = ?', uuid, team) > 0,
   }
@@ -52,37 +45,27 @@ export function createMembers(db: Connection): MemberStore {
 
 export function createInvitations(db: Connection): InvitationStore {
   return {
-    insert: async ({ uuid, team, email, role, hash, createdAt, expiresAt }) => {
+    insert: async (invitation) => {
       db.run(
-        `insert into invitation (uuid, team, email, role, hash, created_at, expires_at) values (?, ?, ?, ?, ?, ?, ?)
-         on conflict (uuid) do nothing`,
-        ...[uuid, team, email, role, hash, createdAt, expiresAt],
+        `insert into invitation (${invitations.names}) values (${invitations.parameters}) on conflict (uuid) do nothing`,
+        invitations.values(invitation),
       )
     },
     take: async (hash, now) =>
       db.write(() => {
-        const found = db.get<Invitation>(
-          `select ${invitationColumns} from invitation where hash = ? and expires_at > ?`,
+        const found = db.get<Values<Invitation>>(
+          `select ${invitations.columns} from invitation where hash = ? and expires_at > ?`,
           hash,
           now,
         )
         if (found !== undefined) db.run('delete from invitation where hash = ?', hash)
-        return orNull(found)
+        return invitations.toRowOrNull(found)
       }),
-    list: async (team, now, { offset, limit }) => ({
-      count: db.get<{ n: number }>(
-        'select count(*) as n from invitation where team = ? and expires_at > ?',
-        team,
-        now,
-      )!.n,
-      rows: db
-        .all<Invitation>(
-          `select ${invitationColumns} from invitation where team = ? and expires_at > ?
-           order by created_at desc, uuid desc limit ? offset ?`,
-          ...[team, now, limit, offset],
-        )
-        .map((row) => ({ ...row })),
-    }),
+    list: async (team, now, page) => {
+      const from = 'from invitation where team = ? and expires_at > ?'
+      const newestFirst = 'created_at desc, uuid desc'
+      return readPage(db, invitations, { from, values: [team, now], order: newestFirst }, page)
+    },
     delete: async (team, uuid) =>
       db.run('delete from invitation where uuid = ? and team = ?', uuid, team) > 0,
     prune: async (now) => {

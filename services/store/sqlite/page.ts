@@ -3,14 +3,14 @@ import type { Page, PageStore, PageVersion } from '../page.ts'
 import type { Connection } from './connection.ts'
 import { readContent } from './page-content.ts'
 import { createRemoval } from './page-removal.ts'
-import { type PageRow, pageSelection, toPage } from './page-row.ts'
+import { type PageRow, pageSelection, pages } from './page-row.ts'
 import { createAssignment } from './page-sources.ts'
 import { createSweep } from './page-sweep.ts'
 import { createPublishing } from './publish.ts'
 import { createStalePages } from './stale-pages.ts'
 
 function inOrder(keys: string[], rows: PageRow[], key: 'url' | 'uuid'): (Page | null)[] {
-  const found = new Map(rows.map((row) => [row[key], toPage(row)]))
+  const found = new Map(rows.map((row) => [row[key], pages.toRow(row)]))
   return keys.map((wanted) => found.get(wanted) ?? null)
 }
 
@@ -48,7 +48,7 @@ export function createPages(db: Connection): PageStore {
           project,
           JSON.stringify(hashes),
         )
-        .map(toPage),
+        .map(pages.toRow),
     current: async (uuids) =>
       new Map(
         db
@@ -77,6 +77,6 @@ export function createPages(db: Connection): PageStore {
           after ?? '',
           limit,
         )
-        .map(toPage),
+        .map(pages.toRow),
   }
 }

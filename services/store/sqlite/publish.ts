@@ -1,7 +1,8 @@
 // Publishing pages, and noting that they are unchanged.
-import type { Page, PageStore, Publication, PublishResult } from '../page.ts'
+import type { PageStore, Publication, PublishResult } from '../page.ts'
 import type { Connection } from './connection.ts'
 import { toBody } from './page-content.ts'
+import { pages } from './page-row.ts'
 import { fencedProject } from './run-row.ts'
 
 /** Joins the page's sources with the stored ones; a source that is gone meanwhile, and `pinned`, have no row. */
@@ -15,45 +16,15 @@ function addSources(db: Connection, project: number, page: number, sources: stri
     )
 }
 
-/** The columns of a page that a publication writes, and what goes into each. */
-const written: Record<string, (page: Page) => string | number | null> = {
-  pinned: (page) => Number(page.pinned),
-  version: (page) => page.version,
-  fetched_at: (page) => page.fetchedAt,
-  content_hash: (page) => page.contentHash,
-  pipeline: (page) => page.pipeline,
-  etag: (page) => page.etag,
-  last_modified: (page) => page.lastModified,
-  title: (page) => page.title,
-  language: (page) => page.language,
-  doc_version: (page) => page.docVersion,
-  source_type: (page) => page.sourceType,
-}
-const columns = Object.keys(written)
-const valuesOf = (page: Page) => Object.values(written).map((read) => read(page))
-
-const insertion = `insert into page (uuid, team, project, url, ${columns})
-  values (?, ?, ?, ?, ${columns.map(() => '?')}) on conflict do nothing returning id`
-
-function insert(db: Connection, project: number, page: Page): number | undefined {
-  return db.get<{ id: number }>(insertion, page.uuid, page.team, project, page.url, ...valuesOf(page))?.id
-}
-
+const insertion = `insert into page (project, ${pages.names}) values ($project, ${pages.parameters})
+  on conflict do nothing returning id`
+const written = pages.set(
+  'version fetchedAt contentHash pipeline etag lastModified title language docVersion sourceType',
+)
 /** The compare-and-set: the row changes only if its version is the one replaced and it was not fetched later. */
-const replacement = `update page set (${columns}) = (${columns.map((name) => (name === 'pinned' ? 'max(pinned, ?)' : '?'))})
-  where uuid = ? and project = ? and url = ? and version = ? and fetched_at <= ? returning id`
-
-function replace(db: Connection, project: number, page: Page, replaces: number): number | undefined {
-  return db.get<{ id: number }>(
-    replacement,
-    ...valuesOf(page),
-    page.uuid,
-    project,
-    page.url,
-    replaces,
-    page.fetchedAt,
-  )?.id
-}
+const replacement = `update page set pinned = max(pinned, $pinned), ${written}
+  where uuid = $uuid and project = $project and url = $url and version = $replaces and fetched_at <= $fetchedAt
+  returning id`
 
 function publishOne(
   db: Connection,
@@ -61,7 +32,8 @@ function publishOne(
   { page, replaces }: Publication,
   body: Uint8Array,
 ): PublishResult {
-  const id = replaces === 0 ? insert(db, project, page) : replace(db, project, page, replaces)
+  const values = { ...pages.values(page), heldBy: null, project, replaces }
+  const id = db.get<{ id: number }>(replaces === 0 ? insertion : replacement, values)?.id
   if (id === undefined) {
     const repeated = db.get('select 1 from page where uuid = ? and version = ?', page.uuid, page.version)
     return repeated === undefined ? 'stale' : 'published'
@@ -82,11 +54,11 @@ export function createPublishing(db: Connection): Pick<PageStore, 'publish' | 's
         return publications.map((publication, at) => publishOne(db, project, publication, bodies[at]!))
       })
     },
-    seen: async (uuid, fence, pages) => {
+    seen: async (uuid, fence, seen) => {
       db.write(() => {
         const project = fencedProject(db, uuid, fence)
         if (project === undefined) return
-        for (const page of pages) {
+        for (const page of seen) {
           const row = db.get<{ id: number }>(
             'select id from page where uuid = ? and project = ?',
             page.uuid,

@@ -1,51 +1,39 @@
 // Recrawls of single pages.
 import type { Recrawl, RecrawlStore } from '../recrawl.ts'
 import type { Connection } from './connection.ts'
+import { createTable, readPage, type Values } from './table.ts'
 
-const selection = `select recrawl.uuid, recrawl.team, project.uuid as project, recrawl.url, recrawl.status, recrawl.reason,
-    recrawl.created_at as createdAt, recrawl.finished_at as finishedAt
-  from recrawl join project on project.id = recrawl.project`
+const recrawls = createTable<Recrawl>('recrawl', {
+  plain: 'uuid team url status reason createdAt finishedAt',
+  elsewhere: { project: 'project.uuid' },
+})
+const joined = 'from recrawl join project on project.id = recrawl.project'
+const selection = `select ${recrawls.columns} ${joined}`
 
 export function createRecrawls(db: Connection): RecrawlStore {
   return {
     insert: async (recrawl) => {
       db.run(
-        `insert into recrawl (project, uuid, team, url, status, reason, created_at, finished_at)
-       select id, ?, ?, ?, ?, ?, ?, ? from project where uuid = ? on conflict (uuid) do nothing`,
-        recrawl.uuid,
-        recrawl.team,
-        recrawl.url,
-        recrawl.status,
-        recrawl.reason,
-        recrawl.createdAt,
-        recrawl.finishedAt,
-        recrawl.project,
+        `insert into recrawl (project, ${recrawls.names})
+         select id, ${recrawls.parameters} from project where uuid = $project on conflict (uuid) do nothing`,
+        recrawls.values(recrawl),
       )
     },
-    get: async (project, uuid) => {
-      const row = db.get<Recrawl>(`${selection} where recrawl.uuid = ? and project.uuid = ?`, uuid, project)
-      return row === undefined ? null : { ...row }
+    get: async (project, uuid) =>
+      recrawls.toRowOrNull(
+        db.get<Values<Recrawl>>(`${selection} where recrawl.uuid = ? and project.uuid = ?`, uuid, project),
+      ),
+    list: async (project, page) => {
+      const newestFirst = 'recrawl.created_at desc, recrawl.uuid desc'
+      const from = `${joined} where project.uuid = ?`
+      return readPage(db, recrawls, { from, values: [project], order: newestFirst }, page)
     },
-    list: async (project, { offset, limit }) => ({
-      count: db.get<{ n: number }>(
-        'select count(*) as n from project join recrawl on recrawl.project = project.id where project.uuid = ?',
-        project,
-      )!.n,
-      rows: db
-        .all<Recrawl>(
-          `${selection} where project.uuid = ? order by recrawl.created_at desc, recrawl.uuid desc limit ? offset ?`,
-          project,
-          limit,
-          offset,
-        )
-        .map((row) => ({ ...row })),
-    }),
     live: async () =>
       db
-        .all<Recrawl>(
+        .all<Values<Recrawl>>(
           `${selection} where recrawl.status in ('queued', 'running') order by recrawl.created_at, recrawl.uuid`,
         )
-        .map((row) => ({ ...row })),
+        .map(recrawls.toRow),
     claim: async (uuid) =>
       db.get<{ times: number }>(
         `update recrawl set taken_up = taken_up + 1 where uuid = ? and status in ('queued', 'running')

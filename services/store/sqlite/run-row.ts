@@ -1,26 +1,23 @@
 // A run as it lies in its table, and who may write: the row of the project says so.
 import type { Run, RunWithCounts } from '../run.ts'
 import type { Connection } from './connection.ts'
+import { createTable } from './table.ts'
 
-export const runColumns = `run.uuid, run.team, project.uuid as project, run.fence, run.trigger, run.status,
-  run.created_at as createdAt, run.started_at as startedAt, run.finished_at as finishedAt, run.error,
-  run.superseded_by as supersededBy`
-export const countColumns =
-  'run.discovered, run.pending, run.fetched, run.unchanged, run.added, run.updated, run.skipped, run.failed, run.removed'
+const plain = 'uuid team fence trigger status createdAt startedAt finishedAt error supersededBy'
+const project = 'project.uuid'
+const counts = 'discovered pending fetched unchanged added updated skipped failed removed'.split(' ')
 
-export type RunRow = Run & RunWithCounts['pages']
+/** Runs, joined with their project. */
+export const runs = createTable<Run>('run', { plain, elsewhere: { project } })
 
-export function toRun(row: RunRow): RunWithCounts {
-  const { discovered, pending, fetched, unchanged, added, updated, skipped, failed, removed, ...run } = row
-  return {
-    ...run,
-    pages: { discovered, pending, fetched, unchanged, added, updated, skipped, failed, removed },
-  }
-}
-
-export function toRunOrNull(row: RunRow | undefined): RunWithCounts | null {
-  return row === undefined ? null : toRun(row)
-}
+export const countedRuns = createTable<RunWithCounts>('run', {
+  plain,
+  json: 'pages',
+  elsewhere: { project, pages: `json_object(${counts.map((name) => `'${name}', run.${name}`).join(', ')})` },
+})
+/** The counts as columns of the table, and as what `$pages` says of each. */
+export const countNames = counts.join(', ')
+export const countParameters = counts.map((name) => `$pages ->> '$.${name}'`).join(', ')
 
 /** The row id of a live run; undefined when it has ended or is unknown. */
 export function liveRun(db: Connection, uuid: string): number | undefined {

@@ -1,16 +1,17 @@
 // Sync runs. A run is live while its project's row names it.
-import type { Run, RunStore } from '../run.ts'
+import type { Run, RunStore, RunWithCounts } from '../run.ts'
 import type { Cleanup } from './cleanup.ts'
 import type { Connection } from './connection.ts'
 import { createEvents } from './event.ts'
 import { createRestoreRun } from './run-restore.ts'
-import { countColumns, liveRun, type RunRow, runColumns, toRun, toRunOrNull } from './run-row.ts'
+import { countedRuns, liveRun, runs } from './run-row.ts'
+import { readPage, type Values } from './table.ts'
 
-const runsOfProject = `select ${runColumns}, ${countColumns}
-  from project join run on run.project = project.id where project.uuid = ?`
+const ofProject = 'from project join run on run.project = project.id where project.uuid = ?'
+const selection = `select ${countedRuns.columns} ${ofProject}`
+const newestFirst = 'run.created_at desc, run.fence desc'
 /** Where a run stands: anything that it gets done changes it. */
 const place = "discovered || ' ' || pending || ' ' || fetched || ' ' || removed || ' ' || events"
-const newestFirst = 'order by run.created_at desc, run.fence desc'
 
 export function createRuns(db: Connection, cleanup: Cleanup): RunStore {
   /** Ends a live run: its fence is void from here on. */
@@ -41,21 +42,8 @@ export function createRuns(db: Connection, cleanup: Cleanup): RunStore {
     if (project === undefined) return null
     if (project.live !== null) end(project.live, 'cancelled', run.createdAt, null, run.uuid)
     const row = db.get<{ id: number }>(
-      `insert into run (uuid, team, project, fence, trigger, status, created_at, started_at, finished_at, error,
-         superseded_by, supersedes)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) returning id`,
-      run.uuid,
-      run.team,
-      project.id,
-      project.fence,
-      run.trigger,
-      run.status,
-      run.createdAt,
-      run.startedAt,
-      run.finishedAt,
-      run.error,
-      run.supersededBy,
-      project.superseded,
+      `insert into run (project, supersedes, ${runs.names}) values ($id, $supersedes, ${runs.parameters}) returning id`,
+      { ...runs.values({ ...run, fence: project.fence }), id: project.id, supersedes: project.superseded },
     )!
     db.run('update project set fence = ?, live_run = ? where id = ?', project.fence, row.id, project.id)
     return { run: { ...run, fence: project.fence }, superseded: project.superseded }
@@ -85,25 +73,20 @@ export function createRuns(db: Connection, cleanup: Cleanup): RunStore {
       return ended
     },
     get: async (project, uuid) =>
-      toRunOrNull(db.get<RunRow>(`${runsOfProject} and run.uuid = ?`, project, uuid)),
+      countedRuns.toRowOrNull(db.get<Values<RunWithCounts>>(`${selection} and run.uuid = ?`, project, uuid)),
     latest: async (project) =>
-      toRunOrNull(db.get<RunRow>(`${runsOfProject} ${newestFirst} limit 1`, project)),
-    list: async (project, { offset, limit }) => ({
-      count: db.get<{ n: number }>(
-        'select count(*) as n from project join run on run.project = project.id where project.uuid = ?',
-        project,
-      )!.n,
-      rows: db
-        .all<RunRow>(`${runsOfProject} ${newestFirst} limit ? offset ?`, project, limit, offset)
-        .map(toRun),
-    }),
+      countedRuns.toRowOrNull(
+        db.get<Values<RunWithCounts>>(`${selection} order by ${newestFirst} limit 1`, project),
+      ),
+    list: async (project, page) =>
+      readPage(db, countedRuns, { from: ofProject, values: [project], order: newestFirst }, page),
     live: async () =>
       db
-        .all<Run>(
-          `select ${runColumns} from project join run on run.id = project.live_run
+        .all<Values<Run>>(
+          `select ${runs.columns} from project join run on run.id = project.live_run
            order by run.created_at, run.uuid`,
         )
-        .map((row) => ({ ...row })),
+        .map(runs.toRow),
     claim: async (uuid) =>
       db.get<{ times: number }>(
         `update run set place = ${place}, taken_up = case when place = ${place} then taken_up + 1 else 1 end

@@ -3,29 +3,18 @@ import { Conflict } from '../../errors.ts'
 import type { Source, SourceStore } from '../source.ts'
 import type { Cleanup } from './cleanup.ts'
 import type { Connection } from './connection.ts'
+import { createTable, readPage, refuseTaken, type Values } from './table.ts'
 
-type SourceRow = Omit<Source, 'include' | 'exclude' | 'options'> & {
-  include: string
-  exclude: string
-  options: string
-}
-
-/** Sources with their project; order and page are appended. */
-const selection = `select source.uuid, source.team, project.uuid as project, source.type, source.name, source.url, source.identity, source.options,
-    source.include, source.exclude, source.max_pages as maxPages, source.max_depth as maxDepth,
-    source.resolved_url as resolvedUrl, source.credentials, source.created_at as createdAt,
-    source.last_crawled_at as lastCrawledAt, source.last_error as lastError, source.revision
-  from project join source on source.project = project.id where project.uuid = ?`
-const oldestFirst = 'order by source.created_at, source.uuid'
-
-function toSource(row: SourceRow): Source {
-  return {
-    ...row,
-    include: JSON.parse(row.include),
-    exclude: JSON.parse(row.exclude),
-    options: JSON.parse(row.options),
-  }
-}
+const sources = createTable<Source>('source', {
+  plain:
+    'uuid team type name url identity maxPages maxDepth resolvedUrl credentials createdAt lastCrawledAt lastError revision',
+  json: 'options include exclude',
+  elsewhere: { project: 'project.uuid' },
+})
+const written = sources.set('name identity options include exclude maxPages maxDepth credentials revision')
+const ofProject = 'from project join source on source.project = project.id where project.uuid = ?'
+const selection = `select ${sources.columns} ${ofProject}`
+const oldestFirst = 'source.created_at, source.uuid'
 
 /** SQLITE_CONSTRAINT_UNIQUE */
 const notUnique = 2067
@@ -43,54 +32,22 @@ export function createSources(db: Connection, cleanup: Cleanup): SourceStore {
   return {
     insert: async (source) => {
       db.write(() => {
-        const holder = db.get<{ uuid: string }>(
-          `select source.uuid from project join source on source.project = project.id
-         where project.uuid = ? and source.type = ? and source.identity = ?`,
-          source.project,
-          source.type,
-          source.identity,
-        )
-        if (holder !== undefined && holder.uuid !== source.uuid) throw new Conflict('url')
+        const { project, type, identity } = source
+        const taken = `select source.uuid ${ofProject} and source.type = ? and source.identity = ?`
+        refuseTaken(db, 'url', source.uuid, taken, project, type, identity)
         db.run(
-          `insert into source (project, uuid, team, type, name, url, identity, options, include, exclude, max_pages, max_depth,
-           resolved_url, credentials, created_at, last_crawled_at, last_error, revision)
-         select id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? from project where uuid = ?
-         on conflict (uuid) do nothing`,
-          source.uuid,
-          source.team,
-          source.type,
-          source.name,
-          source.url,
-          source.identity,
-          JSON.stringify(source.options),
-          JSON.stringify(source.include),
-          JSON.stringify(source.exclude),
-          source.maxPages,
-          source.maxDepth,
-          source.resolvedUrl,
-          source.credentials,
-          source.createdAt,
-          source.lastCrawledAt,
-          source.lastError,
-          source.revision,
-          source.project,
+          `insert into source (project, ${sources.names})
+           select id, ${sources.parameters} from project where uuid = $project on conflict (uuid) do nothing`,
+          sources.values(source),
         )
       })
     },
-    get: async (project, uuid) => {
-      const row = db.get<SourceRow>(`${selection} and source.uuid = ?`, project, uuid)
-      return row === undefined ? null : toSource(row)
-    },
-    list: async (project, { offset, limit }) => ({
-      count: db.get<{ n: number }>(
-        'select count(*) as n from project join source on source.project = project.id where project.uuid = ?',
-        project,
-      )!.n,
-      rows: db
-        .all<SourceRow>(`${selection} ${oldestFirst} limit ? offset ?`, project, limit, offset)
-        .map(toSource),
-    }),
-    all: async (project) => db.all<SourceRow>(`${selection} ${oldestFirst}`, project).map(toSource),
+    get: async (project, uuid) =>
+      sources.toRowOrNull(db.get<Values<Source>>(`${selection} and source.uuid = ?`, project, uuid)),
+    list: async (project, page) =>
+      readPage(db, sources, { from: ofProject, values: [project], order: oldestFirst }, page),
+    all: async (project) =>
+      db.all<Values<Source>>(`${selection} order by ${oldestFirst}`, project).map(sources.toRow),
     uploadedSize: async (team) =>
       db.get<{ n: number }>(
         "select coalesce(sum(options ->> '$.size'), 0) as n from source where team = ? and options ->> '$.blob' is not null",
@@ -109,19 +66,8 @@ export function createSources(db: Connection, cleanup: Cleanup): SourceStore {
     update: async (source) =>
       orConflict(() =>
         db.run(
-          `update source set name = ?, identity = ?, options = ?, include = ?, exclude = ?, max_pages = ?, max_depth = ?,
-         credentials = ?, revision = ? where uuid = ? and revision = ?`,
-          source.name,
-          source.identity,
-          JSON.stringify(source.options),
-          JSON.stringify(source.include),
-          JSON.stringify(source.exclude),
-          source.maxPages,
-          source.maxDepth,
-          source.credentials,
-          source.revision,
-          source.uuid,
-          source.revision - 1,
+          `update source set ${written} where uuid = $uuid and revision = $revision - 1`,
+          sources.values(source),
         ),
       ) > 0,
     moved: async (uuid, resolvedUrl) => {

@@ -2,7 +2,7 @@
 import { removingReasons, stayingOutcomes } from '../outcomes.ts'
 import type { PageStore } from '../page.ts'
 import { type Connection, quoted } from './connection.ts'
-import { type PageRow, pageSelection, toPage } from './page-row.ts'
+import { type PageRow, pageSelection, pages } from './page-row.ts'
 import { liveRun } from './run-row.ts'
 
 /** A listing by a source that is still there (or a pinned page's own), which did not decline it. */
@@ -32,7 +32,7 @@ export function createStalePages(db: Connection): Pick<PageStore, 'pinnedUnliste
           run,
           limit,
         )
-        .map(toPage)
+        .map(pages.toRow)
     },
     unlisted: async (uuid, unreadable) => {
       const run = liveRun(db, uuid)
@@ -43,7 +43,7 @@ export function createStalePages(db: Connection): Pick<PageStore, 'pinnedUnliste
           run,
           JSON.stringify(unreadable),
         )
-        .map(toPage)
+        .map(pages.toRow)
     },
   }
 }

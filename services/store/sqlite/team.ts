@@ -1,24 +1,24 @@
 import type { Team, TeamStore } from '../team.ts'
 import type { Connection } from './connection.ts'
+import { createTable, type Values } from './table.ts'
 
-const columns = 'uuid, name, created_at as createdAt'
-
-const toTeam = (row: Team | undefined): Team | null => (row === undefined ? null : { ...row })
+const teams = createTable<Team>('team', { plain: 'uuid name createdAt' })
+const selection = `select ${teams.columns} from team`
+const oldestFirst = 'order by created_at, uuid'
 
 export function createTeams(db: Connection): TeamStore {
+  const get = (rest: string, ...values: string[]) =>
+    teams.toRowOrNull(db.get<Values<Team>>(`${selection} ${rest}`, ...values))
   return {
     insert: async (team) => {
       db.run(
-        'insert into team (uuid, name, created_at) values (?, ?, ?) on conflict (uuid) do nothing',
-        team.uuid,
-        team.name,
-        team.createdAt,
+        `insert into team (${teams.names}) values (${teams.parameters}) on conflict (uuid) do nothing`,
+        teams.values(team),
       )
     },
-    get: async (uuid) => toTeam(db.get<Team>(`select ${columns} from team where uuid = ?`, uuid)),
+    get: async (uuid) => get('where uuid = ?', uuid),
     rename: async (uuid, name) => db.run('update team set name = ? where uuid = ?', name, uuid) > 0,
-    first: async () => toTeam(db.get<Team>(`select ${columns} from team order by created_at, uuid limit 1`)),
-    all: async () =>
-      db.all<Team>(`select ${columns} from team order by created_at, uuid`).map((row) => ({ ...row })),
+    first: async () => get(`${oldestFirst} limit 1`),
+    all: async () => db.all<Values<Team>>(`${selection} ${oldestFirst}`).map(teams.toRow),
   }
 }
