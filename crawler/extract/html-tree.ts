@@ -6,7 +6,6 @@ import {
   Token,
   TokenizerMode,
 } from 'parse5'
-import { PageTokenizer } from './html-tokenizer.ts'
 
 export interface HtmlVisitor {
   open(name: string, attribs: Record<string, string>): void
@@ -25,7 +24,6 @@ export const maxDepth = 256
  */
 class PageParser extends Parser<DefaultTreeAdapterMap> {
   isXhtml = false
-  override tokenizer = new PageTokenizer(this.options, this)
 
   /**
    * A browser goes on with `<b>` and the like in the paragraphs after one that did not end them. Nothing is lost without that,
