@@ -13,7 +13,7 @@ import { addProject, listProjects, removeProject } from './projects.ts'
 import { search } from './search.ts'
 import { type AddOptions, addSource, listSources, removeSource, sourceTypes } from './sources.ts'
 import { sync } from './sync.ts'
-import { checkUploadOptions, type UploadOptions, uploadFiles, uploadSite, uploadTypes } from './uploads.ts'
+import { checkUploadOptions, type UploadOptions, uploadFiles, uploadSite } from './uploads.ts'
 
 const program = new Command('lectern')
   .description('Talks to a running Lectern. Address and key: LECTERN_GRPC, LECTERN_API_KEY.')
@@ -112,9 +112,7 @@ sources
   .description('add a source; the next sync reads it')
   .argument('<slug>')
   .argument('[where...]', 'address where it begins; of files their paths, of a hosted site its archive')
-  .addOption(
-    new Option('--type <type>', 'what it is').choices([...sourceTypes, ...uploadTypes]).default('site'),
-  )
+  .addOption(new Option('--type <type>', 'what it is').choices(sourceTypes).default('site'))
   .option('--name <name>', 'for people; made from the address if left out')
   .option('--include <glob...>', 'addresses or paths to take')
   .option('--exclude <glob...>', 'addresses or paths to leave out')

@@ -8,8 +8,10 @@ import { type PrintOptions, printJson, printLine, printTable } from './print.ts'
 
 const atOnce = 100
 
-/** Types that are added by their fields; the others are uploaded. */
-export const sourceTypes = ['url', 'site', 'sitemap', 'repository', 'openapi', 'confluence'] as const
+/** As they are written on the command line. */
+export const sourceTypes = Object.values(SourceType)
+  .filter((name) => typeof name === 'string' && name !== 'UNSPECIFIED')
+  .map((name) => String(name).toLowerCase())
 
 export async function listSources(client: CoreClient, slug: string, { json }: PrintOptions): Promise<void> {
   const rows: string[][] = []
@@ -24,7 +26,7 @@ export async function listSources(client: CoreClient, slug: string, { json }: Pr
 }
 
 export interface AddOptions extends PrintOptions {
-  type: (typeof sourceTypes)[number]
+  type: string
   name?: string
   include?: string[]
   exclude?: string[]
@@ -59,7 +61,7 @@ export async function addSource(
     slug,
     source: {
       ...fields,
-      type: SourceType[type.toUpperCase() as Uppercase<typeof type>],
+      type: SourceType[type.toUpperCase() as keyof typeof SourceType],
       ...(url !== undefined && { url }),
       ...(spec !== undefined && { spec: await readSpec(spec) }),
       ...(Object.keys(credentials).length > 0 && { credentials }),

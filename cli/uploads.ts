@@ -14,7 +14,7 @@ import { printJson, printLine } from './print.ts'
 
 type Request = MessageInitShape<typeof UploadSourcesRequestSchema>
 
-export const uploadTypes = ['file', 'hosted_site'] as const
+type UploadType = 'file' | 'hosted_site'
 
 const pieceSize = 256 * 1024
 
@@ -28,7 +28,7 @@ export interface UploadOptions {
 }
 
 /** What an upload takes beside its type. */
-const taken: Record<(typeof uploadTypes)[number], (keyof UploadOptions)[]> = {
+const taken: Record<UploadType, (keyof UploadOptions)[]> = {
   file: ['json'],
   hosted_site: ['json', 'name', 'baseUrl', 'include', 'exclude', 'maxPages'],
 }

@@ -9,7 +9,7 @@ import { sitemapType } from './sitemap/sitemap-type.ts'
 import type { SourceSettings, SourceType, SourceTypeName } from './source-type.ts'
 import { urlType } from './url/url-type.ts'
 
-export const sourceTable: Partial<Record<SourceTypeName, SourceType>> = {
+export const sourceTable: Record<SourceTypeName, SourceType> = {
   url: urlType,
   site: siteType,
   sitemap: sitemapType,
@@ -22,9 +22,9 @@ export const sourceTable: Partial<Record<SourceTypeName, SourceType>> = {
 
 /** What no other source of its type in the project may have; its uuid is nobody else's. */
 export function identityOf(source: SourceSettings): string {
-  const { identity } = sourceTable[source.type] ?? {}
+  const { identity } = sourceTable[source.type]
   return (identity ? identity(source) : source.url) || source.uuid
 }
 
 /** Whether its documents are pages of the web, each of which can be asked for by itself. */
-export const isWeb = (type: SourceTypeName): boolean => sourceTable[type]?.covers !== undefined
+export const isWeb = (type: SourceTypeName): boolean => sourceTable[type].covers !== undefined

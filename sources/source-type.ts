@@ -17,7 +17,10 @@ export type SourceTypeName =
   | 'hosted_site'
 
 export interface SourceType {
-  /** The part of the web whose pages it takes, so that they can be recrawled one by one. Left out where it lists documents of another kind. */
+  /**
+   * The part of the web whose pages it takes. They can be recrawled one by one, are watched for traps, and addresses of files
+   * that are no pages are passed over. Left out where it lists documents of another kind.
+   */
   covers?: Cover
   /** Whether links of its pages lead on. */
   follows?: true
@@ -69,7 +72,7 @@ export interface SourceSettings {
 export interface SourceTools {
   fetcher: Fetcher
   robots: Robots
-  /** Has a task of the type's parser done in a parse thread. Rejects where it takes more time or memory than it may. */
+  /** Has a task of the type's parser done in a parse thread. Rejects with UnreadableSource where it takes more time or memory than it may. */
   read<Result>(task: string, ...input: unknown[]): Promise<Result>
   /** At most so many bytes of what was uploaded for it; null where that is not there. */
   bytes(from: number, length: number): Promise<Uint8Array | null>
@@ -85,7 +88,7 @@ export interface SourceTools {
 /** Reads one source in one run. */
 export interface SourceReader {
   /**
-   * Lists its documents, in batches. Called before the first `fetch`, and again in a run that is resumed: it may keep in memory
+   * Lists all of its documents, in batches of at most some thousand: what is not listed any more is removed. Called before the first `fetch`, and again in a run that is resumed: it may keep in memory
    * what `fetch` needs. Throws UnreadableSource where they cannot be listed.
    */
   list(): AsyncIterable<ListedDocuments>
@@ -99,9 +102,9 @@ export interface SourceReader {
 }
 
 interface ListedDocuments {
-  /** Normalised addresses; `language` where the list names it. */
+  /** Addresses by `normalizeUrl` (crawler/url.ts); `language` where the list names it. */
   documents: { url: string; language?: string | null }[]
-  /** What of the list could not be read: then no page of the source is removed. */
+  /** What of the list could not be read, for the run's event log: then no page of the source is removed. */
   warnings?: { url: string | null; message: string }[]
 }
 

@@ -41,20 +41,20 @@ export interface SourceCrawl {
 export function createSourceCrawl(source: Source, reader: SourceReader): SourceCrawl {
   const start = source.url === '' ? '' : normalizeUrl(source.url)
   if (start === null) throw new Error(`source ${source.uuid} has no readable address`)
-  const isWeb = sourceTable[source.type]?.covers !== undefined
+  const type = sourceTable[source.type]
   let moved: string | null = null
   const crawl: SourceCrawl = {
     uuid: source.uuid,
     type: source.type,
     isPinned: false,
     start,
-    follows: sourceTable[source.type]?.follows === true,
+    follows: type.follows === true,
     reader,
     maxDepth: source.maxDepth,
     maxPages: source.maxPages,
     ledTo: source.resolvedUrl,
     scope: scopeOf({ ...source, resolvedUrl: null }, reader) ?? everything,
-    traps: isWeb ? createTrapDetector() : noTraps,
+    traps: type.covers === undefined ? noTraps : createTrapDetector(),
     languages: new Map(),
     ...createParseBudget(),
     movedTo: () => moved,
@@ -132,7 +132,7 @@ const noTraps: TrapDetector = { isTrap: () => false, note() {}, isBarren: () => 
 
 /** Null where neither its type nor its reader tells what it covers. Throws when its address or globs cannot be read. */
 function scopeOf(source: Source, reader?: SourceReader): Scope | null {
-  const { covers = reader?.covers && (() => reader.covers!), follows } = sourceTable[source.type] ?? {}
+  const { covers = reader?.covers && (() => reader.covers!), follows } = sourceTable[source.type]
   return covers === undefined ? null : createScope(source, { covers, ...(follows && { follows }) })
 }
 

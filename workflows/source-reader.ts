@@ -17,11 +17,9 @@ interface ReaderDeps extends Pick<CrawlDeps, 'store' | 'fetcher' | 'parsePool' |
 
 /** Throws where its settings cannot be read. */
 export async function openReader(deps: ReaderDeps, source: Source): Promise<SourceReader> {
-  const type = sourceTable[source.type]
-  if (type === undefined) throw new Error(`sources of type ${source.type} are not read by this version`)
   const project = await deps.store.projects.byUuid(deps.project)
   if (project === null) throw new UnreadableSource('Its project is gone.')
-  return type.open(source, {
+  return sourceTable[source.type].open(source, {
     ...toTools(deps, source),
     ownPages: ownPagesOf(deps.base, project.slug, source.uuid),
     credentials: openCredentials(deps, source),

@@ -12,7 +12,7 @@ import { ownPagesOf, readOwnAddress } from '../../sources/own-address.ts'
 import { projectOf } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { createSearchQueue } from '../search/search-queue.ts'
-import { sourceTypes } from '../source/source-message.ts'
+import { toSourceType } from '../source/source-message.ts'
 import type { Page, PageContent } from '../store/page.ts'
 import type { Project } from '../store/project.ts'
 import type { Store } from '../store/store.ts'
@@ -84,7 +84,7 @@ export function createDocumentService({ store, base }: DocumentDeps): ServiceImp
     return {
       documentId,
       title,
-      sourceType: sourceTypes[page.sourceType],
+      sourceType: toSourceType(page.sourceType),
       url: page.url,
       totalChunks: chunks.length,
       chunks: shown.map((chunk, position) => ({ content: chunk, chunkIndex: start + position })),

@@ -2,10 +2,11 @@
 import type { ServiceImpl } from '@connectrpc/connect'
 import { maxUrlLength } from '../../crawler/url.ts'
 import { ContentScope, type SearchRequest, type SearchService } from '../../gen/lectern/v1/search_pb.js'
+import { sourceTable } from '../../sources/source-table.ts'
 import type { SearchRecorder } from '../analytics/search-recorder.ts'
 import { callerOf, projectOf } from '../context.ts'
 import { invalidField } from '../errors.ts'
-import { sourceTypes } from '../source/source-message.ts'
+import { toSourceType } from '../source/source-message.ts'
 import type { AnalyticsEvent } from '../store/analytics.ts'
 import type { Project, SearchFilter } from '../store/project.ts'
 import type { SourceType } from '../store/source.ts'
@@ -23,7 +24,7 @@ interface SearchDeps {
 const defaultLimit = 10
 const maxLimit = 50
 /** Content scope `site`: everything but uploaded files. */
-const siteTypes = (Object.keys(sourceTypes) as SourceType[]).filter((type) => type !== 'file')
+const siteTypes = (Object.keys(sourceTable) as SourceType[]).filter((type) => type !== 'file')
 
 export function createSearchService(deps: SearchDeps): ServiceImpl<typeof SearchService> {
   function event(kind: AnalyticsEvent['kind'], { uuid, team }: Project) {
@@ -57,7 +58,9 @@ export function createSearchService(deps: SearchDeps): ServiceImpl<typeof Search
           number: results.length,
         })
       }
-      return { results: results.map((result) => ({ ...result, sourceType: sourceTypes[result.sourceType] })) }
+      return {
+        results: results.map((result) => ({ ...result, sourceType: toSourceType(result.sourceType) })),
+      }
     },
 
     async reportClick({ query, url, position }, context) {

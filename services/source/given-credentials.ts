@@ -33,7 +33,7 @@ export function setCredentials(
 
 /** They become headers of requests: nothing in them may begin another line. */
 function check(credentials: Credentials, { type }: Source) {
-  const { required = [], optional = [] } = sourceTable[type]?.credentials ?? {}
+  const { required = [], optional = [] } = sourceTable[type].credentials ?? {}
   const given = Object.entries(credentials) as [CredentialName, string][]
   for (const [name, value] of given) {
     const refuse = (problem: string) => invalidField(`credentials.${name}`, problem)

@@ -4,20 +4,12 @@ import { type Source as SourceMessage, SourceSchema, SourceType } from '../../ge
 import type { Source, SourceType as Type } from '../store/source.ts'
 import { toTime } from '../sync/sync-message.ts'
 
-export const sourceTypes: Record<Type, SourceType> = {
-  url: SourceType.URL,
-  site: SourceType.SITE,
-  sitemap: SourceType.SITEMAP,
-  repository: SourceType.REPOSITORY,
-  openapi: SourceType.OPENAPI,
-  confluence: SourceType.CONFLUENCE,
-  file: SourceType.FILE,
-  hosted_site: SourceType.HOSTED_SITE,
+export function toSourceType(type: Type): SourceType {
+  return SourceType[type.toUpperCase() as Uppercase<Type>]
 }
 
 export function readSourceType(type: SourceType): Type {
-  const found = Object.entries(sourceTypes).find(([, value]) => value === type)
-  return found?.[0] as Type
+  return SourceType[type].toLowerCase() as Type
 }
 
 export function toSource(source: Source, pageCount: number): SourceMessage {
@@ -25,7 +17,7 @@ export function toSource(source: Source, pageCount: number): SourceMessage {
   return create(SourceSchema, {
     uuid: source.uuid,
     name: source.name,
-    type: sourceTypes[source.type],
+    type: toSourceType(source.type),
     createdAt: toTime(source.createdAt),
     pageCount,
     include: source.include,
