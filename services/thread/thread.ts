@@ -1,34 +1,25 @@
 // Worker threads from both sides: the methods that a thread serves, and its owner's side, which starts the thread, ends it when
-// it rests, and starts it again when it dies or stands still. Errors keep their reason on the way.
+// it rests, and starts it again when it dies or stands still.
 import { setPriority } from 'node:os'
 import { basename } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { parentPort, Worker } from 'node:worker_threads'
-import { DomainError, type FieldErrors, type Reason } from '../errors.ts'
+import {
+  type Call,
+  createCalls,
+  type PlainError,
+  type Reply,
+  type Served,
+  serve,
+  ThreadGone,
+  toError,
+  toPlain,
+} from './calls.ts'
 import { priorities, type ThreadKind, type threadKinds } from './kinds.ts'
 import { startWatchdog, type Watchdog } from './watchdog.ts'
 
 /** Milliseconds: a thread that dies sooner after its start is started again only after that time, one that stood still at once. */
 const defaultSettleTime = 5_000
-
-/** Methods that a thread serves: arguments and results are cloned. `close` is called before the thread is ended. */
-// biome-ignore lint/suspicious/noExplicitAny: the arguments of any method
-type Served = Record<string, (...args: any[]) => Promise<unknown>>
-
-interface Call {
-  id: number
-  method: string
-  args: unknown[]
-}
-
-type Reply = { id: number; value: unknown } | { id: number; error: PlainError }
-
-interface PlainError {
-  message: string
-  reason: Reason | null
-  fields: FieldErrors | null
-  retryAfter: number | null
-}
 
 /** From the owner to the thread. */
 type ToThread = { call: Call } | { reply: Reply } | { beat: true }
@@ -80,17 +71,6 @@ export const ownersLog: Log = {
 /** In the thread: tells its owner of an error that no call waits for. */
 export function reportFromThread(error: unknown): void {
   tellOwner({ report: toPlain(error) })
-}
-
-/** The thread has ended: what it was doing, and what it was asked for since, may not have been done. */
-export class ThreadGone extends DomainError {
-  /** Whether the call was the oldest under way: where a thread does one after the other, it ended amid this one. */
-  readonly wasFirst: boolean
-
-  constructor(cause: unknown, wasFirst = false) {
-    super('unavailable', 'The work was interrupted; try again.', null, cause, 1)
-    this.wasFirst = wasFirst
-  }
 }
 
 /** How a thread ended that stood still, or took too much memory: another one may begin at once. */
@@ -308,55 +288,4 @@ async function openWorker(
     },
     terminate: () => worker.terminate(),
   }
-}
-
-async function serve(served: Served, { id, method, args }: Call): Promise<Reply> {
-  try {
-    return { id, value: await served[method]?.(...args) }
-  } catch (error) {
-    return { id, error: toPlain(error) }
-  }
-}
-
-/** Calls under way, of one side to the other. */
-function createCalls() {
-  const underWay = new Map<number, PromiseWithResolvers<unknown>>()
-  let lastId = 0
-  return {
-    make(method: string, args: unknown[]): { call: Call; result: Promise<unknown> } {
-      lastId += 1
-      const made = Promise.withResolvers<unknown>()
-      underWay.set(lastId, made)
-      return { call: { id: lastId, method, args }, result: made.promise }
-    },
-    settle(reply: Reply) {
-      const made = underWay.get(reply.id)
-      underWay.delete(reply.id)
-      if ('error' in reply) made?.reject(toError(reply.error))
-      else made?.resolve(reply.value)
-    },
-    reject(cause: unknown) {
-      for (const [at, made] of [...underWay.values()].entries()) made.reject(new ThreadGone(cause, at === 0))
-      underWay.clear()
-    },
-  }
-}
-
-function toPlain(error: unknown): PlainError {
-  if (error instanceof DomainError) {
-    const { message, reason, fields, retryAfter } = error
-    return { message, reason, fields, retryAfter }
-  }
-  return {
-    message: error instanceof Error ? (error.stack ?? error.message) : String(error),
-    reason: null,
-    fields: null,
-    retryAfter: null,
-  }
-}
-
-function toError({ message, reason, fields, retryAfter }: PlainError): Error {
-  return reason === null
-    ? new Error(message)
-    : new DomainError(reason, message, fields, undefined, retryAfter)
 }

@@ -2,8 +2,9 @@
 // killed process resumes.
 import { Cron } from 'croner'
 import type { Runs } from '../../services/runs/runs.ts'
+import { ThreadGone } from '../../services/thread/calls.ts'
 import { threadKinds } from '../../services/thread/kinds.ts'
-import { createThread, ThreadGone } from '../../services/thread/thread.ts'
+import { createThread } from '../../services/thread/thread.ts'
 import type { WorkApi } from './work.ts'
 
 interface LocalRunsOptions {
