@@ -11,7 +11,8 @@ const marks: [string, number[]][] = [
 const prescanBytes = 1024
 const charsetParameter = /charset\s*=\s*(?:["']\s*)?([\w.:-]{1,40})/i
 
-function markedCharset(bytes: Uint8Array): string | null {
+/** By the byte order mark; null where there is none. */
+export function markedCharset(bytes: Uint8Array): string | null {
   return marks.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte))?.[0] ?? null
 }
 

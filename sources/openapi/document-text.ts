@@ -17,6 +17,7 @@ import { showExample } from './example-text.ts'
 import { entriesOf, fieldOf, isObject, type Json, listOf, textOf, textsOf } from './json-value.ts'
 import type { Node } from './references.ts'
 import { createSchemaText, type SchemaText, toLine, toSentence } from './schema-text.ts'
+import { securityLines, securitySentence } from './security-text.ts'
 
 export interface ApiDocument {
   title: string
@@ -30,7 +31,7 @@ const maxText = 100_000
 const maxExamples = 5
 const maxName = 300
 /** Of one operation. */
-const max = { parameters: 300, responses: 60, media: 4, headers: 10, tags: 20, ways: 20 }
+const max = { parameters: 300, responses: 60, media: 4, headers: 10, tags: 20 }
 
 interface DocumentText {
   overview(): ApiDocument
@@ -90,7 +91,7 @@ export function createDocumentText(description: Description): DocumentText {
       const responses = responsesOf(description, operation).slice(0, max.responses)
       return {
         title: summary === '' ? name : `${name}: ${summary}`,
-        keywords: [id, ...tags].filter((keyword) => keyword !== ''),
+        keywords: [id, ...tags].filter(Boolean),
         sections: [
           ...withName(section(summary || name, intro), name),
           ...parameterSections(schemas, parametersOf(description, operation).slice(0, max.parameters)),
@@ -123,7 +124,7 @@ export function createDocumentText(description: Description): DocumentText {
       )
       return {
         title: `${name} (schema)`,
-        keywords: [name, textOf(value, 'title')].filter((keyword) => keyword !== ''),
+        keywords: [name, textOf(value, 'title')].filter(Boolean),
         sections: [
           ...section(name, blocks),
           ...section(`Fields of ${name}`, fields),
@@ -251,47 +252,6 @@ function tagLines(root: Json): string[] {
     .map((tag) => toLine(textOf(tag, 'name'), textOf(tag, 'description')))
 }
 
-function schemesOf({ root, version }: Description): [string, Json][] {
-  return version === '2.0'
-    ? entriesOf(root, 'securityDefinitions')
-    : entriesOf(fieldOf(root, 'components'), 'securitySchemes')
-}
-
-function securityLines(description: Description): string[] {
-  return schemesOf(description).map(([name, scheme]) =>
-    toLine(name, schemeSentence(scheme), textOf(scheme, 'description')),
-  )
-}
-
-function schemeSentence(scheme: Json): string {
-  const type = textOf(scheme, 'type')
-  if (type === 'apiKey') return `API key in the ${textOf(scheme, 'in')} ${textOf(scheme, 'name')}`
-  if (type === 'http') return `HTTP authentication, ${textOf(scheme, 'scheme')}`
-  if (type === 'oauth2') return 'OAuth 2.0'
-  if (type === 'openIdConnect') return 'OpenID Connect'
-  return type === 'basic' ? 'HTTP authentication, basic' : type
-}
-
-/** What an operation wants of its caller: its own requirements, or else those of the whole description. */
-function securitySentence(description: Description, operation: Json): string {
-  const own = fieldOf(operation, 'security')
-  const requirements = Array.isArray(own) ? own : listOf(description.root, 'security')
-  const ways = requirements
-    .slice(0, max.ways)
-    .filter(isObject)
-    .map((requirement) =>
-      Object.entries(requirement)
-        .map(([name, scopes]) => {
-          const named = Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === 'string') : []
-          return named.length > 0 ? `${name} (${named.join(', ')})` : name
-        })
-        .join(' and '),
-    )
-  if (ways.length === 0) return ''
-  const said = ways.map((way) => way || 'nothing')
-  return toSentence(`Authentication: ${said.join(', or ')}`)
-}
-
 /** `Operation: listPets. Group: pets.` */
 function factsOf(facts: [name: string, values: string[]][]): string {
   return facts
@@ -335,9 +295,9 @@ function markdown(text: string): Section[] {
   // The first heading would count as a page's title.
   const { sections } = extractMarkdown(`# .\n\n${text.slice(0, maxText)}`, '')
   return sections
-    .map((each) => (each.heading === '.' ? { ...each, heading: '' } : each))
     .map((each) => ({
       ...each,
+      heading: each.heading === '.' ? '' : each.heading,
       path: each.path.filter((heading) => heading !== '.'),
     }))
     .filter(({ heading, blocks }) => heading !== '' || blocks.length > 0)

@@ -1,5 +1,6 @@
 // From the bytes of an API description, or of a file that one refers to, to its value: JSON or YAML.
 import { parseDocument } from 'yaml'
+import { markedCharset } from '../../crawler/extract/charset.ts'
 import { isObject, type Json } from './json-value.ts'
 
 /** Bytes of a file in YAML, which takes ten times as long to read as JSON. */
@@ -22,9 +23,7 @@ export function readFile(body: Uint8Array): Json {
 
 /** UTF-8, or UTF-16 that begins with its mark. */
 function decode(body: Uint8Array): string {
-  const isLittle = body[0] === 0xff && body[1] === 0xfe
-  const isBig = body[0] === 0xfe && body[1] === 0xff
-  const encoding = isLittle ? 'utf-16le' : isBig ? 'utf-16be' : 'utf-8'
+  const encoding = markedCharset(body) ?? 'utf-8'
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(body)
   } catch {

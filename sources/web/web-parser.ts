@@ -1,5 +1,5 @@
 // A page of the web: HTML, Markdown or plain text, by its content type.
-import { decodeHtml } from '../../crawler/extract/charset.ts'
+import { decodeHtml, markedCharset } from '../../crawler/extract/charset.ts'
 import { extract } from '../../crawler/extract/extract.ts'
 import { extractMarkdown, extractPlainText } from '../../crawler/extract/plain-text.ts'
 import type { SourceParser } from '../source-type.ts'
@@ -16,8 +16,7 @@ const maxControls = 0.02
 
 /** Bytes that no text holds, in more than a few places: an image or an archive that is called a page. UTF-16 has a mark. */
 export function isBinary(body: Uint8Array): boolean {
-  const isUtf16 = (body[0] === 0xff && body[1] === 0xfe) || (body[0] === 0xfe && body[1] === 0xff)
-  if (isUtf16) return false
+  if (markedCharset(body)?.startsWith('utf-16')) return false
   const sample = body.subarray(0, sampleBytes)
   const controls = sample.filter((byte) => byte < 9 || (byte > 13 && byte < 32 && byte !== 27)).length
   return controls > maxControls * sample.length

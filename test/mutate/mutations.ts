@@ -119,8 +119,8 @@ const disk: Mutation[] = [
   {
     name: 'keep-the-page-fetched-later',
     file: 'services/store/sqlite/publish.ts',
-    search: 'and version = ? and fetched_at <= ? returning id',
-    replacement: "and version = ? and ? <> '' returning id",
+    search: 'and version = $replaces and fetched_at <= $fetchedAt',
+    replacement: 'and version = $replaces',
     tests: ['test/contract/store-sqlite.test.ts'],
   },
   {
