@@ -1,6 +1,8 @@
 // The project's own manual: Markdown files made into small HTML pages, served at /manual/ and indexed as the first
 // project.
+
 import { readdir, readFile } from 'node:fs/promises'
+import { escapeUTF8 as escapeHtml } from 'entities/escape'
 import { Marked, type Tokens } from 'marked'
 
 export interface ManualFile {
@@ -76,10 +78,10 @@ function createRenderer(headings: Heading[]): Marked {
         return `<h${depth} id="${heading.id}">${inner} ${link}</h${depth}>\n`
       },
       link({ href, tokens }) {
-        return `<a href="${toHtml(toAddress(href))}">${this.parser.parseInline(tokens)}</a>`
+        return `<a href="${escapeHtml(toAddress(href))}">${this.parser.parseInline(tokens)}</a>`
       },
       html({ text }: Tokens.HTML | Tokens.Tag) {
-        return toHtml(text)
+        return escapeHtml(text)
       },
     },
   })
@@ -111,14 +113,14 @@ function layOut(page: ManualPage, pages: ManualPage[]): string {
   const title = page.name === 'index' ? page.title : `${page.title} · Lectern manual`
   const links = pages.map(({ name, title }) => {
     const current = name === page.name ? ' aria-current="page"' : ''
-    return `<li><a href="${pathOf(name) || './'}"${current}>${toHtml(title)}</a></li>`
+    return `<li><a href="${pathOf(name) || './'}"${current}>${escapeHtml(title)}</a></li>`
   })
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${toHtml(title)}</title>
+<title>${escapeHtml(title)}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="manual.css">
 </head>
@@ -134,16 +136,4 @@ ${page.html}</main>
 </body>
 </html>
 `
-}
-
-const escapes: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-function toHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => escapes[character] ?? character)
 }

@@ -1,6 +1,8 @@
 // A document's part as an HTML page: everything in it is text that strangers wrote, and stays text.
+
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { escapeUTF8 as escapeHtml } from 'entities/escape'
 import { type Page, type PageBlock, PageBlockKind, type PageSection } from '../gen/lectern/v1/document_pb.js'
 
 const styles = readFileSync(new URL('../web/page.css', import.meta.url), 'utf8')
@@ -97,20 +99,8 @@ function toEntries(entries: Page['entries']): string {
   return `<nav aria-label="Further sections">\n<h2 lang="en">In further parts</h2>\n<ul>\n${items.join('\n')}\n</ul>\n</nav>\n`
 }
 
-const escapes: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
 /** Control characters, but for line ends and tabs, are shown as what they are: nothing that can be read. */
 function toHtml(text: string): string {
-  return (
-    text
-      .replace(/[&<>"']/g, (character) => escapes[character]!)
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-      .replace(/[\0-\x08\x0b-\x1f\x7f-\x9f]/g, '\ufffd')
-  )
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  return escapeHtml(text).replace(/[\0-\x08\x0b-\x1f\x7f-\x9f]/g, '\ufffd')
 }

@@ -1,4 +1,6 @@
 // A document that was made into HTML, as a page: hosts give each heading an anchor made from its words.
+import { decodeHTML } from 'entities/decode'
+import { escapeUTF8 as escapeHtml } from 'entities/escape'
 import { extract } from '../crawler/extract/extract.ts'
 import { createLimits } from '../crawler/extract/limits.ts'
 import type { ExtractedPage } from '../crawler/extract/page.ts'
@@ -32,25 +34,8 @@ export function extractHtmlDocument(document: HtmlDocument, url: string): Extrac
 function firstHeading(html: string): string | null {
   const heading = /<h1\b[^>]{0,500}>([\s\S]{0,1000}?)<\/h1>/i.exec(html)?.[1]
   const text = heading?.replace(/<[^>]{0,500}>/g, '').trim()
-  return text ? unescapeHtml(text) : null
+  return text ? decodeHTML(text) : null
 }
-
-const entities: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-export const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (char) => entities[char] as string)
-
-const unescapeHtml = (text: string): string =>
-  text.replace(
-    /&(?:amp|lt|gt|quot|#39);/g,
-    (name) => Object.keys(entities).find((char) => entities[char] === name)!,
-  )
 
 /** `Getting started!` → `getting-started`, a second one `getting-started-1`, as GitHub and most builders have it. */
 export function createSlugs(): (heading: string) => string {

@@ -1,6 +1,7 @@
 // What the parse threads do for Confluence: answers of its API, and pages in storage format.
+import { escapeUTF8 as escapeHtml } from 'entities/escape'
 import type { ExtractedPage } from '../../crawler/extract/page.ts'
-import { escapeHtml, extractHtmlDocument } from '../html-page.ts'
+import { extractHtmlDocument } from '../html-page.ts'
 import type { ParsedDocument, SourceParser } from '../source-type.ts'
 import { readBodies, readPages, readSpace } from './answers.ts'
 import { readStorage } from './storage.ts'

@@ -1,5 +1,5 @@
 // Makes HTML of storage format: what readers see of elements and macros, with the anchors that Confluence gives headings.
-import { escapeHtml } from '../html-page.ts'
+import { escapeUTF8 as escapeHtml } from 'entities/escape'
 import type { EditionName } from './editions.ts'
 import {
   childOf,

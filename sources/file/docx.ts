@@ -1,7 +1,8 @@
 // Documents of word processors (Office Open XML, ECMA-376 part 1, 17): headings by their styles, lists, tables and code.
 // What the document refers to outside itself is never looked at.
+import { escapeUTF8 as escapeHtml } from 'entities/escape'
 import type { ExtractedPage } from '../../crawler/extract/page.ts'
-import { createSlugs, escapeHtml, extractHtmlDocument } from '../html-page.ts'
+import { createSlugs, extractHtmlDocument } from '../html-page.ts'
 import { BadFile } from './bad-file.ts'
 import { type OfficeParts, openParts } from './office-parts.ts'
 

@@ -1,7 +1,8 @@
 // Markdown and MDX files: front matter, headings with the anchors that hosts give them, code, lists and tables.
+import { escapeUTF8 as escapeHtml } from 'entities/escape'
 import { Marked } from 'marked'
 import type { ExtractedPage } from '../../crawler/extract/page.ts'
-import { createSlugs, escapeHtml, extractHtmlDocument } from '../html-page.ts'
+import { createSlugs, extractHtmlDocument } from '../html-page.ts'
 import { readFrontMatter } from './front-matter.ts'
 
 /** Never throws. */

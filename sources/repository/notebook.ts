@@ -1,6 +1,7 @@
 // Jupyter notebooks (nbformat 4): cells of Markdown and of code; what the code wrote is left out.
+import { escapeUTF8 as escapeHtml } from 'entities/escape'
 import type { ExtractedPage } from '../../crawler/extract/page.ts'
-import { escapeHtml, extractHtmlDocument } from '../html-page.ts'
+import { extractHtmlDocument } from '../html-page.ts'
 import { toHtml } from './markdown.ts'
 
 interface Cell {

@@ -18,5 +18,14 @@ export const sitemapType: SourceType = {
       fetch: createWebFetch(tools),
     }
   },
-  parser: async () => (await import('./sitemap-parser.ts')).sitemapParser,
+  async parser() {
+    const [{ webParser }, { readSitemapFile }] = await Promise.all([
+      import('../web/web-parser.ts'),
+      import('../../crawler/sitemap-file.ts'),
+    ])
+    return {
+      ...webParser,
+      tasks: { entries: (body: Uint8Array, base: string) => readSitemapFile(body, base) },
+    }
+  },
 }
