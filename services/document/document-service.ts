@@ -11,7 +11,7 @@ import {
 import { ownPagesOf, readOwnAddress } from '../../sources/own-address.ts'
 import { projectOf } from '../context.ts'
 import { DomainError } from '../errors.ts'
-import { createSearchQueue } from '../search/search-queue.ts'
+import { createSemaphore, requestLimits } from '../semaphore.ts'
 import { toSourceType } from '../source/source-message.ts'
 import type { Page, PageContent } from '../store/page.ts'
 import type { Project } from '../store/project.ts'
@@ -24,7 +24,7 @@ const maxLimit = 100
 /** Characters of an answer's chunks. */
 const maxLength = defaultLimit * maxChunk
 /** The text of a large page takes the event loop some 50 ms: whatever else is asked has its turn between two of them. */
-const oneByOne = { maxRunning: 1, maxRunningOfProject: 1, maxWaitingOfProject: 100 }
+const oneByOne = { ...requestLimits, max: 1 }
 /** Characters of the documents that are kept in chunks: who reads one goes through it call by call. */
 const maxKept = 16 * 1024 * 1024
 
@@ -47,7 +47,7 @@ interface DocumentDeps {
 }
 
 export function createDocumentService({ store, base }: DocumentDeps): ServiceImpl<typeof DocumentService> {
-  const queue = createSearchQueue(oneByOne)
+  const semaphore = createSemaphore(oneByOne)
   const kept = new LRUCache<string, Document>({
     maxSize: maxKept,
     sizeCalculation: ({ title, chunks }) =>
@@ -115,13 +115,8 @@ export function createDocumentService({ store, base }: DocumentDeps): ServiceImp
   /** One at a time, and others have their turn between. */
   async function inTurn<Answer>(context: HandlerContext, read: (project: Project) => Promise<Answer>) {
     const project = projectOf(context)
-    const leave = await queue.enter(project.uuid, context.signal)
-    try {
-      await nextTurn()
-      return await read(project)
-    } finally {
-      leave()
-    }
+    const work = () => nextTurn().then(() => read(project))
+    return semaphore.run(project.uuid, work, context.signal)
   }
 
   return {

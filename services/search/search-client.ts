@@ -3,11 +3,11 @@ import type { Backends, EmbeddingsConfig } from '../config.ts'
 import type { EmbeddingProgress } from '../embedding/embedding.ts'
 import { backendAway } from '../errors.ts'
 import type { EmbedCall } from '../model/local/embed-call.ts'
+import { createSemaphore, requestLimits } from '../semaphore.ts'
 import { threadKinds } from '../thread/kinds.ts'
 import { createThread } from '../thread/thread.ts'
 import type { FoundPassages, PassageRequest } from './passage.ts'
 import type { SearchAnswer, SearchRequest } from './search.ts'
-import { createSearchQueue } from './search-queue.ts'
 
 /** What the thread serves. A type, so that it fits what a thread may serve. */
 export type SearchApi = {
@@ -44,6 +44,9 @@ interface SearchClientOptions {
   cpuLimit?: number
 }
 
+/** The thread cannot drop what it was sent: it gets a few at a time, of a project so few that another's need not wait long. */
+const limits = { ...requestLimits, max: 32, maxOfGroup: 8 }
+
 /**
  * A call under way when the thread dies rejects with DomainError(unavailable), and so do others until a new one answers, and
  * those of a project that has too many.
@@ -65,7 +68,7 @@ export function createSearchClient(
   })
   let isOpen = false
   // Questions may wait for their vectors, which no search is to wait for.
-  const [searches, questions] = [createSearchQueue(), createSearchQueue()]
+  const [searches, questions] = [createSemaphore(limits), createSemaphore(limits)]
 
   function opened(): SearchApi {
     if (!isOpen) throw backendAway('index', null)
@@ -79,13 +82,11 @@ export function createSearchClient(
     },
     async search(request, signal) {
       const api = opened()
-      const leave = await searches.enter(request.project, signal)
-      return api.search(request).finally(leave)
+      return searches.run(request.project, () => api.search(request), signal)
     },
     async passages(request) {
       const api = opened()
-      const leave = await questions.enter(request.project)
-      return api.passages(request).finally(leave)
+      return questions.run(request.project, () => api.passages(request))
     },
     progress: async (project) => (isOpen ? thread.api.progress(project).catch(() => null) : null),
     ping: async () => opened().ping(),

@@ -1,13 +1,13 @@
 // The in-process runner, on the crawl thread: what runs, and how it is stopped and resumed.
 import { isAway } from '../../services/errors.ts'
 import { retry } from '../../services/retry.ts'
+import { createSemaphore } from '../../services/semaphore.ts'
 import type { Run } from '../../services/store/run.ts'
 import { type Claim, claimOfRecrawl, claimOfRun, whileClaimed } from '../claim.ts'
 import { crawl } from '../crawl.ts'
 import { recrawlPage, recrawlsAtOnce } from '../recrawl.ts'
 import { type CrawlDeps, RunEnded } from '../run-control.ts'
 import { dropRecrawl, endRun } from '../run-endings.ts'
-import { createSemaphore } from '../semaphore.ts'
 import { withSteps } from '../steps.ts'
 import { createSuspectQueue, notSuspect, type Suspect } from '../suspects.ts'
 import { findLeftovers, removeOrphans, sweepAll } from '../sweep.ts'
@@ -58,7 +58,7 @@ export function createWork(
   const runs = new Map<string, LiveRun>()
   /** Background jobs: recrawls and sweeps. */
   const jobs = new Set<Live>()
-  const recrawlSemaphore = createSemaphore(recrawlsAtOnce)
+  const recrawlSemaphore = createSemaphore({ max: recrawlsAtOnce })
   const suspects = createSuspectQueue(suspectTimeout)
   let closing = false
   // Nothing starts before units that a kill left without a page are out: new ones would look the same.

@@ -3,12 +3,12 @@
 import type { RobotsFile } from '../../crawler/robots-file.ts'
 import { unlessAborted } from '../../crawler/unless-aborted.ts'
 import type { Unit } from '../../services/index/search-index.ts'
+import { createSemaphore } from '../../services/semaphore.ts'
 import type { PageContent } from '../../services/store/page.ts'
 import type { SourceType } from '../../services/store/source.ts'
 import { ThreadGone } from '../../services/thread/calls.ts'
 import { threadKinds } from '../../services/thread/kinds.ts'
 import { createThread } from '../../services/thread/thread.ts'
-import { createSemaphore } from '../semaphore.ts'
 import type { PageIdentity, ParsedPage, ParseRequest } from './parse-page.ts'
 import type { ParseApi } from './parse-thread.ts'
 
@@ -51,7 +51,7 @@ export function openParsePool(
     }),
     tasks: 0,
   }))
-  const semaphore = createSemaphore(size * tasksAhead)
+  const semaphore = createSemaphore({ max: size * tasksAhead })
 
   /** The first of those that have the fewest tasks, so that the others may rest. */
   const idlest = () => threads.reduce((least, thread) => (thread.tasks < least.tasks ? thread : least))

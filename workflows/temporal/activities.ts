@@ -1,10 +1,10 @@
 // Every activity of a worker: the steps of runs, their endings, recrawls, schedules, and cleaning the index.
+import { createSemaphore } from '../../services/semaphore.ts'
 import { claimOfRecrawl, whileClaimed } from '../claim.ts'
 import type { CrawlSteps } from '../crawl.ts'
 import { recrawlPage, recrawlsAtOnce } from '../recrawl.ts'
 import type { CrawlDeps } from '../run-control.ts'
 import { dropRecrawl, endRun } from '../run-endings.ts'
-import { createSemaphore } from '../semaphore.ts'
 import { createSuspectQueue, notSuspect } from '../suspects.ts'
 import { removeOrphans, sweepAll } from '../sweep.ts'
 import { firstVersionOf } from '../version.ts'
@@ -31,7 +31,7 @@ const publishTimeout = 10 * 60_000
 export function createActivities(deps: ActivityDeps) {
   const { store, index, runs, now } = deps
   const suspects = createSuspectQueue()
-  const recrawlSemaphore = createSemaphore(recrawlsAtOnce)
+  const recrawlSemaphore = createSemaphore({ max: recrawlsAtOnce })
   const doStep = createRunSteps(deps, suspects)
 
   const onRun = <Result>(run: ProjectWork, step: (steps: CrawlSteps) => Promise<Result>) =>

@@ -1,0 +1,108 @@
+// A semaphore that is fair between groups, such as projects: a free slot goes to the group with the fewest slots, and among
+// equals to the one that was served longest ago; within a group it is first come, first served.
+import { DomainError } from './errors.ts'
+
+interface SemaphoreOptions {
+  max: number
+  maxOfGroup?: number
+  /** What comes when so many of its group wait rejects as unavailable. */
+  maxWaitingOfGroup?: number
+  /** What one that gives up waiting rejects with; left out: the signal's reason. */
+  abortError?: (signal: AbortSignal) => unknown
+}
+
+export interface Semaphore {
+  /** Does `work` when the group gets a slot. Rejects when the signal aborts before. */
+  run<Result>(group: string, work: () => Promise<Result>, signal?: AbortSignal | undefined): Promise<Result>
+}
+
+/** Options for requests of callers, the groups being projects. */
+export const requestLimits = {
+  maxWaitingOfGroup: 100,
+  abortError: () => unavailable('It was given up before it began.'),
+}
+
+interface Group {
+  running: number
+  waiting: Set<() => void>
+}
+
+export function createSemaphore({
+  max,
+  maxOfGroup = max,
+  maxWaitingOfGroup = Number.POSITIVE_INFINITY,
+  abortError = (signal) => signal.reason,
+}: SemaphoreOptions): Semaphore {
+  let free = max
+  /** Those that have work, the one that was served last at the end. */
+  const groups = new Map<string, Group>()
+
+  function throwIfAborted(signal: AbortSignal | undefined) {
+    if (signal?.aborted) throw abortError(signal)
+  }
+
+  function dropIfIdle(name: string, { running, waiting }: Group) {
+    if (running === 0 && waiting.size === 0) groups.delete(name)
+  }
+
+  function acquire(name: string, signal: AbortSignal | undefined): Promise<Group> {
+    const group = groups.get(name) ?? { running: 0, waiting: new Set() }
+    if (group.waiting.size >= maxWaitingOfGroup) {
+      throw unavailable('Too many requests for this project are waiting; try again.')
+    }
+    throwIfAborted(signal)
+    const { promise, resolve, reject } = Promise.withResolvers<Group>()
+    const begin = () => {
+      signal?.removeEventListener('abort', leave)
+      resolve(group)
+    }
+    const leave = () => {
+      group.waiting.delete(begin)
+      dropIfIdle(name, group)
+      reject(abortError(signal!))
+    }
+    signal?.addEventListener('abort', leave, { once: true })
+    group.waiting.add(begin)
+    groups.set(name, group)
+    serve()
+    return promise
+  }
+
+  /** Gives free slots away. */
+  function serve() {
+    while (free > 0) {
+      let next: [string, Group] | null = null
+      for (const [name, group] of groups) {
+        if (group.waiting.size > 0 && group.running < (next?.[1].running ?? maxOfGroup)) next = [name, group]
+      }
+      if (next === null) return
+      const [name, group] = next
+      const [begin] = group.waiting
+      group.waiting.delete(begin!)
+      group.running += 1
+      free -= 1
+      groups.delete(name)
+      groups.set(name, group)
+      begin!()
+    }
+  }
+
+  return {
+    async run(name, work, signal) {
+      const group = await acquire(name, signal)
+      try {
+        throwIfAborted(signal)
+        return await work()
+      } finally {
+        group.running -= 1
+        free += 1
+        dropIfIdle(name, group)
+        serve()
+      }
+    },
+  }
+}
+
+function unavailable(sentence: string): DomainError {
+  return new DomainError('unavailable', sentence, null, undefined, 1)
+}
