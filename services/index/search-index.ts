@@ -60,14 +60,16 @@ interface QueryWord {
 }
 
 export interface TermQuery {
-  /** Analyzed terms; a unit matches when any of its three fields holds any of them. At least one. */
+  /**
+   * Analyzed terms; a unit matches when any of its three fields holds any of them, which in headings counts for more. At
+   * least one.
+   */
   terms: string[]
   /**
    * What the terms stand for: of those of one word a unit's best counts alone, so that no word counts for more the more
-   * completions it has. Left out: each term is a word, as rare as it is.
+   * completions it has.
    */
-  words?: QueryWord[]
-  weights: { title: number; heading: number; body: number }
+  words: QueryWord[]
   filter?: UnitFilter
   /** 1 to 1,000. */
   limit: number

@@ -7,7 +7,6 @@ import type { ParsedQuery } from './understand.ts'
 export const firstStage = 64
 /** More are fetched only where too many of the first are dropped or more results are asked for. */
 const stages = [firstStage, 1_000]
-const weights = { title: 1, heading: 2, body: 1 }
 
 /** Id of the first unit of the same page. */
 function openingOf({ page, version }: Unit): string {
@@ -40,7 +39,6 @@ export async function retrieve(
     const hits = await deps.index.findByTerms(project, {
       terms,
       words,
-      weights,
       filter: wanted.filter,
       limit,
     })

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { toQuery } from '../../test/contract/search-index.suite.ts'
 import { at, project } from '../../test/contract/store-case.ts'
 import { fillStore, termsOf } from '../../test/sync/filled-store.ts'
 import { openSegmentIndex } from '../index/segments/segment-index.ts'
@@ -75,11 +76,7 @@ test('only its owner can read an archive, whatever lay where it is written', asy
 
 test('what is found is found in the same order with the same scores', async () => {
   await importFrom(archive)
-  const query = {
-    terms: termsOf('harbors lights 港'),
-    weights: { title: 1, heading: 2, body: 1 },
-    limit: 100,
-  }
+  const query = toQuery(termsOf('harbors lights 港'))
   const hits = await to.index.findByTerms('p1', query)
   expect(hits.length).toBe(45)
   expect(hits).toEqual(await from.index.findByTerms('p1', query))

@@ -56,9 +56,9 @@ const broken: Record<string, (index: SearchIndex) => Partial<SearchIndex>> = {
   'worst come first': (index) => ({
     findByTerms: async (project, query) => (await index.findByTerms(project, query)).reverse(),
   }),
-  'weights do not count': (index) => ({
+  'words weigh the same': (index) => ({
     findByTerms: (project, query) =>
-      index.findByTerms(project, { ...query, weights: { title: 1, heading: 1, body: 1 } }),
+      index.findByTerms(project, { ...query, words: query.words.map((word) => ({ ...word, weight: 1 })) }),
   }),
   'the limit does not count': (index) => ({
     findByTerms: (project, query) => index.findByTerms(project, { ...query, limit: 1000 }),

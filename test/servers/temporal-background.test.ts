@@ -2,6 +2,7 @@
 // test/contract/runs.suite.ts.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { toQuery } from '../contract/search-index.suite.ts'
 import { serversAvailable } from './available.ts'
 import { holdPage, writePages } from './held-page.ts'
 import { openTemporalLab, slug, type TemporalLab } from './temporal-lab.ts'
@@ -49,8 +50,7 @@ describe.skipIf(!serversAvailable)('background jobs on Temporal', () => {
   })
 
   test('units that a kill left without a page go, but none that may still be published', async () => {
-    const weights = { title: 1, heading: 1, body: 1 }
-    const [found] = await lab.index.findByTerms(lab.project, { terms: ['words'], weights, limit: 1 })
+    const [found] = await lab.index.findByTerms(lab.project, toQuery(['words']))
     const { unit } = found!
     const fresh = Date.now() * 1_000
     for (const version of [1, fresh]) {

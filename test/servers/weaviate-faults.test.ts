@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { AccessRefused } from '../../services/errors.ts'
 import type { SearchIndex, Unit } from '../../services/index/search-index.ts'
 import { openWeaviateIndex } from '../../services/index/weaviate/weaviate-index.ts'
-import { project, toUnit, versionsOf } from '../contract/search-index.suite.ts'
+import { project, toQuery, toUnit, versionsOf } from '../contract/search-index.suite.ts'
 import { serversAvailable } from './available.ts'
 import { openToxiproxy, type Proxy as PortProxy, type Toxiproxy } from './toxiproxy.ts'
 import { openWeaviate, type WeaviateServer } from './weaviate.ts'
@@ -12,7 +12,7 @@ import { openWeaviate, type WeaviateServer } from './weaviate.ts'
 /** A reader who has waited this long, in milliseconds, waits for ever: Lectern gives up after two seconds. */
 const maxWait = 20_000
 const away = { name: 'DomainError', reason: 'unavailable', message: 'The search index does not answer.' }
-const query = { terms: ['word'], weights: { title: 1, heading: 2, body: 1 }, limit: 10 }
+const query = toQuery(['word'])
 
 const withWord = (page: number): Unit =>
   toUnit(0, 'word', { page: `aaaaaaaa-0000-8000-8000-${String(page).padStart(12, '0')}` })

@@ -1,6 +1,7 @@
 // Cancel and restart, fencing, limits and recrawls beside a run.
 import { once } from 'node:events'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { toQuery } from '../contract/search-index.suite.ts'
 import { htmlPage } from '../e2e/site.ts'
 import { type Lab, openLab } from './lab.ts'
 
@@ -216,9 +217,7 @@ test('a project that is deleted ends its recrawls, and leaves nothing in the ind
 
 /** What a kill between the index and the store leaves behind: units of a version that no page has. */
 async function leaveUnits() {
-  const weights = { title: 1, heading: 1, body: 1 }
-  const query = { terms: ['words'], weights, limit: 1 }
-  const [found] = await lab.index.findByTerms(lab.project, query)
+  const [found] = await lab.index.findByTerms(lab.project, toQuery(['words']))
   const { unit } = found!
   await lab.index.add(lab.project, [{ ...unit, id: `${unit.page}:1:0`, version: 1, ordinal: 0 }])
 }

@@ -1,5 +1,6 @@
 // A sync from start to end: counters, events, what is unchanged, what goes.
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { toQuery } from '../contract/search-index.suite.ts'
 import { htmlPage } from '../e2e/site.ts'
 import { type Lab, openLab } from './lab.ts'
 
@@ -15,8 +16,7 @@ test('a first sync adds every page below the start, and its units can be found',
   const run = await lab.sync()
   expect(run).toMatchObject({ status: 'completed', pages: { discovered: 4, added: 4, fetched: 4 } })
   expect(await lab.indexedPaths()).toEqual(['/', '/a.html', '/b.html', '/sub/c.html'])
-  const weights = { title: 1, heading: 1, body: 1 }
-  const hits = await lab.index.findByTerms(lab.project, { terms: ['c.html'], weights, limit: 10 })
+  const hits = await lab.index.findByTerms(lab.project, toQuery(['c.html']))
   expect(hits.map(({ unit }) => unit.url)).toContain(`${lab.site.url}sub/c.html`)
   expect((await lab.eventsOf(run)).map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
   expect((await lab.eventsOf(run)).map(({ type }) => type)).toEqual([

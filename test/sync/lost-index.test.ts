@@ -2,6 +2,7 @@
 // "rebuildable from the extracted text in the store").
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { decodeVocabulary } from '../../services/search/vocabulary-format.ts'
+import { toQuery } from '../contract/search-index.suite.ts'
 import { type Lab, openLab } from './lab.ts'
 
 let lab: Lab
@@ -19,8 +20,7 @@ const versions = async () => {
   return found.toSorted((one, other) => (one.page < other.page ? -1 : 1))
 }
 const found = async (term: string) => {
-  const query = { terms: [term], weights: { title: 1, heading: 1, body: 1 }, limit: 10 }
-  const hits = await lab.index.findByTerms(lab.project, query)
+  const hits = await lab.index.findByTerms(lab.project, toQuery([term]))
   return hits.map(({ unit }) => new URL(unit.url).pathname).sort()
 }
 const restorations = async (run: { uuid: string }) =>

@@ -3,7 +3,7 @@
 //
 //   terms "copy", "table" · lists copy → 3, 7  table → 7, 9 · scores 3: 1.9, 7: 1.9 + 0.6, 9: 0.6 · best: 7, 3, 9
 import type { TermQuery, UnitFilter } from '../search-index.ts'
-import { idf, worthTable } from './posting.ts'
+import { worthTable } from './posting.ts'
 import type { Segment } from './segment.ts'
 import { type Facet, facetNames } from './segment-file.ts'
 import { createTop, type Place } from './top.ts'
@@ -15,8 +15,8 @@ let best = new Float32Array(0)
 export function findByTerms(segments: Segment[], query: TermQuery): Place[] {
   const units = segments.reduce((sum, segment) => sum + segment.units, 0)
   const averageStep = segments.reduce((sum, { averageStep: step, units: of }) => sum + (step * of) / units, 0)
-  const worth = worthTable(query.weights, averageStep)
-  const words = wordsOf(query).map((word) => word.map((term) => findTerm(segments, units, term)))
+  const worth = worthTable(averageStep)
+  const words = findWords(segments, query)
   const top = createTop(query.limit)
 
   for (const [index, segment] of segments.entries()) {
@@ -79,29 +79,17 @@ function addBest(lists: List[], steps: Uint8Array, worth: Float32Array) {
 
 const isFound = (list: unknown[]) => list.length > 0
 
-/** The terms of each word with what they are worth; null: as rare as they are. */
-function wordsOf({ terms, words }: TermQuery): { term: string; weight: number | null }[][] {
+/** Of each word its terms: where each segment has them, and what they are worth. */
+function findWords(segments: Segment[], { terms, words }: TermQuery) {
   const asked = new Set(terms)
-  if (words === undefined) return [...asked].map((term) => [{ term, weight: null }])
   return words.map(({ weight, alternatives }) =>
     [...alternatives]
       .filter(([term]) => asked.has(term))
-      .map(([term, share]) => ({ term, weight: weight * share })),
+      .map(([term, share]) => ({
+        places: segments.map((segment) => segment.termAt(term)),
+        weight: weight * share,
+      })),
   )
-}
-
-function findTerm(
-  segments: Segment[],
-  all: number,
-  { term, weight }: { term: string; weight: number | null },
-) {
-  let units = 0
-  const places = segments.map((segment) => {
-    const at = segment.termAt(term)
-    if (at >= 0) units += segment.postingStarts[at + 1]! - segment.postingStarts[at]!
-    return at
-  })
-  return { places, weight: weight ?? idf(all, units) }
 }
 
 /** Whether a unit of the segment has the values that the filter asks for; null when none can. */

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { project } from '../../../test/contract/search-index.suite.ts'
+import { project, toQuery } from '../../../test/contract/search-index.suite.ts'
 import { pageOf, pagesKept, unitsOfPage } from '../../../test/fixtures/index-writer.ts'
 import { createRandom } from '../../../test/fixtures/seeded-random.ts'
 import { openSegmentIndex } from './segment-index.ts'
@@ -60,9 +60,8 @@ test(`${kills} kills of a writer leave the index whole`, { timeout: 120_000 }, a
     if (found.has(pageOf(next))) present.add(next++)
     for (const n of present) expect(found.get(pageOf(n)), `page ${n} after kill ${kill}`).toBe(unitsOfPage)
     expect(found.size, `pages after kill ${kill}`).toBe(present.size)
-    const weights = { title: 1, heading: 1, body: 1 }
     for (const n of present) {
-      const hits = await index.findByTerms(project, { terms: [`w${n}`], weights, limit: 100 })
+      const hits = await index.findByTerms(project, toQuery([`w${n}`]))
       expect(hits.length, `units of page ${n}`).toBe(unitsOfPage)
     }
     await index.close()

@@ -29,19 +29,16 @@ const stepLength = (step: number): number => 2 ** (step / 1.5) - 1
 const k1 = 1.2
 const b = 0.75
 
-interface FieldWeights {
-  title: number
-  heading: number
-  body: number
-}
+/** What one match is worth in each field. */
+const weights = { title: 1, heading: 2, body: 1 }
 
 /**
  * BM25F worth without idf, by `lengthStep << 8 | counts`: the weighted counts of the fields are summed first and
  * saturated then, so that a term in title and body counts once. `averageStep` is the mean length step of the index.
  *
- * Weights 3, 2, 1, a body of average length, counts 1 title + 0 headings + 2 in the body: 5 / (5 + 1.2) = 0.81.
+ * A body of average length, counts 1 title + 0 headings + 2 in the body: 3 / (3 + 1.2) = 0.71.
  */
-export function worthTable(weights: FieldWeights, averageStep: number): Float32Array {
+export function worthTable(averageStep: number): Float32Array {
   const average = Math.max(1, stepLength(averageStep))
   const table = new Float32Array(lengthSteps << 8)
   for (let step = 0; step < lengthSteps; step++) {
@@ -55,9 +52,4 @@ export function worthTable(weights: FieldWeights, averageStep: number): Float32A
     }
   }
   return table
-}
-
-/** Inverse document frequency as in BM25, never negative. */
-export function idf(units: number, withTerm: number): number {
-  return Math.log(1 + (units - withTerm + 0.5) / (withTerm + 0.5))
 }

@@ -2,13 +2,12 @@ import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { project, toUnit } from '../../../test/contract/search-index.suite.ts'
+import { project, toQuery, toUnit } from '../../../test/contract/search-index.suite.ts'
 import type { SearchIndex } from '../search-index.ts'
 import { openSegmentIndex } from './segment-index.ts'
 
-const query = (term: string) => ({ terms: [term], weights: { title: 1, heading: 1, body: 1 }, limit: 100 })
 const find = async (index: SearchIndex, term: string) =>
-  (await index.findByTerms(project, query(term))).map(({ unit }) => unit.ordinal).sort((a, b) => a - b)
+  (await index.findByTerms(project, toQuery([term]))).map(({ unit }) => unit.ordinal).sort((a, b) => a - b)
 
 let folder: string
 beforeEach(async () => {
@@ -59,11 +58,11 @@ describe('terms of one word', () => {
       { weight: 1, alternatives: new Map([['code', 1], ...completions.map((term) => [term, 0.5] as const)]) },
     ]
     const terms = ['search', 'code', ...completions]
-    const found = await index.findByTerms(project, { ...query('search'), terms, words, limit: 3 })
+    const found = await index.findByTerms(project, { terms, words, limit: 3 })
     expect(found.map(({ unit }) => unit.ordinal).slice(0, 2)).toEqual([0, 2])
-    const without = await index.findByTerms(project, { ...query('search'), terms, limit: 3 })
+    const without = await index.findByTerms(project, toQuery(terms))
     expect(without[0]!.unit.ordinal).toBe(1)
-    const again = await index.findByTerms(project, { ...query('search'), terms, words, limit: 3 })
+    const again = await index.findByTerms(project, { terms, words, limit: 3 })
     expect(again.map(({ score }) => score)).toEqual(found.map(({ score }) => score))
   })
 })

@@ -21,10 +21,6 @@ const filtered = {
 
 const facets = ['pageVersion', 'sourceType', 'docVersion', 'language'].map((name) => ({ name, ...filtered }))
 
-/** As in segments/posting.ts. */
-export const k1 = 1.2
-export const b = 0.75
-
 const tenants = configure.multiTenancy({
   enabled: true,
   autoTenantCreation: true,
@@ -40,8 +36,9 @@ const unitDefinition = {
     ...facets,
   ],
   invertedIndex: configure.invertedIndex({
-    bm25k1: k1,
-    bm25b: b,
+    // As in segments/posting.ts.
+    bm25k1: 1.2,
+    bm25b: 0.75,
     stopwordsPreset: 'none',
     indexTimestamps: false,
   }),

@@ -1,14 +1,7 @@
-// How long a project's units are on average, told by a sample of them: what scores are normalised by.
+// How long the bodies of a project's units are on average, told by a sample of them: what scores are normalised by.
 import { lengthStep } from '../segments/posting.ts'
 import { readTerms } from './stored-unit.ts'
 import type { Found, Tenant } from './tenant.ts'
-
-export interface Lengths {
-  /** Mean number of terms in the searched property, as Weaviate has it. */
-  terms: number
-  /** Mean length step of bodies, as the embedded driver has it. */
-  bodyStep: number
-}
 
 /** Milliseconds until a sample is taken again. */
 const keptFor = 60_000
@@ -18,42 +11,36 @@ const places = ['', '4', '8', 'c'].map((digit) =>
 )
 const atEachPlace = 100
 
-/** Only the first query of a project waits for its sample; later ones have the last while the next is taken. */
-export function createLengths(now: () => number = Date.now) {
-  const kept = new Map<string, { lengths: Promise<Lengths>; takenAt: number }>()
+/**
+ * Mean length steps of bodies, as the embedded driver has them. Only the first query of a project waits for its sample; later
+ * ones have the last while the next is taken.
+ */
+export function createMeanSteps(now: () => number = Date.now) {
+  const kept = new Map<string, { mean: Promise<number>; takenAt: number }>()
 
-  return (tenant: Tenant): Promise<Lengths> => {
+  return (tenant: Tenant): Promise<number> => {
     const known = kept.get(tenant.name)
-    if (known !== undefined && now() - known.takenAt < keptFor) return known.lengths
+    if (known !== undefined && now() - known.takenAt < keptFor) return known.mean
     const taken = sample(tenant)
     const forget = () => kept.delete(tenant.name)
     if (known === undefined) {
-      kept.set(tenant.name, { lengths: taken, takenAt: now() })
+      kept.set(tenant.name, { mean: taken, takenAt: now() })
       taken.catch(forget)
       return taken
     }
     known.takenAt = now()
-    taken.then(
-      (lengths) => kept.set(tenant.name, { lengths: Promise.resolve(lengths), takenAt: now() }),
-      forget,
-    )
-    return known.lengths
+    taken.then(() => kept.set(tenant.name, { mean: taken, takenAt: now() }), forget)
+    return known.mean
   }
 }
 
-async function sample(tenant: Tenant): Promise<Lengths> {
+async function sample(tenant: Tenant): Promise<number> {
   const taken = await Promise.all(places.map((after) => tenant.some(atEachPlace, after, ['terms'])))
   const units = new Map<string, Found>(taken.flat().map((found) => [found.id, found]))
-  const lengths = [...units.values()].map(({ properties }) => {
-    const { titleTerms, headingTerms, bodyTerms } = readTerms(properties.terms!)
-    const body = countTerms(bodyTerms)
-    return { terms: countTerms(titleTerms) + 2 * countTerms(headingTerms) + body, step: lengthStep(body) }
-  })
-  const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / (values.length || 1)
-  return {
-    terms: mean(lengths.map(({ terms }) => terms)) || 1,
-    bodyStep: mean(lengths.map(({ step }) => step)),
+  let sum = 0
+  for (const { properties } of units.values()) {
+    const { bodyTerms } = readTerms(properties.terms!)
+    sum += lengthStep(bodyTerms === '' ? 0 : bodyTerms.split(' ').length)
   }
+  return sum / (units.size || 1)
 }
-
-const countTerms = (terms: string) => (terms === '' ? 0 : terms.split(' ').length)

@@ -14,6 +14,7 @@ export type Wanted = [string, string[]][]
 export interface Found {
   id: string
   properties: Properties
+  /** Of those found by a vector. */
   score: number
 }
 
@@ -77,13 +78,12 @@ export function createTenant(connection: Connection, collection: string, name: s
       })
     },
 
-    /** Ids and scores, best first by the terms in one property. */
+    /** Ids, best first by the terms in one property. */
     findByTerms(property: string, terms: string[], wanted: Wanted, limit: number): Promise<Found[]> {
       const options = {
         queryProperties: [property],
         limit,
         returnProperties: [],
-        returnMetadata: ['score' as const],
         ...toFilters(wanted),
       }
       return read([], async ({ query }) => (await query.bm25(terms.join(' '), options)).objects.map(toFound))
@@ -185,10 +185,9 @@ function toFilters(wanted: Wanted, among: string[] | null = null): { filters?: F
 interface Answered {
   uuid: string
   properties: Record<string, unknown>
-  metadata?: { score?: number; distance?: number } | undefined
+  metadata?: { distance?: number } | undefined
 }
 
 function toFound({ uuid, properties, metadata }: Answered): Found {
-  const score = metadata?.score ?? (metadata?.distance === undefined ? 0 : 1 - metadata.distance)
-  return { id: uuid, properties: properties as Properties, score }
+  return { id: uuid, properties: properties as Properties, score: 1 - (metadata?.distance ?? 1) }
 }

@@ -6,7 +6,7 @@ import { ensureCollections, unitCollection } from './collections.ts'
 import { createConnection } from './connection.ts'
 import { findByTerms } from './find-by-terms.ts'
 import { createKnownUnits } from './known-units.ts'
-import { createLengths } from './lengths.ts'
+import { createMeanSteps } from './lengths.ts'
 import { toObjectId, toPageVersion, toStored } from './stored-unit.ts'
 import { createTenant, removeTenants, tenantNames } from './tenant.ts'
 import { createUnembedded } from './unembedded.ts'
@@ -28,7 +28,7 @@ export async function openWeaviateIndex(config: WeaviateConfig): Promise<SearchI
   const writing = createConnection(config, writingLimits)
   const locked = createMutex()
   const findUnembedded = createUnembedded()
-  const lengthsOf = createLengths()
+  const meanStepOf = createMeanSteps()
   const known = createKnownUnits()
   const readable = (project: string) => createTenant(reading, unitCollection, project)
   const writable = (project: string) => createTenant(writing, unitCollection, project)
@@ -54,7 +54,7 @@ export async function openWeaviateIndex(config: WeaviateConfig): Promise<SearchI
       })
     },
     findByTerms: (project, query) =>
-      findByTerms(readable(project), query, known, lengthsOf(readable(project))),
+      findByTerms(readable(project), query, known, meanStepOf(readable(project))),
     units: async (project, ids) => [...(await known.of(readable(project), ids.map(toObjectId))).values()],
     findByVector: (project, query) => findByVector(reading, readable(project), query, known),
     setVectors: (project, model, vectors) =>
