@@ -1,4 +1,4 @@
-// What is added to a model's own times while 180 chats are live: by the relay alone, with a script in the core, and by the
+// What is added to a model's own times while 144 chats are live: by the relay alone, with a script in the core, and by the
 // whole product, with an OpenAI-compatible server beside it. Tokens are stamped when they are written; readers compare
 // the stamps with their own clock, which is the same (hrtime is the machine's).
 import { setTimeout as pause } from 'node:timers/promises'
@@ -8,13 +8,13 @@ import { percentile } from '../statistics.ts'
 import { fromNewAddress, openApp, toMessage } from './app.ts'
 import { readCpuTime } from './cpu.ts'
 import { openFrameCounter } from './frame-counter.ts'
-import { readStamp } from './stamp.ts'
+import { readStamps } from './stamp.ts'
 
-/** Somewhat fewer than a process takes (200), since a turn ends a little after its last frame. */
-const chats = 180
-/** A project takes 20 turns at a time. */
+/** Somewhat fewer than a process takes of readers without a key (160), since a turn ends a little after its last frame. */
+const chats = 144
+/** A project takes 16 turns of such readers at a time. */
 const projects = 12
-/** How long an answer takes the model: with 180 of them live, 15 begin and end each second. */
+/** How long an answer takes the model: with 144 of them live, 12 begin and end each second. */
 const answerMs = 12_000
 /** Milliseconds a token: about as models write, and twice as fast. */
 const paces = [100, 50]
@@ -122,17 +122,22 @@ async function chatOnce({ port, message }: Measured, slug: string, seen: () => D
   let sent = 0n
   let searchBegan = 0n
   let search = 0n
+  let isAnswered = false
   const reader = await openFrameCounter(port, `/ws/messages/${slug}/`, fromNewAddress(), (payload) => {
     const now = process.hrtime.bigint()
     const frame = payload.toString('latin1')
-    const [, written, came] = /"message":"([a-p]{8,})(?: ([a-p]{8,}))?/.exec(frame) ?? []
-    if (frame.includes('"isPartial":false')) answered.resolve()
-    else if (frame.includes('"stage":"searching_docs","state":"started"')) searchBegan = now
+    if (frame.includes('"isPartial":false')) {
+      if (isAnswered) answered.resolve()
+      else answered.reject(new Error(`the turn was refused: ${frame}`))
+      return
+    }
+    if (frame.includes('"stage":"searching_docs","state":"started"')) searchBegan = now
     else if (frame.includes('"stage":"searching_docs","state":"completed"')) search += now - searchBegan
-    else if (written) {
-      const onTheWay = now - readStamp(written)
+    for (const { written, came } of readStamps(frame)) {
+      isAnswered = true
+      const onTheWay = now - written
       seen().token.push(toMs(onTheWay))
-      if (came) seen().first.push(toMs(readStamp(came) - sent - search + onTheWay))
+      if (came) seen().first.push(toMs(came - sent - search + onTheWay))
     }
   })
   sent = process.hrtime.bigint()

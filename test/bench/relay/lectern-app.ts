@@ -3,7 +3,7 @@
 // of which says when it was made, the first also when the core was called.
 import { setTimeout as pause } from 'node:timers/promises'
 import { final, openChatLab, token } from '../../e2e/gateway/chat-lab.ts'
-import { toStamp } from './stamp.ts'
+import { toFirstStamp, toStamp } from './stamp.ts'
 import { words } from './words.ts'
 
 async function* flood(count: number) {
@@ -12,11 +12,11 @@ async function* flood(count: number) {
 }
 
 async function* pace(count: number, ms: number) {
-  const called = toStamp(process.hrtime.bigint())
+  const called = process.hrtime.bigint()
   for (let at = 0; at < count; at++) {
     await pause(ms * (0.5 + Math.random()))
-    const stamp = toStamp(process.hrtime.bigint())
-    yield token(at === 0 ? `${stamp} ${called} ` : `${stamp} `, at === 0)
+    const written = process.hrtime.bigint()
+    yield token(`${at === 0 ? toFirstStamp(written, called) : toStamp(written)} `, at === 0)
   }
   yield final('done')
 }

@@ -2,7 +2,7 @@
 // was written; the first says also when the request had come.
 import { setTimeout as pause } from 'node:timers/promises'
 import { openScriptedProvider } from '../../model/scripted-provider.ts'
-import { toStamp } from './stamp.ts'
+import { toFirstStamp, toStamp } from './stamp.ts'
 
 /** Answers are checked sentence by sentence: theirs are as long as a person's. */
 const wordsInSentence = 12
@@ -11,13 +11,14 @@ const [count, ms] = process.argv.slice(2).map(Number) as [number, number]
 
 const provider = await openScriptedProvider()
 provider.chat.fallback = async (call) => {
-  const came = toStamp(process.hrtime.bigint())
+  const came = process.hrtime.bigint()
   call.open()
   for (let at = 0; at < count; at++) {
     await pause(ms * (0.5 + Math.random()))
     const isSentence = at % wordsInSentence === wordsInSentence - 1
-    const stamp = toStamp(process.hrtime.bigint())
-    await call.token(at === 0 ? `${stamp} ${came} ` : `${stamp}${isSentence ? ' [1].' : ''} `)
+    const written = process.hrtime.bigint()
+    const stamp = at === 0 ? toFirstStamp(written, came) : toStamp(written)
+    await call.token(`${stamp}${isSentence ? ' [1].' : ''} `)
   }
   await call.end('stop')
 }
