@@ -1,5 +1,5 @@
 // The way of a token to the reader: frames a second against a bare uWebSockets.js app that sends the same frames, and
-// what is added to a model's own times while 200 chats are live.
+// what is added to a model's own times while 144 chats are live.
 import type { BenchOptions } from '../bench-options.ts'
 import type { Table } from '../report.ts'
 import { measureDelays } from './delays.ts'
