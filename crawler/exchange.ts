@@ -1,7 +1,8 @@
 // One request and its answer, over a pool of kept connections: no redirects, no repetition, limits on size and time.
+
+import pTimeout from 'p-timeout'
 import type { Agent, Dispatcher } from 'undici'
 import { TooLarge } from './content-coding.ts'
-import { unlessAborted } from './unless-aborted.ts'
 
 export interface Answer {
   status: number
@@ -60,7 +61,10 @@ export async function exchange(agent: Agent, request: Exchange): Promise<Answer>
       ...{ headersTimeout: 0, bodyTimeout: 0, signal: ending.signal },
     })
     // While it connects, undici does not hear its signal.
-    const { statusCode, body, ...head } = await unlessAborted(response, ending.signal)
+    const { statusCode, body, ...head } = await pTimeout(response, {
+      milliseconds: Number.POSITIVE_INFINITY,
+      signal: ending.signal,
+    })
     answered = true
     const answer = { status: statusCode, headers: head.headers, body: noBytes }
     if (wantsBody(statusCode, head.headers))

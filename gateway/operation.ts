@@ -1,4 +1,5 @@
 // What an operator asks: `/healthz` alive, `/readyz` every backend answers, `/metrics`.
+import pTimeout from 'p-timeout'
 import type { Answer } from './http.ts'
 import type { Metrics } from './metrics.ts'
 import type { Route } from './router.ts'
@@ -16,7 +17,7 @@ export function createOperationRoutes(readiness: Readiness, metrics: Metrics): R
       method: 'GET',
       path: '/readyz',
       async answer() {
-        const away = await inTime(readiness())
+        const away = await pTimeout(readiness(), { milliseconds: timeoutMs, fallback: () => ['core'] })
         return away.length === 0
           ? toJson(200, { status: 'ready' })
           : toJson(503, { status: 'not ready', away }, { 'retry-after': '5' })
@@ -32,16 +33,6 @@ export function createOperationRoutes(readiness: Readiness, metrics: Metrics): R
       }),
     },
   ]
-}
-
-async function inTime(away: Promise<string[]>): Promise<string[]> {
-  const tooLate = Promise.withResolvers<string[]>()
-  const timer = setTimeout(tooLate.resolve, timeoutMs, ['core'])
-  try {
-    return await Promise.race([away, tooLate.promise])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 function toJson(status: number, value: unknown, headers: Record<string, string> = {}): Answer {

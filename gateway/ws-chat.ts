@@ -2,6 +2,7 @@
 // happens to all sockets of one network or of the process.
 import { randomUUID } from 'node:crypto'
 import { create } from '@bufbuild/protobuf'
+import pTimeout from 'p-timeout'
 import {
   type AddressStanding,
   LimitService,
@@ -158,10 +159,7 @@ function tooMany(sentence: string, seconds: number): Answer {
 
 /** Resolves when all of the work has ended and what it sent is on its way, or the timeout is over. */
 async function settled(work: Iterable<Promise<void>>, timeoutMs: number): Promise<void> {
-  const tooLate = Promise.withResolvers<void>()
-  const timer = setTimeout(tooLate.resolve, timeoutMs)
-  await Promise.race([Promise.allSettled(work), tooLate.promise])
-  clearTimeout(timer)
+  await pTimeout(Promise.allSettled(work), { milliseconds: timeoutMs, message: false })
   await new Promise((resolve) => setImmediate(resolve))
 }
 

@@ -1,6 +1,6 @@
 // Work that is resumed after its thread or worker has died may be what ended it. It begins one after the other, so that what
 // ends the thread again takes nobody along, and is alone to blame.
-import { setTimeout as delay } from 'node:timers/promises'
+import pTimeout from 'p-timeout'
 
 export interface Suspect {
   /** It has made progress or ended, or no thread has died of it: the next one may begin. */
@@ -19,12 +19,12 @@ export interface SuspectQueue {
 export function createSuspectQueue(timeout = 60_000): SuspectQueue {
   let last = { cleared: Promise.resolve(), acquit: async () => {} }
 
-  async function waitFor({ cleared, acquit }: typeof last, stopped: AbortSignal) {
-    const over = new AbortController()
-    const signal = AbortSignal.any([stopped, over.signal])
-    const late = delay(timeout, undefined, { signal, ref: false }).then(acquit, () => {})
-    await Promise.race([cleared, late])
-    over.abort()
+  async function waitFor({ cleared, acquit }: typeof last, signal: AbortSignal) {
+    try {
+      await pTimeout(cleared, { milliseconds: timeout, fallback: acquit, signal })
+    } catch (error) {
+      if (!signal.aborted) throw error
+    }
   }
 
   return {

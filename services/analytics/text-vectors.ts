@@ -1,6 +1,7 @@
 // Vectors of what readers asked, by the local model. Made on its thread, within bounds of number and time, and kept in memory
 // alone: nothing of an erased question is stored.
 import { LRUCache } from 'lru-cache'
+import pTimeout from 'p-timeout'
 import type { EmbeddingsConfig } from '../config.ts'
 import { hashText } from '../index/embedded-text.ts'
 import { type Embedder, isNotReady } from '../model/model.ts'
@@ -63,7 +64,9 @@ export function createTextVectors(deps: TextVectorDeps): TextVectors {
 
   return async (texts) => {
     const missing = [...new Set(texts)].slice(0, maxKept).filter((text) => !kept.has(hashText(text)))
-    if (missing.length > 0 && !isWorking) await inTime(work(embedder, missing))
+    if (missing.length > 0 && !isWorking) {
+      await pTimeout(work(embedder, missing), { milliseconds: waitTime, message: false })
+    }
     const vectors = new Map<string, Float32Array>()
     for (const text of texts) {
       const vector = kept.get(hashText(text))?.vector
@@ -71,13 +74,4 @@ export function createTextVectors(deps: TextVectorDeps): TextVectors {
     }
     return { vectors, minAlike: threshold }
   }
-}
-
-async function inTime(work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, waitTime)
-  })
-  await Promise.race([work, late])
-  clearTimeout(timer)
 }

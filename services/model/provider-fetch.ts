@@ -1,6 +1,7 @@
 // How the providers' clients reach the network: no redirects, no timeouts but our own, no answer without an end.
+
+import pTimeout from 'p-timeout'
 import { Agent, type Dispatcher } from 'undici'
-import { unlessAborted } from '../../crawler/unless-aborted.ts'
 
 /** Most bytes of one answer on the wire: some hundred times what a reader would read, events and thoughts counted. */
 const maxBytes = 64 * 1024 * 1024
@@ -39,7 +40,9 @@ export function createProviderFetch(): typeof globalThis.fetch {
       ...{ headers: headers as Headers, body: body as string, signal: signal ?? null },
     })
     // While it connects, undici does not hear its signal.
-    const answer = await (signal ? unlessAborted(asked, signal) : asked)
+    const answer = await (signal
+      ? pTimeout(asked, { milliseconds: Number.POSITIVE_INFINITY, signal })
+      : asked)
     const named = Object.entries(answer.headers).map(([name, value]): [string, string] => [
       name,
       String(value),

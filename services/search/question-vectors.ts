@@ -1,6 +1,7 @@
 // Vectors of questions, within the little time that a reader waits. A model that is slow, away or overrun costs a search no
 // more than that time, and then nothing for a while.
 import { LRUCache } from 'lru-cache'
+import pTimeout from 'p-timeout'
 import { type Embedder, isNotReady } from '../model/model.ts'
 
 /** Milliseconds that a request may take; its answer is kept even when no search waits for it any more. */
@@ -80,7 +81,7 @@ export function createQuestionVectors({ embedder, now, report }: QuestionVectorD
         asked = request(embedder, question)
         underWay.set(question, asked)
       }
-      return (await within(asked, timeout)) ?? without('late')
+      return pTimeout(asked, { milliseconds: timeout, fallback: () => without('late') })
     },
   }
 }
@@ -89,16 +90,4 @@ export type QuestionVectors = ReturnType<typeof createQuestionVectors>
 
 function without(meaning: Exclude<Meaning, 'used'>): MeantQuestion {
   return { meaning, vector: null }
-}
-
-async function within<Value>(work: Promise<Value>, milliseconds: number): Promise<Value | null> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(resolve, milliseconds, null)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }

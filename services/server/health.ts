@@ -1,6 +1,7 @@
 // grpc.health.v1: the core as a whole (``), its services by name, and each backend by name (`store`, `index`, `runs`).
 import { setTimeout } from 'node:timers/promises'
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect'
+import pTimeout from 'p-timeout'
 import {
   type Health,
   HealthCheckResponse_ServingStatus as Status,
@@ -95,15 +96,10 @@ async function awayOf(backends: Record<string, Ping>): Promise<string[]> {
 }
 
 async function answersPing(ping: Ping): Promise<boolean> {
-  const late = new AbortController()
-  const timeout = setTimeout(pingTimeoutMs, false, { signal: late.signal, ref: false }).catch(() => false)
-  const answer = await Promise.race([
-    ping().then(
-      () => true,
-      () => false,
-    ),
-    timeout,
-  ])
-  late.abort()
-  return answer
+  try {
+    await pTimeout(ping(), { milliseconds: pingTimeoutMs })
+    return true
+  } catch {
+    return false
+  }
 }

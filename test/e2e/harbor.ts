@@ -32,15 +32,20 @@ const pages = {
   ),
 }
 
+/** Milliseconds that the crawl of four pages may take: two of them fit into a hook's time. */
+const crawlTimeoutMs = 25_000
+
 /** `env`: settings of Lectern. */
 export async function openHarbor(env: Record<string, string> = {}): Promise<Harbor> {
   const site = await openSite(pages)
   const lectern = await startLectern({ env })
-  for (const [slug, isPrivate] of [
-    ['harbor', false],
-    ['secret', true],
-  ] as const) {
-    await addHarborProject({ lectern, site: site.url }, slug, isPrivate)
+  try {
+    await addHarborProject({ lectern, site: site.url }, 'harbor')
+    await addHarborProject({ lectern, site: site.url }, 'secret', true)
+  } catch (error) {
+    // No process is left that would take the runs of the next one from their servers.
+    await lectern.remove()
+    throw error
   }
   return {
     lectern,
@@ -62,5 +67,5 @@ export async function addHarborProject(
   await lectern.call('POST', '/api/v2/projects/', { name: slug, slug, is_private: isPrivate })
   await lectern.call('POST', `/api/v2/projects/${slug}/sources/`, { type: 'site', url: site })
   const { body } = await lectern.call('POST', `/api/v2/projects/${slug}/sync/`)
-  await runEnded(lectern, slug, body.uuid)
+  await runEnded(lectern, slug, body.uuid, crawlTimeoutMs)
 }

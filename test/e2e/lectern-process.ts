@@ -130,12 +130,24 @@ export async function spawnLectern(
 
 export type Run = { uuid: string; status: string; pages: Record<string, number>; error: string | null }
 
-/** Polls a run until it has ended; the API has no other way to wait over REST. */
-export async function runEnded(lectern: LecternProcess, slug: string, uuid: string): Promise<Run> {
+/**
+ * Polls a run until it has ended; the API has no other way to wait over REST. Rejects after `timeoutMs` with how the run
+ * stands and what Lectern printed.
+ */
+export async function runEnded(
+  lectern: LecternProcess,
+  slug: string,
+  uuid: string,
+  timeoutMs = Number.POSITIVE_INFINITY,
+): Promise<Run> {
+  const deadline = performance.now() + timeoutMs
   for (;;) {
     const { status, body } = await lectern.call('GET', `/api/v2/projects/${slug}/sync/${uuid}/`)
     if (status !== 200) throw new Error(`the run cannot be read: ${status} ${JSON.stringify(body)}`)
     if (['completed', 'failed', 'cancelled'].includes(body.status)) return body
+    if (performance.now() > deadline) {
+      throw new Error(`the run has not ended: ${JSON.stringify(body)}\n${lectern.output.join('\n')}`)
+    }
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }

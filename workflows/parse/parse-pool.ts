@@ -1,7 +1,8 @@
 // Threads that read what strangers wrote (documents of sources, robots.txt) and analyze it, under limits of time and memory, so that
 // neither the gateway nor the fetching waits for it.
+
+import pTimeout from 'p-timeout'
 import type { RobotsFile } from '../../crawler/robots-file.ts'
-import { unlessAborted } from '../../crawler/unless-aborted.ts'
 import type { Unit } from '../../services/index/search-index.ts'
 import { createSemaphore } from '../../services/semaphore.ts'
 import type { PageContent } from '../../services/store/page.ts'
@@ -70,7 +71,11 @@ export function openParsePool(
   ): Promise<Result> {
     for (let tries = 1; ; tries++) {
       try {
-        return await semaphore.run(project, () => unlessAborted(runOnce(task), signal), signal)
+        return await semaphore.run(
+          project,
+          () => pTimeout(runOnce(task), { milliseconds: Number.POSITIVE_INFINITY, signal }),
+          signal,
+        )
       } catch (error) {
         if (!(error instanceof ThreadGone)) throw error
         // A thread that is lost takes along what waits at it: at fault is the task that it was at work on.

@@ -7,6 +7,7 @@ import {
   type WorkflowExecutionDescription,
   WorkflowNotFoundError,
 } from '@temporalio/client'
+import pTimeout from 'p-timeout'
 import { type Sync, type SyncInput, taskQueue, workflowIds } from './names.ts'
 import { hasSearchAttributes, toSearchAttributes } from './search-attributes.ts'
 import type { TemporalClient } from './temporal-client.ts'
@@ -133,15 +134,6 @@ function memoOf({ memo }: WorkflowExecutionDescription): Partial<SyncInput> & { 
 
 /** Whether it settles, either way, before the time is over. */
 async function endsSoon(result: Promise<unknown>): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>()
-  const timer = setTimeout(resolve, cancelTimeout, false)
-  result.then(
-    () => resolve(true),
-    () => resolve(true),
-  )
-  try {
-    return await promise
-  } finally {
-    clearTimeout(timer)
-  }
+  const ended = Promise.allSettled([result]).then(() => true)
+  return pTimeout(ended, { milliseconds: cancelTimeout, fallback: () => false })
 }

@@ -1,4 +1,5 @@
 // The way to Weaviate: clients that are made anew when the server was away, and one kind of error for what goes wrong.
+import pTimeout from 'p-timeout'
 import weaviate, { ApiKey, type WeaviateClient } from 'weaviate-client'
 import type { WeaviateConfig } from '../../config.ts'
 import { AccessRefused, DomainError, isAway } from '../../errors.ts'
@@ -78,7 +79,10 @@ export function createConnection({ url, grpc, key }: WeaviateConfig, limits: Cal
       }
     })()
     try {
-      return await inTime(answer, limits.timeout)
+      return await pTimeout(answer, {
+        milliseconds: limits.timeout * 1_000,
+        message: `Weaviate took more than ${limits.timeout} s.`,
+      })
     } catch (error) {
       if (error instanceof DomainError) throw error
       if (isAnswer(error, 'tenant not found')) throw new MissingTenant('', { cause: error })
@@ -123,15 +127,6 @@ async function connect({ url, grpc, key }: WeaviateConfig, seconds: number): Pro
   // failed, the process would end of an unhandled rejection.
   await client.getWeaviateVersion()
   return client
-}
-
-async function inTime<Answer>(answer: Promise<Answer>, seconds: number): Promise<Answer> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`Weaviate took more than ${seconds} s.`)), seconds * 1_000)
-  })
-  answer.catch(() => {})
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer))
 }
 
 const isAnswer = (error: unknown, words: string) => error instanceof Error && error.message.includes(words)

@@ -1,5 +1,5 @@
 // A call for vectors from one thread to another, where an error would lose what it is on the way.
-import { unlessAborted } from '../../../crawler/unless-aborted.ts'
+import pTimeout from 'p-timeout'
 import { type Embedder, ModelError, type ModelFault, type TextKind } from '../model.ts'
 
 type EmbedAnswer = { vectors: Float32Array[] } | { fault: ModelFault }
@@ -29,7 +29,7 @@ export function createCallingEmbedder(name: string, languages: string[] | null, 
     ...(languages && { languages }),
     async embed(kind, texts, signal) {
       signal.throwIfAborted()
-      const answer = await unlessAborted(call(kind, texts), signal)
+      const answer = await pTimeout(call(kind, texts), { milliseconds: Number.POSITIVE_INFINITY, signal })
       if ('fault' in answer) throw new ModelError(answer.fault)
       return answer.vectors
     },

@@ -1,4 +1,5 @@
 // What every method of the store has round it: the driver's errors in the port's words, and an answer in time.
+import pTimeout from 'p-timeout'
 import { backendAway } from '../../errors.ts'
 import { toStoreError } from './connection.ts'
 
@@ -30,21 +31,12 @@ const guard =
   async (...values) => {
     try {
       const answer = method(...values)
-      return await (isSlow ? answer : inTime(answer, ms))
+      return await (isSlow ? answer : pTimeout(answer, { milliseconds: ms, fallback: noAnswer }))
     } catch (error) {
       throw toStoreError(error)
     }
   }
 
-/** An answer that comes after the timeout is ignored. */
-async function inTime<Answer>(answer: Promise<Answer>, ms: number): Promise<Answer> {
-  let timer: NodeJS.Timeout | undefined
-  const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(backendAway('store', new Error('no answer in time'))), ms)
-  })
-  try {
-    return await Promise.race([answer, silence])
-  } finally {
-    clearTimeout(timer)
-  }
+function noAnswer(): never {
+  throw backendAway('store', new Error('no answer in time'))
 }
