@@ -88,8 +88,8 @@ export interface SourceTools {
 /** Reads one source in one run. */
 export interface SourceReader {
   /**
-   * Lists all of its documents, in batches of at most some thousand: what is not listed any more is removed. Called before the first `fetch`, and again in a run that is resumed: it may keep in memory
-   * what `fetch` needs. Throws UnreadableSource where they cannot be listed.
+   * Lists all of its documents, at once or as they are found: what is not listed any more is removed. Called before the first
+   * `fetch`, and again in a run that is resumed: it may keep in memory what `fetch` needs. Throws UnreadableSource where they cannot be listed.
    */
   list(): AsyncIterable<ListedDocuments>
   /**

@@ -15,7 +15,8 @@ interface SeedDeps {
   note(type: RunEventType, at: string, message: string, more?: MoreOfEvent): Promise<void>
 }
 
-const pinnedAtOnce = 1_000
+/** Addresses that the store takes in one call. */
+const batch = 1_000
 
 /** False where some of its list could not be read. Rejects with UnreadableSource where nothing of it could. */
 export async function seedSource(deps: SeedDeps): Promise<boolean> {
@@ -24,7 +25,7 @@ export async function seedSource(deps: SeedDeps): Promise<boolean> {
 
 async function seedPinned({ store, run, source }: SeedDeps): Promise<boolean> {
   for (;;) {
-    const pages = await store.pages.pinnedUnlisted(run.uuid, pinnedAtOnce)
+    const pages = await store.pages.pinnedUnlisted(run.uuid, batch)
     const listings = pages.map((page) => ({ source: source.uuid, url: page.url, depth: 0 }))
     if ((await store.frontier.discover(run.uuid, listings)) === 0) break
   }
@@ -43,12 +44,15 @@ async function seedListed(deps: SeedDeps): Promise<boolean> {
       await note('source_started', now().toISOString(), message, about)
     }
     const covered = documents.filter(({ url }) => source.scope.covers(url))
-    const listings = covered.map(({ url }) => ({ source: source.uuid, url, depth: 0 }))
-    // Of what is not listed nothing is remembered: a list may name it without end.
-    for (const { url, language } of covered) if (language) source.languages.set(url, language)
     // Its own address is listed before anything is read of it.
     const isStart = documents.every(({ url }) => url === source.start)
-    if ((await lister.list(listings)) > 0 && !isStart) onProgress()
+    for (let at = 0; at < covered.length && !lister.isFull(); at += batch) {
+      const some = covered.slice(at, at + batch)
+      // Of what is not listed nothing is remembered: a list may name it without end.
+      for (const { url, language } of some) if (language) source.languages.set(url, language)
+      const listings = some.map(({ url }) => ({ source: source.uuid, url, depth: 0 }))
+      if ((await lister.list(listings)) > 0 && !isStart) onProgress()
+    }
     if (lister.isFull()) break
   }
   return readable

@@ -147,9 +147,7 @@ export function createConfluenceReader(
       client = await openClient({ url, spaceKey }, tools)
       const isCut = await readList()
       const message = `The space has more than ${maxPages} pages: the rest was left out.`
-      if (isCut) yield { documents: [], warnings: [{ url, message }] }
-      for (let at = 0; at < pages.length; at += 1_000)
-        yield { documents: pages.slice(at, at + 1_000).map((page) => ({ url: page.url })) }
+      yield { documents: pages, warnings: isCut ? [{ url, message }] : [] }
     },
     async fetch(address, known) {
       const page = byUrl.get(address)

@@ -10,7 +10,6 @@ import {
 import { type ArchivedPage, maxPage, readTail } from './archive.ts'
 import { servePages } from './served-pages.ts'
 
-const atOnce = 1_000
 /** Bytes of a page's header in the archive beside its name. */
 const maxHeader = 4 * 1024
 
@@ -44,9 +43,7 @@ function createReader({ url: base, options }: SourceSettings, tools: SourceTools
       if (found === null) throw gone()
       if ('refused' in found) throw new UnreadableSource(`The archive ${found.refused}.`)
       pages = servePages(base, found.result)
-      const documents = pages.listed.map((url) => ({ url }))
-      for (let at = 0; at < documents.length; at += atOnce)
-        yield { documents: documents.slice(at, at + atOnce) }
+      yield { documents: pages.listed.map((url) => ({ url })) }
     },
 
     covers: ({ href }) => (pages.at(href) ?? pages.behind(href)) != null,

@@ -14,9 +14,6 @@ import type { Documents, ListedDocument } from './read-description.ts'
 
 const encode = (text: string) => new TextEncoder().encode(text)
 
-/** Documents of one batch. */
-const atOnce = 500
-
 export const openapiType: SourceType = {
   credentials: { required: ['header', 'value'] },
   open: createReader,
@@ -49,10 +46,8 @@ function createReader({ url, options }: SourceSettings, tools: SourceTools): Sou
     async *list() {
       const found = await readDocuments()
       documents = new Map(found.documents.map((document) => [document.url, document]))
-      const urls = [...documents.keys()].map((url) => ({ url }))
       const message = `The API description has more than ${found.documents.length} operations and schemas: the rest was left out.`
-      if (found.isCut) yield { documents: [], warnings: [{ url: start || null, message }] }
-      for (let at = 0; at < urls.length; at += atOnce) yield { documents: urls.slice(at, at + atOnce) }
+      yield { documents: found.documents, warnings: found.isCut ? [{ url: start || null, message }] : [] }
     },
 
     async fetch(url, known) {

@@ -14,8 +14,7 @@ import { type Content, createGitClient, type Tree } from './git-client.ts'
 import type { TreeFile } from './git-tree.ts'
 import { isNavigation, pathsOfTitle } from './navigation-files.ts'
 
-/** Documents of one batch, of the list and of contents. */
-const listedAtOnce = 1_000
+/** Documents whose contents are fetched at a time. */
 const fetchedAtOnce = 256
 
 interface Document extends TreeFile {
@@ -113,10 +112,7 @@ export function createRepositoryReader(settings: SourceSettings, tools: SourceTo
     async *list() {
       const isCut = await readTree()
       const message = `The repository has more than ${documents.length} files: the rest was left out.`
-      if (isCut) yield { documents: [], warnings: [{ url, message }] }
-      for (let at = 0; at < documents.length; at += listedAtOnce) {
-        yield { documents: documents.slice(at, at + listedAtOnce).map((document) => ({ url: document.url })) }
-      }
+      yield { documents, warnings: isCut ? [{ url, message }] : [] }
     },
     async fetch(address, known) {
       const document = byUrl.get(address)
