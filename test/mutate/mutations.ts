@@ -29,8 +29,8 @@ const work: Mutation[] = [
   {
     name: 'count-no-death-that-others-may-bring',
     file: 'workflows/suspects.ts',
-    search: '.then(acquit, () => {})',
-    replacement: '.catch(() => {})',
+    search: 'fallback: acquit,',
+    replacement: 'message: false,',
     tests: ['test/sync/suspects.test.ts'],
   },
   {
