@@ -66,7 +66,10 @@ async function judgeAll(copy: string, chosen: Mutation[]): Promise<boolean> {
   return allRed
 }
 
-async function judge(copy: string, { file, search, replacement, tests }: Mutation): Promise<Verdict> {
+async function judge(
+  copy: string,
+  { file, search, replacement, tests, expected = '' }: Mutation,
+): Promise<Verdict> {
   const path = join(copy, file)
   const text = readFileSync(path, 'utf8')
   if (text.split(search).length !== 2) return { verdict: 'NOT FOUND', noticed: [file] }
@@ -75,8 +78,11 @@ async function judge(copy: string, { file, search, replacement, tests }: Mutatio
     text.replace(search, () => replacement),
   )
   try {
-    const noticed = await failuresOf(copy, tests)
-    return { verdict: noticed.length > 0 ? 'red' : 'SURVIVES', noticed: noticed.length > 0 ? noticed : tests }
+    const failures = await failuresOf(copy, tests, expected)
+    const noticed = failures.filter((failure) => failure.includes(expected))
+    return noticed.length > 0
+      ? { verdict: 'red', noticed }
+      : { verdict: 'SURVIVES', noticed: [expected, ...tests] }
   } catch (error) {
     return { verdict: 'NOT RUN', noticed: [(error as Error).message] }
   } finally {
@@ -88,11 +94,12 @@ function cut(text: string): string {
   return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text
 }
 
-/** The tests that fail, and why, up to the first file that has one. */
-async function failuresOf(copy: string, tests: string[]): Promise<string[]> {
+/** The tests that fail, and why: all of them where one is expected, else up to the first file that has one. */
+async function failuresOf(copy: string, tests: string[], expected = ''): Promise<string[]> {
   const report = join(copy, 'report.json')
   rmSync(report, { force: true })
-  const args = ['run', '--bail=1', '--reporter=json', `--outputFile=${report}`, ...tests]
+  const bail = expected === '' ? ['--bail=1'] : []
+  const args = ['run', ...bail, '--reporter=json', `--outputFile=${report}`, ...tests]
   const vitest = join(copy, 'node_modules/vitest/vitest.mjs')
   // A group of its own: what a test has started ends with it.
   const child = spawn(process.execPath, [vitest, ...args], { cwd: copy, stdio: 'ignore', detached: true })
@@ -112,7 +119,7 @@ async function failuresOf(copy: string, tests: string[]): Promise<string[]> {
     const tests = assertionResults.filter(({ status }) => status === 'failed')
     const names = tests.map(({ fullName, failureMessages }) => {
       const [first = ''] = (failureMessages[0] ?? '').split('\n', 1)
-      return `${cut(fullName)}: ${cut(first)}`
+      return `${fullName}: ${cut(first)}`
     })
     return names.length > 0 ? names : [`${name.slice(copy.length + 1)} could not be run`]
   })

@@ -1,4 +1,4 @@
-// A protection of the product that is taken out by one change of text; the tests named beside it must then fail.
+// A protection of the product that is removed by one change of text; the tests named with it must then fail.
 
 export interface Mutation {
   name: string
@@ -8,4 +8,6 @@ export interface Mutation {
   replacement: string
   /** Test files, run together. */
   tests: string[]
+  /** Part of the full name of a test that must fail. Without it, any failing test counts. */
+  expected?: string
 }

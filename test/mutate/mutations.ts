@@ -1,6 +1,14 @@
 // Protections of the product, each taken out by one change of text; the tests named beside it must then fail.
+import { accessMutations } from './access.ts'
+import { analyticsRulesMutations } from './analytics-rules.ts'
+import { answersMutations } from './answers.ts'
+import { inputsMutations } from './inputs.ts'
 import { amounts, costs } from './limits.ts'
 import type { Mutation } from './mutation.ts'
+import { operationsMutations } from './operations.ts'
+import { operatorCallsMutations } from './operator-calls.ts'
+import { runsMutations } from './runs.ts'
+import { surfacesMutations } from './surfaces.ts'
 
 const kill = 'test/e2e/kill.test.ts'
 
@@ -230,4 +238,19 @@ const models: Mutation[] = [
   },
 ]
 
-export const mutations: Mutation[] = [...work, ...disk, ...costs, ...access, ...amounts, ...models]
+export const mutations: Mutation[] = [
+  ...work,
+  ...disk,
+  ...costs,
+  ...access,
+  ...amounts,
+  ...models,
+  ...accessMutations,
+  ...analyticsRulesMutations,
+  ...runsMutations,
+  ...inputsMutations,
+  ...surfacesMutations,
+  ...answersMutations,
+  ...operationsMutations,
+  ...operatorCallsMutations,
+]
