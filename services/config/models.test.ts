@@ -101,6 +101,14 @@ const openai = { LECTERN_LLM_PROVIDER: 'openai', LECTERN_LLM_MODEL: 'm', LECTERN
 
 const endpoint = { LECTERN_EMBEDDINGS_URL: 'http://h', LECTERN_EMBEDDINGS_MODEL: 'm' }
 
+test('an endpoint takes precedence over the local model', () => {
+  expect(embeddings({ ...endpoint, LECTERN_EMBEDDINGS: 'local' })).toEqual({
+    url: 'http://h/v1',
+    model: 'm',
+    key: null,
+  })
+})
+
 const bad: [name: string, environment: Environment][] = [
   ['LECTERN_LLM_PROVIDER', { ...good, LECTERN_LLM_PROVIDER: 'mystery' }],
   ['LECTERN_LLM_URL', { ...good, LECTERN_LLM_URL: 'localhost:11434' }],
@@ -117,7 +125,6 @@ const bad: [name: string, environment: Environment][] = [
   ['LECTERN_LLM_TIMEOUT', { ...good, LECTERN_LLM_TIMEOUT: '3601' }],
   ['LECTERN_LLM_TIMEOUT', { LECTERN_LLM_TIMEOUT: 'soon' }],
   ['LECTERN_EMBEDDINGS', { LECTERN_EMBEDDINGS: 'on' }],
-  ['LECTERN_EMBEDDINGS', { ...endpoint, LECTERN_EMBEDDINGS: 'local' }],
   ['LECTERN_EMBEDDINGS_MODEL', { LECTERN_EMBEDDINGS_MODEL: 'm' }],
   ['LECTERN_EMBEDDINGS_URL', { LECTERN_EMBEDDINGS_KEY: 'k' }],
   ['LECTERN_EMBEDDINGS_MODEL', { LECTERN_EMBEDDINGS_URL: 'http://h' }],

@@ -98,11 +98,6 @@ export function readEmbeddings(read: ReadVariable, data: string): EmbeddingsConf
     if (key !== null) throw missingEmbeddings('URL', 'a key is of no use without')
     return { local: readLocalModel(model), folder }
   }
-  if (choice === 'local') {
-    throw new ConfigError(
-      'LECTERN_EMBEDDINGS: got "local", takes off or nothing where LECTERN_EMBEDDINGS_URL is set.',
-    )
-  }
   if (model === null) throw missingEmbeddings('MODEL', 'an endpoint cannot do without')
   return { url, model, key }
 }

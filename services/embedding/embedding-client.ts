@@ -1,4 +1,5 @@
 // The embed thread from its owner's side: vectors of texts by the model of this process, and of sections in the background.
+import '../model/local/no-telemetry.ts'
 import type { Backends, EmbeddingsConfig } from '../config.ts'
 import { isAway } from '../errors.ts'
 import type { EmbedCall } from '../model/local/embed-call.ts'

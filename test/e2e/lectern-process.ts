@@ -16,6 +16,8 @@ export interface LecternOptions {
   /** The address given on the command line. */
   address?: string
   env?: Record<string, string>
+  /** A program with its arguments that runs Lectern, such as a tracer. */
+  wrapper?: string[]
 }
 
 export interface LecternProcess {
@@ -55,9 +57,11 @@ export async function spawnLectern(
 ): Promise<LecternProcess & { ready: Promise<void> }> {
   const data = options.data ?? (await mkdtemp(join(tmpdir(), 'lectern-test-')))
   const [http, grpc] = (await freePorts(2)).map((port) => `127.0.0.1:${port}`) as [string, string]
+  const [command, ...before] = [...(options.wrapper ?? []), process.execPath]
   const child = spawn(
-    process.execPath,
+    command!,
     [
+      ...before,
       '--disable-warning=ExperimentalWarning',
       '--max-semi-space-size=4',
       'app/main.ts',

@@ -1,5 +1,6 @@
 // Vectors from a model of this process: its tokenizer and weights in one folder, run on the CPU by ONNX Runtime, which works
 // on the thread that calls it. Between two runs the thread does what else waits for it.
+import './no-telemetry.ts'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Tokenizer } from '@huggingface/tokenizers'

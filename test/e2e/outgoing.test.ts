@@ -1,0 +1,86 @@
+// What leaves the machine and what is written: Lectern with its local model, traced from its first system call to its last.
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { weightsSettings, withoutWeights } from '../model/weights.ts'
+import { runEnded, startLectern } from './lectern-process.ts'
+import { htmlPage, openSite, type Site } from './site.ts'
+
+const hasStrace = spawnSync('strace', ['-V']).status === 0
+if (!hasStrace && process.env.CI) throw new Error('strace is not installed')
+if (!hasStrace) console.log('skipped: strace is not installed')
+
+let site: Site
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lectern-outgoing-'))
+  site = await openSite({
+    '/': htmlPage('Harbor', 'The guide to Harbor.', ['/restore.html']),
+    '/restore.html': htmlPage('Restore a backup', 'Run harbor restore with the name of the archive.'),
+  })
+})
+afterAll(async () => {
+  await site.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** `127.0.0.1 80`, the addresses and ports that system calls of the trace name. */
+function destinations(trace: string): string[] {
+  const address =
+    /port=htons\((\d+)\).*?(?:inet_addr\("([^"]+)"\)|inet_pton\(AF_INET6, "([^"]+)"|sin6_addr=([^,}]+))/g
+  return Array.from(trace.matchAll(address), ([, port, v4, v6, other]) => `${v4 ?? v6 ?? other} ${port}`)
+}
+
+/** Everything on this machine but a name server, which asks others. */
+const isLocal = (destination: string) => /^(127\.\S+|::1) (?!53$)\d+$/.test(destination)
+
+test.skipIf(!hasStrace || withoutWeights)(
+  'Lectern with its local model connects to the crawled site alone, and writes to its data folder alone',
+  { timeout: 120_000 },
+  async () => {
+    const [home, temporary, trace] = ['home', 'tmp', 'trace'].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ]
+    for (const each of [home, temporary]) await mkdir(each)
+    // Without CI: the model's runtime is silent of its own accord where that is set.
+    const lectern = await startLectern({
+      address: site.url,
+      env: { ...weightsSettings, HOME: home, TMPDIR: temporary, ORT_DISABLE_TELEMETRY: '0' },
+      wrapper: [
+        'strace',
+        ...['-D', '-f', '--seccomp-bpf', '-qq', '-o', trace],
+        ...['-e', 'trace=connect,sendto,sendmsg,sendmmsg'],
+      ],
+    })
+    const closed = once(lectern.process, 'close')
+    try {
+      const slug = new URL(site.url).host.replaceAll(/[.:]/g, '-')
+      const project = `/api/v2/projects/${slug}`
+      await expect.poll(async () => (await lectern.call('GET', `${project}/sync/`)).status).toBe(200)
+      const { body: latest } = await lectern.call('GET', `${project}/sync/`)
+      const run = await runEnded(lectern, slug, latest.uuid)
+      expect(run).toMatchObject({ status: 'completed', pages: { added: 2 } })
+      await expect
+        .poll(async () => (await lectern.call('GET', `${project}/sync/`)).body.embedding, { timeout: 60_000 })
+        .toMatchObject({ total: 2, done: 2 })
+      const found = await lectern.call('GET', `${project}/search/?q=how+do+I+get+lost+data+back`)
+      expect(found.body.results[0].url).toContain('/restore.html')
+      const asked = await lectern.call('POST', `${project}/chats/`, { message: 'How do I restore a backup?' })
+      expect(asked.status).toBe(201)
+    } finally {
+      lectern.process.kill('SIGTERM')
+      await closed
+    }
+
+    const reached = destinations(await readFile(trace, 'utf8'))
+    expect(reached).toContain(`127.0.0.1 ${new URL(site.url).port}`)
+    expect(reached.filter((destination) => !isLocal(destination))).toEqual([])
+    expect({ home: await readdir(home), tmp: await readdir(temporary) }).toEqual({ home: [], tmp: [] })
+    await lectern.remove()
+  },
+)
