@@ -4,6 +4,8 @@ import type { DataLock } from '../services/data/data-lock.ts'
 
 /** A stop that takes longer is cut short, in milliseconds. */
 const stopTimeoutMs = 15_000
+/** A second signal counts only after this time, in milliseconds: `npm start` passes on what the terminal has sent already. */
+const repeatMs = 1_000
 
 const stops = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
 
@@ -18,13 +20,16 @@ interface Shutdown {
  */
 export function handleShutdown(close: () => Promise<void>, lock: DataLock, log: Logger): Shutdown {
   let closing = false
+  let stoppedAt = 0
 
   async function stop(signal: string) {
     if (closing) {
+      if (performance.now() - stoppedAt < repeatMs) return
       log.warn(`${signal} again: Lectern ends without waiting for its work`)
       process.exit(1)
     }
     closing = true
+    stoppedAt = performance.now()
     log.info(`${signal}: Lectern stops`)
     setTimeout(() => {
       log.error('Lectern could not stop in time and ends as it is')
