@@ -18,6 +18,7 @@ import { createSocketDescription } from './openapi/socket-description.ts'
 import { createOperationRoutes, type Readiness } from './operation.ts'
 import { createOwnPageRoutes } from './own-pages.ts'
 import { createPageRoutes, type Pages } from './pages.ts'
+import { createRequestLimit } from './request-limit.ts'
 import { toRoute } from './rest.ts'
 import { restV1 } from './rest-v1.ts'
 import { restV2 } from './rest-v2.ts'
@@ -98,6 +99,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     ...createPageRoutes({ ...pages, first: createFirst(core, caller) }),
   ]
   const router = createRouter(routes)
+  const countRequest = createRequestLimit()
 
   async function handle(request: HttpRequest): Promise<Answer> {
     const begun = performance.now()
@@ -115,6 +117,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       }
       const { route, parameters } = router.match(request.method, request.path)
       path = route.path
+      if (route.isLimited) countRequest(caller.network(request))
       return { route: path, answer: await route.answer(request, parameters) }
     } catch (error) {
       if (isUnforeseen(error) && !request.signal.aborted) {

@@ -16,6 +16,7 @@ export function createOperationRoutes(readiness: Readiness, metrics: Metrics): R
     {
       method: 'GET',
       path: '/readyz',
+      isLimited: true,
       async answer() {
         const away = await pTimeout(readiness(), { milliseconds: timeoutMs, fallback: () => ['core'] })
         return away.length === 0
@@ -26,6 +27,7 @@ export function createOperationRoutes(readiness: Readiness, metrics: Metrics): R
     {
       method: 'GET',
       path: '/metrics',
+      isLimited: true,
       answer: async () => ({
         status: 200,
         headers: { 'content-type': metrics.contentType },

@@ -18,6 +18,7 @@ export function createPageRoutes({ demo, manual, reference, first }: Pages): Rou
     {
       method: 'GET',
       path: '/',
+      isLimited: true,
       async answer(request) {
         const slug = await first(request)
         return toRedirect(slug === null ? 'manual/' : `demo/${encodeURIComponent(slug)}/`)

@@ -11,6 +11,8 @@ export interface Route {
   path: string
   /** Whether only callers with a good key are listened to. */
   needsKey?: boolean
+  /** Whether a network address may ask 600 times a minute. Routes that call the core are limited there. */
+  isLimited?: boolean
   /** Whether a body of this type is read as it comes. */
   streams?(contentType: string): boolean
   /** Answers the request; throws what errors.ts knows. `parameters` are the path's, percent escapes undone. */

@@ -1,5 +1,5 @@
 // Which code serves which service of the contract. CONTRIBUTING.md tells what a handler is given and what it gives.
-import { type DescMethod, type DescService, hasOption } from '@bufbuild/protobuf'
+import { type DescMethod, type DescService, getOption, hasOption } from '@bufbuild/protobuf'
 import type { ConnectRouter, HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import { AdmissionService } from '../gen/lectern/v1/admission_pb.js'
 import { AnalyticsService } from '../gen/lectern/v1/analytics_pb.js'
@@ -9,7 +9,7 @@ import { KeyService } from '../gen/lectern/v1/key_pb.js'
 import { LimitService } from '../gen/lectern/v1/limit_pb.js'
 import { McpService } from '../gen/lectern/v1/mcp_pb.js'
 import { OpenApiService } from '../gen/lectern/v1/openapi_pb.js'
-import { access } from '../gen/lectern/v1/options_pb.js'
+import { type Access, access } from '../gen/lectern/v1/options_pb.js'
 import { ProjectService } from '../gen/lectern/v1/project_pb.js'
 import { RecrawlService } from '../gen/lectern/v1/recrawl_pb.js'
 import { SearchService } from '../gen/lectern/v1/search_pb.js'
@@ -57,14 +57,25 @@ export function handlersOf(implementation: Implementation): Map<DescMethod, Hand
   return found
 }
 
-/** Registers the implementation. Throws where an RPC does not say who may call it. */
+/** Registers the implementation. Throws where an RPC does not say who may call it, or says that both the gateway alone and others may. */
 export function createRoutes(implementation: Implementation): (router: ConnectRouter) => void {
   for (const method of services.flatMap((service) => service.methods)) {
     if (!hasOption(method, access)) throw new Error(`${method.name} has no access option`)
+    checkGatewayOnly(method.name, getOption(method, access))
   }
   return (router) => {
     for (const [name, service] of Object.entries(contract)) {
       router.service(service as DescService, implementation[name as keyof Implementation] ?? {})
     }
+  }
+}
+
+/** Throws where an RPC of the gateway is also open to callers with or without a key. */
+export function checkGatewayOnly(
+  rpc: string,
+  { gateway, permission, admin, anyone, public: isPublic, restoreToken }: Access,
+): void {
+  if (gateway && (permission !== '' || admin || anyone || isPublic || restoreToken)) {
+    throw new Error(`${rpc} is for the gateway alone, and open to others`)
   }
 }

@@ -38,13 +38,13 @@ it('leaves a fifth of the room of a project and of the process to callers with a
   await turns.close()
 })
 
-it('takes 4 turns at once of a network without a key, whatever the project', async () => {
+it('takes 8 turns at once of a network without a key, whatever the project', async () => {
   const turns = createLiveTurns()
   const { signal } = new AbortController()
   const ends: (() => void)[] = []
   const begin = (project: string, network: string) =>
     turns.run({ project, network }, () => new Promise((end) => ends.push(end)), signal)
-  for (let turn = 0; turn < 4; turn++) begin(`project ${turn}`, 'one')
+  for (let turn = 0; turn < 8; turn++) begin(`project ${turn}`, 'one')
   expect(() => begin('another', 'one')).toThrow(
     expect.objectContaining({ reason: 'rate_limited', retryAfter: 5 }),
   )

@@ -24,7 +24,7 @@ export type LiveTurns = ReturnType<typeof createLiveTurns>
 const maxOfProject = 20
 const maxOfProcess = 200
 /** Those of one network without a key, in all projects. */
-const maxOfNetwork = 4
+const maxOfNetwork = 8
 /** What callers without a key may have of the first two: they leave room for those who have one. */
 const shareWithoutKey = 0.8
 /** Told to who must wait for a turn of others to end, which nobody can foretell. */

@@ -11,11 +11,7 @@ const ofTeam = new Set(['team_read', 'team_update'])
 
 /** Checks the caller of an RPC that names no project. Throws DomainError unauthenticated or permission_denied. */
 export function admitToTeam(access: Access, caller: Caller): void {
-  if (access.anyone) return
-  if (access.gateway) {
-    if (!caller.signed) throw new DomainError('permission_denied', 'This is for the gateway alone.')
-    return
-  }
+  if (access.anyone || access.gateway) return
   requireKey(caller)
   if (access.admin) {
     if (!caller.admin) throw new DomainError('permission_denied', 'This needs the admin key.')
@@ -28,20 +24,18 @@ export function admitToTeam(access: Access, caller: Caller): void {
 
 /**
  * Checks the caller of an RPC on a project and answers the caller as it counts there: a stranger where the key is no good or another
- * team's and none is needed. `token`: whether the request carries a restore token, which the handler verifies. Whoever
- * needs no key must come from a page that the project allows: a key is asked for by programs, which have no page. Who has a good key
- * may ask for somebody else.
+ * team's and none is needed. `token`: whether the request carries a restore token, which the handler verifies. A caller with a good
+ * key may name the address of its own reader.
  * Throws DomainError unauthenticated, permission_denied, domain_not_allowed, or not_found for another team's project.
  */
 export function admitToProject(access: Access, caller: Caller, project: Project, token: boolean): Caller {
   const open = access.gateway || (access.public && !project.isPrivate) || (access.restoreToken && token)
-  if (access.gateway) admitToTeam(access, caller)
   const isOwn = caller.team === project.team
   if (may(caller, project, access.permission as Permission)) {
     return { ...caller, address: caller.clientAddress ?? caller.address }
   }
   if (open) {
-    if (!access.gateway) checkOrigin(project.allowedDomains, caller.origin)
+    if (isJudgedByOrigin(access, caller)) checkOrigin(project.allowedDomains, caller.origin)
     return isOwn ? caller : createStranger(caller, caller.signed)
   }
   requireKey(caller)
@@ -49,6 +43,16 @@ export function admitToProject(access: Access, caller: Caller, project: Project,
   throw caller.permissions.has(access.permission as Permission)
     ? new DomainError('permission_denied', 'The API key is not good for this project.')
     : lacks(access.permission)
+}
+
+/** Chats and MCP without a key are judged by the page's Origin. Other reads of a public project are not: a preview of the documentation searches from its own host. */
+function isJudgedByOrigin(access: Access, caller: Caller): boolean {
+  return access.permission.startsWith('chats_') || caller.surface === 'mcp'
+}
+
+/** Throws DomainError permission_denied unless the gateway's signature vouches for the caller. */
+export function requireGateway(caller: Caller): void {
+  if (!caller.signed) throw new DomainError('permission_denied', 'This is for the gateway alone.')
 }
 
 /** Throws where the caller has no good key. */

@@ -5,7 +5,7 @@ import type { StreamRequest } from '@connectrpc/connect'
 import { admitKey, type Caller, callerKey, originKey, peerKey, projectKey } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import type { Project, ProjectStore } from '../store/project.ts'
-import { admitToProject, admitToTeam, requireKey, unknownProject } from './admit.ts'
+import { admitToProject, admitToTeam, requireGateway, requireKey, unknownProject } from './admit.ts'
 import type { Check } from './checks.ts'
 import type { Identify } from './identify.ts'
 import { optionsOf } from './method-options.ts'
@@ -31,6 +31,7 @@ const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 export function createAuthorize(projects: Pick<ProjectStore, 'bySlug' | 'byUuid'>): Authorize {
   return async (method, caller, { slug, hasRestoreToken }) => {
     const access = optionsOf(method).access!
+    if (access.gateway) requireGateway(caller)
     if (!namesProject(method)) {
       admitToTeam(access, caller)
       return null

@@ -1,5 +1,6 @@
 // Counts messages by their address before anything else is checked, so that refused ones count too. A caller with a key
 // whose message names its project by the chat alone is counted by the handler, once it knows the project.
+import type { DescMethod } from '@bufbuild/protobuf'
 import type { HandlerContext } from '@connectrpc/connect'
 import { ChatService } from '../../gen/lectern/v1/chat_pb.js'
 import { callerOf, projectKey } from '../context.ts'
@@ -12,12 +13,15 @@ const { sendMessage, continueMessage } = ChatService.method
 export function createCountCheck(limits: Pick<MessageLimits, 'count'>): Check {
   return async (request) => {
     const context = { values: request.contextValues }
-    const isMessage = request.method === sendMessage || request.method === continueMessage
-    if (isMessage && isCounted(context)) {
+    if (isMessage(request.method) && isCounted(context)) {
       await limits.count(callerOf(context), context.values.get(projectKey))
     }
     return request
   }
+}
+
+export function isMessage(method: DescMethod): boolean {
+  return method === sendMessage || method === continueMessage
 }
 
 /** Whether the check counts the message: it needs the project only to know what a key may there. */

@@ -150,15 +150,15 @@ test('who finds no room is not blocked for trying', async () => {
   expect(await overRest({ message: 'Cake?' })).toMatchObject({ status: 201 })
 })
 
-test('an address without a key has 4 turns under way, and leaves the rest to others', async () => {
+test('an address without a key has 8 turns under way, and leaves the rest to others', async () => {
   lab.search.meets = () => held.promise
-  const turns = Array.from({ length: 4 }, () => overRest({ message: 'Cake?' }))
-  await expect.poll(() => lab.searched.length).toBe(4)
+  const turns = Array.from({ length: 8 }, () => overRest({ message: 'Cake?' }))
+  await expect.poll(() => lab.searched.length).toBe(8)
   expect(await overRest({ message: 'Cake?' })).toMatchObject({ status: 429, wait: 5 })
   const other = lab.send('Cake?', {}, lab.caller('v2'))
-  await expect.poll(() => lab.searched.length).toBe(5)
+  await expect.poll(() => lab.searched.length).toBe(9)
   const keyed = overRest({ message: 'Cake?' }, await addKey(['chats_create']))
-  await expect.poll(() => lab.searched.length).toBe(6)
+  await expect.poll(() => lab.searched.length).toBe(10)
   held.resolve()
   for (const turn of [...turns, keyed]) expect(await turn).toMatchObject({ status: 201 })
   await other

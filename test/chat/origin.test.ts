@@ -33,9 +33,9 @@ afterAll(async () => {
 const message = { message: 'Cake?', url: 'https://docs.example.com/a' }
 const evil = 'https://evil.example'
 
-async function overRest(slug: string, headers: Record<string, string>) {
+async function overRest(slug: string, headers: Record<string, string>, body = message) {
   const sent = { authorization: '', ...headers }
-  const answer = await gateway.ask('POST', `/api/v2/projects/${slug}/chats/`, message, sent)
+  const answer = await gateway.ask('POST', `/api/v2/projects/${slug}/chats/`, body, sent)
   const { code } = (await answer.json()) as { code?: string }
   return code ?? answer.status
 }
@@ -59,11 +59,23 @@ test.each([
   expect(await overSocket(headers)).toBe(socket)
 })
 
-test('a project without allowed domains, and a key that may chat, are asked for no origin', async () => {
+test('a project without allowed domains is asked for no origin', async () => {
   expect(await overRest('docs', { origin: evil })).toBe(201)
+})
+
+test('a socket from a page elsewhere is accepted, and each of its messages refused', async () => {
+  const chat = await openChat(`ws://127.0.0.1:${gateway.port}/ws/messages/fenced/`, { origin: evil })
+  for (let sent = 0; sent < 2; sent++)
+    expect(await chat.ask(message)).toMatchObject({ stopReason: 'domain_not_allowed' })
+  chat.close()
+})
+
+test('a key that may chat is judged by url alone', async () => {
   const text = createKey(randomBytes)
   await lab.store.keys.insert(key(text, { hash: hashKey(text), permissions: ['chats_create'] }))
-  expect(await overRest('fenced', { origin: evil, authorization: `Api-Key ${text}` })).toBe(201)
+  const headers = { origin: evil, authorization: `Api-Key ${text}` }
+  expect(await overRest('fenced', headers)).toBe(201)
+  expect(await overRest('fenced', headers, { ...message, url: `${evil}/a` })).toBe('domain_not_allowed')
 })
 
 test('Lectern’s own pages are no strangers', async () => {

@@ -59,3 +59,24 @@ it('links lists by the public address', async () => {
     next: 'https://docs.example/l/api/v2/projects/?limit=1&offset=1',
   })
 })
+
+it('refuses the 601st request of a minute to what the gateway answers itself', async () => {
+  const limited = [
+    '/readyz',
+    '/metrics',
+    '/',
+    '/api/v1/openapi.json',
+    '/api/v2/openapi.json',
+    '/api/v2/asyncapi.json',
+  ]
+  let status = 0
+  for (let sent = 0; sent <= 600 && status !== 429; sent++)
+    status = (await gateway.ask('GET', '/readyz')).status
+  expect(status).toBe(429)
+  for (const path of limited) {
+    const answer = await gateway.ask('GET', path)
+    expect([path, answer.status]).toEqual([path, 429])
+    expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d?$/)
+  }
+  expect((await gateway.ask('GET', '/healthz')).status).toBe(200)
+})

@@ -179,7 +179,7 @@ const access: Mutation[] = [
   {
     name: 'origin-judged-over-rest',
     file: 'services/interceptors/admit.ts',
-    search: 'if (!access.gateway) checkOrigin(project.allowedDomains, caller.origin)',
+    search: 'if (isJudgedByOrigin(access, caller)) checkOrigin(project.allowedDomains, caller.origin)',
     replacement: '',
     tests: ['test/chat/origin.test.ts'],
   },

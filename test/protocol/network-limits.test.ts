@@ -1,17 +1,23 @@
 // What is limited by network address in memory: keys that are guessed, and reading without a key.
 import { randomBytes } from 'node:crypto'
+import { type DescMethod, getOption } from '@bufbuild/protobuf'
 import { Code, ConnectError, createClient } from '@connectrpc/connect'
 import { expect, it } from 'vitest'
+import { ChatService } from '../../gen/lectern/v1/chat_pb.js'
 import { DocumentService } from '../../gen/lectern/v1/document_pb.js'
 import { ErrorDetailSchema } from '../../gen/lectern/v1/error_pb.js'
 import { KeyService } from '../../gen/lectern/v1/key_pb.js'
+import { access as accessOption } from '../../gen/lectern/v1/options_pb.js'
 import { SearchService } from '../../gen/lectern/v1/search_pb.js'
 import { createKey } from '../../services/key/key-format.ts'
+import { services } from '../../services/routes.ts'
 import { addKey, adminKey, inMemory, projects, signCaller } from './core.ts'
 
 const keys = createClient(KeyService, inMemory)
 const search = createClient(SearchService, inMemory)
 const documents = createClient(DocumentService, inMemory)
+
+type Call = (request: object, options: object) => Promise<unknown>
 
 /** Of a caller at the address, with a key or without. */
 function from(address: string, key = '') {
@@ -67,6 +73,37 @@ it('a wrong key counts once, and only where a key is needed', async () => {
     expect(await list('the same each time')).toBe('Unauthenticated unauthenticated')
   }
   expect(await list(fresh)).toBe('ok')
+})
+
+it('every RPC that needs no key has a limit, messages apart', async () => {
+  const open = services
+    .flatMap((service) => service.methods)
+    .filter((method) => {
+      const access = getOption(method, accessOption)
+      return access.public || access.anyone || access.restoreToken
+    })
+    .filter(({ localName }) => !['sendMessage', 'continueMessage'].includes(localName))
+  expect(open.length).toBeGreaterThan(8)
+  const { slug } = projects.public
+  const { headers } = from('9.9.9.4')
+  const call = (method: DescMethod, request: object) => {
+    const client = createClient(method.parent, inMemory) as unknown as Record<string, Call>
+    return outcome(client[method.localName]!(request, { headers }))
+  }
+  for (let sent = 1; sent <= 600; sent++)
+    expect(await outcome(search.search({ slug, q: 'x' }, { headers }))).toBe('ok')
+  for (const method of open) {
+    const request = method.input.fields.some(({ name }) => name === 'slug')
+      ? { slug, restoreToken: 't' }
+      : { token: 't', name: 'n' }
+    expect([method.name, await call(method, request)]).toEqual([method.name, tooMany])
+  }
+  // The chat or the message names the project.
+  for (const name of ['getChat', 'submitFeedback'] as const)
+    expect(await call(ChatService.method[name], { restoreToken: 't', reaction: 1 })).toBe(tooMany)
+  expect(
+    await outcome(keys.listKeys({}, from('9.9.9.4', await addKey({ permissions: ['keys_read'] })))),
+  ).toBe('ok')
 })
 
 it('the 601st search, click or document of a minute without a key is refused', async () => {

@@ -232,6 +232,21 @@ it('names every RPC of the contract', () => {
   expect([...methods.keys()].filter((name) => !ofGateway.test(name)).sort()).toEqual(named.sort())
 })
 
+it('refuses the RPCs of the gateway without its signature, with or without a project', async () => {
+  for (const [rpc, method] of methods) {
+    if (!ofGateway.test(rpc) || rpc === 'McpService.getMcpServer') continue
+    for (const slug of ['', open.slug]) {
+      for (const headers of [{}, { authorization: gateway.authorization }]) {
+        expect([rpc, slug, await callConnect(method, slug, headers)]).toEqual([
+          rpc,
+          slug,
+          'permission_denied',
+        ])
+      }
+    }
+  }
+})
+
 describe.each(Object.keys(callers))('%s', (name) => {
   const caller = callers[name]!
 

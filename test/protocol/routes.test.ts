@@ -1,6 +1,7 @@
-// Which RPCs answer `unimplemented`: none.
-import type { DescMethod } from '@bufbuild/protobuf'
+// Every RPC has a handler, and none is both for the gateway alone and open to others.
+import { create, type DescMethod, type MessageInitShape } from '@bufbuild/protobuf'
 import { expect, it } from 'vitest'
+import { AccessSchema } from '../../gen/lectern/v1/options_pb.js'
 import { createAnalyticsService } from '../../services/analytics/analytics-service.ts'
 import { createChatService } from '../../services/chat/chat-service.ts'
 import { createTurnService } from '../../services/chat/turn-handler.ts'
@@ -13,7 +14,7 @@ import { createOpenApiService } from '../../services/openapi/openapi-service.ts'
 import { createAnswerSetupService } from '../../services/project/answer-setup.ts'
 import { createProjectService } from '../../services/project/project-service.ts'
 import { createRecrawlService } from '../../services/recrawl/recrawl-service.ts'
-import { handlersOf, services } from '../../services/routes.ts'
+import { checkGatewayOnly, handlersOf, services } from '../../services/routes.ts'
 import { createSearchService } from '../../services/search/search-handler.ts'
 import { createSourceService } from '../../services/source/source-service.ts'
 import { createUploads } from '../../services/source/upload-sources.ts'
@@ -21,6 +22,22 @@ import { createSyncService } from '../../services/sync/sync-service.ts'
 import { createTeamService } from '../../services/team/team-service.ts'
 
 const nameOf = ({ parent, name }: DescMethod) => `${parent.name}/${name}`
+
+it('refuses an RPC that is for the gateway alone and open to others', () => {
+  const rpc = (access: MessageInitShape<typeof AccessSchema>) => () =>
+    checkGatewayOnly('Rpc', create(AccessSchema, access))
+  expect(rpc({ gateway: true })).not.toThrow()
+  expect(rpc({ gateway: true, slugOptional: true })).not.toThrow()
+  for (const access of [
+    { permission: 'search' },
+    { public: true },
+    { anyone: true },
+    { admin: true },
+    { restoreToken: true },
+  ]) {
+    expect(rpc({ gateway: true, ...access })).toThrow('Rpc is for the gateway alone')
+  }
+})
 
 it('has a handler for everything', () => {
   // Making a service does no I/O and asks nothing of its ports.
