@@ -1,7 +1,9 @@
-// npm run mutate [-- [--green] name…]: takes protections out of a copy of the last commit, one at a time, and tells which
-// tests notice. Ends with 1 where none does, where the text to change is not there, or where they could not be run.
-// `--green`: the tests are known to pass without a mutation, and are not run so first.
+// npm run mutate [-- [--green] [--tenth] [name…]]: removes protections from a copy of the last commit, one at a time, and
+// prints which tests fail. Exits with 1 if a mutation survives, its text is not found, or its tests cannot run.
+//   --green   skip the run without a mutation: the tests are known to pass
+//   --tenth   run a tenth of the table, chosen by the commit
 import { execFileSync, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -32,10 +34,11 @@ interface VitestReport {
 await main(process.argv.slice(2))
 
 async function main(args: string[]) {
-  const names = args.filter((arg) => arg !== '--green')
+  const names = args.filter((arg) => !arg.startsWith('--'))
   const unknown = names.filter((name) => !mutations.some((mutation) => mutation.name === name))
   if (unknown.length > 0) throw new Error(`There is no mutation ${unknown.join(', ')}.`)
-  const chosen = mutations.filter(({ name }) => names.length === 0 || names.includes(name))
+  const named = mutations.filter(({ name }) => names.length === 0 || names.includes(name))
+  const chosen = args.includes('--tenth') ? pickTenth(named) : named
   const copy = mkdtempSync(join(tmpdir(), 'lectern-mutate-'))
   execFileSync('git', ['worktree', 'add', '--quiet', '--detach', copy, 'HEAD'], { cwd: root })
   try {
@@ -46,6 +49,14 @@ async function main(args: string[]) {
     execFileSync('git', ['worktree', 'remove', '--force', copy], { cwd: root })
     rmSync(copy, { recursive: true, force: true })
   }
+}
+
+/** The same for the same commit; over many commits every mutation is picked. */
+function pickTenth(rows: Mutation[]): Mutation[] {
+  const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim()
+  const rank = ({ name }: Mutation) => createHash('sha256').update(`${commit} ${name}`).digest('hex')
+  const ranked = rows.map((row) => ({ row, rank: rank(row) })).sort((a, b) => (a.rank < b.rank ? -1 : 1))
+  return ranked.slice(0, Math.ceil(rows.length / 10)).map(({ row }) => row)
 }
 
 /** What fails anyway would notice every mutation. */
