@@ -1,4 +1,5 @@
 // An answer as CSV (RFC 4180), for callers who prefer it to JSON: all that it lists in one table.
+import { readAccept } from './accept.ts'
 import type { Json } from './json/write.ts'
 
 type Fields = { [name: string]: Json }
@@ -45,16 +46,7 @@ function toCell(value: Json): string {
 
 /** Whether an `accept` header likes `text/csv` better than JSON; of two that it likes the same, the first. */
 export function prefersCsv(accept: string): boolean {
-  const liked = accept
-    .split(',')
-    .map((item) => {
-      const [type, ...parameters] = item.split(';').map((part) => part.trim().toLowerCase())
-      const q = parameters.find((parameter) => parameter.startsWith('q='))
-      return { type, q: q === undefined ? 1 : Number(q.slice(2)) || 0 }
-    })
-    .filter(
-      ({ type, q }) => q > 0 && ['text/csv', 'application/json', 'application/*', '*/*'].includes(type!),
-    )
-    .sort((a, b) => b.q - a.q)
-  return liked[0]?.type === 'text/csv'
+  const known = ['text/csv', 'application/json', 'application/*', '*/*']
+  const [best] = [...readAccept(accept)].filter(([type, quality]) => quality > 0 && known.includes(type))
+  return best?.[0] === 'text/csv'
 }

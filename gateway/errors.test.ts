@@ -39,7 +39,7 @@ describe('toErrorAnswer', () => {
     const secrets = new ConnectError('connect ECONNREFUSED /run/lectern.sock', Code.Unavailable)
     expect(seen(secrets)).toEqual([
       503,
-      { error: 'A backend is away; try again later.', code: 'unavailable' },
+      { error: 'Lectern is temporarily unavailable. Try again in a moment.', code: 'unavailable' },
     ])
     for (const error of [
       new ConnectError('driver says', Code.Unknown),

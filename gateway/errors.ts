@@ -13,7 +13,7 @@ interface Row {
 }
 
 const soon = { 'retry-after': '5' }
-const away = 'A backend is away; try again later.'
+const away = 'Lectern is temporarily unavailable. Try again in a moment.'
 const invalid: Row = { status: 400, reason: 'invalid', sentence: 'The request is not valid.' }
 const internal: Row = { status: 500, reason: 'internal', sentence: 'internal error' }
 const conflict: Row = { status: 409, reason: 'conflict', sentence: 'The state does not allow this.' }
@@ -46,7 +46,7 @@ const byCode: Record<Code, Row> = {
   },
   [Code.Unavailable]: { status: 503, reason: 'unavailable', sentence: away, headers: soon },
   [Code.DeadlineExceeded]: { status: 503, reason: 'unavailable', sentence: away, headers: soon },
-  [Code.Canceled]: { status: 503, reason: 'unavailable', sentence: 'It was given up.', headers: soon },
+  [Code.Canceled]: { status: 503, reason: 'unavailable', sentence: away, headers: soon },
   [Code.Unknown]: internal,
   [Code.Internal]: internal,
   [Code.DataLoss]: internal,

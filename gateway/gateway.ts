@@ -7,6 +7,7 @@ import {
   ProjectService,
 } from '../gen/lectern/v1/project_pb.js'
 import { type CallerReader, createCallerReader } from './caller.ts'
+import { compress } from './compress.ts'
 import { type CoreClient, createContextReader, createCoreClient, type Vouch } from './core-client.ts'
 import { defaultHeaders, preflightHeaders } from './cors.ts'
 import { isUnforeseen, toErrorAnswer } from './errors.ts'
@@ -103,12 +104,15 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   async function handle(request: HttpRequest): Promise<Answer> {
     const begun = performance.now()
-    const { route, answer } = await answerTo(request)
-    metrics.count(route, request.method, answer.status, (performance.now() - begun) / 1000)
+    const { route, answer, cause } = await answerTo(request)
+    // Nobody reads the answer to a request that its caller aborted, and what failed is not Lectern.
+    const status = request.signal.aborted ? 499 : answer.status
+    if (status === 503) log.warn(`503 at ${request.method} ${route}: ${cause ?? answer.body}`)
+    metrics.count(route, request.method, status, (performance.now() - begun) / 1000)
     return { ...answer, headers: { ...defaultHeaders(request.path), ...answer.headers } }
   }
 
-  async function answerTo(request: HttpRequest): Promise<{ route: string; answer: Answer }> {
+  async function answerTo(request: HttpRequest): Promise<{ route: string; answer: Answer; cause?: unknown }> {
     let path = 'none'
     try {
       if (request.method === 'OPTIONS') {
@@ -118,12 +122,13 @@ export function createGateway(options: GatewayOptions): Gateway {
       const { route, parameters } = router.match(request.method, request.path)
       path = route.path
       if (route.isLimited) countRequest(caller.network(request))
-      return { route: path, answer: await route.answer(request, parameters) }
+      const answer = await route.answer(request, parameters)
+      return { route: path, answer: await compress(answer, request.headers['accept-encoding']) }
     } catch (error) {
       if (isUnforeseen(error) && !request.signal.aborted) {
         log.error({ err: error, route: path }, 'unexpected error')
       }
-      return { route: path, answer: toErrorAnswer(error, request.path) }
+      return { route: path, answer: toErrorAnswer(error, request.path), cause: error }
     }
   }
 

@@ -15,6 +15,7 @@ export const headerNames = [
   'x-lectern-team',
   'x-chat-restore-token',
   'accept',
+  'accept-encoding',
   'mcp-protocol-version',
   'mcp-session-id',
   'mcp-method',
@@ -44,8 +45,12 @@ export interface HttpRequest {
   pieces(): AsyncIterable<Uint8Array>
 }
 
+export type Encoding = 'br' | 'gzip'
+
 export interface Answer {
   status: number
   headers: Record<string, string>
   body: string | Uint8Array
+  /** Keeps the compressed forms of a body that never changes; without it, each answer is compressed anew. */
+  encoded?: Map<Encoding, Promise<Uint8Array>>
 }

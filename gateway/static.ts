@@ -10,10 +10,10 @@ export interface StaticFiles {
   answer(name: string, request: HttpRequest): Answer
 }
 
-interface File {
+interface File extends Required<Pick<Answer, 'body' | 'encoded'>> {
   type: string
+  /** Without the mark of a weak one. */
   etag: string
-  body: Uint8Array | string
 }
 
 const types: Record<string, string> = {
@@ -79,7 +79,7 @@ export function createStatic(
   const files = new Map<string, File>()
   for (const [name, { contentType, body }] of given) {
     const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
-    files.set(name, { type: contentType, etag, body })
+    files.set(name, { type: contentType, etag, body, encoded: new Map() })
   }
 
   return {
@@ -89,7 +89,8 @@ export function createStatic(
       if (!file) throw new Refusal('not_found', 'There is nothing at this address.')
       const headers = {
         'content-type': file.type,
-        etag: file.etag,
+        // Weak: it is the same for the file and its compressed forms.
+        etag: `W/${file.etag}`,
         'cache-control': 'no-cache',
         'content-security-policy': policy,
         'cross-origin-opener-policy': 'same-origin',
@@ -97,7 +98,7 @@ export function createStatic(
       }
       const known = request.headers['if-none-match'].split(',').map((each) => each.trim().replace(/^W\//, ''))
       if (known.includes(file.etag)) return { status: 304, headers, body: '' }
-      return { status: 200, headers, body: file.body }
+      return { status: 200, headers, body: file.body, encoded: file.encoded }
     },
   }
 }

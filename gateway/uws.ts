@@ -240,8 +240,12 @@ function send(
   response.cork(() => {
     response.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`)
     for (const [name, value] of Object.entries(headers)) response.writeHeader(name, value)
-    if (status === 204 || status === 304) response.endWithoutBody(0, mustClose)
-    else if (request.method === 'HEAD') response.endWithoutBody(Buffer.byteLength(body), mustClose)
-    else response.end(body, mustClose)
+    const isBodiless = status === 204 || status === 304
+    if (!isBodiless && request.method !== 'HEAD') return response.end(body, mustClose)
+    const length = Buffer.byteLength(body)
+    if (mustClose) return response.endWithoutBody(length, true)
+    // uWebSockets.js would wait for a body of a length given to it, and close the connection at the next request.
+    if (!isBodiless) response.writeHeader('content-length', String(length))
+    response.endWithoutBody()
   })
 }

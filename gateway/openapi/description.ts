@@ -60,7 +60,7 @@ const errors: Record<number, ErrorKind> = {
     headers: retryAfter,
   },
   503: {
-    description: 'A backend is away; `Retry-After` tells how many seconds to wait.',
+    description: 'A backend does not answer; `Retry-After` is the number of seconds to wait.',
     headers: retryAfter,
   },
 }

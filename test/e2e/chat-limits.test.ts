@@ -120,6 +120,18 @@ it('refuses the eleventh message that is accepted on a connection within 30 s', 
   expect(await another.ask({ message: 'a b' })).toMatchObject({ stopReason: 'stop' })
 })
 
+it('does not count a message whose turn failed toward the ten in 30 s', async () => {
+  // biome-ignore lint/correctness/useYield: it fails before its first word
+  lab.scripts.fail = async function* () {
+    throw new Error('the model is broken')
+  }
+  const chat = await open('9.9.7.2')
+  for (let sent = 1; sent <= 10; sent++) {
+    expect(await chat.ask({ message: 'fail' })).toMatchObject({ stopReason: 'error' })
+  }
+  expect(await chat.ask({ message: 'a b' })).toMatchObject({ stopReason: 'stop' })
+})
+
 /** How an upgrade is answered that is refused. */
 function upgrade(address: string): Promise<IncomingMessage> {
   const headers = {

@@ -22,7 +22,7 @@ it('asks a core over HTTP, and answers 503 when it is gone', async () => {
   const away = await ask('open/')
   expect([away.status, await away.json()]).toEqual([
     503,
-    { error: 'A backend is away; try again later.', code: 'unavailable' },
+    { error: 'Lectern is temporarily unavailable. Try again in a moment.', code: 'unavailable' },
   ])
   expect(away.headers.get('retry-after')).toMatch(/^\d+$/)
   expect(gateway.logged).toEqual([])

@@ -1,0 +1,73 @@
+// Requests that their caller aborts, in the metrics and in the log; timeouts of Lectern's own beside them.
+import { request as begin } from 'node:http'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { DomainError } from '../../services/errors.ts'
+import { openTestGateway, type TestGateway } from './gateway/lectern-gateway.ts'
+
+let gateway: TestGateway
+let searching: PromiseWithResolvers<void>
+beforeAll(async () => {
+  gateway = await openTestGateway(
+    {},
+    {
+      implementation: {
+        search: {
+          search({ q }) {
+            if (q === 'away') throw new DomainError('unavailable', 'The index does not answer.')
+            searching.resolve()
+            return new Promise(() => {})
+          },
+          reportClick: () => ({}),
+        },
+      },
+    },
+  )
+})
+beforeEach(() => {
+  searching = Promise.withResolvers()
+})
+afterAll(() => gateway.close())
+
+const search = '/api/v2/projects/open/search/'
+const click = '/api/v2/projects/open/search/click/'
+
+/** Statuses of the route's requests with their counts, as `/metrics` shows them. */
+async function statusesAt(route: string): Promise<Record<string, number>> {
+  const text = await (await gateway.ask('GET', '/metrics')).text()
+  const lines = text.matchAll(/^lectern_http_requests_total\{route="(.*?)",.*status="(\d+)"\} (\d+)$/gm)
+  const found = [...lines].filter(([, of]) => of === route.replace('open', '{slug}'))
+  return Object.fromEntries(found.map(([, , status, count]) => [status, Number(count)]))
+}
+
+it('a search that its caller aborts is a 499', async () => {
+  const abort = new AbortController()
+  const asked = fetch(`${gateway.url}${search}?q=name`, { signal: abort.signal }).catch(() => null)
+  await searching.promise
+  abort.abort()
+  await asked
+  await expect.poll(() => statusesAt(search)).toEqual({ 499: 1 })
+})
+
+it('a body whose caller closes the connection is a 499', async () => {
+  const request = begin(gateway.url + click, { method: 'POST', headers: { 'content-length': 100 } })
+  request.on('error', () => {})
+  await new Promise((resolve) => request.write('{', resolve))
+  // The request before this one has arrived when this one is answered.
+  await gateway.ask('GET', '/healthz')
+  request.destroy()
+  await expect.poll(() => statusesAt(click)).toEqual({ 499: 1 })
+})
+
+it('a search that takes too long, and one whose index does not answer, are 503s and log a line each', async () => {
+  const before = await statusesAt(search)
+  const late = await gateway.ask('GET', `${search}?q=name`)
+  const away = await gateway.ask('GET', `${search}?q=away`)
+  expect([late.status, away.status]).toEqual([503, 503])
+  expect(await statusesAt(search)).toEqual({ ...before, 503: 2 })
+  const at = '503 at GET /api/v2/projects/{slug}/search/:'
+  expect(gateway.warned).toEqual([
+    expect.stringMatching(`^${at.replace(/[{}]/g, '\\$&')} .*deadline_exceeded`),
+    `${at} ConnectError: [unavailable] The index does not answer.`,
+  ])
+  expect(gateway.logged).toEqual([])
+})
