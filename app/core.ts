@@ -88,8 +88,9 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
     : null
   const recorder = openSearchRecorder(store.analytics, Date.now, report)
   const turns = createLiveTurns()
+  const allow = readAllowList(config.crawlAllow)
   const fetcher = createFetcher({
-    allow: readAllowList(config.crawlAllow),
+    allow,
     services: toServiceAddresses(config),
   })
   // Its thread starts with the first description to be checked.
@@ -115,7 +116,7 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
       },
       sources: {
         ...createSourceService({
-          ...{ ...deps, checkDescription },
+          ...{ ...deps, checkDescription, allow },
           credentials: createCredentialKeeper(secrets.secret),
         }),
         ...createUploads({

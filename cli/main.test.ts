@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { stringify } from 'yaml'
+import { readAllowList } from '../crawler/address.ts'
 import { openStore } from '../services/drivers.ts'
 import { createKeyService } from '../services/key/key-service.ts'
 import { createProjectService } from '../services/project/project-service.ts'
@@ -63,6 +64,7 @@ beforeAll(async () => {
         ...deps,
         credentials: createCredentialKeeper(Buffer.alloc(32, 1)),
         checkDescription: checkHere,
+        allow: readAllowList(''),
       }),
       sync: createSyncService({ ...deps, embedding: { progress: async () => null } }),
       search: createSearchService({

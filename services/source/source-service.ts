@@ -1,6 +1,7 @@
 // SourceService: sources that are read over the network.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
+import type { AllowList } from '../../crawler/address.ts'
 import { readGlob } from '../../crawler/glob.ts'
 import {
   type Source as SourceMessage,
@@ -66,7 +67,12 @@ function option<Name extends keyof SourceOptions>(
 const maxTries = 5
 
 export function createSourceService(
-  deps: RunDeps & { credentials: CredentialKeeper; checkDescription: CheckDescription },
+  deps: RunDeps & {
+    credentials: CredentialKeeper
+    checkDescription: CheckDescription
+    /** Hosts from which a repository may be read over http. */
+    allow: Pick<AllowList, 'hasHost' | 'hasAddress'>
+  },
 ): Pick<
   ServiceImpl<typeof SourceService>,
   'createSource' | 'getSource' | 'listSources' | 'updateSource' | 'deleteSource'
@@ -82,6 +88,15 @@ export function createSourceService(
     const source = await store.sources.get(project.uuid, uuid)
     if (source === null) throw new DomainError('not_found', 'The project has no such source.')
     return source
+  }
+
+  /** A token must not cross the internet in clear text. Throws DomainError invalid. */
+  function checkScheme(type: SourceType, address: string) {
+    const { protocol, hostname, port } = URL.parse(address) ?? {}
+    if (type !== 'repository' || protocol !== 'http:' || hostname === undefined) return
+    const host = hostname.replace(/^\[|\]$/g, '')
+    if (!deps.allow.hasHost(host, Number(port) || 80) && !deps.allow.hasAddress(host))
+      throw invalidField('url', 'must be an https address, or name a host of LECTERN_CRAWL_ALLOW')
   }
 
   /** A description that is given whole is read before it is kept. Throws DomainError invalid. */
@@ -102,6 +117,7 @@ export function createSourceService(
       const message = given as SourceMessage
       const type = readSourceType(message.type)
       const url = message.url === undefined ? '' : readPageAddress(message.url)
+      checkScheme(type, url)
       const source = newSource(deps, project, type, url)
       await checkGlobs(message, Object.keys(writers))
       for (const write of Object.values(writers)) write(source, message)

@@ -1,4 +1,4 @@
-// Documents of a Git repository, of one branch, over https.
+// Documents of one branch of a Git repository, over https, or over http from hosts of LECTERN_CRAWL_ALLOW.
 import type { SourceType } from '../source-type.ts'
 
 export const repositoryType: SourceType = {

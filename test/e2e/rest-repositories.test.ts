@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readAllowList } from '../../crawler/address.ts'
 import { openStore } from '../../services/drivers.ts'
 import { createProjectService } from '../../services/project/project-service.ts'
 import { createCredentialKeeper } from '../../services/source/credentials.ts'
@@ -25,7 +26,10 @@ beforeAll(async () => {
   const credentials = createCredentialKeeper(Buffer.alloc(32, 1))
   const implementation = {
     projects: createProjectService(deps),
-    sources: createSourceService({ ...deps, credentials, checkDescription: checkHere }),
+    sources: createSourceService({
+      ...{ ...deps, credentials, checkDescription: checkHere },
+      allow: readAllowList('git.intranet,10.1.0.0/16'),
+    }),
   }
   gateway = await openTestGateway({}, { store, implementation })
   expect((await ask('POST', 'projects/', { name: 'Guide' })).status).toBe(201)
@@ -43,6 +47,20 @@ async function ask(method: string, path: string, body: unknown) {
 }
 
 describe('repositories', () => {
+  it.each([
+    ['http://git.example/acme/guide', 400],
+    ['http://10.2.0.1/guide.git', 400],
+    ['http://git.intranet/guide.git', 201],
+    ['http://10.1.0.1/guide.git', 201],
+  ])('over http are read from hosts of LECTERN_CRAWL_ALLOW alone: %s', async (url, status) => {
+    const { body, ...answer } = await ask('POST', `${base}sources/`, { type: 'repository', url })
+    expect(answer.status).toBe(status)
+    if (status === 400)
+      expect(body.fields).toEqual({
+        url: ['must be an https address, or name a host of LECTERN_CRAWL_ALLOW'],
+      })
+  })
+
   it('two branches of a repository are two sources; a token never comes back', async () => {
     const repository = {
       type: 'repository',

@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readAllowList } from '../../crawler/address.ts'
 import { openStore } from '../../services/drivers.ts'
 import { createKeyService } from '../../services/key/key-service.ts'
 import { createProjectService } from '../../services/project/project-service.ts'
@@ -41,7 +42,10 @@ beforeAll(async () => {
   const deps = { store, runs, now: () => new Date(), newUuid: randomUUID }
   const implementation = {
     projects: createProjectService(deps),
-    sources: createSourceService({ ...deps, credentials: keeper, checkDescription: checkHere }),
+    sources: createSourceService({
+      ...{ ...deps, credentials: keeper, checkDescription: checkHere },
+      allow: readAllowList(''),
+    }),
     sync: createSyncService({ ...deps, embedding: { progress: async () => null } }),
     recrawl: createRecrawlService(deps),
     keys: createKeyService(deps),

@@ -73,11 +73,6 @@ describe('sources', () => {
       { type: SourceType.SITEMAP, url: 'https://x.y/a' },
       { url: 'must end in .xml or .xml.gz' },
     ],
-    [
-      'a repository by http',
-      { type: SourceType.REPOSITORY, url: 'http://x.y/r' },
-      { url: 'must be an https address' },
-    ],
     ['max_pages 0', { ...site, maxPages: 0 }, { max_pages: 'must be greater than or equal to 1' }],
     [
       'max_depth of a url',
