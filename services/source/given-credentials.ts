@@ -6,6 +6,14 @@ import { invalidField } from '../errors.ts'
 import type { Source } from '../store/source.ts'
 import type { CredentialKeeper } from './credentials.ts'
 
+/** Forbidden request headers of the fetch standard without Cookie, and hop-by-hop and forwarding headers. */
+const forbiddenHeaders = new Set(
+  `accept-charset accept-encoding access-control-request-headers access-control-request-method connection content-length cookie2
+   date dnt expect forwarded host keep-alive origin referer set-cookie te trailer transfer-encoding upgrade via x-http-method
+   x-http-method-override x-method-override x-real-ip`.split(/\s+/),
+)
+const forbiddenPrefixes = /^(?:proxy-|sec-|x-forwarded-)/
+
 const names: CredentialName[] = ['token', 'header', 'value', 'email']
 
 /**
@@ -40,8 +48,14 @@ function check(credentials: Credentials, { type }: Source) {
     if (![...required, ...optional].includes(name)) throw refuse(`is not a field of type ${type}`)
     if (name === 'header' && !/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(value))
       throw refuse('must be the name of a header')
+    if (name === 'header' && isForbidden(value.toLowerCase()))
+      throw refuse(
+        'must not be a header that routes, frames or forwards a request, such as Host or X-Forwarded-For',
+      )
     if (!/^[\x20-\x7e]+$/.test(value)) throw refuse('must be of printable ASCII characters')
   }
   const missing = given.length > 0 && required.find((name) => credentials[name] === undefined)
   if (missing) throw invalidField(`credentials.${missing}`, 'is required')
 }
+
+const isForbidden = (header: string) => forbiddenHeaders.has(header) || forbiddenPrefixes.test(header)
