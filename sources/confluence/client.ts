@@ -11,8 +11,6 @@ export interface ConfluenceClient {
   bodies(ids: string[]): Promise<Map<string, string>>
 }
 
-/** Answers in a row that bring nothing new. */
-const maxEmptyAnswers = 10
 const maxBodyBytes = 20 * 1024 * 1024
 
 /** Finds the server's edition and the space. Throws UnreadableSource, as all of it does. */
@@ -72,16 +70,10 @@ export async function openClient(
   return {
     edition,
     async *pages() {
-      const seen = new Set<string>()
-      let empty = 0
       for (let next: string | null = base + edition.pages(space); next !== null; ) {
         const isOwn: boolean = URL.parse(next)?.origin === origin
         if (!isOwn) throw unreadable('The rest of the list of its pages lies at another server.')
         const list: PageList = await readAnswer<PageList>(next, 'pages', base, edition.name)
-        const before = seen.size
-        for (const { id } of list.pages) seen.add(id)
-        empty = seen.size > before ? 0 : empty + 1
-        if (empty > maxEmptyAnswers) throw unreadable('The list of its pages does not end.')
         yield list
         next = list.next
       }
@@ -104,7 +96,7 @@ function isWhole(answer: Answer): boolean {
   return answer.kind === 'answer' && [200, 401, 403, 429].includes(answer.status)
 }
 
-const unreadable = (message: string) => new UnreadableSource(`The space could not be read. ${message}`)
+export const unreadable = (message: string) => new UnreadableSource(`The space could not be read. ${message}`)
 
 /** What to look at, by status. */
 const hints: Record<number, string> = {

@@ -8,10 +8,15 @@ import {
   UnreadableSource,
 } from '../source-type.ts'
 import type { ListedPage } from './answers.ts'
-import { type ConfluenceClient, openClient } from './client.ts'
+import { type ConfluenceClient, openClient, unreadable } from './client.ts'
 import type { StoredPage } from './to-html.ts'
 
+/** Ids that are taken from the list, whether or not their pages have addresses of their own. */
 const maxPages = 100_000
+/** Answers that the list may take. */
+const maxAnswers = 2_000
+/** Answers in a row that bring no new id. */
+const maxEmptyAnswers = 10
 /** Pages that one page may include, those that these include among them. */
 const maxIncluded = 20
 /** Characters of the pages that one page includes. */
@@ -45,19 +50,29 @@ export function createConfluenceReader(
     byId = new Map()
     byTitle = new Map()
     batches.clear()
+    const seen = new Set<string>()
+    let answers = 0
+    let empty = 0
     let isCut = false
     for await (const list of client.pages()) {
+      answers += 1
+      empty += 1
       for (const listed of list.pages) {
-        if (byId.has(listed.id) || byUrl.has(listed.url)) continue
-        if (byId.size === maxPages) {
+        if (seen.has(listed.id)) continue
+        if (seen.size === maxPages) {
           isCut = true
           break
         }
+        seen.add(listed.id)
+        empty = 0
+        if (byUrl.has(listed.url)) continue
         const page = { ...listed, place: byId.size }
         byId.set(page.id, page)
         byUrl.set(page.url, page)
         byTitle.set(page.title, page)
       }
+      if (empty > maxEmptyAnswers) throw unreadable('The list of its pages does not end.')
+      isCut ||= answers === maxAnswers && list.next !== null
       if (isCut) break
     }
     pages = [...byId.values()]
@@ -146,7 +161,8 @@ export function createConfluenceReader(
     async *list() {
       client = await openClient({ url, spaceKey }, tools)
       const isCut = await readList()
-      const message = `The space has more than ${maxPages} pages: the rest was left out.`
+      const message =
+        'The space lists more than 100,000 pages, or takes more than 2,000 answers: the rest was left out.'
       yield { documents: pages, warnings: isCut ? [{ url, message }] : [] }
     },
     async fetch(address, known) {

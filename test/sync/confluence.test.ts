@@ -218,6 +218,32 @@ const list = (next: string) => ({
   _links: { next },
 })
 
+test.each([
+  ['100,000 ids', 30_000, 4],
+  ['2,000 answers', 1, 2_000],
+])(
+  'a list that does not end is cut after %s, though every page has the same address',
+  async (_, ids, answers) => {
+    await open('data-center')
+    let lists = 0
+    confluence.answer = (path, __, response) => {
+      if (!path.includes('/content?')) return false
+      const results = Array.from({ length: ids }, (___, at) => ({
+        ...{ id: String(1 + lists * ids + at), title: 'One', version: { number: 1 } },
+        _links: { webui: '/display/DOC/One' },
+      }))
+      lists += 1
+      const _links = { next: `/rest/api/content?spaceKey=DOC&start=${lists}` }
+      response.writeHead(200).end(JSON.stringify({ results, _links }))
+      return true
+    }
+    const run = await lab.sync()
+    expect(lists).toBe(answers)
+    const [warning] = (await lab.eventsOf(run, 'source_started')).filter(({ level }) => level === 'warning')
+    expect(warning!.message).toContain('lists more than 100,000 pages, or takes more than 2,000 answers')
+  },
+)
+
 test('an address of a page is its server’s own, whatever the answer says', async () => {
   await open('data-center')
   confluence.answer = (path, _, response) => {
