@@ -29,7 +29,11 @@ const formats: Record<string, Extract> = {
   },
   md: async (body, url) => {
     const { extractMarkdownFile } = await import('../repository/markdown.ts')
-    return text(extractMarkdownFile)(body, url)
+    try {
+      return await text(extractMarkdownFile)(body, url)
+    } catch (error) {
+      throw error instanceof RangeError ? new BadFile('nests too deep') : error
+    }
   },
   txt: text(extractPlainText),
 }

@@ -57,6 +57,7 @@ test.each<[string, string, () => Buffer, RegExp]>([
       ),
     /more than 20,000,000 characters/,
   ],
+  ['nested quotations', 'a.md', () => Buffer.from('>'.repeat(20_000)), /nests too deep/],
   ['half an archive', 'a.xlsx', () => xlsx('').subarray(0, 200), /is no ZIP archive/],
   [
     'a locked PDF',

@@ -1,5 +1,5 @@
 // AsciiDoc files. In the mode `secure` nothing is included, and no file or address is read.
-import { convert } from '@asciidoctor/core'
+import { convert, NullLogger } from '@asciidoctor/core'
 import type { ExtractedPage } from '../../crawler/extract/page.ts'
 import { extractHtmlDocument } from '../html-page.ts'
 import { readFrontMatter } from './front-matter.ts'
@@ -14,7 +14,9 @@ export async function extractAsciidoc(text: string, url: string): Promise<Extrac
 async function toHtml(text: string): Promise<string> {
   try {
     const attributes = { showtitle: true, sectanchors: null }
-    return String(await convert(text, { safe: 'secure', standalone: false, attributes }))
+    // Its own logger writes warnings, with words of the file, to standard error.
+    const logger = new NullLogger()
+    return String(await convert(text, { safe: 'secure', standalone: false, attributes, logger }))
   } catch {
     return ''
   }

@@ -5,12 +5,13 @@ import type { ExtractedPage } from '../../crawler/extract/page.ts'
 import { createSlugs, extractHtmlDocument } from '../html-page.ts'
 import { readFrontMatter } from './front-matter.ts'
 
-/** Never throws. */
+/** Throws RangeError where the text nests too deep for the stack. */
 export function extractMarkdownFile(text: string, url: string, { isMdx = false } = {}): ExtractedPage {
   const { front, rest } = readFrontMatter(text)
   return extractHtmlDocument({ ...front, body: toHtml(isMdx ? withoutScript(rest) : rest) }, url)
 }
 
+/** Throws RangeError as extractMarkdownFile does. */
 export function toHtml(markdown: string): string {
   const slugs = createSlugs()
   const marked = new Marked({ gfm: true, async: false })

@@ -9,7 +9,7 @@ interface Cell {
   source?: unknown
 }
 
-/** Never throws: what is no notebook has no text. */
+/** A file that is not a notebook has no text. Throws RangeError as extractMarkdownFile does. */
 export function extractNotebook(text: string, url: string): ExtractedPage {
   const { cells, title } = readNotebook(text)
   let markdown = ''

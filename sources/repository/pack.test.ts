@@ -33,12 +33,9 @@ function pack(count: number, ...objects: Buffer[]): Buffer {
 }
 
 const blob = (text: string, size = text.length) => Buffer.concat([head(3, size), deflateSync(text)])
-const delta = (base: string, ...bytes: number[]) =>
-  Buffer.concat([
-    head(7, bytes.length),
-    Buffer.from(nameOfText(base), 'hex'),
-    deflateSync(Buffer.from(bytes)),
-  ])
+const delta = (base: string, ...bytes: number[]) => longDelta(base, Buffer.from(bytes))
+const longDelta = (base: string, bytes: Buffer) =>
+  Buffer.concat([head(7, bytes.length), Buffer.from(nameOfText(base), 'hex'), deflateSync(bytes)])
 
 test('a pack that Git made gives every object its name, deltas too', async () => {
   const git = await openGitServer()
@@ -61,6 +58,14 @@ test('deltas before their base are put together', () => {
   expect(objects.get(nameOfText('hello!'))!.body.toString()).toBe('hello!')
 })
 
+test('an applied delta takes no room', () => {
+  const insertion = (letter: string) => Buffer.concat([Buffer.from([5, 100, 100]), Buffer.alloc(100, letter)])
+  const deltas = [...'abcdefgh'].map((letter) => longDelta('hello', insertion(letter)))
+  // The deltas of 103 bytes wait for the base of 5; each then becomes an object of 100.
+  const maxBytes = 8 * 103 + 5 + 100
+  expect(readPack(pack(9, ...deltas, blob('hello')), { ...limits, maxBytes }).size).toBe(9)
+})
+
 test.each([
   ['nothing', Buffer.alloc(0)],
   ['no pack', Buffer.from('x'.repeat(40))],
@@ -71,6 +76,10 @@ test.each([
   ['a bomb', pack(1, blob('a'.repeat(900_000), 10))],
   ['an object that says it is too long', pack(1, blob('hello', 2_000_000))],
   ['all together too long', pack(5, ...Array.from({ length: 5 }, (_, at) => blob(`${at}`.repeat(900_000))))],
+  [
+    'too many bytes in deltas that wait for their base',
+    pack(5, ...Array.from({ length: 5 }, () => longDelta('hello', Buffer.alloc(900_000, 1)))),
+  ],
   ['a delta that copies from beyond its base', pack(2, blob('hello'), delta('hello', 5, 6, 0x90, 9))],
   ['a delta that grows beyond what it says', pack(2, blob('hello'), delta('hello', 5, 2, 0x90, 5))],
   [

@@ -22,7 +22,7 @@ export class BadPack extends Error {
 interface PackLimits {
   /** Of one object. */
   maxObject: number
-  /** Of all objects together, unpacked. */
+  /** Of all objects together, unpacked, and of the deltas that wait for their base. */
   maxBytes: number
   maxObjects: number
 }
@@ -46,9 +46,13 @@ export function readPack(pack: Buffer, limits: PackLimits): Map<string, GitObjec
   const waiting: { offset: number; base: string; delta: Buffer }[] = []
   let room = limits.maxBytes
 
-  function keep(offset: number, object: GitObject) {
-    room -= object.body.length
+  function take(bytes: number) {
+    room -= bytes
     if (room < 0) throw new BadPack(`The pack holds more than ${limits.maxBytes} bytes.`, true)
+  }
+
+  function keep(offset: number, object: GitObject) {
+    take(object.body.length)
     byOffset.set(offset, object)
     byName.set(nameOf(object), object)
   }
@@ -76,8 +80,10 @@ export function readPack(pack: Buffer, limits: PackLimits): Map<string, GitObjec
     const type = types[head.type]
     if (type !== undefined) keep(offset, { type, body })
     else if (base !== undefined) keep(offset, applyDelta(base, body, limits.maxObject))
-    else if (baseName !== null) waiting.push({ offset, base: baseName, delta: body })
-    else throw new BadPack('The pack names an object that it does not hold.')
+    else if (baseName !== null) {
+      take(body.length)
+      waiting.push({ offset, base: baseName, delta: body })
+    } else throw new BadPack('The pack names an object that it does not hold.')
   }
   for (let found = true; found && waiting.length > 0; ) {
     found = false
@@ -86,6 +92,7 @@ export function readPack(pack: Buffer, limits: PackLimits): Map<string, GitObjec
       if (known === undefined) waiting.push({ offset, base, delta })
       else {
         keep(offset, applyDelta(known, delta, limits.maxObject))
+        room += delta.length
         found = true
       }
     }

@@ -34,9 +34,14 @@ const forDocuments = { maxObject: maxDocument, maxBytes: 128 * 1024 * 1024, maxO
 const forTrees = { maxObject: 100 * 1024 * 1024, maxBytes: 256 * 1024 * 1024, maxObjects: 1_000_000 }
 
 export const repositoryParser: SourceParser = {
-  parse({ url, body, contentType }: ParsedDocument) {
+  async parse({ url, body, contentType }: ParsedDocument) {
     const text = isBinary(body) ? '' : new TextDecoder().decode(body)
-    return (formats[contentType ?? ''] ?? extractPlainText)(text, url)
+    try {
+      return await (formats[contentType ?? ''] ?? extractPlainText)(text, url)
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      return extractPlainText(text, url)
+    }
   },
   tasks: {
     capabilities: orRefused(readCapabilities),

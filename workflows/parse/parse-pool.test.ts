@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { openParsePool, type ParseContext, ParseLimit, type ParsePool } from './parse-pool.ts'
 
 const { signal } = new AbortController()
@@ -28,6 +28,24 @@ test('robots.txt and sitemaps are read in its threads', async () => {
   expect(await pool.read('sitemap', 'entries', [sitemap, 'https://d.example/s'], innocent)).toEqual([
     { kind: 'page', entry: { url: 'https://d.example/a', language: null } },
   ])
+})
+
+test('a repository file whose parser warns writes nothing to standard error', async () => {
+  pool = openParsePool(1)
+  const write = vi.spyOn(process.stderr, 'write')
+  const page = { uuid: 'p', version: 1, url: 'https://d.example/a.adoc', sourceType: 'repository' as const }
+  const body = bytes(':attribute-missing: warn\n\nText {missing}.')
+  await pool.parse({ page, body, contentType: 'text/asciidoc', knownHash: null }, innocent)
+  await pool.close()
+  expect(write).not.toHaveBeenCalled()
+})
+
+test('Markdown of a repository that nests too deep is read as plain text', async () => {
+  pool = openParsePool(1)
+  const page = { uuid: 'p', version: 1, url: 'https://d.example/a.md', sourceType: 'repository' as const }
+  const body = bytes(`${'>'.repeat(20_000)} Readable.`)
+  const parsed = await pool.parse({ page, body, contentType: 'text/markdown', knownHash: null }, innocent)
+  expect(JSON.stringify(parsed.units)).toContain('Readable')
 })
 
 test.each(['for ever', 'for ever, step by step', 'all memory', 'all buffers'])(
