@@ -1,9 +1,12 @@
+import { once } from 'node:events'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { createShares } from './shares.ts'
 import { streamBody } from './streamed-body.ts'
+import { createHttpServer } from './uws.ts'
 
 const mebibyte = 1024 * 1024
 const folder = await mkdtemp(join(tmpdir(), 'lectern-overflow-'))
@@ -54,6 +57,16 @@ async function numbersOf(pieces: AsyncIterable<Uint8Array>) {
   return { bytes, length }
 }
 
+test('a body that is whole while it is held back stays held back until it is dropped', async () => {
+  const { body, held, send } = openBody()
+  send(chunk(1), false)
+  send(chunk(2), true)
+  expect((await numbersOf(body.pieces())).length).toBe(2 * mebibyte)
+  expect(held).toEqual([true])
+  body.drop()
+  expect(held).toEqual([true, false])
+})
+
 test('what comes faster than it is read goes into a file, and comes out in its order', async () => {
   const { body, shares, overflowShares, held, send } = openBody()
   for (let at = 0; at < 60; at++) send(chunk(at), false)
@@ -66,8 +79,35 @@ test('what comes faster than it is read goes into a file, and comes out in its o
   expect(length).toBe(100 * mebibyte)
   expect(bytes).toEqual(Array.from({ length: 100 }, (_, at) => at))
   expect(held[0]).toBe(true)
+  body.drop()
   expect(held.at(-1)).toBe(false)
   expect([shares.used(), overflowShares.used()]).toEqual([0, 0])
+})
+
+test('a connection stays open while what came is checked for longer than its timeout', {
+  timeout: 60_000,
+}, async () => {
+  const { promise: whole, resolve: sent } = Promise.withResolvers<void>()
+  const server = createHttpServer({
+    ...{ host: '127.0.0.1', port: 0, overflowFolder, networkOf: () => 'n', bodyKindOf: () => 'streamed' },
+    sockets: {} as never,
+    async handle({ pieces }) {
+      await whole
+      let length = 0
+      for await (const piece of pieces()) length += piece.length
+      // uWebSockets.js closes a connection that is silent for 10 s, give or take 4.
+      await new Promise((resolve) => setTimeout(resolve, 16_000))
+      return { status: 200, headers: {}, body: String(length) }
+    },
+  })
+  const client = connect(await server.listen(), '127.0.0.1')
+  const length = 9 * mebibyte
+  client.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n`)
+  client.write(Buffer.alloc(length), () => sent())
+  const [answer] = await Promise.race([once(client, 'data'), once(client, 'close')])
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 200 .*9437184$/s)
+  client.destroy()
+  await server.close(0)
 })
 
 test('a client that is gone, or a body that is dropped, leaves nothing held', async () => {

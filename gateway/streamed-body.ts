@@ -76,7 +76,13 @@ export function streamBody(options: StreamedBodyOptions): StreamedBody {
     overflowed = 0
   }
 
-  const isFull = () => !isWhole && (size >= highWater || overflow?.isEmpty() === false)
+  /**
+   * Resuming starts the timeout of uWebSockets.js anew. Once the body is whole nothing more comes to stop it, so a body that is
+   * whole while it is held back stays so until `end`: reading it may take longer than the timeout.
+   */
+  function balance(): void {
+    if (!isWhole) hold(size >= highWater || overflow?.isEmpty() === false)
+  }
 
   function spill(bytes: Uint8Array): boolean {
     const full = overflowShares.take(network, bytes.length)
@@ -108,7 +114,7 @@ export function streamBody(options: StreamedBodyOptions): StreamedBody {
         waiting.push(new Uint8Array(chunk.slice(0)))
         size += chunk.byteLength
       }
-      hold(isFull())
+      balance()
     }
     wake()
   })
@@ -120,11 +126,11 @@ export function streamBody(options: StreamedBodyOptions): StreamedBody {
       if (piece) {
         size -= piece.byteLength
         shares.giveBack(network, piece.byteLength)
-        hold(isFull())
+        balance()
         yield piece
       } else if (overflow?.isEmpty() === false) {
         const read = await overflow.read()
-        hold(isFull())
+        balance()
         yield read
       } else if (isWhole) {
         closeOverflow()
