@@ -168,9 +168,13 @@ describe('own services', () => {
     expect(await isService(services, { ...target, hostname: 'api.model.test' }, async () => [])).toBe(true)
   })
 
-  test('ports of other protocols are refused', async () => {
-    for (const port of [22, 25, 6667])
-      expect(await fetcherFor('127.0.0.1', []).fetchPage(`http://127.0.0.1:${port}/`)).toMatchObject(blocked)
+  test('ports of other protocols are refused, and the message says so', async () => {
+    const message = expect.stringContaining('The port is reserved for another protocol.')
+    for (const port of [1, 22, 25, 6667])
+      expect(await fetcherFor('127.0.0.1', []).fetchPage(`http://127.0.0.1:${port}/`)).toMatchObject({
+        ...blocked,
+        message,
+      })
   })
 })
 

@@ -10,6 +10,8 @@ export type Lookup = (hostname: string) => Promise<string[]>
 
 /** The name leads to an address that is neither public nor allowed. */
 export class BlockedAddress extends Error {}
+/** The port belongs to a protocol other than HTTP. */
+export class BlockedPort extends Error {}
 /** The name could not be resolved. */
 export class UnknownHost extends Error {}
 
@@ -40,8 +42,8 @@ export function createDial(options: {
     const addresses = isIP(hostname) ? [hostname] : await resolve(hostname)
     const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80)
     if (allow.hasPort(hostname, port)) return addresses
-    if (isBadPort(port) || (await isService(services, { hostname, port, addresses }, lookup)))
-      throw new BlockedAddress()
+    if (isBadPort(port)) throw new BlockedPort()
+    if (await isService(services, { hostname, port, addresses }, lookup)) throw new BlockedAddress()
     if (allow.hasHost(hostname, port)) return addresses
     const isAllowed = (address: string) =>
       allow.hasAddress(address) || (isPublicAddress(address) && !isOwnAddress(address))

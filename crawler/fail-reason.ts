@@ -1,7 +1,7 @@
 // Why a request failed, told from the error that broke it.
 import { errors } from 'undici'
 import { TooLarge } from './content-coding.ts'
-import { BlockedAddress, UnknownHost } from './dial.ts'
+import { BlockedAddress, BlockedPort, UnknownHost } from './dial.ts'
 import { OutOfTime } from './exchange.ts'
 
 export type FailReason =
@@ -23,6 +23,10 @@ interface Failure {
 
 const failures = {
   blocked: { reason: 'blocked_address', message: 'The address leads to a network that may not be crawled.' },
+  port: {
+    reason: 'blocked_address',
+    message: 'The port is reserved for another protocol. To crawl it, list host:port in LECTERN_CRAWL_ALLOW.',
+  },
   dns: { reason: 'dns', message: 'The name of the host could not be resolved.' },
   tls: {
     reason: 'tls',
@@ -39,6 +43,7 @@ const failures = {
 
 const byClass = [
   [BlockedAddress, failures.blocked],
+  [BlockedPort, failures.port],
   [UnknownHost, failures.dns],
   [OutOfTime, failures.timeout],
   [TooLarge, failures.tooLarge],

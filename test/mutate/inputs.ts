@@ -1,4 +1,77 @@
 // Sources, uploads, the network and readers of strangers' files.
 import type { Mutation } from './mutation.ts'
 
-export const inputsMutations: Mutation[] = []
+export const inputsMutations: Mutation[] = [
+  {
+    name: 'asciidoc-warnings-discarded',
+    file: 'sources/repository/asciidoc.ts',
+    search: 'const logger = new NullLogger()',
+    replacement: 'const logger = undefined as unknown as NullLogger',
+    tests: ['workflows/parse/parse-pool.test.ts'],
+    expected: 'writes nothing to standard error',
+  },
+  {
+    name: 'deep-markdown-read-as-text',
+    file: 'sources/repository/repository-parser.ts',
+    search: 'if (!(error instanceof RangeError)) throw error',
+    replacement: 'throw error',
+    tests: ['workflows/parse/parse-pool.test.ts'],
+    expected: 'nests too deep is read as plain text',
+  },
+  {
+    name: 'deep-markdown-refused',
+    file: 'sources/file/file-parser.ts',
+    search: "throw error instanceof RangeError ? new BadFile('nests too deep') : error",
+    replacement: 'throw error',
+    tests: ['sources/file/hostile.test.ts'],
+    expected: 'nested quotations',
+  },
+  {
+    name: 'waiting-deltas-counted',
+    file: 'sources/repository/pack.ts',
+    search: '      take(body.length)\n',
+    replacement: '',
+    tests: ['sources/repository/pack.test.ts'],
+    expected: 'too many bytes in deltas that wait for their base',
+  },
+  {
+    name: 'forbidden-credential-headers',
+    file: 'services/source/given-credentials.ts',
+    search: "if (name === 'header' && isForbidden(value.toLowerCase()))",
+    replacement: "if (name === 'header' && isForbidden(value))",
+    tests: ['services/source/given-credentials.test.ts'],
+    expected: 'a credential may not be sent as Host',
+  },
+  {
+    name: 'confluence-ids-capped',
+    file: 'sources/confluence/confluence-reader.ts',
+    search: 'if (seen.size === maxPages) {',
+    replacement: 'if (byId.size === maxPages) {',
+    tests: ['test/sync/confluence.test.ts'],
+    expected: 'cut after 100,000 ids',
+  },
+  {
+    name: 'confluence-answers-capped',
+    file: 'sources/confluence/confluence-reader.ts',
+    search: 'isCut ||= answers === maxAnswers',
+    replacement: 'isCut ||= answers === 2 * maxAnswers',
+    tests: ['test/sync/confluence.test.ts'],
+    expected: 'cut after 2,000 answers',
+  },
+  {
+    name: 'repository-over-http-needs-the-allow-list',
+    file: 'services/source/source-service.ts',
+    search: '      checkScheme(type, url)\n',
+    replacement: '',
+    tests: ['test/e2e/rest-repositories.test.ts'],
+    expected: 'hosts of LECTERN_CRAWL_ALLOW alone',
+  },
+  {
+    name: 'whole-body-stays-held',
+    file: 'gateway/streamed-body.ts',
+    search: 'if (!isWhole) hold(size',
+    replacement: 'hold(!isWhole && size',
+    tests: ['gateway/streamed-body.test.ts'],
+    expected: 'a connection stays open while what came is checked',
+  },
+]
