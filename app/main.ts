@@ -2,13 +2,13 @@
 // crawls a first project. LECTERN_ROLE says which of its resources this process runs.
 import { setFlagsFromString } from 'node:v8'
 import { createClient } from '@connectrpc/connect'
-import { pino } from 'pino'
 import { ProjectService } from '../gen/lectern/v1/project_pb.js'
 import { baseUrlOf, type Config, ConfigError, isEmbedded, readConfig } from '../services/config.ts'
 import { type DataLock, lockDataFolder } from '../services/data/data-lock.ts'
 import { checkDrivers } from '../services/installed-drivers.ts'
 import { type Local, type Opened, openApplication } from './application.ts'
 import { crawlFirstProject, type FirstProject, projectOfAddress } from './first-run.ts'
+import { createLog } from './log.ts'
 import { handleShutdown, ignoreBrokenPipe } from './shutdown.ts'
 
 const manual = (baseUrl: string): FirstProject => ({
@@ -26,7 +26,7 @@ async function main(args: string[]): Promise<void> {
       `LECTERN_ROLE: got "${config.role}", takes all where npm start is given an address.`,
     )
   }
-  const log = pino({ level: config.log, base: null }, pino.destination({ dest: 2, sync: true }))
+  const log = createLog(config.log)
   ignoreBrokenPipe()
   const lock = lockData(config)
   if (lock.leftBehind) log.warn(`${lock.leftBehind} was killed, or crashed, or the machine went down`)
@@ -59,9 +59,10 @@ function printReady({ addresses }: Opened) {
 /** What a person sees of the whole of it. */
 async function present(local: Local, config: Config, asked: string | null) {
   const baseUrl = baseUrlOf(config)
-  const first = asked ? projectOfAddress(asked, readTitle(config)) : await manualIfNew(local, baseUrl)
-  printAddresses(local, baseUrl, first ?? manual(baseUrl))
-  if (first) await crawlFirst(local, first)
+  const known = asked ? null : await readKnownProject(local)
+  const first = asked ? projectOfAddress(asked, readTitle(config)) : manual(baseUrl)
+  printAddresses(local, baseUrl, known ?? first.slug)
+  if (known === null) await crawlFirst(local, first)
 }
 
 /** The crawler is loaded in this thread only where it is asked for. */
@@ -91,14 +92,15 @@ function readAddress(args: string[]): string | null {
   return address
 }
 
-/** The manual is the first project of an installation that has none. */
-async function manualIfNew({ transport, adminKey }: Local, baseUrl: string): Promise<FirstProject | null> {
+/** The slug of the project to show at a start: the first public one, or the first; null where there is none. */
+async function readKnownProject({ transport, adminKey }: Local): Promise<string | null> {
   const headers = { authorization: `Api-Key ${adminKey}` }
-  const { count } = await createClient(ProjectService, transport).listProjects({ limit: 1 }, { headers })
-  return count === 0 ? manual(baseUrl) : null
+  const { results } = await createClient(ProjectService, transport).listProjects({ limit: 100 }, { headers })
+  const [first = null] = [...results.filter(({ isPrivate }) => !isPrivate), ...results]
+  return first?.slug ?? null
 }
 
-function printAddresses({ adminKey, adminKeyIsNew }: Local, baseUrl: string, { slug }: FirstProject) {
+function printAddresses({ adminKey, adminKeyIsNew }: Local, baseUrl: string, slug: string) {
   const lines = [
     `Lectern is ready.`,
     `  Demo     ${baseUrl}/demo/${slug}/`,

@@ -58,3 +58,15 @@ test('a project that is there keeps its name and is crawled again', async () => 
   await expect.poll(() => site.requests.map(({ path }) => path)).toContain('/')
   expect(await name()).toBe('Ours')
 })
+
+test('a start without an address shows the first public project that is there', async () => {
+  site.pages.set('/', htmlPage('Tide Tables', 'When to sail.'))
+  lectern = await startLectern({ address: site.url })
+  await expect.poll(name).toBe('Tide Tables')
+  await lectern.call('POST', '/api/v2/projects/', { name: 'A private one', slug: '0', is_private: true })
+  await lectern.kill('SIGTERM')
+
+  lectern = await startLectern({ data: lectern.data })
+  const demo = () => lectern!.output.find((line) => line.startsWith('  Demo'))
+  await expect.poll(demo).toBe(`  Demo     ${lectern.baseUrl}/demo/${slug()}/`)
+})

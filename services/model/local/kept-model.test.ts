@@ -89,11 +89,12 @@ describe.skipIf(withoutWeights)('a model whose files are to be had', () => {
     const { kept, settled } = open(model)
     expect(kept.embedder()).toBeNull()
     const lines = await settled
-    expect(lines.map((line) => line.replace(/127[^ ]+:/, 'hub'))).toEqual([
+    expect(lines.map((line) => line.replace(/127[^ ]+,/, 'hub,'))).toEqual([
       ...[25, 50, 75, 100].map(
-        (percent) => `fetching all-minilm-l6-v2/model.onnx from hub ${percent} % of 23 MB`,
+        (percent) =>
+          `downloading the embedding model: all-minilm-l6-v2/model.onnx from hub, ${percent} % of 23 MB`,
       ),
-      'fetching all-minilm-l6-v2/tokenizer.json from hub 100 % of 1 MB',
+      'downloading the embedding model: all-minilm-l6-v2/tokenizer.json from hub, 100 % of 1 MB',
       'the embedding model all-minilm-l6-v2 is ready',
     ])
     expect((await kept.embedder()!.embed('question', ['why'], never))[0]).toHaveLength(384)
@@ -227,7 +228,7 @@ test('where nothing answers one line says so, with every reason', async () => {
   }
   answer = (_, response) => response.destroy()
   const { kept, settled } = open(withWheels)
-  const [line, ...others] = (await settled).filter((each) => !each.startsWith('fetching'))
+  const [line, ...others] = (await settled).filter((each) => !each.startsWith('downloading'))
   expect(line).toMatch(
     /: all-minilm-l6-v2\/model\.onnx could not be had: http\S+ breaks off; pip is not there$/,
   )

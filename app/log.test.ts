@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { createLog } from './log.ts'
+
+function open(isTTY: boolean) {
+  const written: string[] = []
+  return { written, log: createLog('info', { isTTY, write: (text) => written.push(text) }) }
+}
+
+test('a terminal shows lines with the local time, the severity above info, and the fields', () => {
+  const { log, written } = open(true)
+  const before = new Date().toLocaleTimeString('en-GB')
+  log.info('Lectern stops')
+  log.warn({ project: 'docs', pages: { added: 2 } }, 'held')
+  log.debug('not shown')
+  const after = new Date().toLocaleTimeString('en-GB')
+  const start = '\r\u001b[2K'
+  const lines = written.map((text) => {
+    expect(text.startsWith(start)).toBe(true)
+    expect([before, after]).toContain(text.slice(start.length, start.length + 8))
+    return text.slice(start.length + 8)
+  })
+  expect(lines).toEqual(['  Lectern stops\n', '  warn  held  project=docs pages={"added":2}\n'])
+})
+
+test('a terminal shows the stack of an error', () => {
+  const { log, written } = open(true)
+  log.error({ err: new Error('broken') }, 'background work failed')
+  expect(written.join('')).toMatch(/ {2}error {2}background work failed\nError: broken\n {4}at /)
+})
+
+test('anything else gets JSON lines', () => {
+  const { log, written } = open(false)
+  log.warn({ project: 'docs' }, 'held')
+  expect(written.map((line) => JSON.parse(line))).toEqual([
+    { level: 40, time: expect.any(Number), project: 'docs', msg: 'held' },
+  ])
+})
