@@ -18,15 +18,23 @@ interface RemovalDeps {
  */
 export async function removeGone({ store, run, now }: RemovalDeps, unreadable: string[]): Promise<void> {
   const gone = await store.pages.unlisted(run.uuid, unreadable)
-  const holding = await mustHold(store, run, gone)
-  await store.pages.hold(run.project, run.fence, run.uuid, holding ? gone.map((page) => page.uuid) : [])
-  if (holding) {
+  const hold = (pages: Page[]) =>
+    store.pages.hold(
+      run.project,
+      run.fence,
+      run.uuid,
+      pages.map((page) => page.uuid),
+    )
+  if (await mustHold(store, run, gone)) {
+    await hold(gone)
     const message = `${gone.length} pages are gone, more than half: they are kept, and the next run that finds the same removes them.`
     await store.runs.append(run.uuid, [
       runEvent('removals_held', now().toISOString(), message, { level: 'warning' }),
     ])
   } else {
+    // The marks go last: a run that is killed amid the removal finds them when it is resumed, and removes the rest.
     await remove(store, run, gone, now)
+    await hold([])
   }
   await store.pages.assignSources(run.uuid, run.fence, unreadable)
 }

@@ -8,15 +8,16 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createRandom } from '../fixtures/seeded-random.ts'
 import { disagreements, hasOwnVocabulary } from './agreement.ts'
 import { type ChangingSite, openChangingSite } from './kill/changing-site.ts'
+import { deletions } from './kill/deletions.ts'
 import { doom, takeDoom } from './kill/doom.ts'
 import { checkWhole, openKept } from './kill/kept.ts'
 import { nothingLive, settle } from './kill/outcome.ts'
-import { type Kill, planRounds, seed, shuffled } from './kill/plan.ts'
-import { type Acknowledged, secret, slug, startSync, writes } from './kill/writes.ts'
+import { type Kill, planRounds, shuffled } from './kill/plan.ts'
+import { type Acknowledged, secret, slug, startSync, type Target, writes } from './kill/writes.ts'
 import { type LecternProcess, runEnded, spawnLectern } from './lectern-process.ts'
 
 /** Milliseconds after which a kill at any time falls. */
@@ -24,6 +25,7 @@ const anyTime = 1_200
 /** Milliseconds after which a moment that has not come will not come. */
 const never = 60_000
 
+const seed = inject('seed')
 const random = createRandom(seed)
 const rounds = planRounds(random)
 const kills = rounds.flatMap(({ kill, again }) => [kill, again]).filter((kill) => kill !== null)
@@ -32,7 +34,7 @@ let site: ChangingSite
 let data: string
 /** The one that was started last. */
 let running: LecternProcess | undefined
-let ids: { project: string; team: string }
+let ids: Pick<Target, 'project' | 'team' | 'uploads'>
 const acknowledged: Acknowledged[] = []
 /** The kills that have come, each at its moment. */
 const fallen: Kill[] = []
@@ -119,7 +121,12 @@ async function prepare(): Promise<LecternProcess> {
   await runEnded(lectern, slug, run.uuid)
   const kept = await openKept(data)
   await nothingLive(kept.store, lectern, 'the start')
-  ids = { project: project.uuid, team: (await kept.store.projects.byUuid(project.uuid))!.team }
+  const { body: uploads } = await lectern.call('POST', '/api/v2/projects/', {
+    name: 'Uploads',
+    slug: 'uploads',
+  })
+  const { team } = (await kept.store.projects.byUuid(project.uuid))!
+  ids = { project: project.uuid, team, uploads: { uuid: uploads.uuid, slug: uploads.slug } }
   await kept.store.close()
   return lectern
 }
@@ -130,7 +137,7 @@ async function workUntil(lectern: LecternProcess, kill: Kill, name: string) {
   try {
     acknowledged.push(await startSync(target(lectern)))
     for (;;) {
-      for (const write of shuffled(Object.values(writes), random)) {
+      for (const write of shuffled([...Object.values(writes), ...Object.values(deletions)], random)) {
         acknowledged.push(await write(target(lectern)))
       }
     }

@@ -14,6 +14,16 @@ const kill = 'test/e2e/kill.test.ts'
 
 const work: Mutation[] = [
   {
+    name: 'marks-outlast-the-removal',
+    file: 'workflows/removal.ts',
+    search: `    await remove(store, run, gone, now)
+    await hold([])`,
+    replacement: `    await hold([])
+    await remove(store, run, gone, now)`,
+    tests: ['test/e2e/kill-removal.test.ts'],
+    expected: 'a kill before the removal leaves no part of them',
+  },
+  {
     name: 'resume-runs',
     file: 'workflows/local/work.ts',
     search: 'for (const run of live) await beginSync(run, true)',

@@ -97,8 +97,6 @@ const takingUp: Kill[] = [
   'any time',
 ]
 
-export const seed = 20_261_122
-
 /** The rounds in their order: those that leave most behind come first. */
 export function planRounds(random: () => number): Round[] {
   const walk = inWalk.map((kill, at) => ({ kill, again: takingUp[at]! }))

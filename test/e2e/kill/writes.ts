@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { hashKey } from '../../../services/key/key-format.ts'
 import { createNetworkKey } from '../../../services/limit/network-key.ts'
 import type { Store } from '../../../services/store/store.ts'
+import { file, sendForm } from '../../uploads/form-client.ts'
 import { openChat } from '../gateway/chat-client.ts'
 import type { LecternProcess } from '../lectern-process.ts'
 
@@ -15,6 +16,8 @@ export interface Target {
   /** Uuid of the project `slug`. */
   project: string
   team: string
+  /** A project that is never crawled, for uploads. */
+  uploads: { uuid: string; slug: string }
   /** Address of the page that a recrawl is asked for. */
   page: string
   /** Another for each write. */
@@ -36,7 +39,8 @@ export interface Acknowledged {
 /** Does one write and answers what was acknowledged; null where it was refused for a reason that is no fault. */
 export type Write = (target: Target) => Promise<Acknowledged>
 
-const path = `/api/v2/projects/${slug}/`
+export const path = `/api/v2/projects/${slug}/`
+const whole = { offset: 0, limit: 10_000 }
 /** How long a count is kept, from its first message. */
 const windowMs = 60_000
 const networkKey = createNetworkKey(secret)
@@ -90,6 +94,45 @@ export const writes: Record<string, Write> = {
       async check({ store }) {
         const { config } = (await store.projects.byUuid(project))!
         expect(Number(config.chat.initialMessage)).toBeGreaterThanOrEqual(n)
+      },
+    }
+  },
+
+  async upload({ lectern, uploads, n }) {
+    const name = `file-${n}.md`
+    const { uuid } = await uploadFile(lectern, uploads.slug, name)
+    return {
+      what: name,
+      async check({ store }) {
+        const source = await store.sources.get(uploads.uuid, uuid)
+        const bytes = await store.blobs.read(source!.options.blob!, 0, 1_000)
+        expect(Buffer.from(bytes!).toString()).toBe(fileText(name))
+      },
+    }
+  },
+
+  async invitation({ lectern, team, n }) {
+    const email = `invited-${n}@example.org`
+    const { uuid } = await invite(lectern, email, 'viewer')
+    return {
+      what: `the invitation of ${email}`,
+      async check({ store }) {
+        const { rows } = await store.invitations.list(team, new Date().toISOString(), whole)
+        expect(rows.find((row) => row.uuid === uuid)).toMatchObject({ email, role: 'viewer' })
+      },
+    }
+  },
+
+  async member({ lectern, team, n }) {
+    const { uuid } = await join(lectern, `member-${n}@example.org`, `Member ${n}`)
+    const body = { role: 'maintainer' }
+    await expectStatus(lectern.call('PATCH', `/api/v2/team/members/${uuid}/`, body), 200)
+    return {
+      what: `the role of member ${n}`,
+      async check({ store }) {
+        expect(await store.members.get(team, uuid)).toMatchObject({ name: `Member ${n}`, ...body })
+        const { rows } = await store.keys.list(team, whole)
+        expect(rows.filter(({ memberUuid }) => memberUuid === uuid)).toHaveLength(1)
       },
     }
   },
@@ -165,19 +208,41 @@ export const writes: Record<string, Write> = {
 /** Its number is in the title, which is the question's beginning. */
 const question = (n: number) => `What does part 3 of page ${n % 40} tell?`
 
-async function ask(lectern: LecternProcess, n: number) {
-  const body = await post(lectern, `${path}chats/`, { message: question(n) }, 201)
+export async function ask(lectern: LecternProcess, n: number, more: object = {}) {
+  const body = await post(lectern, `${path}chats/`, { message: question(n), ...more }, 201)
   const { messageId, message, stopReason } = body.ai_message
   expect(stopReason).toBe('stop')
   return { chat: body.chat_uuid as string, message: messageId as string, content: message as string }
 }
 
+/** Answers the source. */
+export async function uploadFile(lectern: LecternProcess, project: string, name: string) {
+  const { status, body } = await sendForm(lectern.baseUrl, `/api/v2/projects/${project}/sources/`, [
+    ['files[]', file(name, fileText(name))],
+  ])
+  expect(status, JSON.stringify(body)).toBe(201)
+  return body.results[0] as { uuid: string }
+}
+
+const fileText = (name: string) => `# ${name}\n\nWhat ${name} says.\n`
+
+/** Answers the invitation with its token. */
+export const invite = (lectern: LecternProcess, email: string, role: string) =>
+  post(lectern, '/api/v2/team/invitations/', { email, role }, 201)
+
+/** Answers the member that the invitation makes. */
+export async function join(lectern: LecternProcess, email: string, name: string) {
+  const { token } = await invite(lectern, email, 'editor')
+  const { member } = await post(lectern, '/api/v2/team/invitations/accept/', { token, name }, 201)
+  return member as { uuid: string }
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: the JSON of any endpoint
-async function post(lectern: LecternProcess, at: string, body: unknown, status: number): Promise<any> {
+export async function post(lectern: LecternProcess, at: string, body: unknown, status: number): Promise<any> {
   return expectStatus(lectern.call('POST', at, body), status)
 }
 
-async function expectStatus(answer: ReturnType<LecternProcess['call']>, status: number) {
+export async function expectStatus(answer: ReturnType<LecternProcess['call']>, status: number) {
   const { status: got, body } = await answer
   expect(got, JSON.stringify(body)).toBe(status)
   return body

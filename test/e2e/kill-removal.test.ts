@@ -1,0 +1,102 @@
+// kill -9 of a real process while most pages of a site are gone: the run that misses them first only holds them, also after
+// it is resumed. The next run removes them all, also after it is resumed.
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openStore } from '../../services/drivers.ts'
+import { disagreements } from './agreement.ts'
+import { doom, type Moment, takeDoom } from './kill/doom.ts'
+import { type LecternProcess, runEnded, spawnLectern } from './lectern-process.ts'
+import { htmlPage, openSite, type Site } from './site.ts'
+
+const paths = Array.from({ length: 12 }, (_, at) => `/p${at}.html`)
+const missing = paths.slice(3)
+const slug = 'removed'
+
+let site: Site
+let data: string
+let lectern: LecternProcess
+let project: string
+
+beforeEach(async () => {
+  site = await openSite({ '/': htmlPage('Start', 'Where to begin.', paths) })
+  for (const path of paths) site.pages.set(path, htmlPage(path, `Words of ${path}.`))
+  data = await mkdtemp(join(tmpdir(), 'lectern-kill-removal-'))
+  lectern = await start()
+  const { body } = await lectern.call('POST', '/api/v2/projects/', { name: 'Removed', slug })
+  project = body.uuid
+  await lectern.call('POST', `/api/v2/projects/${slug}/sources/`, { type: 'site', url: site.url })
+  await sync()
+  for (const path of missing) site.pages.delete(path)
+})
+afterEach(async () => {
+  await lectern.kill()
+  await site.close()
+  await rm(data, { recursive: true, force: true })
+})
+
+async function start() {
+  const hook = new URL('kill/doomed-process.ts', import.meta.url).href
+  const started = await spawnLectern({ data, env: { NODE_OPTIONS: `--import=${hook}` } })
+  await started.ready
+  return started
+}
+
+async function sync() {
+  const { body: run } = await lectern.call('POST', `/api/v2/projects/${slug}/sync/`)
+  return runEnded(lectern, slug, run.uuid)
+}
+
+/** A run whose process is killed at the moment, resumed by the next process to its end. */
+async function syncKilledAt(moment: Moment) {
+  doom(data, moment)
+  const exited = once(lectern.process, 'exit')
+  // The process may die before it answers.
+  await lectern.call('POST', `/api/v2/projects/${slug}/sync/`).catch(() => {})
+  await exited
+  expect(takeDoom(data), 'the moment came').toBe(true)
+  lectern = await start()
+  const { body: run } = await lectern.call('GET', `/api/v2/projects/${slug}/sync/`)
+  return runEnded(lectern, slug, run.uuid)
+}
+
+async function indexedPaths() {
+  expect(await disagreements(data, project, true)).toEqual([])
+  const store = await openStore({ data })
+  const pages = await store.pages.scan(project, null, 100)
+  await store.close()
+  return pages.map(({ url }) => new URL(url).pathname).sort()
+}
+
+const late = (call: string, after: boolean): Moment => ({ call, nth: 1, after, late: true })
+const everything = ['/', ...paths].sort()
+const remaining = everything.filter((path) => !missing.includes(path))
+
+test.each([
+  ['after they were held', late('pages.hold', true)],
+  ['before the run finished', late('runs.finish', false)],
+])('a kill %s removes none of them; the next run removes them', async (_, moment) => {
+  const held = await syncKilledAt(moment)
+  expect(held).toMatchObject({ status: 'completed', pages: { removed: 0 } })
+  expect(await indexedPaths()).toEqual(everything)
+  const { body } = await lectern.call(
+    'GET',
+    `/api/v2/projects/${slug}/sync/${held.uuid}/events/?type=removals_held`,
+  )
+  expect(body.count).toBe(1)
+  expect(await sync()).toMatchObject({ status: 'completed', pages: { removed: missing.length } })
+  expect(await indexedPaths()).toEqual(remaining)
+})
+
+test.each([
+  ['before the removal', late('pages.remove', false)],
+  ['after the removal', late('pages.remove', true)],
+  ['before their units are deleted', late('index.remove', false)],
+])('a kill %s leaves no part of them', async (_, moment) => {
+  expect(await sync()).toMatchObject({ pages: { removed: 0 } })
+  const removing = await syncKilledAt(moment)
+  expect(removing).toMatchObject({ status: 'completed', pages: { removed: missing.length } })
+  expect(await indexedPaths()).toEqual(remaining)
+})
