@@ -7,6 +7,7 @@ test.each([
   ['Beispiel', ['REINDEX', 'Kurz gesagt'], 'REINDEX: Beispiel'],
   ['Rebuilding an index', ['REINDEX'], 'Rebuilding an index'],
   ['subprocess.run()', ['subprocess'], 'subprocess.run()'],
+  ['Common Issues', ['gitfaq(7)'], 'gitfaq(7): Common Issues'],
   ['Notes', ['fs.readFile(path[, options], callback)'], 'fs.readFile(): Notes'],
 ])('%s below %j is called %s', (title, path, shown) => {
   expect(titleOf({ title, path, pageTitle: 'REINDEX' })).toBe(shown)
@@ -30,6 +31,11 @@ test.each([
   ['PyObject *PyList_New(Py_ssize_t len)', 'PyList_New()'],
   ['lower ( text ) → text', 'lower()'],
   ['void *malloc(size_t size)', 'malloc()'],
+  ['gitfaq(7)', 'gitfaq(7)'],
+  ['git-rev-parse(1) Manual Page', 'git-rev-parse(1) Manual Page'],
+  ['printf(3p)', 'printf(3p)'],
+  ['range(stop)', 'range()'],
+  ['sleep(10)', 'sleep()'],
   ['What it costs (and why)', 'What it costs (and why)'],
   ['How can I restore huge file(s) over a slow line?', 'How can I restore huge file(s) over a slow line?'],
   ['Why is nothing printed when I source() a file?', 'Why is nothing printed when I source() a file?'],

@@ -46,13 +46,15 @@ const maxLength = 70
 /** `class Popen(args, …)`, `PyObject *PyList_New(Py_ssize_t len)`, `lower ( text ) → text`: nothing but a signature. */
 const signature =
   /^(?<before>(?:[\p{L}\p{N}_]+[ *]+)*)(?<name>@?[\p{L}_$][\p{L}\p{N}_$.:~]*)(?:\(.*\)| \(.*\) →.*)(?:\s*[→-].*)?$/su
+/** `gitfaq(7)`, `printf(3p): Format output`: a manual page with its section. */
+const manualPage = /^[\p{L}\p{N}_.:+-]+\([1-9][a-z]*\)/u
 /** `PyObject`, `size_t`: no word of prose. */
 const typeName = /[_\d]|\p{Ll}\p{Lu}/u
 
 /** A signature by its name: `class Popen(args, …)` → `Popen()`. Any other title at most 70 characters long. */
 export function shortTitle(title: string): string {
   const line = title.split('\n')[0]!.trim()
-  const { before = '', name } = signature.exec(line)?.groups ?? {}
+  const { before = '', name } = (!manualPage.test(line) && signature.exec(line)?.groups) || {}
   const isDeclared = before
     .split(/[ *]+/u)
     .every((word) => word === '' || declaring.has(word) || typeName.test(word))
