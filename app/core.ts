@@ -82,7 +82,8 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
   const embedder = await openEmbedder(embeddings, embed)
   const similarities = createSimilarities({ embedder, report })
   const readLanguages = createReadLanguages(search.languages, report)
-  const model = await openModel(config.llm, createExtractive(similarities))
+  const extractive = createExtractive(similarities)
+  const model = await openModel(config.llm, extractive)
   const verify = config.llm?.verify
     ? createVerify(model, createReport(log, 'citations were not verified'))
     : null
@@ -142,6 +143,7 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
           limits,
           turns,
           model,
+          extractive,
           passages: search.passages,
           readLanguages,
           review: createReview(similarities),

@@ -1,5 +1,7 @@
 // From a question to its answer: read, search, review, and write, point to sections or refuse.
 import { TurnStage } from '../../gen/lectern/v1/turn_pb.js'
+import type { Model } from '../model/model.ts'
+import type { Passage } from '../search/passage.ts'
 import type { ChatMessage, ChatStop, Trace } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
 import { type AnswerTurn, type ComposeDeps, composeAnswer, type Outcome, toTraced } from './compose-answer.ts'
@@ -21,7 +23,15 @@ export interface Question {
   language: string | null
 }
 
-export type AnswerDeps = ComposeDeps & RoundDeps & { readLanguages: ReadLanguages }
+export type AnswerDeps = ComposeDeps &
+  RoundDeps & {
+    readLanguages: ReadLanguages
+    /** Quotes sections where the language model cannot be reached. */
+    extractive: Model
+  }
+
+/** Probability below which a refusal names no sections: they would have nothing to do with the question. Chosen by hand. */
+const minNamed = 0.1
 
 /** Never throws: whatever happens is an outcome. */
 export async function answerQuestion(
@@ -68,17 +78,47 @@ async function answer(
   // A language model may tell from little whether it is the answer; a quotation of it would be passed off as one.
   const isAnswered =
     review.verdict === 'answerable' || (review.verdict === 'pointed' && !deps.model.isVerbatim)
-  if (!isAnswered || passages.length === 0) {
-    const verdict = review.verdict === 'refused' ? 'refused' : 'pointed'
-    const nearest = nearestOf(found.passages)
-    events.found({ documentCount: 0 })
-    const traced = found.passages.slice(0, nearest.length).map((passage) => toTraced(passage, false))
+  const point = (verdict: 'refused' | 'pointed', from: Passage[]) => {
+    const nearest = nearestOf(from)
+    const traced = from.slice(0, nearest.length).map((passage) => toTraced(passage, false))
     return own(toReply(verdict, nearest, language), { queries, verdict, probability, passages: traced })
   }
+  if (!isAnswered || passages.length === 0) {
+    events.found({ documentCount: 0 })
+    if (review.verdict !== 'refused') return point('pointed', found.passages)
+    const former = new Set(before.at(-1)?.sources.map(({ url }) => url))
+    return point(
+      'refused',
+      probability < minNamed ? [] : found.passages.filter(({ url }) => !former.has(url)),
+    )
+  }
   events.found({ documentCount: passages.length })
-  const question = { project, before, text, query: found.question, language, reason: mode === 'think' }
-  const shown = toModelPassages(passages)
-  return composeAnswer({ ...question, passages: shown, queries, probability }, deps, turn)
+  const composition = {
+    ...{ project, before, text, query: found.question, language, reason: mode === 'think' },
+    ...{ passages: toModelPassages(passages), queries, probability },
+  }
+  const written = await composeAnswer(composition, deps, turn)
+  if (!written.isUnreached) return written
+  const modelError = written.trace.modelError!
+  const { modelAway, quotedInstead } = replies[language]
+  if (review.verdict !== 'answerable') {
+    const { answer, retryable, trace } = point('pointed', found.passages)
+    const content = `${modelAway}\n\n${answer.content}`
+    return { answer: { ...answer, content }, retryable, trace: { ...trace, modelError } }
+  }
+  const model = withPreface(deps.extractive, `${modelAway} ${quotedInstead}\n\n`)
+  const quoted = await composeAnswer(composition, { ...deps, model }, turn)
+  return { ...quoted, trace: { ...quoted.trace, modelError } }
+}
+
+function withPreface(model: Model, text: string): Model {
+  return {
+    ...model,
+    async *answer(request, signal) {
+      yield { type: 'text', text }
+      yield* model.answer(request, signal)
+    },
+  }
 }
 
 const noTrace = { queries: [], verdict: null, probability: null, passages: [], dropped: [] }

@@ -42,6 +42,7 @@ describe('checkAnswer', () => {
       ],
       cited: [2, 1],
       dropped: [{ text: '[3] It opens a connection to the server.', why: expect.any(String) }],
+      isUnsupported: false,
     })
   })
 
@@ -121,28 +122,38 @@ describe('checkAnswer', () => {
 
   it('does not name as a source what was found not to bear out its citation', async () => {
     const strict = createJudge(null, async (pairs) => pairs.map(() => false), readLanguages)
-    const { sources, text } = await checkAnswer(
-      'Opens a connection to the server [1].',
-      passages,
-      strict,
-      idle,
-    )
-    expect({ sources, text }).toEqual({ sources: [], text: 'Opens a connection to the server.' })
+    const draft = 'Opens a connection to the server [1].'
+    expect(await checkAnswer(draft, passages, strict, idle)).toMatchObject({
+      sources: [],
+      text: 'Opens a connection to the server.',
+      isUnsupported: true,
+    })
   })
 
-  it('finds the sources of a draft that cites nothing, or nothing that holds', async () => {
+  it('names no source where every citation was removed', async () => {
+    const draft = 'A timeout of zero disables waiting. It is red [1]. It is invented [9].'
+    expect(await check(draft)).toMatchObject({
+      text: 'A timeout of zero disables waiting. It is red. It is invented.',
+      sources: [],
+      cited: [],
+      isUnsupported: true,
+    })
+    expect(await check(`${draft} Closes the connection [2].`)).toMatchObject({
+      cited: [2],
+      isUnsupported: false,
+    })
+  })
+
+  it('finds the sources of a draft that cites nothing', async () => {
     const draft = 'A timeout of zero disables waiting. Closes the connection. It is blue.'
     expect(await check(draft)).toMatchObject({ text: draft, cited: [3, 2], dropped: [] })
-    expect(await check(`${draft} It is red [1].`)).toMatchObject({
-      text: `${draft} It is red.`,
-      cited: [3, 2],
-    })
     expect(await check('I do not know.')).toMatchObject({ sources: [], cited: [] })
     expect(await checkAnswer('', [], byWords, idle)).toEqual({
       text: '',
       sources: [],
       cited: [],
       dropped: [],
+      isUnsupported: false,
     })
   })
 })

@@ -14,12 +14,14 @@ export interface CheckedAnswer {
   /** Labels of the passages that the answer rests on, as the model had them. */
   cited: number[]
   dropped: Trace['dropped']
+  /** Whether the draft had citations and none is left: nothing that was found supports it. */
+  isUnsupported: boolean
 }
 
 /** Citations that a trace tells of, and those that are checked: no honest answer has more. */
 const maxDropped = 100
 const maxChecked = 100
-/** Where a draft cites nothing that holds: its sentences that are looked at, and the sources that are named. */
+/** Where a draft cites nothing: its sentences that are looked at, and the sources that are named. */
 const maxSentences = 60
 const maxSources = 5
 
@@ -30,7 +32,7 @@ interface Cited {
   claims: Claim[]
 }
 
-/** Where no citation is left, the sources are the passages that support the draft's sentences. */
+/** The sources of a draft without citations are the passages that support its sentences. */
 export async function checkAnswer(
   draft: string,
   passages: ModelPassage[],
@@ -63,15 +65,12 @@ export async function checkAnswer(
   }
 
   const cited = [...new Set([...kept.values()].flat())]
-  if (cited.length === 0) {
-    const refuted = new Set(all.map(({ label }) => label))
-    const others = passages.filter(({ label }) => !refuted.has(label))
-    cited.push(...(await findSources(sentences, others, judge)))
-  }
+  const isUnsupported = all.length > 0 && cited.length === 0
+  if (all.length === 0) cited.push(...(await findSources(sentences, passages, judge)))
   const sources: ChatSource[] = []
   const numberOf = (label: number) => sources.findIndex(({ url }) => url === byLabel.get(label)!.url) + 1
   for (const label of cited) if (numberOf(label) === 0) sources.push(toSource(byLabel.get(label)!))
-  return { text: renumber(draft, kept, numberOf), sources, cited, dropped }
+  return { text: renumber(draft, kept, numberOf), sources, cited, dropped, isUnsupported }
 }
 
 function readCited(draft: string, sentences: Sentence[], byLabel: Map<number, unknown>): Cited[] {
@@ -143,12 +142,14 @@ async function findSources(sentences: Sentence[], passages: ModelPassage[], judg
 
 /** `[1][1]`: two passages of one section stand side by side, and count once. */
 function renumber(draft: string, kept: Map<Citation, number[]>, numberOf: (label: number) => number): string {
-  let before = { end: -1, numbers: [] as number[] }
+  let before = { end: -1, numbers: [] as number[], hasSpace: false }
   const text = replaceSpans(draft, kept.keys(), (citation) => {
-    const shown = before.end === citation.start ? before.numbers : []
+    const isBeside = before.end === citation.start
+    const shown = isBeside ? before.numbers : []
+    const hasSpace = /\s/u.test(draft[citation.start]!) || (isBeside && shown.length === 0 && before.hasSpace)
     const numbers = [...new Set(kept.get(citation)!.map(numberOf))].filter((each) => !shown.includes(each))
-    before = { end: citation.end, numbers: [...shown, ...numbers] }
-    const space = /\s/u.test(draft[citation.start]!) && numbers.length > 0 ? ' ' : ''
+    before = { end: citation.end, numbers: [...shown, ...numbers], hasSpace }
+    const space = hasSpace && numbers.length > 0 ? ' ' : ''
     return space + numbers.map((number) => `[${number}]`).join('')
   })
   return text.trimEnd()

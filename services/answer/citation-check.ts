@@ -31,6 +31,8 @@ export interface Judge {
   /** What speaks against each pair, in their order; null where nothing does. Never throws. */
   toObjections(pairs: Pair[], signal: AbortSignal): Promise<(string | null)[]>
   readEvidence(pairs: Pair[]): Promise<Evidence[]>
+  /** Whether the language model is asked, which takes one call for all pairs of an answer. */
+  isCostly: boolean
 }
 
 /** A verdict a pair, in their order; null: not judged. */
@@ -89,6 +91,7 @@ export function createJudge(
   readLanguages: ReadLanguages,
 ): Judge {
   return {
+    isCostly: verify !== null,
     readEvidence: (pairs) => readEvidence(pairs, readLanguages),
     async toObjections(pairs, signal) {
       const evidence = await readEvidence(pairs, readLanguages)

@@ -2,7 +2,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { TurnStage, type TurnStatusDetailSchema } from '../../gen/lectern/v1/turn_pb.js'
 import { isWeb } from '../../sources/source-table.ts'
-import { type Model, ModelError, type ModelPassage } from '../model/model.ts'
+import { type Model, ModelError, type ModelFault, type ModelPassage } from '../model/model.ts'
 import { createIsOurs } from '../sanitize/safe-inline.ts'
 import { cleanText } from '../sanitize/safe-text.ts'
 import type { Passage } from '../search/passage.ts'
@@ -10,6 +10,7 @@ import type { ChatMessage, ChatStop, Trace } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
 import type { Store } from '../store/store.ts'
 import { type CheckedAnswer, checkAnswer } from './check-answer.ts'
+import { createCheckedTokens, rememberObjections } from './checked-tokens.ts'
 import type { Judge } from './citation-check.ts'
 import { toMessages, toPrompt } from './prompt.ts'
 import { type Language, replies } from './replies.ts'
@@ -25,6 +26,8 @@ export interface AnswerTurn {
   signal: AbortSignal
   /** Milliseconds since 1970. */
   startedAt: number
+  /** Whether tokens add up to the answer, each citation checked before it is sent; else they are a draft. */
+  isAppendOnly: boolean
 }
 
 /** How an answer comes about, as its reader is told. */
@@ -47,6 +50,8 @@ export interface Outcome {
   /** Whether asking again may help; only where it failed. */
   retryable: boolean
   trace: Trace
+  /** Whether the language model refused or could not be reached, so that nothing was said. */
+  isUnreached?: boolean
 }
 
 export interface ComposeDeps {
@@ -82,11 +87,14 @@ interface Composition {
 /** Ends at which the stage of writing is completed rather than failed. */
 const complete: ReadonlySet<ChatStop> = new Set(['stop', 'length', 'content_filter'])
 
+/** Faults of a model that was not asked in the end. */
+const unreached: ReadonlySet<ModelFault> = new Set(['unavailable', 'refused', 'rate_limited'])
+
 /** Throws only where the store does: whatever the model does is an outcome. */
 export async function composeAnswer(
   composition: Composition,
   deps: ComposeDeps,
-  { events, signal, startedAt }: AnswerTurn,
+  { events, signal, startedAt, isAppendOnly }: AnswerTurn,
 ): Promise<Outcome> {
   const {
     project,
@@ -113,6 +121,22 @@ export async function composeAnswer(
       .flatMap(({ url, options }) => [url.replace(/\.git\/?$/, ''), options.baseUrl ?? '']),
   )
 
+  const judge = rememberObjections(deps.judge)
+  const check = async (written: string) => {
+    const checked = await checkAnswer(written, passages, judge, signal)
+    // What was on both sides of a citation that is gone must not make a link.
+    const isCut = withoutNumbers(checked.text) !== withoutNumbers(written)
+    return { ...checked, text: isCut ? cleanText(checked.text, isOurs).trimEnd() : checked.text }
+  }
+  const tokens = isAppendOnly
+    ? createCheckedTokens({
+        draft,
+        holds: !model.isVerbatim,
+        check: judge.isCostly ? null : async (written) => (await check(written)).text,
+        send: events.token,
+      })
+    : null
+
   events.stage(TurnStage.WRITING_ANSWER)
   let firstToken: number | null = null
   const written = await writeAnswer({ instructions, messages, question: query, passages, reason }, draft, {
@@ -121,7 +145,8 @@ export async function composeAnswer(
     signal,
     onText(text) {
       firstToken ??= deps.clock() - startedAt
-      events.token(text)
+      if (tokens) tokens.push(text)
+      else events.token(text)
     },
   })
   if (written.fault !== null && !signal.aborted) deps.report(written.fault)
@@ -131,28 +156,33 @@ export async function composeAnswer(
   if (isWritten) events.stage(TurnStage.CHECKING_SOURCES)
   const checked = model.isVerbatim
     ? toQuoted(written.text, written.quoted, passages, language)
-    : await checkAnswer(written.text, passages, deps.judge, signal)
-  // What was on both sides of a citation that is gone must not make a link.
-  const isCut = !model.isVerbatim && withoutNumbers(checked.text) !== withoutNumbers(written.text)
-  const text = (isCut ? cleanText(checked.text, isOurs) : checked.text).trimEnd()
+    : await check(written.text)
+  const text = checked.text.trimEnd()
   const ended = written.stop === 'stop' && text === '' ? 'error' : written.stop
   const stop = signal.aborted ? deps.stopOf(signal) : ended
   const cited = new Set(checked.cited)
   // What continues it may begin in the middle of a word: the white space before it counts.
   const gap = stop === 'stop' ? '' : /\s*$/u.exec(written.text)![0]
+  const continuationAvailable = stop === 'length' && written.canContinue
+  const isOver = complete.has(stop) && !continuationAvailable
+  const note = checked.isUnsupported && isOver ? `\n\n${replies[language].unsupported}` : ''
+  const content = text + (note || gap)
+  if (text !== '') await tokens?.end(content)
   return {
     answer: {
-      content: text === '' ? toFailure(stop, written.fault, language) : text + gap,
+      content: text === '' ? toFailure(stop, written.fault, language) : content,
       sources: checked.sources,
       stopReason: stop,
       incomplete: stop !== 'stop',
       continuationCount: written.continuations,
-      continuationAvailable: stop === 'length' && written.canContinue,
+      continuationAvailable,
     },
     retryable: !(written.fault instanceof ModelError) || written.fault.retryable,
+    isUnreached: draft === '' && stop === 'error' && isUnreached(written.fault),
     trace: {
       queries: composition.queries,
       model: model.name,
+      ...(written.fault instanceof ModelError && { modelError: `${model.name}: ${written.fault.fault}` }),
       promptVersion: version,
       // What cites nothing may say that the documentation does not tell.
       verdict: text === '' || !complete.has(stop) ? null : cited.size > 0 ? 'answered' : 'pointed',
@@ -166,6 +196,10 @@ export async function composeAnswer(
 
 export function toTraced({ unit, contentHash, url, score }: Passage, cited: boolean) {
   return { unit, contentHash, url, score, cited }
+}
+
+function isUnreached(fault: unknown): boolean {
+  return fault instanceof ModelError && unreached.has(fault.fault)
 }
 
 function withoutNumbers(text: string): string {
@@ -186,7 +220,7 @@ function toQuoted(
   const others = passages.filter(({ url }) => !known.has(url) && known.add(url)).slice(0, maxSeeAlso)
   const links = others.map((passage) => `- ${toTitleLink(toSource(passage))}`)
   const seeAlso = links.length === 0 ? [] : [replies[language].seeAlso, links.join('\n')]
-  return { text: [text, ...seeAlso].join('\n\n'), sources, cited: quoted, dropped: [] }
+  return { text: [text, ...seeAlso].join('\n\n'), sources, cited: quoted, dropped: [], isUnsupported: false }
 }
 
 function toFailure(stop: ChatStop, fault: unknown, language: Language): string {

@@ -12,6 +12,11 @@ interface Replies {
   pointed: string
   /** Leads to further sections, after an answer. */
   seeAlso: string
+  /** Below an answer whose citations were all removed. */
+  unsupported: string
+  /** Above what is said where the language model cannot be reached, and what leads to quotations in its place. */
+  modelAway: string
+  quotedInstead: string
   /** Where the answer failed and may succeed if asked again, where it will not, and where a provider held it back. */
   failed: string
   declined: string
@@ -37,10 +42,10 @@ export function toReply(verdict: 'refused' | 'pointed', nearest: ChatSource[], l
   return nearest.length === 0 ? refused : `${refused}\n\n${leading}\n\n${links}`
 }
 
-/** Whether an answer of a conversation is one of these. */
+/** Whether an answer of a conversation is one of these; a sentence about the language model may come before. */
 export function isReply(answer: string): boolean {
   return Object.values(replies).some(
-    ({ refused, pointed }) => answer.startsWith(refused) || answer.startsWith(pointed),
+    ({ refused, pointed }) => answer.startsWith(refused) || answer.includes(pointed),
   )
 }
 

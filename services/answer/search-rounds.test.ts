@@ -43,10 +43,10 @@ test('another wording may find what the first did not', async () => {
   expect([found.queries, found.question, found.units]).toEqual([['first', 'other'], 'other', ['b']])
 })
 
-test('where none can be answered, the one that comes nearest counts', async () => {
+test('where all are refused, the first wording counts', async () => {
   const { question, review } = await search('auto', {
-    first: [passage('a', 0.3)],
-    other: [passage('b', 0.2)],
+    first: [passage('a', 0.2)],
+    other: [passage('b', 0.3)],
   })
   expect([question, review.verdict]).toEqual(['first', 'refused'])
 })

@@ -61,8 +61,9 @@ interface Wordings {
 }
 
 /**
- * The first wording that can be answered is taken; where none can, the one that comes nearest. When reasoning, all are searched, and further rounds add to what the first has found. `onRound` is told of each round
- * before it begins, from 1.
+ * The first wording that can be answered is taken; where none can, the one that comes nearest, or the
+ * first where all are refused. When reasoning, all are searched, and further rounds add to what the first has found.
+ * `onRound` is called before each round, from 1.
  */
 export async function searchInRounds(
   { wordings, language, mode }: Wordings,
@@ -86,10 +87,15 @@ export async function searchInRounds(
       passages: found.passages,
     }
     if (best?.review.verdict === 'answerable') best = await join(best, found, language, review)
-    else if (best === null || judged.review.probability > best.review.probability) best = judged
+    else if (best === null || isNearer(judged, best)) best = judged
     if (best.review.verdict === 'answerable' && mode !== 'think') break
   }
   return best!
+}
+
+/** Of wordings that are all refused the first counts: another may be near to the question before alone. */
+function isNearer({ review }: Found, best: Found): boolean {
+  return review.verdict !== 'refused' && review.probability > best.review.probability
 }
 
 async function join(

@@ -17,17 +17,24 @@ const fence = /^ {0,3}(`{3,}|~{3,})/u
 const opening = /^[ \t]*(?:(?:[-*+•]|\d{1,3}[.)]|>|#{1,6})[ \t]+|\|[ \t]*)+/u
 const rule = /^[-*_|: \t]{3,}$/u
 
-/** In their order. Block by block: an item of a list, a heading and a row of a table end what stands in them. */
+/** In their order. No sentence goes beyond its block. */
 export function toSentences(markdown: string): Sentence[] {
-  const sentences: Sentence[] = []
+  return readBlocks(markdown).flatMap((block) =>
+    block.kind === 'code' ? [block] : splitSentences(block.text, block.start),
+  )
+}
+
+/** In their order. Each item of a list, heading and row of a table is a block; `text` of prose is as it is written. */
+export function readBlocks(markdown: string): Sentence[] {
+  const blocks: Sentence[] = []
   let code: { mark: string; start: number; lines: string[] } | null = null
   let prose: Span | null = null
   const closeCode = (end: number) => {
-    if (code) sentences.push({ kind: 'code', text: code.lines.join('\n'), start: code.start, end })
+    if (code) blocks.push({ kind: 'code', text: code.lines.join('\n'), start: code.start, end })
     code = null
   }
   const closeProse = () => {
-    if (prose) sentences.push(...splitSentences(markdown.slice(prose.start, prose.end), prose.start))
+    if (prose) blocks.push({ kind: 'prose', text: markdown.slice(prose.start, prose.end), ...prose })
     prose = null
   }
 
@@ -53,7 +60,7 @@ export function toSentences(markdown: string): Sentence[] {
   }
   closeProse()
   closeCode(markdown.length)
-  return sentences
+  return blocks
 }
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' })

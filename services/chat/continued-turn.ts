@@ -50,7 +50,12 @@ export async function performContinuation(
   }
 
   const events = createTurnEvents(request, cut.uuid, deps.tokens, turn.push)
-  const composing = { events, signal: turn.signal, startedAt: deps.clock() }
+  const composing = {
+    events,
+    signal: turn.signal,
+    startedAt: deps.clock(),
+    isAppendOnly: !request.progress,
+  }
   const outcome = await continueAnswer(request, cut, trace, deps, composing).catch((error) => {
     deps.report(error)
     return null

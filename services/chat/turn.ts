@@ -47,7 +47,7 @@ export async function performTurn(request: TurnRequest, deps: TurnDeps, turn: Li
   const outcome = await answerQuestion(
     { ...request, before },
     { ...deps, passages },
-    { events, signal: turn.signal, startedAt },
+    { events, signal: turn.signal, startedAt, isAppendOnly: !request.progress },
   )
   const answer: ChatMessage = {
     ...asked,

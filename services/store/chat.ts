@@ -65,6 +65,8 @@ export interface Trace {
   /** For each search of the turn `used` where it went by meaning too, else why not; absent in traces of older versions. */
   meanings?: string[]
   model: string
+  /** Why the language model wrote no answer, or not all of it, such as `openai:gpt-x: unavailable`; absent where nothing failed. */
+  modelError?: string
   promptVersion: string
   /** Null where nothing was asked, and where the answer failed. */
   verdict: Verdict | null

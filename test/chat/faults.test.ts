@@ -1,8 +1,9 @@
 // Whatever goes wrong in a turn ends in one final event, is stored as it ended, and is not asked again.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { StopReason, TurnFailure, TurnStage } from '../../gen/lectern/v1/turn_pb.js'
+import { StopReason, TurnFailure, TurnOutcome, TurnStage } from '../../gen/lectern/v1/turn_pb.js'
+import { replies } from '../../services/answer/replies.ts'
 import { DomainError } from '../../services/errors.ts'
-import { answers, faults, hugeToken, type Script } from '../model/scripts.ts'
+import { answers, fails, faults, hugeToken, type Script } from '../model/scripts.ts'
 import { note, openTurnLab, type Told } from './turn-lab.ts'
 
 let lab: Awaited<ReturnType<typeof openTurnLab>>
@@ -47,6 +48,7 @@ async function expectEnded(lab: Awaited<ReturnType<typeof openTurnLab>>, name: s
   expect(told.finals).toHaveLength(1)
   const final = told.finals[0]!
   const message = final.aiMessage!
+  if (/40[134]|429|50\d|resets/.test(name)) return expectQuoted(lab, name, told)
   const begun = told.draft !== ''
   expect(message.incomplete).toBe(true)
   expect(message.continuationAvailable).toBe(false)
@@ -68,7 +70,7 @@ async function expectEnded(lab: Awaited<ReturnType<typeof openTurnLab>>, name: s
       detail: { reason: TurnFailure.GENERATION_FAILED, retryable: final.retryable },
     })
   }
-  expect(final.retryable).toBe(!/401|403|404/u.test(name))
+  expect(final.retryable).toBe(true)
   expect(message.message).not.toMatch(/sk-|127\.0\.0\.1|at .*\.ts/u)
   expect(lab.reported).toHaveLength(1)
 
@@ -79,12 +81,51 @@ async function expectEnded(lab: Awaited<ReturnType<typeof openTurnLab>>, name: s
     stopReason: begun ? 'interrupted' : 'error',
     incomplete: true,
   })
-  expect(trace).toMatchObject({ model: 'openai-compatible:scripted' })
+  expect(trace).toMatchObject({
+    model: 'openai-compatible:scripted',
+    modelError: expect.stringMatching(/^openai-compatible:scripted: (silent|broken|unavailable)$/u),
+  })
 
   lab.provider.chat.play(answers('Thirty seconds [1].'))
   const again = await lab.send(question, { chatUuid: final.chatUuid, restoreToken: final.restoreToken })
   expect(again.finals[0]!.aiMessage).toMatchObject({ stopReason: StopReason.STOP })
 }
+
+/** A provider that could not be asked: sections are quoted, and the reader is told why. */
+async function expectQuoted(lab: Awaited<ReturnType<typeof openTurnLab>>, name: string, told: Told) {
+  const [final] = told.finals
+  const quoted = '**Timeouts** [1]\n\nA request is given up after thirty seconds.'
+  expect(final).toMatchObject({ outcome: TurnOutcome.ANSWERED })
+  expect(final!.isError ?? final!.interrupted ?? final!.retryable).toBeUndefined()
+  expect(final!.aiMessage).toMatchObject({
+    message: `${replies.en.modelAway} ${replies.en.quotedInstead}\n\n${quoted}`,
+    sources: [{ title: 'Timeouts', url: 'https://docs.test/timeouts#s' }],
+    stopReason: StopReason.STOP,
+    incomplete: false,
+  })
+  expect(told.draft).toBe(final!.aiMessage!.message)
+  expect(lab.reported).toHaveLength(1)
+  const { trace } = await lab.stored(final!.chatUuid)
+  const error = /40[134]/.test(name) ? 'refused' : /429/.test(name) ? 'rate_limited' : 'unavailable'
+  expect(trace).toMatchObject({
+    model: 'extractive',
+    modelError: `openai-compatible:scripted: ${error}`,
+    verdict: 'answered',
+  })
+}
+
+test('sections are only named where the model cannot be asked and too little speaks for a quotation', async () => {
+  lab.provider.chat.play(fails(503))
+  const { finals } = await lab.send('Which request, thirty, automatically retried?')
+  expect(finals[0]).toMatchObject({ outcome: TurnOutcome.POINTED })
+  expect(finals[0]!.aiMessage).toMatchObject({
+    message: `${replies.en.modelAway}\n\n${replies.en.pointed}\n\n- [Timeouts](https://docs.test/timeouts#s)`,
+    sources: [],
+    stopReason: StopReason.STOP,
+  })
+  const { trace } = await lab.stored(finals[0]!.chatUuid)
+  expect(trace).toMatchObject({ verdict: 'pointed', modelError: 'openai-compatible:scripted: unavailable' })
+})
 
 test('a refusal of the provider is a content filter', async () => {
   lab.provider.chat.play(answers('', 'content_filter'))

@@ -50,6 +50,7 @@ export async function openTurnLab(options: { model?: Model; silence?: number; ve
   const data = await mkdtemp(join(tmpdir(), 'lectern-turn-'))
   const store = await openStore({ data })
   const provider = await openScriptedProvider()
+  const extractive = createExtractive(async () => null)
   const model =
     options.model ??
     (await openModel(
@@ -61,7 +62,7 @@ export async function openTurnLab(options: { model?: Model; silence?: number; ve
         timeout: options.silence ?? 1,
         verify: options.verify ?? false,
       },
-      createExtractive(async () => null),
+      extractive,
     ))
   const tokens = createRestoreTokens(secret)
   const now = () => new Date()
@@ -124,6 +125,7 @@ export async function openTurnLab(options: { model?: Model; silence?: number; ve
           limits,
           turns,
           model,
+          extractive,
           async passages(request) {
             searched.push(request)
             await lab.search.meets()

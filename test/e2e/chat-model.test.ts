@@ -2,7 +2,7 @@
 // readers on the socket and callers over REST see it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openScriptedProvider, type ScriptedProvider } from '../model/scripted-provider.ts'
-import { answers, cutByLength, fails, hangsAfter } from '../model/scripts.ts'
+import { answers, cutByLength, endsWithoutReason, fails, hangsAfter } from '../model/scripts.ts'
 import { type ChatClient, openChat, withProgress } from './gateway/chat-client.ts'
 import { type Harbor, openHarbor } from './harbor.ts'
 
@@ -69,7 +69,7 @@ it('asks no model about what the documentation does not hold', async () => {
 describe('a model that fails', () => {
   it('before the first word is an error, and the reader can go on', async () => {
     const chat = await open()
-    provider.chat.play(fails(500))
+    provider.chat.play(endsWithoutReason(''))
     chat.send(withProgress(question, 'r'))
     const turn = await chat.turn()
     expect(turn.at(-1)).toMatchObject({
@@ -79,7 +79,7 @@ describe('a model that fails', () => {
       incomplete: true,
     })
     expect(await chat.next()).toMatchObject({ stage: 'failed', detail: { reason: 'generation_failed' } })
-    provider.chat.play(fails(401))
+    provider.chat.play(endsWithoutReason(''))
     expect(await chat.ask({ message: question })).toMatchObject({ stopReason: 'error', incomplete: false })
     expect(await chat.ask({ message: question })).toMatchObject({ stopReason: 'stop' })
   })
@@ -97,8 +97,20 @@ describe('a model that fails', () => {
     })
   })
 
+  it('that cannot be reached is replaced by quotations, which say so', async () => {
+    const chat = await open()
+    for (const status of [500, 401]) {
+      provider.chat.play(fails(status))
+      const answer = await chat.ask(withProgress(question, `r${status}`))
+      expect(answer).toMatchObject({ stopReason: 'stop', incomplete: false })
+      expect(answer.message).toMatch(/^The language model is not available at the moment\./)
+      expect(answer.message).toContain('apt install harbor')
+      expect(answer.sources[0].url).toContain('install.html')
+    }
+  })
+
   it('answers 201 over REST all the same', async () => {
-    provider.chat.play(fails(503))
+    provider.chat.play(endsWithoutReason(''))
     const { status, body } = await harbor.lectern.call('POST', '/api/v2/projects/harbor/chats/', {
       message: question,
     })

@@ -1,4 +1,85 @@
 // Search ranking, answers and the citation check.
 import type { Mutation } from './mutation.ts'
 
-export const answersMutations: Mutation[] = []
+export const answersMutations: Mutation[] = [
+  {
+    name: 'manual-pages-keep-their-section',
+    file: 'services/answer/titles.ts',
+    search: '!manualPage.test(line) && ',
+    replacement: '',
+    tests: ['services/answer/titles.test.ts'],
+    expected: 'gitfaq(7) is short for gitfaq(7)',
+  },
+  {
+    name: 'no-sources-where-all-citations-went',
+    file: 'services/answer/check-answer.ts',
+    search: 'if (all.length === 0) cited.push',
+    replacement: 'if (cited.length === 0) cited.push',
+    tests: ['services/answer/check-answer.test.ts', 'test/chat/citations.test.ts'],
+    expected: 'names no source where every citation was removed',
+  },
+  {
+    name: 'say-that-no-section-supports-the-answer',
+    file: 'services/answer/compose-answer.ts',
+    search: 'checked.isUnsupported && isOver',
+    replacement: 'isOver && false',
+    tests: ['test/chat/citations.test.ts'],
+    expected: 'an answer that loses every citation is pointed and says so',
+  },
+  {
+    name: 'hold-citations-until-they-are-checked',
+    file: 'services/answer/compose-answer.ts',
+    search: 'holds: !model.isVerbatim,',
+    replacement: 'holds: false,',
+    tests: ['test/chat/citations.test.ts'],
+    expected: 'a reader who takes none gets citations once they are checked',
+  },
+  {
+    name: 'wait-for-the-example-of-a-lead',
+    file: 'services/answer/checked-tokens.ts',
+    search: ' && !/:[^\\p{L}:]*$/u.test(blocks[at - 1]!.text)',
+    replacement: '',
+    tests: ['services/answer/checked-tokens.test.ts'],
+    expected: 'a block that leads to an example waits for it',
+  },
+  {
+    name: 'send-what-the-final-text-adds',
+    file: 'services/answer/compose-answer.ts',
+    search: "if (text !== '') await tokens?.end(content)",
+    replacement: '',
+    tests: ['test/chat/citations.test.ts'],
+    expected: 'the links below a quotation are sent to a reader who takes no status events',
+  },
+  {
+    name: 'quote-where-the-model-is-unreached',
+    file: 'services/answer/answer-question.ts',
+    search: 'if (!written.isUnreached) return written',
+    replacement: 'if (written) return written',
+    tests: ['test/chat/faults.test.ts'],
+    expected: 'a provider that fails with 503',
+  },
+  {
+    name: 'quote-only-what-is-answerable',
+    file: 'services/answer/answer-question.ts',
+    search: "if (review.verdict !== 'answerable') {",
+    replacement: 'if (language === null) {',
+    tests: ['test/chat/faults.test.ts'],
+    expected: 'sections are only named where the model cannot be asked',
+  },
+  {
+    name: 'name-nothing-below-the-floor',
+    file: 'services/answer/answer-question.ts',
+    search: 'probability < minNamed ? []',
+    replacement: 'probability < 0 ? []',
+    tests: ['test/chat/citations.test.ts'],
+    expected: 'a refusal names nothing below a floor of evidence',
+  },
+  {
+    name: 'refuse-without-the-former-sources',
+    file: 'services/answer/answer-question.ts',
+    search: '!former.has(url)',
+    replacement: 'former !== null',
+    tests: ['test/chat/citations.test.ts'],
+    expected: 'and no source of the answer before',
+  },
+]

@@ -298,7 +298,8 @@ export declare type SendMessageRequest = Message<"lectern.v1.SendMessageRequest"
   restoreToken: string;
 
   /**
-   * Whether status events are wanted.
+   * Whether status events are wanted, and tokens as a draft that the final text replaces. Without it tokens add up to the
+   * final text: each citation is sent after its check.
    *
    * @generated from field: bool progress = 10;
    */
@@ -387,7 +388,8 @@ export declare type ContinueMessageRequest = Message<"lectern.v1.ContinueMessage
   url?: string | undefined;
 
   /**
-   * Whether status events are wanted.
+   * Whether status events are wanted, and tokens as a draft that the final text replaces. Without it tokens add up to the
+   * final text: each citation is sent after its check.
    *
    * @generated from field: bool progress = 6;
    */

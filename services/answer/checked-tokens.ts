@@ -1,0 +1,113 @@
+// The text of an answer for a reader who cannot take back what was sent: a citation is sent once it is checked.
+import type { Judge, Pair } from './citation-check.ts'
+import { readBlocks } from './sentences.ts'
+
+interface CheckedTokens {
+  /** Takes new text of the draft. */
+  push(text: string): void
+  /** Sends what is missing of `answer`, the whole text. */
+  end(answer: string): Promise<void>
+}
+
+interface CheckedTokensOptions {
+  /** What the reader has of an answer that is continued. */
+  draft: string
+  /** Whether there are citations to be checked. */
+  holds: boolean
+  /** The checked text of a draft; null: drafts are not checked before their end. */
+  check: ((draft: string) => Promise<string>) | null
+  /** Called with new text, never empty. */
+  send(text: string): void
+}
+
+/** Share of the checked text that the next check must add, so that a long answer is not checked a thousand times. */
+const minGrowth = 0.1
+/** Characters of a line that tell whether it begins a block: `- `, `10. `, `#### `. */
+const maxMark = 8
+
+/**
+ * Text up to the first bracket is sent at once. The rest waits until its block is complete (a paragraph, an item of a
+ * list), because the check reads whole sentences.
+ */
+export function createCheckedTokens({ draft, holds, check, send }: CheckedTokensOptions): CheckedTokens {
+  let text = draft
+  let sent = draft
+  /** Offsets in the draft: of the first block that is not checked, and of the first character that is not sent. */
+  let settled = 0
+  let passed = draft.length
+  let isHeld = false
+  let checking: Promise<void> | null = null
+
+  function show(piece: string) {
+    if (piece === '') return
+    sent += piece
+    send(piece)
+  }
+
+  /** White space before a citation belongs to it. */
+  function pass() {
+    const rest = text.slice(passed)
+    const bracket = holds ? rest.search(/[[【]/u) : -1
+    isHeld = bracket >= 0
+    const piece = (isHeld ? rest.slice(0, bracket) : rest).trimEnd()
+    show(piece)
+    passed += piece.length
+  }
+
+  async function release(check: (draft: string) => Promise<string>) {
+    for (;;) {
+      const end = endOfComplete(text, settled)
+      if (end <= passed || end - settled < minGrowth * settled) break
+      const complete = text.slice(0, end).trimEnd()
+      const checked = await check(complete)
+      show(checked.slice(sent.length))
+      settled = end
+      passed = complete.length
+      pass()
+    }
+  }
+
+  return {
+    push(piece) {
+      // A block is complete when another begins, which the first characters of a line tell.
+      const mayBegin = piece.includes('\n') || text.length - text.lastIndexOf('\n') <= maxMark
+      text += piece
+      if (!isHeld) pass()
+      if (!isHeld || !mayBegin || checking !== null || check === null) return
+      checking = release(check).finally(() => {
+        checking = null
+      })
+    },
+    async end(answer) {
+      await checking
+      show(answer.slice(sent.length))
+    },
+  }
+}
+
+/** Where the last block begins; a block that ends in a colon needs the next one complete, which may be its example. */
+function endOfComplete(draft: string, from: number): number {
+  const text = draft.slice(from)
+  const blocks = readBlocks(text)
+  const next = blocks.findLastIndex((_, at) => at > 0 && !/:[^\p{L}:]*$/u.test(blocks[at - 1]!.text))
+  return next < 0 ? from : from + text.lastIndexOf('\n', blocks[next]!.start) + 1
+}
+
+/** A judge that is asked about each pair once. */
+export function rememberObjections(judge: Judge): Judge {
+  const passages: Pair['passage'][] = []
+  const known = new Map<string, string | null>()
+  const toKey = ({ claim, passage }: Pair) => {
+    if (!passages.includes(passage)) passages.push(passage)
+    return `${passages.indexOf(passage)} ${claim.kind} ${claim.text}`
+  }
+  return {
+    ...judge,
+    async toObjections(pairs, signal) {
+      const asked = pairs.filter((pair) => !known.has(toKey(pair)))
+      const objections = await judge.toObjections(asked, signal)
+      for (const [at, pair] of asked.entries()) known.set(toKey(pair), objections[at]!)
+      return pairs.map((pair) => known.get(toKey(pair))!)
+    },
+  }
+}
