@@ -16,7 +16,7 @@ export interface Shown {
 const manual = new URL('../../manual/', import.meta.url)
 
 /** Fenced blocks of a language, with the line that each begins on. */
-function blocksOf(page: string, language: string): { line: number; text: string }[] {
+export function blocksOf(page: string, language: string): { line: number; text: string }[] {
   const lines = readFileSync(new URL(`${page}.md`, manual), 'utf8').split('\n')
   const blocks: { line: number; text: string }[] = []
   for (let at = 0; at < lines.length; at++) {

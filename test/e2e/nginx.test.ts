@@ -1,0 +1,94 @@
+// The manual's block for nginx, as it stands there, in a real nginx before a real Lectern.
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { blocksOf } from '../manual/examples.ts'
+import { freePorts, openServer, type ServerProcess } from '../servers/server-process.ts'
+import { openChat } from './gateway/chat-client.ts'
+import { adminKey, type LecternProcess, runEnded, startLectern } from './lectern-process.ts'
+
+const nginxPath = ['/usr/sbin/nginx', '/usr/bin/nginx', '/usr/local/bin/nginx'].find((path) =>
+  existsSync(path),
+)
+/** On a machine of one's own, the test is skipped with a line; CI has nginx or fails. */
+const lacksNginx = nginxPath === undefined && !process.env.CI
+if (lacksNginx) console.log('skipped: nginx (apt-get install nginx-light)')
+
+describe.skipIf(lacksNginx)('behind nginx, as the manual sets it up', () => {
+  let lectern: LecternProcess
+  let nginx: ServerProcess
+  let folder: string
+  let host: string
+
+  beforeAll(async () => {
+    lectern = await startLectern()
+    folder = await mkdtemp(join(tmpdir(), 'lectern-nginx-'))
+    const [port] = await freePorts(1)
+    host = `127.0.0.1:${port}`
+    const [block] = blocksOf('operating', 'nginx')
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    await writeFile(
+      join(folder, 'nginx.conf'),
+      `daemon off;
+      master_process off;
+      pid nginx.pid;
+      error_log stderr;
+      events {}
+      http {
+        access_log off;
+        ${temporary.map((name) => `${name}_temp_path ${name};`).join('\n')}
+        server {
+          listen ${host};
+          ${block!.text.replace('127.0.0.1:8080', new URL(lectern.baseUrl).host)}
+        }
+      }`,
+    )
+    nginx = await openServer({
+      binary: nginxPath!,
+      args: ['-p', folder, '-c', 'nginx.conf', '-e', 'stderr'],
+      answers: async () => (await fetch(`http://${host}/healthz`)).status > 0,
+    })
+  }, 120_000)
+
+  afterAll(async () => {
+    await nginx?.stop()
+    await lectern?.remove()
+    if (folder) await rm(folder, { recursive: true })
+  })
+
+  const authorization = `Api-Key ${adminKey}`
+  const get = (path: string) => fetch(`http://${host}${path}`)
+
+  it('health, an upload above the default size of nginx, search and a turn on a WebSocket work', async () => {
+    expect((await get('/healthz')).status).toBe(200)
+
+    await lectern.call('POST', '/api/v2/projects/', { name: 'Guide', slug: 'guide' })
+    const form = new FormData()
+    form.append(
+      'files[]',
+      new Blob([`The lighthouse keeper.\n\n${'filler\n'.repeat(200_000)}`]),
+      'keeper.txt',
+    )
+    const upload = { method: 'POST', headers: { authorization }, body: form }
+    expect((await fetch(`http://${host}/api/v2/projects/guide/sources/`, upload)).status).toBe(201)
+    const { body } = await lectern.call('POST', '/api/v2/projects/guide/sync/')
+    expect(await runEnded(lectern, 'guide', body.uuid)).toMatchObject({ status: 'completed' })
+
+    const found = await get('/api/v2/projects/guide/search/?q=lighthouse&content_scope=all')
+    expect(await found.json()).toMatchObject({ results: [{ source_type: 'file' }] })
+
+    const chat = await openChat(`ws://${host}/ws/messages/guide/`)
+    expect(await chat.ask({ message: 'Who is the lighthouse keeper?' })).toMatchObject({
+      isPartial: false,
+      stopReason: 'stop',
+    })
+    chat.close()
+  })
+
+  it('the reader’s address reaches Lectern, which warns until it may believe it', () => {
+    const warning = 'X-Forwarded-For comes from 127.0.0.1, which is not in LECTERN_TRUST_PROXY'
+    expect(lectern.output.join('\n')).toContain(warning)
+  })
+})
