@@ -1,5 +1,5 @@
 // The names of permissions and their legacy aliases.
-import { DomainError } from './errors.ts'
+import { DomainError, type FieldErrors } from './errors.ts'
 
 export const permissions = [
   'projects_create',
@@ -45,8 +45,21 @@ export function readPermission(name: string): Permission | null {
 
 /** Nobody can grant what they do not hold: throws DomainError permission_denied, with `field` at fault. */
 export function requireHeld(granted: readonly string[], held: ReadonlySet<string>, field: string): void {
-  const missing = granted.filter((name) => !held.has(name))
+  const fields = { [field]: ['holds more than your own key'] }
+  refuseMore(granted, held, 'You cannot grant what you do not hold', fields)
+}
+
+/**
+ * Throws DomainError permission_denied where `theirs` has permissions that are not held. `sentence` is what the caller
+ * cannot do, without its full stop.
+ */
+export function refuseMore(
+  theirs: readonly string[],
+  held: ReadonlySet<string>,
+  sentence: string,
+  fields: FieldErrors | null = null,
+): void {
+  const missing = theirs.filter((name) => !held.has(name))
   if (missing.length === 0) return
-  const sentence = `You cannot grant what you do not hold: ${missing.join(', ')}.`
-  throw new DomainError('permission_denied', sentence, { [field]: ['holds more than your own key'] })
+  throw new DomainError('permission_denied', `${sentence}: ${missing.join(', ')}.`, fields)
 }

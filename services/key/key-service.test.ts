@@ -1,9 +1,9 @@
-// How long a key lasts that was made by a key.
+// How long a key lasts that was made by a key, and which projects it reaches.
 import { randomUUID } from 'node:crypto'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { createContextValues, type HandlerContext } from '@connectrpc/connect'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { key } from '../../test/contract/store-case.ts'
+import { key, project } from '../../test/contract/store-case.ts'
 import { callerKey, createStranger } from '../context.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
@@ -47,4 +47,76 @@ it.each([
     fields: { expires_at: [`must be at most that of your own key, ${on(9)}`] },
   })
   expect((await store.keys.list('t1', { offset: 0, limit: 1 })).count).toBe(0)
+})
+
+/** Whether a key with this scope (slugs; null: the whole team) makes one with that. */
+async function makes(scope: string[] | null, projects: string[] | null) {
+  await store.projects.insert(project('p1', { slug: 'one' }))
+  await store.projects.insert(project('p2', { slug: 'two' }))
+  await store.projects.insert(project('p3', { slug: 'three', team: 't2' }))
+  const service = createKeyService({ store, now: () => new Date(), newUuid: randomUUID })
+  const stranger = createStranger({ surface: 'v2', address: '', origin: null, connection: null }, true)
+  const caller = {
+    ...stranger,
+    team: 't1',
+    key: key('maker'),
+    permissions: new Set(['search'] as const),
+    projects: scope,
+  }
+  const context = { values: createContextValues().set(callerKey, caller) } as HandlerContext
+  const request = {
+    name: 'child',
+    permissions: ['search'],
+    ...(projects && { projects: { slugs: projects } }),
+  }
+  await service.createKey(request as never, context)
+  return (await store.keys.list('t1', { offset: 0, limit: 1 })).rows[0]!.projects
+}
+
+it.each([
+  [null, null, null],
+  [null, ['one', 'two'], ['p1', 'p2']],
+  [['p1'], ['one'], ['p1']],
+  [['p1', 'p2'], ['two'], ['p2']],
+])('a key scoped to %j makes one for %j', async (scope, projects, expected) => {
+  expect(await makes(scope, projects)).toEqual(expected)
+})
+
+it.each([
+  [['p1'], null, 'permission_denied', 'projects'],
+  [['p1'], ['two'], 'invalid', 'projects[0]'],
+  [['p1'], ['one', 'two'], 'invalid', 'projects[1]'],
+  [null, ['three'], 'invalid', 'projects[0]'],
+  [null, ['none'], 'invalid', 'projects[0]'],
+])('a key scoped to %j makes none for %j', async (scope, projects, reason, field) => {
+  await expect(makes(scope, projects)).rejects.toMatchObject({
+    reason,
+    fields: { [field]: expect.anything() },
+  })
+  expect((await store.keys.list('t1', { offset: 0, limit: 1 })).count).toBe(0)
+})
+
+it('a list of keys asks for the slugs of all of its projects at once', async () => {
+  await store.projects.insert(project('p1', { slug: 'one' }))
+  await store.projects.insert(project('p2', { slug: 'two' }))
+  await store.keys.insert(key('k1', { projects: ['p1', 'p2'] }))
+  await store.keys.insert(key('k2', { projects: ['p2', 'gone'] }))
+  const asked: string[][] = []
+  const slugs = (uuids: string[]) => {
+    asked.push(uuids)
+    return store.projects.slugs(uuids)
+  }
+  const projects = { slugs } as Store['projects']
+  const service = createKeyService({
+    store: { ...store, projects },
+    now: () => new Date(),
+    newUuid: randomUUID,
+  })
+  const stranger = createStranger({ surface: 'v2', address: '', origin: null, connection: null }, true)
+  const context = {
+    values: createContextValues().set(callerKey, { ...stranger, team: 't1' }),
+  } as HandlerContext
+  const { results } = await service.listKeys({ offset: 0 } as never, context)
+  expect(results!.map((row) => row.projects?.slugs)).toEqual([['two'], ['one', 'two']])
+  expect(asked).toHaveLength(1)
 })

@@ -4,7 +4,7 @@ import type { ServiceImpl } from '@connectrpc/connect'
 import type { KeyService } from '../../gen/lectern/v1/key_pb.js'
 import { type Caller, callerOf, teamOf } from '../context.ts'
 import { DomainError } from '../errors.ts'
-import { permissions as allPermissions, readPermission, requireHeld } from '../permissions.ts'
+import { permissions as allPermissions, readPermission, refuseMore, requireHeld } from '../permissions.ts'
 import type { Key } from '../store/key.ts'
 import type { Paged, PageRequest } from '../store/paging.ts'
 import { readPageRequest } from '../store/paging.ts'
@@ -51,10 +51,14 @@ export function createKeyService({ store, now, newUuid }: KeyDeps): ServiceImpl<
     return { count: known.length, rows: known.slice(page.offset, page.offset + page.limit) }
   }
 
-  async function toMessage(key: Key) {
-    const rows = await Promise.all((key.projects ?? []).map((uuid) => store.projects.byUuid(uuid)))
+  async function toMessages(keys: Key[]) {
+    const slugs = await store.projects.slugs([...new Set(keys.flatMap(({ projects }) => projects ?? []))])
+    return Promise.all(keys.map((key) => toMessage(key, slugs)))
+  }
+
+  async function toMessage(key: Key, slugOf: ReadonlyMap<string, string>) {
     const held = await heldPermissions(store, key)
-    const slugs = rows.flatMap((project) => (project ? [project.slug] : []))
+    const slugs = (key.projects ?? []).flatMap((uuid) => slugOf.get(uuid) ?? [])
     return {
       uuid: key.uuid,
       name: key.name,
@@ -102,23 +106,29 @@ export function createKeyService({ store, now, newUuid }: KeyDeps): ServiceImpl<
         lastUsedAt: null,
       }
       await store.keys.insert(key)
-      return { key: { ...(await toMessage(key)), key: text } }
+      const [message] = await toMessages([key])
+      return { key: { ...message, key: text } }
     },
 
     async listKeys(request, context) {
       const { count, rows } = await listFor(callerOf(context), teamOf(context), readPageRequest(request))
-      return { count, results: await Promise.all(rows.map(toMessage)) }
+      return { count, results: await toMessages(rows) }
     },
 
     async deleteKey({ keyUuid }, context) {
+      const caller = callerOf(context)
       const key = await store.keys.get(teamOf(context), keyUuid)
-      const isKnown = key !== null && knows(callerOf(context), key)
-      if (!isKnown || !(await store.keys.delete(teamOf(context), keyUuid))) {
-        throw new DomainError('not_found', 'There is no such key.')
-      }
+      if (key === null || !knows(caller, key)) throw unknownKey()
+      const held = (await heldPermissions(store, key)) ?? []
+      refuseMore(held, caller.permissions, 'You cannot delete a key that holds more than your own')
+      if (!(await store.keys.delete(teamOf(context), keyUuid))) throw unknownKey()
       return {}
     },
   }
+}
+
+function unknownKey(): DomainError {
+  return new DomainError('not_found', 'There is no such key.')
 }
 
 /** A key scoped to projects knows of keys that reach no further. */

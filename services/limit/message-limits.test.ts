@@ -1,6 +1,8 @@
-// The limit by network address is exact, and an IPv6 /64 is one address.
+// The limits by network address and by chat are exact, and an IPv6 /64 is one address.
 import { expect, it } from 'vitest'
+import { type Caller, createStranger } from '../context.ts'
 import type { LimitStore } from '../store/limit.ts'
+import type { Project } from '../store/project.ts'
 import { createMessageLimits } from './message-limits.ts'
 import { createNetworkKey, toNetwork } from './network-key.ts'
 
@@ -30,6 +32,23 @@ it('takes an IPv6 /64 for one address', async () => {
   for (let sent = 1; sent <= 100; sent++) await lab.count(`2001:db8:1:2::${sent}`)
   expect(await lab.count('2001:db8:1:2:ffff::1')).toBe(3600)
   expect(await lab.blocked('2001:db8:1:3::1')).toBe(0)
+})
+
+it('limits the messages of a chat on a socket, also with a key that may chat', async () => {
+  const lab = openLab()
+  const project = { uuid: 'p1', team: 't1' } as Project
+  const origin = { address: '9.9.9.9', origin: null, connection: null }
+  const withKey = (surface: 'socket' | 'v2') => ({
+    ...createStranger({ ...origin, surface }, true),
+    team: 't1',
+    permissions: new Set(['chats_create'] as const),
+  })
+  for (let sent = 1; sent <= 15; sent++) await lab.countChat(withKey('socket'), project)
+  await expect(lab.countChat(withKey('socket'), project)).rejects.toMatchObject({
+    reason: 'rate_limited',
+    retryAfter: 60,
+  })
+  await lab.countChat(withKey('v2'), project)
 })
 
 it('keys no raw address', async () => {
@@ -80,6 +99,7 @@ function openLab() {
     pass: (ms: number) => {
       now += ms
     },
+    countChat: (caller: Caller, project: Project) => messageLimits.countChat(caller, project, 'chat'),
     count: async (address: string) => (await messageLimits.countAddress(address)).blockedSeconds,
     blocked: async (address: string) => (await messageLimits.statusOf(address)).blockedSeconds,
   }

@@ -34,6 +34,8 @@ export interface Invitation {
   /** Lower case. */
   email: string
   role: MemberRole
+  /** UUID of the member or the key that made it; null for the admin key. */
+  creator: string | null
   /** SHA-256 of its token, lower-case hex. */
   hash: string
   createdAt: string

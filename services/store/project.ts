@@ -48,6 +48,8 @@ export interface ProjectStore {
   insert(project: Project): Promise<void>
   bySlug(slug: string): Promise<Project | null>
   byUuid(uuid: string): Promise<Project | null>
+  /** Slugs by uuid, of those projects that are there. */
+  slugs(uuids: string[]): Promise<Map<string, string>>
   /** By slug. `only`: uuids that a scoped key may see, null for all. */
   list(team: string, only: string[] | null, page: PageRequest): Promise<Paged<Project>>
   /** Every project with a schedule, of any team, by uuid. */

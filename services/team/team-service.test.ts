@@ -24,6 +24,7 @@ async function accept(with_: Partial<Store>) {
     team: 't1',
     email: 'ann@d.example',
     role: 'viewer',
+    creator: null,
     hash: hashKey(token),
     createdAt: at,
     expiresAt: '2026-01-09T00:00:00.000Z',

@@ -3,11 +3,12 @@
 import { randomBytes } from 'node:crypto'
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import { MemberRole as RoleMessage, type TeamService } from '../../gen/lectern/v1/team_pb.js'
-import { callerOf, teamOf } from '../context.ts'
+import { type Caller, callerOf, teamOf } from '../context.ts'
 import { DomainError, isConflict } from '../errors.ts'
 import { createKey, hashKey } from '../key/key-format.ts'
-import { permissions, requireHeld } from '../permissions.ts'
+import { permissions, refuseMore, requireHeld } from '../permissions.ts'
 import { type MemberRole, rolePermissions } from '../roles.ts'
+import { createSemaphore } from '../semaphore.ts'
 import type { Key } from '../store/key.ts'
 import type { Invitation, Member } from '../store/member.ts'
 import { readPageRequest } from '../store/paging.ts'
@@ -32,6 +33,8 @@ const roles: Record<MemberRole, RoleMessage> = {
 
 const invitationMs = 7 * 24 * 60 * 60_000
 const maxTries = 5
+/** Members read at once. */
+const atOnce = 100
 
 export function createTeamService({
   store,
@@ -40,6 +43,8 @@ export function createTeamService({
   newUuid,
 }: TeamDeps): ServiceImpl<typeof TeamService> {
   const nowText = () => now().toISOString()
+  /** Members of a team change one after another, so that two administrators do not remove each other at once. */
+  const changes = createSemaphore({ max: 100, maxOfGroup: 1 })
 
   /** Whoever runs an installation has subscribed to it: nothing ends, and nothing is tried. */
   const toTeam = ({ uuid, name }: Team) => ({
@@ -48,6 +53,49 @@ export function createTeamService({
     subscription: { status: 'active', plan: 'self_hosted', ...(pageLimit !== null && { pageLimit }) },
     trial: { active: false },
   })
+
+  async function memberOf(team: string, uuid: string): Promise<Member> {
+    const member = await store.members.get(team, uuid)
+    if (member === null) throw unknownMember()
+    return member
+  }
+
+  /** A key grants no role for longer than it lasts, and changes nobody who holds more. */
+  async function checkRoleChange(
+    member: Member,
+    role: MemberRole,
+    { permissions, key }: Caller,
+  ): Promise<void> {
+    const before = rolePermissions[member.role]
+    refuseMore(before, permissions, 'You cannot change the role of a member who holds more than your key')
+    if (key?.expiresAt && !rolePermissions[role].every((name) => before.includes(name))) {
+      throw new DomainError('permission_denied', 'A key that expires cannot raise a role.', {
+        role: ['must not hold more than the role before'],
+      })
+    }
+    await keepAdministrator(member)
+  }
+
+  /** Throws DomainError last_administrator where the team has no other one. */
+  async function keepAdministrator(member: Member): Promise<void> {
+    if (member.role !== 'administrator') return
+    const isOther = ({ uuid, role }: Member) => role === 'administrator' && uuid !== member.uuid
+    for (let offset = 0, left = true; left; offset += atOnce) {
+      const { count, rows } = await store.members.list(member.team, { offset, limit: atOnce })
+      if (rows.some(isOther)) return
+      left = offset + atOnce < count
+    }
+    const sentence = 'This is the last administrator of the team. Make another member administrator first.'
+    throw new DomainError('last_administrator', sentence)
+  }
+
+  /** Whether the creator of the invitation is still there and holds what it grants. Older invitations name none. */
+  async function isGranted({ team, role, creator }: Invitation): Promise<boolean> {
+    if (!creator) return true
+    const member = await store.members.get(team, creator)
+    const held = member ? rolePermissions[member.role] : (await store.keys.get(team, creator))?.permissions
+    return rolePermissions[role].every((name) => held?.includes(name))
+  }
 
   async function insertKey(team: string, name: string, memberUuid: string | null): Promise<string> {
     const text = createKey(randomBytes)
@@ -91,29 +139,37 @@ export function createTeamService({
       return { count, results: rows.map(toMember) }
     },
 
-    async updateMember({ memberUuid, name, role }, context) {
+    updateMember({ memberUuid, name, role }, context) {
       const team = teamOf(context)
       if (role !== undefined) requireRole(readRole(role), context)
-      for (let tries = 0; tries < maxTries; tries++) {
-        const member = await store.members.get(team, memberUuid)
-        if (member === null) throw unknownMember()
-        const changed = {
-          ...member,
-          name: name?.trim() ?? member.name,
-          role: role === undefined ? member.role : readRole(role),
-          revision: member.revision + 1,
+      return changes.run(team, async () => {
+        for (let tries = 0; tries < maxTries; tries++) {
+          const member = await memberOf(team, memberUuid)
+          const changed = {
+            ...member,
+            name: name?.trim() ?? member.name,
+            role: role === undefined ? member.role : readRole(role),
+            revision: member.revision + 1,
+          }
+          if (changed.role !== member.role) await checkRoleChange(member, changed.role, callerOf(context))
+          if (await store.members.update(changed)) return { member: toMember(changed) }
         }
-        if (await store.members.update(changed)) return { member: toMember(changed) }
-      }
-      throw new DomainError('changed_meanwhile', 'The member was changed by somebody else; try again.')
+        throw new DomainError('changed_meanwhile', 'The member was changed by somebody else; try again.')
+      })
     },
 
     /** From the first write on the member's keys are good for nothing. */
-    async deleteMember({ memberUuid }, context) {
+    deleteMember({ memberUuid }, context) {
       const team = teamOf(context)
-      if (!(await store.members.delete(team, memberUuid))) throw unknownMember()
-      await store.keys.deleteOfMember(team, memberUuid)
-      return {}
+      return changes.run(team, async () => {
+        const member = await memberOf(team, memberUuid)
+        const sentence = 'You cannot remove a member who holds more than your key'
+        refuseMore(rolePermissions[member.role], callerOf(context).permissions, sentence)
+        await keepAdministrator(member)
+        if (!(await store.members.delete(team, memberUuid))) throw unknownMember()
+        await store.keys.deleteOfMember(team, memberUuid)
+        return {}
+      })
     },
 
     async listInvitations(request, context) {
@@ -126,6 +182,10 @@ export function createTeamService({
       const team = teamOf(context)
       const role = readRole(request.role)
       requireRole(role, context)
+      const caller = callerOf(context)
+      if (caller.key?.expiresAt) {
+        throw new DomainError('permission_denied', 'A key that expires cannot invite: members last longer.')
+      }
       const email = request.email.toLowerCase()
       if (await store.members.byEmail(team, email)) throw memberExists()
       await store.invitations.prune(nowText())
@@ -135,6 +195,7 @@ export function createTeamService({
         team,
         email,
         role,
+        creator: caller.key?.memberUuid ?? caller.key?.uuid ?? null,
         hash: hashKey(token),
         createdAt: nowText(),
         expiresAt: new Date(now().getTime() + invitationMs).toISOString(),
@@ -154,8 +215,10 @@ export function createTeamService({
      */
     async acceptInvitation({ token, name }) {
       const invitation = await store.invitations.take(hashKey(token), nowText())
-      if (invitation === null) {
-        throw new DomainError('not_found', 'There is no such invitation: it is unknown, accepted or expired.')
+      if (invitation === null || !(await isGranted(invitation))) {
+        const sentence =
+          'There is no such invitation: it is unknown, accepted, expired, or its creator is gone.'
+        throw new DomainError('not_found', sentence)
       }
       const { team, email, role } = invitation
       const member: Member = {

@@ -60,6 +60,13 @@ export const brokenMemberStores: BrokenStore[] = [
     },
   },
   {
+    promise: 'an invitation names its creator',
+    noun: 'members',
+    breaks: instead('invitations', ({ invitations }) => ({
+      insert: (invitation) => invitations.insert({ ...invitation, creator: null }),
+    })),
+  },
+  {
     promise: 'an invitation ends at its time',
     noun: 'members',
     breaks: instead('invitations', ({ invitations }) => ({ take: (hash) => invitations.take(hash, '') })),

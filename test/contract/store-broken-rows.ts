@@ -34,6 +34,20 @@ export const brokenRowStores: BrokenStore[] = [
     })),
   },
   {
+    promise: 'slugs are those of projects that are there',
+    noun: 'projects',
+    breaks: instead('projects', ({ projects }) => {
+      const slugs = new Map<string, string>()
+      return {
+        insert: async (row) => {
+          slugs.set(row.uuid, row.slug)
+          await projects.insert(row)
+        },
+        slugs: async (uuids) => new Map([...slugs].filter(([uuid]) => uuids.includes(uuid))),
+      }
+    }),
+  },
+  {
     promise: 'a schedule that is taken away is none',
     noun: 'projects',
     breaks: (good) => {

@@ -19,6 +19,7 @@ const invitation = (uuid: string, change: Partial<Invitation> = {}): Invitation 
   team: 't1',
   email: `${uuid}@d.example`,
   role: 'viewer',
+  creator: null,
   hash: `hash-${uuid}`,
   createdAt: at(0),
   expiresAt: at(50),
@@ -97,12 +98,12 @@ export const memberCases: StoreCase[] = [
   {
     name: 'an invitation is taken once, before it expires',
     run: async ({ invitations }) => {
-      await invitations.insert(invitation('i1'))
+      await invitations.insert(invitation('i1', { creator: 'm1' }))
       await invitations.insert(invitation('i1', { role: 'administrator' }))
       assert.equal(await invitations.take('none', at(1)), null)
       assert.equal(await invitations.take('hash-i1', at(50)), null)
       const taken = await Promise.all([1, 2, 3].map(() => invitations.take('hash-i1', at(49))))
-      assert.deepEqual(taken.filter(Boolean), [invitation('i1')])
+      assert.deepEqual(taken.filter(Boolean), [invitation('i1', { creator: 'm1' })])
     },
   },
   {

@@ -54,6 +54,22 @@ export const projectCases: StoreCase[] = [
     },
   },
   {
+    name: 'slugs by uuid, of the projects that are there',
+    run: async ({ projects }) => {
+      for (const n of [1, 2, 3]) await projects.insert(project(`p${n}`, { slug: `slug-${n}` }))
+      await projects.delete('p2')
+      const slugs = await projects.slugs(['p3', 'none', 'p2', 'p1'])
+      assert.deepEqual(
+        slugs,
+        new Map([
+          ['p1', 'slug-1'],
+          ['p3', 'slug-3'],
+        ]),
+      )
+      assert.deepEqual(await projects.slugs([]), new Map())
+    },
+  },
+  {
     name: 'scheduled projects of every team, by uuid',
     run: async ({ projects }) => {
       await projects.insert(project('p1'))

@@ -244,6 +244,97 @@ describe('a member', () => {
   })
 })
 
+const soon = () => new Date(Date.now() + 3_600_000).toISOString()
+const allPermissions =
+  'projects_create projects_read projects_update projects_delete search sources_read sources_create sources_delete sync_create sync_read chats_create chats_read chats_delete analytics_read team_read team_update keys_read keys_create keys_delete'.split(
+    ' ',
+  )
+
+describe('rights', () => {
+  it('of a key that expires invite nobody, and raise no role', async () => {
+    const expiring = { name: 'K', permissions: allPermissions, projects: null, expires_at: soon() }
+    const { key } = (await ask('POST', '/keys/', expiring)).body
+    expect(await invite('viewer', key)).toMatchObject({ status: 403, body: { code: 'permission_denied' } })
+    const { uuid } = await join('editor')
+    const change = (role: string) => ask('PATCH', `/team/members/${uuid}/`, { role, name: 'Bo' }, key)
+    expect(await change('maintainer')).toMatchObject({
+      status: 403,
+      body: { fields: { role: expect.anything() } },
+    })
+    expect((await change('editor')).status).toBe(200)
+    expect((await change('viewer')).status).toBe(200)
+    expect((await change('editor')).status).toBe(403)
+  })
+
+  it('of an invitation end with the key or the member that made it, and with the role', async () => {
+    const accept = async (token: string) =>
+      (await ask('POST', '/team/invitations/accept/', { token, name: 'Ann' }, '')).status
+    const made = (await ask('POST', '/keys/', { name: 'K', permissions: allPermissions })).body
+    const member = await join('administrator')
+    const demoted = await join('administrator')
+    const tokens = []
+    for (const key of [made.key, member.key, demoted.key])
+      tokens.push((await invite('administrator', key)).body.token)
+    expect((await ask('DELETE', `/keys/${made.uuid}/`)).status).toBe(204)
+    expect((await ask('DELETE', `/team/members/${member.uuid}/`)).status).toBe(204)
+    expect((await ask('PATCH', `/team/members/${demoted.uuid}/`, { role: 'maintainer' })).status).toBe(200)
+    for (const token of tokens) expect(await accept(token)).toBe(404)
+
+    // A member may make another key: what the member began stays good.
+    const { key } = await join('administrator')
+    const { results } = (await ask('GET', '/keys/?limit=1')).body
+    const { token } = (await invite('administrator', key)).body
+    expect((await ask('DELETE', `/keys/${results[0].uuid}/`)).status).toBe(204)
+    expect(await accept(token)).toBe(201)
+  })
+
+  it('that are fewer delete no key, remove no member and change no role', async () => {
+    const administrator = await join('administrator')
+    const maintainer = await join('maintainer')
+    const refused = { status: 403, body: { code: 'permission_denied' } }
+    const { results } = (await ask('GET', '/keys/?limit=100')).body
+    const keyOf = (member: { uuid: string }) =>
+      results.find(({ member_uuid }: { member_uuid: string }) => member_uuid === member.uuid).uuid
+    const unbound = (await ask('POST', '/keys/', { name: 'K', permissions: ['team_update'] })).body
+    for (const uuid of [keyOf(administrator), unbound.uuid])
+      expect(await ask('DELETE', `/keys/${uuid}/`, undefined, maintainer.key)).toMatchObject(refused)
+    expect((await ask('GET', '/team/', undefined, administrator.key)).status).toBe(200)
+
+    const narrow = await makeKey(['team_read', 'team_update', 'search'])
+    const path = `/team/members/${administrator.uuid}/`
+    expect(await ask('DELETE', path, undefined, narrow)).toMatchObject(refused)
+    const viewers = allPermissions.filter((name) => name.endsWith('_read') || name === 'search')
+    const wide = await makeKey([...viewers, 'team_update'])
+    expect(await ask('PATCH', path, { role: 'viewer' }, wide)).toMatchObject(refused)
+    expect((await ask('PATCH', path, { name: 'Dee' }, wide)).status).toBe(200)
+
+    // What holds as much or less goes.
+    expect((await ask('DELETE', `/keys/${keyOf(maintainer)}/`, undefined, maintainer.key)).status).toBe(204)
+    expect((await ask('DELETE', path, undefined, administrator.key)).status).toBe(204)
+  })
+
+  it('of the last administrator stay: neither removed nor demoted', async () => {
+    const { key } = (await ask('POST', '/teams/', { name: 'Small' })).body
+    const members: string[] = []
+    for (const role of ['administrator', 'administrator', 'editor']) {
+      const { token } = (await invite(role, key)).body
+      const { body } = await ask('POST', '/team/invitations/accept/', { token, name: 'Ann' }, '')
+      members.push(body.member.uuid)
+    }
+    const [one, two, editor] = members
+    const remove = (uuid: string) => ask('DELETE', `/team/members/${uuid}/`, undefined, key)
+    const answers = await Promise.all([remove(one!), remove(two!)])
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 409])
+    const [{ uuid: last }] = (await ask('GET', '/team/members/', undefined, key)).body.results
+    const refused = { status: 409, body: { code: 'last_administrator' } }
+    expect(await remove(last)).toMatchObject(refused)
+    expect(await ask('PATCH', `/team/members/${last}/`, { role: 'viewer' }, key)).toMatchObject(refused)
+    expect((await ask('PATCH', `/team/members/${last}/`, { name: 'Eve' }, key)).status).toBe(200)
+    expect((await ask('PATCH', `/team/members/${editor}/`, { role: 'administrator' }, key)).status).toBe(200)
+    expect((await remove(last)).status).toBe(204)
+  })
+})
+
 describe('another team', () => {
   it('is made by the admin key, has a key of its own, and sees nothing of the first', async () => {
     const made = await ask('POST', '/teams/', { name: 'Blue' })

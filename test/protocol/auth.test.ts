@@ -124,6 +124,12 @@ describe('RPCs without a project', () => {
   })
 })
 
+it('takes no key whose member is gone', async () => {
+  const authorization = `Api-Key ${await addKey({ memberUuid: 'gone', permissions: ['keys_read'] })}`
+  const call = createClient(KeyService, inMemory).listKeys({}, { headers: { authorization } })
+  expect(await outcome(call)).toBe('Unauthenticated')
+})
+
 it('lets a restore token through to the handler, and nobody else', async () => {
   const chats = createClient(ChatService, inMemory)
   const slug = projects.private.slug

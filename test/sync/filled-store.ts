@@ -28,7 +28,13 @@ export async function fillStore({ store, index }: { store: Store; index: SearchI
   await store.projects.insert(project())
   for (const n of [1, 2, 3]) {
     const invited = { uuid: `i${n}`, team: 't1', email: `i${n}@d.example`, role: 'viewer' as const }
-    await store.invitations.insert({ ...invited, hash: `hash-i${n}`, createdAt: at(0), expiresAt: at(9_999) })
+    await store.invitations.insert({
+      ...invited,
+      creator: 'm1',
+      hash: `hash-i${n}`,
+      createdAt: at(0),
+      expiresAt: at(9_999),
+    })
     const member = {
       uuid: `m${n}`,
       team: 't1',

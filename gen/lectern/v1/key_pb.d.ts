@@ -354,7 +354,7 @@ export declare const KeyService: GenService<{
     output: typeof ListKeysResponseSchema;
   },
   /**
-   * Revokes a key at once.
+   * Revokes a key at once. The key must not hold more than the caller's own.
    *
    * @generated from rpc lectern.v1.KeyService.DeleteKey
    */

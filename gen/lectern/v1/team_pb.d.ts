@@ -809,7 +809,7 @@ export declare const TeamService: GenService<{
     output: typeof ListMembersResponseSchema;
   },
   /**
-   * Changes a member's name or role.
+   * Changes a member's name or role. The role before must not hold more than the caller's key, and the last administrator stays one.
    *
    * @generated from rpc lectern.v1.TeamService.UpdateMember
    */
@@ -819,7 +819,7 @@ export declare const TeamService: GenService<{
     output: typeof UpdateMemberResponseSchema;
   },
   /**
-   * Takes a member out, with the member's personal keys.
+   * Takes a member out, with the member's personal keys. The member must not hold more than the caller's key, nor be the last administrator.
    *
    * @generated from rpc lectern.v1.TeamService.DeleteMember
    */
@@ -839,7 +839,7 @@ export declare const TeamService: GenService<{
     output: typeof ListInvitationsResponseSchema;
   },
   /**
-   * Invites a person.
+   * Invites a person. A key that expires cannot. The invitation is void once its creator is gone.
    *
    * @generated from rpc lectern.v1.TeamService.CreateInvitation
    */

@@ -40,6 +40,10 @@ export function createProjects(db: MongoDb, cleanup: Cleanup): ProjectStore {
     },
     bySlug: (slug) => one({ slug }),
     byUuid: (uuid) => one({ _id: uuid }),
+    slugs: async (uuids) => {
+      const found = projects.find({ _id: { $in: uuids }, state: 'open' }, { projection: { slug: 1 } })
+      return new Map((await found.toArray()).map(({ _id, slug }) => [_id, slug]))
+    },
     list: async (team, only, { offset, limit }) => {
       const filter: Filter<ProjectRow> = { team, ...(only && { _id: { $in: only } }) }
       const bySlug = projects.find(filter).sort({ slug: 1 })

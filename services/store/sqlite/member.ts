@@ -6,7 +6,7 @@ const members = createTable<Member>('member', {
   plain: 'uuid team name email role createdAt revision',
 })
 const invitations = createTable<Invitation>('invitation', {
-  plain: 'uuid team email role hash createdAt expiresAt',
+  plain: 'uuid team email role creator hash createdAt expiresAt',
 })
 
 export function createMembers(db: Connection): MemberStore {

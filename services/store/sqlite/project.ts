@@ -33,6 +33,11 @@ export function createProjects(db: Connection, cleanup: Cleanup, chatCleanup: Cl
     },
     bySlug: async (slug) => get('slug = ?', slug),
     byUuid: async (uuid) => get('uuid = ?', uuid),
+    slugs: async (uuids) => {
+      const sql = 'select uuid, slug from project where uuid in (select value from json_each(?))'
+      const rows = db.all<{ uuid: string; slug: string }>(sql, JSON.stringify(uuids))
+      return new Map(rows.map(({ uuid, slug }) => [uuid, slug]))
+    },
     list: async (team, only, page) => {
       const from =
         'from project where team = ?1 and (?2 is null or uuid in (select value from json_each(?2)))'

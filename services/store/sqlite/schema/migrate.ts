@@ -115,6 +115,11 @@ create trigger analytics_event_out after delete on analytics_event begin
 end;
 `
 
+/** Version 10: who made an invitation. */
+const creators = `
+alter table invitation add column creator text;
+`
+
 /** Step n takes a database from version n to version n + 1. */
 export const steps: readonly string[] = [
   first,
@@ -126,6 +131,7 @@ export const steps: readonly string[] = [
   members,
   tallies,
   dayCounts,
+  creators,
 ]
 
 /**
