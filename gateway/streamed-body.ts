@@ -52,8 +52,9 @@ export function streamBody(options: StreamedBodyOptions): StreamedBody {
   let ended: { reason: unknown } | null = null
   let wake = () => {}
 
+  /** What still arrives after a pause starts uWebSockets.js's timeout again, so a pause is repeated. */
   function hold(isHeld: boolean): void {
-    if (isHeld === isPaused || signal.aborted) return
+    if ((!isHeld && !isPaused) || signal.aborted) return
     isPaused = isHeld
     if (isHeld) options.pause()
     else options.resume()
