@@ -115,6 +115,27 @@ describe.skipIf(lacksBrowser)('answers on the demo page', () => {
       expect([...hosts]).toEqual([new URL(lectern.baseUrl).host])
     })
 
+    test('show which citations the check removed', async () => {
+      const { page } = await open(lectern)
+      provider.chat.play(answers('Water tulips `--nightly` [1]. It takes 77 hoses [2]. Snow is blue [9].'))
+      await page.keyboard.type('when should I water tulips')
+      await page.keyboard.press('Shift+Enter')
+      await expect
+        .poll(() => page.textContent('.turn .prose'))
+        .toContain('None of the sections found supports')
+      expect(await page.locator('.sources li').count()).toBe(0)
+      await page.click('.stages summary')
+      await expect
+        .poll(() => page.locator('.stage').last().textContent())
+        .toMatch(/^Checked the sources: 3 of 3 removed/)
+      expect(await page.locator('.removed li').allTextContents()).toEqual([
+        'Water tulips `--nightly`',
+        'It takes 77 hoses',
+        'Snow is blue',
+      ])
+      await takeScreenshot(page, 'chat-removed-citations')
+    })
+
     test('stop at the model when the reader stops, and can be asked for again', async () => {
       const { page } = await open(lectern)
       await page.click('#ask')

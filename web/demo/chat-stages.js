@@ -26,6 +26,16 @@ export function stageSentence({ stage, state, detail }) {
   return [said, ...more].join(', ')
 }
 
+/** Of the check of the sources: how many citations it removed, and from which sentences. */
+function removals({ stage }, citations) {
+  if (stage !== 'checking_sources' || !citations || citations.sentences.length === 0) return []
+  const { total, sentences } = citations
+  return [
+    `: ${sentences.length} of ${total} removed`,
+    make('ul', { class: 'removed' }, ...sentences.map((sentence) => make('li', {}, sentence))),
+  ]
+}
+
 /** The stage that is under way, else null. */
 export function stageNow({ stages }) {
   return stages.findLast(({ state }) => state === 'started') ?? null
@@ -41,7 +51,7 @@ export function createStagesView() {
   return {
     node,
     render(turn) {
-      const { stages, phase, text } = turn
+      const { stages, phase, text, citations } = turn
       const isRunning = phase === 'running'
       node.hidden = stages.length === 0 && !isRunning
       const now = stageNow(turn)
@@ -52,7 +62,9 @@ export function createStagesView() {
       if (drawn !== stages) {
         drawn = stages
         list.replaceChildren(
-          ...stages.map((each) => make('li', { class: `stage ${each.state}` }, stageSentence(each))),
+          ...stages.map((each) =>
+            make('li', { class: `stage ${each.state}` }, stageSentence(each), ...removals(each, citations)),
+          ),
         )
       }
       // Open until there is something better to read; after that it is the reader's to open.

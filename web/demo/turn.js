@@ -1,5 +1,6 @@
 // A turn of the chat as its frames come. Pure: a turn
 // is never changed, each frame makes the next one or is ignored.
+import { removedCitations } from './removed-citations.js'
 
 const stages = new Set(
   'contextualizing searching_docs reviewing_results preparing_docs searching_web writing_answer checking_sources'.split(
@@ -31,6 +32,8 @@ export function createTurn(question, requestId) {
     messageId: null,
     /** `{title, url}`; `[1]` in the text is the first. */
     sources: [],
+    /** What the check removed from the draft, see removed-citations.js; null until the answer is there. */
+    citations: null,
     incomplete: false,
     canContinue: false,
     /** Whether the rest of the answer is being fetched. */
@@ -115,6 +118,7 @@ function takeFinal(turn, frame, text) {
     ...ended,
     phase: 'done',
     text,
+    citations: removedCitations(turn.text, text),
     sources: readSources(frame.sources),
     stages: settle(turn.stages, 'completed'),
     incomplete: frame.incomplete === true,
