@@ -1,5 +1,7 @@
 // The first run as a person meets it: a project of the address that was given, or of the manual, and its crawl on a line.
 import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect'
+import { describeFailedSources } from '../cli/failed-sources.ts'
+import { withoutControls } from '../cli/print.ts'
 import { followEmbedding, followSync, type ProgressOutput } from '../cli/progress.ts'
 import { cutText } from '../crawler/extract/limits.ts'
 import { ProjectService } from '../gen/lectern/v1/project_pb.js'
@@ -46,7 +48,11 @@ export async function crawlFirstProject(
   await makeProject(transport, project, options)
   const { run } = await syncs.startSync({ slug }, options)
   if (!run) return
-  await followSync(syncs.watchSync({ slug, syncUuid: run.uuid }, options), output)
+  const ended = await followSync(syncs.watchSync({ slug, syncUuid: run.uuid }, options), output)
+  if (ended?.sourcesFailed) {
+    const lines = await describeFailedSources(createClient(SourceService, transport), slug, options)
+    output.write(`${withoutControls(lines)}\n`)
+  }
   await followEmbedding(async () => (await syncs.getLatestSync({ slug }, options)).run?.embedding, output)
 }
 

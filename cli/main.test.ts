@@ -28,11 +28,14 @@ import { openapi3 } from '../test/openapi/pets.ts'
 const adminKey = 'an-admin-key-for-tests-only'
 const bin = fileURLToPath(new URL('../bin/lectern', import.meta.url))
 const done = async () => {}
-/** Ends each run at once, as `outcome` says. */
+/** Ends each run at once, as `outcome` and `errors` say. */
 const runs: Runs = {
-  startSync: async ({ uuid }) => {
+  startSync: async ({ uuid, project }) => {
     await store.runs.start(uuid, new Date().toISOString())
-    await store.runs.finish(uuid, { status: outcome, at: new Date().toISOString(), error: null })
+    const sources = await store.sources.all(project)
+    for (const [at, error] of errors.entries()) await store.sources.failed(sources[at]!.uuid, error)
+    const end = { status: outcome, at: new Date().toISOString(), error: errors[0] ?? null }
+    await store.runs.finish(uuid, { ...end, sourcesFailed: errors.length })
   },
   ...{ stopSync: done, startRecrawl: done, schedule: done, dropProject: done },
   ...{ sweep: done, ping: done, close: done },
@@ -42,6 +45,8 @@ let folder: string
 let store: Store
 let server: CoreServer
 let outcome: 'completed' | 'failed' = 'completed'
+/** Why the next run cannot read the first sources of its project. */
+let errors: string[] = []
 /** Queries that count as readers' searches. */
 const counted: (string | null)[] = []
 
@@ -85,6 +90,7 @@ afterAll(async () => {
 })
 beforeEach(() => {
   outcome = 'completed'
+  errors = []
 })
 
 interface Answer {
@@ -156,7 +162,7 @@ test('sources are added, listed and removed', async () => {
     max_depth: 0,
   })
   expect((await lectern(['sources', 'many'])).out).toMatch(
-    new RegExp(`^UUID.*\\n(.*\\n)*${source.uuid} +openapi +0 +The API\\n`),
+    new RegExp(`^UUID.*\\n(.*\\n)*${source.uuid} +openapi +pending +0 +The API\\n`),
   )
   const file = join(folder, 'pets.yaml')
   await writeFile(file, stringify(openapi3))
@@ -259,6 +265,31 @@ test('a sync is started, and waited for: its exit code tells how it ended', asyn
   outcome = 'failed'
   const failed = await lectern(['sync', 'waited', '--wait'])
   expect([failed.code, failed.out, failed.err]).toEqual([1, '', expect.stringMatching(/^failed {2}0 of 0/)])
+})
+
+test('a sync that could not read a source says why, with exit code 1', async () => {
+  await lectern(['projects', 'add', 'Unread', 'https://docs.example.org/', '--slug', 'unread'])
+  errors = ['It does not answer.\u001b[31m']
+  const some = await lectern(['sync', 'unread', '--wait'])
+  expect([some.code, some.out, some.err]).toEqual([
+    ...[1, ''],
+    expect.stringMatching(
+      /^completed {2}0 of 0.*\n1 source could not be read: It does not answer\.\ufffd\[31m\n$/,
+    ),
+  ])
+  expect((await lectern(['sources', 'unread'])).out).toMatch(
+    /^UUID +TYPE +STATE +PAGES +NAME +ERROR\n.* site +failed +0 +https:\S+ +It does not answer\./,
+  )
+  await lectern(['sources', 'add', 'unread', 'https://docs.example.org/other/', '--name', 'Other'])
+  outcome = 'failed'
+  errors = ['Not found.', 'Not found either.']
+  expect((await lectern(['sync', 'unread', '--wait'])).err).toMatch(
+    /^failed {2}0 of 0 pages, 0\/s\n2 sources could not be read:\n {2}https:\S+: Not found\.\n {2}Other: Not found either\.\n$/,
+  )
+  const added = await lectern(['projects', 'add', 'Unread too', 'https://docs.example.org/', '--wait'])
+  expect(added.code).toBe(1)
+  await lectern(['projects', 'remove', 'unread'])
+  await lectern(['projects', 'remove', 'unread-too'])
 })
 
 test('a search prints what was found', async () => {

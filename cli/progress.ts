@@ -74,6 +74,8 @@ function progressLine(run: SyncRun, url: string | null, now: Date): string {
     ...(failed ? [`${failed} failed`] : []),
     ...(run.embedding ? [`${run.embedding.done} of ${run.embedding.total} sections embedded`] : []),
   ]
-  const reading = finals.includes(run.status) ? run.error : url
+  // What of the sources failed follows on lines of its own.
+  const error = run.sourcesFailed > 0 ? null : run.error
+  const reading = finals.includes(run.status) ? error : url
   return `${RunStatus[run.status].toLowerCase()}  ${parts.join(', ')}${reading ? `  ${reading}` : ''}`
 }

@@ -2,7 +2,12 @@
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import type { JsonObject } from '@bufbuild/protobuf'
-import { ListSourcesResponseSchema, SourceSchema, SourceType } from '../gen/lectern/v1/source_pb.js'
+import {
+  ListSourcesResponseSchema,
+  SourceSchema,
+  SourceState,
+  SourceType,
+} from '../gen/lectern/v1/source_pb.js'
 import type { CoreClient } from './client.ts'
 import { type PrintOptions, printJson, printLine, printTable } from './print.ts'
 
@@ -18,11 +23,15 @@ export async function listSources(client: CoreClient, slug: string, { json }: Pr
   for (let offset = 0; ; offset += atOnce) {
     const page = await client.sources.listSources({ slug, limit: atOnce, offset })
     if (json) printJson(ListSourcesResponseSchema, page)
-    for (const { uuid, type, name, pageCount } of page.results)
-      rows.push([uuid, SourceType[type].toLowerCase(), String(pageCount), name])
+    for (const { uuid, type, state, name, pageCount, lastError = '' } of page.results) {
+      const [typeName, stateName] = [SourceType[type], SourceState[state]].map((each) =>
+        String(each).toLowerCase(),
+      )
+      rows.push([uuid, typeName!, stateName!, String(pageCount), name, lastError])
+    }
     if (offset + atOnce >= page.count) break
   }
-  if (!json) printTable(['UUID', 'TYPE', 'PAGES', 'NAME'], rows)
+  if (!json) printTable(['UUID', 'TYPE', 'STATE', 'PAGES', 'NAME', 'ERROR'], rows)
 }
 
 export interface AddOptions extends PrintOptions {

@@ -8,10 +8,13 @@ import { isBadPort, isOwnAddress, isService, type ServiceAddress } from './own-s
 /** Addresses of a name, in the order in which to try them. Rejects when there are none. */
 export type Lookup = (hostname: string) => Promise<string[]>
 
-/** The name leads to an address that is neither public nor allowed. */
+/** The name leads to an address that is neither public nor allowed. The message is for people, and names what would allow it. */
 export class BlockedAddress extends Error {}
 /** The port belongs to a protocol other than HTTP. */
 export class BlockedPort extends Error {}
+
+const blocked = (why: string, entry: string) =>
+  new BlockedAddress(`${why}. To let Lectern crawl it, set LECTERN_CRAWL_ALLOW=${entry}.`)
 /** The name could not be resolved. */
 export class UnknownHost extends Error {}
 
@@ -43,11 +46,12 @@ export function createDial(options: {
     const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80)
     if (allow.hasPort(hostname, port)) return addresses
     if (isBadPort(port)) throw new BlockedPort()
-    if (await isService(services, { hostname, port, addresses }, lookup)) throw new BlockedAddress()
+    if (await isService(services, { hostname, port, addresses }, lookup))
+      throw blocked(`Port ${port} of ${hostname} may not be crawled`, `${target.hostname}:${port}`)
     if (allow.hasHost(hostname, port)) return addresses
     const isAllowed = (address: string) =>
       allow.hasAddress(address) || (isPublicAddress(address) && !isOwnAddress(address))
-    if (!addresses.every(isAllowed)) throw new BlockedAddress()
+    if (!addresses.every(isAllowed)) throw blocked(`${hostname} is not a public address`, hostname)
     return addresses
   }
 

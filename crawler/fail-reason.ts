@@ -22,7 +22,6 @@ interface Failure {
 }
 
 const failures = {
-  blocked: { reason: 'blocked_address', message: 'The address leads to a network that may not be crawled.' },
   port: {
     reason: 'blocked_address',
     message: 'The port is reserved for another protocol. To crawl it, list host:port in LECTERN_CRAWL_ALLOW.',
@@ -42,7 +41,6 @@ const failures = {
 } satisfies Record<string, Failure>
 
 const byClass = [
-  [BlockedAddress, failures.blocked],
   [BlockedPort, failures.port],
   [UnknownHost, failures.dns],
   [OutOfTime, failures.timeout],
@@ -78,6 +76,7 @@ const byCode: [string, Failure][] = [
 
 /** What is unknown counts as a broken connection. */
 export function toFailure(cause: unknown): Failure {
+  if (cause instanceof BlockedAddress) return { reason: 'blocked_address', message: cause.message }
   const known = byClass.find(([kind]) => cause instanceof kind)
   if (known) return known[1]
   const code = String((cause as NodeJS.ErrnoException | undefined)?.code ?? '')

@@ -1,14 +1,14 @@
 // Reading one source of a run to its end: where it starts, every page that it lists, and the pages that wait for another one.
 import type { Robots } from '../crawler/robots.ts'
 import type { Page } from '../services/store/page.ts'
-import type { Run, RunEventType } from '../services/store/run.ts'
+import type { Run, RunEventType, SkipReason } from '../services/store/run.ts'
 import { UnreadableSource } from '../sources/source-type.ts'
 import type { MoreOfEvent } from './events.ts'
 import { isCutOff, maxListings } from './listings.ts'
 import { pageUuid } from './publication.ts'
 import { resolveCanonicals } from './resolve-canonicals.ts'
 import { type CrawlDeps, type RunControl, throwUnlessFault } from './run-control.ts'
-import { seedSource } from './seed.ts'
+import { type Seeding, seedSource } from './seed.ts'
 import { createPinnedCrawl, createSourceCrawl, pinnedSource, type SourceCrawl } from './source-crawl.ts'
 import { createPinnedReader, openReader } from './source-reader.ts'
 import { createSourceWalk } from './source-walk.ts'
@@ -21,7 +21,10 @@ interface ReadSourceDeps extends CrawlDeps, RunControl {
   note(type: RunEventType, at: string, message: string, more?: MoreOfEvent): Promise<void>
 }
 
-/** False when the list of its pages could not be read: its pages are then left alone. One that is gone has nothing to read. */
+/**
+ * False when its start page could not be read, or not all of the list of its pages: its pages are then left alone. One that is gone has
+ * nothing to read.
+ */
 export async function readSource(deps: ReadSourceDeps, uuid: string): Promise<boolean> {
   const { store, run, signal, now, note } = deps
   signal.throwIfAborted()
@@ -39,18 +42,19 @@ export async function readSource(deps: ReadSourceDeps, uuid: string): Promise<bo
       },
     )
   }
-  const ending = await seed(deps, source)
+  const seeding = await seed(deps, source)
   const walk = await openWalk(deps, source)
   do {
     signal.throwIfAborted()
     await walk.go()
   } while ((await resolveCanonicals({ store, run, now }, uuid)) > 0)
-  if (!source.isPinned && ending !== 'failed') await finishSource(deps, source, ending)
-  return ending === 'whole'
+  if (source.isPinned) return true
+  if (seeding === null) return false
+  const fault = await faultOfStart(deps, source, seeding.only)
+  if (fault !== null) return failSource(deps, uuid, fault)
+  await finishSource(deps, source, seeding.list)
+  return seeding.list === 'whole'
 }
-
-/** Of the list of its documents. */
-type ListEnding = 'whole' | 'in part' | 'failed'
 
 /** Null where it is gone. */
 async function openSource(deps: ReadSourceDeps, uuid: string) {
@@ -76,17 +80,33 @@ async function openSource(deps: ReadSourceDeps, uuid: string) {
   return crawl
 }
 
-async function seed(deps: ReadSourceDeps, source: SourceCrawl): Promise<ListEnding> {
+/** Null where the source has failed. */
+async function seed(deps: ReadSourceDeps, source: SourceCrawl): Promise<Seeding | null> {
   try {
-    return (await seedSource({ ...deps, source })) ? 'whole' : 'in part'
+    return await seedSource({ ...deps, source })
   } catch (error) {
     throwUnlessFault(error, deps.signal)
     const isKnown = error instanceof UnreadableSource
     if (!isKnown) deps.report(error)
     await failSource(deps, source.uuid, isKnown ? error.message : invalid)
-    return 'failed'
+    return null
   }
 }
+
+/** Why the only address on the list of a source, or the one that it redirects to, could not be read; null where it could. */
+async function faultOfStart({ store, run }: ReadSourceDeps, source: SourceCrawl, only: string | null) {
+  const url = source.movedTo() ?? only
+  if (url === null) return null
+  const [state] = await store.frontier.states(run.uuid, [url])
+  const isRead = state?.outcome !== 'failed' && !unreadableReasons.includes(state?.reason ?? '')
+  if (isRead) return null
+  const { rows } = await store.runs.events(run.uuid, { url }, { offset: 0, limit: 100 })
+  const event = rows.find(({ type }) => type === 'page_failed' || type === 'page_skipped')
+  return `${url} could not be read. ${event?.message ?? ''}`.trim()
+}
+
+/** Of pages that are skipped without having been read. */
+const unreadableReasons: string[] = ['gone', 'robots'] satisfies SkipReason[]
 
 const invalid =
   'The source could not be read: its address or globs are not valid, or it met an internal error.'
@@ -108,20 +128,23 @@ function openWalk(deps: ReadSourceDeps, source: SourceCrawl) {
   return createSourceWalk({ ...deps, source, visitDeps })
 }
 
-async function finishSource(deps: ReadSourceDeps, source: SourceCrawl, list: ListEnding) {
+async function finishSource(deps: ReadSourceDeps, source: SourceCrawl, list: Seeding['list']) {
   const at = deps.now().toISOString()
-  await deps.store.sources.crawled(source.uuid, at, source.movedTo())
   const cutAt = (await isCutOff(deps, source)) ? maxListings(source, deps.addressLimit) : null
   const { message, level } = endingOf(source, list, cutAt)
-  if (list !== 'whole') await deps.store.sources.failed(source.uuid, message)
+  const lastError = list === 'whole' ? null : message
+  await deps.store.sources.crawled(source.uuid, at, source.movedTo(), lastError)
   await deps.note('source_finished', at, message, { sourceUuid: source.uuid, level })
 }
 
 /** `cutAt`: how many addresses it has listed where that is all that it may; null where it may list more. */
-function endingOf(source: SourceCrawl, list: ListEnding, cutAt: number | null) {
+function endingOf(source: SourceCrawl, list: Seeding['list'], cutAt: number | null) {
   if (source.givenUp !== null) return { level: 'warning', message: source.givenUp } as const
   if (list !== 'whole')
-    return { level: 'warning', message: 'The list of its pages could not be read; its pages stay.' } as const
+    return {
+      level: 'warning',
+      message: 'Parts of the list of its pages could not be read: all pages that it had stay.',
+    } as const
   if (cutAt !== null) {
     const message = `It lists more than ${cutAt} addresses: the rest was left out, and pages that are in the index stay. LECTERN_ADDRESS_LIMIT sets how many a source may list.`
     return { level: 'warning', message } as const

@@ -8,6 +8,7 @@ import { restoreUnits } from './lost-units.ts'
 import { readSource } from './read-source.ts'
 import { removeGone } from './removal.ts'
 import { type CrawlDeps, type RunControl, RunEnded } from './run-control.ts'
+import { noteEnd } from './run-endings.ts'
 import { groupSources } from './source-crawl.ts'
 import { sweepAll } from './sweep.ts'
 import { excludedMessage, trapMessage } from './visit.ts'
@@ -73,6 +74,13 @@ function createSteps(deps: CrawlDeps, run: Run, control: RunControl): CrawlSteps
     }
   }
 
+  /** The run fails when every source that it read failed; one that was added meanwhile is pending. */
+  async function readSourceStates() {
+    const sources = await store.sources.all(project)
+    const failed = sources.filter(({ state }) => state === 'failed')
+    return { sources, failed, isFailed: failed.length > 0 && !sources.some(({ state }) => state === 'ok') }
+  }
+
   async function note(...events: Parameters<typeof runEvent>) {
     await store.runs.append(run.uuid, [runEvent(...events)])
   }
@@ -97,7 +105,10 @@ function createSteps(deps: CrawlDeps, run: Run, control: RunControl): CrawlSteps
     async settle(unreadable) {
       await settleDeferred()
       signal.throwIfAborted()
-      const sources = (await store.sources.all(project)).map((source) => ({ ...source, isPinned: false }))
+      const { isFailed, sources: rows } = await readSourceStates()
+      // A run that fails removes nothing.
+      if (isFailed) return
+      const sources = rows.map((source) => ({ ...source, isPinned: false }))
       const cutOff = await Promise.all(sources.map((source) => isCutOff(stepDeps, source)))
       const kept = sources.filter((_, at) => cutOff[at]).map(({ uuid }) => uuid)
       await removeGone(stepDeps, [...unreadable, ...kept])
@@ -108,9 +119,15 @@ function createSteps(deps: CrawlDeps, run: Run, control: RunControl): CrawlSteps
       signal.throwIfAborted()
       await index.optimize(project)
       await vocabulary.finish(run)
-      const ended = await store.runs.finish(run.uuid, { status: 'completed', at: now(), error: null })
+      const { isFailed, failed } = await readSourceStates()
+      const ended = await store.runs.finish(run.uuid, {
+        status: isFailed ? 'failed' : 'completed',
+        at: now(),
+        error: isFailed ? failed[0]!.lastError : null,
+        sourcesFailed: failed.length,
+      })
       if (!ended) throw new RunEnded()
-      await store.runs.appendLast(run.uuid, runEvent('run_finished', now(), 'The run has completed.'))
+      await noteEnd(store, run)
       const row = await store.runs.get(project, run.uuid)
       // The project has gone meanwhile.
       if (row === null) throw new RunEnded()

@@ -34,6 +34,7 @@ export function newSource(deps: AddDeps, project: Project, type: SourceType, url
     credentials: null,
     createdAt: deps.now().toISOString(),
     lastCrawledAt: null,
+    state: 'pending',
     lastError: null,
     revision: 1,
   }

@@ -1,6 +1,11 @@
 // Source rows as messages.
 import { create } from '@bufbuild/protobuf'
-import { type Source as SourceMessage, SourceSchema, SourceType } from '../../gen/lectern/v1/source_pb.js'
+import {
+  type Source as SourceMessage,
+  SourceSchema,
+  SourceState,
+  SourceType,
+} from '../../gen/lectern/v1/source_pb.js'
 import type { Source, SourceType as Type } from '../store/source.ts'
 import { toTime } from '../sync/sync-message.ts'
 
@@ -20,6 +25,7 @@ export function toSource(source: Source, pageCount: number): SourceMessage {
     type: toSourceType(source.type),
     createdAt: toTime(source.createdAt),
     pageCount,
+    state: SourceState[source.state.toUpperCase() as Uppercase<Source['state']>],
     include: source.include,
     exclude: source.exclude,
     ...(source.url !== '' && { url: source.url }),

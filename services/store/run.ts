@@ -46,6 +46,8 @@ export interface Run {
   finishedAt: string | null
   error: string | null
   supersededBy: string | null
+  /** Sources that it could not read; 0 until it has ended. */
+  sourcesFailed: number
 }
 
 /** `pages` stands still once the run has ended. */
@@ -82,6 +84,14 @@ export interface LoggedEvent extends RunEvent {
   sequence: number
 }
 
+export interface RunEnd {
+  status: 'completed' | 'failed' | 'cancelled'
+  at: string
+  error: string | null
+  /** Left out: 0. */
+  sourcesFailed?: number
+}
+
 /** Newest runs of a project whose event log is kept. */
 export const runsWithEvents = 20
 
@@ -98,10 +108,7 @@ export interface RunStore {
    * Ends a live run and voids its fence; false when it has ended before. Frees the run's frontier: its listings, states
    * and deferred outcomes are gone.
    */
-  finish(
-    uuid: string,
-    end: { status: 'completed' | 'failed' | 'cancelled'; at: string; error: string | null },
-  ): Promise<boolean>
+  finish(uuid: string, end: RunEnd): Promise<boolean>
   get(project: string, uuid: string): Promise<RunWithCounts | null>
   /** The newest run by createdAt; null where there is none. */
   latest(project: string): Promise<RunWithCounts | null>
@@ -124,7 +131,7 @@ export interface RunStore {
   /** Oldest first. Of all but the newest `runsWithEvents` runs of a project they are gone soon after a run has ended. */
   events(
     run: string,
-    filter: { level?: string; type?: string },
+    filter: { level?: string; type?: string; url?: string },
     page: PageRequest,
   ): Promise<Paged<LoggedEvent>>
   /** Writes events beside page outcomes (run_started, source_finished, …); nothing when the run has ended. */

@@ -26,7 +26,9 @@ export interface Source {
   credentials: string | null
   createdAt: string
   lastCrawledAt: string | null
-  /** Why it could not be read, or not whole, the last time; null where it could. */
+  /** Whether the last run could read it; `pending` before the first. */
+  state: 'pending' | 'ok' | 'failed'
+  /** Why the last run could not read it, or not all of it; null where it read all of it. */
   lastError: string | null
   /** What `update` compares; grows by one with every change. */
   revision: number
@@ -51,9 +53,9 @@ export interface SourceStore {
   update(source: Source): Promise<boolean>
   /** Notes where the start address was found to lead while a crawl goes on; the time of the last crawl stays. */
   moved(uuid: string, resolvedUrl: string): Promise<void>
-  /** Notes a finished crawl, unless a later one is noted, and takes lastError away; not a change of revision. */
-  crawled(uuid: string, at: string, resolvedUrl: string | null): Promise<void>
-  /** Notes why it could not be read; the time of the last crawl stays. */
+  /** Notes a crawl that could read it (state `ok`), unless a later one is noted; not a change of revision. `lastError`: what was left out. */
+  crawled(uuid: string, at: string, resolvedUrl: string | null, lastError: string | null): Promise<void>
+  /** Sets state `failed` and lastError; the time of the last crawl stays. */
   failed(uuid: string, error: string): Promise<void>
   /**
    * Takes the source out, and out of the set of every page. Pages left with an empty set that are not pinned go at

@@ -35,6 +35,7 @@ export async function startRun(deps: RunDeps, project: Project, trigger: Trigger
     finishedAt: null,
     error: null,
     supersededBy: null,
+    sourcesFailed: 0,
   })
   if (begun === null) throw new DomainError('not_found', 'There is no such project.')
   if (begun.superseded) await noteCancelled(deps, begun.superseded, 'A newer run has taken its place.')

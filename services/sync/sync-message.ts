@@ -68,6 +68,7 @@ export function toRun(run: RunWithCounts, embedding: EmbeddingProgress | null): 
     status: statuses[run.status],
     trigger: triggers[run.trigger],
     pages: run.pages,
+    sourcesFailed: run.sourcesFailed,
     ...toTimes(run),
     ...(run.error !== null && { error: run.error }),
     ...(run.supersededBy !== null && { supersededBy: run.supersededBy }),

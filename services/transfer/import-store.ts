@@ -1,6 +1,7 @@
 // Reads an archive into a store and its index: looked through first, then written, then compared with what is there.
 import { DomainError, isConflict } from '../errors.ts'
 import { encodeVocabulary } from '../search/vocabulary-format.ts'
+import type { Source } from '../store/source.ts'
 import { wholeLines } from './archive-file.ts'
 import {
   createSummer,
@@ -118,10 +119,14 @@ async function writeBatch(target: Target, batch: RowLine[]) {
 
 /** The row as it is kept here. Under another secret, nobody could read the credentials. */
 function asWritten({ isOtherSecret }: Pick<ImportOptions, 'isOtherSecret'>, line: RowLine): RowLine {
+  // Archives of earlier versions lack some fields.
+  if (line.kind === 'run') {
+    return { kind: 'run', row: { ...line.row, run: { ...{ sourcesFailed: 0 }, ...line.row.run } } }
+  }
   if (line.kind !== 'source') return line
-  const { credentials } = line.row
-  // Archives of earlier versions knew sources by their address alone.
-  const row = { ...{ identity: line.row.url, options: {}, lastError: null }, ...line.row }
+  const { credentials, url, lastCrawledAt, lastError } = line.row
+  const state = lastError ? 'failed' : lastCrawledAt === null ? 'pending' : 'ok'
+  const row = { ...{ identity: url, options: {}, lastError: null, state }, ...line.row } as Source
   return { kind: 'source', row: { ...row, credentials: isOtherSecret ? null : credentials } }
 }
 

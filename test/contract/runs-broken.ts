@@ -89,6 +89,16 @@ export const brokenRuns: BrokenRuns[] = [
     breaks: () => ({ startSync: done }),
   },
   {
+    promise: 'a run that can read nothing fails',
+    case: 'a run that can read none of its sources ends failed and says why',
+    breaks: (good, { site, store }) => ({
+      async startSync(run) {
+        if (site.pages.size > 0) return good.startSync(run)
+        await store.runs.finish(run.uuid, { status: 'completed', at: new Date().toISOString(), error: null })
+      },
+    }),
+  },
+  {
     promise: 'the run before is stopped',
     case: 'a newer run takes the place of the one before, which asks for nothing more and writes nothing',
     breaks: (good) => {

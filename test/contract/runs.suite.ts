@@ -39,6 +39,21 @@ const syncCases: RunsCase[] = [
     },
   },
   {
+    name: 'a run that can read none of its sources ends failed and says why',
+    async run(lab) {
+      lab.writePages(['a.html', 'b.html'])
+      await lab.sync()
+      lab.site.pages.clear()
+      const failed = await lab.sync()
+      const error = `${lab.site.url} could not be read. The server answered 404.`
+      expect(failed).toMatchObject({ status: 'failed', error, sourcesFailed: 1, pages: { removed: 0 } })
+      expect(await lastEvents(lab, failed)).toMatchObject([{ level: 'error', message: error }])
+      expect(await lab.versions()).toHaveLength(3)
+      const [source] = await lab.store.sources.all(lab.project)
+      expect(source).toMatchObject({ state: 'failed', lastError: error })
+    },
+  },
+  {
     name: 'a newer run takes the place of the one before, which asks for nothing more and writes nothing',
     async run(lab) {
       lab.writePages(['a.html', 'b.html'])

@@ -105,7 +105,7 @@ export const brokenStores: BrokenStore[] = [
     promise: 'a start that moves is no crawl',
     noun: 'sources',
     breaks: instead('sources', ({ sources }) => ({
-      moved: (uuid, resolvedUrl) => sources.crawled(uuid, at(1), resolvedUrl),
+      moved: (uuid, resolvedUrl) => sources.crawled(uuid, at(1), resolvedUrl, null),
     })),
   },
   {

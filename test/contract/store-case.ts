@@ -62,6 +62,7 @@ export const source = (uuid = 's1', change: Partial<Source> = {}): Source => ({
   credentials: null,
   createdAt: at(0),
   lastCrawledAt: null,
+  state: 'pending',
   lastError: null,
   revision: 1,
   ...change,
@@ -78,6 +79,7 @@ export const run = (uuid = 'r1', change: Partial<Omit<Run, 'fence'>> = {}): Omit
   finishedAt: null,
   error: null,
   supersededBy: null,
+  sourcesFailed: 0,
   ...change,
 })
 

@@ -115,13 +115,16 @@ export const runCases: StoreCase[] = [
       const fence = await withRun(store)
       await store.frontier.discover('r1', [listing('a'), listing('b')])
       await store.frontier.settle('r1', [settlement('a')])
-      assert.equal(await store.runs.finish('r1', { status: 'failed', at: at(4), error: 'Why.' }), true)
+      const end = { status: 'failed', at: at(4), error: 'Why.', sourcesFailed: 2 } as const
+      assert.equal((await store.runs.get('p1', 'r1'))?.sourcesFailed, 0)
+      assert.equal(await store.runs.finish('r1', end), true)
       assert.equal(await store.runs.finish('r1', { status: 'completed', at: at(5), error: null }), false)
       assert.equal(await store.runs.finish('r9', { status: 'completed', at: at(5), error: null }), false)
       const ended = await store.runs.get('p1', 'r1')
       assert.equal(ended?.status, 'failed')
       assert.equal(ended?.finishedAt, at(4))
       assert.equal(ended?.error, 'Why.')
+      assert.equal(ended?.sourcesFailed, 2)
       assert.equal(await store.runs.holds({ uuid: 'r1', project: 'p1', fence }), false)
       assert.deepEqual(await store.runs.live(), [])
       assert.equal(await store.frontier.settle('r1', [settlement('b')]), false)
@@ -223,21 +226,23 @@ export const runCases: StoreCase[] = [
     },
   },
   {
-    name: 'events can be asked for by level and type',
+    name: 'events can be asked for by level, type and address',
     run: async (store) => {
       await withRun(store)
       await store.runs.append('r1', [
         event('x', { level: 'error', type: 'page_failed' }),
-        event('y'),
+        event('y', { url: url('b') }),
         event('z', { level: 'error' }),
       ])
-      const ids = async (filter: { level?: string; type?: string }) => {
+      const ids = async (filter: { level?: string; type?: string; url?: string }) => {
         const { count, rows } = await store.runs.events('r1', filter, whole)
         return [count, ...rows.map((row) => row.id)]
       }
       assert.deepEqual(await ids({ level: 'error' }), [2, 'x', 'z'])
       assert.deepEqual(await ids({ type: 'page_added' }), [2, 'y', 'z'])
       assert.deepEqual(await ids({ level: 'error', type: 'page_added' }), [1, 'z'])
+      assert.deepEqual(await ids({ url: url('b') }), [1, 'y'])
+      assert.deepEqual(await ids({ url: url('b'), level: 'error' }), [0])
     },
   },
   {

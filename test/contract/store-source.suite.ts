@@ -80,8 +80,8 @@ export const sourceCases: StoreCase[] = [
     name: 'an update counts only on the revision before it; a crawl is no change of revision',
     run: async (store) => {
       await withProject(store)
-      await store.sources.crawled('s1', at(5), url('moved'))
-      await store.sources.crawled('s1', at(4), url('old'))
+      await store.sources.crawled('s1', at(5), url('moved'), null)
+      await store.sources.crawled('s1', at(4), url('old'), null)
       const changed = source('s1', {
         ...{ name: 'New', include: [], exclude: ['x'], maxDepth: null, revision: 2 },
         ...{ identity: 'new', options: { branch: 'next' }, credentials: 'sealed' },
@@ -91,6 +91,7 @@ export const sourceCases: StoreCase[] = [
       assert.equal(await store.sources.update(source('s9', { revision: 2 })), false)
       assert.deepEqual(await store.sources.get('p1', 's1'), {
         ...changed,
+        state: 'ok',
         lastCrawledAt: at(5),
         resolvedUrl: url('moved'),
       })
@@ -102,24 +103,29 @@ export const sourceCases: StoreCase[] = [
       await withProject(store)
       await store.sources.moved('s1', url('moved'))
       assert.deepEqual(await store.sources.get('p1', 's1'), source('s1', { resolvedUrl: url('moved') }))
-      await store.sources.crawled('s1', at(5), null)
+      await store.sources.crawled('s1', at(5), null, null)
       await store.sources.moved('s1', url('on'))
       await store.sources.moved('s9', url('on'))
       const after = await store.sources.get('p1', 's1')
-      assert.deepEqual(after, source('s1', { resolvedUrl: url('on'), lastCrawledAt: at(5) }))
+      assert.deepEqual(after, source('s1', { resolvedUrl: url('on'), state: 'ok', lastCrawledAt: at(5) }))
     },
   },
   {
-    name: 'a source that could not be read says why until it is read again',
+    name: 'a source that could not be read is failed and says why until it is read again',
     run: async (store) => {
       await withProject(store)
-      await store.sources.crawled('s1', at(5), null)
+      assert.equal((await store.sources.get('p1', 's1'))?.state, 'pending')
+      await store.sources.crawled('s1', at(5), null, null)
       await store.sources.failed('s1', 'It does not answer.')
       await store.sources.failed('s9', 'It does not answer.')
-      const failed = source('s1', { lastCrawledAt: at(5), lastError: 'It does not answer.' })
-      assert.deepEqual(await store.sources.get('p1', 's1'), failed)
-      await store.sources.crawled('s1', at(6), null)
-      assert.deepEqual(await store.sources.get('p1', 's1'), source('s1', { lastCrawledAt: at(6) }))
+      const failed = { state: 'failed', lastCrawledAt: at(5), lastError: 'It does not answer.' } as const
+      assert.deepEqual(await store.sources.get('p1', 's1'), source('s1', failed))
+      const inPart = { state: 'ok', lastCrawledAt: at(6), lastError: 'Half of it.' } as const
+      await store.sources.crawled('s1', at(6), null, 'Half of it.')
+      assert.deepEqual(await store.sources.get('p1', 's1'), source('s1', inPart))
+      await store.sources.crawled('s1', at(7), null, null)
+      const read = { state: 'ok', lastCrawledAt: at(7) } as const
+      assert.deepEqual(await store.sources.get('p1', 's1'), source('s1', read))
     },
   },
   {

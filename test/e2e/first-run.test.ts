@@ -70,3 +70,12 @@ test('a start without an address shows the first public project that is there', 
   const demo = () => lectern!.output.find((line) => line.startsWith('  Demo'))
   await expect.poll(demo).toBe(`  Demo     ${lectern.baseUrl}/demo/${slug()}/`)
 })
+
+test('a site that cannot be read is named with the reason and the remedy', async () => {
+  lectern = await startLectern({ address: 'http://127.0.0.1:8080/docs/', env: { LECTERN_CRAWL_ALLOW: '' } })
+  await expect
+    .poll(() => lectern!.output)
+    .toContain(
+      '1 source could not be read: http://127.0.0.1:8080/docs/ could not be read. 127.0.0.1 is not a public address. To let Lectern crawl it, set LECTERN_CRAWL_ALLOW=127.0.0.1.',
+    )
+})

@@ -63,7 +63,7 @@ export const writes: Record<string, Write> = {
   'sources.insert': (store, name) => store.sources.insert(source(`${name}-s3`, { project: name })),
   'sources.update': (store, name) =>
     store.sources.update(source(`${name}-s1`, { project: name, name: 'New', revision: 2 })),
-  'sources.crawled': (store, name) => store.sources.crawled(`${name}-s1`, at(9), url('to')),
+  'sources.crawled': (store, name) => store.sources.crawled(`${name}-s1`, at(9), url('to'), null),
   'sources.delete': (store, name) => store.sources.delete(name, `${name}-s1`),
   'runs.begin': (store, name) => store.runs.begin(run(`${name}-r2`, { project: name, createdAt: at(9) })),
   'runs.append': (store, name) => store.runs.append(`${name}-r1`, [event('x'), event('y')]),

@@ -82,7 +82,13 @@ export async function openTemporalLab(): Promise<TemporalLab> {
       const source: Source = {
         ...{ uuid: randomUUID(), team, project, type: 'site', name: 'site', url: site.url },
         ...{ include: [], exclude: [], maxPages: null, maxDepth: null, resolvedUrl: null },
-        ...{ identity: fields.url ?? site.url, options: {}, credentials: null, lastError: null },
+        ...{
+          identity: fields.url ?? site.url,
+          options: {},
+          credentials: null,
+          state: 'pending' as const,
+          lastError: null,
+        },
         ...{ createdAt: at(), lastCrawledAt: null, revision: 1 },
         ...fields,
       }

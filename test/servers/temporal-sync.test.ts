@@ -75,6 +75,7 @@ describe.skipIf(!serversAvailable)('a sync on Temporal', () => {
       ...{ uuid: crypto.randomUUID(), team: 'team', project: lab.project, trigger: 'api', status: 'queued' },
       ...{ createdAt: new Date().toISOString(), startedAt: null, finishedAt: null, error: null },
       supersededBy: null,
+      sourcesFailed: 0,
     })
     await reconcile({ ...lab, now: () => new Date(Date.now() + 60_000) })
     expect((await lab.ended(begun!.run)).status).toBe('completed')

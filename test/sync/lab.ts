@@ -137,6 +137,7 @@ export async function openLab({
         credentials: null,
         createdAt: at(),
         lastCrawledAt: null,
+        state: 'pending',
         lastError: null,
         revision: 1,
         ...fields,

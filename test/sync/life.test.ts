@@ -101,7 +101,7 @@ test('a site that is down keeps its pages, however often it is tried', async () 
     lab.site.pages.set(path, (_, response) => void response.writeHead(500).end())
   for (let round = 0; round < 2; round++) {
     const run = await lab.sync()
-    expect(run).toMatchObject({ status: 'completed', pages: { failed: 3, removed: 0 } })
+    expect(run).toMatchObject({ status: 'failed', pages: { failed: 3, removed: 0 } })
     expect(await lab.reasonsOf(run)).toMatchObject({ '/': 'http_5xx', '/a.html': 'http_5xx' })
   }
   expect(await lab.indexedPaths()).toHaveLength(3)
@@ -119,7 +119,7 @@ test.each([
   await lab.sync()
   breakSite(lab)
   for (let round = 0; round < 2; round++)
-    expect(await lab.sync()).toMatchObject({ status: 'completed', pages: { failed: 3, removed: 0 } })
+    expect(await lab.sync()).toMatchObject({ status: 'failed', pages: { failed: 3, removed: 0 } })
   expect(await lab.indexedPaths()).toHaveLength(3)
 })
 
@@ -161,7 +161,7 @@ test('what is wrong with a sitemap is told, and its pages stay', async () => {
   lab.site.pages.delete('/sitemap.xml')
   for (let round = 0; round < 2; round++) {
     const run = await lab.sync()
-    expect(run).toMatchObject({ status: 'completed', pages: { removed: 0 } })
+    expect(run).toMatchObject({ status: 'failed', pages: { removed: 0 } })
     const warnings = (await lab.eventsOf(run)).filter(({ level }) => level === 'warning')
     expect(warnings.map(({ message }) => message).join()).toContain('404')
   }

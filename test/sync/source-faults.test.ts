@@ -15,6 +15,9 @@ afterEach(async () => {
   sourceTable.url = urlType
 })
 
+const states = async () =>
+  (await lab.store.sources.all(lab.project)).map(({ state, lastError }) => [state, lastError])
+
 /** Another reader in the place of a type's own; the parse threads know the type by its own parser. */
 function read(open: SourceType['open']) {
   sourceTable.url = { open, parser: urlType.parser }
@@ -57,7 +60,7 @@ test('a source whose list cannot be read says why; its pages stay, and others ar
   lab.site.pages.delete('/b.html')
   lab.writePages(['a.html'])
   const second = await lab.sync()
-  expect(second.status).toBe('completed')
+  expect(second).toMatchObject({ status: 'completed', error: null, sourcesFailed: 1 })
   expect(await lab.indexedPaths()).toEqual(['/', '/a.html', '/listed'])
   const ends = await lab.eventsOf(second, 'source_finished')
   expect(ends.map(({ level, message }) => [level, message])).toEqual([
@@ -65,11 +68,100 @@ test('a source whose list cannot be read says why; its pages stay, and others ar
     ['error', 'The service does not answer.'],
   ])
   expect(ends[0]!.sourceUuid).toBe(site.uuid)
-  const errors = async () => (await lab.store.sources.all(lab.project)).map(({ lastError }) => lastError)
-  expect(await errors()).toEqual([null, 'The service does not answer.'])
+  expect(await states()).toEqual([
+    ['ok', null],
+    ['failed', 'The service does not answer.'],
+  ])
 
   sourceTable.url = urlType
   lab.site.pages.delete('/robots.txt')
+  lab.site.pages.set('/list', htmlPage('List', 'What there is.'))
+  expect(await lab.sync()).toMatchObject({ status: 'completed', sourcesFailed: 0 })
+  expect(await states()).toEqual([
+    ['ok', null],
+    ['ok', null],
+  ])
+})
+
+const failures: [what: string, add: () => Promise<unknown>, error: () => string][] = [
+  [
+    'the port of its start page is reserved',
+    () => lab.addSource({ url: 'http://127.0.0.1:1/' }),
+    () =>
+      'http://127.0.0.1:1/ could not be read. The port is reserved for another protocol. To crawl it, list host:port in LECTERN_CRAWL_ALLOW.',
+  ],
+  [
+    'its address is not public',
+    () => lab.addSource({ url: 'http://127.0.0.2:8080/docs/' }),
+    () =>
+      'http://127.0.0.2:8080/docs/ could not be read. 127.0.0.2 is not a public address. To let Lectern crawl it, set LECTERN_CRAWL_ALLOW=127.0.0.2.',
+  ],
+  [
+    'its start page does not exist',
+    () => lab.addSource({ type: 'url' }),
+    () => `${lab.site.url} could not be read. The server answered 404.`,
+  ],
+  [
+    'the page that its start page redirects to does not exist',
+    async () => {
+      lab.site.pages.set('/', (_, response) => void response.writeHead(302, { location: '/en/' }).end())
+      await lab.addSource()
+    },
+    () => `${lab.site.url}en/ could not be read. The server answered 404.`,
+  ],
+  [
+    'robots.txt does not allow its start page',
+    async () => {
+      lab.writePages([])
+      lab.site.pages.set('/robots.txt', 'User-agent: *\nDisallow: /')
+      await lab.addSource()
+    },
+    () => `${lab.site.url} could not be read. robots.txt does not allow it.`,
+  ],
+  [
+    'its sitemap does not exist',
+    () => lab.addSource({ type: 'sitemap', url: `${lab.site.url}sitemap.xml` }),
+    () => 'The sitemap could not be read. The server answered 404.',
+  ],
+  [
+    'the host of its API description is not public',
+    () => lab.addSource({ type: 'openapi', url: 'http://127.0.0.2:8080/openapi.json' }),
+    () =>
+      'The API description could not be read. 127.0.0.2 is not a public address. To let Lectern crawl it, set LECTERN_CRAWL_ALLOW=127.0.0.2.',
+  ],
+]
+
+test.each(failures)(
+  'a source fails when %s, and so does a run that reads no other',
+  async (_, add, error) => {
+    await add()
+    const run = await lab.sync()
+    expect(run).toMatchObject({ status: 'failed', error: error(), sourcesFailed: 1 })
+    expect(await states()).toEqual([['failed', error()]])
+    const [last] = await lab.eventsOf(run, 'run_finished')
+    expect(last).toMatchObject({ level: 'error', message: error() })
+  },
+)
+
+test('a run that reads no source ends with the error of the first, and takes nothing out', async () => {
+  lab.writePages(['a.html'])
+  await lab.addSource({ createdAt: '2026-01-01T00:00:00.000Z' })
+  await lab.addSource({ type: 'url', url: `${lab.site.url}a.html` })
   await lab.sync()
-  expect(await errors()).toEqual([null, null])
+  lab.site.pages.clear()
+  for (let round = 0; round < 2; round++) {
+    expect(await lab.sync()).toMatchObject({
+      ...{ status: 'failed', sourcesFailed: 2, pages: { removed: 0 } },
+      error: `${lab.site.url} could not be read. The server answered 404.`,
+    })
+  }
+  expect(await lab.indexedPaths()).toEqual(['/', '/a.html'])
+})
+
+test('a page of a site that fails is no failure of the site', async () => {
+  lab.writePages(['a.html'])
+  lab.site.pages.set('/a.html', (_, response) => void response.writeHead(500).end())
+  await lab.addSource()
+  expect(await lab.sync()).toMatchObject({ status: 'completed', sourcesFailed: 0, pages: { failed: 1 } })
+  expect(await states()).toEqual([['ok', null]])
 })

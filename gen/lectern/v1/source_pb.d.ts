@@ -140,11 +140,18 @@ export declare type Source = Message<"lectern.v1.Source"> & {
   baseUrl?: string | undefined;
 
   /**
-   * Why it could not be read, or not whole, the last time; absent where it could.
+   * Why the last run could not read it, or not all of it, and what helps; absent where it read all of it.
    *
    * @generated from field: optional string last_error = 18;
    */
   lastError?: string | undefined;
+
+  /**
+   * Whether the last run could read it.
+   *
+   * @generated from field: lectern.v1.SourceState state = 19;
+   */
+  state: SourceState;
 };
 
 /**
@@ -695,6 +702,46 @@ export enum SourceType {
  * Describes the enum lectern.v1.SourceType.
  */
 export declare const SourceTypeSchema: GenEnum<SourceType>;
+
+/**
+ * How the last run that read a source ended for it.
+ *
+ * @generated from enum lectern.v1.SourceState
+ */
+export enum SourceState {
+  /**
+   * Never sent.
+   *
+   * @generated from enum value: SOURCE_STATE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * No run has read it yet.
+   *
+   * @generated from enum value: SOURCE_STATE_PENDING = 1;
+   */
+  PENDING = 1,
+
+  /**
+   * The last run read it.
+   *
+   * @generated from enum value: SOURCE_STATE_OK = 2;
+   */
+  OK = 2,
+
+  /**
+   * The last run could not read its start page, list or description; `last_error` says why. Its pages stay in the index.
+   *
+   * @generated from enum value: SOURCE_STATE_FAILED = 3;
+   */
+  FAILED = 3,
+}
+
+/**
+ * Describes the enum lectern.v1.SourceState.
+ */
+export declare const SourceStateSchema: GenEnum<SourceState>;
 
 /**
  * Sources of a project.

@@ -137,6 +137,13 @@ export declare type SyncRun = Message<"lectern.v1.SyncRun"> & {
    * @generated from field: optional lectern.v1.EmbeddingProgress embedding = 10;
    */
   embedding?: EmbeddingProgress | undefined;
+
+  /**
+   * Number of sources that the run could not read; their pages stay. Set when the run ends.
+   *
+   * @generated from field: int32 sources_failed = 11;
+   */
+  sourcesFailed: number;
 };
 
 /**
@@ -753,7 +760,7 @@ export enum RunStatus {
   COMPLETED = 3,
 
   /**
-   * It could not go on; `error` says why.
+   * It could not go on, or no source could be read; `error` says why.
    *
    * @generated from enum value: RUN_STATUS_FAILED = 4;
    */

@@ -45,7 +45,7 @@ export function createEvents(
   }
 
   return {
-    events: async (uuid, { level, type }, { offset, limit }) => {
+    events: async (uuid, { level, type, url }, { offset, limit }) => {
       const run = await openRun(db, uuid)
       if (run === null || run.log !== 'kept') return { count: 0, rows: [] }
       // What is numbered higher belongs to a batch that is being applied.
@@ -53,10 +53,11 @@ export function createEvents(
         run: uuid,
         ...(level !== undefined && { level }),
         ...(type !== undefined && { type }),
+        ...(url !== undefined && { url }),
         sequence: { $lte: run.events },
       } as Filter<EventRow>
       const rows = eventRows(db).find(filter).sort({ sequence: 1 }).skip(offset).limit(limit)
-      const whole = level === undefined && type === undefined
+      const whole = level === undefined && type === undefined && url === undefined
       return {
         count: whole ? run.events : await eventRows(db).countDocuments(filter),
         rows: (await rows.toArray()).map(toEvent),

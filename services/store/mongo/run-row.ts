@@ -70,7 +70,8 @@ export function toRunWithCounts({
   place,
   ...row
 }: RunRow): RunWithCounts {
-  return fromStored<RunWithCounts>(row)
+  // Rows of earlier versions do not have it.
+  return { ...fromStored<RunWithCounts>(row), sourcesFailed: row.sourcesFailed ?? 0 }
 }
 
 export function toRun(row: RunRow): Run {

@@ -1,5 +1,5 @@
 // Sync runs. A run is live while its project's document names it.
-import type { Run, RunStatus, RunStore } from '../run.ts'
+import type { Run, RunEnd, RunStore } from '../run.ts'
 import type { MongoDb, MongoRow } from './connection.ts'
 import { createEvents } from './event.ts'
 import { type Journal, type JournalRow, type OpenProject, toOpenProject } from './journal.ts'
@@ -19,17 +19,14 @@ import {
 const newestFirst = { createdAt: -1, fence: -1 } as const
 
 /** What changes in a run that ends. */
-function ending(
-  uuid: string,
-  end: { status: RunStatus; at: string; error: string | null },
-  by: string | null,
-): MongoRow {
+function ending(uuid: string, end: RunEnd, by: string | null): MongoRow {
   return {
     _id: uuid,
     status: end.status,
     finishedAt: end.at,
     error: end.error,
     supersededBy: by,
+    sourcesFailed: end.sourcesFailed ?? 0,
     frontier: 'ended',
   }
 }

@@ -80,14 +80,14 @@ export function createSources(db: MongoDb, journal: Journal): SourceStore {
     moved: async (uuid, resolvedUrl) => {
       await sources.updateOne({ _id: uuid }, { $set: { resolvedUrl } })
     },
-    crawled: async (uuid, at, resolvedUrl) => {
+    crawled: async (uuid, at, resolvedUrl, lastError) => {
       await sources.updateOne(
         { _id: uuid, lastCrawledAt: { $not: { $gt: at } } },
-        { $set: { lastCrawledAt: at, resolvedUrl, lastError: null } },
+        { $set: { lastCrawledAt: at, resolvedUrl, state: 'ok', lastError } },
       )
     },
     failed: async (uuid, error) => {
-      await sources.updateOne({ _id: uuid }, { $set: { lastError: error } })
+      await sources.updateOne({ _id: uuid }, { $set: { state: 'failed', lastError: error } })
     },
     delete: async (project, uuid) => {
       const deleted = await journal.write(project, async ({ leaving }) => {

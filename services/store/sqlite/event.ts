@@ -27,8 +27,9 @@ export function createEvents(db: Connection): Pick<RunStore, 'events' | 'append'
   return {
     events: async (run, filter, page) => {
       const from = `from run_event
-        where run = (select id from run where uuid = ?1) and (?2 is null or level = ?2) and (?3 is null or type = ?3)`
-      const values = [run, filter.level ?? null, filter.type ?? null]
+        where run = (select id from run where uuid = ?1) and (?2 is null or level = ?2) and (?3 is null or type = ?3)
+          and (?4 is null or url = ?4)`
+      const values = [run, filter.level ?? null, filter.type ?? null, filter.url ?? null]
       return readPage(db, stored, { from, values, order: 'sequence' }, page)
     },
     append: async (run, events) => {

@@ -3,7 +3,7 @@ import type { Run, RunWithCounts } from '../run.ts'
 import type { Connection } from './connection.ts'
 import { createTable } from './table.ts'
 
-const plain = 'uuid team fence trigger status createdAt startedAt finishedAt error supersededBy'
+const plain = 'uuid team fence trigger status createdAt startedAt finishedAt error supersededBy sourcesFailed'
 const project = 'project.uuid'
 const counts = 'discovered pending fetched unchanged added updated skipped failed removed'.split(' ')
 

@@ -1,5 +1,5 @@
 // Sync runs. A run is live while its project's row names it.
-import type { Run, RunStore, RunWithCounts } from '../run.ts'
+import type { Run, RunEnd, RunStore, RunWithCounts } from '../run.ts'
 import type { Cleanup } from './cleanup.ts'
 import type { Connection } from './connection.ts'
 import { createEvents } from './event.ts'
@@ -15,13 +15,14 @@ const place = "discovered || ' ' || pending || ' ' || fetched || ' ' || removed 
 
 export function createRuns(db: Connection, cleanup: Cleanup): RunStore {
   /** Ends a live run: its fence is void from here on. */
-  function end(run: number, status: string, at: string, error: string | null, by: string | null): void {
+  function end(run: number, { status, at, error, sourcesFailed = 0 }: RunEnd, by: string | null): void {
     db.run(
-      'update run set status = ?, finished_at = ?, error = ?, superseded_by = ? where id = ?',
+      'update run set status = ?, finished_at = ?, error = ?, superseded_by = ?, sources_failed = ? where id = ?',
       status,
       at,
       error,
       by,
+      sourcesFailed,
       run,
     )
     db.run('update project set live_run = null where live_run = ?', run)
@@ -40,7 +41,8 @@ export function createRuns(db: Connection, cleanup: Cleanup): RunStore {
       run.project,
     )
     if (project === undefined) return null
-    if (project.live !== null) end(project.live, 'cancelled', run.createdAt, null, run.uuid)
+    if (project.live !== null)
+      end(project.live, { status: 'cancelled', at: run.createdAt, error: null }, run.uuid)
     const row = db.get<{ id: number }>(
       `insert into run (project, supersedes, ${runs.names}) values ($id, $supersedes, ${runs.parameters}) returning id`,
       { ...runs.values({ ...run, fence: project.fence }), id: project.id, supersedes: project.superseded },
@@ -63,10 +65,10 @@ export function createRuns(db: Connection, cleanup: Cleanup): RunStore {
         at,
         uuid,
       ) > 0,
-    finish: async (uuid, { status, at, error }) => {
+    finish: async (uuid, how) => {
       const ended = db.write(() => {
         const run = liveRun(db, uuid)
-        if (run !== undefined) end(run, status, at, error, null)
+        if (run !== undefined) end(run, how, null)
         return run !== undefined
       })
       cleanup.schedule()

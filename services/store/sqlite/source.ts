@@ -7,7 +7,7 @@ import { createTable, readPage, refuseTaken, type Values } from './table.ts'
 
 const sources = createTable<Source>('source', {
   plain:
-    'uuid team type name url identity maxPages maxDepth resolvedUrl credentials createdAt lastCrawledAt lastError revision',
+    'uuid team type name url identity maxPages maxDepth resolvedUrl credentials createdAt lastCrawledAt state lastError revision',
   json: 'options include exclude',
   elsewhere: { project: 'project.uuid' },
 })
@@ -73,17 +73,18 @@ export function createSources(db: Connection, cleanup: Cleanup): SourceStore {
     moved: async (uuid, resolvedUrl) => {
       db.run('update source set resolved_url = ? where uuid = ?', resolvedUrl, uuid)
     },
-    crawled: async (uuid, at, resolvedUrl) => {
+    crawled: async (uuid, at, resolvedUrl, lastError) => {
       db.run(
-        `update source set last_crawled_at = ?1, resolved_url = ?2, last_error = null
+        `update source set last_crawled_at = ?1, resolved_url = ?2, state = 'ok', last_error = ?4
        where uuid = ?3 and (last_crawled_at is null or last_crawled_at <= ?1)`,
         at,
         resolvedUrl,
         uuid,
+        lastError,
       )
     },
     failed: async (uuid, error) => {
-      db.run('update source set last_error = ? where uuid = ?', error, uuid)
+      db.run("update source set state = 'failed', last_error = ? where uuid = ?", error, uuid)
     },
     delete: async (project, uuid) => {
       const deleted = db.write(() => {

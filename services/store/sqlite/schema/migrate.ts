@@ -120,6 +120,13 @@ const creators = `
 alter table invitation add column creator text;
 `
 
+/** Version 11: which sources could be read, and how many a run could not. */
+const sourceStates = `
+alter table source add column state text not null default 'pending';
+update source set state = case when last_error is not null then 'failed' when last_crawled_at is not null then 'ok' else 'pending' end;
+alter table run add column sources_failed integer not null default 0;
+`
+
 /** Step n takes a database from version n to version n + 1. */
 export const steps: readonly string[] = [
   first,
@@ -132,6 +139,7 @@ export const steps: readonly string[] = [
   tallies,
   dayCounts,
   creators,
+  sourceStates,
 ]
 
 /**
