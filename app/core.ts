@@ -28,6 +28,7 @@ import { createMcpService } from '../services/mcp/mcp-service.ts'
 import type { EmbedCall } from '../services/model/local/embed-call.ts'
 import { openEmbedder, openModel } from '../services/open-model.ts'
 import { createCheckDescription, createOpenApiService } from '../services/openapi/openapi-service.ts'
+import { createPageService } from '../services/page/page-service.ts'
 import { createAnswerSetupService } from '../services/project/answer-setup.ts'
 import { createProjectService } from '../services/project/project-service.ts'
 import { createRecrawlService } from '../services/recrawl/recrawl-service.ts'
@@ -130,6 +131,7 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
       sync: createSyncService({ ...deps, embedding }),
       openapi: createOpenApiService(checkDescription),
       recrawl: createRecrawlService(deps),
+      pages: createPageService({ store, index: search }),
       search: createSearchService({ ...identity, recorder, search: search.search }),
       documents: createDocumentService({ store, base: baseUrlOf(config) }),
       keys: createKeyService(deps),

@@ -5,6 +5,7 @@ import { ChatService } from '../gen/lectern/v1/chat_pb.js'
 import { DocumentService } from '../gen/lectern/v1/document_pb.js'
 import { KeyService } from '../gen/lectern/v1/key_pb.js'
 import { OpenApiService } from '../gen/lectern/v1/openapi_pb.js'
+import { PageService } from '../gen/lectern/v1/page_pb.js'
 import { ProjectService } from '../gen/lectern/v1/project_pb.js'
 import { RecrawlService } from '../gen/lectern/v1/recrawl_pb.js'
 import { SearchService } from '../gen/lectern/v1/search_pb.js'
@@ -31,6 +32,7 @@ const source = SourceService.method
 const openApi = OpenApiService.method
 const sync = SyncService.method
 const recrawl = RecrawlService.method
+const page = PageService.method
 const search = SearchService.method
 const document = DocumentService.method
 const chat = ChatService.method
@@ -67,6 +69,8 @@ const rows: Row[] = [
   { method: 'GET', path: '/projects/{slug}/sync/{sync_uuid}/events/', call: sync.listSyncEvents, read: fromQuery, write: toList, status: 200 },
   { method: 'POST', path: '/projects/{slug}/recrawl/', call: recrawl.startRecrawl, read: fromBody, write: toAnswer, status: 202 },
   { method: 'GET', path: '/projects/{slug}/recrawl/{recrawl_uuid}/', call: recrawl.getRecrawl, read: fromQuery, write: toAnswer, status: 200 },
+  { method: 'GET', path: '/projects/{slug}/pages/', call: page.listPages, read: fromQuery, write: toList, status: 200 },
+  { method: 'GET', path: '/projects/{slug}/pages/lookup/', call: page.lookupPage, read: fromQuery, write: toAnswer, status: 200 },
 
   { method: 'GET', path: '/projects/{slug}/search/', call: search.search, read: fromSearch, write: toResults, status: 200, hidden: ['uncounted'] },
   { method: 'POST', path: '/projects/{slug}/search/click/', call: search.reportClick, read: fromBody, write: toNothing, status: 200 },

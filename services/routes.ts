@@ -10,6 +10,7 @@ import { LimitService } from '../gen/lectern/v1/limit_pb.js'
 import { McpService } from '../gen/lectern/v1/mcp_pb.js'
 import { OpenApiService } from '../gen/lectern/v1/openapi_pb.js'
 import { type Access, access } from '../gen/lectern/v1/options_pb.js'
+import { PageService } from '../gen/lectern/v1/page_pb.js'
 import { ProjectService } from '../gen/lectern/v1/project_pb.js'
 import { RecrawlService } from '../gen/lectern/v1/recrawl_pb.js'
 import { SearchService } from '../gen/lectern/v1/search_pb.js'
@@ -22,6 +23,7 @@ const contract = {
   sources: SourceService,
   sync: SyncService,
   recrawl: RecrawlService,
+  pages: PageService,
   search: SearchService,
   documents: DocumentService,
   chat: ChatService,

@@ -1,7 +1,8 @@
 // What a run knows of one source while it crawls it: where it starts, how far it reaches, what it may still take.
-import { createScope, type Scope } from '../crawler/scope.ts'
+import type { Scope } from '../crawler/scope.ts'
 import { createTrapDetector, type TrapDetector } from '../crawler/trap.ts'
 import { normalizeUrl } from '../crawler/url.ts'
+import { readableScopeOf, scopeOf } from '../services/source/source-scope.ts'
 import type { Source, SourceType } from '../services/store/source.ts'
 import { sourceTable } from '../sources/source-table.ts'
 import type { SourceReader } from '../sources/source-type.ts'
@@ -129,21 +130,6 @@ export function createPinnedCrawl(sources: Source[], reader: SourceReader): Sour
 /** Of a source that is not of the web every document that it lists is wanted. */
 const everything: Scope = { covers: () => true, admits: () => 'in' }
 const noTraps: TrapDetector = { isTrap: () => false, note() {}, isBarren: () => false }
-
-/** Null where neither its type nor its reader tells what it covers. Throws when its address or globs cannot be read. */
-function scopeOf(source: Source, reader?: SourceReader): Scope | null {
-  const { covers = reader?.covers && (() => reader.covers!), follows } = sourceTable[source.type]
-  return covers === undefined ? null : createScope(source, { covers, ...(follows && { follows }) })
-}
-
-/** Null where it is not of the web, and where its address or globs cannot be read. */
-export function readableScopeOf(source: Source): Scope | null {
-  try {
-    return scopeOf(source)
-  } catch {
-    return null
-  }
-}
 
 /** How the sources together take an address that none of them needs to cover. */
 function admitsAny(scopes: Scope[], url: string): 'in' | 'excluded' {

@@ -26,11 +26,9 @@ export function toUnits(page: IndexedPage, content: PageContent): Unit[] {
   const variant = readVariant(page.url)
   const language = page.language ?? variant.language ?? detectLanguage(content.sections)
   const titleTerms = analyzeJoined(`${content.title}\n${content.keywords.join('\n')}`)
-  const sections = content.sections.filter(hasUnit)
-  if (sections.length === 0) sections.push(content.sections[0] ?? titleOnly)
   const listingOf = createListingReader(content)
   const units: Unit[] = []
-  for (const section of sections) {
+  for (const section of indexedSections(content)) {
     const headingTerms = analyzeJoined([...namesOf(section), ...section.path].join('\n'))
     for (const [part, { text, code, blocks }] of toPassages(section.blocks).entries()) {
       const listing = listingOf(section, blocks)
@@ -63,6 +61,12 @@ export function toUnits(page: IndexedPage, content: PageContent): Unit[] {
     }
   }
   return units
+}
+
+/** The sections that have units, in the order of these. */
+export function indexedSections(content: Pick<PageContent, 'sections'>): Section[] {
+  const sections = content.sections.filter(hasUnit)
+  return sections.length > 0 ? sections : [content.sections[0] ?? titleOnly]
 }
 
 /** Its names with their anchors, the first one first. */

@@ -6,6 +6,7 @@ import type { EmbedCall } from '../model/local/embed-call.ts'
 import { createSemaphore, requestLimits } from '../semaphore.ts'
 import { threadKinds } from '../thread/kinds.ts'
 import { createThread } from '../thread/thread.ts'
+import type { PageSection } from './page-sections.ts'
 import type { FoundPassages, PassageRequest } from './passage.ts'
 import type { SearchAnswer, SearchRequest } from './search.ts'
 
@@ -15,6 +16,10 @@ export type SearchApi = {
   passages(request: PassageRequest): Promise<FoundPassages>
   /** How far the project's units have vectors; null where embeddings are off. */
   progress(project: string): Promise<EmbeddingProgress | null>
+  /** What the index holds of pages by UUID, in their order: see page-sections.ts. */
+  pageSections(project: string, uuids: string[]): Promise<PageSection[][]>
+  /** Addresses of pages that link to the address, as far as they are found. */
+  linkedFrom(project: string, url: string): Promise<string[]>
   /** Resolves when the thread's index answers. */
   ping(): Promise<void>
   /** As `detectLanguages` of services/index/detected-language.ts. */
@@ -89,6 +94,14 @@ export function createSearchClient(
       return questions.run(request.project, () => api.passages(request))
     },
     progress: async (project) => (isOpen ? thread.api.progress(project).catch(() => null) : null),
+    async pageSections(project, uuids) {
+      const api = opened()
+      return questions.run(project, () => api.pageSections(project, uuids))
+    },
+    async linkedFrom(project, url) {
+      const api = opened()
+      return questions.run(project, () => api.linkedFrom(project, url))
+    },
     ping: async () => opened().ping(),
     languages: async (texts, among) => opened().languages(texts, among),
     close: thread.close,

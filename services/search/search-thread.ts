@@ -4,6 +4,7 @@ import { openIndex, openStore } from '../drivers.ts'
 import { detectLanguages } from '../index/detected-language.ts'
 import { openEmbedder } from '../open-model.ts'
 import { askOwner, reportFromThread, serveThread } from '../thread/thread.ts'
+import { createPageSections } from './page-sections.ts'
 import { createQuestionVectors } from './question-vectors.ts'
 import { createSearch } from './search.ts'
 import type { SearchApi, SearchThreadSettings } from './search-client.ts'
@@ -12,15 +13,8 @@ const { backends, embeddings } = workerData as SearchThreadSettings
 const store = await openStore(backends)
 const index = await openIndex(backends)
 const embedder = await openEmbedder(embeddings, (...call) => askOwner('embed', ...call))
-const { search, passages } = createSearch({
-  store,
-  index,
-  questionVectors: createQuestionVectors({
-    embedder,
-    now: Date.now,
-    report: reportFromThread,
-  }),
-})
+const questionVectors = createQuestionVectors({ embedder, now: Date.now, report: reportFromThread })
+const { search, passages } = createSearch({ store, index, questionVectors })
 
 serveThread('search', {
   search,
@@ -30,6 +24,7 @@ serveThread('search', {
     const { total, waiting } = await index.unembedded(project, embedder.name, 0, embedder.languages)
     return { model: embedder.name, total, done: total - waiting, refused: 0 }
   },
+  ...createPageSections({ store, index, questionVectors }),
   ping: () => index.ping(),
   languages: detectLanguages,
   async close() {

@@ -59,6 +59,8 @@ export interface FrontierStore {
   next(run: string, source: string, limit: number): Promise<Listing[]>
   /** In the order of `urls`; null where the run does not know the URL. */
   states(run: string, urls: string[]): Promise<(FrontierState | null)[]>
+  /** Addresses without a final outcome that begin with the prefix, by URL, from after `after`. */
+  pending(run: string, urlPrefix: string, after: string, limit: number): Promise<string[]>
   /**
    * Writes outcomes with their events, and marks the listings walked; a URL that has an outcome that is not deferred
    * keeps it, and its event is not written (its listing is marked all the same). A URL that the run does not know is

@@ -1,5 +1,6 @@
 // Pages: what is published, its text, and what is left to sweep.
 import type { Section } from '../../crawler/extract/page.ts'
+import type { Paged, PageRequest } from './paging.ts'
 import type { SourceType } from './source.ts'
 
 export interface Page {
@@ -98,6 +99,12 @@ export interface PageStore {
   pinnedUnlisted(run: string, limit: number): Promise<Page[]>
   /** Number of pages. */
   count(project: string): Promise<number>
+  /** By URL. `sourceUuid`: only pages that it lists. */
+  list(
+    project: string,
+    filter: { urlPrefix?: string; sourceUuid?: string },
+    page: PageRequest,
+  ): Promise<Paged<Page>>
   /** All pages by uuid, from after `after`, for checks, rebuilds and the vocabulary. */
   scan(project: string, after: string | null, limit: number): Promise<Page[]>
   /**

@@ -19,3 +19,8 @@ const maxLimit = 100
 export function readPageRequest(request: { limit?: number | undefined; offset: number }): PageRequest {
   return { limit: Math.min(request.limit ?? defaultLimit, maxLimit), offset: request.offset }
 }
+
+/** The end of the range of addresses that begin with the prefix; no address is as great. */
+export function endOfPrefix(prefix: string): string {
+  return `${prefix}\u{10ffff}`
+}

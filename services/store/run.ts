@@ -92,6 +92,19 @@ export interface RunEnd {
   sourcesFailed?: number
 }
 
+/** What is left out does not limit. */
+export interface EventFilter {
+  level?: string
+  type?: string
+  url?: string
+  /** Only addresses that begin with it. */
+  urlPrefix?: string
+  reason?: string
+  sourceUuid?: string
+  /** Only events with a greater sequence. */
+  after?: number
+}
+
 /** Newest runs of a project whose event log is kept. */
 export const runsWithEvents = 20
 
@@ -129,11 +142,12 @@ export interface RunStore {
   /** Whether the run is live and its fence the project's. */
   holds(run: Pick<Run, 'uuid' | 'project' | 'fence'>): Promise<boolean>
   /** Oldest first. Of all but the newest `runsWithEvents` runs of a project they are gone soon after a run has ended. */
-  events(
-    run: string,
-    filter: { level?: string; type?: string; url?: string },
-    page: PageRequest,
-  ): Promise<Paged<LoggedEvent>>
+  events(run: string, filter: EventFilter, page: PageRequest): Promise<Paged<LoggedEvent>>
+  /**
+   * What the logs of the project's newest `runsWithEvents` runs say of the address: events whose id is `page:{url}` or
+   * `removed:{url}`. Newest run first, within a run in their order.
+   */
+  eventsByUrl(project: string, url: string, limit: number): Promise<LoggedEvent[]>
   /** Writes events beside page outcomes (run_started, source_finished, …); nothing when the run has ended. */
   append(run: string, events: RunEvent[]): Promise<void>
   /** The last event of an ended run: written although the run has ended. */

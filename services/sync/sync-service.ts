@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ServiceImpl } from '@connectrpc/connect'
+import { normalizeUrl } from '../../crawler/url.ts'
 import { EventLevel, EventType, type SyncRun, type SyncService } from '../../gen/lectern/v1/sync_pb.js'
 import { projectOf } from '../context.ts'
 import type { EmbeddingClient } from '../embedding/embedding-client.ts'
@@ -86,6 +87,9 @@ export function createSyncService(deps: SyncDeps): ServiceImpl<typeof SyncServic
       const filter = {
         ...(request.level !== EventLevel.UNSPECIFIED && { level: nameOf(eventLevels, request.level) }),
         ...(request.type !== EventType.UNSPECIFIED && { type: nameOf(eventTypes, request.type) }),
+        ...(request.url && { url: normalizeUrl(request.url) ?? request.url }),
+        ...(request.reason && { reason: request.reason }),
+        ...(request.sourceUuid && { sourceUuid: request.sourceUuid }),
       }
       const { count, rows } = await store.runs.events(run.uuid, filter, readPageRequest(request))
       return { count, results: rows.map(toEvent) }

@@ -1,6 +1,6 @@
 // Stores that break one promise of repeated, late or foreign writes each: what a frontier and pages stand on.
 import type { Settlement } from '../../services/store/frontier.ts'
-import { type BrokenStore, instead } from './store-broken.ts'
+import { type BrokenStore, instead, reversed } from './store-broken.ts'
 import { at } from './store-case.ts'
 
 export const brokenWriteStores: BrokenStore[] = [
@@ -145,6 +145,39 @@ export const brokenWriteStores: BrokenStore[] = [
     noun: 'pages',
     breaks: instead('pages', ({ pages }) => ({
       byContentHashes: (_project, hashes) => pages.byContentHashes('p1', hashes),
+    })),
+  },
+  {
+    promise: 'pages are listed by address',
+    noun: 'pages',
+    breaks: instead('pages', ({ pages }) => ({ list: (...list) => reversed(pages.list(...list)) })),
+  },
+  {
+    promise: 'a list of pages keeps to its prefix',
+    noun: 'pages',
+    breaks: instead('pages', ({ pages }) => ({
+      list: (project, { urlPrefix: _, ...filter }, page) => pages.list(project, filter, page),
+    })),
+  },
+  {
+    promise: 'a list of pages keeps to its source',
+    noun: 'pages',
+    breaks: instead('pages', ({ pages }) => ({
+      list: (project, { sourceUuid: _, ...filter }, page) => pages.list(project, filter, page),
+    })),
+  },
+  {
+    promise: 'pending addresses keep to their prefix',
+    noun: 'frontier',
+    breaks: instead('frontier', ({ frontier }) => ({
+      pending: (run, _prefix, after, limit) => frontier.pending(run, '', after, limit),
+    })),
+  },
+  {
+    promise: 'events of an address are those of all newest runs',
+    noun: 'runs',
+    breaks: instead('runs', ({ runs }) => ({
+      eventsByUrl: async (project, url, limit) => (await runs.eventsByUrl(project, url, limit)).slice(0, 2),
     })),
   },
   {

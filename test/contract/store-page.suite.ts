@@ -1,6 +1,16 @@
 // The contract of pages: publishing and reading.
 import assert from 'node:assert/strict'
-import { at, content, page, publication, type StoreCase, url, withProject, withRun } from './store-case.ts'
+import {
+  at,
+  content,
+  page,
+  publication,
+  type StoreCase,
+  url,
+  whole,
+  withProject,
+  withRun,
+} from './store-case.ts'
 
 export const pageCases: StoreCase[] = [
   {
@@ -168,6 +178,32 @@ export const pageCases: StoreCase[] = [
       assert.deepEqual(await uuids(null, 2), ['page-a', 'page-b'])
       assert.deepEqual(await uuids('page-b', 2), ['page-c'])
       assert.deepEqual(await uuids('page-c', 2), [])
+    },
+  },
+  {
+    name: 'pages are listed by address, by prefix and by source',
+    run: async (store) => {
+      const fence = await withRun(store)
+      await store.pages.publish('p1', fence, [
+        publication('b/2', { uuid: '1', sources: ['s2'] }),
+        publication('a', { uuid: '3' }),
+        publication('b/1', { uuid: '2' }),
+        publication('c', { uuid: '4', sources: ['s1', 's2'] }),
+      ])
+      const paths = async (filter: { urlPrefix?: string; sourceUuid?: string }, page = whole) => {
+        const { count, rows } = await store.pages.list('p1', filter, page)
+        return [count, ...rows.map((row) => row.url.slice(url('').length))]
+      }
+      assert.deepEqual(await paths({}), [4, 'a', 'b/1', 'b/2', 'c'])
+      assert.deepEqual(await paths({}, { offset: 1, limit: 2 }), [4, 'b/1', 'b/2'])
+      assert.deepEqual(await paths({ urlPrefix: url('b/') }), [2, 'b/1', 'b/2'])
+      assert.deepEqual(await paths({ sourceUuid: 's2' }), [2, 'b/2', 'c'])
+      assert.deepEqual(await paths({ urlPrefix: url('b/'), sourceUuid: 's2' }), [1, 'b/2'])
+      assert.deepEqual((await store.pages.list('p1', {}, whole)).rows[0]?.sources, ['s1'])
+      await store.sources.delete('p1', 's2')
+      assert.deepEqual(await paths({}), [3, 'a', 'b/1', 'c'])
+      assert.deepEqual(await paths({ sourceUuid: 's2' }), [0])
+      assert.deepEqual(await store.pages.list('p9', {}, whole), { count: 0, rows: [] })
     },
   },
   {

@@ -1,7 +1,7 @@
 // The contract of runs and their event log.
 import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
-import { runsWithEvents } from '../../services/store/run.ts'
+import { type EventFilter, runsWithEvents } from '../../services/store/run.ts'
 import {
   at,
   event,
@@ -226,23 +226,52 @@ export const runCases: StoreCase[] = [
     },
   },
   {
-    name: 'events can be asked for by level, type and address',
+    name: 'events are filtered by level, type, address, reason, source and sequence',
     run: async (store) => {
       await withRun(store)
       await store.runs.append('r1', [
-        event('x', { level: 'error', type: 'page_failed' }),
-        event('y', { url: url('b') }),
-        event('z', { level: 'error' }),
+        event('x', { level: 'error', type: 'page_failed', reason: 'timeout' }),
+        event('y', { sourceUuid: 's2' }),
+        event('z', { level: 'error', url: url('x/z') }),
+        event('w', { url: null, sourceUuid: null }),
       ])
-      const ids = async (filter: { level?: string; type?: string; url?: string }) => {
+      const ids = async (filter: EventFilter) => {
         const { count, rows } = await store.runs.events('r1', filter, whole)
         return [count, ...rows.map((row) => row.id)]
       }
       assert.deepEqual(await ids({ level: 'error' }), [2, 'x', 'z'])
-      assert.deepEqual(await ids({ type: 'page_added' }), [2, 'y', 'z'])
+      assert.deepEqual(await ids({ type: 'page_added' }), [3, 'y', 'z', 'w'])
       assert.deepEqual(await ids({ level: 'error', type: 'page_added' }), [1, 'z'])
-      assert.deepEqual(await ids({ url: url('b') }), [1, 'y'])
-      assert.deepEqual(await ids({ url: url('b'), level: 'error' }), [0])
+      assert.deepEqual(await ids({ url: url('x') }), [1, 'x'])
+      assert.deepEqual(await ids({ urlPrefix: url('x') }), [2, 'x', 'z'])
+      assert.deepEqual(await ids({ reason: 'timeout' }), [1, 'x'])
+      assert.deepEqual(await ids({ sourceUuid: 's2' }), [1, 'y'])
+      assert.deepEqual(await ids({ after: 2 }), [2, 'z', 'w'])
+      assert.deepEqual(await ids({ after: 2, urlPrefix: url('x') }), [1, 'z'])
+    },
+  },
+  {
+    name: 'the events of an address come from the newest runs, newest first',
+    run: async (store) => {
+      await withProject(store)
+      const about = (id: string) => event(id, { url: url('a') })
+      for (let n = 0; n < 3; n++) {
+        await store.runs.begin(run(`r${n}`, { createdAt: at(n + 1) }))
+        await store.runs.append(`r${n}`, [
+          about(`page:${url('a')}`),
+          event(`page:${url('b')}`),
+          about(`removed:${url('a')}`),
+        ])
+        await store.runs.finish(`r${n}`, { status: 'completed', at: at(n + 1), error: null })
+      }
+      await store.projects.insert(project('p2'))
+      const found = await store.runs.eventsByUrl('p1', url('a'), 5)
+      assert.deepEqual(
+        found.map(({ sequence, id }) => [sequence, id]),
+        [1, 3, 1, 3, 1].map((n) => [n, n === 1 ? `page:${url('a')}` : `removed:${url('a')}`]),
+      )
+      assert.deepEqual(await store.runs.eventsByUrl('p1', url('c'), 5), [])
+      assert.deepEqual(await store.runs.eventsByUrl('p2', url('a'), 5), [])
     },
   },
   {

@@ -1,4 +1,40 @@
 // Pages, status, events, export and the command line.
 import type { Mutation } from './mutation.ts'
 
-export const operatorCallsMutations: Mutation[] = []
+const pages = 'test/e2e/pages.test.ts'
+const list = 'services/page/page-list.test.ts'
+
+export const operatorCallsMutations: Mutation[] = [
+  {
+    name: 'page-list-once',
+    file: 'services/page/page-list.ts',
+    search: 'failing.push(entry.url)',
+    replacement: '{}',
+    tests: [list],
+    expected: 'each address is listed once on whatever page',
+  },
+  {
+    name: 'page-read-after-failure',
+    file: 'services/page/page-list.ts',
+    search: 'return page === null || page.fetchedAt < event.at',
+    replacement: 'return page === null || event.at !== null',
+    tests: [list],
+    expected: 'a page that was read after it failed is indexed',
+  },
+  {
+    name: 'page-list-run',
+    file: 'services/page/page-list.ts',
+    search: "return rows.find(({ status }) => status !== 'cancelled') ?? rows[0] ?? null",
+    replacement: 'return rows[0] ?? null',
+    tests: [list],
+    expected: 'what failed is told of the latest run that was not cancelled',
+  },
+  {
+    name: 'event-filter-by-address',
+    file: 'services/sync/sync-service.ts',
+    search: '...(request.url && { url: normalizeUrl(request.url) ?? request.url }),',
+    replacement: '',
+    tests: [pages],
+    expected: 'a page that fails later is listed as failed',
+  },
+]

@@ -11,6 +11,7 @@ import { createKeyService } from '../../services/key/key-service.ts'
 import { createLimitService } from '../../services/limit/limit-service.ts'
 import { createMcpService } from '../../services/mcp/mcp-service.ts'
 import { createOpenApiService } from '../../services/openapi/openapi-service.ts'
+import { createPageService } from '../../services/page/page-service.ts'
 import { createAnswerSetupService } from '../../services/project/answer-setup.ts'
 import { createProjectService } from '../../services/project/project-service.ts'
 import { createRecrawlService } from '../../services/recrawl/recrawl-service.ts'
@@ -47,6 +48,7 @@ it('has a handler for everything', () => {
     sources: { ...createSourceService(ports), ...createUploads(ports) },
     sync: createSyncService(ports),
     recrawl: createRecrawlService(ports),
+    pages: createPageService(ports),
     search: createSearchService(ports),
     documents: createDocumentService(ports),
     keys: createKeyService(ports),

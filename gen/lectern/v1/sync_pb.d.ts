@@ -636,6 +636,27 @@ export declare type ListSyncEventsRequest = Message<"lectern.v1.ListSyncEventsRe
    * @generated from field: int32 offset = 6;
    */
   offset: number;
+
+  /**
+   * Only events about this address.
+   *
+   * @generated from field: string url = 7;
+   */
+  url: string;
+
+  /**
+   * Only events with this reason.
+   *
+   * @generated from field: string reason = 8;
+   */
+  reason: string;
+
+  /**
+   * Only events about this source.
+   *
+   * @generated from field: string source_uuid = 9;
+   */
+  sourceUuid: string;
 };
 
 /**

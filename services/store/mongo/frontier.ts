@@ -1,9 +1,11 @@
 // The frontier of a live run: what to read, and how each URL ended.
 import type { FrontierStore, Listing } from '../frontier.ts'
+import { endOfPrefix } from '../paging.ts'
 import { inChunks } from './chunks.ts'
 import type { MongoDb, MongoRow } from './connection.ts'
 import { discovery, listedAtOnce } from './frontier-discover.ts'
 import {
+  frontierIdOf,
   frontierRows,
   type ListingRow,
   listingRows,
@@ -91,6 +93,19 @@ export function createFrontier(db: MongoDb, journal: Journal, live: LiveRuns): F
     states: async (uuid, urls) => {
       const rows = (await live.projectOfLive(uuid)) === null ? new Map() : await readFrontier(db, uuid, urls)
       return urls.map((url) => (rows.has(url) ? toState(rows.get(url)) : null))
+    },
+    pending: async (uuid, urlPrefix, after, limit) => {
+      if ((await live.projectOfLive(uuid)) === null) return []
+      const [from, to] = [frontierIdOf(uuid, urlPrefix), endOfPrefix(frontierIdOf(uuid, urlPrefix))]
+      const rows = await frontierRows(db)
+        .find({
+          _id: { $gte: from, $lt: to, $gt: frontierIdOf(uuid, after) },
+          state: { $in: ['pending', 'deferred'] },
+        })
+        .sort({ _id: 1 })
+        .limit(limit)
+        .toArray()
+      return rows.map(({ url }) => url)
     },
     settle: async (uuid, settlements) =>
       (await write(uuid, (run) => settlement(db, run, settlements))) ?? false,

@@ -1,6 +1,7 @@
 // Pages as they are read; publish.ts writes them, stale-pages.ts finds what a run at its end leaves of them.
 import type { Filter } from 'mongodb'
 import type { Page, PageStore } from '../page.ts'
+import { endOfPrefix } from '../paging.ts'
 import type { MongoDb } from './connection.ts'
 import { type Journal, type JournalRow, type OpenProject, toOpenProject } from './journal.ts'
 import { bodies } from './journal-batch.ts'
@@ -79,6 +80,26 @@ export function createPages(db: MongoDb, journal: Journal, live: LiveRuns): Page
       }
     },
     count: async (project) => (await openProjects([project])).get(project)?.pageCount ?? 0,
+    list: async (project, { urlPrefix = '', sourceUuid }, { offset, limit }) => {
+      const leaving = (await openProjects([project])).get(project)?.leaving
+      if (leaving === undefined || (sourceUuid !== undefined && leaving.includes(sourceUuid)))
+        return { count: 0, rows: [] }
+      const filter: Filter<PageRow> = {
+        project,
+        state: 'current',
+        url: { $gte: urlPrefix, $lt: endOfPrefix(urlPrefix) },
+        ...(sourceUuid !== undefined && { sources: sourceUuid }),
+        // While a source is being deleted, the pages that no other one lists are there and not visible.
+        ...(leaving.length > 0 && {
+          $or: [{ pinned: true }, { sources: [] }, { sources: { $elemMatch: { $nin: leaving } } }],
+        }),
+      }
+      const rows = pages.find(filter).sort({ url: 1 }).skip(offset).limit(limit)
+      return {
+        count: await pages.countDocuments(filter),
+        rows: (await rows.toArray()).map((row) => toPage(row, leaving)),
+      }
+    },
     scan: async (project, after, limit) => {
       const leaving = (await openProjects([project])).get(project)?.leaving
       if (leaving === undefined) return []

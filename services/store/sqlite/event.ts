@@ -1,8 +1,9 @@
 // The event log of a run.
-import type { LoggedEvent, RunEvent, RunStore } from '../run.ts'
+import { endOfPrefix } from '../paging.ts'
+import { type EventFilter, type LoggedEvent, type RunEvent, type RunStore, runsWithEvents } from '../run.ts'
 import type { Connection } from './connection.ts'
 import { liveRun } from './run-row.ts'
-import { createTable, readPage } from './table.ts'
+import { createTable, readPage, type Values } from './table.ts'
 
 const stored = createTable<LoggedEvent>('run_event', {
   plain: 'sequence id at level type url sourceUuid reason message',
@@ -23,15 +24,49 @@ export function logEvents(db: Connection, run: number, events: RunEvent[]): void
   if (sequence > before) db.run('update run set events = ? where id = ?', sequence, run)
 }
 
-export function createEvents(db: Connection): Pick<RunStore, 'events' | 'append' | 'appendLast'> {
+/** Conditions on the events of a run, each with its value. */
+function conditionsOf({ urlPrefix, ...filter }: EventFilter): [string, string | number][] {
+  const { level, type, url, reason, sourceUuid, after } = filter
+  const conditions: [string, string | number | undefined][] = [
+    ['sequence > ?', after],
+    ['level = ?', level],
+    ['type = ?', type],
+    ['url = ?', url],
+    ['url >= ?', urlPrefix],
+    ['url < ?', urlPrefix && endOfPrefix(urlPrefix)],
+    ['reason = ?', reason],
+    ['source_uuid = ?', sourceUuid],
+  ]
+  return conditions.filter((one): one is [string, string | number] => one[1] !== undefined)
+}
+
+export function createEvents(
+  db: Connection,
+): Pick<RunStore, 'events' | 'eventsByUrl' | 'append' | 'appendLast'> {
   return {
     events: async (run, filter, page) => {
-      const from = `from run_event
-        where run = (select id from run where uuid = ?1) and (?2 is null or level = ?2) and (?3 is null or type = ?3)
-          and (?4 is null or url = ?4)`
-      const values = [run, filter.level ?? null, filter.type ?? null, filter.url ?? null]
+      const conditions = conditionsOf(filter)
+      const from = [
+        'from run_event where run = (select id from run where uuid = ?)',
+        ...conditions.map(([condition]) => condition),
+      ].join(' and ')
+      const values = [run, ...conditions.map(([, value]) => value)]
       return readPage(db, stored, { from, values, order: 'sequence' }, page)
     },
+    eventsByUrl: async (project, url, limit) =>
+      db
+        .all<Values<LoggedEvent>>(
+          `select ${stored.columns} from (
+             select run.id, run.created_at, run.fence from project join run on run.project = project.id
+             where project.uuid = ? order by run.created_at desc, run.fence desc limit ${runsWithEvents}
+           ) newest join run_event on run_event.run = newest.id and run_event.id in (?, ?)
+           order by newest.created_at desc, newest.fence desc, sequence limit ?`,
+          project,
+          `page:${url}`,
+          `removed:${url}`,
+          limit,
+        )
+        .map(stored.toRow),
     append: async (run, events) => {
       db.write(() => {
         const live = liveRun(db, run)

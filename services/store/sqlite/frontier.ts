@@ -1,6 +1,7 @@
 // The frontier of a live run: what to read, and how each URL ended. Reading side, and new listings.
 import type { FrontierState, FrontierStore, Listing } from '../frontier.ts'
 import { keptOutcomes } from '../outcomes.ts'
+import { endOfPrefix } from '../paging.ts'
 import { type Connection, quoted, yieldToWriters } from './connection.ts'
 import type { ListedUrls } from './listed-urls.ts'
 import { liveRun } from './run-row.ts'
@@ -113,6 +114,20 @@ export function createFrontier(db: Connection, listed: ListedUrls): FrontierStor
       )
       const byUrl = new Map(rows.map((row) => [row.url, toState(row)]))
       return urls.map((url) => byUrl.get(url) ?? null)
+    },
+    pending: async (uuid, urlPrefix, after, limit) => {
+      const run = liveRun(db, uuid)
+      if (run === undefined) return []
+      const found = db.all<{ url: string }>(
+        `select url from frontier where run = ? and url >= ? and url < ? and url > ?
+           and (outcome is null or deferred = 1) order by url limit ?`,
+        run,
+        urlPrefix,
+        endOfPrefix(urlPrefix),
+        after,
+        limit,
+      )
+      return found.map(({ url }) => url)
     },
     settle: async (uuid, settlements) =>
       db.write(() => {

@@ -1,5 +1,6 @@
 // Pages as they are read; publish.ts writes them, stale-pages.ts finds what a run at its end leaves of them.
 import type { Page, PageStore, PageVersion } from '../page.ts'
+import { endOfPrefix } from '../paging.ts'
 import type { Connection } from './connection.ts'
 import { readContent } from './page-content.ts'
 import { createRemoval } from './page-removal.ts'
@@ -8,6 +9,7 @@ import { createAssignment } from './page-sources.ts'
 import { createSweep } from './page-sweep.ts'
 import { createPublishing } from './publish.ts'
 import { createStalePages } from './stale-pages.ts'
+import { readPage } from './table.ts'
 
 function inOrder(keys: string[], rows: PageRow[], key: 'url' | 'uuid'): (Page | null)[] {
   const found = new Map(rows.map((row) => [row[key], pages.toRow(row)]))
@@ -69,6 +71,21 @@ export function createPages(db: Connection): PageStore {
     },
     count: async (project) =>
       db.get<{ n: number }>('select page_count as n from project where uuid = ?', project)?.n ?? 0,
+    list: async (project, { urlPrefix = '', sourceUuid }, page) => {
+      const range = 'where project.uuid = ? and page.url >= ? and page.url < ?'
+      const listed = `and exists (select 1 from page_source join source on source.id = page_source.source
+        where page_source.page = page.id and source.uuid = ?)`
+      return readPage(
+        db,
+        pages,
+        {
+          from: `from project join page on page.project = project.id ${range} ${sourceUuid ? listed : ''}`,
+          values: [project, urlPrefix, endOfPrefix(urlPrefix), ...(sourceUuid ? [sourceUuid] : [])],
+          order: 'page.url',
+        },
+        page,
+      )
+    },
     scan: async (project, after, limit) =>
       db
         .all<PageRow>(

@@ -1,0 +1,102 @@
+// The order, count and paging of the list of addresses, on a store in memory.
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import {
+  event,
+  listing,
+  project,
+  publication,
+  run,
+  settlement,
+  source,
+  url,
+} from '../../test/contract/store-case.ts'
+import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
+import type { Store } from '../store/store.ts'
+import { listPages, type PageFilter } from './page-list.ts'
+
+let store: Store
+const time = (second: number) => new Date(Date.UTC(2026, 0, 2, 0, 0, second)).toISOString()
+
+beforeEach(async () => {
+  store = await openSqliteStore(':memory:')
+  await store.projects.insert(project())
+  await store.sources.insert(source('s1'))
+})
+afterEach(() => store.close())
+
+/** A completed run: paths of pages that it read, and of addresses that failed. */
+async function crawl(uuid: string, at: number, read: string[], failed: string[]): Promise<void> {
+  const { run: begun } = (await store.runs.begin(run(uuid, { createdAt: time(at) })))!
+  const pages = read.map((path) => publication(path, { fetchedAt: time(at) }))
+  await store.pages.publish('p1', begun.fence, pages)
+  await store.runs.append(
+    uuid,
+    failed.map((path) => event(`page:${url(path)}`, { at: time(at), type: 'page_failed', url: url(path) })),
+  )
+  await store.runs.finish(uuid, { status: 'completed', at: time(at), error: null })
+}
+
+async function rows(filter: PageFilter, offset = 0, limit = 100) {
+  const { count, rows: found } = await listPages(store, 'p1', filter, { offset, limit })
+  return { count, paths: found.map((each) => `${each.url.slice(url('').length)} ${each.status}`) }
+}
+
+test('each address is listed once on whatever page, with pages that fail among those that do not', async () => {
+  const paths = Array.from({ length: 30 }, (_, n) => `p${String(n).padStart(2, '0')}`)
+  const failing = paths.filter((_, n) => n % 3 === 0 || n < 8)
+  await crawl('r1', 1, paths, [])
+  await crawl('r2', 2, [], [...failing, 'never'])
+  const whole = await rows({})
+  expect(whole.count).toBe(31)
+  expect(whole.paths).toEqual([
+    ...[...failing, 'never'].map((path) => `${path} failed`),
+    ...paths.filter((path) => !failing.includes(path)).map((path) => `${path} indexed`),
+  ])
+  for (const filter of [{}, { status: 'indexed' }, { status: 'failed' }] satisfies PageFilter[]) {
+    const all = await rows(filter)
+    expect(all.paths).toHaveLength(all.count)
+    for (const size of [1, 4, 7]) {
+      const paged: string[] = []
+      for (let at = 0; at < all.count; at += size) paged.push(...(await rows(filter, at, size)).paths)
+      expect(paged).toEqual(all.paths)
+    }
+  }
+})
+
+test('a page that was read after it failed is indexed', async () => {
+  await crawl('r1', 1, ['a', 'b'], [])
+  await crawl('r2', 2, [], ['a'])
+  expect((await rows({ status: 'failed' })).count).toBe(1)
+  await store.pages.seen('p1', null, [
+    { uuid: 'page-a', sources: [], fetchedAt: time(3), etag: null, lastModified: null },
+  ])
+  expect(await rows({})).toEqual({ count: 2, paths: ['a indexed', 'b indexed'] })
+})
+
+test('what failed is told of the latest run that was not cancelled', async () => {
+  await crawl('r1', 1, [], ['a'])
+  await store.runs.begin(run('r2', { createdAt: time(2) }))
+  await store.runs.finish('r2', { status: 'cancelled', at: time(2), error: null })
+  expect((await rows({})).paths).toEqual(['a failed'])
+  await crawl('r3', 3, [], ['b'])
+  expect((await rows({})).paths).toEqual(['b failed'])
+})
+
+test('addresses that a run has found and not read are pending, unless their page is in the index', async () => {
+  await crawl('r1', 1, ['a'], [])
+  await store.runs.begin(run('r2', { createdAt: time(2) }))
+  await store.frontier.discover(
+    'r2',
+    ['a', 'b', 'c'].map((path) => listing(path)),
+  )
+  await store.frontier.settle('r2', [settlement('c', { outcome: 'skipped' })])
+  expect(await rows({})).toEqual({ count: 2, paths: ['b pending', 'a indexed'] })
+  expect((await rows({ status: 'pending' })).paths).toEqual(['b pending'])
+})
+
+test('more addresses than are read at once are counted', async () => {
+  const failed = Array.from({ length: 2_500 }, (_, n) => `p${n}`)
+  await crawl('r1', 1, [], failed)
+  expect((await rows({}, 2_499)).paths).toEqual(['p2499 failed'])
+  expect((await rows({})).count).toBe(2_500)
+})

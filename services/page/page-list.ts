@@ -1,0 +1,144 @@
+// The list of a project's addresses: failed, skipped and pending ones, then indexed pages.
+import type { Page } from '../store/page.ts'
+import type { Paged, PageRequest } from '../store/paging.ts'
+import { type LoggedEvent, type Run, runsWithEvents } from '../store/run.ts'
+import type { Store } from '../store/store.ts'
+
+export type PageStatus = 'indexed' | 'skipped' | 'failed' | 'pending'
+
+/** What is left out does not limit. */
+export interface PageFilter {
+  urlPrefix?: string
+  status?: PageStatus
+  reason?: string
+  sourceUuid?: string
+}
+
+/** An address with the outcome of its last visit. */
+export interface PageEntry {
+  url: string
+  status: PageStatus
+  /** Of a skipped or failed one. */
+  event: LoggedEvent | null
+  /** What the index holds of it. */
+  page: Page | null
+}
+
+/** Rows that are read from the store at once. */
+const chunkSize = 1_000
+
+/** The run whose skipped and failed addresses count: the latest that was not cancelled. */
+export async function lastRun(store: Store, project: string): Promise<Run | null> {
+  const { rows } = await store.runs.list(project, { offset: 0, limit: runsWithEvents })
+  return rows.find(({ status }) => status !== 'cancelled') ?? rows[0] ?? null
+}
+
+/** Whether the event tells more than the page: a recrawl may have read the page since. */
+export function isLater(event: LoggedEvent, page: Page | null): boolean {
+  return page === null || page.fetchedAt < event.at
+}
+
+/** Takes time with the number of skipped, failed and pending addresses; indexed pages are read from an index. */
+export async function listPages(
+  store: Store,
+  project: string,
+  filter: PageFilter,
+  { offset, limit }: PageRequest,
+): Promise<Paged<PageEntry>> {
+  const { status, reason, sourceUuid } = filter
+  const rows: PageEntry[] = []
+  let count = 0
+  /** Addresses of indexed pages that have a later event: they are listed by that. */
+  const failing: string[] = []
+  for await (const entry of notIndexed(store, project, filter)) {
+    const isOfSource =
+      entry.event?.sourceUuid === sourceUuid || entry.page?.sources.includes(sourceUuid ?? '') === true
+    if (sourceUuid !== undefined && !isOfSource) continue
+    if (entry.page !== null && (sourceUuid === undefined || entry.page.sources.includes(sourceUuid)))
+      failing.push(entry.url)
+    if (status !== undefined && status !== entry.status) continue
+    if (count >= offset && rows.length < limit) rows.push(entry)
+    count += 1
+  }
+  if (reason !== undefined || (status !== undefined && status !== 'indexed')) return { count, rows }
+  const pages = createPageReader(store, project, filter, failing)
+  rows.push(...(await pages.read(Math.max(0, offset - count), limit - rows.length)))
+  return { count: count + (await pages.count()), rows }
+}
+
+async function* notIndexed(store: Store, project: string, filter: PageFilter): AsyncGenerator<PageEntry> {
+  const { status, reason, urlPrefix = '' } = filter
+  const run = await lastRun(store, project)
+  if (run === null) return
+  if (status !== 'skipped' && status !== 'pending') yield* withEvents('failed', 'page_failed')
+  if (status !== 'failed' && status !== 'pending') yield* withEvents('skipped', 'page_skipped')
+  if (reason === undefined && (status === undefined || status === 'pending')) yield* pending()
+
+  async function* withEvents(status: PageStatus, type: string): AsyncGenerator<PageEntry> {
+    const wanted = { type, ...(urlPrefix && { urlPrefix }), ...(reason !== undefined && { reason }) }
+    for (let after = 0; ; ) {
+      const whole = { offset: 0, limit: chunkSize }
+      const { rows } = await store.runs.events(run!.uuid, { ...wanted, after }, whole)
+      const urls = rows.map(({ url }) => url!)
+      const pages = urls.length === 0 ? [] : await store.pages.byUrls(project, urls)
+      for (const [at, event] of rows.entries()) {
+        const page = pages[at] ?? null
+        if (isLater(event, page)) yield { url: urls[at]!, status, event, page }
+      }
+      if (rows.length < chunkSize) return
+      after = rows.at(-1)!.sequence
+    }
+  }
+
+  async function* pending(): AsyncGenerator<PageEntry> {
+    for (let after = ''; ; ) {
+      const urls = await store.frontier.pending(run!.uuid, urlPrefix, after, chunkSize)
+      const pages = urls.length === 0 ? [] : await store.pages.byUrls(project, urls)
+      for (const [at, url] of urls.entries())
+        if (pages[at] == null) yield { url, status: 'pending', event: null, page: null }
+      if (urls.length < chunkSize) return
+      after = urls.at(-1)!
+    }
+  }
+}
+
+/** Reads the pages of the index by address, `failing` left out. */
+function createPageReader(
+  store: Store,
+  project: string,
+  { urlPrefix, sourceUuid }: PageFilter,
+  failing: string[],
+) {
+  const left = new Set(failing)
+  const sorted = failing.toSorted()
+  const wanted = { ...(urlPrefix && { urlPrefix }), ...(sourceUuid !== undefined && { sourceUuid }) }
+  const list = (page: PageRequest) => store.pages.list(project, wanted, page)
+
+  /** Where the page stands in the store's list that has `skipped` others before it: those that are left out take places. */
+  async function placeOf(skipped: number): Promise<number> {
+    for (let place = skipped; ; ) {
+      const [first] = (await list({ offset: place, limit: 1 })).rows
+      if (first === undefined) return place
+      const next = skipped + sorted.filter((url) => url <= first.url).length
+      if (next === place) return place
+      place = next
+    }
+  }
+
+  return {
+    count: async () => (await list({ offset: 0, limit: 1 })).count - left.size,
+    async read(skipped: number, limit: number): Promise<PageEntry[]> {
+      const found: PageEntry[] = []
+      if (limit === 0) return found
+      for (let place = await placeOf(skipped); found.length < limit; place += limit) {
+        const { rows } = await list({ offset: place, limit })
+        for (const page of rows) {
+          if (left.has(page.url) || found.length === limit) continue
+          found.push({ url: page.url, status: 'indexed', event: null, page })
+        }
+        if (rows.length < limit) break
+      }
+      return found
+    },
+  }
+}

@@ -1,0 +1,100 @@
+// What the index holds of a page: its sections, and which of them are embedded. Also the pages that link to an address.
+import { toPassages } from '../index/passages.ts'
+import type { SearchIndex } from '../index/search-index.ts'
+import { indexedSections } from '../index/units.ts'
+import type { Page } from '../store/page.ts'
+import type { Store } from '../store/store.ts'
+import type { QuestionVectors } from './question-vectors.ts'
+
+export interface PageSection {
+  title: string
+  anchor: string | null
+  characters: number
+  embedded: boolean
+}
+
+interface PageSectionsDeps {
+  store: Pick<Store, 'pages' | 'sources'>
+  index: Pick<SearchIndex, 'findByVector'>
+  questionVectors: QuestionVectors
+}
+
+/** Any text: units of the model's vectors are found by it, the nearest and the farthest. */
+const anyText = 'documentation'
+const vectorTimeout = 1_000
+/** Ids that the index takes at once. */
+const maxIds = 1_000
+/** Pages that are searched for links to an address. */
+const maxCandidates = 200
+const maxLinking = 20
+
+export function createPageSections({ store, index, questionVectors }: PageSectionsDeps) {
+  /** Of the units, those that have a vector of the model in use. */
+  async function embeddedAmong(project: string, ids: string[]): Promise<Set<string>> {
+    const { vector } = await questionVectors.of(anyText, vectorTimeout)
+    const found = new Set<string>()
+    if (vector === null) return found
+    for (let at = 0; at < ids.length; at += maxIds) {
+      const among = ids.slice(at, at + maxIds)
+      const hits = await index.findByVector(project, { ...vector, among, limit: maxIds })
+      for (const { unit } of hits) found.add(unit.id)
+    }
+    return found
+  }
+
+  async function sectionsOf({ uuid, version, title }: Page) {
+    const content = await store.pages.content(uuid)
+    let units = 0
+    return indexedSections(content ?? { sections: [] }).map(({ heading, anchor, blocks }) => ({
+      title: heading || title,
+      anchor,
+      characters: blocks.reduce((sum, { text }) => sum + text.length, 0),
+      ids: toPassages(blocks).map(() => `${uuid}:${version}:${units++}`),
+    }))
+  }
+
+  return {
+    /** In the order of `uuids`; empty where there is no page. */
+    async pageSections(project: string, uuids: string[]): Promise<PageSection[][]> {
+      const lists: Awaited<ReturnType<typeof sectionsOf>>[] = []
+      for (const page of await store.pages.byUuids(uuids)) {
+        lists.push(page?.project === project ? await sectionsOf(page) : [])
+      }
+      const embedded = await embeddedAmong(
+        project,
+        lists.flat().flatMap(({ ids }) => ids),
+      )
+      return lists.map((sections) =>
+        sections.map(({ ids, ...section }) => ({
+          ...section,
+          embedded: ids.every((id) => embedded.has(id)),
+        })),
+      )
+    },
+
+    /**
+     * Addresses of at most 20 pages that link to it. Links have no index: the first pages of its folder and the start pages of
+     * the sources are read.
+     */
+    async linkedFrom(project: string, url: string): Promise<string[]> {
+      const folder = url.slice(0, url.lastIndexOf('/') + 1)
+      const near = await store.pages.list(project, { urlPrefix: folder }, { offset: 0, limit: maxCandidates })
+      const sources = await store.sources.all(project)
+      const starts = await store.pages.byUrls(
+        project,
+        sources.flatMap((source) => [source.url, ...(source.resolvedUrl ? [source.resolvedUrl] : [])]),
+      )
+      const candidates = new Map(
+        [...starts, ...near.rows].flatMap((page) => (page === null ? [] : [[page.url, page.uuid]])),
+      )
+      candidates.delete(url)
+      const linking: string[] = []
+      for (const [from, uuid] of candidates) {
+        if (linking.length === maxLinking) break
+        const content = await store.pages.content(uuid)
+        if (content?.links.includes(url)) linking.push(from)
+      }
+      return linking
+    },
+  }
+}

@@ -1,0 +1,20 @@
+// Which addresses a source takes, from its type, start address and globs.
+import { createScope, type Scope } from '../../crawler/scope.ts'
+import { sourceTable } from '../../sources/source-table.ts'
+import type { SourceReader } from '../../sources/source-type.ts'
+import type { Source } from '../store/source.ts'
+
+/** Null where neither its type nor its reader tells what it covers. Throws when its address or globs cannot be read. */
+export function scopeOf(source: Source, reader?: SourceReader): Scope | null {
+  const { covers = reader?.covers && (() => reader.covers!), follows } = sourceTable[source.type]
+  return covers === undefined ? null : createScope(source, { covers, ...(follows && { follows }) })
+}
+
+/** Null where it is not of the web, and where its address or globs cannot be read. */
+export function readableScopeOf(source: Source): Scope | null {
+  try {
+    return scopeOf(source)
+  } catch {
+    return null
+  }
+}

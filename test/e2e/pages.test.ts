@@ -1,0 +1,195 @@
+// The list of pages and the lookup of an address, after syncs of a site with everything that keeps a page out.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type LecternProcess, runEnded, startLectern } from './lectern-process.ts'
+import { htmlPage, openSite, type Site } from './site.ts'
+
+let lectern: LecternProcess
+let site: Site
+let base: string
+
+const text = (about: string) =>
+  `A text about ${about} that is long enough to be indexed as a section of its own.`
+const broken = (status: number) => (_: unknown, response: import('node:http').ServerResponse) =>
+  void response.writeHead(status).end()
+
+beforeAll(async () => {
+  site = await openSite({
+    '/robots.txt': 'User-agent: *\nDisallow: /secret.html\n',
+    '/': htmlPage('Start', text('everything'), [
+      'a.html',
+      'b.html',
+      'copy.html',
+      'secret.html',
+      'noindex.html',
+      'gone.html',
+      'broken.html',
+      'moved.html',
+      'old/x.html',
+    ]),
+    '/a.html': htmlPage('Page A', text('apples'), ['b.html', 'unread.html']),
+    '/b.html': htmlPage('Page B', text('bears')),
+    '/copy.html': htmlPage('Page B', text('bears')),
+    '/noindex.html': '<meta name="robots" content="noindex"><p>Hidden</p>',
+    '/broken.html': broken(500),
+    '/moved.html': (_, response) => void response.writeHead(301, { location: '/b.html' }).end(),
+    '/unread.html': htmlPage('Unread', text('ducks')),
+    '/lonely.html': htmlPage('Lonely', text('cats')),
+  })
+  lectern = await startLectern()
+  base = '/api/v2/projects/paged/'
+  await lectern.call('POST', '/api/v2/projects/', { name: 'Paged' })
+  await lectern.call('POST', `${base}sources/`, {
+    type: 'site',
+    name: 'The site',
+    url: site.url,
+    exclude: ['**/old/**'],
+  })
+  await sync()
+}, 60_000)
+afterAll(async () => {
+  await lectern?.remove()
+  await site?.close()
+})
+
+async function sync() {
+  const run = (await lectern.call('POST', `${base}sync/`)).body.uuid
+  expect((await runEnded(lectern, 'paged', run)).status).toBe('completed')
+  return run
+}
+
+const list = async (query = '') => {
+  const { status, body } = await lectern.call('GET', `${base}pages/?limit=100&${query}`)
+  expect(status, JSON.stringify(body)).toBe(200)
+  expect(body.results).toHaveLength(body.count)
+  return body.results.map(({ url, status, reason }: Record<string, string>) =>
+    [url!.slice(site.url.length - 1), status, ...(reason ? [reason] : [])].join(' '),
+  )
+}
+const lookup = async (path: string) =>
+  (await lectern.call('GET', `${base}pages/lookup/?url=${encodeURIComponent(new URL(path, site.url).href)}`))
+    .body
+
+const indexed = ['/ indexed', '/a.html indexed', '/b.html indexed', '/unread.html indexed']
+const skipped = [
+  '/copy.html skipped duplicate',
+  '/gone.html skipped gone',
+  '/moved.html skipped redirect',
+  '/noindex.html skipped noindex',
+  '/old/x.html skipped excluded',
+  '/secret.html skipped robots',
+]
+
+test('every address that a run reached is listed with its outcome', async () => {
+  const all = await list()
+  expect(all[0]).toBe('/broken.html failed http_5xx')
+  expect(all.slice(1, 7).toSorted()).toEqual(skipped)
+  expect(all.slice(7)).toEqual(indexed)
+})
+
+test('the list is filtered by status, reason, prefix and source', async () => {
+  expect(await list('status=indexed')).toEqual(indexed)
+  expect((await list('status=skipped')).toSorted()).toEqual(skipped)
+  expect(await list('status=failed')).toEqual(['/broken.html failed http_5xx'])
+  expect(await list('status=pending')).toEqual([])
+  expect(await list('reason=robots')).toEqual(['/secret.html skipped robots'])
+  expect((await list(`url=${encodeURIComponent(`${site.url}b`)}`)).toSorted()).toEqual([
+    '/b.html indexed',
+    '/broken.html failed http_5xx',
+  ])
+  const { uuid } = (await lectern.call('GET', `${base}sources/`)).body.results[0]
+  expect(await list(`source_uuid=${uuid}`)).toHaveLength(11)
+  expect(await list('source_uuid=00000000-0000-4000-8000-000000000000')).toEqual([])
+  const wrong = await lectern.call('GET', `${base}pages/?status=unknown`)
+  expect([wrong.status, Object.keys(wrong.body.fields)]).toEqual([400, ['status']])
+})
+
+test('the list comes in pages', async () => {
+  const whole = (await lectern.call('GET', `${base}pages/?limit=100`)).body.results
+  const rows = []
+  for (let next = `${lectern.baseUrl}${base}pages/?limit=4`; next !== null; ) {
+    const { body } = await lectern.call('GET', next.slice(lectern.baseUrl.length))
+    expect(body.count).toBe(whole.length)
+    rows.push(...body.results)
+    next = body.next
+  }
+  expect(rows).toEqual(whole)
+})
+
+test('an indexed page is looked up with its sections and the pages that link to it', async () => {
+  const page = await lookup('b.html')
+  expect(page).toMatchObject({
+    url: `${site.url}b.html`,
+    title: 'Page B',
+    status: 'indexed',
+    reason: null,
+    language: 'en',
+    http_status: 200,
+    canonical: null,
+    redirects: [],
+    embedded: 0,
+    linked_from: [site.url, `${site.url}a.html`],
+    sections: [{ title: 'Page B', url: `${site.url}b.html#top`, characters: text('bears').length }],
+    events: [{ type: 'page_added' }],
+    explanation: 'The page is in the index with 1 section, of which 0 are embedded.',
+  })
+  expect(page.content_hash).toMatch(/^[0-9a-f]{64}$/)
+  expect(page.source_uuids).toHaveLength(1)
+})
+
+test.each([
+  ['secret.html', 'skipped', 'robots', null, /robots\.txt does not allow it\.$/],
+  ['noindex.html', 'skipped', 'noindex', null, /ask not to index it\.$/],
+  ['gone.html', 'skipped', 'gone', 404, /The server answered 404\.$/],
+  [
+    'broken.html',
+    'failed',
+    'http_5xx',
+    500,
+    /^Could not be read on .*\(http_5xx\): The server answered 500\.$/,
+  ],
+  ['copy.html', 'skipped', 'duplicate', null, /the same text as .*b\.html\.$/],
+  ['old/x.html', 'skipped', 'excluded', null, /globs of its source\.$/],
+])('%s is explained', async (path, status, reason, httpStatus, explanation) => {
+  expect(await lookup(path)).toMatchObject({
+    status,
+    reason,
+    http_status: httpStatus,
+    title: null,
+    content_hash: null,
+    sections: [],
+    linked_from: [site.url],
+    explanation: expect.stringMatching(explanation),
+  })
+})
+
+test('a redirect is looked up with where it leads', async () => {
+  expect(await lookup('moved.html')).toMatchObject({ reason: 'redirect', redirects: [`${site.url}b.html`] })
+})
+
+test.each([
+  ['lonely.html', 'The source “The site” covers the address, but no page that was read links to it.'],
+  ['old/y.html', 'The include and exclude globs of the source “The site” leave the address out.'],
+  ['https://elsewhere.example/', 'No source of the project covers the address.'],
+])('an address that was never seen is unknown, and why: %s', async (path, explanation) => {
+  expect(await lookup(path)).toMatchObject({ status: 'unknown', reason: null, events: [], explanation })
+})
+
+test('a page that fails later is listed as failed, once, and stays in the index', async () => {
+  site.pages.set('/a.html', broken(503))
+  const run = await sync()
+  expect(await list('status=failed')).toEqual(['/a.html failed http_5xx', '/broken.html failed http_5xx'])
+  expect(await list('status=indexed')).toEqual(indexed.filter((row) => !row.startsWith('/a.html')))
+  expect(await list()).toHaveLength(11)
+  expect(await lookup('a.html')).toMatchObject({
+    status: 'failed',
+    http_status: 503,
+    sections: [{ title: 'Page A' }],
+    explanation: expect.stringMatching(/The index still has the version that was fetched on/),
+  })
+  const events = async (query: string) =>
+    (await lectern.call('GET', `${base}sync/${run}/events/?${query}`)).body.results
+  const url = encodeURIComponent(`${site.url}a.html#top`)
+  expect(await events(`url=${url}`)).toMatchObject([{ type: 'page_failed', reason: 'http_5xx' }])
+  expect(await events('reason=http_5xx')).toHaveLength(2)
+  expect(await events('source_uuid=00000000-0000-4000-8000-000000000000')).toEqual([])
+})
