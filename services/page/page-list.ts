@@ -5,11 +5,13 @@ import { type LoggedEvent, type Run, runsWithEvents } from '../store/run.ts'
 import type { Store } from '../store/store.ts'
 
 export type PageStatus = 'indexed' | 'skipped' | 'failed' | 'pending'
+/** `unknown`: Lectern never saw the address. */
+export type LookupStatus = PageStatus | 'unknown'
 
 /** What is left out does not limit. */
 export interface PageFilter {
   urlPrefix?: string
-  status?: PageStatus
+  status?: LookupStatus
   reason?: string
   sourceUuid?: string
 }
@@ -46,6 +48,7 @@ export async function listPages(
   { offset, limit }: PageRequest,
 ): Promise<Paged<PageEntry>> {
   const { status, reason, sourceUuid } = filter
+  if (status === 'unknown') return { count: 0, rows: [] }
   const rows: PageEntry[] = []
   let count = 0
   /** Addresses of indexed pages that have a later event: they are listed by that. */

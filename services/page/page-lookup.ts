@@ -10,7 +10,7 @@ import type { Project } from '../store/project.ts'
 import type { LoggedEvent } from '../store/run.ts'
 import type { Store } from '../store/store.ts'
 import { toEvent } from '../sync/sync-message.ts'
-import { isLater, type PageStatus } from './page-list.ts'
+import { isLater, type LookupStatus, type PageStatus } from './page-list.ts'
 import { statuses, toFacts } from './page-message.ts'
 
 export interface PageDeps {
@@ -21,7 +21,7 @@ export interface PageDeps {
 const maxEvents = 20
 
 interface Outcome {
-  status: PageStatus | 'unknown'
+  status: LookupStatus
   /** Of a skipped or failed address. */
   event: LoggedEvent | null
 }

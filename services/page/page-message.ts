@@ -4,9 +4,9 @@ import { type ListedPage, ListedPageSchema, PageStatus as Status } from '../../g
 import type { PageSection } from '../search/page-sections.ts'
 import type { LoggedEvent } from '../store/run.ts'
 import { toTime } from '../sync/sync-message.ts'
-import type { PageEntry, PageStatus } from './page-list.ts'
+import type { LookupStatus, PageEntry } from './page-list.ts'
 
-export const statuses: Record<PageStatus | 'unknown', Status> = {
+export const statuses: Record<LookupStatus, Status> = {
   indexed: Status.INDEXED,
   skipped: Status.SKIPPED,
   failed: Status.FAILED,
@@ -14,9 +14,9 @@ export const statuses: Record<PageStatus | 'unknown', Status> = {
   unknown: Status.UNKNOWN,
 }
 
-export function readStatus(status: Status): PageStatus | undefined {
+export function readStatus(status: Status): LookupStatus | undefined {
   const found = Object.entries(statuses).find(([, value]) => value === status)
-  return found?.[0] as PageStatus | undefined
+  return found?.[0] as LookupStatus | undefined
 }
 
 /** What a list and a lookup say alike. */

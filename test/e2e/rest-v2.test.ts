@@ -35,6 +35,7 @@ const bodyOf: Record<string, () => unknown> = {
 
 const queries: Record<string, string> = {
   'GET /api/v2/projects/{slug}/search/': '?q=x',
+  'GET /api/v2/projects/{slug}/pages/lookup/': '?url=https://d.example/',
   'DELETE /api/v2/projects/{slug}/chats/': '?email=a',
 }
 

@@ -305,7 +305,7 @@ export declare type ListPagesRequest = Message<"lectern.v1.ListPagesRequest"> & 
   url: string;
 
   /**
-   * Only this status.
+   * Only this status; no address of the list is `unknown`.
    *
    * @generated from field: lectern.v1.PageStatus status = 3;
    */

@@ -29,6 +29,7 @@ UNTOLD = [
     (r"(POST|PATCH) /api/v2/projects/.*", r"config\.search\.filters", "titles are all different, patterns are RE2 of a bounded size"),
     (r"PATCH /api/v2/projects/{slug}/", "name", "it may be left out, but not be empty, and has no presence of its own"),
     (r"POST /api/v2/projects/{slug}/recrawl/", "url", "its host is one of the project's"),
+    (r"GET /api/v2/projects/{slug}/pages/lookup/", "url", "a pattern does not know every address that a browser can read"),
     (r"POST /api/v2/projects/{slug}/sources/", r"spec|base_url", "an API description is one by its own specification"),
     (r"POST /api/v2/projects/{slug}/sources/", r"credentials", "which there are depends on the type"),
     (r"POST /api/v2/projects/{slug}/sources/", r"include|exclude", "a glob's size as a program is bounded"),
