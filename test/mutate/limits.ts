@@ -134,8 +134,8 @@ export const amounts: Mutation[] = [
   {
     name: 'refuse-own-services',
     file: 'crawler/dial.ts',
-    search: 'isBadPort(port) || (await isService(services, { hostname, port, addresses }, lookup))',
-    replacement: 'isBadPort(port)',
+    search: 'if (await isService(services, { hostname, port, addresses }, lookup))',
+    replacement: 'if (false)',
     tests: ['crawler/dial.test.ts'],
   },
   {
