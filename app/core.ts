@@ -41,6 +41,7 @@ import { toServiceAddresses } from '../services/service-addresses.ts'
 import { createCredentialKeeper } from '../services/source/credentials.ts'
 import { createSourceService } from '../services/source/source-service.ts'
 import { createUploads } from '../services/source/upload-sources.ts'
+import { createStatusService, driversOf } from '../services/status/status-service.ts'
 import type { Store } from '../services/store/store.ts'
 import type { RunDeps } from '../services/sync/start-run.ts'
 import { createSyncService } from '../services/sync/sync-service.ts'
@@ -134,6 +135,11 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
       pages: createPageService({ store, index: search }),
       search: createSearchService({ ...identity, recorder, search: search.search }),
       documents: createDocumentService({ store, base: baseUrlOf(config) }),
+      status: createStatusService({
+        ...{ store, embedding, model: model.name, embeddingModel: embedder?.name ?? null },
+        drivers: driversOf(config),
+        pings: { store: store.ping, index: search.ping, runs: runs.ping },
+      }),
       keys: createKeyService(deps),
       team: createTeamService({ ...identity, store, pageLimit: config.pageLimit }),
       chat: {

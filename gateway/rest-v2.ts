@@ -10,6 +10,7 @@ import { ProjectService } from '../gen/lectern/v1/project_pb.js'
 import { RecrawlService } from '../gen/lectern/v1/recrawl_pb.js'
 import { SearchService } from '../gen/lectern/v1/search_pb.js'
 import { SourceService } from '../gen/lectern/v1/source_pb.js'
+import { StatusService } from '../gen/lectern/v1/status_pb.js'
 import { SyncService } from '../gen/lectern/v1/sync_pb.js'
 import { TeamService } from '../gen/lectern/v1/team_pb.js'
 import {
@@ -38,6 +39,7 @@ const document = DocumentService.method
 const chat = ChatService.method
 const analytics = AnalyticsService.method
 const key = KeyService.method
+const status = StatusService.method
 const team = TeamService.method
 
 // biome-ignore format: a table
@@ -87,6 +89,8 @@ const rows: Row[] = [
   { method: 'GET', path: '/projects/{slug}/analytics/chat/', call: analytics.getChatAnalytics, read: fromQuery, write: toAnswer, status: 200, csv: true },
   { method: 'GET', path: '/projects/{slug}/analytics/mcp/', call: analytics.getMcpAnalytics, read: fromQuery, write: toAnswer, status: 200, csv: true },
   { method: 'GET', path: '/projects/{slug}/analytics/insights/', call: analytics.getInsights, read: fromQuery, write: toAnswer, status: 200, csv: true },
+
+  { method: 'GET', path: '/status/', call: status.getStatus, read: fromQuery, write: toAnswer, status: 200 },
 
   { method: 'GET', path: '/keys/', call: key.listKeys, read: fromQuery, write: toList, status: 200 },
   { method: 'POST', path: '/keys/', call: key.createKey, read: fromBody, write: toAnswer, status: 201 },

@@ -26,6 +26,7 @@ export {
 } from './config/backends.ts'
 export type { EmbeddingsConfig, LlmConfig, LocalEmbeddings } from './config/models.ts'
 export { ConfigError } from './config/variable.ts'
+export { version } from './config/version.ts'
 
 export interface Address {
   host: string

@@ -15,6 +15,7 @@ import { ProjectService } from '../gen/lectern/v1/project_pb.js'
 import { RecrawlService } from '../gen/lectern/v1/recrawl_pb.js'
 import { SearchService } from '../gen/lectern/v1/search_pb.js'
 import { SourceService } from '../gen/lectern/v1/source_pb.js'
+import { StatusService } from '../gen/lectern/v1/status_pb.js'
 import { SyncService } from '../gen/lectern/v1/sync_pb.js'
 import { TeamService } from '../gen/lectern/v1/team_pb.js'
 
@@ -28,6 +29,7 @@ const contract = {
   documents: DocumentService,
   chat: ChatService,
   analytics: AnalyticsService,
+  status: StatusService,
   team: TeamService,
   keys: KeyService,
   openapi: OpenApiService,

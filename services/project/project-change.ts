@@ -132,7 +132,7 @@ function readSchedule(schedule: string | null): string | null {
 }
 
 /** Null for what is no cron line, and for one that never comes due, such as 30 February. */
-function nextTime(schedule: string): Date | null {
+export function nextTime(schedule: string): Date | null {
   try {
     return new Cron(schedule, { paused: true, timezone: 'UTC' }).nextRun()
   } catch {

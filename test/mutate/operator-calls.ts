@@ -37,4 +37,12 @@ export const operatorCallsMutations: Mutation[] = [
     tests: [pages],
     expected: 'a page that fails later is listed as failed',
   },
+  {
+    name: 'status-of-scoped-keys',
+    file: 'services/status/status-service.ts',
+    search: 'projects && [...projects]',
+    replacement: 'projects && null',
+    tests: ['test/e2e/rest-status.test.ts'],
+    expected: 'a scoped key sees its own alone',
+  },
 ]

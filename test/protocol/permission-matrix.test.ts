@@ -57,6 +57,7 @@ const onProject: Record<string, [string, 'open'?]> = {
 const onTeam: Record<string, string> = {
   'ProjectService.createProject': 'projects_create',
   'ProjectService.listProjects': 'projects_read',
+  'StatusService.getStatus': 'projects_read',
   'KeyService.createKey': 'keys_create',
   'KeyService.listKeys': 'keys_read',
   'KeyService.deleteKey': 'keys_delete',
@@ -149,6 +150,7 @@ function nounOf({ name }: DescService): keyof Implementation {
     DocumentService: 'documents',
     ChatService: 'chat',
     AnalyticsService: 'analytics',
+    StatusService: 'status',
     TeamService: 'team',
     KeyService: 'keys',
     OpenApiService: 'openapi',

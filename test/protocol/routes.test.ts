@@ -19,6 +19,7 @@ import { checkGatewayOnly, handlersOf, services } from '../../services/routes.ts
 import { createSearchService } from '../../services/search/search-handler.ts'
 import { createSourceService } from '../../services/source/source-service.ts'
 import { createUploads } from '../../services/source/upload-sources.ts'
+import { createStatusService } from '../../services/status/status-service.ts'
 import { createSyncService } from '../../services/sync/sync-service.ts'
 import { createTeamService } from '../../services/team/team-service.ts'
 
@@ -52,6 +53,7 @@ it('has a handler for everything', () => {
     search: createSearchService(ports),
     documents: createDocumentService(ports),
     keys: createKeyService(ports),
+    status: createStatusService({ pings: {} } as never),
     team: createTeamService(ports),
     chat: { ...createChatService(ports), ...createTurnService(ports) },
     openapi: createOpenApiService(ports),

@@ -1,0 +1,96 @@
+// StatusService: what runs, what it stands on, and how the projects are.
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { ServiceImpl } from '@connectrpc/connect'
+import type { ProjectStatusSchema, StatusService } from '../../gen/lectern/v1/status_pb.js'
+import { type Config, version } from '../config.ts'
+import { callerOf, teamOf } from '../context.ts'
+import type { EmbeddingClient } from '../embedding/embedding-client.ts'
+import { nextTime } from '../project/project-change.ts'
+import { createBackendCheck, type Ping } from '../server/health.ts'
+import type { Project } from '../store/project.ts'
+import type { Store } from '../store/store.ts'
+import { toRun, toTime } from '../sync/sync-message.ts'
+
+interface StatusDeps {
+  store: Store
+  /** Whether each driver answers. */
+  pings: Record<'store' | 'index' | 'runs', Ping>
+  drivers: Record<'store' | 'index' | 'runs', string>
+  /** Of the language model; `extractive` without one. */
+  model: string
+  /** Null where embeddings are off. */
+  embeddingModel: string | null
+  embedding: Pick<EmbeddingClient, 'progress'>
+}
+
+/** Each asks the index for its embedding. */
+const maxProjects = 100
+
+export function createStatusService(deps: StatusDeps): ServiceImpl<typeof StatusService> {
+  const { store, drivers, model, embeddingModel, embedding } = deps
+  const away = createBackendCheck(deps.pings)
+
+  async function toStatus(project: Project): Promise<MessageInitShape<typeof ProjectStatusSchema>> {
+    const { uuid, slug, name, config } = project
+    const { schedule } = config.sync
+    const next = schedule === null ? null : nextTime(schedule)
+    const [pageCount, run, sources, progress] = await Promise.all([
+      store.pages.count(uuid),
+      store.runs.latest(uuid),
+      store.sources.all(uuid),
+      embedding.progress(uuid),
+    ])
+    const failed = sources.filter(({ state }) => state === 'failed')
+    return {
+      slug,
+      name,
+      pageCount,
+      failedSources: failed.map((source) => ({
+        uuid: source.uuid,
+        name: source.name,
+        lastError: source.lastError ?? '',
+      })),
+      ...(run !== null && { lastSync: toRun(run, progress) }),
+      ...(schedule !== null && { schedule }),
+      ...(next !== null && { nextSyncAt: toTime(next.toISOString()) }),
+      ...(progress !== null && { embedding: progress }),
+    }
+  }
+
+  return {
+    async getStatus({ offset }, context) {
+      const { projects } = callerOf(context)
+      const page = { offset, limit: maxProjects }
+      const [missing, { count, rows }] = await Promise.all([
+        away(),
+        store.projects.list(teamOf(context), projects && [...projects], page),
+      ])
+      return {
+        status: {
+          version,
+          drivers: Object.entries(drivers).map(([port, driver]) => ({
+            ...{ port, driver },
+            available: !missing.includes(port),
+          })),
+          model,
+          ...(embeddingModel !== null && { embeddingModel }),
+          projectCount: count,
+          projects: await Promise.all(rows.map(toStatus)),
+        },
+      }
+    },
+  }
+}
+
+/** What stands behind each port, by the settings. */
+export function driversOf({
+  mongodb,
+  weaviate,
+  temporal,
+}: Pick<Config, 'mongodb' | 'weaviate' | 'temporal'>): StatusDeps['drivers'] {
+  return {
+    store: mongodb ? 'mongodb' : 'sqlite',
+    index: weaviate ? 'weaviate' : 'segments',
+    runs: temporal ? 'temporal' : 'local',
+  }
+}

@@ -1,0 +1,102 @@
+// The status of an installation through REST, with a store on disk.
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openStore } from '../../services/drivers.ts'
+import { createKeyService } from '../../services/key/key-service.ts'
+import { createStatusService } from '../../services/status/status-service.ts'
+import type { Store } from '../../services/store/store.ts'
+import { project, run, source } from '../contract/store-case.ts'
+import { openTestGateway, type TestGateway } from './gateway/lectern-gateway.ts'
+
+let folder: string
+let store: Store
+let gateway: TestGateway
+const embedding = { total: 9, done: 4, model: 'local:tiny', refused: 0 }
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lectern-status-'))
+  store = await openStore({ data: folder })
+  const team = randomUUID()
+  await store.teams.insert({ uuid: team, name: 'Red', createdAt: new Date().toISOString() })
+  for (const name of ['a', 'b']) {
+    const row = project(name, { team, slug: name, name })
+    if (name === 'b') row.config.sync.schedule = '0 3 * * *'
+    await store.projects.insert(row)
+  }
+  await store.sources.insert(source('s1', { team, project: 'b' }))
+  await store.sources.failed('s1', 'It does not answer.')
+  await store.runs.begin(run('r1', { team, project: 'b' }))
+  const implementation = {
+    keys: createKeyService({ store, now: () => new Date(), newUuid: randomUUID } as never),
+    status: createStatusService({
+      ...{ store, model: 'extractive', embeddingModel: 'local:tiny' },
+      embedding: { progress: async (uuid) => (uuid === 'b' ? embedding : null) },
+      drivers: { store: 'sqlite', index: 'segments', runs: 'local' },
+      pings: {
+        store: store.ping,
+        index: () => Promise.reject(new Error('away')),
+        runs: async () => {},
+      },
+    }),
+  }
+  gateway = await openTestGateway({}, { store, implementation })
+})
+afterAll(async () => {
+  await gateway.close()
+  await store.close()
+  await rm(folder, { recursive: true })
+})
+
+async function ask(method: string, path: string, body?: unknown, key?: string) {
+  const headers = key === undefined ? {} : { authorization: `Api-Key ${key}` }
+  const answer = await gateway.ask(method, `/api/v2/${path}`, body, headers)
+  // biome-ignore lint/suspicious/noExplicitAny: a body looked into at will
+  return { status: answer.status, body: (await answer.json()) as any }
+}
+
+test('the status tells drivers, models and how each project is', async () => {
+  const { status, body } = await ask('GET', 'status/')
+  expect([status, body]).toEqual([
+    200,
+    {
+      version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+      drivers: [
+        { port: 'store', driver: 'sqlite', available: true },
+        { port: 'index', driver: 'segments', available: false },
+        { port: 'runs', driver: 'local', available: true },
+      ],
+      model: 'extractive',
+      embedding_model: 'local:tiny',
+      project_count: 2,
+      projects: [
+        {
+          ...{ slug: 'a', name: 'a', page_count: 0, last_sync: null, failed_sources: [] },
+          ...{ schedule: null, next_sync_at: null, embedding: null },
+        },
+        {
+          ...{ slug: 'b', name: 'b', page_count: 0, schedule: '0 3 * * *', embedding },
+          last_sync: expect.objectContaining({ uuid: 'r1', status: 'queued', embedding }),
+          failed_sources: [{ uuid: 's1', name: 'Docs', last_error: 'It does not answer.' }],
+          next_sync_at: expect.stringMatching(/T03:00:00\.000Z$/),
+        },
+      ],
+    },
+  ])
+})
+
+test('the status of projects is read on by offset, and a scoped key sees its own alone', async () => {
+  const { projects } = (await ask('GET', 'status/')).body
+  expect((await ask('GET', 'status/?offset=1')).body).toMatchObject({
+    project_count: 2,
+    projects: projects.slice(1),
+  })
+  const wanted = { name: 'K', permissions: ['projects_read'], projects: ['b'] }
+  const { key } = (await ask('POST', 'keys/', wanted)).body
+  expect((await ask('GET', 'status/', undefined, key)).body).toMatchObject({
+    project_count: 1,
+    projects: [{ slug: 'b' }],
+  })
+})
