@@ -113,8 +113,8 @@ function toV2({ status, headers, sentence, reason, fields }: Fault): Answer {
   return toAnswer(status, headers, body)
 }
 
-/** Statuses of REST v1 by reason, where they are others. */
-const statusesV1: Record<string, number> = { unauthenticated: 403, sync_running: 400 }
+/** Statuses of REST v1 by reason, where they are others. After a 403 an older client begins another chat. */
+const statusesV1: Record<string, number> = { unauthenticated: 403, sync_running: 400, chat_full: 403 }
 
 function toV1({ status, headers, sentence, reason }: Fault): Answer {
   const { 'www-authenticate': _, ...others } = headers

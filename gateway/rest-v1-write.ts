@@ -46,12 +46,12 @@ export const toOldTurn: Write = (row, answer, request, input) => {
   return { ...turn, ai_message: { ...message, sources, incomplete } } as Json
 }
 
-/** `{messages}`, the sources of each as lines of Markdown links. */
+/** `{messages}`: the newest hundred, oldest first, the sources of each as lines of Markdown links. */
 export const toOldConversation: Write = (_row, answer) => {
   const { conversation } = answer as GetChatResponse
   const { messages } = writeMessage(ConversationSchema, conversation as Message) as { messages: Fields[] }
   return {
-    messages: messages.map(({ uuid, role, content, feedback, sources }) => ({
+    messages: messages.toReversed().map(({ uuid, role, content, feedback, sources }) => ({
       content,
       is_human_message: role === 'user',
       uuid,

@@ -46,7 +46,7 @@ const rows: Row[] = [
   { method: 'POST', path: '/projects/{slug}/search/click/', call: search.reportClick, read: fromKnown, write: toNothing, status: 200, hidden: ['query', 'url', 'position'] },
 
   { method: 'POST', path: '/chats/', call: chat.sendMessage, read: fromOldMessage, write: toOldTurn, status: 201, also: knownChat, projectInBody: true, renamed: { project_slug: 'slug' }, hidden: ['progress', 'retrieval_mode', 'version', 'language'], whenRefused: countRefused, whenFailed: forbidUnknown },
-  { method: 'GET', path: '/chats/{chat_uuid}/', call: chat.getChat, read: fromPath, write: toOldConversation, status: 200, hidden: ['slug'], whenFailed: forbidUnknown },
+  { method: 'GET', path: '/chats/{chat_uuid}/', call: chat.getChat, read: fromPath, write: toOldConversation, status: 200, fixed: { limit: 100 }, hidden: ['slug', 'limit', 'offset'], whenFailed: forbidUnknown },
   { method: 'POST', path: '/messages/{message_uuid}/feedback/', call: chat.submitFeedback, read: fromKnown, write: toNothing, status: 200, hidden: ['slug'] },
 ]
 

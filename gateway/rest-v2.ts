@@ -24,7 +24,7 @@ import {
 import { fromBody, fromPatch, fromPath, fromQuery, fromSearch } from './rest-read.ts'
 import type { Row } from './rest-row.ts'
 import { uploadParts } from './rest-upload.ts'
-import { toAnswer, toList, toNothing, toResults, toUploaded } from './rest-write.ts'
+import { toAnswer, toConversation, toList, toNothing, toResults, toUploaded } from './rest-write.ts'
 
 const base = '/api/v2'
 
@@ -81,7 +81,7 @@ const rows: Row[] = [
   { method: 'GET', path: '/projects/{slug}/chats/', call: chat.listChats, read: fromQuery, write: toList, status: 200 },
   { method: 'POST', path: '/projects/{slug}/chats/', call: chat.sendMessage, read: fromMessage, write: toTurn, status: 201, also: knownChat, hidden: ['progress'], instead: { row: continuation, when: isContinuation }, whenRefused: countRefused },
   { method: 'DELETE', path: '/projects/{slug}/chats/', call: chat.deleteChatsByEmail, read: fromQuery, write: toNothing, status: 204 },
-  { method: 'GET', path: '/projects/{slug}/chats/{chat_uuid}/', call: chat.getChat, read: fromQuery, write: toAnswer, status: 200 },
+  { method: 'GET', path: '/projects/{slug}/chats/{chat_uuid}/', call: chat.getChat, read: fromQuery, write: toConversation, status: 200 },
   { method: 'DELETE', path: '/projects/{slug}/chats/{chat_uuid}/', call: chat.deleteChat, read: fromQuery, write: toNothing, status: 204 },
   { method: 'POST', path: '/projects/{slug}/messages/{message_uuid}/feedback/', call: chat.submitFeedback, read: fromBody, write: toNothing, status: 200 },
 

@@ -36,6 +36,16 @@ export const toList: Write = (row, answer, request, input) => {
   }
 }
 
+/** A chat with a page of its messages, newest first, and `next`: the absolute link of the page before, or null. */
+export const toConversation: Write = (row, answer, request, input) => {
+  const chat = toAnswer(row, answer, request, input) as { message_count: number; messages: Json[] }
+  const { limit = defaultLimit, offset } = request as unknown as { limit?: number; offset: number }
+  const to = offset + chat.messages.length
+  const page = { limit: String(Math.min(limit, maxLimit)), offset: String(to) }
+  const isLeft = chat.messages.length > 0 && to < chat.message_count
+  return { ...chat, next: isLeft ? withQuery(input, page) : null }
+}
+
 /** `{results}` of files; a site that came alone is the answer itself. */
 export const toUploaded: Write = (row, answer) => {
   const { results } = writeMessage(row.call.output, answer) as { results: { type?: Json }[] }

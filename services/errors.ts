@@ -19,6 +19,7 @@ export const reasons = {
   crawl_needed: 'failed_precondition',
   run_ended: 'failed_precondition',
   not_continuable: 'failed_precondition',
+  chat_full: 'failed_precondition',
   last_administrator: 'failed_precondition',
   sync_running: 'failed_precondition',
   changed_meanwhile: 'aborted',

@@ -19,7 +19,7 @@ import {
   toSettings,
   toStarted,
 } from '../rest-v1-write.ts'
-import { answerOf, toList, toNothing, toResults } from '../rest-write.ts'
+import { answerOf, toConversation, toList, toNothing, toResults } from '../rest-write.ts'
 import type { Route } from '../router.ts'
 import { type Comments, readContractComments } from './contract-comments.ts'
 import { names, oldConversation, sentence, toObject, toOldSettings } from './old-answers.ts'
@@ -244,6 +244,7 @@ function toSuccess({ call, write, status, csv, form }: Row, schemas: Schemas): S
   const shapes = new Map<Row['write'], () => Schema>([
     [toNothing, () => ({ type: 'object' })],
     [toList, () => toEnvelope(schemas.ofField(results!, 'answer'))],
+    [toConversation, () => ({ allOf: [answer(), toObject({ next: older })] })],
     [toTurn, () => schemas.ofMessage(TurnFinalSchema, 'answer', { without: innerNames })],
     [toOldTurn, () => schemas.ofMessage(TurnFinalSchema, 'answer', { without: innerNames })],
     [toResults, () => ({ anyOf: [answer(), schemas.ofField(results!, 'answer')] })],
@@ -261,8 +262,11 @@ function toSuccess({ call, write, status, csv, form }: Row, schemas: Schemas): S
   return { description: 'As asked.', content: { [json]: { schema }, ...alsoCsv } }
 }
 
+const link = { type: ['string', 'null'], format: 'uri' }
+
+const older = { ...link, description: 'Address of the page of older messages; null on the last.' }
+
 function toEnvelope(results: Schema): Schema {
-  const link = { type: ['string', 'null'], format: 'uri' }
   return {
     type: 'object',
     required: ['count', 'next', 'previous', 'results'],

@@ -9,6 +9,7 @@ export type RefusalReason =
   | 'invalid_message'
   | 'not_found'
   | 'busy'
+  | 'chat_full'
 
 /** Why there is no answer: a refusal, or a failure of ours. */
 export interface ChatError {
@@ -34,14 +35,19 @@ const byCode: Partial<Record<Code, Omit<ChatError, 'sentence'>>> = {
   [Code.Unimplemented]: { stopReason: 'error', retryable: false },
 }
 
+/** By the core's reason, where its code does not tell. */
+const byReason: Record<string, Omit<ChatError, 'sentence'>> = {
+  domain_not_allowed: { stopReason: 'domain_not_allowed', retryable: false },
+  chat_full: { stopReason: 'chat_full', retryable: false },
+}
+
 /** Errors that the core has worded for callers keep their sentence; all others are one. */
 export function toChatError(error: unknown): ChatError {
   if (!(error instanceof ConnectError)) return failure
   const [detail] = error.findDetails(ErrorDetailSchema)
-  const row = byCode[error.code]
+  const row = byReason[detail?.reason ?? ''] ?? byCode[error.code]
   if (!row || !detail) return row ? { ...failure, ...row } : failure
-  const isDomain = detail.reason === 'domain_not_allowed'
-  return { ...row, ...(isDomain && { stopReason: 'domain_not_allowed' }), sentence: error.rawMessage }
+  return { ...row, sentence: error.rawMessage }
 }
 
 export function busy(): ChatError {

@@ -102,7 +102,7 @@ function toCut({ slug, chatUuid, messageId, restoreToken }: TurnToken, draft: st
   return create(TurnFinalSchema, {
     slug,
     chatUuid,
-    restoreToken: restoreToken ?? '',
+    ...(restoreToken && { restoreToken }),
     aiMessage: { message: draft, messageId, incomplete: true, stopReason: StopReason.INTERRUPTED },
     interrupted: true,
     retryable: true,

@@ -69,7 +69,7 @@ function oneLine(text: string): string {
 }
 
 /** Of the conversation, and characters of each. */
-const maxMessages = 8
+export const maxMessages = 8
 const maxLength = 2_000
 
 /** The last messages and the question, without failed answers, and without citations: they named other passages. */

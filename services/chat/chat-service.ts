@@ -28,8 +28,8 @@ export function createChatService({ store, access }: ChatServiceDeps): KeptChats
     async getChat(request, context) {
       const found = await access.find('read', request, context)
       if (!found) throw unknownChat()
-      const messages = await store.chats.messages(found.chat.uuid)
-      return { conversation: { ...toChat(found.chat), messages: messages.map(toMessage) } }
+      const messages = await store.chats.messages(found.chat.uuid, readPageRequest(request))
+      return { conversation: { ...toChat(found.chat), messages: messages.map(toMessage).reverse() } }
     },
 
     async deleteChat({ chatUuid }, context) {

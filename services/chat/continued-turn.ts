@@ -1,6 +1,7 @@
 // Continues an answer that was cut by length: the same message, grown.
 import { type AnswerTurn, composeAnswer } from '../answer/compose-answer.ts'
 import { languageOf } from '../answer/language.ts'
+import { maxMessages } from '../answer/prompt.ts'
 import { toModelPassages } from '../answer/titles.ts'
 import { DomainError } from '../errors.ts'
 import type { Passage } from '../search/passage.ts'
@@ -80,8 +81,8 @@ async function continueAnswer(
   deps: TurnDeps,
   turn: AnswerTurn,
 ) {
-  const messages = await deps.store.chats.messages(chat.uuid)
-  const before = messages.filter(({ position }) => position < cut.position)
+  const page = { below: cut.position, limit: maxMessages + 1 }
+  const before = await deps.store.chats.messages(chat.uuid, page)
   const text = before.pop()?.content ?? ''
   const { queries, probability } = trace
   const language = await languageOf(text, deps.readLanguages)

@@ -87,7 +87,7 @@ export function createTurnEvents(
       close(state, detail)
       const value = {
         ...head,
-        restoreToken: gone ? '' : restoreToken,
+        ...(!gone && { restoreToken }),
         newChat,
         refused: verdict === 'refused',
         ...(verdict !== null && { outcome: outcomes[verdict] }),

@@ -1,6 +1,7 @@
 // A turn: the reader's message is stored, answered, and the answer stored as it ended.
 import { type AnswerDeps, answerQuestion, type Question } from '../answer/answer-question.ts'
-import { Conflict } from '../errors.ts'
+import { maxMessages } from '../answer/prompt.ts'
+import { Conflict, DomainError } from '../errors.ts'
 import type { FoundPassages, PassageRequest } from '../search/passage.ts'
 import type { Meaning } from '../search/question-vectors.ts'
 import type { Chat, ChatMessage, ChatStore } from '../store/chat.ts'
@@ -27,7 +28,7 @@ interface TurnRequest extends Omit<Question, 'before'> {
 
 /**
  * Pushes the turn's events: exactly one final event, unless it throws before any: DomainError not_found where the chat
- * is gone, and what the store throws. Answers whether each of its searches went by meaning too, as its trace says.
+ * is gone and chat_full where it takes no more questions, and what the store throws. Answers whether each of its searches went by meaning too, as its trace says.
  */
 export async function performTurn(request: TurnRequest, deps: TurnDeps, turn: LiveTurn): Promise<Meaning[]> {
   const { chat } = request
@@ -69,7 +70,9 @@ export async function performTurn(request: TurnRequest, deps: TurnDeps, turn: Li
   return meanings
 }
 
-/** Of two turns at once in a chat the later one asks after the answer of the other. */
+const maxQuestions = 200
+
+/** Of two turns at once in a chat the later one asks after the answer of the other. Throws DomainError chat_full. */
 async function storeQuestion(
   { chat, text, writer, email }: TurnRequest,
   { store, newUuid }: TurnDeps,
@@ -77,14 +80,19 @@ async function storeQuestion(
 ): Promise<{ asked: ChatMessage; before: ChatMessage[] }> {
   const uuid = newUuid()
   for (;;) {
-    const before = await store.chats.messages(chat.uuid)
-    const last = before.at(-1)?.position ?? -1
+    const before = await store.chats.messages(chat.uuid, { limit: maxMessages })
+    const next = (before.at(-1)?.position ?? -1) + 1
+    const position = next + (next % 2)
+    if (position >= 2 * maxQuestions) {
+      const sentence = `This chat holds ${maxQuestions} questions, which is the limit. Begin a new one.`
+      throw new DomainError('chat_full', sentence)
+    }
     const asked: ChatMessage = {
       uuid,
       team: chat.team,
       project: chat.project,
       chat: chat.uuid,
-      position: last + 1 + ((last + 1) % 2),
+      position,
       role: 'user',
       content: text,
       createdAt: at,

@@ -131,6 +131,13 @@ export function messageCountsAs(message: CountedMessage): [ChatMeasure, string][
   return [...counted, ...[...pages].map((page): [ChatMeasure, string] => ['cited', page])]
 }
 
+/** Which messages of a chat are read; 100 and none skipped unless given. */
+export interface MessagePage {
+  limit?: number
+  offset?: number
+  below?: number
+}
+
 export interface ChatStore extends CountedDays<ChatMeasure> {
   /** The same uuid again changes nothing. */
   insert(chat: Chat): Promise<void>
@@ -151,8 +158,8 @@ export interface ChatStore extends CountedDays<ChatMeasure> {
   /** Writes content, sources, incomplete, stopReason, continuation fields and trace if the stored revision is `message.revision - 1`. */
   rewrite(message: ChatMessage, trace: Trace): Promise<boolean>
   message(uuid: string): Promise<ChatMessage | null>
-  /** By position. */
-  messages(chat: string): Promise<ChatMessage[]>
+  /** The newest `limit` of the messages below a position, after `offset` newer ones; by position. */
+  messages(chat: string, page?: MessagePage): Promise<ChatMessage[]>
   trace(message: string): Promise<Trace | null>
   /** False when there is no such answer. */
   react(message: string, feedback: { reaction: number; comment: string | null }): Promise<boolean>

@@ -222,12 +222,22 @@ async function readChats(
   const moved: MovedChat[] = []
   for (const chat of rows) {
     const messages: MovedChat['messages'] = []
-    for (const message of await store.chats.messages(chat.uuid)) {
+    for (const message of await messagesOf(store, chat.uuid)) {
       messages.push({ message, trace: await store.chats.trace(message.uuid) })
     }
     moved.push({ chat: { ...chat, messageCount: messages.length }, messages })
   }
   return { rows: moved, next }
+}
+
+async function messagesOf(store: Store, chat: string): Promise<ChatMessage[]> {
+  const messages: ChatMessage[] = []
+  for (;;) {
+    const below = messages[0]?.position
+    const page = await store.chats.messages(chat, { limit: atOnce, ...(below !== undefined && { below }) })
+    messages.unshift(...page)
+    if (page.length < atOnce) return messages
+  }
 }
 
 const always = { from: '0000', to: '9999' }

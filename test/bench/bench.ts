@@ -5,6 +5,7 @@ import { measureAnalytics } from './analytics.ts'
 import { measureAnswers } from './answers/answers.ts'
 import { fitEvidence } from './answers/fit-evidence.ts'
 import type { BenchOptions } from './bench-options.ts'
+import { measureChatPage } from './chat-page.ts'
 import { fitCheck, measureCheck } from './check/check.ts'
 import { measureCrawl } from './crawl/crawl.ts'
 import { measureEmbedding } from './embedding.ts'
@@ -52,6 +53,7 @@ const benchmarks: Record<string, (options: BenchOptions) => Promise<Table[]>> = 
   repository: measureRepository,
   pdf: measurePdf,
   analytics: measureAnalytics,
+  'chat-page': measureChatPage,
 }
 
 /** What constants come from: only by name. */

@@ -9,10 +9,11 @@ import { ErrorDetailSchema } from '../../gen/lectern/v1/error_pb.js'
 import { createKey, hashKey } from '../../services/key/key-format.ts'
 import { type CoreServer, openCoreServer } from '../../services/server/core-server.ts'
 import { createInMemoryTransport } from '../../services/server/in-memory-transport.ts'
+import type { MessagePage } from '../../services/store/chat.ts'
 import { key } from '../contract/store-case.ts'
 import { type ChatClient, openChat } from '../e2e/gateway/chat-client.ts'
 import { openTestGateway, type TestGateway } from '../e2e/gateway/lectern-gateway.ts'
-import { cutByLength } from '../model/scripts.ts'
+import { answers, cutByLength } from '../model/scripts.ts'
 import { openTurnLab, read } from './turn-lab.ts'
 
 let lab: Awaited<ReturnType<typeof openTurnLab>>
@@ -199,6 +200,68 @@ test('the 16th message of a chat in a minute is refused, wherever the others cam
   const again = grpc.sendMessage({ chatUuid, restoreToken, message: 'Cake?' })
   expect(await refusalOf(again)).toMatchObject({ reason: 'rate_limited' })
   expect((await lab.stored(chatUuid)).messages).toHaveLength(30)
+})
+
+/** A chat that holds so many questions, each with its answer. */
+async function fill(questions: number) {
+  const { chatUuid, restoreToken } = (await lab.send('Cake?')).finals[0]!
+  const [asked, answer] = (await lab.stored(chatUuid)).messages
+  for (let position = 2; position < 2 * questions; position++) {
+    const message = { ...(position % 2 ? answer! : asked!), uuid: `${chatUuid} ${position}`, position }
+    await lab.store.chats.append(message, null, null)
+  }
+  return { chatUuid, restoreToken }
+}
+
+test('a chat takes 200 questions, and refuses the next on every surface', async () => {
+  const { chatUuid, restoreToken } = await fill(199)
+  const known = { message: 'Cake?', chat_uuid: chatUuid }
+  const token = { 'x-chat-restore-token': restoreToken }
+  const twoAtOnce = [
+    lab.send('Cake?', { chatUuid, restoreToken }),
+    lab.send('Cake?', { chatUuid, restoreToken }),
+  ]
+  const outcomes = (await Promise.allSettled(twoAtOnce)).map(({ status }) => status)
+  expect(outcomes.sort()).toEqual(['fulfilled', 'rejected'])
+  const { messageCount } = (await lab.store.chats.get(chatUuid))!
+  expect(messageCount).toBe(400)
+  const searches = lab.searched.length
+
+  expect(await overRest(known, token)).toMatchObject({ status: 409, code: 'chat_full' })
+  const v1 = await gateway.ask('POST', '/api/v1/chats/', { ...known, project_slug: 'docs' }, token)
+  expect([v1.status, await v1.json()]).toEqual([403, { error: expect.stringContaining('200 questions') }])
+  const again = { chatUuid, restoreToken, message: 'Cake?' }
+  for (const client of [grpc, connect])
+    expect(await refusalOf(client.sendMessage(again))).toMatchObject({
+      code: Code.FailedPrecondition,
+      reason: 'chat_full',
+    })
+  const socket = await openSocket()
+  const frame = await socket.ask({ message: 'Cake?', chatId: chatUuid, restoreToken })
+  expect(frame).toMatchObject({ stopReason: 'chat_full', message: expect.stringContaining('200 questions') })
+  expect(frame).not.toHaveProperty('messageId')
+  expect((await lab.store.chats.get(chatUuid))!.messageCount).toBe(400)
+  expect(lab.searched.length).toBe(searches)
+})
+
+test('a turn reads the last eight messages of its chat alone, a continued one those before its answer', async () => {
+  lab.pages.set('timeouts', { title: 'Timeouts', text: 'A request is given up after thirty seconds.' })
+  const { chatUuid, restoreToken } = await fill(20)
+  const read: [MessagePage | undefined, number][] = []
+  const { messages } = lab.store.chats
+  lab.store.chats.messages = async (chat, page) => {
+    const rows = await messages(chat, page)
+    read.push([page, rows.length])
+    return rows
+  }
+  for (let tries = 0; tries < 4; tries++) lab.provider.chat.play(cutByLength('A request'))
+  const { finals } = await lab.send('When is a request given up?', { chatUuid, restoreToken })
+  lab.provider.chat.play(answers('is given up.'))
+  await lab.goOn(finals[0]!)
+  expect(read).toEqual([
+    [{ limit: 8 }, 8],
+    [{ limit: 9, below: 41 }, 9],
+  ])
 })
 
 test('asking for the rest of an answer counts as a message', async () => {

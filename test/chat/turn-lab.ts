@@ -40,7 +40,8 @@ export interface Page {
 export interface Told {
   events: TurnEvent[]
   draft: string
-  finals: TurnFinal[]
+  /** With the token that all have but those of a deleted chat. */
+  finals: (TurnFinal & { restoreToken: string })[]
 }
 
 const adminKey = 'an-admin-key-for-tests-only'
@@ -155,7 +156,7 @@ export async function openTurnLab(options: { model?: Model; silence?: number; ve
     ) {
       return read(client.sendMessage({ slug: 'docs', message, ...request } as typeof request, call))
     },
-    async goOn(final: TurnFinal, call?: CallOptions) {
+    async goOn(final: Told['finals'][number], call?: CallOptions) {
       return read(
         client.continueMessage(
           {
@@ -185,7 +186,7 @@ export async function read(answers: AsyncIterable<{ event?: TurnEvent | undefine
 export function note(told: Told, event: TurnEvent) {
   told.events.push(event)
   if (event.event.case === 'token') told.draft += event.event.value.text
-  if (event.event.case === 'final') told.finals.push(event.event.value)
+  if (event.event.case === 'final') told.finals.push(event.event.value as Told['finals'][number])
 }
 
 function wordsOf(text: string): string[] {

@@ -39,6 +39,21 @@ export const brokenChatStores: BrokenStore[] = [
     })),
   },
   {
+    promise: 'messages are read from the newest on',
+    noun: 'chats',
+    breaks: instead('chats', ({ chats }) => ({
+      messages: async (chat, { limit = 100, offset = 0, below = 1_000 } = {}) =>
+        (await chats.messages(chat, { below })).slice(offset, offset + limit),
+    })),
+  },
+  {
+    promise: 'only messages below a position are read',
+    noun: 'chats',
+    breaks: instead('chats', ({ chats }) => ({
+      messages: (chat, { below: _, ...page } = {}) => chats.messages(chat, page),
+    })),
+  },
+  {
     promise: 'a message is counted once',
     noun: 'chats',
     breaks: (good) => {

@@ -1,5 +1,6 @@
 // The contract of chats, their messages and traces.
 import assert from 'node:assert/strict'
+import type { MessagePage } from '../../services/store/chat.ts'
 import { assertConflict, at, project, type StoreCase, whole } from './store-case.ts'
 import { answer, chat, question, trace, withTurn } from './store-chat-case.ts'
 
@@ -54,6 +55,21 @@ export const chatCases: StoreCase[] = [
       assert.equal(await store.chats.trace('q0'), null)
       assert.equal(await store.chats.message('none'), null)
       assert.deepEqual(await store.chats.messages('none'), [])
+    },
+  },
+  {
+    name: 'messages are read from the newest on: so many, after others, below a position',
+    run: async (store) => {
+      await withTurn(store)
+      for (const position of [3, 2, 6, 7]) await store.chats.append(question(position), null, null)
+      const read = async (page?: MessagePage) =>
+        (await store.chats.messages('chat', page)).map(({ position }) => position)
+      assert.deepEqual(await read(), [0, 1, 2, 3, 6, 7])
+      assert.deepEqual(await read({ limit: 2 }), [6, 7])
+      assert.deepEqual(await read({ limit: 3, offset: 2 }), [1, 2, 3])
+      assert.deepEqual(await read({ limit: 3, offset: 5 }), [0])
+      assert.deepEqual(await read({ limit: 2, below: 6 }), [2, 3])
+      assert.deepEqual(await read({ limit: 2, below: 0 }), [])
     },
   },
   {

@@ -66,7 +66,7 @@ it('answers three turns, each read in the light of the last, with stages and che
   }
   const { body } = await harbor.lectern.call('GET', `/api/v2/projects/harbor/chats/${chatId}/`)
   expect(body.messages.map(({ role }: { role: string }) => role)).toEqual(
-    asks.flatMap(() => ['user', 'assistant']),
+    asks.flatMap(() => ['assistant', 'user']),
   )
 })
 

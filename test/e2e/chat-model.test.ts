@@ -140,7 +140,7 @@ it('is told to stop when the reader leaves, and the turn is stored as disconnect
     return (await answer.json()) as { messages: object[] }
   }
   await expect
-    .poll(async () => (await readChat()).messages[1])
+    .poll(async () => (await readChat()).messages[0])
     .toMatchObject({
       stop_reason: 'disconnected',
       incomplete: true,

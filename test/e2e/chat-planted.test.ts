@@ -104,8 +104,8 @@ describe('a model that obeys the page', () => {
     expect(body.ai_message).toMatchObject({ stopReason: 'error', incomplete: true })
     const chat = await lectern.call('GET', `/api/v2/projects/docs/chats/${body.chat_uuid}/`)
     expect(chat.body.messages).toMatchObject([
-      { role: 'user', content: question, stop_reason: null },
       { role: 'assistant', content: body.ai_message.message, stop_reason: 'error', incomplete: true },
+      { role: 'user', content: question, stop_reason: null },
     ])
     expect(lectern.output.join('\n')).toContain('a turn went wrong')
   })

@@ -130,7 +130,8 @@ describe.skipIf(lacksBrowser)('the chat of the demo page', () => {
       },
       { ...message, uuid: 'q2', role: 'user', content: 'And in winter?' },
       { ...message, uuid: 'a2', role: 'assistant', content: 'Rarely.', stop_reason: 'stop' },
-    ],
+    ].reverse(),
+    next: null,
   }
 
   test('a conversation that is gone is forgotten', async () => {

@@ -54,7 +54,7 @@ describe('feedback', () => {
       body: {},
     })
     expect(await said()).toMatchObject({ feedback: 0, comment: 'Wrong page' })
-    expect((await lab.ask('GET', `open/chats/${uuid}/`)).body.messages[1].feedback).toBe(0)
+    expect((await lab.ask('GET', `open/chats/${uuid}/`)).body.messages[0].feedback).toBe(0)
     expect((await lab.ask('POST', path, { body: { reaction: 1 }, key: '' })).status).toBe(200)
     expect(await said()).toMatchObject({ feedback: 1, comment: null })
   })

@@ -4,6 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createKey } from '../../services/key/key-format.ts'
 import { at, project } from '../contract/store-case.ts'
+import { answer, question } from '../contract/store-chat-case.ts'
 import { openChatLab, teams, unknownChat } from './chat-lab.ts'
 
 let lab: Awaited<ReturnType<typeof openChatLab>>
@@ -127,6 +128,38 @@ describe('who may', () => {
   })
 })
 
+describe('messages', () => {
+  it('come by pages, newest first, at the links of the answer', async () => {
+    const uuid = await lab.makeChat('closed')
+    for (let position = 2; position < 45; position++) {
+      const message = (position % 2 ? answer : question)(position, {
+        uuid: `${uuid} ${position}`,
+        chat: uuid,
+      })
+      await lab.store.chats.append(message, null, null)
+    }
+    const path = `closed/chats/${uuid}/`
+    const read: string[] = []
+    const sizes: number[] = []
+    for (let next: string | null = path; next !== null; ) {
+      const { body } = await lab.ask('GET', next.replace(/^.*projects\//, ''))
+      expect(body).toMatchObject({ uuid, message_count: 45 })
+      read.push(...body.messages.map((message: { uuid: string }) => message.uuid))
+      sizes.push(body.messages.length)
+      next = body.next
+    }
+    expect(sizes).toEqual([20, 20, 5])
+    const older = Array.from({ length: 43 }, (_, n) => `${uuid} ${44 - n}`)
+    expect(read).toEqual([...older, `answer of ${uuid}`, `question of ${uuid}`])
+    const { body } = await lab.ask('GET', `${path}?limit=1000&offset=2`)
+    expect([body.messages.length, body.messages[0].uuid, body.next]).toEqual([43, `${uuid} 42`, null])
+    expect(await lab.ask('GET', `${path}?limit=0`)).toMatchObject({
+      status: 400,
+      body: { fields: { limit: [expect.any(String)] } },
+    })
+  })
+})
+
 describe('what comes back', () => {
   const record = (uuid: string) => ({
     uuid,
@@ -148,16 +181,6 @@ describe('what comes back', () => {
         ...record(uuid),
         messages: [
           {
-            uuid: `question of ${uuid}`,
-            role: 'user',
-            content: 'Question 0?',
-            created_at: '2026-01-02T00:02:00.000Z',
-            sources: [],
-            feedback: null,
-            incomplete: false,
-            stop_reason: null,
-          },
-          {
             uuid: `answer of ${uuid}`,
             role: 'assistant',
             content: 'Answer 1 [1]',
@@ -167,7 +190,18 @@ describe('what comes back', () => {
             incomplete: true,
             stop_reason: 'length',
           },
+          {
+            uuid: `question of ${uuid}`,
+            role: 'user',
+            content: 'Question 0?',
+            created_at: '2026-01-02T00:02:00.000Z',
+            sources: [],
+            feedback: null,
+            incomplete: false,
+            stop_reason: null,
+          },
         ],
+        next: null,
       },
     ])
   })

@@ -173,4 +173,63 @@ const rights: Mutation[] = [
   },
 ]
 
-export const accessMutations: Mutation[] = [...gateway, ...withoutKey, ...rights]
+const chats: Mutation[] = [
+  {
+    name: 'full-chats',
+    file: 'services/chat/turn.ts',
+    search: 'if (position >= 2 * maxQuestions) {',
+    replacement: 'if (next >= 2 * maxQuestions) {',
+    tests: ['test/chat/limits.test.ts'],
+    expected: 'a chat takes 200 questions, and refuses the next on every surface',
+  },
+  {
+    name: 'full-chats-on-v1',
+    file: 'gateway/errors.ts',
+    search: ', chat_full: 403',
+    replacement: '',
+    tests: ['test/chat/limits.test.ts'],
+    expected: 'a chat takes 200 questions, and refuses the next on every surface',
+  },
+  {
+    name: 'full-chats-on-the-socket',
+    file: 'gateway/ws-chat/chat-error.ts',
+    search: "  chat_full: { stopReason: 'chat_full', retryable: false },\n",
+    replacement: '',
+    tests: ['test/chat/limits.test.ts'],
+    expected: 'a chat takes 200 questions, and refuses the next on every surface',
+  },
+  {
+    name: 'a-turn-reads-eight-messages',
+    file: 'services/chat/turn.ts',
+    search: '{ limit: maxMessages }',
+    replacement: '{}',
+    tests: ['test/chat/limits.test.ts'],
+    expected: 'a turn reads the last eight messages of its chat alone',
+  },
+  {
+    name: 'a-continued-turn-reads-those-before-its-answer',
+    file: 'services/chat/continued-turn.ts',
+    search: '{ below: cut.position, limit: maxMessages + 1 }',
+    replacement: '{ below: cut.position }',
+    tests: ['test/chat/limits.test.ts'],
+    expected: 'a turn reads the last eight messages of its chat alone',
+  },
+  {
+    name: 'messages-of-a-chat-by-pages',
+    file: 'services/chat/chat-service.ts',
+    search: 'readPageRequest(request))\n      return { conversation',
+    replacement: '{ limit: 400 })\n      return { conversation',
+    tests: ['test/e2e/rest-chats.test.ts'],
+    expected: 'come by pages, newest first, at the links of the answer',
+  },
+  {
+    name: 'no-token-of-a-deleted-chat',
+    file: 'services/chat/turn-events.ts',
+    search: '...(!gone && { restoreToken })',
+    replacement: 'restoreToken',
+    tests: ['test/chat/faults.test.ts'],
+    expected: 'a chat that is deleted meanwhile keeps nothing',
+  },
+]
+
+export const accessMutations: Mutation[] = [...gateway, ...withoutKey, ...rights, ...chats]

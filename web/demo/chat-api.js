@@ -6,9 +6,17 @@ export function createChatApi({ call }) {
   const withToken = ({ restoreToken }) => ({ 'x-chat-restore-token': restoreToken })
 
   return {
-    /** The messages of a chat: see readTurns. */
-    conversation: (chat) =>
-      call(`chats/${encodeURIComponent(chat.chatId)}/`, { headers: withToken(chat) }).then(readTurns),
+    /** The turns of a chat: see readTurns. Its messages come by pages, newest first. */
+    async conversation(chat) {
+      const path = `chats/${encodeURIComponent(chat.chatId)}/`
+      const messages = []
+      for (let next = ''; next !== null; ) {
+        const page = await call(`${path}?limit=100&offset=${messages.length}`, { headers: withToken(chat) })
+        messages.push(...page.messages)
+        next = page.next ?? null
+      }
+      return readTurns({ messages: messages.reverse() })
+    },
 
     /** The rest of an answer that was cut by its length: what the turn becomes. */
     async goOn(chat, messageId, signal) {

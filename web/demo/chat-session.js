@@ -5,7 +5,11 @@ import { breakOff, createTurn, takeFrame } from './turn.js'
 
 const lost = 'The connection was lost.'
 const blocked = 'Too many messages came from your network. Try again in an hour.'
-const gone = 'This conversation is no longer kept. Ask again to begin a new one.'
+/** Reasons why a chat takes no more questions. */
+const ended = {
+  not_found: 'This conversation is no longer kept. Ask again to begin a new one.',
+  chat_full: 'This conversation holds 200 questions, which is the limit. Ask again to begin a new one.',
+}
 
 /** Close code of a network that is blocked: trying again and again would be of no use. */
 const blockedCode = 4429
@@ -58,9 +62,9 @@ export function createChatSession({ api, memory, slug, open, about, newId, chang
     if (!turn) return
     const next = takeFrame(turn, frame)
     if (next.chatId && next.restoreToken) keep({ chatId: next.chatId, restoreToken: next.restoreToken })
-    const isGone = chat !== null && next !== turn && next.stopReason === 'not_found'
-    if (isGone) keep(null)
-    replace(turn, isGone ? { ...next, notice: gone, retryable: true } : next)
+    const notice = chat !== null && next !== turn && ended[next.stopReason]
+    if (notice) keep(null)
+    replace(turn, notice ? { ...next, notice, retryable: true } : next)
   }
 
   function keep(next) {

@@ -10,7 +10,7 @@ const stages = new Set(
 const states = new Set(['started', 'completed', 'failed'])
 /** Reasons of final frames that are no answer. */
 const noAnswer = new Set(
-  'error interrupted disconnected rate_limited unauthorized domain_not_allowed invalid_message not_found busy'.split(
+  'error interrupted disconnected rate_limited unauthorized domain_not_allowed invalid_message not_found busy chat_full'.split(
     ' ',
   ),
 )

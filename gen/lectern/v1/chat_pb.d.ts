@@ -146,7 +146,7 @@ export declare type Conversation = Message<"lectern.v1.Conversation"> & {
   messageCount: number;
 
   /**
-   * Oldest first.
+   * One page of them, newest first.
    *
    * @generated from field: repeated lectern.v1.ConversationMessage messages = 9;
    */
@@ -509,6 +509,20 @@ export declare type GetChatRequest = Message<"lectern.v1.GetChatRequest"> & {
    * @generated from field: string restore_token = 3;
    */
   restoreToken: string;
+
+  /**
+   * Number of messages: 20 where absent, above 100 served as 100.
+   *
+   * @generated from field: optional int32 limit = 4;
+   */
+  limit?: number | undefined;
+
+  /**
+   * Number of messages to skip, from the newest.
+   *
+   * @generated from field: int32 offset = 5;
+   */
+  offset: number;
 };
 
 /**
@@ -524,7 +538,7 @@ export declare const GetChatRequestSchema: GenMessage<GetChatRequest>;
  */
 export declare type GetChatResponse = Message<"lectern.v1.GetChatResponse"> & {
   /**
-   * With all its messages.
+   * With a page of its messages.
    *
    * @generated from field: lectern.v1.Conversation conversation = 1;
    */
@@ -760,7 +774,8 @@ export declare const MessageRoleSchema: GenEnum<MessageRole>;
  */
 export declare const ChatService: GenService<{
   /**
-   * Sends a message and streams the turn: status and token events, then exactly one final event.
+   * Sends a message and streams the turn: status and token events, then exactly one final event. A chat takes at most 200
+   * questions; further ones are refused with `chat_full`.
    *
    * @generated from rpc lectern.v1.ChatService.SendMessage
    */
@@ -790,7 +805,7 @@ export declare const ChatService: GenService<{
     output: typeof ListChatsResponseSchema;
   },
   /**
-   * Reads a chat with its messages.
+   * Reads a chat with a page of its messages, newest first.
    *
    * @generated from rpc lectern.v1.ChatService.GetChat
    */

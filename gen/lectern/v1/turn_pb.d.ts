@@ -228,11 +228,11 @@ export declare type TurnFinal = Message<"lectern.v1.TurnFinal"> & {
   chatUuid: string;
 
   /**
-   * Authority to go on with the chat.
+   * Authority to go on with the chat; absent where the chat was deleted during the turn.
    *
-   * @generated from field: string restore_token = 2;
+   * @generated from field: optional string restore_token = 2;
    */
-  restoreToken: string;
+  restoreToken?: string | undefined;
 
   /**
    * The reader's message; absent where an answer was continued.
@@ -652,6 +652,13 @@ export enum StopReason {
    * @generated from enum value: STOP_REASON_BUSY = 12;
    */
   BUSY = 12,
+
+  /**
+   * The chat holds as many questions as it can.
+   *
+   * @generated from enum value: STOP_REASON_CHAT_FULL = 13;
+   */
+  CHAT_FULL = 13,
 }
 
 /**

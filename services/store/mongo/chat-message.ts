@@ -8,7 +8,7 @@ import {
   messageCountsAs,
   type Trace,
 } from '../chat.ts'
-import { type ChatRow, openChat, slotOf } from './chat-row.ts'
+import { type ChatRow, openChat, positionsOf, slotOf } from './chat-row.ts'
 import { isDuplicate, type MongoDb } from './connection.ts'
 import type { DayCounter, Touched } from './day-counts.ts'
 import { fromStored, type Stored, toStored } from './row.ts'
@@ -178,14 +178,16 @@ export function createChatMessages(
       const row = await named(uuid)
       return row === null ? null : toMessage(row)
     },
-    messages: async (uuid) => {
+    messages: async (uuid, { limit = 100, offset = 0, below = Number.POSITIVE_INFINITY } = {}) => {
       const chat = await openChat(db, uuid)
       if (chat === null) return []
-      const rows = await messages
-        .find({ chat: uuid }, { projection: { trace: 0 } })
-        .sort({ position: 1 })
-        .toArray()
-      return rows.filter((row) => chat.messages[slotOf(row.position)] === row._id).map(toMessage)
+      const newest = positionsOf(chat)
+        .filter((position) => position < below)
+        .sort((one, other) => other - one)
+        .slice(offset, offset + limit)
+      const named = newest.map((position) => chat.messages[slotOf(position)]!)
+      const rows = messages.find({ _id: { $in: named } }, { projection: { trace: 0 } })
+      return (await rows.sort({ position: 1 }).toArray()).map(toMessage)
     },
     trace: async (uuid) => (await named(uuid))?.trace ?? null,
     react: async (uuid, { reaction, comment }) => {

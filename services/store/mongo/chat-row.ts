@@ -24,6 +24,9 @@ export interface ChatTombstone {
 
 export const slotOf = (position: number): string => `p${position}`
 
+export const positionsOf = ({ messages }: ChatRow): number[] =>
+  Object.keys(messages).map((slot) => Number(slot.slice(1)))
+
 export function fromChat({ uuid, ...rest }: Chat): ChatRow {
   return {
     _id: uuid,

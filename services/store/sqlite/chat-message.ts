@@ -125,10 +125,9 @@ export function createChatMessages(db: Connection, main: Connection): Pick<ChatS
       const message = stored.toRowOrNull(row)
       return message !== null && hasProject(main, message.project) ? message : null
     },
-    messages: async (chat) => {
-      const rows = db
-        .all<Values<ChatMessage>>(`${selection} where chat.uuid = ? order by message.position`, chat)
-        .map(stored.toRow)
+    messages: async (chat, { limit = 100, offset = 0, below = Number.MAX_SAFE_INTEGER } = {}) => {
+      const newest = `${selection} where chat.uuid = ? and message.position < ? order by message.position desc limit ? offset ?`
+      const rows = db.all<Values<ChatMessage>>(newest, chat, below, limit, offset).map(stored.toRow).reverse()
       return rows[0] !== undefined && hasProject(main, rows[0].project) ? rows : []
     },
     trace: async (message) => {
