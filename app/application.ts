@@ -9,7 +9,8 @@ import { createAvailability } from './availability.ts'
 import { startCore } from './core-process.ts'
 import { createCoreTransport } from './core-transport.ts'
 import { createRemoteReadiness, openGateway } from './gateway.ts'
-import { createReport } from './report.ts'
+import { createProcessMetrics } from './process-metrics.ts'
+import { createReport, createRunReport } from './report.ts'
 import { closeResources, type Resources, type StartContext } from './resources.ts'
 import { toServers } from './servers.ts'
 import { startWorker } from './worker-process.ts'
@@ -45,12 +46,15 @@ const starts: Record<Config['role'], (start: StartContext) => Promise<Opened>> =
 export function openApplication(config: Config, log: Logger): Application {
   const stopping = new AbortController()
   const resources: Resources = {}
+  const metrics = createProcessMetrics(config.data)
   const opened = starts[config.role]({
     config,
     log,
     report: createReport(log, 'background work failed'),
     servers: toServers(config),
     availability: createAvailability(log, stopping.signal),
+    metrics,
+    tellRun: createRunReport(log, metrics),
     resources,
   })
   return {
@@ -63,10 +67,14 @@ export function openApplication(config: Config, log: Logger): Application {
 }
 
 async function startAll(start: StartContext): Promise<Opened> {
-  const { config, log, resources } = start
+  const { config, log, metrics, resources } = start
   const { secrets, transport, readiness, opened } = await startCore(start, { alsoWorks: true })
   const secret = secrets.secret.toString('base64')
-  const gateway = await openGateway({ config, log, transport, vouch: toContext, secret, readiness })
+  const gateway = await openGateway({
+    ...{ config, log, transport, secret, readiness },
+    vouch: toContext,
+    processMetrics: metrics.render,
+  })
   resources.gateway = gateway
   await opened
   await gateway.refreshBlocks()

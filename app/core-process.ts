@@ -14,6 +14,7 @@ import { createInMemoryTransport } from '../services/server/in-memory-transport.
 import { openBlobSweep } from '../services/source/blobs.ts'
 import type { Store } from '../services/store/store.ts'
 import { startScheduled } from '../services/sync/start-run.ts'
+import { watchRuns } from '../services/sync/watch-runs.ts'
 import { openCore } from './core.ts'
 import type { StartContext } from './resources.ts'
 import { openRuns } from './runs.ts'
@@ -34,16 +35,17 @@ export async function startCore(
   start: StartContext,
   { alsoWorks }: { alsoWorks: boolean },
 ): Promise<CoreProcess> {
-  const { config, log, report, servers, availability, resources } = start
+  const { config, log, report, servers, availability, metrics, tellRun, resources } = start
   const secrets = await openSecrets(config.data, config)
   const starting = createStartingCore(log)
   const checks = createChecks()
-  const coreServer = await openCoreServer(starting, { address: config.grpc, backends: checks })
+  const coreServer = await openCoreServer(starting, { address: config.grpc, backends: checks, metrics })
   resources.coreServer = coreServer
   const transport = createInMemoryTransport(starting)
 
   async function open() {
-    const store = await availability.retryUntilAvailable(servers.store, () => openStore(config))
+    const opened = await availability.retryUntilAvailable(servers.store, () => openStore(config))
+    const store = watchRuns(opened, tellRun)
     resources.store = store
     await availability.retryUntilAvailable(servers.store, () => ensureTeam(store.teams, new Date()))
     const [backends, { embeddings }] = [toBackends(config), config]
@@ -56,6 +58,7 @@ export async function startCore(
     const { embed } = embedding
     const search = createSearchClient({ backends, embeddings }, report, { embed })
     resources.search = search
+    metrics.readFrom({ liveRuns: store.runs.live, indexTotals: search.totals })
     checks.index = search.ping
     const searching = openSearch(search, embedding, backends)
     // The embedded index is there at once.
@@ -64,6 +67,7 @@ export async function startCore(
       config,
       store,
       report,
+      tellRun,
       startScheduled: (project) =>
         startScheduled({ store, runs, now: () => new Date(), newUuid: randomUUID }, project),
     })
@@ -81,7 +85,7 @@ export async function startCore(
       resources.endedDays = openEndedDays({ store, now: () => new Date(), report })
     }
     resources.core = await openCore({
-      ...{ config, secrets, store, runs, search, embed, log, report },
+      ...{ config, secrets, store, runs, search, embed, metrics, log, report },
       embedding: alsoWorks ? embedding : search,
     })
     transport.serve(resources.core.core)

@@ -26,6 +26,7 @@ import { createMessageLimits } from '../services/limit/message-limits.ts'
 import { createNetworkKey } from '../services/limit/network-key.ts'
 import { createMcpService } from '../services/mcp/mcp-service.ts'
 import type { EmbedCall } from '../services/model/local/embed-call.ts'
+import { observeModel } from '../services/model/observe-model.ts'
 import { openEmbedder, openModel } from '../services/open-model.ts'
 import { createCheckDescription, createOpenApiService } from '../services/openapi/openapi-service.ts'
 import { createPageService } from '../services/page/page-service.ts'
@@ -48,6 +49,7 @@ import { createSyncService } from '../services/sync/sync-service.ts'
 import { createTeamService } from '../services/team/team-service.ts'
 import { openParsePool } from '../workflows/parse/parse-pool.ts'
 import { createRead } from '../workflows/source-reader.ts'
+import type { ProcessMetrics } from './process-metrics.ts'
 import { createReport } from './report.ts'
 
 interface OpenCoreOptions {
@@ -59,6 +61,7 @@ interface OpenCoreOptions {
   /** Gives vectors of the model of this process. */
   embed: EmbedCall
   embedding: Pick<EmbeddingClient, 'progress'>
+  metrics: Pick<ProcessMetrics, 'modelCalled'>
   log: Logger
   report(error: unknown): void
 }
@@ -72,7 +75,7 @@ export interface OpenCore {
 }
 
 export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
-  const { config, secrets, store, runs, search, embed, embedding, log, report } = options
+  const { config, secrets, store, runs, search, embed, embedding, metrics, log, report } = options
   const identity = { now: () => new Date(), newUuid: randomUUID }
   const deps: RunDeps = { ...identity, store, runs }
   const secret = secrets.secret.toString('base64')
@@ -85,7 +88,8 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
   const similarities = createSimilarities({ embedder, report })
   const readLanguages = createReadLanguages(search.languages, report)
   const extractive = createExtractive(similarities)
-  const model = await openModel(config.llm, extractive)
+  const opened = await openModel(config.llm, extractive)
+  const model = config.llm ? observeModel(opened, metrics.modelCalled) : opened
   const verify = config.llm?.verify
     ? createVerify(model, createReport(log, 'citations were not verified'))
     : null

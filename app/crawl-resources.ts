@@ -7,7 +7,8 @@ import { openIndex, openStore } from '../services/drivers.ts'
 import type { SearchIndex } from '../services/index/search-index.ts'
 import { type CredentialKeeper, createCredentialKeeper } from '../services/source/credentials.ts'
 import type { Store } from '../services/store/store.ts'
-import { reportFromThread } from '../services/thread/thread.ts'
+import { watchRuns } from '../services/sync/watch-runs.ts'
+import { askOwner, reportFromThread } from '../services/thread/thread.ts'
 import { openParsePool, type ParsePool } from '../workflows/parse/parse-pool.ts'
 import type { CrawlSettings } from './crawl-settings.ts'
 import { manualFolder, readManual } from './manual.ts'
@@ -32,7 +33,10 @@ const parseThreads = Math.min(4, Math.max(2, availableParallelism() - 1))
 /** Called once, in the thread. */
 export async function openCrawlResources(settings: CrawlSettings): Promise<CrawlResources> {
   return {
-    store: await openStore(settings.backends, 'work'),
+    store: watchRuns(await openStore(settings.backends, 'work'), (news) => {
+      // An owner need not listen.
+      askOwner('tellRun', news).catch(() => {})
+    }),
     index: await openIndex(settings.backends),
     fetcher: createManualFetcher(
       createFetcher({ allow: readAllowList(settings.crawlAllow), services: settings.services }),

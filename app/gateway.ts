@@ -11,7 +11,8 @@ import { manualFolder, readManual } from './manual.ts'
 const demoFolder = new URL('../web/demo/', import.meta.url)
 const referenceFolder = new URL('../web/reference/', import.meta.url)
 
-interface OpenGatewayOptions extends Pick<GatewayOptions, 'transport' | 'vouch' | 'readiness' | 'log'> {
+interface OpenGatewayOptions
+  extends Pick<GatewayOptions, 'transport' | 'vouch' | 'readiness' | 'processMetrics' | 'log'> {
   config: Config
   /** LECTERN_SECRET, in base64. */
   secret: string
@@ -26,7 +27,7 @@ interface OpenGateway {
 
 /** Listens; rejects where the address is taken. */
 export async function openGateway(options: OpenGatewayOptions): Promise<OpenGateway> {
-  const { config, transport, vouch, secret, readiness, log } = options
+  const { config, transport, vouch, secret, readiness, processMetrics, log } = options
   const gateway = createGateway({
     transport,
     address: config.http,
@@ -36,6 +37,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
     networkKey: createNetworkKey(secret),
     vouch,
     readiness,
+    processMetrics,
     pages: {
       demo: await openStatic(fileURLToPath(demoFolder), {
         'marked.js': fileURLToPath(import.meta.resolve('marked')),

@@ -4,9 +4,11 @@ import type { Config } from '../services/config.ts'
 import type { Runs } from '../services/runs/runs.ts'
 import type { CoreServer } from '../services/server/core-server.ts'
 import type { Store } from '../services/store/store.ts'
+import type { TellRun } from '../services/sync/watch-runs.ts'
 import type { Availability } from './availability.ts'
 import type { OpenCore } from './core.ts'
 import type { CoreTransport } from './core-transport.ts'
+import type { ProcessMetrics } from './process-metrics.ts'
 import type { Servers } from './servers.ts'
 
 interface Closing {
@@ -55,6 +57,9 @@ export interface StartContext {
   report(error: unknown): void
   servers: Servers
   availability: Availability
+  metrics: ProcessMetrics
+  /** Logs and counts a run that has started or ended. */
+  tellRun: TellRun
   /** Resources are put here as soon as they are open. */
   resources: Resources
 }

@@ -2,6 +2,7 @@
 import type { Config } from '../services/config.ts'
 import type { Runs } from '../services/runs/runs.ts'
 import type { Store } from '../services/store/store.ts'
+import type { RunNews, TellRun } from '../services/sync/watch-runs.ts'
 import { toCrawlSettings } from './crawl-settings.ts'
 
 interface RunsOptions {
@@ -10,10 +11,17 @@ interface RunsOptions {
   /** Begins a scheduled sync, as a caller's would begin. */
   startScheduled(project: string): Promise<void>
   report(error: unknown): void
+  tellRun: TellRun
 }
 
 /** Temporal where its address is set, and a worker must be there too; else a thread of this process. */
-export async function openRuns({ config, store, startScheduled, report }: RunsOptions): Promise<Runs> {
+export async function openRuns({
+  config,
+  store,
+  startScheduled,
+  report,
+  tellRun,
+}: RunsOptions): Promise<Runs> {
   if (config.temporal) {
     const { openTemporalRuns } = await import('../workflows/temporal/temporal-runs.ts')
     return openTemporalRuns({ ...config.temporal, store, report })
@@ -23,6 +31,7 @@ export async function openRuns({ config, store, startScheduled, report }: RunsOp
     entry: new URL('./crawl-thread.ts', import.meta.url),
     threadData: toCrawlSettings(config),
     report,
+    serves: { tellRun: async (news: RunNews) => tellRun(news) },
     startScheduled,
   })
 }

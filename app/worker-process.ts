@@ -13,11 +13,12 @@ import { createStartingCore } from './starting-core.ts'
 
 /** Resolves when it works. */
 export async function startWorker(start: StartContext): Promise<void> {
-  const { config, log, report, servers, availability, resources } = start
+  const { config, log, report, servers, availability, metrics, tellRun, resources } = start
   const checks = createChecks()
   resources.coreServer = await openCoreServer(createStartingCore(log), {
     address: config.grpc,
     backends: checks,
+    metrics,
   })
 
   const store = await availability.retryUntilAvailable(servers.store, () => openStore(config))
@@ -26,11 +27,11 @@ export async function startWorker(start: StartContext): Promise<void> {
   const index = await availability.retryUntilAvailable(servers.index, () => openIndex(config))
   resources.index = index
   checks.index = index.ping
-  const runs = await openRuns({ config, store, report, startScheduled: async () => {} })
+  const runs = await openRuns({ config, store, report, tellRun, startScheduled: async () => {} })
   resources.runs = runs
   checks.runs = runs.ping
   const { openWorker } = await import('./worker.ts')
-  resources.worker = await openWorker({ config, report })
+  resources.worker = await openWorker({ config, report, tellRun })
   const { embeddings } = config
   const embedding = createEmbeddingClient({ backends: toBackends(config), embeddings }, log, report)
   resources.embedding = embedding

@@ -1,6 +1,7 @@
 // Temporal's worker within this process: on a thread of its own, which is started again should it die.
 
 import type { Config } from '../services/config.ts'
+import type { RunNews, TellRun } from '../services/sync/watch-runs.ts'
 import { threadKinds } from '../services/thread/kinds.ts'
 import { createThread } from '../services/thread/thread.ts'
 import { toCrawlSettings } from './crawl-settings.ts'
@@ -10,8 +11,9 @@ import type { WorkerThreadApi, WorkerThreadSettings } from './worker-thread.ts'
 export async function openWorker(options: {
   config: Config
   report(error: unknown): void
+  tellRun: TellRun
 }): Promise<{ close(): Promise<void> }> {
-  const { config, report } = options
+  const { config, report, tellRun } = options
   const workerData: WorkerThreadSettings = {
     ...toCrawlSettings(config),
     temporal: config.temporal!,
@@ -22,6 +24,7 @@ export async function openWorker(options: {
     idleTimeout: null,
     entry: new URL('./worker-thread.ts', import.meta.url),
     ...{ workerData, report },
+    serves: { tellRun: async (news: RunNews) => tellRun(news) },
   })
   await start()
   return { close }

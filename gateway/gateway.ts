@@ -47,6 +47,8 @@ export interface GatewayOptions {
   networkKey(address: string): string
   vouch: Vouch
   readiness: Readiness
+  /** What the rest of the process adds to /metrics, in the text format. */
+  processMetrics?: (() => Promise<string>) | undefined
   pages: Omit<Pages, 'first'>
   log: GatewayLog
   /** Open sockets of all readers; 20,000 unless told. */
@@ -95,7 +97,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       ...{ core, caller, host, publicUrl },
       report: (err, route) => log.error({ err, route }, 'unexpected error'),
     }),
-    ...createOperationRoutes(readiness, metrics),
+    ...createOperationRoutes(readiness, metrics, options.processMetrics),
     ...createOwnPageRoutes({ core, caller }),
     ...createPageRoutes({ ...pages, first: createFirst(core, caller) }),
   ]

@@ -10,7 +10,11 @@ export type Readiness = () => Promise<string[]>
 /** How long that may take, in milliseconds; later, it is the core that does not answer. */
 const timeoutMs = 5_000
 
-export function createOperationRoutes(readiness: Readiness, metrics: Metrics): Route[] {
+export function createOperationRoutes(
+  readiness: Readiness,
+  metrics: Metrics,
+  processMetrics = async () => '',
+): Route[] {
   return [
     { method: 'GET', path: '/healthz', answer: () => toJson(200, { status: 'ok' }) },
     {
@@ -31,7 +35,7 @@ export function createOperationRoutes(readiness: Readiness, metrics: Metrics): R
       answer: async () => ({
         status: 200,
         headers: { 'content-type': metrics.contentType },
-        body: await metrics.render(),
+        body: `${await metrics.render()}\n${await processMetrics()}`,
       }),
     },
   ]

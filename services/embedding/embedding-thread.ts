@@ -13,6 +13,7 @@ import { ownersLog, reportFromThread, serveThread } from '../thread/thread.ts'
 import { createEmbedding } from './embedding.ts'
 import type { EmbeddingApi, EmbeddingThreadSettings } from './embedding-client.ts'
 import { createEmbeddingLease } from './lease.ts'
+import { createShareLog } from './share-log.ts'
 
 const { backends, embeddings } = workerData as EmbeddingThreadSettings
 let model: KeptModel | null = null
@@ -48,6 +49,7 @@ async function openSections(backends: Backends, embed: EmbedCall) {
     embedder: (await openEmbedder(embeddings, embed))!,
     now: () => new Date(),
     report: reportFromThread,
+    tellShare: createShareLog(Date.now, ownersLog.info),
     tellForeign(project, language) {
       const other = modelFor(language)
       ownersLog.warn(

@@ -52,6 +52,7 @@ async function work(embedder: Embedder, maxPauses = 1, isOurs?: (project: string
   const pauses: number[] = []
   const reported: unknown[] = []
   const foreign: string[] = []
+  const shares: [total: number, waiting: number][] = []
   const { run, progress } = createEmbedding({
     index,
     vectors: store.vectors,
@@ -60,13 +61,14 @@ async function work(embedder: Embedder, maxPauses = 1, isOurs?: (project: string
     ...(isOurs && { isOurs }),
     report: (error) => reported.push(error),
     tellForeign: (of, language) => foreign.push(`${of} ${language}`),
+    tellShare: (...share) => shares.push(share),
     async pause(milliseconds) {
       pauses.push(milliseconds)
       if (pauses.length >= maxPauses) closing.abort()
     },
   })
   await run(closing.signal)
-  return { pauses, reported, progress, foreign }
+  return { pauses, reported, progress, foreign, shares }
 }
 
 const waiting = async (of = project, model = 'm') => (await index.unembedded(of, model, 0)).waiting
@@ -76,8 +78,14 @@ describe('the background embedding', () => {
     await index.add(project, toUnits(0, 150))
     await index.add(otherProject, toUnits(200, 203))
     const { embedder, asked } = createEndpoint()
-    const { reported, progress } = await work(embedder)
+    const { reported, progress, shares } = await work(embedder)
     expect([await waiting(), await waiting(otherProject)]).toEqual([0, 0])
+    expect(shares).toEqual([
+      [153, 153],
+      [153, 86],
+      [153, 22],
+      [153, 0],
+    ])
     expect(Math.max(...asked.map((texts) => texts.length))).toBeLessThanOrEqual(64)
     expect(asked.flat().length).toBe(153)
     expect(reported).toEqual([])

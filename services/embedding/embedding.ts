@@ -37,13 +37,16 @@ interface EmbeddingDeps {
   report(error: unknown): void
   /** Told once of a project, a UUID, that is mostly in a language which the model does not know. */
   tellForeign?(project: string, language: string): void
+  /** Told often: the sections of all projects in languages that the model knows, and those of them that wait. */
+  tellShare?(total: number, waiting: number): void
   pause?(milliseconds: number, signal: AbortSignal): Promise<unknown>
   /** Whether a project is this process's to embed now; always, where it is left out. */
   isOurs?(project: string): Promise<boolean>
 }
 
 export function createEmbedding(deps: EmbeddingDeps) {
-  const { index, vectors, embedder, now, report, tellForeign, pause = rest, isOurs = async () => true } = deps
+  const { index, vectors, embedder, now, report, tellForeign, tellShare } = deps
+  const { pause = rest, isOurs = async () => true } = deps
   /** Halved when a request fails, for endpoints that are slow or take few texts at once; doubled when one succeeds. */
   let batch = maxTexts
   let failures = 0
@@ -100,8 +103,11 @@ export function createEmbedding(deps: EmbeddingDeps) {
     return hashes.map((hash) => made.get(hash)!)
   }
 
-  /** Embeds a batch of the project's units; false when none waits. */
-  async function embedSome(project: string, signal: AbortSignal): Promise<boolean> {
+  /** Embeds a batch of the project's units; answers how many there are, and how many waited before. */
+  async function embedSome(
+    project: string,
+    signal: AbortSignal,
+  ): Promise<{ total: number; waiting: number }> {
     const aside = refused.get(project) ?? new Set()
     const first = await index.unembedded(
       project,
@@ -112,7 +118,7 @@ export function createEmbedding(deps: EmbeddingDeps) {
     const units = first.units.filter(({ id }) => !aside.has(id)).slice(0, batch)
     if (units.length === 0) {
       await lookForForeign(project, first.total)
-      return false
+      return { total: first.total, waiting: 0 }
     }
     const made = await vectorsOf(units, signal)
     await index.setVectors(
@@ -127,7 +133,7 @@ export function createEmbedding(deps: EmbeddingDeps) {
       project,
       units.filter((_, n) => made[n] === null),
     )
-    return true
+    return { total: first.total, waiting: Math.max(units.length, first.waiting - aside.size) }
   }
 
   /** `total`: units of the project in languages that the model knows. */
@@ -155,12 +161,15 @@ export function createEmbedding(deps: EmbeddingDeps) {
 
   /** One batch of each project; answers the milliseconds to wait before the next round. */
   async function round(signal: AbortSignal): Promise<number> {
-    let found = false
+    let [total, waiting] = [0, 0]
     let refused: unknown = null
     for (const project of await index.projects()) {
       if (signal.aborted) return 0
       try {
-        if ((await isOurs(project)) && (await embedSome(project, signal))) found = true
+        if (!(await isOurs(project))) continue
+        const share = await embedSome(project, signal)
+        total += share.total
+        waiting += share.waiting
       } catch (error) {
         // What the endpoint fails at fails for all; what the index does not take is of this project.
         if (error instanceof ModelError) throw error
@@ -168,7 +177,8 @@ export function createEmbedding(deps: EmbeddingDeps) {
       }
     }
     if (refused !== null) throw refused
-    return found ? 0 : idlePause
+    tellShare?.(total, waiting)
+    return waiting > 0 ? 0 : idlePause
   }
 
   /** Milliseconds to wait. */

@@ -10,6 +10,13 @@ import type { PageSection } from './page-sections.ts'
 import type { FoundPassages, PassageRequest } from './passage.ts'
 import type { SearchAnswer, SearchRequest } from './search.ts'
 
+/** Of all projects. */
+export interface IndexTotals {
+  sections: number
+  /** Sections in languages that the embedding model knows, with a vector and without one; null where embeddings are off. */
+  embedding: { done: number; waiting: number } | null
+}
+
 /** What the thread serves. A type, so that it fits what a thread may serve. */
 export type SearchApi = {
   search(request: SearchRequest): Promise<SearchAnswer>
@@ -20,6 +27,7 @@ export type SearchApi = {
   pageSections(project: string, uuids: string[]): Promise<PageSection[][]>
   /** Addresses of pages that link to the address, as far as they are found. */
   linkedFrom(project: string, url: string): Promise<string[]>
+  totals(): Promise<IndexTotals>
   /** Resolves when the thread's index answers. */
   ping(): Promise<void>
   /** As `detectLanguages` of services/index/detected-language.ts. */
@@ -102,6 +110,7 @@ export function createSearchClient(
       const api = opened()
       return questions.run(project, () => api.linkedFrom(project, url))
     },
+    totals: async () => opened().totals(),
     ping: async () => opened().ping(),
     languages: async (texts, among) => opened().languages(texts, among),
     close: thread.close,

@@ -7,7 +7,7 @@ import { askOwner, reportFromThread, serveThread } from '../thread/thread.ts'
 import { createPageSections } from './page-sections.ts'
 import { createQuestionVectors } from './question-vectors.ts'
 import { createSearch } from './search.ts'
-import type { SearchApi, SearchThreadSettings } from './search-client.ts'
+import type { IndexTotals, SearchApi, SearchThreadSettings } from './search-client.ts'
 
 const { backends, embeddings } = workerData as SearchThreadSettings
 const store = await openStore(backends)
@@ -25,6 +25,17 @@ serveThread('search', {
     return { model: embedder.name, total, done: total - waiting, refused: 0 }
   },
   ...createPageSections({ store, index, questionVectors }),
+  async totals() {
+    const totals: IndexTotals = { sections: 0, embedding: embedder && { done: 0, waiting: 0 } }
+    for (const project of await index.projects()) {
+      totals.sections += (await index.unembedded(project, '', 0)).total
+      if (embedder === null || totals.embedding === null) continue
+      const { total, waiting } = await index.unembedded(project, embedder.name, 0, embedder.languages)
+      totals.embedding.done += total - waiting
+      totals.embedding.waiting += waiting
+    }
+    return totals
+  },
   ping: () => index.ping(),
   languages: detectLanguages,
   async close() {

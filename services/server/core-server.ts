@@ -1,6 +1,6 @@
 // The core's listener: gRPC, gRPC-Web and Connect, over HTTP/2 (without TLS) and HTTP/1.1 on one port, with health
 // and reflection.
-import { createServer as createHttp1 } from 'node:http'
+import { createServer as createHttp1, type IncomingMessage, type ServerResponse } from 'node:http'
 import {
   constants,
   createServer as createHttp2,
@@ -24,6 +24,8 @@ export interface CoreServerOptions {
   address: { host: string; port: number }
   /** What health asks: `store`, `index`, `runs`. */
   backends: Record<string, Ping>
+  /** What `/metrics` shows; there is none where it is left out. */
+  metrics?: { contentType: string; render(): Promise<string> }
   /** Other ones than the default, for tests. */
   limits?: Partial<Limits>
 }
@@ -107,6 +109,15 @@ function isTwoWay(path: string | undefined): boolean {
   return path?.startsWith('/grpc.reflection.') ?? false
 }
 
+/** For a monitoring system, not for web pages: without CORS. */
+async function sendMetrics(
+  { contentType, render }: NonNullable<CoreServerOptions['metrics']>,
+  response: ServerResponse,
+) {
+  const text = await render()
+  response.writeHead(200, { 'content-type': contentType }).end(text)
+}
+
 /** Listens; rejects when the address cannot be had. */
 export async function openCoreServer(core: Core, options: CoreServerOptions): Promise<CoreServer> {
   const shutdown = new AbortController()
@@ -129,10 +140,12 @@ export async function openCoreServer(core: Core, options: CoreServerOptions): Pr
       contextValues: (request) => createContextValues().set(peerKey, request.socket.remoteAddress ?? ''),
     })
   let handle = toHandler(core)
-  const serve = inTurns(
-    maxBegun,
-    allowOrigins((request, response) => handle(request, response)),
-  )
+  const serveCalls = allowOrigins((request, response) => handle(request, response))
+  const { metrics } = options
+  const serve = inTurns(maxBegun, (request: IncomingMessage, response: ServerResponse) => {
+    if (metrics && request.url === '/metrics') sendMetrics(metrics, response)
+    else serveCalls(request, response)
+  })
 
   const http1 = createHttp1(
     { headersTimeout: limits.head, requestTimeout, connectionsCheckingInterval: limits.head / 5 },

@@ -18,4 +18,20 @@ export const operationsMutations: Mutation[] = [
     tests: ['app/shutdown.test.ts'],
     expected: 'a signal that comes twice within a second stops Lectern in order',
   },
+  {
+    name: 'log-ended-runs',
+    file: 'services/sync/watch-runs.ts',
+    search: 'if (changed) await tellOf(run)',
+    replacement: '',
+    tests: ['services/sync/watch-runs.test.ts', 'test/e2e/metrics.test.ts'],
+    expected: 'a run leaves a line when it starts and one when it ends, and is counted',
+  },
+  {
+    name: 'runs-outlive-their-log',
+    file: 'services/sync/watch-runs.ts',
+    search: 'await read.catch(() => [null, null])',
+    replacement: 'await read',
+    tests: ['services/sync/watch-runs.test.ts'],
+    expected: 'a store that does not answer any more does not fail the end that it has written',
+  },
 ]

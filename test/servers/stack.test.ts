@@ -66,6 +66,10 @@ describe.skipIf(!serversAvailable)('two gateways, two cores and two workers', { 
       'x-forwarded-for': reader,
     })
 
+  /** A worker shows its own on the port of its health. */
+  const metricsOfWorker = async (worker: number) =>
+    (await fetch(`http://${stack.address('worker', worker, 50051)}/metrics`)).text()
+
   const patient = { timeout: 120_000, interval: 500 }
 
   async function ended(gateway: number, slug: string, uuid: string) {
@@ -91,6 +95,9 @@ describe.skipIf(!serversAvailable)('two gateways, two cores and two workers', { 
     for (const gateway of [1, 2]) {
       await expect.poll(() => titles(gateway, 'timeout'), patient).toContain('Timeouts')
     }
+    const completed = 'lectern_sync_runs_total{status="completed",trigger="api"} 1'
+    const workers = await Promise.all([1, 2].map(metricsOfWorker))
+    expect(workers.filter((text) => text.includes(completed))).toHaveLength(1)
   })
 
   test('a conversation goes on through the other gateway with its restore token, and not without', async () => {

@@ -2,7 +2,7 @@
 // killed process resumes.
 import { Cron } from 'croner'
 import type { Runs } from '../../services/runs/runs.ts'
-import { ThreadGone } from '../../services/thread/calls.ts'
+import { type Served, ThreadGone } from '../../services/thread/calls.ts'
 import { threadKinds } from '../../services/thread/kinds.ts'
 import { createThread } from '../../services/thread/thread.ts'
 import type { WorkApi } from './work.ts'
@@ -14,6 +14,8 @@ interface LocalRunsOptions {
   /** Begins a scheduled sync, as a caller's would begin. */
   startScheduled(project: string): Promise<void>
   report(error: unknown): void
+  /** What the thread may ask of its owner. */
+  serves?: Served
   /** A thread that dies sooner than this after its start is restarted after this delay, in milliseconds. */
   settleTime?: number
 }
@@ -29,6 +31,7 @@ export async function openLocalRuns(options: LocalRunsOptions): Promise<Runs> {
     workerData: options.threadData,
     report: options.report,
     settleTime: options.settleTime,
+    ...(options.serves && { serves: options.serves }),
     // Nothing starts on a thread that could not clean up: another one tries again.
     async begin(thread) {
       await thread.resume().catch((error) => {

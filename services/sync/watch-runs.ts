@@ -1,0 +1,54 @@
+// Tells of each run when it starts and when it ends, whoever starts and ends it: callers, schedules, runners.
+import type { RunWithCounts } from '../store/run.ts'
+import type { Store } from '../store/store.ts'
+
+/** A run that has just started or ended, with the slug of its project. */
+export interface RunNews extends Pick<RunWithCounts, 'uuid' | 'trigger' | 'status' | 'error' | 'pages'> {
+  project: string
+  /** From the start to the end; null where it has not ended, or never started. */
+  seconds: number | null
+}
+
+export type TellRun = (news: RunNews) => void
+
+/** The same store. `tell` is called once for each start and once for each end that is made through it. */
+export function watchRuns(store: Store, tell: TellRun): Store {
+  const { runs, projects } = store
+
+  /** A store that does not answer must not fail what has been written. */
+  async function tellOf(run: { uuid: string; project: string } | undefined) {
+    if (!run) return
+    const read = Promise.all([runs.get(run.project, run.uuid), projects.byUuid(run.project)])
+    const [row, project] = await read.catch(() => [null, null])
+    if (row && project) tell(toNews(row, project.slug))
+  }
+
+  /** Calls `change`, and tells of the run where it answers true. */
+  async function telling(uuid: string, change: () => Promise<boolean>) {
+    const run = (await runs.live()).find((live) => live.uuid === uuid)
+    const changed = await change()
+    if (changed) await tellOf(run)
+    return changed
+  }
+
+  return {
+    ...store,
+    runs: {
+      ...runs,
+      async begin(run) {
+        const begun = await runs.begin(run)
+        if (begun?.superseded) await tellOf({ uuid: begun.superseded, project: run.project })
+        return begun
+      },
+      start: (uuid, at) => telling(uuid, () => runs.start(uuid, at)),
+      finish: (uuid, end) => telling(uuid, () => runs.finish(uuid, end)),
+    },
+  }
+}
+
+function toNews(run: RunWithCounts, project: string): RunNews {
+  const { uuid, trigger, status, error, pages, startedAt, finishedAt } = run
+  const isOver = startedAt !== null && finishedAt !== null
+  const seconds = isOver ? (Date.parse(finishedAt) - Date.parse(startedAt)) / 1_000 : null
+  return { project, uuid, trigger, status, error, pages, seconds }
+}
