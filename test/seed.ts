@@ -1,4 +1,5 @@
-// Before each test file: fast-check takes the seed of the run, so that the same inputs are made up again with it.
+// Before each test file: fast-check takes the seed of the run, which repeats its inputs, and makes arrays and strings of some
+// hundred elements. `maxLength` alone does not make them longer: `size: 'max'` beside it does.
 import fc from 'fast-check'
 import { inject } from 'vitest'
 
@@ -8,4 +9,4 @@ declare module 'vitest' {
   }
 }
 
-fc.configureGlobal({ seed: inject('seed') })
+fc.configureGlobal({ seed: inject('seed'), baseSize: 'medium' })

@@ -40,6 +40,7 @@ test('every page that links lead to is visited once', async () => {
   const names = Array.from({ length: 30 }, (_, at) => `p${at}`)
   const edges = fc.array(fc.tuple(fc.constantFrom('start', ...names), fc.constantFrom(...names)), {
     maxLength: 120,
+    size: 'max',
   })
   await fc.assert(
     fc.asyncProperty(edges, async (pairs) => {
@@ -60,6 +61,7 @@ test('by level, a page is listed at its least depth in whichever order pages ans
   const edges = fc.array(fc.tuple(fc.constantFrom('start', ...names), fc.constantFrom(...names)), {
     minLength: 12,
     maxLength: 30,
+    size: 'max',
   })
   await fc.assert(
     fc.asyncProperty(edges, fc.scheduler(), async (pairs, scheduler) => {

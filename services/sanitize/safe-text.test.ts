@@ -173,10 +173,10 @@ const parts = [
   '\n```\n',
   '`code`',
 ]
-const soup = fc.array(fc.constantFrom(...parts), { maxLength: 40 }).map((list) => list.join(''))
+const soup = fc.array(fc.constantFrom(...parts), { maxLength: 40, size: 'max' }).map((list) => list.join(''))
 
 test('however the text is cut, the output is the same', () => {
-  const cuts = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 30 })
+  const cuts = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 30, size: 'max' })
   fc.assert(
     fc.property(soup, cuts, (text, sizes) => {
       const pieces: string[] = []

@@ -36,20 +36,25 @@ const word = fc.stringMatching(/^[abc]{1,7}$/)
 describe('findNear', () => {
   it('finds what a comparison with every term finds', () => {
     fc.assert(
-      fc.property(fc.array(word, { maxLength: 60 }), word, fc.constantFrom(1, 2), (words, typed, limit) => {
-        const { terms } = toVocabulary(words)
-        const found = findNear(terms, typed, limit).map(({ place, errors }) => [terms[place], errors])
-        const expected = terms
-          .map((term) => [term, distance(term, typed)])
-          .filter(([, errors]) => (errors as number) <= limit)
-        expect(found).toEqual(expected)
-      }),
+      fc.property(
+        fc.array(word, { maxLength: 60, size: 'max' }),
+        word,
+        fc.constantFrom(1, 2),
+        (words, typed, limit) => {
+          const { terms } = toVocabulary(words)
+          const found = findNear(terms, typed, limit).map(({ place, errors }) => [terms[place], errors])
+          const expected = terms
+            .map((term) => [term, distance(term, typed)])
+            .filter(([, errors]) => (errors as number) <= limit)
+          expect(found).toEqual(expected)
+        },
+      ),
     )
   })
 
   it('finds the terms of which some beginning is near', () => {
     fc.assert(
-      fc.property(fc.array(word, { maxLength: 60 }), word, (words, typed) => {
+      fc.property(fc.array(word, { maxLength: 60, size: 'max' }), word, (words, typed) => {
         const { terms } = toVocabulary(words)
         const found = findNear(terms, typed, 1, { asPrefix: true }).map(({ place }) => terms[place])
         const expected = terms.filter((term) =>

@@ -124,7 +124,7 @@ export const counterCases: StoreCase[] = [
       await store.runs.begin(run('r1', { createdAt: at(1) }))
       let runs = 1
       await fc.assert(
-        fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 40 }), async (steps) => {
+        fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 40, size: 'max' }), async (steps) => {
           const model: Model = { live: false, outcomes: new Map(), listings: new Map() }
           runs = await apply(store, model, { kind: 'begin' }, runs)
           for (const each of steps) {

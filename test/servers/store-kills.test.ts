@@ -97,17 +97,21 @@ describe.skipIf(isMissing('ferretdb'))('a killed process on MongoDB', () => {
   }, async () => {
     const kill = fc.record({ kind: kinds, nth: fc.integer({ min: 1, max: 14 }), halfDone: fc.boolean() })
     await fc.assert(
-      fc.asyncProperty(fc.array(kill, { minLength: 4, maxLength: 14 }), fc.nat(9), async (kills, nth) => {
-        await begin()
-        const course: Course = { runs: 1, version: 0, fence: 1, current: new Map(), swept: [] }
-        for (const { kind, nth, halfDone } of kills) await take(course, kind, nth, halfDone)
-        await survives((parts) => (parts as ReturnType<typeof openParts>).clear(), nth + 1, true)
-        await openParts(db).clear()
-        await courseOf(course)
-        expect(await ask(openParts(db), `r${course.runs}`)).toEqual(await ask(model, `r${course.runs}`))
-        await expectNoRemains()
-        await db.dropDatabase()
-      }),
+      fc.asyncProperty(
+        fc.array(kill, { minLength: 4, maxLength: 14, size: 'max' }),
+        fc.nat(9),
+        async (kills, nth) => {
+          await begin()
+          const course: Course = { runs: 1, version: 0, fence: 1, current: new Map(), swept: [] }
+          for (const { kind, nth, halfDone } of kills) await take(course, kind, nth, halfDone)
+          await survives((parts) => (parts as ReturnType<typeof openParts>).clear(), nth + 1, true)
+          await openParts(db).clear()
+          await courseOf(course)
+          expect(await ask(openParts(db), `r${course.runs}`)).toEqual(await ask(model, `r${course.runs}`))
+          await expectNoRemains()
+          await db.dropDatabase()
+        },
+      ),
       { numRuns: Number(process.env.LECTERN_TEST_KILLS ?? 12), endOnFailure: true },
     )
   })

@@ -1,8 +1,9 @@
-// Part of `npm run check`: refuses names with the old prefixes, and mentions of files that are not in the repository.
+// Part of `npm run check`: refuses names with the old prefixes, mentions of files that are not in the repository, and property
+// tests whose inputs stay shorter than they say.
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { missingFiles, oldNames } from './words.ts'
+import { missingFiles, oldNames, unsizedLengths } from './words.ts'
 
 /** Files that are rightly spoken of and are not here. */
 const elsewhere = [
@@ -46,7 +47,11 @@ const read = git(
 ).filter((path) => !/^(gen|web\/vendor|proto\/vendor|test\/fixtures|test\/words)\//.test(path))
 const findings = read.flatMap((path) => {
   const text = readFileSync(path, 'utf8')
-  return [...oldNames(path, text), ...missingFiles(path, text, files, elsewhere)]
+  return [
+    ...oldNames(path, text),
+    ...missingFiles(path, text, files, elsewhere),
+    ...unsizedLengths(path, text),
+  ]
 })
 
 for (const { path, line, says } of findings) console.error(`${path}:${line} ${says}`)

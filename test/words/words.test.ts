@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { missingFiles, oldNames } from './words.ts'
+import { missingFiles, oldNames, unsizedLengths } from './words.ts'
 
 const files = [
   'README.md',
@@ -67,5 +67,29 @@ describe('mentions of files', () => {
     ['other endings', 'manual/index.md', 'Node.js, run.jsonl, a.tsx'],
   ])('takes %s', (_, path, text) => {
     expect(missing(path, text)).toEqual([])
+  })
+})
+
+describe('lengths of made-up inputs', () => {
+  const found = (code: string) =>
+    unsizedLengths('a.test.ts', `import fc from 'fast-check'\n${code}`).map(({ line }) => line)
+
+  it.each([
+    ['a length that is never reached', 'fc.array(x, { maxLength: 11 })', [2]],
+    ['one of several lines', 'fc.array(\n  fc.nat(),\n  { minLength: 1,\n  maxLength: 2_000 })', [5]],
+    ['one that has a name', 'fc.string({ maxLength: limit })', [2]],
+  ])('refuses %s', (_, code, lines) => {
+    expect(found(code)).toEqual(lines)
+  })
+
+  it.each([
+    ['a size beside it', "fc.array(x, { maxLength: 2_000, size: 'max' })"],
+    ['a short one', 'fc.array(x, { maxLength: 10 })'],
+  ])('takes %s', (_, code) => {
+    expect(found(code)).toEqual([])
+  })
+
+  it('reads property tests alone', () => {
+    expect(unsizedLengths('a.test.ts', '({ maxLength: 500 })')).toEqual([])
   })
 })

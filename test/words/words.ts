@@ -101,3 +101,20 @@ function lookUp(files: Iterable<string>, elsewhere: string[]): (from: string, na
     return all.some((file) => pattern.test(file))
   }
 }
+
+/** Elements and letters that fast-check makes at most where only `maxLength` asks for more. */
+const maxUnsized = 10
+
+/** Property tests whose `maxLength` fast-check would not come near: a larger one needs `size` beside it. */
+export function unsizedLengths(path: string, text: string): Finding[] {
+  if (!path.endsWith('.ts') || !text.includes("from 'fast-check'")) return []
+  return [...text.matchAll(/\{[^{}]*\bmaxLength: ([\w.]+)[^{}]*\}/g)]
+    .filter(
+      ([options, length]) => !(Number(length!.replaceAll('_', '')) <= maxUnsized) && !/\bsize:/.test(options),
+    )
+    .map(({ 0: options, index }) => ({
+      path,
+      line: text.slice(0, index + options.indexOf('maxLength')).split('\n').length,
+      says: "maxLength above 10 needs size beside it, such as size: 'max': fast-check makes shorter ones",
+    }))
+}

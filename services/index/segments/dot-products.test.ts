@@ -7,8 +7,10 @@ const byte = fc.integer({ min: -127, max: 127 })
 it('multiplies a vector with every row, whatever their number and dimension', () => {
   const cases = fc.integer({ min: 1, max: 70 }).chain((dimension) =>
     fc.record({
-      query: fc.array(byte, { minLength: dimension, maxLength: dimension }),
-      rows: fc.array(fc.array(byte, { minLength: dimension, maxLength: dimension }), { maxLength: 9 }),
+      query: fc.array(byte, { minLength: dimension, maxLength: dimension, size: 'max' }),
+      rows: fc.array(fc.array(byte, { minLength: dimension, maxLength: dimension, size: 'max' }), {
+        maxLength: 9,
+      }),
     }),
   )
   fc.assert(

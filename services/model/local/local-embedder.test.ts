@@ -87,7 +87,7 @@ describe.skipIf(withoutWeights)('a model in the process', () => {
         expect(dot(vector, vector)).toBeCloseTo(1, 4)
     }
     await check(odd)
-    const text = fc.string({ unit: 'binary', maxLength: 60 })
+    const text = fc.string({ unit: 'binary', maxLength: 60, size: 'max' })
     await fc.assert(fc.asyncProperty(fc.array(text, { maxLength: 4 }), check), { numRuns: 40 })
   })
 
