@@ -48,7 +48,7 @@ export function createMcpRoutes(options: McpOptions): Route[] {
         const settings = found.server!
         if (!settings.enabled) throw new Refusal('not_found', 'MCP is not enabled for this project.')
         // Loaded by the first client: the packages take some megabytes.
-        const { serveMcp } = await import('./server.ts')
+        const { serveMcp, toolNames } = await import('./server.ts')
         const context = {
           ...{ core, call, slug },
           pageUrl: query.get('domain') || null,
@@ -59,8 +59,10 @@ export function createMcpRoutes(options: McpOptions): Route[] {
         const body = method === 'POST' ? await readBody(request) : null
         const asked = toFetchRequest(request, caller.base(request), body)
         const response = await serveMcp(asked, { settings, context, usage, report: reportHere })
-        if (response.ok) usage.served(request, toMessage(body))
-        return toAnswer(response)
+        // A tool has counted its call once the whole answer is there.
+        const answer = await toAnswer(response)
+        if (response.ok) usage.served(request, toMessage(body), toolNames)
+        return answer
       },
     })),
   )

@@ -16,6 +16,8 @@ interface McpRequest {
 /** Tokens of a document that is read as a resource, which has no pages: what follows is read with the tool. */
 const maxResource = 50_000
 
+export const toolNames: readonly string[] = tools.map(({ name }) => name)
+
 /** Never rejects. The answer is whole: nothing is streamed. */
 export function serveMcp(request: Request, asked: McpRequest): Promise<Response> {
   const handler = createMcpHandler(() => createServer(asked), {

@@ -10,8 +10,11 @@ import type { CallContext, CoreClient } from '../core-client.ts'
 import type { HttpRequest } from '../http.ts'
 
 export interface Usage {
-  /** A request that was served: one by which a client begins is a session. */
-  served(request: HttpRequest, message: unknown): void
+  /**
+   * A request that was served: one by which a client begins is a session, and a call of one of `tools` that no tool has
+   * counted was refused for its arguments.
+   */
+  served(request: HttpRequest, message: unknown, tools: readonly string[]): void
   toolCalled(tool: string, isError: boolean): void
 }
 
@@ -36,9 +39,19 @@ export function createUsage({ core, call, slug, report }: UsageOptions): Usage {
   // The client may be gone before it is counted.
   const context = () => ({ ...call, signal: AbortSignal.timeout(timeoutMs) })
 
+  let isCounted = false
+
+  function toolCalled(tool: string, isError: boolean) {
+    isCounted = true
+    const called = create(RecordToolCallRequestSchema, { slug, tool, isError })
+    core.call(McpService.method.recordToolCall, called, context()).catch(report)
+  }
+
   return {
-    served({ headers }, message) {
+    served({ headers }, message, tools) {
       const { method, params } = (message ?? {}) as { method?: unknown; params?: ClientParams }
+      const tool = tools.find((name) => name === params?.name)
+      if (method === 'tools/call' && tool !== undefined && !isCounted) toolCalled(tool, true)
       if (!beginnings.includes(String(method))) return
       const info = params?.clientInfo ?? params?._meta?.['io.modelcontextprotocol/clientInfo']
       const clientName = toLabel(headers['x-mcp-client-name'] || info?.name, maxName)
@@ -51,14 +64,12 @@ export function createUsage({ core, call, slug, report }: UsageOptions): Usage {
       })
       core.call(McpService.method.recordSession, session, context()).catch(report)
     },
-    toolCalled(tool, isError) {
-      const called = create(RecordToolCallRequestSchema, { slug, tool, isError })
-      core.call(McpService.method.recordToolCall, called, context()).catch(report)
-    },
+    toolCalled,
   }
 }
 
 interface ClientParams {
+  name?: unknown
   clientInfo?: ClientInfo
   _meta?: { 'io.modelcontextprotocol/clientInfo'?: ClientInfo }
 }

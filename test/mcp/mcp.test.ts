@@ -136,6 +136,7 @@ describe('a client', () => {
   it.each([
     ['search', { query: '' }, 'query'],
     ['search', { query: 'x', max_tokens: 1 }, 'max_tokens'],
+    ['search', { query: 'x', max_tokens: 50_001 }, 'max_tokens'],
     ['search', { query: 'x', cursor: '9' }, 'cursor'],
     ['ask', { question: 'x'.repeat(1_001) }, 'question'],
     ['read_document', { document_id: 'nothing-of-this-name' }, 'document'],
@@ -211,23 +212,26 @@ describe('the analytics', () => {
   const analytics = async () =>
     (await harbor.lectern.call('GET', '/api/v2/projects/counted/analytics/mcp/')).body
 
-  it('count sessions by client, and calls by tool, failed ones too', async () => {
+  it('count sessions by client, and calls by tool, failed ones and those refused for their arguments too', async () => {
     await addHarborProject(harbor, 'counted')
     await change('counted', { config: { mcp: { enabled: true } } })
     const one = await connect('/mcp/counted')
     await call(one, 'search', { query: 'proxy' })
     await call(one, 'read_document', { document_id: 'nothing-of-this-name' })
+    expect(await call(one, 'search', { query: { not: 'text' } })).toMatchObject({ isError: true })
+    expect(await call(one, 'ask', {})).toMatchObject({ isError: true })
     await one.close()
     const told = { 'x-mcp-client-name': ' Agent\tof mine ', 'x-mcp-client-version': '2.0' }
     const other = await connect('/mcp/counted', told)
     await call(other, 'search', { query: 'proxy' })
     await other.close()
-    const totals = { sessions: 2, tool_calls: 3, errors: 1 }
+    const totals = { sessions: 2, tool_calls: 5, errors: 3 }
     await expect.poll(async () => (await analytics()).totals, { timeout: 15_000 }).toEqual(totals)
     const { daily, end_date, top_tools, top_clients } = await analytics()
     expect(daily.at(-1)).toEqual({ date: end_date, ...totals })
     expect(top_tools).toEqual([
-      { tool: 'search', count: 2 },
+      { tool: 'search', count: 3 },
+      { tool: 'ask', count: 1 },
       { tool: 'read_document', count: 1 },
     ])
     expect(top_clients).toEqual([
