@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf'
 import { createContextValues, type HandlerContext } from '@connectrpc/connect'
 import { expect, test } from 'vitest'
 import type { Block } from '../../crawler/extract/page.ts'
-import { GetDocumentRequestSchema } from '../../gen/lectern/v1/document_pb.js'
+import { GetDocumentRequestSchema, GetPageRequestSchema } from '../../gen/lectern/v1/document_pb.js'
 import { content, page, project } from '../../test/contract/store-case.ts'
 import { projectKey } from '../context.ts'
 import type { PageContent } from '../store/page.ts'
@@ -174,4 +174,27 @@ test('an answer has a limited length, however many chunks are asked for', async 
   expect(length).toBeLessThanOrEqual(20 * maxChunk)
   expect(document!.nextCursor).toBe(String(document!.chunks!.length))
   expect((await readAll(stored, 100)).length).toBe(document!.totalChunks)
+})
+
+test('who reads a page part by part has its text read from the store once a version', async () => {
+  let [version, asked] = [1, 0]
+  const base = 'http://127.0.0.1'
+  const pages = {
+    byUrls: async () => [{ ...known, version }],
+    async content() {
+      asked += 1
+      return content(`apple ${version}`)
+    },
+  }
+  const service = createDocumentService({ store: { pages } as unknown as Store, base })
+  const values = createContextValues().set(projectKey, project())
+  const sourceUuid = '00000000-0000-4000-8000-000000000001'
+  const request = create(GetPageRequestSchema, { slug: 'p', sourceUuid, path: 'a.md' })
+  const text = async () =>
+    JSON.stringify(await service.getPage(request, { values } as unknown as HandlerContext))
+  expect(await text()).toContain('apple 1')
+  expect(await text()).toContain('apple 1')
+  expect(asked).toBe(1)
+  version = 2
+  expect(await text()).toContain('apple 2')
 })

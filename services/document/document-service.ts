@@ -25,12 +25,16 @@ const maxLimit = 100
 const maxLength = defaultLimit * maxChunk
 /** The text of a large page takes the event loop some 50 ms: whatever else is asked has its turn between two of them. */
 const oneByOne = { ...requestLimits, max: 1 }
-/** Characters of the documents that are kept in chunks: who reads one goes through it call by call. */
+/** Characters of the documents in memory, in chunks and in parts: who reads one goes through it call by call. */
 const maxKept = 16 * 1024 * 1024
 
 interface Document {
   title: string
   chunks: string[]
+}
+
+interface OwnPage extends Pick<PageContent, 'title' | 'language'> {
+  parts: ReturnType<typeof toParts>
 }
 
 const blockKinds = {
@@ -54,6 +58,11 @@ export function createDocumentService({ store, base }: DocumentDeps): ServiceImp
       chunks.reduce((length, chunk) => length + chunk.length, title.length + 1),
   })
 
+  const keptPages = new LRUCache<string, { page: OwnPage; length: number }>({
+    maxSize: maxKept,
+    sizeCalculation: ({ length }) => length,
+  })
+
   async function contentOf(uuid: string): Promise<PageContent> {
     const content = await store.pages.content(uuid)
     if (content !== null) return content
@@ -70,6 +79,16 @@ export function createDocumentService({ store, base }: DocumentDeps): ServiceImp
     const document = { title: content.title, chunks: toChunks(content.sections) }
     kept.set(key, document)
     return document
+  }
+
+  async function ownPageOf({ uuid, version }: Page): Promise<OwnPage> {
+    const key = `${uuid}:${version}`
+    const known = keptPages.get(key)
+    if (known) return known.page
+    const { title, language, sections } = await contentOf(uuid)
+    const page = { title, language, parts: toParts(sections) }
+    keptPages.set(key, { page, length: JSON.stringify(page).length })
+    return page
   }
 
   async function read({ documentId, cursor, limit }: GetDocumentRequest, project: Project) {
@@ -96,8 +115,7 @@ export function createDocumentService({ store, base }: DocumentDeps): ServiceImp
     const url = readOwnAddress(ownPagesOf(base, project.slug, sourceUuid), path)
     const [page] = url === null ? [] : await store.pages.byUrls(project.uuid, [url])
     if (!page) throw new DomainError('not_found', 'The project has no such page.')
-    const { title, language, sections } = await contentOf(page.uuid)
-    const parts = toParts(sections)
+    const { title, language, parts } = await ownPageOf(page)
     const shown = parts[part - 1]
     if (shown === undefined) throw new DomainError('not_found', 'The page has no such part.')
     return {
