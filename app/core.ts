@@ -137,7 +137,7 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
       openapi: createOpenApiService(checkDescription),
       recrawl: createRecrawlService(deps),
       pages: createPageService({ store, index: search }),
-      search: createSearchService({ ...identity, recorder, search: search.search }),
+      search: createSearchService({ ...identity, recorder, pages: store.pages, search: search.search }),
       documents: createDocumentService({ store, base: baseUrlOf(config) }),
       status: createStatusService({
         ...{ store, embedding, model: model.name, embeddingModel: embedder?.name ?? null },

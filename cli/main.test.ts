@@ -75,6 +75,7 @@ beforeAll(async () => {
       search: createSearchService({
         ...deps,
         recorder,
+        pages: store.pages,
         search: async () => ({ results: [], meaning: null }),
       }),
       keys: createKeyService(deps),

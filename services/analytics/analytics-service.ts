@@ -1,12 +1,12 @@
-// AnalyticsService: what readers did, added up over a range of days.
+// AnalyticsService: what readers did in a range of days.
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { AnalyticsService } from '../../gen/lectern/v1/analytics_pb.js'
 import { projectOf } from '../context.ts'
+import { byCount, type CountedDays, type DayCount, type KeyCount } from '../store/day-counts.ts'
 import type { Store } from '../store/store.ts'
 import { toClusters } from './clusters.ts'
-import { readDayRange } from './day-range.ts'
+import { type DayRange, readDayRange } from './day-range.ts'
 import type { TextVectors } from './text-vectors.ts'
-import { addUp, type KeyCount, type Totals } from './totals.ts'
 
 interface AnalyticsDeps {
   store: Pick<Store, 'analytics' | 'chats' | 'pages'>
@@ -17,9 +17,9 @@ interface AnalyticsDeps {
 /** Entries of a top list. */
 const listed = 10
 
-/** Texts that are put together: the most frequent ones. */
+/** Texts that are clustered: the most frequent ones. */
 const maxTexts = 300
-/** Clusters that are told. */
+/** Clusters in the answer. */
 const maxClusters = 20
 
 export function createAnalyticsService({
@@ -44,34 +44,36 @@ export function createAnalyticsService({
       const { uuid } = projectOf(context)
       const range = readDayRange(request, now())
       const measures = ['search', 'no_result_search', 'click'] as const
-      const counted = await addUp(store.analytics, uuid, range, measures)
+      const counted = await readCounts(store.analytics, uuid, range, measures)
       const asQueries = (keys: KeyCount[]) => keys.map(({ key, count }) => ({ query: key, count }))
+      const queries = await counted.keys('search', listed)
       return {
         ...endsOf(range),
-        totals: toSearchCounts(counted.total),
+        totals: toSearchCounts((measure) => ({ sum: counted.sum(measure), unique: queries.unique })),
         daily: range.days.map((date) => ({
           date,
           ...toSearchCounts((measure) => counted.ofDay(date, measure)),
         })),
-        topQueries: asQueries(await counted.top('search', listed)),
-        topNoResultQueries: asQueries(await counted.top('no_result_search', listed)),
-        topClicked: await withTitles(uuid, await counted.top('click', listed)),
+        topQueries: asQueries(queries.top),
+        topNoResultQueries: asQueries((await counted.keys('no_result_search', listed)).top),
+        topClicked: await withTitles(uuid, (await counted.keys('click', listed)).top),
       }
     },
 
     async getChatAnalytics(request, context) {
       const { uuid } = projectOf(context)
       const range = readDayRange(request, now())
-      const counted = await addUp(store.chats, uuid, range, chatCounts)
+      const counted = await readCounts(store.chats, uuid, range, chatCounts)
+      const users = await counted.keys('user', 1)
       return {
         ...endsOf(range),
-        totals: toChatCounts(counted.total),
+        totals: toChatCounts((measure) => ({ sum: counted.sum(measure), unique: users.unique })),
         daily: range.days.map((date) => ({
           date,
           ...toChatCounts((measure) => counted.ofDay(date, measure)),
         })),
-        topCitedPages: await withTitles(uuid, await counted.top('cited', listed)),
-        topQuestionPages: await withTitles(uuid, await counted.top('asked_on', listed)),
+        topCitedPages: await withTitles(uuid, (await counted.keys('cited', listed)).top),
+        topQuestionPages: await withTitles(uuid, (await counted.keys('asked_on', listed)).top),
       }
     },
 
@@ -79,37 +81,36 @@ export function createAnalyticsService({
       const { uuid } = projectOf(context)
       const range = readDayRange(request, now())
       const measures = ['session', 'tool_call', 'tool_error'] as const
-      const counted = await addUp(store.analytics, uuid, range, measures)
+      const counted = await readCounts(store.analytics, uuid, range, measures)
+      const tools = await counted.keys('tool_call', listed)
+      const clients = await counted.keys('session', listed)
       return {
         ...endsOf(range),
-        totals: toMcpCounts(counted.total),
+        totals: toMcpCounts(counted.sum),
         daily: range.days.map((date) => ({
           date,
-          ...toMcpCounts((measure) => counted.ofDay(date, measure)),
+          ...toMcpCounts((measure) => counted.ofDay(date, measure).sum),
         })),
-        topTools: (await counted.top('tool_call', listed)).map(({ key, count }) => ({ tool: key, count })),
-        topClients: (await counted.top('session', listed)).map(({ key, count }) => ({ client: key, count })),
+        topTools: tools.top.map(({ key, count }) => ({ tool: key, count })),
+        topClients: clients.top.map(({ key, count }) => ({ client: key, count })),
       }
     },
 
     async getInsights(request, context) {
       const { uuid } = projectOf(context)
       const range = readDayRange(request, now())
-      const chats = await addUp(store.chats, uuid, range, ['question', 'unanswered'])
-      const searches = await addUp(store.analytics, uuid, range, ['no_result_search'])
-      const asked = await chats.top('question', maxTexts)
-      const missed = [
-        ...(await chats.top('unanswered', maxTexts)),
-        ...(await searches.top('no_result_search', maxTexts)),
-      ]
-      const gaps = missed.sort((a, b) => b.count - a.count).slice(0, maxTexts)
+      const days = { from: range.startDate, to: range.endDate }
+      const { top: asked } = await store.chats.keys(uuid, days, 'question', maxTexts)
+      const { top: unanswered } = await store.chats.keys(uuid, days, 'unanswered', maxTexts)
+      const { top: notFound } = await store.analytics.keys(uuid, days, 'no_result_search', maxTexts)
+      const gaps = [...unanswered, ...notFound].sort(byCount).slice(0, maxTexts)
       const meanings = await vectors([...asked, ...gaps].map(({ key }) => key))
       return {
         ...endsOf(range),
-        frequentQuestions: toClusters(asked, meanings)
+        frequentQuestions: (await toClusters(asked, meanings))
           .filter(({ count }) => count > 1)
           .slice(0, maxClusters),
-        contentGaps: toClusters(gaps, meanings).slice(0, maxClusters),
+        contentGaps: (await toClusters(gaps, meanings)).slice(0, maxClusters),
       }
     },
   }
@@ -120,7 +121,27 @@ const chatCounts = [
   ...(['cited', 'asked_on'] as const),
 ]
 
-type Count = Pick<Totals, 'unique' | 'sum'>
+type Count = Pick<DayCount, 'unique' | 'sum'>
+
+/** The counts of a range, read once for its totals and its days. */
+async function readCounts<Measure extends string>(
+  store: CountedDays<Measure>,
+  project: string,
+  { startDate: from, endDate: to }: DayRange,
+  measures: readonly Measure[],
+) {
+  const sums = new Map<Measure, number>()
+  const byDay = new Map<string, Count>()
+  for (const count of await store.daily(project, { from, to }, measures)) {
+    sums.set(count.measure, (sums.get(count.measure) ?? 0) + count.sum)
+    byDay.set(`${count.day} ${count.measure}`, count)
+  }
+  return {
+    sum: (measure: Measure) => sums.get(measure) ?? 0,
+    ofDay: (day: string, measure: Measure) => byDay.get(`${day} ${measure}`) ?? { unique: 0, sum: 0 },
+    keys: (measure: Measure, limit: number) => store.keys(project, { from, to }, measure, limit),
+  }
+}
 
 const endsOf = ({ startDate, endDate }: { startDate: string; endDate: string }) => ({ startDate, endDate })
 
@@ -152,10 +173,6 @@ function toChatCounts(of: (measure: (typeof chatCounts)[number]) => Count) {
   }
 }
 
-function toMcpCounts(of: (measure: 'session' | 'tool_call' | 'tool_error') => Count) {
-  return {
-    sessions: of('session').sum,
-    toolCalls: of('tool_call').sum,
-    errors: of('tool_error').sum,
-  }
+function toMcpCounts(sum: (measure: 'session' | 'tool_call' | 'tool_error') => number) {
+  return { sessions: sum('session'), toolCalls: sum('tool_call'), errors: sum('tool_error') }
 }

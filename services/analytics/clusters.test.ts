@@ -5,50 +5,81 @@ import { toClusters } from './clusters.ts'
 const noMeanings = { vectors: new Map(), minAlike: Number.POSITIVE_INFINITY }
 const counted = (counts: Record<string, number>) =>
   Object.entries(counts).map(([key, count]) => ({ key, count }))
-const byWords = (counts: Record<string, number>) =>
-  toClusters(counted(counts), noMeanings).map(({ question, count }) => [question, count])
+const byWords = async (counts: Record<string, number>) =>
+  (await toClusters(counted(counts), noMeanings)).map(({ question, count }) => [question, count])
 
-test('other forms, other order and words without weight make no other question', () => {
+test('other forms, other order and words without weight make no other question', async () => {
   expect(
-    byWords({ 'How do I install Harbor?': 2, 'installing harbor': 3, 'harbor, how to install it': 1 }),
+    await byWords({ 'How do I install Harbor?': 2, 'installing harbor': 3, 'harbor, how to install it': 1 }),
   ).toEqual([['installing harbor', 6]])
 })
 
-test('other words make another question', () => {
-  expect(byWords({ 'install harbor': 2, 'install proxy': 1, 設定を保存: 1, 設定を削除: 1 })).toHaveLength(4)
+test('other words make another question', async () => {
+  expect(
+    await byWords({ 'install harbor': 2, 'install proxy': 1, 設定を保存: 1, 設定を削除: 1 }),
+  ).toHaveLength(4)
 })
 
-test('texts of one meaning are one question, whatever their words', () => {
+test('texts of one meaning are one question, whatever their words', async () => {
   const vectors = new Map([
     ['dark mode', Float32Array.of(1, 0)],
     ['black theme', Float32Array.of(0.8, 0.6)],
     ['proxy', Float32Array.of(0, 1)],
   ])
   const texts = counted({ 'dark mode': 1, 'black theme': 2, proxy: 1 })
-  expect(toClusters(texts, { vectors, minAlike: 0.7 })).toEqual([
+  expect(await toClusters(texts, { vectors, minAlike: 0.7 })).toEqual([
     { question: 'black theme', count: 3, examples: ['black theme', 'dark mode'] },
     { question: 'proxy', count: 1, examples: ['proxy'] },
   ])
-  expect(toClusters(texts, { vectors, minAlike: 0.9 })).toHaveLength(3)
+  expect(await toClusters(texts, { vectors, minAlike: 0.9 })).toHaveLength(3)
 })
 
-test('a text without a vector joins by its words', () => {
+test('a text without a vector joins by its words', async () => {
   const vectors = new Map([['dark mode', Float32Array.of(1, 0)]])
   const texts = counted({ 'dark mode': 2, 'dark modes?': 1 })
-  expect(toClusters(texts, { vectors, minAlike: 0.7 })[0]!.count).toBe(3)
+  expect((await toClusters(texts, { vectors, minAlike: 0.7 }))[0]!.count).toBe(3)
 })
 
-test('at most five examples are told, the most frequent ones', () => {
+test('at most five examples are told, the most frequent ones', async () => {
   const counts = Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`${' '.repeat(n)}proxy`, 8 - n]))
-  const [cluster] = toClusters(counted(counts), noMeanings)
+  const [cluster] = await toClusters(counted(counts), noMeanings)
   expect(cluster).toMatchObject({ count: 36, examples: Object.keys(counts).slice(0, 5) })
 })
 
-it('loses no count, whatever readers write', () => {
-  fc.assert(
-    fc.property(fc.array(fc.record({ key: fc.string({ unit: 'grapheme' }), count: fc.nat(9) })), (texts) => {
-      const sum = (of: { count: number }[]) => of.reduce((total, { count }) => total + count, 0)
-      expect(sum(toClusters(texts, noMeanings))).toBe(sum(texts))
-    }),
+const words = (start: string, count: number) =>
+  Array.from(
+    { length: count },
+    (_, n) => `${start}${String.fromCharCode(97 + (n % 26), 97 + Math.floor(n / 26))}q`,
+  ).join(' ')
+
+test('of a long text the first 60 stems count', async () => {
+  const start = words('x', 60)
+  expect(
+    await byWords({ [`${start} ${words('y', 100)}`]: 1, [`${start} ${words('z', 100)}`]: 1 }),
+  ).toHaveLength(1)
+})
+
+test('other work runs while many texts are compared', async () => {
+  const texts = Array.from({ length: 100 }, (_, n) => ({ key: words(`w${n}`, 40), count: 1 }))
+  let [turns, isDone] = [0, false]
+  const count = () => {
+    turns++
+    if (!isDone) setImmediate(count)
+  }
+  setImmediate(count)
+  expect(await toClusters(texts, noMeanings)).toHaveLength(100)
+  isDone = true
+  expect(turns).toBeGreaterThan(3)
+})
+
+it('loses no count, whatever readers write', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.record({ key: fc.string({ unit: 'grapheme' }), count: fc.nat(9) })),
+      async (texts) => {
+        const sum = (of: { count: number }[]) => of.reduce((total, { count }) => total + count, 0)
+        expect(sum(await toClusters(texts, noMeanings))).toBe(sum(texts))
+      },
+    ),
   )
 })

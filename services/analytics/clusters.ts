@@ -1,11 +1,11 @@
-// Puts together what readers asked in other words. Everything here is bounded by how many texts there are.
-
+// Puts together what readers asked in other words, in short steps of the event loop.
+import { setImmediate } from 'node:timers/promises'
 import { toPairs } from '../index/analyze.ts'
 import { fold } from '../index/fold.ts'
 import { stem } from '../index/stem.ts'
 import { toWords } from '../index/words.ts'
 import { stopWordsOf } from '../stop-words.ts'
-import type { KeyCount } from './totals.ts'
+import type { KeyCount } from '../store/day-counts.ts'
 
 interface Cluster {
   /** The most frequent of its texts. */
@@ -18,6 +18,10 @@ interface Cluster {
 /** Share of the words of two texts that both must hold, where no model compares them. */
 const minShared = 0.6
 const maxExamples = 5
+/** Different stems of a text that are compared: the first ones. */
+const maxStems = 60
+/** Texts compared in one step of the event loop: at most some milliseconds. */
+const step = 20
 
 /** Vectors of length 1 by text, of those that have one, and the cosine from which on two texts ask about the same. */
 export interface Meanings {
@@ -29,9 +33,13 @@ export interface Meanings {
  * Each text joins the most frequent one that is about the same; the largest clusters first. `install harbor`, 3 times, and
  * `installing Harbor?`, once, are one of 4.
  */
-export function toClusters(texts: readonly KeyCount[], { vectors, minAlike }: Meanings): Cluster[] {
+export async function toClusters(
+  texts: readonly KeyCount[],
+  { vectors, minAlike }: Meanings,
+): Promise<Cluster[]> {
   const clusters: (Cluster & { words: Set<string>; vector: Float32Array | undefined })[] = []
-  for (const { key, count } of texts.toSorted((a, b) => b.count - a.count)) {
+  for (const [n, { key, count }] of texts.toSorted((a, b) => b.count - a.count).entries()) {
+    if (n % step === step - 1) await setImmediate()
     const [words, vector] = [wordsOf(key), vectors.get(key)]
     const cluster = clusters.find((other) => {
       const shared = shareOf(words, other.words)
@@ -54,7 +62,12 @@ function wordsOf(text: string): Set<string> {
   const stopWords = stopWordsOf(text)
   const words = toWords(text).flatMap(({ text: word, isCjk }) => (isCjk ? toPairs(word) : [fold(word)]))
   const content = words.filter((word) => !stopWords.has(word))
-  return new Set((content.length > 0 ? content : words).map(stem))
+  const stems = new Set<string>()
+  for (const word of content.length > 0 ? content : words) {
+    if (stems.size === maxStems) break
+    stems.add(stem(word))
+  }
+  return stems
 }
 
 /** Of two sets, which may be empty: what both hold among what either holds. */

@@ -19,9 +19,9 @@ it('adds up the days before today, of all projects', async () => {
   const asked: unknown[] = []
   const analytics = {
     ...store.analytics,
-    counts: vi.fn((...values: Parameters<Store['analytics']['counts']>) => {
+    daily: vi.fn((...values: Parameters<Store['analytics']['daily']>) => {
       asked.push(values)
-      return store.analytics.counts(...values)
+      return store.analytics.daily(...values)
     }),
   }
   const days = openEndedDays({ store: { ...store, analytics }, now, report: expectNone })
@@ -31,6 +31,24 @@ it('adds up the days before today, of all projects', async () => {
     ['p1', range, []],
     ['p2', range, []],
   ])
+  await days.close()
+})
+
+it('goes on with the next project when one fails', async () => {
+  const counted: string[] = []
+  const broken = new RangeError('Invalid string length')
+  const analytics = {
+    ...store.analytics,
+    daily: async (project: string) => {
+      if (project === 'p1') throw broken
+      counted.push(project)
+      return []
+    },
+  }
+  const reported = vi.fn()
+  const days = openEndedDays({ store: { ...store, analytics }, now, report: reported })
+  await vi.waitFor(() => expect(counted).toEqual(['p2']))
+  expect(reported.mock.calls).toEqual([[broken]])
   await days.close()
 })
 

@@ -1,4 +1,4 @@
-// Adds up the days that have ended, so that nobody who asks for a year waits for it.
+// Has the store count the days that have ended, so that nobody who asks for a year waits for it.
 import { setImmediate } from 'node:timers/promises'
 import { openHourly } from '../hourly.ts'
 import type { Store } from '../store/store.ts'
@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts'
 interface EndedDaysDeps {
   store: Pick<Store, 'teams' | 'projects' | 'analytics' | 'chats'>
   now(): Date
-  /** Told of what went wrong; the next round tries again. */
+  /** Receives errors; a project that fails does not stop the others, and the next round tries again. */
   report(error: unknown): void
 }
 
@@ -15,7 +15,7 @@ const dayMs = 86_400_000
 const days = 7
 const atOnce = 100
 
-/** Every hour: a day is added up within an hour of its end, and again where it was changed since. */
+/** Every hour: a day is counted within an hour of its end, and again after a change. */
 export function openEndedDays({ store, now, report }: EndedDaysDeps) {
   return openHourly(async ({ isClosed }) => {
     const dayBefore = (count: number) => new Date(now().getTime() - count * dayMs).toISOString().slice(0, 10)
@@ -25,9 +25,13 @@ export function openEndedDays({ store, now, report }: EndedDaysDeps) {
         const { rows } = await store.projects.list(team, null, { offset, limit: atOnce })
         for (const { uuid } of rows) {
           if (isClosed()) return
-          // Asked for nothing, a store does no more than that.
-          await store.analytics.counts(uuid, range, [])
-          await store.chats.counts(uuid, range, [])
+          try {
+            // No measures: the store makes the counts and returns none.
+            await store.analytics.daily(uuid, range, [])
+            await store.chats.daily(uuid, range, [])
+          } catch (error) {
+            report(error)
+          }
           await setImmediate()
         }
         more = rows.length === atOnce

@@ -13,8 +13,8 @@ const store: AnalyticsStore = {
     written.push(...events)
   },
   read: async () => written,
-  counts: async () => [],
-  countedKeys: async () => new Map(),
+  daily: async () => [],
+  keys: async () => ({ unique: 0, top: [] }),
   expire: async () => 0,
 }
 

@@ -2,13 +2,14 @@ import { create } from '@bufbuild/protobuf'
 import { createContextValues, type HandlerContext } from '@connectrpc/connect'
 import { beforeEach, describe, expect, it, test } from 'vitest'
 import { ReportClickRequestSchema, SearchRequestSchema } from '../../gen/lectern/v1/search_pb.js'
-import { project } from '../../test/contract/store-case.ts'
+import { page, project } from '../../test/contract/store-case.ts'
 import { type Caller, callerKey, createStranger, projectKey } from '../context.ts'
 import { defaultConfig } from '../project/project-message.ts'
 import type { SearchRequest } from './search.ts'
 import { createSearchService } from './search-handler.ts'
 
 const filters = [{ title: 'Guide', url: '/guide/(en)+/', position: 1 }]
+const known = page('known')
 let asked: SearchRequest[] = []
 let signalAsked: AbortSignal | null = null
 let counted: (string | null)[] = []
@@ -29,6 +30,7 @@ const service = createSearchService({
     record: ({ url }) => clicked.push(url),
     close: async () => {},
   },
+  pages: { byUrls: async (_, urls) => urls.map((url) => (known.url === url ? known : null)) },
   now: () => new Date(),
   newUuid: () => 'e1',
 })
@@ -97,9 +99,14 @@ describe('a search that says that it is no reader’s', () => {
   })
 })
 
-it('a click keeps no address longer than a page can have', async () => {
-  for (const url of ['https://d.example/a', `https://d.example/${'a'.repeat(3_000)}`]) {
+it('a click counts its address only where it is a page of the project', async () => {
+  for (const url of [
+    `${known.url}#install`,
+    `${known.url}x`,
+    `https://d.example/${'a'.repeat(3_000)}`,
+    undefined,
+  ]) {
     await service.reportClick(create(ReportClickRequestSchema, { slug: 'p', url }), contextOf(reader))
   }
-  expect(clicked).toEqual(['https://d.example/a', null])
+  expect(clicked).toEqual([known.url, null, null, null])
 })

@@ -7,7 +7,8 @@ import type { SearchRecorder } from '../analytics/search-recorder.ts'
 import { callerOf, projectOf } from '../context.ts'
 import { invalidField } from '../errors.ts'
 import { toSourceType } from '../source/source-message.ts'
-import type { AnalyticsEvent } from '../store/analytics.ts'
+import { type AnalyticsEvent, toKey, toPageKey } from '../store/analytics.ts'
+import type { PageStore } from '../store/page.ts'
 import type { Project, SearchFilter } from '../store/project.ts'
 import type { SourceType } from '../store/source.ts'
 import { meaningTrailer } from './question-vectors.ts'
@@ -17,6 +18,7 @@ interface SearchDeps {
   /** A search that has not begun when `signal` aborts is dropped. */
   search(query: Query, signal: AbortSignal): Promise<SearchAnswer>
   recorder: SearchRecorder
+  pages: Pick<PageStore, 'byUrls'>
   now(): Date
   newUuid(): string
 }
@@ -64,11 +66,15 @@ export function createSearchService(deps: SearchDeps): ServiceImpl<typeof Search
     },
 
     async reportClick({ query, url, position }, context) {
+      const project = projectOf(context)
+      const page = toPageKey(url ?? null)
+      const isReadable = page !== '' && page.length <= maxUrlLength
+      // Anyone may name any address: only pages of the project count by theirs.
+      const [known] = isReadable ? await deps.pages.byUrls(project.uuid, [page]) : []
       deps.recorder.record({
-        ...event('click', projectOf(context)),
-        query: query ?? null,
-        // No page has a longer address.
-        url: url !== undefined && url.length <= maxUrlLength ? url : null,
+        ...event('click', project),
+        query: query === undefined ? null : toKey(query),
+        url: known?.url ?? null,
         name: null,
         number: position ?? null,
       })

@@ -47,10 +47,16 @@ export interface AnalyticsStore extends CountedDays<EventMeasure> {
   expire(project: string, before: string, limit: number): Promise<number>
 }
 
-/** Queries that differ in case and space only are one. */
-export const foldQuery = (query: string): string => query.trim().replace(/\s+/g, ' ').toLowerCase()
+/** Characters of a query or a question that tell it from others, and the length of a name. */
+const maxKeyLength = 200
 
-/** A page, without what follows `#`; '' where none was told. */
+/** The text as a key of counts: at most 200 characters. */
+export const toKey = (text: string): string => text.slice(0, maxKeyLength).toWellFormed()
+
+/** Queries that differ in case and space only are one. */
+export const foldQuery = (query: string): string => toKey(query.trim().replace(/\s+/g, ' ').toLowerCase())
+
+/** A page's address without its fragment; '' for none. */
 export const toPageKey = (url: string | null): string => url?.split('#')[0] ?? ''
 
 /** What an event counts as: a measure, and its key there. */
@@ -62,9 +68,11 @@ export function countedAs({ kind, query, url, name, number }: AnalyticsEvent): [
     case 'click':
       return [['click', toPageKey(url)]]
     case 'session':
-      return [['session', name ?? '']]
+      return [['session', toKey(name ?? '')]]
     case 'tool_call':
-      return number === 1 ? both('tool_call', 'tool_error', name ?? '') : [['tool_call', name ?? '']]
+      return number === 1
+        ? both('tool_call', 'tool_error', toKey(name ?? ''))
+        : [['tool_call', toKey(name ?? '')]]
   }
 }
 

@@ -1,5 +1,5 @@
 // Chats, their messages and the traces of answers.
-import { toPageKey } from './analytics.ts'
+import { toKey, toPageKey } from './analytics.ts'
 import type { CountedDays } from './day-counts.ts'
 import type { Paged, PageRequest } from './paging.ts'
 
@@ -124,11 +124,17 @@ export function messageCountsAs(message: CountedMessage): [ChatMeasure, string][
   const counted: [ChatMeasure, string][] = []
   if (feedback !== null) counted.push([feedback === 1 ? 'positive' : 'negative', ''])
   if (verdict === null) return counted
-  const asked = question?.trim().replace(/\s+/g, ' ') ?? ''
-  counted.push([verdict, ''], ['asked_on', toPageKey(url)], ['question', asked])
+  const asked = toKey(question?.trim().replace(/\s+/g, ' ') ?? '')
+  counted.push([verdict, ''], ['asked_on', toReaderPage(url)], ['question', asked])
   if (verdict !== 'answered') return [...counted, ['unanswered', asked]]
   const pages = new Set(sources.map((source) => toPageKey(source.url)))
   return [...counted, ...[...pages].map((page): [ChatMeasure, string] => ['cited', page])]
+}
+
+/** The address that a reader's program named, which may be any text: one that is too long for a key counts as none. */
+function toReaderPage(url: string | null): string {
+  const page = toPageKey(url)
+  return page === toKey(page) ? page : ''
 }
 
 /** Which messages of a chat are read; 100 and none skipped unless given. */

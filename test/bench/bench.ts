@@ -7,6 +7,7 @@ import { fitEvidence } from './answers/fit-evidence.ts'
 import type { BenchOptions } from './bench-options.ts'
 import { measureChatPage } from './chat-page.ts'
 import { fitCheck, measureCheck } from './check/check.ts'
+import { measureClicks } from './clicks.ts'
 import { measureCrawl } from './crawl/crawl.ts'
 import { measureEmbedding } from './embedding.ts'
 import { measurePdf, measureRepository } from './files.ts'
@@ -54,6 +55,7 @@ const benchmarks: Record<string, (options: BenchOptions) => Promise<Table[]>> = 
   pdf: measurePdf,
   analytics: measureAnalytics,
   'chat-page': measureChatPage,
+  clicks: measureClicks,
 }
 
 /** What constants come from: only by name. */

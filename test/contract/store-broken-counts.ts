@@ -1,7 +1,7 @@
 // Stores that break one promise each of what they count: events, and messages of chats.
 import { type EventMeasure, eventMeasures } from '../../services/store/analytics.ts'
 import type { ChatMeasure } from '../../services/store/chat.ts'
-import type { DayCounts } from '../../services/store/day-counts.ts'
+import type { DayCount, KeyCount } from '../../services/store/day-counts.ts'
 import { type BrokenStore, instead } from './store-broken.ts'
 
 export const brokenCountStores: BrokenStore[] = [
@@ -53,10 +53,10 @@ export const brokenCountStores: BrokenStore[] = [
           recorded++
           await analytics.record(events)
         },
-        counts: async (project, range, measures) =>
-          (await analytics.counts(project, range, measures)).map((day) => ({
+        daily: async (project, range, measures) =>
+          (await analytics.daily(project, range, measures)).map((day) => ({
             ...day,
-            counts: day.counts.map((count) => count * recorded),
+            sum: day.sum * recorded,
           })),
       }))(good)
     },
@@ -65,10 +65,10 @@ export const brokenCountStores: BrokenStore[] = [
     promise: 'what events add up to goes with them',
     noun: 'analytics',
     breaks: (good) => {
-      let before: DayCounts<EventMeasure>[] = []
+      let before: DayCount<EventMeasure>[] = []
       return instead('analytics', ({ analytics }) => ({
-        counts: async (project, range, measures) => {
-          const now = await analytics.counts(project, range, measures)
+        daily: async (project, range, measures) => {
+          const now = await analytics.daily(project, range, measures)
           if (now.length > 0) before = now
           return before
         },
@@ -79,12 +79,13 @@ export const brokenCountStores: BrokenStore[] = [
     promise: 'keys of events that went are not told',
     noun: 'analytics',
     breaks: (good) => {
-      const told = new Map<number, string>()
+      const known = new Map<string, KeyCount[]>()
       return instead('analytics', ({ analytics }) => ({
-        countedKeys: async (project, days, measure) => {
-          const keys = await analytics.countedKeys(project, days, measure)
-          for (const [hash, key] of keys) told.set(hash, key)
-          return told
+        keys: async (project, range, measure, limit) => {
+          const keys = await analytics.keys(project, range, measure, limit)
+          const place = `${project} ${range.from} ${measure}`
+          if (keys.top.length > 0) known.set(place, keys.top)
+          return { ...keys, top: known.get(place) ?? [] }
         },
       }))(good)
     },
@@ -93,15 +94,55 @@ export const brokenCountStores: BrokenStore[] = [
     promise: 'days outside the range are not added up',
     noun: 'analytics',
     breaks: instead('analytics', ({ analytics }) => ({
-      counts: (project, { from }, measures) =>
-        analytics.counts(project, { from, to: '2026-12-31' }, measures),
+      daily: (project, { from }, measures) => analytics.daily(project, { from, to: '2026-12-31' }, measures),
     })),
   },
   {
     promise: 'no other measures are told than those asked for',
     noun: 'analytics',
     breaks: instead('analytics', ({ analytics }) => ({
-      counts: (project, range) => analytics.counts(project, range, eventMeasures),
+      daily: (project, range) => analytics.daily(project, range, eventMeasures),
+    })),
+  },
+  {
+    promise: 'keys come in the order of their counts',
+    noun: 'analytics',
+    breaks: instead('analytics', ({ analytics }) => ({
+      keys: async (...values) => {
+        const { unique, top } = await analytics.keys(...values)
+        return { unique, top: top.toReversed() }
+      },
+    })),
+  },
+  {
+    promise: 'no more keys are read than asked for',
+    noun: 'analytics',
+    breaks: instead('analytics', ({ analytics }) => ({
+      keys: (project, range, measure) => analytics.keys(project, range, measure, 100),
+    })),
+  },
+  {
+    promise: 'a key of several days is one',
+    noun: 'analytics',
+    breaks: instead('analytics', ({ analytics }) => ({
+      keys: async (project, range, measure, limit) => {
+        const days = await analytics.daily(project, range, [measure])
+        const { top } = await analytics.keys(project, range, measure, limit)
+        return { unique: days.reduce((sum, { unique }) => sum + unique, 0), top }
+      },
+    })),
+  },
+  {
+    promise: 'the text of the keys of a day is bounded',
+    noun: 'analytics',
+    breaks: instead('analytics', ({ analytics }) => ({
+      keys: async (project, range, measure, limit) => {
+        const [keys, days] = [
+          await analytics.keys(project, range, measure, limit),
+          await analytics.daily(project, range, [measure]),
+        ]
+        return { ...keys, unique: Math.max(keys.unique, ...days.map(({ sum }) => (sum > 500 ? sum : 0))) }
+      },
     })),
   },
   {
@@ -116,17 +157,17 @@ export const brokenCountStores: BrokenStore[] = [
     promise: 'days outside the range are not counted',
     noun: 'chatCounts',
     breaks: instead('chats', ({ chats }) => ({
-      counts: (project, { from }, measures) => chats.counts(project, { from, to: '2026-12-31' }, measures),
+      daily: (project, { from }, measures) => chats.daily(project, { from, to: '2026-12-31' }, measures),
     })),
   },
   {
     promise: 'what was said and erased is not counted',
     noun: 'chatCounts',
     breaks: (good) => {
-      let before: DayCounts<ChatMeasure>[] = []
+      let before: DayCount<ChatMeasure>[] = []
       return instead('chats', ({ chats }) => ({
-        counts: async (project, range, measures) => {
-          const now = await chats.counts(project, range, measures)
+        daily: async (project, range, measures) => {
+          const now = await chats.daily(project, range, measures)
           if (now.length > 0) before = now
           return before
         },
@@ -137,12 +178,13 @@ export const brokenCountStores: BrokenStore[] = [
     promise: 'what a person wrote is not told when it is erased',
     noun: 'chatCounts',
     breaks: (good) => {
-      const told = new Map<number, string>()
+      const known = new Map<string, KeyCount[]>()
       return instead('chats', ({ chats }) => ({
-        countedKeys: async (project, days, measure) => {
-          const keys = await chats.countedKeys(project, days, measure)
-          for (const [hash, key] of keys) told.set(hash, key)
-          return told
+        keys: async (project, range, measure, limit) => {
+          const keys = await chats.keys(project, range, measure, limit)
+          const place = `${project} ${range.from} ${measure}`
+          if (keys.top.length > 0) known.set(place, keys.top)
+          return { ...keys, top: known.get(place) ?? [] }
         },
       }))(good)
     },
@@ -159,10 +201,10 @@ export const brokenCountStores: BrokenStore[] = [
     promise: 'what a message counts as is known at once',
     noun: 'chatCounts',
     breaks: (good) => {
-      let first: DayCounts<ChatMeasure>[] = []
+      let first: DayCount<ChatMeasure>[] = []
       return instead('chats', ({ chats }) => ({
-        counts: async (project, range, measures) => {
-          if (first.length === 0) first = await chats.counts(project, range, measures)
+        daily: async (project, range, measures) => {
+          if (first.length === 0) first = await chats.daily(project, range, measures)
           return first
         },
       }))(good)
@@ -172,8 +214,8 @@ export const brokenCountStores: BrokenStore[] = [
     promise: 'messages count for the person who wrote them',
     noun: 'chatCounts',
     breaks: instead('chats', ({ chats }) => ({
-      counts: async (project, range, measures) =>
-        (await chats.counts(project, range, measures)).filter(({ measure }) => measure !== 'user'),
+      daily: async (project, range, measures) =>
+        (await chats.daily(project, range, measures)).filter(({ measure }) => measure !== 'user'),
     })),
   },
 ]

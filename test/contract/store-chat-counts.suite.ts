@@ -39,7 +39,7 @@ export const chatCountCases: StoreCase[] = [
       assert.deepEqual(await tallies(store, allDays, 'p2'), [])
       assert.deepEqual(await keysOf(store.chats, first, 'question'), ['Question 0?'])
       assert.deepEqual(await keysOf(store.chats, second, 'question'), [])
-      assert.deepEqual(await store.chats.counts('p1', allDays, []), [])
+      assert.deepEqual(await store.chats.daily('p1', allDays, []), [])
     },
   },
   {

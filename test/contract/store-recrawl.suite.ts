@@ -174,7 +174,7 @@ export const analyticsCases: StoreCase[] = [
       assert.deepEqual(await tallies(store), [first, second])
       assert.deepEqual(await tallies(store, { from: '2026-01-03', to: '2026-01-03' }), [second])
       assert.deepEqual(await tallies(store, { from: '2026-01-02', to: '2026-01-02' }), [first])
-      const only = await store.analytics.counts('p1', allDays, ['click'])
+      const only = await store.analytics.daily('p1', allDays, ['click'])
       assert.deepEqual(
         only.map(({ day, measure }) => [day, measure]),
         [
@@ -185,6 +185,48 @@ export const analyticsCases: StoreCase[] = [
       await store.analytics.record([searched('e9', day + 9)])
       assert.deepEqual((await tallies(store))[1]!.counts.search, { 'query e9': 1 })
       assert.deepEqual(await tallies(store, allDays, 'unknown'), [])
+    },
+  },
+  {
+    name: 'the most frequent keys of a range come first, and a key of several days is one',
+    run: async (store) => {
+      await withProject(store)
+      const queries = ['b', 'c', 'a', 'b', 'c', '', 'd', 'd', 'd']
+      await store.analytics.record(
+        queries.map((query, n) => searched(`e${n}`, n < 3 ? n : day + n, { query })),
+      )
+      const top = (limit: number, range = allDays) => store.analytics.keys('p1', range, 'search', limit)
+      const keys = [
+        { key: 'd', count: 3 },
+        { key: 'b', count: 2 },
+        { key: 'c', count: 2 },
+        { key: 'a', count: 1 },
+      ]
+      assert.deepEqual(await top(10), { unique: 4, top: keys })
+      assert.deepEqual(await top(2), { unique: 4, top: keys.slice(0, 2) })
+      assert.deepEqual(await top(1, { from: '2026-01-02', to: '2026-01-02' }), {
+        unique: 3,
+        top: [{ key: 'a', count: 1 }],
+      })
+      assert.deepEqual(await store.analytics.keys('unknown', allDays, 'search', 1), { unique: 0, top: [] })
+    },
+  },
+  {
+    name: 'the text of the keys of a day is bounded: later ones count without a key',
+    run: async (store) => {
+      await withProject(store)
+      const pages = Array.from({ length: 520 }, (_, n) => `https://docs.test/${n}`.padEnd(2_000, '-'))
+      await store.analytics.record(pages.map((page, n) => clicked(`e${n}`, 1, page)))
+      await store.analytics.record([
+        clicked('again', 1, pages[0]!),
+        clicked('next', day, 'https://docs.test/next'),
+      ])
+      assert.deepEqual(await store.analytics.daily('p1', allDays, ['click']), [
+        { day: '2026-01-02', measure: 'click', sum: 521, unique: 500 },
+        { day: '2026-01-03', measure: 'click', sum: 1, unique: 1 },
+      ])
+      const { unique, top } = await store.analytics.keys('p1', allDays, 'click', 1)
+      assert.deepEqual([unique, top], [501, [{ key: pages[0], count: 2 }]])
     },
   },
   {

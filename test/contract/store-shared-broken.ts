@@ -1,7 +1,7 @@
 // Stores that keep every promise to one process and break one to two: each looks first, and writes a moment later.
 import { Conflict } from '../../services/errors.ts'
 import type { ChatMeasure } from '../../services/store/chat.ts'
-import type { DayCounts } from '../../services/store/day-counts.ts'
+import type { DayCount } from '../../services/store/day-counts.ts'
 import type { Store } from '../../services/store/store.ts'
 import { instead } from './store-broken.ts'
 import { at } from './store-case.ts'
@@ -143,10 +143,10 @@ export const brokenSharedStores: BrokenSharedStore[] = [
   {
     promise: 'what another process writes is counted',
     breaks: (good) => {
-      let counted: Promise<DayCounts<ChatMeasure>[]> | null = null
+      let counted: Promise<DayCount<ChatMeasure>[]> | null = null
       return instead('chats', ({ chats }) => ({
-        counts: (project, range, measures) => {
-          counted ??= chats.counts(project, range, measures)
+        daily: (project, range, measures) => {
+          counted ??= chats.daily(project, range, measures)
           return counted
         },
       }))(good)

@@ -1,4 +1,5 @@
 // What a store has counted, by day, measure and key, as people read it.
+import assert from 'node:assert/strict'
 import type { CountedDays } from '../../services/store/day-counts.ts'
 
 export interface DayTally {
@@ -13,13 +14,14 @@ export async function talliesOf<Measure extends string>(
   measures: readonly Measure[],
 ): Promise<DayTally[]> {
   const found = new Map<string, DayTally>()
-  for (const { day, measure, hashes, counts } of await store.counts(project, range, measures)) {
-    const texts = await store.countedKeys(project, [day], measure)
+  for (const { day, measure, sum, unique } of await store.daily(project, range, measures)) {
+    const keys = await store.keys(project, { from: day, to: day }, measure, 100)
+    assert.equal(keys.unique, unique)
+    const named = keys.top.map(({ key, count }) => [key, count] as const)
+    const rest = sum - named.reduce((total, [, count]) => total + count, 0)
     const tally = found.get(day) ?? { day, counts: {} }
     found.set(day, tally)
-    tally.counts[measure] = Object.fromEntries(
-      [...hashes].map((hash, n) => [texts.get(hash) ?? 'erased', counts[n]!]),
-    )
+    tally.counts[measure] = Object.fromEntries(rest === 0 ? named : [...named, ['', rest]])
   }
   return [...found.values()]
 }
@@ -28,4 +30,5 @@ export const keysOf = async <Measure extends string>(
   store: CountedDays<Measure>,
   day: string,
   measure: Measure,
-): Promise<string[]> => [...(await store.countedKeys('p1', [day], measure)).values()]
+): Promise<string[]> =>
+  (await store.keys('p1', { from: day, to: day }, measure, 100)).top.map(({ key }) => key)

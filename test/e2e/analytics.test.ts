@@ -28,7 +28,8 @@ it('counts searches and clicks of today as what readers meant', async () => {
   }
   const click = { query: 'asyncio', url: `${page}#asyncio`, position: 1 }
   await core.lectern.call('POST', `${docs}search/click/`, click)
-  const wanted = { searches: 2, unique_queries: 2, clicks: 1, click_rate: 0.5, no_result_searches: 1 }
+  await core.lectern.call('POST', `${docs}search/click/`, { ...click, url: `${page}-of-nobody` })
+  const wanted = { searches: 2, unique_queries: 2, clicks: 2, click_rate: 1, no_result_searches: 1 }
   await expect.poll(() => totals(), { timeout: 15_000 }).toEqual(wanted)
 
   const answer = JSON.parse((await get(analytics)).text)
@@ -56,14 +57,14 @@ it('counts searches and clicks of today as what readers meant', async () => {
   expect(lines[0]).toBe(
     'part,searches,unique_queries,clicks,click_rate,no_result_searches,date,query,count,url,title',
   )
-  expect(lines[1]).toBe('totals,2,2,1,0.5,1,,,,,')
+  expect(lines[1]).toBe('totals,2,2,2,1,1,,,,,')
   expect(lines).toContain("top_queries,,,,,,,'=zzzyx,1,,")
   expect(lines).toContain(`top_clicked,,,,,,,,1,${page},asyncio`)
 
   const transport = createGrpcTransport({ baseUrl: core.url })
   const client = createClient(AnalyticsService, transport)
   const same = await client.getSearchAnalytics({ slug: slugs.open, startDate: today }, { headers: admin })
-  expect(same.totals).toMatchObject({ searches: 2, clickRate: 0.5 })
+  expect(same.totals).toMatchObject({ searches: 2, clickRate: 1 })
   expect(same.daily).toHaveLength(1)
 
   const other = `/api/v2/projects/${slugs.closed}/analytics/search/`
@@ -79,6 +80,14 @@ it.each([
   const answer = await core.lectern.call('GET', `${analytics}?${query}`)
   expect(answer.status).toBe(400)
   expect(Object.keys(answer.body.fields)).toEqual([field])
+})
+
+it('takes an empty date for one that is left out', async () => {
+  const ends = async (query: string) => {
+    const { status, body } = await core.lectern.call('GET', analytics + query)
+    return [status, body.start_date, body.end_date]
+  }
+  expect(await ends('?start_date=&end_date=')).toEqual(await ends(''))
 })
 
 it('needs a key with analytics_read, on a public project too', async () => {

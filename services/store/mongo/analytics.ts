@@ -6,6 +6,9 @@ import { insertMissing, type Stored, toStored } from './row.ts'
 
 type EventRow = Stored<AnalyticsEvent>
 
+/** Rows read in one step of the event loop. */
+const readAtOnce = 1_000
+
 /** Rows of earlier versions have no name. */
 const toEvent = ({ _id, name = null, ...rest }: EventRow): AnalyticsEvent => ({ uuid: _id, ...rest, name })
 
@@ -15,7 +18,7 @@ export function createAnalytics(db: MongoDb): AnalyticsStore {
     db,
     'analytics_days',
     async function* (project, day) {
-      const ofDay = events.find({ project, at: { $gte: day, $lt: `${day}~` } })
+      const ofDay = events.find({ project, at: { $gte: day, $lt: `${day}~` } }).batchSize(readAtOnce)
       for await (const row of ofDay) yield countedAs(toEvent(row))
     },
   )

@@ -51,6 +51,7 @@ export async function readCounted(
   const ofDay = await messages
     .find({ project, createdAt: { $gte: day, $lt: `${day}~` } })
     .project<MessageRow>({ content: 0, comment: 0, 'trace.passages': 0 })
+    .batchSize(atOnce)
     .toArray()
   const open = await inSteps([...new Set(ofDay.map(({ chat }) => chat))], (uuids) =>
     db

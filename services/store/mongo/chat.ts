@@ -57,8 +57,8 @@ export function createChats(db: MongoDb, cleanup: Cleanup): ChatStore {
   }
 
   return {
-    counts: days.counts,
-    countedKeys: days.countedKeys,
+    daily: days.daily,
+    keys: days.keys,
     ...createChatMessages(db, days),
     insert: async (chat) => {
       if (await openProject(db, chat.project)) await insertMissing(chats, [fromChat(chat)])

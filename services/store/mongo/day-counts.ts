@@ -1,14 +1,13 @@
-// What days add up to. A day's counts are a copy of what its rows say, made by whoever reads it first and good until the next
-// change of one of these rows begins.
-import { Binary } from 'mongodb'
+// Daily counts: a document a day, made from the day's rows by the first reader and valid until a change of these rows begins.
+import { setImmediate } from 'node:timers/promises'
 import { Conflict } from '../../errors.ts'
 import {
+  byCount,
   type CountedDays,
-  createTally,
-  type DayCounts,
-  daysBetween,
-  readKeys,
-  unpack,
+  type DayCount,
+  type DayRange,
+  maxDayKeys,
+  maxDayText,
 } from '../day-counts.ts'
 import type { MongoDb } from './connection.ts'
 import { openProject } from './project-row.ts'
@@ -21,15 +20,15 @@ interface DayRow {
   day: string
   /** Grows with each change. */
   version: number
-  /** Changes that have begun and not ended: while there is one, rows are added up at each reading. */
+  /** Changes that have begun and not ended: while there is one, each reading counts the rows. */
   changing: string[]
-  /** Whether `counts` is what the rows say. */
-  isKept: boolean
-  /** By measure. */
-  counts: Counts
+  /** `format` where `tallies` says what the rows say, else 0. Earlier versions had other fields. */
+  format?: number
+  tallies?: Tallies
 }
 
-type Counts = Record<string, { sums: Binary; keys: string }>
+/** By measure; `counts` is in the order of `keys`. */
+type Tallies = Record<string, { sum: number; keys: string[]; counts: number[] }>
 
 /**
  * A row that is changed, and when what it counts for was. It names the change, so that trying it again ends what a lost
@@ -42,18 +41,19 @@ export interface Touched {
 }
 
 export interface DayCounter<Measure extends string> extends CountedDays<Measure> {
-  /** Runs `work`, which changes these rows. Killed in the middle, it leaves days that are never copied. */
+  /** Runs `work`, which changes these rows. Killed in the middle, it leaves days that are counted at each reading. */
   changing<T>(touched: readonly Touched[], work: () => Promise<T>): Promise<T>
 }
 
-/** All of a day's row but its counts. */
-const state = { day: 1, version: 1, changing: 1, isKept: 1 } as const
-/** Days added up at once. */
+const format = 2
+/** Days read at once. */
 const daysAtOnce = 8
-/** Bytes of a copy: a document has at most 16 MiB. */
-const maxCopy = 8_000_000
+/** Different keys of a range that are told apart: some 30 MB of memory. */
+const maxRangeKeys = 200_000
+const stale = { format: 0, tallies: {} }
+const idOf = (project: string, day: string): string => `${project} ${day}`
 
-/** `read`: what the rows of a project's day count as. */
+/** `read` yields what the rows of a project's day count as, some rows at a time. */
 export function createDayCounts<Measure extends string>(
   db: MongoDb,
   collection: string,
@@ -61,26 +61,38 @@ export function createDayCounts<Measure extends string>(
 ): DayCounter<Measure> {
   const days = db.collection<DayRow>(collection)
 
-  async function addUp(project: string, day: string, row: DayRow | undefined): Promise<Counts> {
-    const tally = createTally<Measure>()
-    for await (const counted of read(project, day)) tally.add(counted)
-    const packed = [...tally.pack()]
-    const counts: Counts = Object.fromEntries(
-      packed.map(([measure, { sums, keys }]) => [measure, { sums: new Binary(sums), keys }]),
-    )
+  async function count(project: string, day: string, row: DayRow | undefined): Promise<Tallies> {
+    const tallies = await tally(read(project, day))
     const { version = 0, changing = [] } = row ?? {}
-    const size = packed.reduce((sum, [, { sums, keys }]) => sum + sums.length + 3 * keys.length, 0)
-    if (changing.length > 0 || size > maxCopy) return counts
     const _id = idOf(project, day)
-    const made = { isKept: true, counts }
     // A change that has begun meanwhile has made the version another one.
-    if (row === undefined) await insertMissing(days, [{ _id, project, day, version, changing: [], ...made }])
-    else await days.updateOne({ _id, version, changing: [] }, { $set: made })
-    return counts
+    if (row === undefined)
+      await insertMissing(days, [{ _id, project, day, version, changing, format, tallies }])
+    else if (changing.length === 0)
+      await days.updateOne({ _id, version, changing: [] }, { $set: { format, tallies } })
+    return tallies
   }
 
-  const countsOf = async (project: string, day: string, row: DayRow | undefined): Promise<Counts> =>
-    row?.isKept ? (row.counts ?? {}) : addUp(project, day, row)
+  /** Each day of the range with its counts of these measures. */
+  async function* talliesOf(project: string, { from, to }: DayRange, measures: readonly Measure[]) {
+    if (!(await openProject(db, project))) return
+    const fields = Object.fromEntries(measures.map((measure) => [`tallies.${measure}`, 1]))
+    for (let day = Date.parse(from); day <= Date.parse(to); day += daysAtOnce * 86_400_000) {
+      const some = Array.from({ length: daysAtOnce }, (_, n) =>
+        new Date(day + n * 86_400_000).toISOString().slice(0, 10),
+      ).filter((each) => each <= to)
+      const rows = await days
+        .find({ _id: { $in: some.map((each) => idOf(project, each)) } })
+        .project<DayRow>({ day: 1, version: 1, changing: 1, format: 1, ...fields })
+        .toArray()
+      for (const each of some) {
+        const row = rows.find((found) => found.day === each)
+        const tallies = row?.format === format ? (row.tallies ?? {}) : await count(project, each, row)
+        yield { day: each, tallies }
+        await setImmediate()
+      }
+    }
+  }
 
   return {
     async changing(touched, work) {
@@ -92,22 +104,16 @@ export function createDayCounts<Measure extends string>(
             {
               $setOnInsert: { project: row!.project, day: row!.at.slice(0, 10) },
               $inc: { version: 1 },
-              $set: { isKept: false, counts: {} },
+              $set: stale,
               $addToSet: { changing: row!._id },
             },
             { upsert: true },
           ),
         )
       async function end() {
-        // Another change of the same row may have been added up amid this one.
+        // Another change of the same row may have been counted amid this one.
         for (const [_id, [row]] of byDay)
-          await days.updateOne(
-            { _id },
-            {
-              ...{ $pull: { changing: row!._id }, $inc: { version: 1 } },
-              $set: { isKept: false, counts: {} },
-            },
-          )
+          await days.updateOne({ _id }, { $pull: { changing: row!._id }, $inc: { version: 1 }, $set: stale })
       }
       try {
         const result = await work()
@@ -119,44 +125,52 @@ export function createDayCounts<Measure extends string>(
         throw error
       }
     },
-    counts: async (project, range, measures) => {
-      if (!(await openProject(db, project))) return []
-      const projection = Object.fromEntries(measures.map((measure) => [`counts.${measure}.sums`, 1]))
-      const rows = await days
-        .find({ project, day: { $gte: range.from, $lte: range.to } })
-        .project<DayRow>({ ...state, ...projection })
-        .toArray()
-      const kept = new Map(rows.map((row) => [row.day, row]))
-      const wanted = daysBetween(range)
-      const found: DayCounts<Measure>[] = []
-      for (let first = 0; first < wanted.length; first += daysAtOnce) {
-        const some = wanted.slice(first, first + daysAtOnce)
-        const counts = await Promise.all(some.map((day) => countsOf(project, day, kept.get(day))))
-        for (const [n, day] of some.entries())
-          for (const measure of measures.toSorted()) {
-            const sums = counts[n]?.[measure]?.sums
-            if (sums !== undefined) found.push(unpack(day, measure, sums.value()))
-          }
-      }
+    daily: async (project, range, measures) => {
+      const found: DayCount<Measure>[] = []
+      for await (const { day, tallies } of talliesOf(project, range, measures))
+        for (const measure of measures.toSorted()) {
+          const tallied = tallies[measure]
+          if (tallied === undefined) continue
+          found.push({
+            day,
+            measure,
+            sum: tallied.sum,
+            unique: tallied.keys.filter((key) => key !== '').length,
+          })
+        }
       return found
     },
-    countedKeys: async (project, wanted, measure) => {
-      const found = new Map<number, string>()
-      if (!(await openProject(db, project))) return found
-      const rows = await days
-        .find({ _id: { $in: wanted.map((day) => idOf(project, day)) } })
-        .project<DayRow>({ ...state, [`counts.${measure}`]: 1 })
-        .toArray()
-      const kept = new Map(rows.map((row) => [row.day, row]))
-      for (const day of wanted) {
-        const packed = (await countsOf(project, day, kept.get(day)))[measure]
-        if (!packed) continue
-        for (const [hash, key] of readKeys({ sums: packed.sums.value(), keys: packed.keys }))
-          found.set(hash, key)
+    keys: async (project, range, measure, limit) => {
+      const sums = new Map<string, number>()
+      for await (const { tallies } of talliesOf(project, range, [measure])) {
+        const { keys = [], counts = [] } = tallies[measure] ?? {}
+        for (const [n, key] of keys.entries())
+          if (key !== '' && (sums.has(key) || sums.size < maxRangeKeys))
+            sums.set(key, (sums.get(key) ?? 0) + counts[n]!)
       }
-      return found
+      const top = Array.from(sums, ([key, count]) => ({ key, count })).sort(byCount)
+      return { unique: sums.size, top: top.slice(0, limit) }
     },
   }
 }
 
-const idOf = (project: string, day: string): string => `${project} ${day}`
+async function tally(read: AsyncIterable<readonly (readonly [string, string])[]>): Promise<Tallies> {
+  const byMeasure = new Map<string, { counts: Map<string, number>; text: number }>()
+  for await (const counted of read)
+    for (const [measure, key] of counted) {
+      const of = byMeasure.get(measure) ?? { counts: new Map(), text: 0 }
+      byMeasure.set(measure, of)
+      const isNew = key !== '' && !of.counts.has(key)
+      const hasRoom = of.counts.size < maxDayKeys && of.text + key.length <= maxDayText
+      const countedKey = isNew && !hasRoom ? '' : key
+      if (isNew && hasRoom) of.text += key.length
+      of.counts.set(countedKey, (of.counts.get(countedKey) ?? 0) + 1)
+    }
+  return Object.fromEntries(
+    [...byMeasure].map(([measure, { counts }]) => {
+      const numbers = [...counts.values()]
+      const sum = numbers.reduce((total, each) => total + each, 0)
+      return [measure, { sum, keys: [...counts.keys()], counts: numbers }]
+    }),
+  )
+}

@@ -1,6 +1,6 @@
-import { type AnalyticsEvent, type AnalyticsStore, countedAs } from '../analytics.ts'
+import { type AnalyticsEvent, type AnalyticsStore, countedAs, type EventMeasure } from '../analytics.ts'
 import type { Connection } from './connection.ts'
-import { createDayCounts, type Place } from './day-counts.ts'
+import { createDayCounts } from './day-counts.ts'
 import { createTable, type Values } from './table.ts'
 
 /** A project is named by its row id there. */
@@ -13,25 +13,18 @@ const insertion = `insert into analytics_event (project, ${stored.names}) values
 export function createAnalytics(db: Connection): AnalyticsStore {
   const idOf = (uuid: string) => db.get<{ id: number }>('select id from project where uuid = ?', uuid)?.id
 
+  const tables = { days: 'analytics_day', keys: 'analytics_count' }
+  const { add, ...counted } = createDayCounts<EventMeasure>(db, tables, idOf)
+
   return {
-    ...createDayCounts(db, {
-      table: 'analytics_day',
-      project: idOf,
-      read: (project, day, after, limit) =>
-        db.all<AnalyticsEvent & Place>(
-          `select ${stored.columns}, event.uuid as id from analytics_event event
-           where event.project = ?1 and event.at >= ?2 and event.at < ?2 || '~' and (event.at, event.uuid) > (?3, ?4)
-           order by event.at, event.uuid limit ?5`,
-          ...[project, day, after.at, after.id, limit],
-        ),
-      countsAs: (event) => countedAs(event),
-    }),
+    ...counted,
     record: async (events) => {
       await db.writeInBackground(() => {
         for (const event of events) {
           const project = idOf(event.project)
           if (project === undefined) continue
-          db.run(insertion, { ...stored.values(event), project })
+          const isNew = db.run(insertion, { ...stored.values(event), project }) > 0
+          if (isNew) add(project, dayOf(event), countedAs(event), 1)
         }
       })
     },
@@ -50,15 +43,23 @@ export function createAnalytics(db: Connection): AnalyticsStore {
         )
         .map((row) => ({ ...stored.toRow(row), project })),
     expire: (project, before, limit) =>
-      db.writeInBackground(() =>
-        db.run(
-          `delete from analytics_event where uuid in (
-             select uuid from analytics_event
-             where project = (select id from project where uuid = ?) and at < ? order by at, uuid limit ?)`,
-          project,
-          before,
-          limit,
-        ),
-      ),
+      db.writeInBackground(() => {
+        const id = idOf(project)
+        if (id === undefined) return 0
+        const first = 'where project = ? and at < ? order by at, uuid limit ?'
+        const gone = db.all<Values<AnalyticsEvent>>(
+          `select ${stored.columns} from analytics_event event ${first}`,
+          ...[id, before, limit],
+        )
+        const find = `select uuid from analytics_event ${first}`
+        db.run(`delete from analytics_event where uuid in (${find})`, id, before, limit)
+        for (const row of gone) {
+          const event = { ...stored.toRow(row), project }
+          add(id, dayOf(event), countedAs(event), -1)
+        }
+        return gone.length
+      }),
   }
 }
+
+const dayOf = ({ at }: AnalyticsEvent): string => at.slice(0, 10)

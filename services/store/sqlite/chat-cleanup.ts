@@ -1,5 +1,6 @@
 // Erases chats in steps short enough not to hold up anyone, and those that a deleted project leaves behind. They are out
 // of every answer already, and found by their project's missing row: a killed process goes on with them.
+import type { ChatCounts } from './chat-message.ts'
 import { type CleanupWork, createCleanupWork } from './cleanup.ts'
 import { type Connection, yieldToWriters } from './connection.ts'
 import { hasProject } from './project.ts'
@@ -10,14 +11,22 @@ const atOnce = 10
 /** Erases the chats whose row ids `find` answers, at most `limit`, a few at a time; answers how many went. */
 export async function eraseChats(
   chats: Connection,
+  { count }: ChatCounts,
   limit: number,
   find: string,
   ...values: string[]
 ): Promise<number> {
   let erased = 0
   for (;;) {
-    const count = Math.min(atOnce, limit - erased)
-    const went = chats.run(`delete from chat where id in (${find} limit ?)`, ...values, count)
+    const wanted = Math.min(atOnce, limit - erased)
+    const went = chats.write(() => {
+      const found = chats.all<{ id: number }>(`${find} limit ?`, ...values, wanted)
+      for (const { id } of found) {
+        count(-1, 'chat.id = ?', id)
+        chats.run('delete from chat where id = ?', id)
+      }
+      return found.length
+    })
     erased += went
     if (went < atOnce || erased >= limit) return erased
     await yieldToWriters()
@@ -25,7 +34,7 @@ export async function eraseChats(
 }
 
 /** `chats`: the file of chats; `main`: that of projects. */
-export function createChatCleanup(chats: Connection, main: Connection): CleanupWork {
+export function createChatCleanup(chats: Connection, main: Connection, counts: ChatCounts): CleanupWork {
   return createCleanupWork(async (isStopped) => {
     for (let last = ''; !isStopped(); ) {
       const project = chats.get<{ project: string }>(
@@ -36,7 +45,8 @@ export function createChatCleanup(chats: Connection, main: Connection): CleanupW
       last = project
       if (hasProject(main, project)) continue
       const find = 'select id from chat where project = ?'
-      while (!isStopped() && (await eraseChats(chats, atOnce, find, project)) > 0) await yieldToWriters()
+      while (!isStopped() && (await eraseChats(chats, counts, atOnce, find, project)) > 0)
+        await yieldToWriters()
     }
   })
 }

@@ -1,6 +1,7 @@
 // Messages of chats and the traces of answers.
 import { Conflict } from '../../errors.ts'
 import {
+  type ChatMeasure,
   type ChatMessage,
   type ChatStore,
   type CountedMessage,
@@ -8,7 +9,7 @@ import {
   type Trace,
 } from '../chat.ts'
 import type { Connection } from './connection.ts'
-import { createDayCounts, type Place } from './day-counts.ts'
+import { createDayCounts } from './day-counts.ts'
 import { hasProject } from './project.ts'
 import { createTable, type Values } from './table.ts'
 
@@ -25,12 +26,43 @@ const rewritten = stored.set(
 /** Messages with their chat; the condition is appended. */
 const selection = `select ${stored.columns} from chat_message message join chat on chat.id = message.chat`
 
-type CountedRow = Omit<CountedMessage, 'sources'> & Place & { sources: string }
+type CountedRow = Omit<CountedMessage, 'sources'> & { project: string; day: string; sources: string }
 
-/** Of a message and its chat, as `messageCountsAs` wants them. */
-const countedColumns = `message.created_at as at, message.uuid as id, message.role, message.position, message.sources, message.feedback, chat.email, chat.url,
-  (select json_extract(body, '$.verdict') from chat_trace where message = message.id) as verdict,
-  (select content from chat_message asked where asked.chat = message.chat and asked.position = message.position - 1) as question`
+/** Messages and their chats, as `messageCountsAs` takes them; the condition is appended. */
+const countedSelection = `select chat.project, substr(message.created_at, 1, 10) as day, message.role, message.position,
+    message.sources, message.feedback, chat.email, chat.url,
+    (select json_extract(body, '$.verdict') from chat_trace where message = message.id) as verdict,
+    (select content from chat_message asked where asked.chat = message.chat and asked.position = message.position - 1) as question
+  from chat_message message join chat on chat.id = message.chat`
+
+/** Counts of messages by day. They change in the transaction that changes the messages. */
+export function createChatCounts(db: Connection, main: Connection) {
+  const { add, ...counted } = createDayCounts<ChatMeasure>(
+    db,
+    { days: 'chat_day', keys: 'chat_count' },
+    (uuid) => (hasProject(main, uuid) ? uuid : undefined),
+  )
+
+  /** Adds the counts of the messages that the condition finds, or takes them back. */
+  function count(change: 1 | -1, where: string, value: number | string): void {
+    for (const row of db.all<CountedRow>(`${countedSelection} where ${where}`, value))
+      add(row.project, row.day, messageCountsAs({ ...row, sources: JSON.parse(row.sources) }), change)
+  }
+
+  return {
+    counted,
+    count,
+    /** Runs `change`, which changes these messages or their chat. */
+    recount<Result>(where: string, value: number | string, change: () => Result): Result {
+      count(-1, where, value)
+      const result = change()
+      count(1, where, value)
+      return result
+    },
+  }
+}
+
+export type ChatCounts = ReturnType<typeof createChatCounts>
 
 function writeTrace(db: Connection, message: number, trace: Trace): void {
   db.run(
@@ -40,18 +72,14 @@ function writeTrace(db: Connection, message: number, trace: Trace): void {
   )
 }
 
-type MessageMethods =
-  | 'append'
-  | 'rewrite'
-  | 'message'
-  | 'messages'
-  | 'trace'
-  | 'react'
-  | 'counts'
-  | 'countedKeys'
+type MessageMethods = 'append' | 'rewrite' | 'message' | 'messages' | 'trace' | 'react'
 
 /** `db`: the file of chats; `main`: that of projects. */
-export function createChatMessages(db: Connection, main: Connection): Pick<ChatStore, MessageMethods> {
+export function createChatMessages(
+  db: Connection,
+  main: Connection,
+  { recount }: ChatCounts,
+): Pick<ChatStore, MessageMethods> {
   /** The row id of a message; undefined where it, its chat or its project is gone. */
   function messageId(uuid: string): number | undefined {
     const row = db.get<{ id: number; project: string }>(
@@ -62,24 +90,10 @@ export function createChatMessages(db: Connection, main: Connection): Pick<ChatS
   }
 
   return {
-    ...createDayCounts(db, {
-      table: 'chat_day',
-      project: (uuid) => (hasProject(main, uuid) ? uuid : undefined),
-      // `cross join` begins with the messages: a project may have many more than those of a day.
-      read: (project, day, { at, id }, limit) =>
-        db.all<CountedRow>(
-          `select ${countedColumns} from chat_message message cross join chat on chat.id = message.chat
-           where message.created_at >= ?2 and message.created_at < ?2 || '~' and chat.project = ?1
-             and (message.created_at, message.uuid) > (?3, ?4)
-           order by message.created_at, message.uuid limit ?5`,
-          ...[project, day, at, id, limit],
-        ),
-      countsAs: (row) => messageCountsAs({ ...row, sources: JSON.parse(row.sources) }),
-    }),
     append: async (message, trace, writer) =>
       db.write(() => {
-        const chat = db.get<{ id: number; project: string }>(
-          'select id, project from chat where uuid = ?',
+        const chat = db.get<{ id: number; project: string; email: string | null }>(
+          'select id, project, email from chat where uuid = ?',
           message.chat,
         )
         if (chat === undefined || !hasProject(main, chat.project)) return false
@@ -91,11 +105,17 @@ export function createChatMessages(db: Connection, main: Connection): Pick<ChatS
         )?.uuid
         if (holder === message.uuid) return true
         if (holder !== undefined) throw new Conflict('position')
-        const id = db.insert(
-          `insert into chat_message (chat, ${stored.names}) values ($chat, ${stored.parameters})`,
-          { ...stored.values(message), chat: chat.id },
-        )
-        if (trace !== null) writeTrace(db, id, trace)
+        // An e-mail that the chat did not have yet counts for its earlier messages too.
+        const isNaming = Boolean(writer?.email) && chat.email === null
+        const [where, value] = isNaming ? ['chat.id = ?', chat.id] : ['message.uuid = ?', message.uuid]
+        recount(where, value, () => {
+          const id = db.insert(
+            `insert into chat_message (chat, ${stored.names}) values ($chat, ${stored.parameters})`,
+            { ...stored.values(message), chat: chat.id },
+          )
+          if (trace !== null) writeTrace(db, id, trace)
+          if (isNaming) db.run('update chat set email = ? where id = ?', writer!.email, chat.id)
+        })
         db.run(
           'update chat set message_count = message_count + 1, updated_at = max(updated_at, ?) where id = ?',
           message.createdAt,
@@ -104,8 +124,6 @@ export function createChatMessages(db: Connection, main: Connection): Pick<ChatS
         if (writer !== null) {
           const written = 'update chat set writer = ?1, written_at = ?2 where id = ?3 and written_at <= ?2'
           db.run(written, writer.hash, writer.at, chat.id)
-          const named = 'update chat set email = ? where id = ? and email is null'
-          if (writer.email) db.run(named, writer.email, chat.id)
         }
         return true
       }),
@@ -113,12 +131,14 @@ export function createChatMessages(db: Connection, main: Connection): Pick<ChatS
       db.write(() => {
         const id = messageId(message.uuid)
         if (id === undefined) return false
-        const changed = db.run(
-          `update chat_message set ${rewritten} where id = $id and revision = $revision - 1`,
-          { ...stored.values(message), id },
-        )
-        if (changed > 0) writeTrace(db, id, trace)
-        return changed > 0
+        return recount('message.id = ?', id, () => {
+          const changed = db.run(
+            `update chat_message set ${rewritten} where id = $id and revision = $revision - 1`,
+            { ...stored.values(message), id },
+          )
+          if (changed > 0) writeTrace(db, id, trace)
+          return changed > 0
+        })
       }),
     message: async (uuid) => {
       const row = db.get<Values<ChatMessage>>(`${selection} where message.uuid = ?`, uuid)
@@ -138,11 +158,12 @@ export function createChatMessages(db: Connection, main: Connection): Pick<ChatS
           : db.get<{ body: string }>('select body from chat_trace where message = ?', id)
       return row === undefined ? null : JSON.parse(row.body)
     },
-    react: async (message, { reaction, comment }) => {
-      const id = messageId(message)
-      if (id === undefined) return false
-      const sql = "update chat_message set feedback = ?, comment = ? where id = ? and role = 'assistant'"
-      return db.run(sql, reaction, comment, id) > 0
-    },
+    react: async (message, { reaction, comment }) =>
+      db.write(() => {
+        const id = messageId(message)
+        if (id === undefined) return false
+        const sql = "update chat_message set feedback = ?, comment = ? where id = ? and role = 'assistant'"
+        return recount('message.id = ?', id, () => db.run(sql, reaction, comment, id) > 0)
+      }),
   }
 }

@@ -2,7 +2,7 @@
 // where waiting for the write lock that a sync holds would hold everyone up.
 import type { Chat, ChatStore } from '../chat.ts'
 import { eraseChats } from './chat-cleanup.ts'
-import { createChatMessages } from './chat-message.ts'
+import { type ChatCounts, createChatMessages } from './chat-message.ts'
 import type { Connection } from './connection.ts'
 import { hasProject } from './project.ts'
 import { createTable, readPage, type Values } from './table.ts'
@@ -13,9 +13,10 @@ const chats = createTable<Chat>('chat', {
 })
 
 /** `db`: the file of chats; `main`: that of projects. */
-export function createChats(db: Connection, main: Connection): ChatStore {
+export function createChats(db: Connection, main: Connection, counts: ChatCounts): ChatStore {
   return {
-    ...createChatMessages(db, main),
+    ...counts.counted,
+    ...createChatMessages(db, main, counts),
     insert: async (chat) => {
       if (!hasProject(main, chat.project)) return
       db.run(
@@ -40,16 +41,17 @@ export function createChats(db: Connection, main: Connection): ChatStore {
     },
     delete: async (project, uuid) =>
       hasProject(main, project) &&
-      db.run('delete from chat where uuid = ? and project = ?', uuid, project) > 0,
+      (await eraseChats(db, counts, 1, 'select id from chat where uuid = ? and project = ?', uuid, project)) >
+        0,
     deleteByEmail: async (project, email) => {
       if (!hasProject(main, project)) return 0
       const find = 'select id from chat where project = ? and email = ?'
-      return eraseChats(db, Number.POSITIVE_INFINITY, find, project, email)
+      return eraseChats(db, counts, Number.POSITIVE_INFINITY, find, project, email)
     },
     expire: async (project, before, limit) => {
       if (!hasProject(main, project)) return 0
       const find = 'select id from chat where project = ? and updated_at < ? order by updated_at, uuid'
-      return eraseChats(db, limit, find, project, before)
+      return eraseChats(db, counts, limit, find, project, before)
     },
   }
 }

@@ -68,6 +68,8 @@ const statements: Record<CleanupKind, string[]> = {
     'delete from recrawl where project = ?',
     'delete from swept where id in (select id from swept where project = ? limit 500)',
     'delete from analytics_event where uuid in (select uuid from analytics_event where project = ? limit 500)',
+    'delete from analytics_count where (project, measure, key, day) in (select project, measure, key, day from analytics_count where project = ? limit 500)',
+    'delete from analytics_day where project = ?',
     'delete from vocabulary where project = ?',
   ],
 }

@@ -1,111 +1,102 @@
-// What days add up to, in a table of its own: made by whoever reads a day first, and taken away by a trigger with any change
-// of a row that is counted.
+// Daily counts in two tables: a row a key and day, and a row a day with its sum. They change in the transaction of the rows
+// that they count.
 import { setImmediate } from 'node:timers/promises'
 import {
+  byCount,
   type CountedDays,
-  createTally,
-  type DayCounts,
-  daysBetween,
-  type PackedCounts,
-  readKeys,
-  unpack,
+  type DayCount,
+  type KeyCount,
+  maxDayKeys,
+  maxDayText,
 } from '../day-counts.ts'
 import { type Connection, quoted } from './connection.ts'
 
 type ProjectId = string | number
 
-/** A row of those that are counted, by which reading goes on. */
-export interface Place {
-  at: string
-  id: ProjectId
+interface DayCounter<Measure extends string> extends CountedDays<Measure> {
+  /** Adds `change`, which may be negative, to each of the counts. Called inside a transaction. */
+  add(project: ProjectId, day: string, counted: Iterable<readonly [Measure, string]>, change: number): void
 }
 
-interface CountedRows<Row extends Place, Measure extends string> {
-  /** Has the columns id, project, day, measure, sums and keys. */
-  table: string
-  /** As the table names the project; undefined where it is gone. */
-  project(uuid: string): ProjectId | undefined
-  /** Rows of a day by their place, from after one, at most `limit`. */
-  read(project: ProjectId, day: string, after: Place, limit: number): Row[]
-  countsAs(row: Row): Iterable<readonly [Measure, string]>
-}
+/** Rows read in one step of the event loop: some milliseconds. */
+const step = 5_000
 
-/** Rows read in one step of the event loop. */
-const atOnce = 2_000
-const first: Place = { at: '', id: '' }
-/** In place of a measure: the day is being added up. It goes like all of the day with any change of a row. */
-const mark = ''
-
-export function createDayCounts<Row extends Place, Measure extends string>(
+/** `projectId` returns the project's id in these tables, undefined for an unknown project. */
+export function createDayCounts<Measure extends string>(
   db: Connection,
-  { table, project: idOf, read, countsAs }: CountedRows<Row, Measure>,
-): CountedDays<Measure> {
-  const write = (project: ProjectId, day: string, measure: string, sums: Uint8Array, keys: string): number =>
-    db.insert(
-      `insert or replace into ${table} (project, day, measure, sums, keys) values (?, ?, ?, ?, ?)`,
-      ...[project, day, measure, sums, keys],
-    )
+  tables: { days: string; keys: string },
+  projectId: (uuid: string) => ProjectId | undefined,
+): DayCounter<Measure> {
+  const ofDay = 'project = ? and day = ? and measure = ?'
 
-  /** What is added up while rows change is told, and not kept. */
-  async function addUp(project: ProjectId, day: string): Promise<Map<Measure, PackedCounts>> {
-    const tally = createTally<Measure>()
-    if (read(project, day, first, 1).length === 0) return tally.pack()
-    const marked = await db.writeInBackground(() => write(project, day, mark, new Uint8Array(), '[]'))
-    for (let after = first, rows: Row[] | null = null; rows === null || rows.length === atOnce; ) {
-      rows = read(project, day, after, atOnce)
-      tally.add(rows.flatMap((row) => [...countsAs(row)]))
-      after = rows.at(-1) ?? after
-      await setImmediate()
-    }
-    const packed = tally.pack()
-    await db.writeInBackground(() => {
-      if (db.run(`delete from ${table} where id = ?`, marked) === 0) return
-      for (const [measure, { sums, keys }] of packed) write(project, day, measure, sums, keys)
-    })
-    return packed
+  function hasRoom(place: (string | number)[], key: string): boolean {
+    const day = db.get<{ keys: number; text: number }>(
+      `select keys, text from ${tables.days} where ${ofDay}`,
+      ...place,
+    )
+    return day === undefined || (day.keys < maxDayKeys && day.text + key.length <= maxDayText)
   }
 
-  async function keysOf(project: ProjectId, day: string, measure: Measure) {
-    const ofDay = `from ${table} where project = ? and day = ?`
-    const kept = db.get<{ least: string | null }>(`select min(measure) as least ${ofDay}`, project, day)
-    if (kept?.least === null || kept?.least === mark) return (await addUp(project, day)).get(measure)
-    return db.get<PackedCounts>(`select sums, keys ${ofDay} and measure = ?`, project, day, measure)
+  function addOne(place: (string | number)[], key: string, change: number): void {
+    const isKnown =
+      db.get(`select 1 from ${tables.keys} where ${ofDay} and key = ?`, ...place, key) !== undefined
+    const counted = isKnown || (change > 0 && hasRoom(place, key)) ? key : ''
+    db.run(
+      `insert into ${tables.keys} (project, day, measure, key, count) values (?, ?, ?, ?, ?)
+       on conflict do update set count = count + excluded.count`,
+      ...[...place, counted, change],
+    )
+    const gone = db.run(
+      `delete from ${tables.keys} where ${ofDay} and key = ? and count <= 0`,
+      ...place,
+      counted,
+    )
+    const keys = counted === '' ? 0 : Number(!isKnown) - gone
+    db.run(
+      `insert into ${tables.days} (project, day, measure, sum, keys, text) values (?, ?, ?, ?, ?, ?)
+       on conflict do update set sum = sum + excluded.sum, keys = keys + excluded.keys, text = text + excluded.text`,
+      ...[...place, change, keys, keys * counted.length],
+    )
+    if (change < 0) db.run(`delete from ${tables.days} where ${ofDay} and sum <= 0`, ...place)
   }
 
   return {
-    counts: async (uuid, range, measures) => {
-      const project = idOf(uuid)
-      if (project === undefined) return []
-      const rows = db.all<{ day: string; measure: Measure; sums: Uint8Array | null }>(
-        `select day, measure, case when measure in (${quoted(measures)}) then sums end as sums from ${table}
-         where project = ? and day between ? and ? order by day, measure`,
-        ...[project, range.from, range.to],
-      )
-      const kept = Map.groupBy(rows, ({ day }) => day)
-      const found: DayCounts<Measure>[] = []
-      for (const day of daysBetween(range)) {
-        const known = kept.get(day) ?? []
-        if (known.length > 0 && known[0]!.measure !== mark) {
-          for (const { measure, sums } of known) if (sums) found.push(unpack(day, measure, sums))
-          continue
-        }
-        const made = await addUp(project, day)
-        for (const measure of measures.toSorted()) {
-          const packed = made.get(measure)
-          if (packed) found.push(unpack(day, measure, packed.sums))
-        }
-      }
-      return found
+    add(project, day, counted, change) {
+      for (const [measure, key] of counted) addOne([project, day, measure], key, change)
     },
-    countedKeys: async (uuid, days, measure) => {
-      const project = idOf(uuid)
-      const found = new Map<number, string>()
-      if (project === undefined) return found
-      for (const day of days) {
-        const packed = await keysOf(project, day, measure)
-        if (packed) for (const [hash, key] of readKeys(packed)) found.set(hash, key)
+    daily: async (uuid, { from, to }, measures) => {
+      const project = projectId(uuid)
+      if (project === undefined) return []
+      const rows = db.all<DayCount<Measure>>(
+        `select day, measure, sum, keys as "unique" from ${tables.days}
+         where project = ? and day between ? and ? and measure in (${quoted(measures)}) order by day, measure`,
+        ...[project, from, to],
+      )
+      return rows.map((row) => ({ ...row }))
+    },
+    keys: async (uuid, { from, to }, measure, limit) => {
+      const project = projectId(uuid)
+      let [unique, top]: [number, KeyCount[]] = [0, []]
+      for (let after: string | undefined = ''; project !== undefined && after !== undefined; ) {
+        const last: string | undefined = db.get<{ key: string }>(
+          `select key from ${tables.keys} where project = ? and measure = ? and key > ? order by key, day limit 1 offset ?`,
+          ...[project, measure, after, step],
+        )?.key
+        const rows = db.all<KeyCount & { size: number }>(
+          `with part as materialized (
+             select key, sum(count) as count from ${tables.keys}
+             where project = ?1 and measure = ?2 and key > ?3 ${last === undefined ? '' : 'and key <= ?7'} and day between ?4 and ?5
+             group by key)
+           select key, count, (select count(*) from part) as size from part order by count desc, key limit ?6`,
+          ...[project, measure, after, from, to, limit],
+          ...(last === undefined ? [] : [last]),
+        )
+        unique += rows[0]?.size ?? 0
+        top = [...top, ...rows.map(({ key, count }) => ({ key, count }))].sort(byCount).slice(0, limit)
+        after = last
+        await setImmediate()
       }
-      return found
+      return { unique, top }
     },
   }
 }

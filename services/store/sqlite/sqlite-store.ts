@@ -6,6 +6,7 @@ import { createAnalytics } from './analytics.ts'
 import { createBlobs, openBlobFolder } from './blob.ts'
 import { createChats } from './chat.ts'
 import { createChatCleanup } from './chat-cleanup.ts'
+import { createChatCounts } from './chat-message.ts'
 import { createCleanup } from './cleanup.ts'
 import { openConnection } from './connection.ts'
 import { createFrontier } from './frontier.ts'
@@ -34,7 +35,8 @@ export async function openSqliteStore(file: string): Promise<Store> {
   chats.get('pragma secure_delete = on')
   const blobs = openBlobFolder(file === ':memory:' ? null : join(dirname(file), 'blobs'))
   const cleanup = createCleanup(db)
-  const chatCleanup = createChatCleanup(chats, db)
+  const chatCounts = createChatCounts(chats, db)
+  const chatCleanup = createChatCleanup(chats, db, chatCounts)
   cleanup.schedule()
   chatCleanup.schedule()
   return {
@@ -50,7 +52,7 @@ export async function openSqliteStore(file: string): Promise<Store> {
     recrawls: createRecrawls(db),
     vocabulary: createVocabulary(db),
     analytics: createAnalytics(db),
-    chats: createChats(chats, db),
+    chats: createChats(chats, db, chatCounts),
     limits: createLimits(chats),
     vectors: createVectors(db),
     blobs: createBlobs(db, blobs.path),

@@ -1,7 +1,9 @@
 // Brings a database file to the newest schema. A step that has been released never changes; a new one is appended.
 import type { DatabaseSync } from 'node:sqlite'
 import { DomainError } from '../../../errors.ts'
-import { foldQuery } from '../../analytics.ts'
+import { foldQuery, toKey } from '../../analytics.ts'
+import { messageCountsAs } from '../../chat.ts'
+import { maxDayKeys, maxDayText } from '../../day-counts.ts'
 import { first } from './001-first.ts'
 import { firstChats } from './chats-001-first.ts'
 
@@ -127,6 +129,58 @@ update source set state = case when last_error is not null then 'failed' when la
 alter table run add column sources_failed integer not null default 0;
 `
 
+/** Tables of daily counts, and what of `counted` (project, day, measure, key, count) is within their limits. */
+const countTables = (name: string, project: 'integer' | 'text', counted: string) => `
+create table ${name}_count (
+  project ${project} not null,
+  measure text not null,
+  key text not null,
+  day text not null,
+  count integer not null,
+  primary key (project, measure, key, day)
+) strict, without rowid;
+-- keys: number of different ones that are not ''; text: their characters.
+create table ${name}_day (
+  project ${project} not null,
+  day text not null,
+  measure text not null,
+  sum integer not null,
+  keys integer not null,
+  text integer not null,
+  primary key (project, day, measure)
+) strict, without rowid;
+
+insert into ${name}_count (project, measure, key, day, count)
+  select project, measure, case when place <= ${maxDayKeys} and text <= ${maxDayText} then key else '' end as kept, day, sum(count)
+  from (
+    select *, row_number() over most_frequent as place, sum(length(key)) over most_frequent as text
+    from (${counted})
+    window most_frequent as (partition by project, day, measure order by count desc, key rows unbounded preceding))
+  group by 1, 2, 3, 4;
+insert into ${name}_day (project, day, measure, sum, keys, text)
+  select project, day, measure, sum(count), count(nullif(key, '')), sum(length(key)) from ${name}_count group by 1, 2, 3;
+`
+
+/** Version 12: daily counts change with the events; clicks count by page only where that is a page of the project. */
+const eventCounts = `
+drop trigger analytics_event_in;
+drop trigger analytics_event_out;
+drop table analytics_day;
+${countTables(
+  'analytics',
+  'integer',
+  `select project, substr(at, 1, 10) as day, measure, case
+     when kind = 'search' then fold_query(coalesce(query, ''))
+     when kind = 'click' then coalesce((select page.url from page where page.project = event.project
+       and page.url = substr(event.url, 1, instr(event.url || '#', '#') - 1)), '')
+     else to_key(coalesce(name, '')) end as key, count(*) as count
+   from (
+     select *, kind as measure from analytics_event
+     union all select *, 'no_result_search' from analytics_event where kind = 'search' and number = 0
+     union all select *, 'tool_error' from analytics_event where kind = 'tool_call' and number = 1) event
+   group by 1, 2, 3, 4`,
+)}`
+
 /** Step n takes a database from version n to version n + 1. */
 export const steps: readonly string[] = [
   first,
@@ -140,6 +194,7 @@ export const steps: readonly string[] = [
   dayCounts,
   creators,
   sourceStates,
+  eventCounts,
 ]
 
 /**
@@ -175,8 +230,28 @@ create trigger chat_out before delete on chat begin
 end;
 `
 
+/** Version 3 of the chats' file: daily counts change with the messages. */
+const chatCounts = `
+drop trigger chat_message_in;
+drop trigger chat_message_changed;
+drop trigger chat_named;
+drop trigger chat_out;
+drop table chat_day;
+drop index chat_message_by_time;
+${countTables(
+  'chat',
+  'text',
+  `select chat.project, substr(message.created_at, 1, 10) as day, counted.value ->> 0 as measure, counted.value ->> 1 as key, count(*) as count
+   from chat_message message join chat on chat.id = message.chat, json_each(message_counts(json_object(
+     'role', message.role, 'position', message.position, 'sources', json(message.sources), 'feedback', message.feedback,
+     'verdict', (select body ->> '$.verdict' from chat_trace where message = message.id),
+     'question', (select content from chat_message asked where asked.chat = message.chat and asked.position = message.position - 1),
+     'email', chat.email, 'url', chat.url))) counted
+   group by 1, 2, 3, 4`,
+)}`
+
 /** The same for the file of chats and limits. */
-export const chatSteps: readonly string[] = [firstChats, chatDays]
+export const chatSteps: readonly string[] = [firstChats, chatDays, chatCounts]
 
 function versionOf(db: DatabaseSync): number {
   return (db.prepare('pragma user_version').get() as { user_version: number }).user_version
@@ -196,6 +271,10 @@ export function migrate(db: DatabaseSync, to: readonly string[] = steps): void {
     db.exec('begin immediate')
     try {
       db.function('fold_query', { deterministic: true }, (query) => foldQuery(String(query)))
+      db.function('to_key', { deterministic: true }, (text) => toKey(String(text)))
+      db.function('message_counts', { deterministic: true }, (message) =>
+        JSON.stringify(messageCountsAs(JSON.parse(String(message)))),
+      )
       const version = versionOf(db)
       const step = to[version]
       if (step !== undefined) db.exec(`${step}; pragma user_version = ${version + 1}`)

@@ -1,0 +1,70 @@
+// Analytics of a day with a million clicks, each on another address: how long a reading takes at the REST port, and how much
+// memory it adds to the process.
+import { join } from 'node:path'
+import { openSqliteStore } from '../../services/store/sqlite/sqlite-store.ts'
+import { startLectern } from '../e2e/lectern-process.ts'
+import type { BenchOptions } from './bench-options.ts'
+import { openLectern } from './lectern.ts'
+import { readResident } from './memory.ts'
+import { type Table, toTarget } from './report.ts'
+import { median } from './statistics.ts'
+
+const day = '2026-01-02'
+const clicks = 1_000_000
+const atOnce = 1_000
+
+export async function measureClicks({ rounds }: BenchOptions): Promise<Table[]> {
+  let lectern = await openLectern()
+  try {
+    const [{ slug }] = (await lectern.call('GET', '/api/v2/projects/')).body.results
+    await lectern.kill('SIGTERM')
+    await fill(lectern.data, slug)
+    lectern = await startLectern({ data: lectern.data })
+    const read = async (date: string) => {
+      const start = performance.now()
+      const path = `/api/v2/projects/${slug}/analytics/search/?start_date=${date}&end_date=${date}`
+      const { status, body } = await lectern.call('GET', path)
+      if (status !== 200) throw new Error(`${path}: ${status}`)
+      return { ms: performance.now() - start, clicks: body.totals.clicks as number }
+    }
+    // What any first call takes is not this day's.
+    await read('2026-01-01')
+    const before = await readResident(lectern)
+    const first = await read(day)
+    const times: number[] = []
+    for (let round = 0; round < Math.max(rounds, 5); round++) times.push((await read(day)).ms)
+    const added = (await readResident(lectern)) - before
+    const row = { clicks: first.clicks, 'first ms': first.ms, 'median ms': median(times), 'MB added': added }
+    return [
+      { title: 'A day of clicks, each on another address', rows: [row] },
+      {
+        title: 'Clicks: targets',
+        rows: [
+          toTarget('first reading, ms', first.ms, '≤', 50),
+          toTarget('median, ms', row['median ms'], '≤', 50),
+          toTarget('MB added', added, '≤', 50),
+        ],
+      },
+    ]
+  } finally {
+    await lectern.remove()
+  }
+}
+
+/** As an import would bring them: what readers report counts by address only where it is a page. */
+async function fill(data: string, slug: string): Promise<void> {
+  const store = await openSqliteStore(join(data, 'lectern.db'))
+  try {
+    const { uuid: project, team } = (await store.projects.bySlug(slug))!
+    const common = { team, project, kind: 'click' as const, at: `${day}T10:00:00.000Z` }
+    for (let first = 0; first < clicks; first += atOnce)
+      await store.analytics.record(
+        Array.from({ length: atOnce }, (_, n) => ({
+          ...{ ...common, uuid: `c${first + n}`, url: `https://docs.example/${first + n}` },
+          ...{ query: null, name: null, number: 1 },
+        })),
+      )
+  } finally {
+    await store.close()
+  }
+}
