@@ -72,6 +72,14 @@ export const inputsMutations: Mutation[] = [
     search: 'if (!isWhole) hold(size',
     replacement: 'hold(!isWhole && size',
     tests: ['gateway/streamed-body.test.ts'],
-    expected: 'a connection stays open while what came is checked',
+    expected: 'a connection stays open while its body waits to be read',
+  },
+  {
+    name: 'pause-repeated-for-late-data',
+    file: 'gateway/streamed-body.ts',
+    search: 'if ((!isHeld && !isPaused) || signal.aborted) return',
+    replacement: 'if (isHeld === isPaused || signal.aborted) return',
+    tests: ['gateway/streamed-body.test.ts'],
+    expected: 'a connection stays open while its body waits to be read',
   },
 ]
