@@ -72,7 +72,7 @@ export const inputsMutations: Mutation[] = [
     search: 'if (!isWhole) hold(size',
     replacement: 'hold(!isWhole && size',
     tests: ['gateway/streamed-body.test.ts'],
-    expected: 'a connection stays open while its body waits to be read',
+    expected: 'a body that is whole while it is held back stays held back',
   },
   {
     name: 'pause-repeated-for-late-data',
