@@ -98,23 +98,6 @@ describe('a chat that is known', () => {
       await elsewhere.ask({ message: 'And on Windows?', chatId, restoreToken, apiKey: adminKey }),
     ).toMatchObject({ stopReason: 'not_found' })
   })
-
-  it('takes 15 messages a minute', async () => {
-    let restored = {}
-    for (const [connection, count] of [10, 6].entries()) {
-      const chat = await open()
-      for (let sent = 1; sent <= count; sent++) {
-        const end = await chat.ask({
-          ...withProgress('And on Linux?', `r${connection}.${sent}`),
-          ...restored,
-        })
-        const isLast = connection === 1 && sent === 6
-        expect(end.stopReason, `message ${connection * 10 + sent}`).toBe(isLast ? 'rate_limited' : 'stop')
-        if (isLast) expect(end.message).toMatch(/\d+ s\b/)
-        else restored = { chatId: end.chatId, restoreToken: end.restoreToken }
-      }
-    }
-  })
 })
 
 it('keeps a private project to its keys', async () => {
@@ -124,23 +107,4 @@ it('keeps a private project to its keys', async () => {
   const end = await chat.ask({ message, apiKey: adminKey })
   expect(end.message).toContain('apt install harbor')
   expect((await chat.ask({ message: 'And on Windows?', chatId: end.chatId })).message).toContain('harbor.msi')
-})
-
-it('takes messages from allowed domains alone', async () => {
-  const allowed = { allowed_domains: ['docs.example', '*.docs.example'] }
-  await harbor.lectern.call('PATCH', '/api/v2/projects/harbor/', allowed)
-  const chat = await open()
-  const message = 'How do I install Harbor on Linux?'
-  for (const url of [
-    undefined,
-    'https://evil.example/',
-    'https://docs.example.evil.example/',
-    'docs.example',
-  ]) {
-    expect(await chat.ask({ message, url }), url).toMatchObject({ stopReason: 'domain_not_allowed' })
-  }
-  for (const url of ['https://docs.example/a', 'https://v2.docs.example/']) {
-    expect(await chat.ask({ message, url }), url).toMatchObject({ stopReason: 'stop' })
-  }
-  await harbor.lectern.call('PATCH', '/api/v2/projects/harbor/', { allowed_domains: [] })
 })

@@ -6,6 +6,7 @@ import { createKey } from '../../services/key/key-format.ts'
 import { at, project } from '../contract/store-case.ts'
 import { answer, question } from '../contract/store-chat-case.ts'
 import { openChatLab, teams, unknownChat } from './chat-lab.ts'
+import { askV1 } from './v1-client.ts'
 
 let lab: Awaited<ReturnType<typeof openChatLab>>
 beforeAll(async () => {
@@ -157,6 +158,19 @@ describe('messages', () => {
       status: 400,
       body: { fields: { limit: [expect.any(String)] } },
     })
+  })
+
+  it('over v1 are the newest hundred, oldest first', async () => {
+    const uuid = await lab.makeChat('open')
+    for (let position = 2; position < 103; position++)
+      await lab.store.chats.append(
+        question(position, { uuid: `${uuid} ${position}`, chat: uuid }),
+        null,
+        null,
+      )
+    const { body } = await askV1(lab.url, 'GET', `/chats/${uuid}`)
+    const read = body.messages.map((message: { uuid: string }) => message.uuid)
+    expect([read.length, read[0], read.at(-1)]).toEqual([100, `${uuid} 3`, `${uuid} 102`])
   })
 })
 

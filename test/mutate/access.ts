@@ -223,6 +223,22 @@ const chats: Mutation[] = [
     expected: 'come by pages, newest first, at the links of the answer',
   },
   {
+    name: 'a-hundred-messages-over-v1',
+    file: 'gateway/rest-v1.ts',
+    search: 'fixed: { limit: 100 }, ',
+    replacement: '',
+    tests: ['test/e2e/rest-chats.test.ts'],
+    expected: 'over v1 are the newest hundred, oldest first',
+  },
+  {
+    name: 'messages-over-v1-oldest-first',
+    file: 'gateway/rest-v1-write.ts',
+    search: 'messages: messages.toReversed().map(',
+    replacement: 'messages: messages.map(',
+    tests: ['test/e2e/rest-chats.test.ts'],
+    expected: 'over v1 are the newest hundred, oldest first',
+  },
+  {
     name: 'no-token-of-a-deleted-chat',
     file: 'services/chat/turn-events.ts',
     search: '...(!gone && { restoreToken })',
