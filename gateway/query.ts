@@ -65,15 +65,18 @@ export function readParameters(
   const init: Record<string, unknown> = {}
   for (const field of fields) {
     const text = query.get(field.name)
-    if (text === undefined || (text === '' && field.fieldKind === 'scalar' && !isNumber(field))) continue
+    if (text === undefined || (text === '' && !field.enum && !isNumber(field))) continue
     const value = readParameter(field, text)
-    if (typeof value === 'object') faults[field.name] = [value.fault]
+    if (typeof value === 'object' && 'fault' in value) faults[field.name] = [value.fault]
     else init[field.localName] = value
   }
   return init
 }
 
-function readParameter(field: DescField, text: string): string | number | { fault: string } {
+type Parameter = string | number | string[] | { fault: string }
+
+function readParameter(field: DescField, text: string): Parameter {
+  if (field.fieldKind === 'list') return text.split(',').map((item) => item.trim())
   if (field.enum) {
     return enumNumber(field.enum, text) ?? { fault: `must be one of ${enumNames(field.enum).join(', ')}` }
   }

@@ -7,6 +7,7 @@ import {
   type Message,
 } from '@bufbuild/protobuf'
 import { answer as answerOption } from '../gen/lectern/v1/options_pb.js'
+import type { SearchRequest } from '../gen/lectern/v1/search_pb.js'
 import { type Json, writeMessage } from './json/write.ts'
 import type { RestInput, Write } from './rest-row.ts'
 
@@ -54,10 +55,15 @@ export const toUploaded: Write = (row, answer) => {
     : { results: results as Json[] }
 }
 
-/** The bare array of results wherever `domain_filter` was sent, even empty: older clients read that. */
-export const toResults: Write = (row, answer, _request, { query }) => {
-  const json = writeMessage(row.call.output, answer) as { results: Json[] }
-  return query.has('domain_filter') ? json.results : json
+/** The fields that were asked for; the bare array of results where `domain_filter` was sent, even empty: older clients read that. */
+export const toResults: Write = (row, answer, request, { query }) => {
+  const { results } = writeMessage(row.call.output, answer) as { results: { [field: string]: Json }[] }
+  const { fields } = request as SearchRequest
+  const trimmed =
+    fields.length === 0
+      ? results
+      : results.map((each) => Object.fromEntries(fields.map((name) => [name, each[name]!])))
+  return query.has('domain_filter') ? trimmed : { results: trimmed }
 }
 
 /** The message that is the body of the answer, and the response's field that holds it; null: the response itself. */

@@ -1,6 +1,6 @@
 // The OpenAPI 3.1 description of what is served, made from the rows themselves and the contract, so that it cannot
 // drift.
-import { getOption } from '@bufbuild/protobuf'
+import { type DescField, getOption } from '@bufbuild/protobuf'
 import { access as accessOption } from '../../gen/lectern/v1/options_pb.js'
 import { UploadFieldsSchema } from '../../gen/lectern/v1/source_pb.js'
 import { TurnFinalSchema } from '../../gen/lectern/v1/turn_pb.js'
@@ -179,6 +179,7 @@ function toParameters(row: Row, schemas: Schemas, comments: Comments): Schema[] 
           required: isRequired(field),
           description,
           schema: inText(schema),
+          ...(field.fieldKind === 'list' && { style: 'form', explode: false }),
         }
       })
   const inHeader = input.fields
@@ -247,8 +248,8 @@ function toSuccess({ call, write, status, csv, form }: Row, schemas: Schemas): S
     [toConversation, () => ({ allOf: [answer(), toObject({ next: older })] })],
     [toTurn, () => schemas.ofMessage(TurnFinalSchema, 'answer', { without: innerNames })],
     [toOldTurn, () => schemas.ofMessage(TurnFinalSchema, 'answer', { without: innerNames })],
-    [toResults, () => ({ anyOf: [answer(), schemas.ofField(results!, 'answer')] })],
-    [toOldResults, () => ({ anyOf: [answer(), schemas.ofField(results!, 'answer')] })],
+    [toResults, () => toEitherResults(answer(), results!, schemas)],
+    [toOldResults, () => toEitherResults(answer(), results!, schemas)],
     [toSettings, () => toOldSettings(schemas)],
     [toOldConversation, () => oldConversation],
     [toNames, () => names],
@@ -265,6 +266,13 @@ function toSuccess({ call, write, status, csv, form }: Row, schemas: Schemas): S
 const link = { type: ['string', 'null'], format: 'uri' }
 
 const older = { ...link, description: 'Address of the page of older messages; null on the last.' }
+
+/** An object with the results, or their bare array. Of a result, the parameter `fields` can leave out every field. */
+function toEitherResults(answer: Schema, results: DescField, schemas: Schemas): Schema {
+  const { required: _, ...result } = schemas.components[results.message!.name]!
+  schemas.components[results.message!.name] = result
+  return { anyOf: [answer, schemas.ofField(results, 'answer')] }
+}
 
 function toEnvelope(results: Schema): Schema {
   return {

@@ -13,6 +13,14 @@ const cases: [sentence: string, method: DescMethodUnary, message: Message][] = [
     create(StartSyncRequestSchema, { slug: 'red', trigger: RunTrigger.SCHEDULE }),
   ],
   [
+    'permissions[0] must be one of projects_create, projects_read, projects_update, projects_delete; search; ' +
+      'sources_read, sources_create, sources_delete; sync_create, sync_read; chats_create, chats_read, chats_delete; ' +
+      'analytics_read; team_read, team_update; keys_read, keys_create, keys_delete; project_read, project_search, ' +
+      'project_sources_read, project_sources_create, project_sources_delete, project_sync; chat_create.',
+    KeyService.method.createKey,
+    create(CreateKeyRequestSchema, { name: 'a', permissions: ['all'] }),
+  ],
+  [
     'projects must not name the same thing twice.',
     KeyService.method.createKey,
     create(CreateKeyRequestSchema, {

@@ -62,7 +62,16 @@ function refuse(reason: Reason, fields: FieldErrors): void {
   if (first) throw new DomainError(reason, `${first[0]} ${first[1].join(' and ')}.`, fields)
 }
 
+/** A list longer than this is shown in groups of names with the same first word. */
+const maxInLine = 15
+
 function phrase(message: string): string {
+  const [, names] = /^must be in list \[(.*)\]$/.exec(message) ?? []
+  const list = names?.split(', ') ?? []
+  if (list.length > maxInLine) {
+    const groups = Object.values(Object.groupBy(list, (name) => name.split('_')[0]!))
+    return `must be one of ${groups.map((group) => group!.join(', ')).join('; ')}`
+  }
   for (const [words, better] of phrases) {
     if (words.test(message)) return message.replace(words, better)
   }

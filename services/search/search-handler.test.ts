@@ -2,10 +2,11 @@ import { create } from '@bufbuild/protobuf'
 import { createContextValues, type HandlerContext } from '@connectrpc/connect'
 import { beforeEach, describe, expect, it, test } from 'vitest'
 import { ReportClickRequestSchema, SearchRequestSchema } from '../../gen/lectern/v1/search_pb.js'
+import { SourceType } from '../../gen/lectern/v1/source_pb.js'
 import { page, project } from '../../test/contract/store-case.ts'
 import { type Caller, callerKey, createStranger, projectKey } from '../context.ts'
 import { defaultConfig } from '../project/project-message.ts'
-import type { SearchRequest } from './search.ts'
+import type { SearchAnswer, SearchRequest } from './search.ts'
 import { createSearchService } from './search-handler.ts'
 
 const filters = [{ title: 'Guide', url: '/guide/(en)+/', position: 1 }]
@@ -14,6 +15,7 @@ let asked: SearchRequest[] = []
 let signalAsked: AbortSignal | null = null
 let counted: (string | null)[] = []
 const clicked: (string | null)[] = []
+let found: SearchAnswer['results'] = []
 beforeEach(() => {
   asked = []
   counted = []
@@ -23,7 +25,7 @@ const service = createSearchService({
   async search(request, signal) {
     asked.push(request)
     signalAsked = signal
-    return { results: [], meaning: 'late' }
+    return { results: found, meaning: 'late' }
   },
   recorder: {
     searched: (_, { query }) => counted.push(query),
@@ -52,6 +54,14 @@ test('a question says whether it was searched for by its meaning', async () => {
   const context = contextOf(reader)
   await service.search(create(SearchRequestSchema, { slug: 'p', q: 'x' }), context)
   expect(context.responseTrailer.get('lectern-meaning')).toBe('late')
+})
+
+test('a result has only the fields that are asked for', async () => {
+  found = [{ title: 'A', pageTitle: 'B', url: 'https://d.example/', sourceType: 'site' }] as typeof found
+  expect(await search({ fields: ['page_title', 'source_type'] })).toEqual({
+    results: [{ pageTitle: 'B', sourceType: SourceType.SITE }],
+  })
+  found = []
 })
 
 describe('a filter of a search', () => {

@@ -1,7 +1,12 @@
 // SearchService: searches of a project, and clicks on what they found.
 import type { ServiceImpl } from '@connectrpc/connect'
 import { maxUrlLength } from '../../crawler/url.ts'
-import { ContentScope, type SearchRequest, type SearchService } from '../../gen/lectern/v1/search_pb.js'
+import {
+  ContentScope,
+  type SearchRequest,
+  SearchResultSchema,
+  type SearchService,
+} from '../../gen/lectern/v1/search_pb.js'
 import { sourceTable } from '../../sources/source-table.ts'
 import type { SearchRecorder } from '../analytics/search-recorder.ts'
 import { callerOf, projectOf } from '../context.ts'
@@ -61,7 +66,9 @@ export function createSearchService(deps: SearchDeps): ServiceImpl<typeof Search
         })
       }
       return {
-        results: results.map((result) => ({ ...result, sourceType: toSourceType(result.sourceType) })),
+        results: results.map((result) =>
+          pick({ ...result, sourceType: toSourceType(result.sourceType) }, request.fields),
+        ),
       }
     },
 
@@ -81,6 +88,15 @@ export function createSearchService(deps: SearchDeps): ServiceImpl<typeof Search
       return {}
     },
   }
+}
+
+/** The result with these fields of the contract alone; with all where none is named. */
+function pick<Result extends object>(result: Result, fields: string[]): Partial<Result> {
+  if (fields.length === 0) return result
+  const names = SearchResultSchema.fields.filter(({ name }) => fields.includes(name))
+  return Object.fromEntries(
+    names.map(({ localName }) => [localName, result[localName as keyof Result]]),
+  ) as Partial<Result>
 }
 
 /** The pattern over page URLs that a request asks for: a stored filter's, or its own, read by the search thread. */

@@ -107,6 +107,19 @@ describe('search', () => {
     expect(gateway.asked.map(({ domainFilter }) => domainFilter)).toEqual([undefined, undefined, 'Guide'])
   })
 
+  it('answers only the fields that are asked for, null where absent', async () => {
+    const { body } = await search('q=x&fields=title,%20page')
+    expect(body).toEqual({ results: [{ title: 'x', page: null }] })
+    expect((await search('q=x&fields=title&domain_filter=')).body).toEqual([{ title: 'x' }])
+    expect((await search('q=x&fields=')).body.results[0]).toHaveProperty('document_id')
+  })
+
+  it('refuses an unknown field, and names those that it takes', async () => {
+    const { status, body } = await search('q=x&fields=title,headline')
+    expect([status, body.code]).toEqual([400, 'invalid'])
+    expect(body.error).toMatch(/^fields\[1\] must be one of title, page_title, url, .*sheet\.$/)
+  })
+
   it('reads what old clients paste', async () => {
     await search(
       'q=100% sure%E4&filter_title=A+B&source_types=all&search_type=hybrid&url=https://d.example/?a=1',

@@ -88,6 +88,13 @@ export declare type SearchRequest = Message<"lectern.v1.SearchRequest"> & {
    * @generated from field: bool uncounted = 10;
    */
   uncounted: boolean;
+
+  /**
+   * Only these fields of the results come back, separated by commas in a query string; all where left out. Over gRPC the others are unset.
+   *
+   * @generated from field: repeated string fields = 11;
+   */
+  fields: string[];
 };
 
 /**
