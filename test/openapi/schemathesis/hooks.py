@@ -31,6 +31,7 @@ UNTOLD = [
     (r"POST /api/v2/projects/{slug}/recrawl/", "url", "its host is one of the project's"),
     (r"GET /api/v2/projects/{slug}/pages/lookup/", "url", "a pattern does not know every address that a browser can read"),
     (r"POST /api/v2/projects/{slug}/sources/", r"spec|base_url", "an API description is one by its own specification"),
+    (r"POST /api/v2/projects/{slug}/sources/", "url", "a repository over http is read from hosts of LECTERN_CRAWL_ALLOW"),
     (r"POST /api/v2/projects/{slug}/sources/", r"credentials", "which there are depends on the type"),
     (r"POST /api/v2/projects/{slug}/sources/", r"include|exclude", "a glob's size as a program is bounded"),
     (r"POST /api/v1/projects/{slug}/sources/", "urls or sitemaps must name", "one of several parts must be there"),
