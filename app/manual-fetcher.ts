@@ -11,6 +11,7 @@ export function createManualFetcher(
 ): Fetcher {
   return {
     ...fetcher,
+    forProject: (project) => createManualFetcher(fetcher.forProject(project), base, files),
     async fetchPage(url, options) {
       if (url === new URL('/robots.txt', base).href) return { kind: 'gone', status: 404 }
       if (!url.startsWith(base)) return fetcher.fetchPage(url, options)

@@ -1,25 +1,17 @@
 // The one way in which the crawler opens a connection: resolve, check every address, dial exactly what was checked.
-import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type Socket } from 'node:net'
 import { buildConnector } from 'undici'
 import { type AllowList, isPublicAddress } from './address.ts'
+import { type Lookup, SilentNameServer } from './names.ts'
 import { isBadPort, isOwnAddress, isService, type ServiceAddress } from './own-services.ts'
-
-/** Addresses of a name, in the order in which to try them. Rejects when there are none. */
-export type Lookup = (hostname: string) => Promise<string[]>
 
 /** The name leads to an address that is neither public nor allowed. The message is for people, and names what would allow it. */
 export class BlockedAddress extends Error {}
-/** The port belongs to a protocol other than HTTP. */
-export class BlockedPort extends Error {}
 
 const blocked = (why: string, entry: string) =>
   new BlockedAddress(`${why}. To let Lectern crawl it, set LECTERN_CRAWL_ALLOW=${entry}.`)
 /** The name could not be resolved. */
 export class UnknownHost extends Error {}
-
-const resolveName: Lookup = async (hostname) =>
-  (await systemLookup(hostname, { all: true, order: 'verbatim' })).map(({ address }) => address)
 
 /** Addresses of a name that are tried before the connection counts as failed. */
 const maxAddresses = 3
@@ -31,13 +23,15 @@ const maxAddresses = 3
 export function createDial(options: {
   allow: AllowList
   timeoutMs: number
-  lookup?: Lookup
+  lookup: Lookup
+  /** For the names of services; left out: as `lookup`. */
+  lookupService?: Lookup
   /** What is refused even where its host or network is allowed, unless it is with its port. */
   services?: ServiceAddress[]
   /** Certificates to trust beside the system's, PEM. */
   ca?: string
 }): buildConnector.connector {
-  const { allow, timeoutMs, lookup = resolveName, services = [], ca } = options
+  const { allow, timeoutMs, lookup, lookupService = lookup, services = [], ca } = options
   const connect = buildConnector({ allowH2: false, timeout: timeoutMs, ...(ca ? { ca } : {}) })
 
   async function addressesOf(target: buildConnector.Options): Promise<string[]> {
@@ -45,9 +39,10 @@ export function createDial(options: {
     const addresses = isIP(hostname) ? [hostname] : await resolve(hostname)
     const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80)
     if (allow.hasPort(hostname, port)) return addresses
-    if (isBadPort(port)) throw new BlockedPort()
-    if (await isService(services, { hostname, port, addresses }, lookup))
-      throw blocked(`Port ${port} of ${hostname} may not be crawled`, `${target.hostname}:${port}`)
+    const withPort = `${target.hostname}:${port}`
+    if (isBadPort(port)) throw blocked(`Port ${port} is reserved for another protocol`, withPort)
+    if (await isService(services, { hostname, port, addresses }, lookupService))
+      throw blocked(`Port ${port} of ${hostname} may not be crawled`, withPort)
     if (allow.hasHost(hostname, port)) return addresses
     const isAllowed = (address: string) =>
       allow.hasAddress(address) || (isPublicAddress(address) && !isOwnAddress(address))
@@ -56,7 +51,10 @@ export function createDial(options: {
   }
 
   async function resolve(hostname: string): Promise<string[]> {
-    const addresses = await lookup(hostname).catch(() => [])
+    const addresses = await lookup(hostname).catch((error) => {
+      if (error instanceof SilentNameServer) throw error
+      return []
+    })
     if (addresses.length === 0) throw new UnknownHost()
     return addresses
   }

@@ -1,8 +1,9 @@
 // Why a request failed, told from the error that broke it.
 import { errors } from 'undici'
 import { TooLarge } from './content-coding.ts'
-import { BlockedAddress, BlockedPort, UnknownHost } from './dial.ts'
+import { BlockedAddress, UnknownHost } from './dial.ts'
 import { OutOfTime } from './exchange.ts'
+import { SilentNameServer } from './names.ts'
 
 export type FailReason =
   | 'timeout'
@@ -22,11 +23,12 @@ interface Failure {
 }
 
 const failures = {
-  port: {
-    reason: 'blocked_address',
-    message: 'The port is reserved for another protocol. To crawl it, list host:port in LECTERN_CRAWL_ALLOW.',
-  },
   dns: { reason: 'dns', message: 'The name of the host could not be resolved.' },
+  silent: {
+    reason: 'dns',
+    message:
+      'The name server of the host did not answer. Other names of its domain are not looked up for a minute.',
+  },
   tls: {
     reason: 'tls',
     message: 'No secure connection could be made: the certificate or the protocol is not accepted.',
@@ -41,8 +43,8 @@ const failures = {
 } satisfies Record<string, Failure>
 
 const byClass = [
-  [BlockedPort, failures.port],
   [UnknownHost, failures.dns],
+  [SilentNameServer, failures.silent],
   [OutOfTime, failures.timeout],
   [TooLarge, failures.tooLarge],
 ] as const

@@ -1,12 +1,14 @@
 // Reads one page over HTTP: politeness, redirects, retries, and what the answer means.
+import { LRUCache } from 'lru-cache'
 import { Agent } from 'undici'
 import type { AllowList } from './address.ts'
 import { type CallOptions, type CallResult, call } from './call.ts'
 import { acceptedCodings, decodeContent } from './content-coding.ts'
-import { createDial, type Lookup } from './dial.ts'
+import { createDial } from './dial.ts'
 import { type Answer, BrokenExchange, type Exchange, exchange } from './exchange.ts'
 import { toFailure } from './fail-reason.ts'
 import { type FetchResult, failed, headerOf, isDocument, retryAfterOf, toResult } from './fetch-result.ts'
+import { createNames, type Lookup } from './names.ts'
 import type { ServiceAddress } from './own-services.ts'
 import { type Clock, createPoliteness, systemClock } from './politeness.ts'
 
@@ -31,6 +33,11 @@ export interface Fetcher {
   call(url: string, options?: CallOptions): Promise<CallResult>
   /** At least so many milliseconds between two requests to the address's host from now on. */
   pace(url: string, delayMs: number): void
+  /**
+   * The same fetcher, with connections and lookups of names of the project's own: a name server that does not answer holds up
+   * this project alone. Closed with the first.
+   */
+  forProject(project: string): Fetcher
   close(): Promise<void>
 }
 
@@ -42,7 +49,10 @@ export interface FetcherOptions {
   /** For a request and its answer, connecting included; waits for politeness come before. */
   timeoutMs?: number
   maxConnectionsPerHost?: number
+  /** In place of the resolution of names.ts. */
   lookup?: Lookup
+  /** See createNames. */
+  nameServers?: string[]
   /** See createDial. */
   services?: ServiceAddress[]
   clock?: Clock
@@ -60,24 +70,31 @@ const maxRedirects = 10
 /** Requests for one page while its host asks to come back later, or drops a kept connection. */
 const maxTries = 3
 const connectTimeoutMs = 10_000
+/** Projects whose kept connections are kept; those of the one that asked longest ago are closed. */
+const maxProjects = 100
 
 export function createFetcher(options: FetcherOptions): Fetcher {
-  const { allow, lookup, services = [], ca, clock = systemClock } = options
+  const { allow, lookup, nameServers, services = [], ca, clock = systemClock } = options
   const settings = { ...defaults, ...options }
   const { timeoutMs, maxConnectionsPerHost } = settings
-  const dial = createDial({
-    allow,
-    services,
-    timeoutMs: Math.min(connectTimeoutMs, timeoutMs),
-    ...(lookup ? { lookup } : {}),
-    ...(ca ? { ca } : {}),
-  })
-  const agent = new Agent({
-    connect: dial,
-    connections: maxConnectionsPerHost,
-    pipelining: 1,
-    allowH2: false,
-  })
+  const dialTimeoutMs = Math.min(connectTimeoutMs, timeoutMs)
+  const names = createNames({ servers: nameServers, timeoutMs: dialTimeoutMs, clock })
+  const agents = new LRUCache<string, Agent>({ max: maxProjects, dispose: (agent) => agent.close() })
+
+  function agentFor(project: string): Agent {
+    const known = agents.get(project)
+    if (known) return known
+    const connect = createDial({
+      ...{ allow, services, timeoutMs: dialTimeoutMs },
+      lookup: lookup ?? names.lookupFor(project),
+      lookupService: lookup ?? names.lookupFor(''),
+      ...(ca ? { ca } : {}),
+    })
+    const agent = new Agent({ connect, connections: maxConnectionsPerHost, pipelining: 1, allowH2: false })
+    agents.set(project, agent)
+    return agent
+  }
+
   const callHeaders = ['user-agent', settings.userAgent, 'accept-encoding', acceptedCodings]
   const politeness = createPoliteness(maxConnectionsPerHost, clock)
   const plainHeaders = [
@@ -87,13 +104,16 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   ]
 
   /** One request when the host may be asked, retried while it answers with Retry-After. */
-  async function ask(request: Omit<Exchange, 'timeoutMs'> & { timeoutMs?: number }): Promise<Answer> {
+  async function ask(
+    project: string,
+    request: Omit<Exchange, 'timeoutMs'> & { timeoutMs?: number },
+  ): Promise<Answer> {
     const { url, signal } = request
     for (let tries = 1; ; tries++) {
       await politeness.enter(url.host, signal)
       let retryAfterMs: number | null = null
       try {
-        const answer = await exchange(agent, { timeoutMs, ...request })
+        const answer = await exchange(agentFor(project), { timeoutMs, ...request })
         retryAfterMs = retryAfterOf(answer)
         if (retryAfterMs === null || tries === maxTries) return answer
       } catch (error) {
@@ -105,12 +125,12 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     }
   }
 
-  async function fetchPage(first: string, given: FetchOptions = {}): Promise<FetchResult> {
+  async function fetchPage(project: string, first: string, given: FetchOptions = {}): Promise<FetchResult> {
     const maxBytes = given.maxBytes ?? settings.maxBytes
     const from: string[] = []
     let url = first
     for (;;) {
-      const result = await readOnce(url, from, given, maxBytes)
+      const result = await readOnce(project, url, from, given, maxBytes)
       if (result.kind !== 'redirect') return result
       from.push(url)
       if (from.includes(result.to) || from.length > (given.maxRedirects ?? maxRedirects)) {
@@ -122,6 +142,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   }
 
   async function readOnce(
+    project: string,
     url: string,
     from: string[],
     given: FetchOptions,
@@ -134,7 +155,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
       const wantsBody = (status: number, received: Answer['headers']) =>
         status >= 200 && status < 300 && (given.accept === 'any' || isDocument(received))
       const headers = toHeaders(plainHeaders, given)
-      const answer = await ask({ url: parsed, headers, maxBytes, signal: given.signal, wantsBody })
+      const answer = await ask(project, { url: parsed, headers, maxBytes, signal: given.signal, wantsBody })
       answered = true
       const result = toResult(answer, url, from, {
         isConditional: Boolean(given.etag || given.lastModified),
@@ -154,8 +175,8 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     }
   }
 
-  return {
-    fetchPage,
+  const forProject = (project: string): Fetcher => ({
+    fetchPage: (url, given) => fetchPage(project, url, given),
     call(url, given = {}) {
       const { method, body, signal, timeoutMs: timeout = timeoutMs, maxBytes = settings.maxBytes } = given
       const request = {
@@ -166,12 +187,17 @@ export function createFetcher(options: FetcherOptions): Fetcher {
         signal,
       }
       const send = (to: URL, headers: string[]) =>
-        ask({ ...request, url: to, headers, wantsBody: () => true })
+        ask(project, { ...request, url: to, headers, wantsBody: () => true })
       return call(send, callHeaders, maxBytes, url, given)
     },
     pace: (url, delayMs) => politeness.pace(new URL(url).host, delayMs),
-    close: () => agent.destroy(),
-  }
+    forProject,
+    async close() {
+      names.close()
+      await Promise.all([...agents.values()].map((agent) => agent.destroy()))
+    },
+  })
+  return forProject('')
 }
 
 function toHeaders(plain: string[], { etag, lastModified }: FetchOptions): string[] {

@@ -17,6 +17,8 @@ interface SitemapBatch {
   warnings: SitemapWarning[]
 }
 
+/** Hosts of its files and pages: each costs a lookup and a robots.txt. */
+const maxHosts = 100
 const maxIndexDepth = 5
 const maxFiles = 1_000
 const batchSize = 1_000
@@ -46,6 +48,14 @@ export async function* readSitemap(
 ): AsyncGenerator<SitemapBatch> {
   const waiting: File[] = [{ url: start, depth: 0 }]
   const seen = new Set([start])
+  const hosts = new Set<string>()
+  const isTooManyHosts = (url: string) => {
+    const { host } = new URL(url)
+    if (hosts.size < maxHosts) hosts.add(host)
+    return !hosts.has(host)
+  }
+  isTooManyHosts(start)
+  let isCut = false
   let unread = 0
   for (let file = waiting.shift(); file; file = waiting.shift()) {
     const warn = (message: string): SitemapBatch => ({
@@ -65,7 +75,10 @@ export async function* readSitemap(
     }
     let entries: SitemapEntry[] = []
     for (const item of items) {
-      if (item.kind === 'page') entries.push(item.entry)
+      if (item.kind !== 'problem' && isTooManyHosts(item.kind === 'page' ? item.entry.url : item.url)) {
+        if (!isCut) yield warn(`The sitemap names more than ${maxHosts} hosts; the rest was left out.`)
+        isCut = true
+      } else if (item.kind === 'page') entries.push(item.entry)
       else if (item.kind === 'problem') yield warn(item.message)
       else if (!seen.has(item.url)) {
         const refusal = refuse(file, seen.size)

@@ -83,8 +83,9 @@ async function followToPage(
     newPage: (url: string) => pageUuid(recrawl.project, url),
     storedContent: async (page: Page | null) => (page ? store.pages.content(page.uuid) : null),
   }
-  const robots = createRobots(deps.fetcher, (body, signal) => parsePool.robots(body, { project, signal }))
-  const pinned = createPinnedCrawl(sources, createPinnedReader({ fetcher: deps.fetcher, robots, signal }))
+  const fetcher = deps.fetcher.forProject(project)
+  const robots = createRobots(fetcher, (body, signal) => parsePool.robots(body, { project, signal }))
+  const pinned = createPinnedCrawl(sources, createPinnedReader({ fetcher, robots, signal }))
   const host = new URL(recrawl.url).host
   let url = recrawl.url
   for (let hop = 0; ; hop++) {

@@ -37,11 +37,10 @@ function createSteps(deps: CrawlDeps, run: Run, control: RunControl): CrawlSteps
   const { signal } = control
   const { project } = run
   const vocabulary = createVocabularyKeeper(deps, project, deps.now)
-  const robots = createRobots(deps.fetcher, (body, signal) =>
-    deps.parsePool.robots(body, { project, signal }),
-  )
+  const fetcher = deps.fetcher.forProject(project)
+  const robots = createRobots(fetcher, (body, signal) => deps.parsePool.robots(body, { project, signal }))
   const now = () => deps.now().toISOString()
-  const stepDeps = { ...deps, ...control, run, vocabulary, robots, note }
+  const stepDeps = { ...deps, ...control, fetcher, run, vocabulary, robots, note }
 
   /** Pages that do not change are not indexed again: what the index lacks of them is put back first. */
   async function repairIndex() {

@@ -25,7 +25,7 @@ export type CheckDescription = (
 export function createCheckDescription({ fetcher, read }: OpenApiDeps): CheckDescription {
   async function check(first: string | object, team: string, signal: AbortSignal): Promise<Check | string> {
     const start = typeof first === 'string' ? first : ''
-    const fetchFile = createFetchFile(fetcher, { start, signal })
+    const fetchFile = createFetchFile(fetcher.forProject(team), { start, signal })
     const readTask = read({ project: team, signal })
     const file: DescriptionFile =
       typeof first === 'string'

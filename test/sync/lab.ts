@@ -35,7 +35,7 @@ export interface Lab {
   /** A site source at the site's root, but for `fields`. */
   addSource(fields?: Partial<Source>): Promise<Source>
   /** Begins a run without waiting for it. */
-  begin(): Promise<Run>
+  begin(project?: string): Promise<Run>
   /** What happens when the project's schedule comes due. */
   comeDue(): Promise<void>
   cancel(run: Run): Promise<void>
@@ -63,7 +63,7 @@ export async function openLab({
   timeoutMs = 2_000,
   mongodb = null as string | null,
   /** How the crawler reaches the network, where not by its usual ways. */
-  network = {} as Pick<FetcherOptions, 'ca' | 'lookup'>,
+  network = {} as Pick<FetcherOptions, 'ca' | 'lookup' | 'nameServers'>,
   wrap = (store: Store) => store,
   wrapParse = (pool: ParsePool) => pool,
 } = {}): Promise<Lab> {
@@ -78,7 +78,11 @@ export async function openLab({
     const work = createWork({
       store: wrap(store),
       index,
-      fetcher: createFetcher({ allow: readAllowList('127.0.0.1,docs.test'), timeoutMs, ...network }),
+      fetcher: createFetcher({
+        allow: readAllowList('127.0.0.1,docs.test'),
+        timeoutMs,
+        ...network,
+      }),
       parsePool: wrapParse(openParsePool(1)),
       credentials,
       now,
@@ -146,7 +150,7 @@ export async function openLab({
       return source
     },
 
-    begin: async () => startRun(deps(), (await store.projects.byUuid(project))!, 'api'),
+    begin: async (of = project) => startRun(deps(), (await store.projects.byUuid(of))!, 'api'),
     comeDue: () => startScheduled(deps(), project),
     cancel: (run) => cancelRun(deps(), run),
 

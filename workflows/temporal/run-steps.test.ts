@@ -31,7 +31,7 @@ function openWorker(suspects = createSuspectQueue()) {
   const unused = {} as never
   const parts = {
     index: unused,
-    fetcher: unused,
+    fetcher: { forProject: () => unused } as never,
     parsePool: unused,
     credentials: unused,
     pageLimit: null,

@@ -1,0 +1,96 @@
+import { lookup as lookupInThread } from 'node:dns/promises'
+import { afterEach, expect, test, vi } from 'vitest'
+import { openNameServer } from '../test/loopback/name-server.ts'
+import { createNames, type Names, SilentNameServer } from './names.ts'
+
+const closers: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+
+let now = 1
+
+async function open(records: Record<string, string[] | null>, { silent = false, timeoutMs = 1_000 } = {}) {
+  const server = await openNameServer(records, { silent })
+  const names = createNames({ servers: [server.address], timeoutMs, clock: { now: () => now } })
+  closers.push(server.close, names.close)
+  return { names, server }
+}
+
+const hostsOf = (domain: string, count: number) =>
+  Array.from({ length: count }, (_, at) => `h${at}.${domain}`)
+
+/** Looks all up at once; what each came to. */
+function lookUpAll(names: Names, project: string, hosts: string[]) {
+  const lookup = names.lookupFor(project)
+  return Promise.all(hosts.map((host) => lookup(host).catch((error) => error.constructor)))
+}
+
+test('addresses of both families are found, an IPv4 address first and then one of each', async () => {
+  const { names } = await open({
+    'docs.test': ['2001:db8::1', '2001:db8::2', '192.0.2.1', '192.0.2.2', '192.0.2.3'],
+    'six.test': ['2001:db8::1'],
+    'none.test': [],
+  })
+  const lookup = names.lookupFor('p')
+  expect(await lookup('Docs.test')).toEqual([
+    ...['192.0.2.1', '2001:db8::1', '192.0.2.2', '2001:db8::2'],
+    '192.0.2.3',
+  ])
+  expect(await lookup('six.test')).toEqual(['2001:db8::1'])
+  expect(await lookup('none.test')).toEqual([])
+})
+
+test('an unknown name does not keep other names of its domain from being looked up', async () => {
+  const { names } = await open({ 'a.docs.test': ['192.0.2.1'] })
+  const lookup = names.lookupFor('p')
+  await expect(lookup('b.docs.test').catch(() => [])).resolves.toEqual([])
+  expect(await lookup('a.docs.test')).toEqual(['192.0.2.1'])
+})
+
+test('localhost and names of /etc/hosts need no name server', async () => {
+  const { names, server } = await open({}, { silent: true })
+  expect(await names.lookupFor('p')('localhost')).toContain('127.0.0.1')
+  expect(await names.lookupFor('p')('docs.localhost')).toEqual(['127.0.0.1', '::1'])
+  expect(server.asked.size).toBe(0)
+})
+
+test('after a silent name server the rest of its domain fails without being asked, for this project', async () => {
+  const { names, server } = await open({}, { silent: true })
+  const outcomes = await lookUpAll(names, 'a', hostsOf('attacker.test', 300))
+  expect(new Set(outcomes)).toEqual(new Set([SilentNameServer]))
+  expect(server.asked.size).toBe(4)
+  await lookUpAll(names, 'b', ['other.attacker.test'])
+  expect([...server.asked]).toContain('other.attacker.test')
+})
+
+test('other domains are still looked up, and the domain itself after a minute', async () => {
+  const { names, server } = await open({
+    'a.silent.test': null,
+    'b.silent.test': ['192.0.2.1'],
+    'c.test': ['192.0.2.2'],
+  })
+  const lookup = names.lookupFor('p')
+  await expect(lookup('a.silent.test')).rejects.toThrow(SilentNameServer)
+  await expect(lookup('b.silent.test')).rejects.toThrow(SilentNameServer)
+  expect(await lookup('c.test')).toEqual(['192.0.2.2'])
+  expect([...server.asked]).not.toContain('b.silent.test')
+  now += 61_000
+  expect(await lookup('b.silent.test')).toEqual(['192.0.2.1'])
+})
+
+test('at most four lookups of a project are under way; none takes a thread of the pool; close cancels them', async () => {
+  const { names, server } = await open({}, { silent: true, timeoutMs: 60_000 })
+  let ended = 0
+  const lookups = ['a', 'b'].map((project) => {
+    const hosts = Array.from({ length: 20 }, (_, at) => `docs.${project}${at}.test`)
+    return lookUpAll(names, project, hosts).finally(() => {
+      ended += 1
+    })
+  })
+  await vi.waitFor(() => expect(server.asked.size).toBe(8))
+  expect(await lookupInThread('localhost')).toHaveProperty('address')
+  expect([server.asked.size, ended]).toEqual([8, 0])
+  names.close()
+  expect(new Set((await Promise.all(lookups)).flat())).toEqual(new Set([SilentNameServer]))
+})

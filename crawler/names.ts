@@ -1,0 +1,157 @@
+// Resolves host names by c-ares, /etc/hosts and the search domains of /etc/resolv.conf. Node's own lookup takes threads that the
+// whole process shares, and cannot be cancelled.
+import { Resolver } from 'node:dns/promises'
+import { readFile, stat } from 'node:fs/promises'
+import { LRUCache } from 'lru-cache'
+import type { Clock } from './politeness.ts'
+
+/** Addresses of a name, in the order in which to try them. Rejects when there are none. */
+export type Lookup = (hostname: string) => Promise<string[]>
+
+export interface Names {
+  /**
+   * For one project: at most four lookups are under way, and after a name server did not answer, other names of its domain
+   * reject for a minute. Rejects with SilentNameServer where none answers, otherwise answers an empty list for an unknown name.
+   */
+  lookupFor(project: string): Lookup
+  /** Cancels all lookups, those under way too. */
+  close(): void
+}
+
+/** No name server answered for the name, or for another one of its domain within the last minute. */
+export class SilentNameServer extends Error {}
+
+interface NamesOptions {
+  /** Addresses of name servers, with a port where it is not 53; left out: those of the system. */
+  servers?: string[] | undefined
+  /** For one name with all of its tries. */
+  timeoutMs: number
+  clock: Pick<Clock, 'now'>
+}
+
+const maxLookups = 4
+const silenceMs = 60_000
+const maxSilentDomains = 10_000
+/** Of the first try at one server; later ones wait longer. */
+const tryTimeoutMs = 2_000
+const tries = 3
+const silentCodes = new Set(['ETIMEOUT', 'ECANCELLED', 'ESERVFAIL'])
+
+export function createNames({ servers, timeoutMs, clock }: NamesOptions): Names {
+  const resolvers = new Set<Resolver>()
+  let isClosed = false
+  const silent = new LRUCache<string, true>({ max: maxSilentDomains, ttl: silenceMs, perf: clock })
+  const queues = new Map<string, { busy: number; waiting: (() => void)[] }>()
+  const readHosts = createFileReader('/etc/hosts', toHosts)
+  const readSearch = createFileReader('/etc/resolv.conf', toSearchDomains)
+
+  async function inTurn<Result>(project: string, work: () => Promise<Result>): Promise<Result> {
+    const queue = queues.get(project) ?? { busy: 0, waiting: [] }
+    queues.set(project, queue)
+    if (queue.busy >= maxLookups) await new Promise<void>((go) => queue.waiting.push(go))
+    else queue.busy += 1
+    try {
+      return await work()
+    } finally {
+      const next = queue.waiting.shift()
+      if (next) next()
+      else queue.busy -= 1
+      if (queue.busy === 0) queues.delete(project)
+    }
+  }
+
+  /** IPv4 and IPv6 in turn, so that one of each is tried first. */
+  async function ask(name: string): Promise<string[]> {
+    if (isClosed) throw new SilentNameServer()
+    const resolver = new Resolver({ timeout: tryTimeoutMs, tries })
+    if (servers) resolver.setServers(servers)
+    resolvers.add(resolver)
+    const timer = setTimeout(() => resolver.cancel(), timeoutMs)
+    try {
+      const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+      const [four, six] = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+      const found = Array.from({ length: Math.max(four!.length, six!.length) }, (_, at) => [
+        four![at],
+        six![at],
+      ])
+      const addresses = found.flat().filter((address) => address !== undefined)
+      const isSilent = answers.some(
+        (answer) => answer.status === 'rejected' && silentCodes.has(answer.reason.code),
+      )
+      if (addresses.length === 0 && isSilent) throw new SilentNameServer()
+      return addresses
+    } finally {
+      clearTimeout(timer)
+      resolvers.delete(resolver)
+    }
+  }
+
+  async function resolve(project: string, name: string): Promise<string[]> {
+    const search = name.endsWith('.') ? [] : await readSearch()
+    const inDomains = search.map((domain) => `${name}.${domain}`)
+    for (const candidate of name.includes('.') ? [name, ...inDomains] : [...inDomains, name]) {
+      const key = `${project} ${domainOf(candidate)}`
+      if (silent.has(key)) throw new SilentNameServer()
+      const addresses = await ask(candidate).catch((error) => {
+        if (error instanceof SilentNameServer) silent.set(key, true)
+        throw error
+      })
+      if (addresses.length > 0) return addresses
+    }
+    return []
+  }
+
+  return {
+    lookupFor: (project) => async (hostname) => {
+      const name = hostname.toLowerCase()
+      const listed = (await readHosts()).get(name.replace(/\.$/, ''))
+      if (listed) return listed
+      if (/(?:^|\.)localhost\.?$/.test(name)) return ['127.0.0.1', '::1']
+      return inTurn(project, () => resolve(project, name))
+    },
+    close() {
+      isClosed = true
+      for (const resolver of resolvers) resolver.cancel()
+    },
+  }
+}
+
+/** The last two labels, or three below a suffix such as co.uk. A wrong guess costs its project alone a minute. */
+function domainOf(name: string): string {
+  const labels = name.replace(/\.$/, '').split('.')
+  const [second = '', top = ''] = labels.slice(-2)
+  return labels.slice(top.length === 2 && second.length <= 3 ? -3 : -2).join('.')
+}
+
+/** Reads the file again once it has changed; a file that cannot be read is empty. */
+function createFileReader<Content>(path: string, parse: (text: string) => Content): () => Promise<Content> {
+  let known: { changedAt: number; content: Content } | null = null
+  return async () => {
+    const { mtimeMs: changedAt } = await stat(path).catch(() => ({ mtimeMs: 0 }))
+    if (known?.changedAt !== changedAt)
+      known = { changedAt, content: parse(await readFile(path, 'utf8').catch(() => '')) }
+    return known.content
+  }
+}
+
+const withoutComment = (line: string) =>
+  line
+    .replace(/[#;].*/, '')
+    .trim()
+    .split(/\s+/)
+
+function toHosts(text: string): Map<string, string[]> {
+  const hosts = new Map<string, string[]>()
+  for (const [address = '', ...names] of text.split('\n').map(withoutComment)) {
+    for (const name of names.map((each) => each.toLowerCase()))
+      hosts.set(name, [...(hosts.get(name) ?? []), address])
+  }
+  return hosts
+}
+
+/** The last line `search` or `domain` counts (resolv.conf(5)). */
+function toSearchDomains(text: string): string[] {
+  const lines = text.split('\n').map(withoutComment)
+  const [, ...domains] = lines.findLast(([keyword = '']) => /^(?:search|domain)$/.test(keyword)) ?? []
+  return domains.filter((domain) => domain !== '.').map((domain) => domain.replace(/\.$/, ''))
+}
