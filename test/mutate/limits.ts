@@ -134,7 +134,7 @@ export const amounts: Mutation[] = [
   {
     name: 'refuse-own-services',
     file: 'crawler/dial.ts',
-    search: 'if (await isService(services, { hostname, port, addresses }, lookup))',
+    search: 'if (await isService(services, { hostname, port, addresses }, lookupService))',
     replacement: 'if (false)',
     tests: ['crawler/dial.test.ts'],
   },
