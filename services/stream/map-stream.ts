@@ -5,7 +5,7 @@ export interface Layer<From, To> {
   map?(item: From): To
   /** The error to throw in place of one that reading threw. */
   mapError?(error: unknown): unknown
-  /** Called once, when the last item was read, reading failed, or the reader stopped. */
+  /** Called once, when the last item was read, when reading failed (after `mapError`), or when the reader stopped. */
   onEnd?(): void
 }
 
@@ -46,8 +46,8 @@ function iterate({ source, layers }: Pipeline): AsyncIterator<unknown> {
   function fail(error: unknown): never {
     let shown = error
     for (const layer of layers) {
-      layer.onEnd?.()
       if (layer.mapError) shown = layer.mapError(shown)
+      layer.onEnd?.()
     }
     throw shown
   }

@@ -1,4 +1,5 @@
 // What a benchmark says: tables on the terminal, and the same figures as JSON under results/.
+import { execFileSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
 
@@ -6,7 +7,7 @@ export type Cell = string | number | null
 
 export interface Table {
   title: string
-  /** Each row has the same fields; they are the columns, in the order of the first row. */
+  /** The fields of all rows are the columns, in the order in which they first occur. */
   rows: Record<string, Cell>[]
   notes?: string[]
 }
@@ -19,7 +20,7 @@ export function toTarget(what: string, reached: number, bound: '≥' | '≤', ta
 
 export function printTable(table: Table): void {
   console.log(`\n${table.title}`)
-  const columns = Object.keys(table.rows[0] ?? {})
+  const columns = [...new Set(table.rows.flatMap((row) => Object.keys(row)))]
   const lines = [columns, ...table.rows.map((row) => columns.map((column) => toText(row[column] ?? null)))]
   const widths = columns.map((_, at) => Math.max(...lines.map((line) => line[at]!.length)))
   const isNumber = columns.map((column) => table.rows.some((row) => typeof row[column] === 'number'))
@@ -33,7 +34,7 @@ export function printTable(table: Table): void {
   for (const note of table.notes ?? []) console.log(`  ${note}`)
 }
 
-/** Writes results/{name}.json: the tables and the machine they were measured on. */
+/** Writes results/{name}.json: the tables, and the commit and the machine that they were measured on. */
 export async function writeResult(name: string, tables: Table[]): Promise<void> {
   const folder = new URL('results/', import.meta.url)
   await mkdir(folder, { recursive: true })
@@ -43,8 +44,16 @@ export async function writeResult(name: string, tables: Table[]): Promise<void> 
     memoryMb: Math.round(totalmem() / 2 ** 20),
     node: process.version,
   }
-  const result = { name, at: new Date().toISOString(), machine, tables }
+  const result = { name, at: new Date().toISOString(), commit: readCommit(), machine, tables }
   await writeFile(new URL(`${name}.json`, folder), `${JSON.stringify(result, null, 2)}\n`)
+}
+
+/** `-dirty` where files differ from the commit. */
+function readCommit(): string {
+  const git = (...args: string[]) =>
+    execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' }).trim()
+  const isDirty = git('status', '--porcelain') !== ''
+  return `${git('rev-parse', 'HEAD')}${isDirty ? '-dirty' : ''}`
 }
 
 /** Three digits that matter, and never fewer than the whole part. */
