@@ -1,8 +1,9 @@
 // The contract of what messages of chats add up to by day.
 import assert from 'node:assert/strict'
-import { chatMeasures } from '../../services/store/chat.ts'
+import fc from 'fast-check'
+import { chatMeasures, messageCountsAs, type Verdict } from '../../services/store/chat.ts'
 import type { Store } from '../../services/store/store.ts'
-import { at, project, type StoreCase } from './store-case.ts'
+import { at as atMinute, project, type StoreCase } from './store-case.ts'
 import { answer, chat, question, trace, withTurn } from './store-chat-case.ts'
 import { keysOf, talliesOf } from './store-tallies.ts'
 
@@ -27,14 +28,108 @@ const turn = {
   cited: { [page]: 1 },
 }
 
+const emails = ['ann@docs.test', 'bob@docs.test', null]
+const step = fc.record({
+  kind: fc.constantFrom('turn', 'turn', 'turn', 'react', 'rewrite', 'erase', 'erasePerson'),
+  chat: fc.nat(2),
+  verdict: fc.constantFrom<Verdict | null>('answered', 'pointed', 'refused', null),
+  email: fc.constantFrom(...emails),
+  text: fc.constantFrom('Why?', 'How?', 'Where?'),
+  day: fc.nat(1),
+  reaction: fc.nat(1),
+})
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
+
+interface Turn extends Pick<Step, 'verdict' | 'text' | 'day'> {
+  feedback: number | null
+}
+type Chats = Map<string, { email: string | null; turns: Turn[] }>
+
+/** What the chats add up to, as `tallies` reads it. */
+function expected(chats: Chats) {
+  const counts: Record<string, Record<string, Record<string, number>>> = {}
+  for (const { email, turns } of chats.values())
+    for (const [n, { verdict, text, day, feedback }] of turns.entries()) {
+      const common = { email, url: page, sources: answer(1).sources, question: text }
+      const counted = [
+        ...messageCountsAs({ ...common, role: 'user', position: 2 * n, feedback: null, verdict: null }),
+        ...messageCountsAs({ ...common, role: 'assistant', position: 2 * n + 1, feedback, verdict }),
+      ]
+      for (const [measure, key] of counted) {
+        const date = day === 0 ? first : second
+        counts[date] ??= {}
+        counts[date][measure] ??= {}
+        counts[date][measure][key] = (counts[date][measure][key] ?? 0) + 1
+      }
+    }
+  return Object.keys(counts)
+    .toSorted()
+    .map((day) => ({ day, counts: counts[day] }))
+}
+
+async function take(store: Store, chats: Chats, prefix: string, step: Step): Promise<void> {
+  const uuid = `${prefix}-${step.chat}`
+  const known = chats.get(uuid)
+  const at = known === undefined ? -1 : known.turns.length - 1
+  const last = { uuid: `${uuid}-a${at}`, chat: uuid, position: 2 * at + 1 }
+  if (step.kind === 'turn') {
+    const of = known ?? { email: null, turns: [] }
+    if (known === undefined) await store.chats.insert(chat(uuid, { email: null }))
+    chats.set(uuid, of)
+    const n = of.turns.length
+    const when = { chat: uuid, createdAt: atMinute(step.day * day + 5) }
+    const said = question(2 * n, { ...when, uuid: `${uuid}-q${n}`, content: step.text })
+    await store.chats.append(said, null, { hash: null, at: when.createdAt, email: step.email })
+    const told = answer(2 * n + 1, { ...when, uuid: `${uuid}-a${n}` })
+    await store.chats.append(told, trace({ verdict: step.verdict }), null)
+    of.email ??= step.email
+    of.turns.push({ verdict: step.verdict, text: step.text, day: step.day, feedback: null })
+  } else if (step.kind === 'erasePerson') {
+    if (step.email === null) return
+    await store.chats.deleteByEmail('p1', step.email)
+    for (const [other, { email }] of chats) if (email === step.email) chats.delete(other)
+  } else if (known === undefined) return
+  else if (step.kind === 'erase') {
+    await store.chats.delete('p1', uuid)
+    chats.delete(uuid)
+  } else if (step.kind === 'react') {
+    await store.chats.react(last.uuid, { reaction: step.reaction, comment: null })
+    known.turns[at]!.feedback = step.reaction
+  } else {
+    const { revision } = (await store.chats.message(last.uuid))!
+    const written = answer(last.position, { ...last, revision: revision + 1 })
+    await store.chats.rewrite(written, trace({ verdict: step.verdict }))
+    known.turns[at]!.verdict = step.verdict
+  }
+}
+
 export const chatCountCases: StoreCase[] = [
+  {
+    name: 'the counts add up after any sequence of turns, feedback, rewritten answers and erasures',
+    run: async (store) => {
+      await store.projects.insert(project())
+      let runs = 0
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 20, size: 'max' }), async (steps) => {
+          const chats: Chats = new Map()
+          const prefix = `r${runs++}`
+          for (const each of steps) {
+            await take(store, chats, prefix, each)
+            assert.deepEqual(await tallies(store), expected(chats))
+          }
+          for (const uuid of chats.keys()) await store.chats.delete('p1', uuid)
+        }),
+        { numRuns: 10, endOnFailure: true },
+      )
+    },
+  },
   {
     name: 'a turn counts once, as what it was',
     run: async (store) => {
       await withTurn(store)
       assert.deepEqual(await tallies(store), [{ day: first, counts: turn }])
       await store.chats.append(answer(1), trace(), null)
-      await store.chats.append(question(0), null, { hash: 'w1', at: at(2), email: null })
+      await store.chats.append(question(0), null, { hash: 'w1', at: atMinute(2), email: null })
       assert.deepEqual(await tallies(store), [{ day: first, counts: turn }])
       assert.deepEqual(await tallies(store, allDays, 'p2'), [])
       assert.deepEqual(await keysOf(store.chats, first, 'question'), ['Question 0?'])
@@ -56,10 +151,10 @@ export const chatCountCases: StoreCase[] = [
       ] as const
       for (const [n, [verdict, minute]] of ends.entries()) {
         await store.chats.append(question(2 * n + 2, { content: ' Same  question ' }), null, null)
-        const end = answer(2 * n + 3, { createdAt: at(minute) })
+        const end = answer(2 * n + 3, { createdAt: atMinute(minute) })
         await store.chats.append(end, trace({ verdict }), null)
       }
-      const elsewhere = answer(1, { uuid: 'elsewhere', chat: 'other', project: 'p2', createdAt: at(7) })
+      const elsewhere = answer(1, { uuid: 'elsewhere', chat: 'other', project: 'p2', createdAt: atMinute(7) })
       await store.chats.append(elsewhere, trace({ verdict: 'pointed' }), null)
       const later = { answered: { '': 1 }, asked_on: { [page]: 1 }, question: { 'Same question': 1 } }
       assert.deepEqual(await tallies(store), [
@@ -85,7 +180,7 @@ export const chatCountCases: StoreCase[] = [
         (await tallies(store, { from: first, to: first })).map((tally) => tally.day),
         [first],
       )
-      const written = answer(3, { revision: 2, createdAt: at(6) })
+      const written = answer(3, { revision: 2, createdAt: atMinute(6) })
       await store.chats.rewrite(written, trace({ verdict: 'answered' }))
       const [today] = await tallies(store)
       assert.deepEqual(today!.counts.answered, { '': 2 })
@@ -104,8 +199,8 @@ export const chatCountCases: StoreCase[] = [
       await store.chats.react('a1', { reaction: 0, comment: null })
       assert.deepEqual((await tallies(store))[0]!.counts.negative, { '': 1 })
       await store.chats.react('a1', { reaction: 1, comment: null })
-      const late = question(2, { createdAt: at(day) })
-      await store.chats.append(late, null, { hash: 'w', at: at(day), email: 'bob@docs.test' })
+      const late = question(2, { createdAt: atMinute(day) })
+      await store.chats.append(late, null, { hash: 'w', at: atMinute(day), email: 'bob@docs.test' })
       const [today, tomorrow] = await tallies(store)
       assert.deepEqual(today!.counts.positive, { '': 1 })
       assert.equal(today!.counts.negative, undefined)
@@ -120,10 +215,10 @@ export const chatCountCases: StoreCase[] = [
       const erasures: ((store: Store) => Promise<unknown>)[] = [
         ({ chats }) => chats.delete('p1', 'c0'),
         ({ chats }) => chats.deleteByEmail('p1', 'ann@docs.test'),
-        ({ chats }) => chats.expire('p1', at(9), 9),
+        ({ chats }) => chats.expire('p1', atMinute(9), 9),
       ]
       await store.projects.insert(project())
-      await store.chats.insert(chat('kept', { email: null, updatedAt: at(day) }))
+      await store.chats.insert(chat('kept', { email: null, updatedAt: atMinute(day) }))
       await store.chats.append(question(0, { uuid: 'k0', chat: 'kept' }), null, null)
       const kept = [{ day: first, counts: { chat: { '': 1 }, message: { '': 1 } } }]
       for (const [n, erase] of erasures.entries()) {

@@ -83,6 +83,14 @@ export const analyticsRulesMutations: Mutation[] = [
     expected: 'what is erased is not counted: a chat, a person, what is old, a project',
   },
   {
+    name: 'recount-chats-that-get-an-email',
+    file: 'services/store/sqlite/chat-message.ts',
+    search: "isNaming ? ['chat.id = ?', chat.id] : ['message.uuid = ?', message.uuid]",
+    replacement: "['message.uuid = ?', message.uuid]",
+    tests: ['test/contract/store-sqlite.test.ts'],
+    expected: 'the counts add up after any sequence of turns, feedback, rewritten answers and erasures',
+  },
+  {
     name: 'count-other-projects-after-a-failure',
     file: 'services/analytics/ended-days.ts',
     search: '            report(error)\n',

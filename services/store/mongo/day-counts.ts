@@ -6,6 +6,7 @@ import {
   type CountedDays,
   type DayCount,
   type DayRange,
+  type KeyCount,
   maxDayKeys,
   maxDayText,
 } from '../day-counts.ts'
@@ -148,10 +149,20 @@ export function createDayCounts<Measure extends string>(
           if (key !== '' && (sums.has(key) || sums.size < maxRangeKeys))
             sums.set(key, (sums.get(key) ?? 0) + counts[n]!)
       }
-      const top = Array.from(sums, ([key, count]) => ({ key, count })).sort(byCount)
-      return { unique: sums.size, top: top.slice(0, limit) }
+      return { unique: sums.size, top: topOf(sums, limit) }
     },
   }
+}
+
+/** The first `limit` by count, without sorting all. */
+function topOf(sums: Map<string, number>, limit: number): KeyCount[] {
+  let top: KeyCount[] = []
+  for (const [key, count] of sums) {
+    const last = top[limit - 1]
+    if (last === undefined || byCount({ key, count }, last) < 0)
+      top = [...top, { key, count }].sort(byCount).slice(0, limit)
+  }
+  return top
 }
 
 async function tally(read: AsyncIterable<readonly (readonly [string, string])[]>): Promise<Tallies> {
