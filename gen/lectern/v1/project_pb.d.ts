@@ -56,7 +56,7 @@ export declare type Project = Message<"lectern.v1.Project"> & {
   whitelabel: boolean;
 
   /**
-   * Hosts whose pages may ask without a key: exact, or `*.example.com`. Empty: any.
+   * Hosts whose pages may chat without a key: exact, or `*.example.com`. Empty: any.
    *
    * @generated from field: repeated string allowed_domains = 6;
    */
