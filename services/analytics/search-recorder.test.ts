@@ -90,3 +90,33 @@ test('a query that stands for five seconds is written without being asked', asyn
   await vi.advanceTimersByTimeAsync(1_000)
   expect(written.map(({ query }) => query)).toEqual(['list'])
 })
+
+test('a day takes a million events of a project, and the next day as many', async () => {
+  const counts: Record<string, number> = {}
+  const counting = openSearchRecorder(
+    {
+      ...store,
+      async record(events) {
+        for (const { project, at } of events)
+          counts[`${project} ${at}`] = (counts[`${project} ${at}`] ?? 0) + 1
+      },
+    },
+    () => clock,
+    vi.fn(),
+  )
+  const click = {
+    uuid: 'one',
+    team: 't',
+    kind: 'click',
+    query: null,
+    url: null,
+    name: null,
+    number: null,
+  } as const
+  const busy = { ...click, project: 'p', at: '2026-01-02' }
+  for (let n = 0; n < 1_000_005; n++) counting.record(busy)
+  counting.record({ ...click, project: 'q', at: '2026-01-02' })
+  counting.record({ ...click, project: 'p', at: '2026-01-03' })
+  await counting.close()
+  expect(counts).toEqual({ 'p 2026-01-02': 1_000_000, 'q 2026-01-02': 1, 'p 2026-01-03': 1 })
+})

@@ -8,6 +8,8 @@ const writeEvery = 1_000
 const maxCallers = 10_000
 /** Events kept while the store is away; beyond it the oldest are lost. */
 const maxUnwritten = 10_000
+/** Events of a project that a process stores a day; later ones do not count. */
+const maxDayEvents = 1_000_000
 
 export interface SearchRecorder {
   /** `caller` tells one reader from another; it is kept in memory only. */
@@ -30,12 +32,22 @@ export function openSearchRecorder(
 ): SearchRecorder {
   const waiting = new Map<string, Waiting>()
   let ready: AnalyticsEvent[] = []
+  /** Events of the last day that each project had any. */
+  const days = new Map<string, { day: string; count: number }>()
   /** One after the other: what fails is written with what comes next. */
   let writing: Promise<void> = Promise.resolve()
 
+  function add(event: AnalyticsEvent) {
+    const day = event.at.slice(0, 10)
+    const known = days.get(event.project)
+    const count = known?.day === day ? known.count + 1 : 1
+    days.set(event.project, { day, count })
+    if (count <= maxDayEvents) ready.push(event)
+  }
+
   function settle(key: string, { event }: Waiting) {
     waiting.delete(key)
-    ready.push(event)
+    add(event)
   }
 
   function write(): Promise<void> {
@@ -74,9 +86,7 @@ export function openSearchRecorder(
       if (waiting.size > maxCallers && oldest) settle(...oldest)
     },
 
-    record(event) {
-      ready.push(event)
-    },
+    record: add,
 
     async close() {
       clearInterval(timer)

@@ -83,6 +83,14 @@ export const analyticsRulesMutations: Mutation[] = [
     expected: 'what is erased is not counted: a chat, a person, what is old, a project',
   },
   {
+    name: 'bound-events-of-a-day',
+    file: 'services/analytics/search-recorder.ts',
+    search: 'if (count <= maxDayEvents) ready.push(event)',
+    replacement: 'ready.push(event)',
+    tests: ['services/analytics/search-recorder.test.ts'],
+    expected: 'a day takes a million events of a project, and the next day as many',
+  },
+  {
     name: 'recount-chats-that-get-an-email',
     file: 'services/store/sqlite/chat-message.ts',
     search: "isNaming ? ['chat.id = ?', chat.id] : ['message.uuid = ?', message.uuid]",
