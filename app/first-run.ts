@@ -3,36 +3,25 @@ import { Code, ConnectError, createClient, type Transport } from '@connectrpc/co
 import { describeFailedSources } from '../cli/failed-sources.ts'
 import { withoutControls } from '../cli/print.ts'
 import { followEmbedding, followSync, type ProgressOutput } from '../cli/progress.ts'
-import { cutText } from '../crawler/extract/limits.ts'
 import { ProjectService } from '../gen/lectern/v1/project_pb.js'
 import { SourceService, SourceType } from '../gen/lectern/v1/source_pb.js'
 import { SyncService } from '../gen/lectern/v1/sync_pb.js'
 import { slugOf } from '../services/project/slug.ts'
 
-/** Characters of a project's name. */
-const maxName = 200
-
 export interface FirstProject {
   slug: string
   url: string
-  /** Asked for where the project is new. */
-  name(): Promise<string>
+  /** Of a new project. */
+  name: string
 }
 
 /**
- * The project that `npm start -- https://docs.example.org/guide/` stands for, with the site's title for a name, or its host
- * where that cannot be read.
+ * The project that `npm start -- https://docs.example.org/guide/` stands for. Its name is the host of its site until a run has read the
+ * title.
  */
-export function projectOfAddress(
-  address: string,
-  readTitle: (url: string) => Promise<string | null>,
-): FirstProject {
-  const url = new URL(address)
-  return {
-    slug: slugOf(`${url.host}${url.pathname}`),
-    url: url.href,
-    name: async () => cutText((await readTitle(url.href)) ?? url.host, maxName),
-  }
+export function projectOfAddress(address: string): FirstProject {
+  const { host, pathname, href } = new URL(address)
+  return { slug: slugOf(`${host}${pathname}`), url: href, name: host }
 }
 
 /** Makes the project where it is missing, crawls it, and draws the progress until its sections are embedded. */
@@ -63,7 +52,7 @@ async function makeProject(
 ) {
   const projects = createClient(ProjectService, transport)
   const isThere = await projects.getProject({ slug }, options).then(() => true, ifNotFound)
-  if (!isThere) await unlessThere(projects.createProject({ project: { name: await name(), slug } }, options))
+  if (!isThere) await unlessThere(projects.createProject({ project: { name, slug } }, options))
   const source = { type: SourceType.SITE, url }
   await unlessThere(createClient(SourceService, transport).createSource({ slug, source }, options))
 }

@@ -12,7 +12,7 @@ import { createLog } from './log.ts'
 import { handleShutdown, ignoreBrokenPipe } from './shutdown.ts'
 
 const manual = (baseUrl: string): FirstProject => ({
-  name: async () => 'Lectern manual',
+  name: 'Lectern manual',
   slug: 'manual',
   url: `${baseUrl}/manual/`,
 })
@@ -60,15 +60,9 @@ function printReady({ addresses }: Opened) {
 async function present(local: Local, config: Config, asked: string | null) {
   const baseUrl = baseUrlOf(config)
   const known = asked ? null : await readKnownProject(local)
-  const first = asked ? projectOfAddress(asked, readTitle(config)) : manual(baseUrl)
+  const first = asked ? projectOfAddress(asked) : manual(baseUrl)
   printAddresses(local, baseUrl, known ?? first.slug)
   if (known === null) await crawlFirst(local, first)
-}
-
-/** The crawler is loaded in this thread only where it is asked for. */
-const readTitle = (config: Config) => async (url: string) => {
-  const { readSiteTitle } = await import('./site-title.ts')
-  return readSiteTitle(url, config)
 }
 
 /** Lectern is of use without its first project. */

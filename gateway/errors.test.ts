@@ -79,6 +79,7 @@ describe('in REST v1', () => {
     [Code.Unauthenticated, 'unauthenticated', 403],
     [Code.PermissionDenied, 'permission_denied', 403],
     [Code.FailedPrecondition, 'sync_running', 400],
+    [Code.FailedPrecondition, 'no_sources', 400],
     [Code.NotFound, 'not_found', 404],
     [Code.AlreadyExists, 'source_exists', 409],
     [Code.ResourceExhausted, 'rate_limited', 429],

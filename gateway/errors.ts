@@ -114,7 +114,12 @@ function toV2({ status, headers, sentence, reason, fields }: Fault): Answer {
 }
 
 /** Statuses of REST v1 by reason, where they are others. After a 403 an older client begins another chat. */
-const statusesV1: Record<string, number> = { unauthenticated: 403, sync_running: 400, chat_full: 403 }
+const statusesV1: Record<string, number> = {
+  unauthenticated: 403,
+  no_sources: 400,
+  sync_running: 400,
+  chat_full: 403,
+}
 
 function toV1({ status, headers, sentence, reason }: Fault): Answer {
   const { 'www-authenticate': _, ...others } = headers

@@ -22,6 +22,7 @@ export const reasons = {
   chat_full: 'failed_precondition',
   last_administrator: 'failed_precondition',
   sync_running: 'failed_precondition',
+  no_sources: 'failed_precondition',
   changed_meanwhile: 'aborted',
   rate_limited: 'resource_exhausted',
   unimplemented: 'unimplemented',

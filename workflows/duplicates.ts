@@ -67,6 +67,8 @@ export function canonicalMessage(target: string) {
   return { reason: 'canonical' as const, message: `It names ${target} as its canonical address.` }
 }
 
+export const copyMessage = (url: string) => `It has the same text as ${url}`
+
 /** Of new pages with the same text the first one stays. */
 async function findCopies(
   { store, run }: DuplicateDeps,
@@ -93,8 +95,7 @@ async function findCopies(
     const first = firstByHash.get(visit.parsed.contentHash)
     if (first === undefined) firstByHash.set(visit.parsed.contentHash, visit.task.url)
     else {
-      const message = `It holds the same text as ${first}`
-      duplicates.set(visit, { reason: 'duplicate', message, pendingOn: null })
+      duplicates.set(visit, { reason: 'duplicate', message: copyMessage(first), pendingOn: null })
     }
   }
 }

@@ -5,15 +5,22 @@ import type { Page } from '../services/store/page.ts'
 import type { DropReason, Recrawl } from '../services/store/recrawl.ts'
 import type { SkipReason } from '../services/store/run.ts'
 import type { Source, SourceType } from '../services/store/source.ts'
+import { copyMessage } from './duplicates.ts'
 import { pageUuid, publishPages, toPublication } from './publication.ts'
 import type { CrawlDeps } from './run-control.ts'
 import { createPinnedCrawl, type SourceCrawl } from './source-crawl.ts'
 import { createPinnedReader } from './source-reader.ts'
 import { sweepVersions } from './sweep.ts'
-import { type PageVisit, type Task, type Visit, visit } from './visit.ts'
+import { type PageVisit, pageLimitMessage, type Task, type Visit, visit } from './visit.ts'
 import { createVocabularyKeeper } from './vocabulary.ts'
 
-type Outcome = { status: 'indexed' | 'unchanged' } | { status: 'dropped'; reason: DropReason }
+type Outcome = { status: 'indexed' | 'unchanged' } | Dropped
+type Dropped = { status: 'dropped'; reason: DropReason; detail: string; message: string }
+
+const dropped = (reason: DropReason, detail: string, message: string): Dropped => ({
+  status: 'dropped',
+  ...{ reason, detail, message },
+})
 
 /** Recrawls that a process works on at once, of all projects; they take turns. */
 export const recrawlsAtOnce = 4
@@ -26,7 +33,7 @@ const dropReasons: Record<SkipReason, DropReason> = {
   excluded: 'excluded',
   trap: 'excluded',
   canonical: 'excluded',
-  duplicate: 'excluded',
+  duplicate: 'duplicate',
   redirect: 'unfetchable',
   gone: 'unfetchable',
   no_content: 'no_content',
@@ -57,9 +64,11 @@ async function readAndReplace(deps: CrawlDeps, recrawl: Recrawl, signal: AbortSi
   if (found.kind === 'page') return replace(deps, recrawl, found, typeOf(sources, found.task))
   if (found.kind === 'skipped') {
     await removeUnlisted(deps, recrawl, found)
-    return { status: 'dropped', reason: dropReasons[found.reason] }
+    return dropped(dropReasons[found.reason], found.reason, found.message)
   }
-  return found.kind === 'failed' ? { status: 'dropped', reason: 'unfetchable' } : { status: 'unchanged' }
+  return found.kind === 'failed'
+    ? dropped('unfetchable', found.reason, found.message)
+    : { status: 'unchanged' }
 }
 
 /** The page's own type, or that of the source that would take it. */
@@ -110,7 +119,12 @@ async function replace(
   const { task, parsed, fetchedAt } = found
   if (task.page === null && deps.pageLimit !== null) {
     const pages = await store.pages.count(recrawl.project)
-    if (pages >= deps.pageLimit) return { status: 'dropped', reason: 'page_limit' }
+    if (pages >= deps.pageLimit) return dropped('page_limit', 'page_limit', pageLimitMessage)
+  }
+  // As in a run, a page that is indexed already stays.
+  if (task.page === null) {
+    const [same] = await store.pages.byContentHashes(recrawl.project, [parsed.contentHash])
+    if (same && same.url !== task.url) return dropped('duplicate', 'duplicate', copyMessage(same.url))
   }
   if (task.page && parsed.units === null) {
     const { uuid, etag, lastModified } = task.page

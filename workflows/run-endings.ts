@@ -1,4 +1,4 @@
-// The end of a run in the store and in its event log, and that of a recrawl, for both runners.
+// The end of a run in the store and in its event log, its resumption, and the end of a recrawl, for both runners.
 import type { Run, RunEvent, RunWithCounts } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
 import { runEvent } from './events.ts'
@@ -28,10 +28,23 @@ export async function endRun(
   await noteEnd(store, { uuid, project })
 }
 
+/** Notes that the run goes on after its process ended; once at each place where it stands. A run that had not begun only starts late. */
+export async function noteResumed(store: Store, { uuid, project }: RunKey, at: Date): Promise<void> {
+  const run = await store.runs.get(project, uuid)
+  if (run?.status !== 'running') return
+  const { discovered, pending, removed } = run.pages
+  const message = `The run goes on after its process ended: ${discovered - pending} of ${discovered} pages were done.`
+  const id = `run_resumed:${discovered} ${pending} ${removed}`
+  await store.runs.append(uuid, [
+    runEvent('run_resumed', at.toISOString(), message, { id, level: 'warning' }),
+  ])
+}
+
 /** Ends a recrawl that has not ended: what it asked for did not come about. */
 export async function dropRecrawl(store: Store, uuid: string, at: Date): Promise<void> {
-  const finishedAt = at.toISOString()
-  await store.recrawls.settle(uuid, { status: 'dropped', reason: 'unfetchable', finishedAt })
+  const message = 'The recrawl met an internal error, or was interrupted too often.'
+  const end = { status: 'dropped', reason: 'unfetchable', message, finishedAt: at.toISOString() } as const
+  await store.recrawls.settle(uuid, end)
 }
 
 /** Writes the last event of an ended run, which a kill between the run's end and its event has left out. */

@@ -6,10 +6,19 @@ import type { Run } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
 import { type Committed, commitVisits } from './commit.ts'
 import { createLister } from './listings.ts'
+import { nameProject } from './project-name.ts'
 import { createQuota, type Grant, type Quota } from './quota.ts'
 import { throwUnlessFault } from './run-control.ts'
 import type { SourceCrawl } from './source-crawl.ts'
-import { faulty, type Task, type Visit, type VisitDeps, visit } from './visit.ts'
+import {
+  faulty,
+  type PageVisit,
+  pageLimitMessage,
+  type Task,
+  type Visit,
+  type VisitDeps,
+  visit,
+} from './visit.ts'
 import type { VocabularyKeeper } from './vocabulary.ts'
 import { walk } from './walk.ts'
 
@@ -80,6 +89,11 @@ export async function createSourceWalk(deps: SourceWalkDeps): Promise<SourceWalk
     notedMove = moved
   }
 
+  async function nameByStart({ task, parsed }: PageVisit) {
+    if (task.url !== (source.movedTo() ?? source.start)) return
+    await nameProject(store, run.project, { start: source.start, title: parsed.content.title }, deps.now)
+  }
+
   const commitDeps = { ...deps, admitLinks, list: lister.list, published: deps.vocabulary.changed }
 
   /** A page that cannot be written fails, and the others of its group are written. */
@@ -110,6 +124,7 @@ export async function createSourceWalk(deps: SourceWalkDeps): Promise<SourceWalk
           const committed = await commitEach(visits)
           deps.onProgress()
           for (const { visit, outcome } of committed) {
+            if (visit.kind === 'page') await nameByStart(visit)
             if (visit.kind === 'skipped' && visit.reason === 'page_limit') continue
             for (const quota of quotasOf(visit.task)) {
               if (isKept(outcome)) quota.keep()
@@ -151,6 +166,6 @@ async function openProjectQuota({ store, run, pageLimit }: SourceWalkDeps): Prom
 }
 
 function overLimit(task: Task): Visit {
-  const message = 'The limit on pages was reached before it.'
+  const message = pageLimitMessage
   return { kind: 'skipped', reason: 'page_limit', message, deferred: true, task, fetched: false, links: [] }
 }

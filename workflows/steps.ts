@@ -11,7 +11,7 @@ import { type CrawlDeps, type RunControl, RunEnded } from './run-control.ts'
 import { noteEnd } from './run-endings.ts'
 import { groupSources } from './source-crawl.ts'
 import { sweepAll } from './sweep.ts'
-import { excludedMessage, trapMessage } from './visit.ts'
+import { excludedMessage, pageLimitMessage, trapMessage } from './visit.ts'
 import { createVocabularyKeeper } from './vocabulary.ts'
 
 const settledAtOnce = 1_000
@@ -138,5 +138,5 @@ function createSteps(deps: CrawlDeps, run: Run, control: RunControl): CrawlSteps
 const deferredMessages: Record<string, string> = {
   excluded: excludedMessage,
   trap: trapMessage,
-  page_limit: 'The limit on pages was reached before it.',
+  page_limit: pageLimitMessage,
 }

@@ -125,6 +125,7 @@ function leadsElsewhere(source: SourceCrawl, { state }: Task): boolean {
 }
 
 export const excludedMessage = 'Left out by the include and exclude globs of its source.'
+export const pageLimitMessage = 'The limit on pages was reached before it.'
 export const trapMessage = 'The address looks like one of an endless series.'
 
 /** Why this source does not want a URL; another one may. */

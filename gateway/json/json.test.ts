@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CreateKeyRequestSchema, KeySchema } from '../../gen/lectern/v1/key_pb.js'
 import { ProjectSchema } from '../../gen/lectern/v1/project_pb.js'
-import { SourceSchema, SourceType } from '../../gen/lectern/v1/source_pb.js'
+import { SourceSchema, SourceState, SourceType } from '../../gen/lectern/v1/source_pb.js'
 import { SyncEventSchema } from '../../gen/lectern/v1/sync_pb.js'
 import { AiMessageSchema } from '../../gen/lectern/v1/turn_pb.js'
 import { Refusal } from '../refusal.ts'
@@ -232,6 +232,7 @@ describe('written', () => {
       url: 'https://d.example/',
       createdAt: timestampFromDate(new Date('2026-01-31T12:00:00.050Z')),
       credentials: { token: 'secret' },
+      state: SourceState.PENDING,
     })
     expect(writeMessage(SourceSchema, source)).toEqual({
       uuid: 'u',
@@ -241,6 +242,7 @@ describe('written', () => {
       created_at: '2026-01-31T12:00:00.050Z',
       last_crawled_at: null,
       last_error: null,
+      state: 'pending',
       page_count: 0,
       include: [],
       exclude: [],

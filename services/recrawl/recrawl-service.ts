@@ -9,7 +9,7 @@ import {
 } from '../../gen/lectern/v1/recrawl_pb.js'
 import { isWeb, sourceTable } from '../../sources/source-table.ts'
 import { projectOf } from '../context.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, rateLimited } from '../errors.ts'
 import { readPageAddress } from '../page-address.ts'
 import type { Project } from '../store/project.ts'
 import type { DropReason as Reason, Recrawl, RecrawlStatus as Status } from '../store/recrawl.ts'
@@ -30,9 +30,13 @@ const reasons: Record<Reason, DropReason> = {
   excluded: DropReason.EXCLUDED,
   no_content: DropReason.NO_CONTENT,
   page_limit: DropReason.PAGE_LIMIT,
+  duplicate: DropReason.DUPLICATE,
 }
 
 const webTypes = (Object.keys(sourceTable) as SourceType[]).filter(isWeb)
+
+/** Recrawls of a project: those that have not ended, and those that have and are kept. */
+const limits = { maxLive: 1_000, maxEnded: 5_000 }
 
 export function createRecrawlService(deps: RunDeps): ServiceImpl<typeof RecrawlService> {
   const { store } = deps
@@ -55,13 +59,17 @@ export function createRecrawlService(deps: RunDeps): ServiceImpl<typeof RecrawlS
         url,
         status: 'queued',
         reason: null,
+        detail: null,
+        message: null,
         createdAt: deps.now().toISOString(),
         finishedAt: null,
       }
       await deps.runs.ping()
-      await store.recrawls.insert(recrawl)
-      await deps.runs.startRecrawl(recrawl)
-      return { uuid: recrawl.uuid, url, status: RecrawlStatus.QUEUED }
+      const queued = await store.recrawls.enqueue(recrawl, limits)
+      if (queued === null)
+        throw rateLimited(`${limits.maxLive} recrawls of the project wait or are under way.`, 60)
+      if (queued.uuid === recrawl.uuid) await deps.runs.startRecrawl(queued)
+      return { uuid: queued.uuid, url, status: RecrawlStatus.QUEUED }
     },
 
     async getRecrawl({ recrawlUuid }, context) {
@@ -86,6 +94,8 @@ function toRecrawl(recrawl: Recrawl): RecrawlMessage {
     status: statuses[recrawl.status],
     createdAt: toTime(recrawl.createdAt),
     ...(recrawl.reason !== null && { reason: reasons[recrawl.reason] }),
+    ...(recrawl.detail !== null && { detail: recrawl.detail }),
+    ...(recrawl.message !== null && { message: recrawl.message }),
     ...(recrawl.finishedAt !== null && { finishedAt: toTime(recrawl.finishedAt) }),
   })
 }

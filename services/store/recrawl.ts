@@ -2,7 +2,7 @@
 import type { Paged, PageRequest } from './paging.ts'
 
 export type RecrawlStatus = 'queued' | 'running' | 'indexed' | 'unchanged' | 'dropped'
-export type DropReason = 'unfetchable' | 'excluded' | 'no_content' | 'page_limit'
+export type DropReason = 'unfetchable' | 'excluded' | 'no_content' | 'page_limit' | 'duplicate'
 
 export interface Recrawl {
   uuid: string
@@ -11,15 +11,27 @@ export interface Recrawl {
   url: string
   status: RecrawlStatus
   reason: DropReason | null
+  /** With a reason: the event log's reason and sentence; null where there is none. */
+  detail: string | null
+  message: string | null
   createdAt: string
   finishedAt: string | null
 }
+
+/** `detail` and `message` left out: null. */
+export type RecrawlOutcome = Pick<Recrawl, 'status' | 'reason' | 'finishedAt'> &
+  Partial<Pick<Recrawl, 'detail' | 'message'>>
 
 export interface RecrawlStore {
   /** Newest first. */
   list(project: string, page: PageRequest): Promise<Paged<Recrawl>>
   /** The same uuid again changes nothing. */
   insert(recrawl: Recrawl): Promise<void>
+  /**
+   * Inserts a queued recrawl and answers it; where one of the same URL is queued in the project, answers that one. Null, and nothing
+   * written, while the project has `maxLive` recrawls without a final status, or is gone. Of those with one, the newest `maxEnded` stay.
+   */
+  enqueue(recrawl: Recrawl, limits: { maxLive: number; maxEnded: number }): Promise<Recrawl | null>
   get(project: string, uuid: string): Promise<Recrawl | null>
   /** Those without a final status, oldest first. */
   live(): Promise<Recrawl[]>
@@ -27,8 +39,5 @@ export interface RecrawlStore {
   claim(uuid: string): Promise<number>
   release(uuid: string): Promise<void>
   /** Moves on from `queued` or `running`; a final status stays. False when it was final or unknown. */
-  settle(
-    uuid: string,
-    to: { status: RecrawlStatus; reason: DropReason | null; finishedAt: string | null },
-  ): Promise<boolean>
+  settle(uuid: string, to: RecrawlOutcome): Promise<boolean>
 }

@@ -57,6 +57,7 @@ export interface RunWithCounts extends Run {
 
 export type RunEventType =
   | 'run_started'
+  | 'run_resumed'
   | 'source_started'
   | 'page_added'
   | 'page_updated'
@@ -105,6 +106,9 @@ export interface EventFilter {
   after?: number
 }
 
+/** Newest runs of a project that are kept, once they have ended. */
+export const maxRuns = 100
+
 /** Newest runs of a project whose event log is kept. */
 export const runsWithEvents = 20
 
@@ -125,13 +129,13 @@ export interface RunStore {
   get(project: string, uuid: string): Promise<RunWithCounts | null>
   /** The newest run by createdAt; null where there is none. */
   latest(project: string): Promise<RunWithCounts | null>
-  /** Newest first. */
+  /** Newest first. All but the newest `maxRuns` are gone soon after a run has ended. */
   list(project: string, page: PageRequest): Promise<Paged<RunWithCounts>>
   /** Live runs of all projects, oldest first: what a restart takes up again. */
   live(): Promise<Run[]>
   /**
    * Notes that a process works on the run. Answers how often it was claimed, this time included, since it last made
-   * progress (a page found or decided, an event written) or was released; 0 when it has ended.
+   * progress (a page found, decided or removed) or was released; 0 when it has ended.
    */
   claim(uuid: string): Promise<number>
   /**

@@ -17,6 +17,10 @@ export function isLive({ status }: Run): boolean {
   return status === 'queued' || status === 'running'
 }
 
+export async function hasSources({ sources }: Store, project: string): Promise<boolean> {
+  return (await sources.list(project, { offset: 0, limit: 1 })).count > 0
+}
+
 /**
  * Begins a run; one that is live ends `cancelled`. Returns when the run before has stopped asking the site. Where work cannot
  * be started now, it rejects with what the runs port says, and no run is left that nobody works on.
@@ -48,10 +52,13 @@ export async function startRun(deps: RunDeps, project: Project, trigger: Trigger
   return begun.run
 }
 
-/** What a schedule does. A run that is live goes on: one that takes longer than the schedule's step would never end. */
+/**
+ * What a schedule does. A run that is live goes on: one that takes longer than the schedule's step would never end. A project without
+ * sources is left alone.
+ */
 export async function startScheduled(deps: RunDeps, uuid: string): Promise<void> {
   const project = await deps.store.projects.byUuid(uuid)
-  if (project === null) return
+  if (project === null || !(await hasSources(deps.store, uuid))) return
   const latest = await deps.store.runs.latest(uuid)
   if (latest === null || !isLive(latest)) await startRun(deps, project, 'schedule')
 }

@@ -46,6 +46,7 @@ export const eventLevels: Record<LoggedEvent['level'], EventLevel> = {
 
 export const eventTypes: Record<RunEventType, EventType> = {
   run_started: EventType.RUN_STARTED,
+  run_resumed: EventType.RUN_RESUMED,
   source_started: EventType.SOURCE_STARTED,
   page_added: EventType.PAGE_ADDED,
   page_updated: EventType.PAGE_UPDATED,

@@ -1,10 +1,11 @@
 // WatchSync without a run's uuid.
 import { createContextValues, type HandlerContext } from '@connectrpc/connect'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { project, run, withProject } from '../../test/contract/store-case.ts'
+import { at, project, run, withProject } from '../../test/contract/store-case.ts'
 import { projectKey } from '../context.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
+import { startScheduled } from './start-run.ts'
 import { createSyncService } from './sync-service.ts'
 
 let store: Store
@@ -30,6 +31,46 @@ it('watches the latest run', async () => {
   }
   expect(await watched('')).toBe('latest')
   expect(await watched('older')).toBe('older')
+})
+
+it('refuses a sync of a project without sources', async () => {
+  for (const uuid of ['s1', 's2']) await store.sources.delete('p1', uuid)
+  const service = createSyncService({ store } as never)
+  const context = { values: createContextValues().set(projectKey, project()) } as HandlerContext
+  await expect(service.startSync({} as never, context)).rejects.toMatchObject({ reason: 'no_sources' })
+})
+
+it('leaves a scheduled sync of a project without sources', async () => {
+  for (const uuid of ['s1', 's2']) await store.sources.delete('p1', uuid)
+  const runs = { ping: async () => expect.unreachable() }
+  await startScheduled({ store, runs } as never, 'p1')
+  expect(await store.runs.latest('p1')).toBeNull()
+})
+
+it('reads the run once for all who watch it', async () => {
+  await store.runs.begin(run('r1'))
+  let reads = 0
+  const get = (...args: Parameters<Store['runs']['get']>) => {
+    reads += 1
+    return store.runs.get(...args)
+  }
+  const counted = { ...store, runs: { ...store.runs, get } }
+  const service = createSyncService({ store: counted, embedding: { progress: async () => null } } as never)
+  const context = {
+    values: createContextValues().set(projectKey, project()),
+    signal: new AbortController().signal,
+  } as HandlerContext
+  const watch = async () => {
+    const states: unknown[] = []
+    for await (const { run } of service.watchSync({ syncUuid: 'r1' } as never, context)) {
+      states.push(run?.status)
+      if (states.length === 1) await store.runs.finish('r1', { status: 'failed', at: at(5), error: null })
+    }
+    return states.length
+  }
+  const counts = await Promise.all(Array.from({ length: 200 }, watch))
+  expect(counts).toEqual(Array(200).fill(2))
+  expect(reads).toBeLessThan(20)
 })
 
 it('says of a project without runs that it was never synced', async () => {

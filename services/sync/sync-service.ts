@@ -8,7 +8,7 @@ import { DomainError } from '../errors.ts'
 import { readPageRequest } from '../store/paging.ts'
 import type { Project } from '../store/project.ts'
 import type { RunWithCounts } from '../store/run.ts'
-import { cancelRun, isLive, type RunDeps, startRun } from './start-run.ts'
+import { cancelRun, hasSources, isLive, type RunDeps, startRun } from './start-run.ts'
 import { eventLevels, eventTypes, readTrigger, toEvent, toRun, toSummary } from './sync-message.ts'
 
 const watchInterval = 250
@@ -48,9 +48,30 @@ export function createSyncService(deps: SyncDeps): ServiceImpl<typeof SyncServic
     return rows[0]?.url ?? null
   }
 
+  async function read(project: Project, uuid: string) {
+    const row = await existing(project, uuid)
+    return { row, url: await lastUrl(row), run: await toOne(project, row) }
+  }
+
+  /** By project and run: what all who watch a run share until they look again. */
+  const looks = new Map<string, ReturnType<typeof read>>()
+
+  function look(project: Project, uuid: string) {
+    const key = `${project.uuid} ${uuid}`
+    const known = looks.get(key)
+    if (known !== undefined) return known
+    const reading = read(project, uuid)
+    looks.set(key, reading)
+    setTimeout(() => looks.delete(key), watchInterval - 1).unref()
+    return reading
+  }
+
   return {
     async startSync({ trigger, unlessRunning }, context) {
       const project = projectOf(context)
+      if (!(await hasSources(store, project.uuid))) {
+        throw new DomainError('no_sources', 'The project has no sources: add one, then start the sync.')
+      }
       if (unlessRunning) {
         const latest = await store.runs.latest(project.uuid)
         if (latest && isLive(latest)) {
@@ -100,9 +121,7 @@ export function createSyncService(deps: SyncDeps): ServiceImpl<typeof SyncServic
       const uuid = syncUuid || (await latestOf(project)).uuid
       let shown = ''
       for (;;) {
-        const row = await existing(project, uuid)
-        const url = await lastUrl(row)
-        const run = await toOne(project, row)
+        const { row, run, url } = await look(project, uuid)
         const state = JSON.stringify([run.status, run.pages, run.embedding])
         if (state !== shown) yield { run, ...(url && { url }) }
         shown = state

@@ -27,12 +27,17 @@ export const runsBackgroundCases: RunsCase[] = [
     async run(lab) {
       lab.writePages(['old/a.html'])
       lab.site.pages.set('/empty.html', '<title>Empty</title>')
-      for (const [path, reason] of [
-        ['/none.html', 'unfetchable'],
-        ['/empty.html', 'no_content'],
-        ['/old/a.html', 'excluded'],
-      ] as const)
-        expect(await lab.outcome(await lab.recrawl(path))).toMatchObject({ status: 'dropped', reason })
+      lab.site.pages.set('/copy.html', lab.site.pages.get('/')!)
+      await lab.sync()
+      for (const [path, reason, detail, message] of [
+        ['/none.html', 'unfetchable', 'gone', 'The server answered 404.'],
+        ['/empty.html', 'no_content', 'no_content', 'It holds no text to index.'],
+        ['/old/a.html', 'excluded', 'excluded', 'Left out by the include and exclude globs of its source.'],
+        ['/copy.html', 'duplicate', 'duplicate', `It has the same text as ${lab.site.url}`],
+      ] as const) {
+        const outcome = { status: 'dropped', reason, detail, message }
+        expect(await lab.outcome(await lab.recrawl(path))).toMatchObject(outcome)
+      }
     },
   },
   {

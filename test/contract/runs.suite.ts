@@ -186,6 +186,11 @@ const restartCases: RunsCase[] = [
         status: 'completed',
         pages: { discovered: 4, pending: 0 },
       })
+      const resumed = await lab.store.runs.events(live.uuid, { type: 'run_resumed' }, { offset: 0, limit: 9 })
+      expect(resumed.rows[0]).toMatchObject({
+        level: 'warning',
+        message: expect.stringContaining('of 4 pages'),
+      })
       const outcome = await lab.outcome(recrawl)
       expect(['indexed', 'unchanged']).toContain(outcome.status)
       expect(await lab.textOf('/b.html')).toContain('New words of b.html.')

@@ -144,6 +144,44 @@ export const brokenRowStores: BrokenStore[] = [
     })),
   },
   {
+    promise: 'an address is queued once',
+    noun: 'recrawls',
+    breaks: instead('recrawls', ({ recrawls }) => ({
+      enqueue: async (row, limits) => {
+        if ((await recrawls.enqueue({ ...row, url: `${row.url}#${row.uuid}` }, limits)) === null) return null
+        return row
+      },
+    })),
+  },
+  {
+    promise: 'recrawls that have not ended are counted',
+    noun: 'recrawls',
+    breaks: instead('recrawls', ({ recrawls }) => ({
+      enqueue: (row, limits) => recrawls.enqueue(row, { ...limits, maxLive: 99 }),
+    })),
+  },
+  {
+    promise: 'of recrawls that ended only the newest stay',
+    noun: 'recrawls',
+    breaks: instead('recrawls', ({ recrawls }) => ({
+      enqueue: (row, limits) => recrawls.enqueue(row, { ...limits, maxEnded: 99 }),
+    })),
+  },
+  {
+    promise: 'only the newest runs stay',
+    noun: 'runs',
+    breaks: (good) => {
+      let begun = 0
+      return instead('runs', ({ runs }) => ({
+        begin: (run) => {
+          begun += 1
+          return runs.begin(run)
+        },
+        list: async (project, page) => ({ ...(await runs.list(project, page)), count: begun }),
+      }))(good)
+    },
+  },
+  {
     promise: 'nothing is restored into a project that is gone',
     noun: 'moves',
     breaks: (good) => {

@@ -104,6 +104,8 @@ export const recrawl = (uuid = 'c1', change: Partial<Recrawl> = {}): Recrawl => 
   url: url('a'),
   status: 'queued',
   reason: null,
+  detail: null,
+  message: null,
   createdAt: at(0),
   finishedAt: null,
   ...change,

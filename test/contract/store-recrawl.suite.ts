@@ -1,8 +1,9 @@
 // The contract of recrawls, vocabularies and analytics events.
 import assert from 'node:assert/strict'
 import { type AnalyticsEvent, eventMeasures } from '../../services/store/analytics.ts'
+import type { Recrawl } from '../../services/store/recrawl.ts'
 import type { Store } from '../../services/store/store.ts'
-import { at, project, recrawl, type StoreCase, withProject } from './store-case.ts'
+import { at, project, recrawl, type StoreCase, url, whole, withProject } from './store-case.ts'
 import { keysOf, talliesOf } from './store-tallies.ts'
 
 const searched = (uuid: string, minute: number, change: Partial<AnalyticsEvent> = {}): AnalyticsEvent => ({
@@ -45,7 +46,8 @@ export const recrawlCases: StoreCase[] = [
       await withProject(store)
       for (const n of [2, 1, 3]) await store.recrawls.insert(recrawl(`c${n}`, { createdAt: at(n) }))
       const to = { status: 'running', reason: null, finishedAt: null } as const
-      const done = { status: 'dropped', reason: 'excluded', finishedAt: at(9) } as const
+      const why = { reason: 'excluded', detail: 'robots', message: 'robots.txt does not allow it.' } as const
+      const done = { status: 'dropped', ...why, finishedAt: at(9) } as const
       assert.equal(await store.recrawls.settle('c1', to), true)
       assert.equal(await store.recrawls.settle('c3', done), true)
       assert.equal(await store.recrawls.settle('c3', to), false)
@@ -57,6 +59,51 @@ export const recrawlCases: StoreCase[] = [
           ['c1', 'running'],
           ['c2', 'queued'],
         ],
+      )
+    },
+  },
+  {
+    name: 'a recrawl of an address that is queued is the same, in its project',
+    run: async (store) => {
+      await withProject(store)
+      await store.projects.insert(project('p2'))
+      const limits = { maxLive: 9, maxEnded: 9 }
+      const enqueue = async (uuid: string, change: Partial<Recrawl> = {}) =>
+        (await store.recrawls.enqueue(recrawl(uuid, change), limits))?.uuid
+      assert.deepEqual(await store.recrawls.enqueue(recrawl('c1'), limits), recrawl('c1'))
+      assert.equal(await enqueue('c2'), 'c1')
+      assert.equal(await enqueue('c3', { url: url('b') }), 'c3')
+      assert.equal(await enqueue('c4', { project: 'p2' }), 'c4')
+      assert.equal(await enqueue('c5', { project: 'p9' }), undefined)
+      await store.recrawls.settle('c1', { status: 'running', reason: null, finishedAt: null })
+      assert.equal(await enqueue('c6'), 'c6')
+      assert.equal((await store.recrawls.list('p1', whole)).count, 3)
+      const both = await Promise.all(['c7', 'c8'].map((uuid) => enqueue(uuid, { url: url('c') })))
+      assert.equal(both[0], both[1])
+    },
+  },
+  {
+    name: 'a project has so many recrawls that have not ended, and keeps so many that have',
+    run: async (store) => {
+      await withProject(store)
+      await store.projects.insert(project('p2'))
+      const enqueue = async (n: number, change: Partial<Recrawl> = {}) => {
+        const row = recrawl(`c${n}`, { url: url(`${n}`), createdAt: at(n), ...change })
+        return (await store.recrawls.enqueue(row, { maxLive: 3, maxEnded: 2 })) !== null
+      }
+      assert.deepEqual(await Promise.all([1, 2, 3, 4].map((n) => enqueue(n))), [true, true, true, false])
+      assert.equal(await enqueue(5, { project: 'p2' }), true)
+      assert.equal(await enqueue(6, { url: url('1') }), true)
+      await store.recrawls.settle('c1', { status: 'running', reason: null, finishedAt: null })
+      assert.equal(await enqueue(7), false)
+      for (const n of [1, 2, 3]) {
+        await store.recrawls.settle(`c${n}`, { status: 'indexed', reason: null, finishedAt: at(9) })
+      }
+      assert.equal(await enqueue(8), true)
+      const { rows } = await store.recrawls.list('p1', whole)
+      assert.deepEqual(
+        rows.map(({ uuid }) => uuid),
+        ['c8', 'c3', 'c2'],
       )
     },
   },

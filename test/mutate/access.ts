@@ -185,7 +185,7 @@ const chats: Mutation[] = [
   {
     name: 'full-chats-on-v1',
     file: 'gateway/errors.ts',
-    search: ', chat_full: 403',
+    search: 'chat_full: 403,',
     replacement: '',
     tests: ['test/chat/limits.test.ts'],
     expected: 'a chat takes 200 questions, and refuses the next on every surface',

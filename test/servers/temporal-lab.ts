@@ -117,7 +117,14 @@ export async function openTemporalLab(): Promise<TemporalLab> {
     async recrawl(path) {
       const uuid = randomUUID()
       const begun = { uuid, team, project, url: new URL(path, site.url).href, createdAt: at() }
-      await store.recrawls.insert({ ...begun, status: 'queued', reason: null, finishedAt: null })
+      await store.recrawls.insert({
+        ...begun,
+        status: 'queued',
+        reason: null,
+        detail: null,
+        message: null,
+        finishedAt: null,
+      })
       await runs.startRecrawl({ uuid, project })
       return uuid
     },

@@ -189,16 +189,26 @@ test('a page added by recrawl stays through syncs until it is gone', async () =>
 })
 
 test.each([
-  ['a page that is not there', '/none.html', 'unfetchable'],
-  ['a page without text', '/empty.html', 'no_content'],
-  ['a page that the globs leave out', '/old/a.html', 'excluded'],
-])('%s is dropped', async (_, path, reason) => {
+  ['a page that is not there', '/none.html', 'unfetchable', 'gone'],
+  ['a page of a server that fails', '/fails.html', 'unfetchable', 'http_5xx'],
+  ['a page without text', '/empty.html', 'no_content', 'no_content'],
+  ['a page that the globs leave out', '/old/a.html', 'excluded', 'excluded'],
+  ['a page that robots.txt forbids', '/secret.html', 'excluded', 'robots'],
+  ['a page that wants no index', '/noindex.html', 'excluded', 'noindex'],
+  ['a page with the text of another page', '/copy.html', 'duplicate', 'duplicate'],
+])('%s is dropped', async (_, path, reason, detail) => {
   lab.writePages(['a.html'])
   lab.site.pages.set('/empty.html', '<title>Empty</title>')
   lab.site.pages.set('/old/a.html', htmlPage('Old', 'Old words.'))
+  lab.site.pages.set('/robots.txt', 'User-agent: *\nDisallow: /secret.html')
+  lab.site.pages.set('/fails.html', (_, response) => void response.writeHead(500).end())
+  lab.site.pages.set('/noindex.html', '<meta name=robots content=noindex><p>Words.')
+  lab.site.pages.set('/copy.html', lab.site.pages.get('/a.html')!)
   await lab.addSource({ exclude: ['/old/**'] })
   await lab.sync()
-  expect(await lab.recrawl(new URL(path, lab.site.url).href)).toMatchObject({ status: 'dropped', reason })
+  const outcome = { status: 'dropped', reason, detail, message: expect.stringMatching(/.+/) }
+  expect(await lab.recrawl(new URL(path, lab.site.url).href)).toMatchObject(outcome)
+  expect(await lab.indexedPaths()).toEqual(['/', '/a.html'])
 })
 
 test('a project that is deleted ends its recrawls, and leaves nothing in the index', async () => {

@@ -175,6 +175,8 @@ export async function openLab({
         url,
         status: 'queued',
         reason: null,
+        detail: null,
+        message: null,
         createdAt: at(),
         finishedAt: null,
       })

@@ -43,7 +43,16 @@ test('has the words of a recrawl that was interrupted after it had published', a
   losesCounts = false
   const uuid = randomUUID()
   await lab.store.recrawls.insert({
-    ...{ uuid, team, project: lab.project, url: lab.site.url, status: 'running', reason: null },
+    ...{
+      uuid,
+      team,
+      project: lab.project,
+      url: lab.site.url,
+      status: 'running',
+      reason: null,
+      detail: null,
+      message: null,
+    },
     ...{ createdAt: new Date().toISOString(), finishedAt: null },
   })
   await lab.restart()

@@ -51,10 +51,20 @@ export async function openLocalRuns(options: LocalRunsOptions): Promise<Runs> {
     })
   }
 
+  /** One call for all work that is under way: a call for each would wait for all others, too. */
+  let isSettling = false
+
   /** The thread does not rest before what it is asked to begin has ended. */
   async function begin(asked: Promise<void>) {
     await orNext(asked)
-    api.settled().catch(() => {})
+    if (isSettling) return
+    isSettling = true
+    api
+      .settled()
+      .catch(() => {})
+      .finally(() => {
+        isSettling = false
+      })
   }
 
   return {

@@ -7,7 +7,7 @@ import { type Claim, claimOfRecrawl, claimOfRun, whileClaimed } from '../claim.t
 import { crawl } from '../crawl.ts'
 import { recrawlPage, recrawlsAtOnce } from '../recrawl.ts'
 import { type CrawlDeps, RunEnded } from '../run-control.ts'
-import { dropRecrawl, endRun } from '../run-endings.ts'
+import { dropRecrawl, endRun, noteResumed } from '../run-endings.ts'
 import { withSteps } from '../steps.ts'
 import { createSuspectQueue, notSuspect, type Suspect } from '../suspects.ts'
 import { findLeftovers, removeOrphans, sweepAll } from '../sweep.ts'
@@ -22,7 +22,7 @@ export type WorkApi = {
   dropProject(project: string): Promise<void>
   sweep(project: string): Promise<void>
   ping(): Promise<void>
-  /** Resolves when nothing is under way any more of what is now. */
+  /** Resolves when nothing is under way. */
   settled(): Promise<void>
   /** Stops what runs, so that the next process resumes it. */
   close(): Promise<void>
@@ -75,12 +75,15 @@ export function createWork(
     return whileClaimed(claim, suspect, () => retryWhileAway(signal, work))
   }
 
-  async function execute(run: Run, signal: AbortSignal, suspect: Suspect) {
+  async function execute(run: Run, signal: AbortSignal, suspect: Suspect, isResumed: boolean) {
     if (signal.aborted) return
     try {
       const control = { signal, beat() {}, onProgress: suspect.clear }
       const claim = claimOfRun(store, run, deps.now)
-      await workUnder(claim, signal, suspect, () => withSteps(deps, run, control, crawl))
+      await workUnder(claim, signal, suspect, async () => {
+        if (isResumed) await noteResumed(store, run, deps.now())
+        return withSteps(deps, run, control, crawl)
+      })
     } catch (error) {
       // Stopped: the store has ended the run already, or the next process resumes it.
       if (signal.aborted || error instanceof RunEnded) return
@@ -100,7 +103,7 @@ export function createWork(
     const entering = isResumed ? suspects.enter(release, stop.signal) : notSuspect
     const ended = whenReady(entering, async (suspect) => {
       await before?.ended
-      await execute(run, stop.signal, suspect)
+      await execute(run, stop.signal, suspect, isResumed)
     })
       .catch((error) => deps.report(error))
       .finally(() => {
@@ -199,7 +202,9 @@ export function createWork(
     ping: () => index.ping(),
 
     async settled() {
-      await Promise.all([...runs.values(), ...jobs].map(({ ended }) => ended))
+      while (runs.size + jobs.size > 0) {
+        await Promise.all([...runs.values(), ...jobs].map(({ ended }) => ended))
+      }
     },
 
     async close() {

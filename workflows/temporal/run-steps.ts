@@ -3,7 +3,7 @@
 import { claimOfRun, whileClaimed } from '../claim.ts'
 import type { CrawlSteps } from '../crawl.ts'
 import { type CrawlDeps, RunEnded } from '../run-control.ts'
-import { noteEnd } from '../run-endings.ts'
+import { noteEnd, noteResumed } from '../run-endings.ts'
 import { withSteps } from '../steps.ts'
 import { notSuspect, type SuspectQueue } from '../suspects.ts'
 import { handedOver } from './failures.ts'
@@ -80,9 +80,10 @@ export function createRunSteps(deps: RunStepsDeps, suspects: SuspectQueue): DoSt
     try {
       signal.throwIfAborted()
       const control = { signal, beat, onProgress: suspect.clear }
-      const done = await whileClaimed(claim, suspect, async () => ({
-        result: await withSteps(deps, run, control, step),
-      }))
+      const done = await whileClaimed(claim, suspect, async () => {
+        if (isResumed) await noteResumed(store, run, deps.now())
+        return { result: await withSteps(deps, run, control, step) }
+      })
       if (done === null) throw new RunEnded()
       return done.result
     } finally {

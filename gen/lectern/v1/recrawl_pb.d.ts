@@ -60,6 +60,21 @@ export declare type Recrawl = Message<"lectern.v1.Recrawl"> & {
    * @generated from field: google.protobuf.Timestamp finished_at = 6;
    */
   finishedAt?: Timestamp | undefined;
+
+  /**
+   * Why it was dropped, as the event log of a run says it: `robots`, `noindex`, `http_4xx`. Absent where a fault or repeated
+   * interruptions ended it.
+   *
+   * @generated from field: optional string detail = 7;
+   */
+  detail?: string | undefined;
+
+  /**
+   * The same as a sentence.
+   *
+   * @generated from field: optional string message = 8;
+   */
+  message?: string | undefined;
 };
 
 /**
@@ -270,6 +285,13 @@ export enum DropReason {
    * @generated from enum value: DROP_REASON_PAGE_LIMIT = 4;
    */
   PAGE_LIMIT = 4,
+
+  /**
+   * Another page has the same text.
+   *
+   * @generated from enum value: DROP_REASON_DUPLICATE = 5;
+   */
+  DUPLICATE = 5,
 }
 
 /**
@@ -284,8 +306,8 @@ export declare const DropReasonSchema: GenEnum<DropReason>;
  */
 export declare const RecrawlService: GenService<{
   /**
-   * Queues the recrawl of a page. `host_not_allowed` when the host is none of the project's, `never_indexed` before
-   * the first page was indexed.
+   * Queues the recrawl of a page; while one of the same address is queued, that one is answered. `host_not_allowed` when the host is none of
+   * the project's, `never_indexed` before the first page was indexed, `rate_limited` while 1,000 recrawls of the project have not ended.
    *
    * @generated from rpc lectern.v1.RecrawlService.StartRecrawl
    */

@@ -969,6 +969,13 @@ export enum EventType {
    * @generated from enum value: EVENT_TYPE_RUN_FINISHED = 10;
    */
   RUN_FINISHED = 10,
+
+  /**
+   * The run goes on after its process ended.
+   *
+   * @generated from enum value: EVENT_TYPE_RUN_RESUMED = 11;
+   */
+  RUN_RESUMED = 11,
 }
 
 /**
@@ -983,7 +990,7 @@ export declare const EventTypeSchema: GenEnum<EventType>;
  */
 export declare const SyncService: GenService<{
   /**
-   * Starts a run; one that is live is cancelled for it.
+   * Starts a run; one that is live is cancelled for it. `no_sources` when the project has none.
    *
    * @generated from rpc lectern.v1.SyncService.StartSync
    */

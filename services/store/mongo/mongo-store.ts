@@ -76,7 +76,7 @@ export async function openMongoStore(url: string, priority: Priority = 'readers'
       'swept',
       'unlisted',
     ]),
-    recrawls: guarded(createRecrawls(db)),
+    recrawls: guarded(createRecrawls(db, journal)),
     vocabulary: guarded(createVocabulary(db), ['read', 'write']),
     analytics: guarded(createAnalytics(db), ['record', 'expire', 'daily', 'keys']),
     chats: guarded(createChats(db, cleanup), ['deleteByEmail', 'expire', 'daily', 'keys']),

@@ -1,6 +1,7 @@
 // Recrawls of single pages.
 import type { Recrawl, RecrawlStore } from '../recrawl.ts'
 import type { MongoDb } from './connection.ts'
+import type { Journal } from './journal.ts'
 import { openProject, openProjects } from './project-row.ts'
 import { fromStored, insertMissing, type Stored, toStored } from './row.ts'
 
@@ -9,15 +10,47 @@ const live = ['queued', 'running'] as const
 interface RecrawlRow extends Stored<Recrawl> {
   /** Absent in rows of earlier versions, as in those that nobody has taken up. */
   takenUp?: number
+  /** The batch that wrote it. */
+  seq?: number
 }
 
-const toRecrawl = ({ takenUp: _, ...row }: RecrawlRow): Recrawl => fromStored<Recrawl>(row)
+/** Rows of earlier versions lack detail and message. */
+const toRecrawl = ({ takenUp: _, seq: _seq, ...row }: RecrawlRow): Recrawl => ({
+  ...fromStored<Recrawl>(row),
+  detail: row.detail ?? null,
+  message: row.message ?? null,
+})
 
-export function createRecrawls(db: MongoDb): RecrawlStore {
+const newestFirst = { createdAt: -1, _id: -1 } as const
+
+export function createRecrawls(db: MongoDb, journal: Journal): RecrawlStore {
   const recrawls = db.collection<RecrawlRow>('recrawls')
+
+  async function trim(project: string, maxEnded: number) {
+    const ended = { project, status: { $nin: [...live] } }
+    const old = recrawls
+      .find(ended, { projection: { _id: 1 } })
+      .sort(newestFirst)
+      .skip(maxEnded)
+    const ids = (await old.toArray()).map(({ _id }) => _id)
+    if (ids.length > 0) await recrawls.deleteMany({ _id: { $in: ids } })
+  }
+
   return {
     insert: async (recrawl) => {
       if (await openProject(db, recrawl.project)) await insertMissing(recrawls, [toStored(recrawl)])
+    },
+    enqueue: async (recrawl, { maxLive, maxEnded }) => {
+      const { project, url } = recrawl
+      const queued = await journal.write<Recrawl | null>(project, async () => {
+        const same = await recrawls.findOne({ project, url, status: 'queued' })
+        if (same !== null) return { result: toRecrawl(same) }
+        if ((await recrawls.countDocuments({ project, status: { $in: [...live] } })) >= maxLive)
+          return { result: null }
+        return { result: recrawl, writes: [{ to: 'recrawls', insert: [toStored(recrawl)] }] }
+      })
+      if (queued === recrawl) await trim(project, maxEnded)
+      return queued
     },
     get: async (project, uuid) => {
       const [row, open] = await Promise.all([recrawls.findOne({ _id: uuid }), openProject(db, project)])
@@ -25,7 +58,7 @@ export function createRecrawls(db: MongoDb): RecrawlStore {
     },
     list: async (project, { offset, limit }) => {
       if (!(await openProject(db, project))) return { count: 0, rows: [] }
-      const rows = recrawls.find({ project }).sort({ createdAt: -1, _id: -1 }).skip(offset).limit(limit)
+      const rows = recrawls.find({ project }).sort(newestFirst).skip(offset).limit(limit)
       return {
         count: await recrawls.countDocuments({ project }),
         rows: (await rows.toArray()).map(toRecrawl),
@@ -50,9 +83,12 @@ export function createRecrawls(db: MongoDb): RecrawlStore {
     release: async (uuid) => {
       await recrawls.updateOne({ _id: uuid }, { $set: { takenUp: 0 } })
     },
-    settle: async (uuid, { status, reason, finishedAt }) => {
+    settle: async (uuid, { status, reason, finishedAt, detail = null, message = null }) => {
       const moving = { _id: uuid, status: { $in: [...live] } }
-      return (await recrawls.updateOne(moving, { $set: { status, reason, finishedAt } })).matchedCount > 0
+      return (
+        (await recrawls.updateOne(moving, { $set: { status, reason, detail, message, finishedAt } }))
+          .matchedCount > 0
+      )
     },
   }
 }

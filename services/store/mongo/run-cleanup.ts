@@ -1,5 +1,5 @@
 // What ended runs, deleted sources and killed writers leave, cleared beside other work and continued by any process.
-import { runsWithEvents } from '../run.ts'
+import { maxRuns, runsWithEvents } from '../run.ts'
 import type { MongoDb, MongoRow } from './connection.ts'
 import type { Journal, JournalRow } from './journal.ts'
 import { type Batch, batches, bodies } from './journal-batch.ts'
@@ -47,10 +47,19 @@ export function createRunCleanup(db: MongoDb, journal: Journal): RunCleanup {
     }
   }
 
+  async function clearRuns(project: string): Promise<void> {
+    const rows = runs.find({ project }, { projection: { frontier: 1 } }).sort({ createdAt: -1, fence: -1 })
+    for (const { _id, frontier } of (await rows.toArray()).slice(maxRuns)) {
+      // A batch may yet write to a run that is about to end: it goes the next time.
+      if (!stopped && frontier === 'cleared') await runs.deleteOne({ _id, log: 'gone' })
+    }
+  }
+
   async function run(): Promise<void> {
     const ended = await runs.find({ frontier: 'ended' }).toArray()
     for (const project of new Set(ended.map((row) => row.project))) await clearLogs(project)
     for (const row of ended) await clearFrontier(row)
+    for (const project of new Set(ended.map((row) => row.project))) await clearRuns(project)
     if (!stopped) await clearAllLeaving(db, journal)
     if (!stopped) await clearDeadBatches(db)
   }

@@ -31,9 +31,9 @@ function ending(uuid: string, end: RunEnd, by: string | null): MongoRow {
   }
 }
 
-/** Where a run stands: anything that it gets done changes it. */
-function placeOf({ pages, events }: RunRow): string {
-  return [pages.discovered, pages.pending, pages.fetched, pages.removed, events].join(' ')
+/** Where a run stands: its progress changes it. */
+function placeOf({ pages }: RunRow): string {
+  return [pages.discovered, pages.pending, pages.fetched, pages.removed].join(' ')
 }
 
 export function createRuns(db: MongoDb, journal: Journal, live: LiveRuns, cleanup: RunCleanup): RunStore {

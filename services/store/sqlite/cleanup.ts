@@ -1,7 +1,7 @@
 // Takes away what a deleted project or source or an ended run leaves behind, in the background and in steps short enough
 // not to hold up other writers. The note of it is written in the transaction that deletes or ends, so that the next
 // process goes on with what a killed one has left.
-import { runsWithEvents } from '../run.ts'
+import { maxRuns, runsWithEvents } from '../run.ts'
 import { type Connection, yieldToWriters } from './connection.ts'
 
 export interface CleanupWork {
@@ -44,6 +44,9 @@ const statements: Record<CleanupKind, string[]> = {
          select id from run where project = (select project from run where id = ?)
          order by created_at desc, fence desc limit -1 offset ${runsWithEvents})
        limit 500)`,
+    `delete from run where id in (
+       select id from run where project = (select project from run where id = ?)
+       order by created_at desc, fence desc limit -1 offset ${maxRuns})`,
   ],
   source: [
     // Pages that no other source lists; a trigger queues their units for the sweep.

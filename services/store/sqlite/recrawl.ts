@@ -4,21 +4,45 @@ import type { Connection } from './connection.ts'
 import { createTable, readPage, type Values } from './table.ts'
 
 const recrawls = createTable<Recrawl>('recrawl', {
-  plain: 'uuid team url status reason createdAt finishedAt',
+  plain: 'uuid team url status reason detail message createdAt finishedAt',
   elsewhere: { project: 'project.uuid' },
 })
 const joined = 'from recrawl join project on project.id = recrawl.project'
 const selection = `select ${recrawls.columns} ${joined}`
 
+const live = "recrawl.status in ('queued', 'running')"
+const trim = `delete from recrawl where uuid in (
+  select recrawl.uuid ${joined} where project.uuid = ? and not ${live}
+  order by recrawl.created_at desc, recrawl.uuid desc limit -1 offset ?)`
+
 export function createRecrawls(db: Connection): RecrawlStore {
+  function insert(recrawl: Recrawl): boolean {
+    const inserted = db.run(
+      `insert into recrawl (project, ${recrawls.names})
+       select id, ${recrawls.parameters} from project where uuid = $project on conflict (uuid) do nothing`,
+      recrawls.values(recrawl),
+    )
+    return inserted > 0
+  }
+
   return {
     insert: async (recrawl) => {
-      db.run(
-        `insert into recrawl (project, ${recrawls.names})
-         select id, ${recrawls.parameters} from project where uuid = $project on conflict (uuid) do nothing`,
-        recrawls.values(recrawl),
-      )
+      insert(recrawl)
     },
+    enqueue: async (recrawl, { maxLive, maxEnded }) =>
+      db.write(() => {
+        const { project, url } = recrawl
+        const queued = `${selection} where project.uuid = ? and recrawl.url = ? and recrawl.status = 'queued'`
+        const same = recrawls.toRowOrNull(db.get<Values<Recrawl>>(queued, project, url))
+        if (same !== null) return same
+        const { count } = db.get<{ count: number }>(
+          `select count(*) as count ${joined} where project.uuid = ? and ${live}`,
+          project,
+        )!
+        if (count >= maxLive || !insert(recrawl)) return null
+        db.run(trim, project, maxEnded)
+        return recrawl
+      }),
     get: async (project, uuid) =>
       recrawls.toRowOrNull(
         db.get<Values<Recrawl>>(`${selection} where recrawl.uuid = ? and project.uuid = ?`, uuid, project),
@@ -30,9 +54,7 @@ export function createRecrawls(db: Connection): RecrawlStore {
     },
     live: async () =>
       db
-        .all<Values<Recrawl>>(
-          `${selection} where recrawl.status in ('queued', 'running') order by recrawl.created_at, recrawl.uuid`,
-        )
+        .all<Values<Recrawl>>(`${selection} where ${live} order by recrawl.created_at, recrawl.uuid`)
         .map(recrawls.toRow),
     claim: async (uuid) =>
       db.get<{ times: number }>(
@@ -45,10 +67,12 @@ export function createRecrawls(db: Connection): RecrawlStore {
     },
     settle: async (uuid, to) =>
       db.run(
-        `update recrawl set status = ?, reason = ?, finished_at = ?
+        `update recrawl set status = ?, reason = ?, detail = ?, message = ?, finished_at = ?
        where uuid = ? and status in ('queued', 'running')`,
         to.status,
         to.reason,
+        to.detail ?? null,
+        to.message ?? null,
         to.finishedAt,
         uuid,
       ) > 0,

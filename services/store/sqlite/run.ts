@@ -10,8 +10,8 @@ import { readPage, type Values } from './table.ts'
 const ofProject = 'from project join run on run.project = project.id where project.uuid = ?'
 const selection = `select ${countedRuns.columns} ${ofProject}`
 const newestFirst = 'run.created_at desc, run.fence desc'
-/** Where a run stands: anything that it gets done changes it. */
-const place = "discovered || ' ' || pending || ' ' || fetched || ' ' || removed || ' ' || events"
+/** Where a run stands: its progress changes it. */
+const place = "discovered || ' ' || pending || ' ' || fetched || ' ' || removed"
 
 export function createRuns(db: Connection, cleanup: Cleanup): RunStore {
   /** Ends a live run: its fence is void from here on. */

@@ -181,6 +181,15 @@ ${countTables(
    group by 1, 2, 3, 4`,
 )}`
 
+/** Version 13: why a recrawl was dropped in the words of the event log; recrawls of a project in their order. */
+const recrawlOutcomes = `
+alter table recrawl add column detail text;
+alter table recrawl add column message text;
+drop index recrawl_of_project;
+create index recrawl_of_project on recrawl (project, created_at, uuid);
+create index recrawl_live_of_project on recrawl (project, url) where status in ('queued', 'running');
+`
+
 /** Step n takes a database from version n to version n + 1. */
 export const steps: readonly string[] = [
   first,
@@ -195,6 +204,7 @@ export const steps: readonly string[] = [
   creators,
   sourceStates,
   eventCounts,
+  recrawlOutcomes,
 ]
 
 /**

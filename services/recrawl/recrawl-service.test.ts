@@ -1,0 +1,79 @@
+// StartRecrawl: which hosts it takes, and how many recrawls at once.
+import { createContextValues, type HandlerContext } from '@connectrpc/connect'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { at, project, recrawl, source } from '../../test/contract/store-case.ts'
+import { projectKey } from '../context.ts'
+import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
+import type { Store } from '../store/store.ts'
+import { createRecrawlService } from './recrawl-service.ts'
+
+let store: Store
+let started: string[]
+beforeEach(async () => {
+  store = await openSqliteStore(':memory:')
+  started = []
+  await store.projects.insert(project())
+  await store.sources.insert(source('s1', { url: 'https://docs.example.org/guide/' }))
+  await store.sources.insert(source('s2', { url: 'https://ports.example.org:8443/', type: 'sitemap' }))
+  await store.sources.insert(source('s3', { url: 'https://git.example.org/docs', type: 'repository' }))
+})
+afterEach(() => store.close())
+
+async function start(url: string): Promise<string> {
+  const runs = {
+    ping: async () => {},
+    startRecrawl: async ({ uuid }: { uuid: string }) => void started.push(uuid),
+  }
+  const deps = { store, runs, now: () => new Date(at(5)), newUuid: () => crypto.randomUUID() }
+  const row = project('p1', { indexedAt: at(1), allowedDomains: ['docs.example.net', '*.example.com'] })
+  const context = { values: createContextValues().set(projectKey, row) } as HandlerContext
+  const { uuid } = await createRecrawlService(deps as never).startRecrawl({ url } as never, context)
+  return uuid!
+}
+
+it.each([
+  'https://docs.example.org/elsewhere.html',
+  'https://DOCS.example.org:443/a',
+  'http://docs.example.org/a',
+  'https://ports.example.org:8443/a',
+  'https://docs.example.net/a',
+  'http://docs.example.net/a',
+])('takes %s, whose host is one of the project', async (url) => {
+  const uuid = await start(url)
+  expect(started).toEqual([uuid])
+})
+
+it.each([
+  ['a longer name', 'https://evil-docs.example.org/'],
+  ['a host below', 'https://sub.docs.example.org/'],
+  ['a host above', 'https://example.org/'],
+  ['a name that goes on', 'https://docs.example.org.evil.example/'],
+  ['another port', 'https://docs.example.org:8443/'],
+  ['the default port of a source with another', 'https://ports.example.org/'],
+  ['an allowed domain on another port', 'https://docs.example.net:8080/'],
+  ['a host below an allowed domain', 'https://sub.docs.example.net/'],
+  ['a domain with a wildcard', 'https://www.example.com/'],
+  ['the host of a repository', 'https://git.example.org/docs'],
+])('refuses %s: %s', async (_, url) => {
+  await expect(start(url)).rejects.toMatchObject({ reason: 'host_not_allowed' })
+  expect(started).toEqual([])
+})
+
+it('answers the recrawl of the same address that waits, and starts it once', async () => {
+  const first = await start('https://docs.example.org/a#top')
+  expect(await start('https://docs.example.org/a')).toBe(first)
+  expect(await start('https://docs.example.org/b')).not.toBe(first)
+  expect(started).toHaveLength(2)
+})
+
+it('refuses a recrawl beyond 1,000 that have not ended, and tells when to ask again', async () => {
+  for (let n = 0; n < 1_000; n++) {
+    await store.recrawls.insert(recrawl(`c${n}`, { url: `https://docs.example.org/${n}` }))
+  }
+  expect(await start('https://docs.example.org/7')).toBe('c7')
+  const refused = start('https://docs.example.org/new')
+  await expect(refused).rejects.toMatchObject({ reason: 'rate_limited', retryAfter: 60 })
+  await store.recrawls.settle('c7', { status: 'indexed', reason: null, finishedAt: at(6) })
+  await start('https://docs.example.org/new')
+  expect(started).toHaveLength(1)
+})
