@@ -1,5 +1,6 @@
-import { networkInterfaces } from 'node:os'
-import { afterEach, describe, expect, test } from 'vitest'
+import { syncBuiltinESMExports } from 'node:module'
+import os, { networkInterfaces } from 'node:os'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { openLoopback, openSecureLoopback, testCertificate } from '../test/loopback/loopback.ts'
 import { readAllowList } from './address.ts'
 import { createFetcher } from './fetch.ts'
@@ -175,6 +176,19 @@ describe('own services', () => {
         message: expect.stringContaining(`Port ${port} is reserved for another protocol.`),
       })
   })
+})
+
+test('a public address of the machine itself is refused', async () => {
+  const interfaces = vi.spyOn(os, 'networkInterfaces')
+  interfaces.mockReturnValue({ eth0: [{ address: '2606:4700::6' } as os.NetworkInterfaceInfo] })
+  syncBuiltinESMExports()
+  try {
+    const fetcher = fetcherOf('', async () => ['2606:4700::6'])
+    expect(await fetcher.fetchPage('http://docs.test/')).toMatchObject(blocked)
+  } finally {
+    interfaces.mockRestore()
+    syncBuiltinESMExports()
+  }
 })
 
 test('addresses of the machine itself are its own, whatever network they are of', () => {
