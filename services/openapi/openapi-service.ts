@@ -8,12 +8,16 @@ import type { Check, DescriptionFile, Missing } from '../../sources/openapi/read
 import { type SourceTools, UnreadableSource } from '../../sources/source-type.ts'
 import { teamOf } from '../context.ts'
 import { readPageAddress } from '../page-address.ts'
+import { createTurnstile } from '../turnstile.ts'
 
 interface OpenApiDeps {
   fetcher: Fetcher
   /** Tasks of the parser of the type, in a parse thread, which the teams share evenly. */
   read(context: { project: string; signal: AbortSignal }): SourceTools['read']
 }
+
+/** Checks under way at a time, of all teams and of one. Each may hold a description of 20 MB. */
+const maxChecks = { all: 16, team: 4 }
 
 /** What a check finds, or a sentence that says why the description cannot be read. `first`: it, or its address. */
 export type CheckDescription = (
@@ -23,6 +27,8 @@ export type CheckDescription = (
 ) => Promise<Check | string>
 
 export function createCheckDescription({ fetcher, read }: OpenApiDeps): CheckDescription {
+  const enter = createTurnstile(maxChecks, 'Too many API descriptions are being checked.')
+
   async function check(first: string | object, team: string, signal: AbortSignal): Promise<Check | string> {
     const start = typeof first === 'string' ? first : ''
     const fetchFile = createFetchFile(fetcher.forProject(team), { start, signal })
@@ -37,11 +43,17 @@ export function createCheckDescription({ fetcher, read }: OpenApiDeps): CheckDes
     return 'unreadable' in loaded ? loaded.unreadable : loaded.result
   }
 
-  return (...given) =>
-    check(...given).catch((error) => {
+  return async (first, team, signal) => {
+    const leave = enter(team)
+    try {
+      return await check(first, team, signal)
+    } catch (error) {
       if (error instanceof UnreadableSource) return error.message
       throw error
-    })
+    } finally {
+      leave()
+    }
+  }
 }
 
 export function createOpenApiService(check: CheckDescription): ServiceImpl<typeof OpenApiService> {

@@ -7,12 +7,13 @@ import { maxArchive, readTail } from '../../sources/hosted-site/archive.ts'
 import type { SourceTools, SourceTypeName } from '../../sources/source-type.ts'
 import { UnreadableSource } from '../../sources/source-type.ts'
 import { projectOf } from '../context.ts'
-import { DomainError, invalidField, rateLimited } from '../errors.ts'
+import { DomainError, invalidField } from '../errors.ts'
 import { readPageAddress } from '../page-address.ts'
 import type { Blob } from '../store/blob.ts'
 import type { Project } from '../store/project.ts'
 import type { Source } from '../store/source.ts'
 import type { Store } from '../store/store.ts'
+import { createTurnstile } from '../turnstile.ts'
 import { addSources, newSource, removeSources, webSources } from './add-sources.ts'
 import { eraseBlobs } from './blobs.ts'
 import { toSource } from './source-message.ts'
@@ -48,7 +49,7 @@ interface Received {
 
 export function createUploads(deps: UploadDeps): Pick<ServiceImpl<typeof SourceService>, 'uploadSources'> {
   const { store, uploadLimit } = deps
-  const enter = createTurnstile()
+  const enter = createTurnstile(maxUploads, 'Too many uploads are under way.')
 
   /** Bytes that the team may still upload. */
   async function roomOf({ team }: Project): Promise<number> {
@@ -210,25 +211,6 @@ function noRoom(field: string): DomainError {
   const problem =
     'would make the uploads of the team more than it may have: delete sources of files or sites first'
   return new DomainError('too_large', `${field} ${problem}.`, { [field]: [problem] })
-}
-
-/** Lets in so many at a time; answers how one leaves. Throws DomainError rate_limited. */
-function createTurnstile() {
-  const byTeam = new Map<string, number>()
-  let all = 0
-  return (team: string) => {
-    const ofTeam = byTeam.get(team) ?? 0
-    if (all >= maxUploads.all || ofTeam >= maxUploads.team)
-      throw rateLimited('Too many uploads are under way.', 10)
-    byTeam.set(team, ofTeam + 1)
-    all++
-    return () => {
-      const left = byTeam.get(team)! - 1
-      if (left === 0) byTeam.delete(team)
-      else byTeam.set(team, left)
-      all--
-    }
-  }
 }
 
 type Part = Exclude<UploadSourcesRequest['part'], { case: undefined }>
