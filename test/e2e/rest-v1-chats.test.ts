@@ -261,16 +261,3 @@ describe('the socket of a widget', () => {
     socket.close()
   })
 })
-
-it('messages over v1 count with all others, those that cannot be read too', async () => {
-  const address = newAddress()
-  for (let at = 0; at < 100; at++) {
-    expect((await ask('POST', '/chats/', { body: {}, ...from(address) })).status).toBe(400)
-  }
-  const blocked = await ask('POST', '/chats/', {
-    body: { message: question, project_slug: 'harbor' },
-    ...from(address),
-  })
-  expect([blocked.status, Object.keys(blocked.body)]).toEqual([429, ['error']])
-  expect(Number(blocked.headers.get('retry-after'))).toBeGreaterThan(0)
-})
