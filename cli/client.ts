@@ -5,9 +5,12 @@ import { type Client, createClient, type Interceptor } from '@connectrpc/connect
 import { createGrpcTransport } from '@connectrpc/connect-node'
 import { ChatService } from '../gen/lectern/v1/chat_pb.js'
 import { KeyService } from '../gen/lectern/v1/key_pb.js'
+import { PageService } from '../gen/lectern/v1/page_pb.js'
 import { ProjectService } from '../gen/lectern/v1/project_pb.js'
+import { RecrawlService } from '../gen/lectern/v1/recrawl_pb.js'
 import { SearchService } from '../gen/lectern/v1/search_pb.js'
 import { SourceService } from '../gen/lectern/v1/source_pb.js'
+import { StatusService } from '../gen/lectern/v1/status_pb.js'
 import { SyncService } from '../gen/lectern/v1/sync_pb.js'
 import { TeamService } from '../gen/lectern/v1/team_pb.js'
 import type { Config } from '../services/config.ts'
@@ -16,6 +19,9 @@ export interface CoreClient {
   projects: Client<typeof ProjectService>
   sources: Client<typeof SourceService>
   syncs: Client<typeof SyncService>
+  pages: Client<typeof PageService>
+  recrawls: Client<typeof RecrawlService>
+  status: Client<typeof StatusService>
   search: Client<typeof SearchService>
   keys: Client<typeof KeyService>
   team: Client<typeof TeamService>
@@ -35,6 +41,9 @@ export async function createCoreClient(config: Config): Promise<CoreClient> {
     projects: createClient(ProjectService, transport),
     sources: createClient(SourceService, transport),
     syncs: createClient(SyncService, transport),
+    pages: createClient(PageService, transport),
+    recrawls: createClient(RecrawlService, transport),
+    status: createClient(StatusService, transport),
     search: createClient(SearchService, transport),
     keys: createClient(KeyService, transport),
     team: createClient(TeamService, transport),

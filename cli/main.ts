@@ -1,24 +1,33 @@
 // The command line: talks to a running Lectern over gRPC.
 import { Code, ConnectError } from '@connectrpc/connect'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { ConfigError, readConfig } from '../services/config.ts'
+import { enumNames } from '../gateway/json/shape.ts'
+import { PageStatusSchema } from '../gen/lectern/v1/page_pb.js'
+import { EventLevelSchema, EventTypeSchema } from '../gen/lectern/v1/sync_pb.js'
+import { ConfigError, readConfig, version } from '../services/config.ts'
 import { ask } from './ask.ts'
 import { type CoreClient, createCoreClient } from './client.ts'
+import { nearest } from './did-you-mean.ts'
 import { evaluate } from './evaluation/evaluate.ts'
 import { QuestionError } from './evaluation/questions.ts'
 import { createKey, deleteKey, listKeys } from './keys.ts'
 import { inviteMember, listMembers, readRole, removeInvitation, removeMember, setRole } from './members.ts'
+import { cancel, events, pages, recrawl } from './operate.ts'
 import { withoutControls } from './print.ts'
+import { addSettingOptions, setProject } from './project-settings.ts'
 import { addProject, listProjects, removeProject } from './projects.ts'
 import { search } from './search.ts'
 import { type AddOptions, addSource, listSources, removeSource, sourceTypes } from './sources.ts'
+import { status } from './status.ts'
 import { sync } from './sync.ts'
 import { checkUploadOptions, type UploadOptions, uploadFiles, uploadSite } from './uploads.ts'
 
 const program = new Command('lectern')
   .description('Talks to a running Lectern. Address and key: LECTERN_GRPC, LECTERN_API_KEY.')
-  .showHelpAfterError()
+  .version(version)
+  .showHelpAfterError('(lectern --help lists the commands, and lectern <command> --help its arguments)')
 const json = ['--json', 'print JSON'] as const
+const pageStatuses = enumNames(PageStatusSchema).filter((name) => name !== 'unknown')
 
 program
   .command('sync')
@@ -29,11 +38,64 @@ program
   .action(async (slug, options) => sync(await client(), slug, options))
 
 program
+  .command('status')
+  .description('print what runs and how the projects are; fails where a server does not answer')
+  .option(...json)
+  .action(async (options) => status(await client(), options))
+
+program
+  .command('pages')
+  .description('list the addresses of a project with their outcome, or explain one')
+  .argument('<slug>')
+  .argument('[address]', 'the address to explain', readAddress)
+  .option('--prefix <url>', 'only addresses that begin with it')
+  .addOption(new Option('--status <status>', 'only this status').choices(pageStatuses))
+  .option('--reason <reason>', 'only this reason, such as robots or http_4xx')
+  .option('--source <uuid>', 'only addresses of this source')
+  .option('-n, --limit <number>', 'rows', readNumber, 100)
+  .option(...json)
+  .action(async (slug, address, options) => pages(await client(), slug, address, options))
+
+program
+  .command('events')
+  .description('print the event log of a run')
+  .argument('<slug>')
+  .option('--run <uuid>', 'the run; the latest if left out')
+  .addOption(new Option('--level <level>', 'only this level').choices(enumNames(EventLevelSchema)))
+  .addOption(new Option('--type <type>', 'only this type').choices(enumNames(EventTypeSchema)))
+  .option('--url <url>', 'only this address')
+  .option('--reason <reason>', 'only this reason')
+  .option('--source <uuid>', 'only this source')
+  .option('-n, --limit <number>', 'rows', readNumber, 100)
+  .option(...json)
+  .action(async (slug, options) => events(await client(), slug, options))
+
+program
+  .command('recrawl')
+  .description('read one page again')
+  .argument('<slug>')
+  .argument('<url>', 'address of the page', readAddress)
+  .option('-w, --wait', 'wait for the outcome; fails when the page is dropped')
+  .option(...json)
+  .action(async (slug, url, options) => recrawl(await client(), slug, url, options))
+
+program
+  .command('cancel')
+  .description('cancel a run')
+  .argument('<slug>')
+  .argument('[run]', 'UUID of the run; the latest if left out')
+  .option(...json)
+  .action(async (slug, run, options) => cancel(await client(), slug, run, options))
+
+program
   .command('search')
   .description('search a project')
   .argument('<slug>')
   .argument('<query...>')
   .option('-n, --limit <number>', 'results', readNumber, 10)
+  .addOption(
+    new Option('--scope <scope>', 'site: without uploaded files').choices(['all', 'site']).default('all'),
+  )
   .option(...json)
   .action(async (slug, words, options) => search(await client(), slug, words.join(' '), options))
 
@@ -81,7 +143,7 @@ program
   )
   .action(async () => (await transfer()).rotate(readConfig(process.env)))
 
-const projects = program.command('projects').description('list, add and remove projects')
+const projects = program.command('projects').description('list, add, change and remove projects')
 projects
   .command('list', { isDefault: true })
   .option(...json)
@@ -96,6 +158,9 @@ projects
   .option('-w, --wait', 'follow the first sync until it ends')
   .option(...json)
   .action(async (name, url, options) => addProject(await client(), name, url, options))
+addSettingOptions(projects.command('set').description('change settings of a project').argument('<slug>'))
+  .option(...json)
+  .action(async (slug, options) => setProject(await client(), slug, options))
 projects
   .command('remove')
   .argument('<slug>')
@@ -191,7 +256,8 @@ async function addAnySource(
   if (options.type === 'file' || options.type === 'hosted_site') checkUploadOptions(options.type, options)
   if (options.type === 'file') return uploadFiles(core, slug, where, options)
   const [first, ...others] = where
-  if (others.length > 0) throw new InvalidArgumentError('It takes one address, or archive.')
+  if (others.length > 0)
+    throw new InvalidArgumentError('where must be one address, or the path of one archive.')
   if (options.type === 'hosted_site') return uploadSite(core, slug, first, options)
   return addSource(core, slug, first && readAddress(first), options as AddOptions)
 }
@@ -206,26 +272,34 @@ async function client() {
 }
 
 function readNumber(text: string): number {
-  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('It takes a whole number from 1.')
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1.')
   return Number(text)
 }
 
 function readCount(text: string): number {
-  if (!/^\d{1,4}$/.test(text)) throw new InvalidArgumentError('It takes a whole number from 0.')
+  if (!/^\d{1,4}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 0.')
   return Number(text)
 }
 
 /** Looked at before the project is made, so that a slip of the pen does not leave one without a source. */
 function readAddress(text: string): string {
   if (/^https?:\/\//i.test(text) && URL.canParse(text)) return text
-  throw new InvalidArgumentError('It takes an http or https address.')
+  throw new InvalidArgumentError('It must be an http or https address.')
 }
 
 function readTime(text: string): Date {
   const time = new Date(text)
-  if (Number.isNaN(time.getTime())) throw new InvalidArgumentError('It takes an RFC 3339 time.')
+  if (Number.isNaN(time.getTime())) throw new InvalidArgumentError('It must be an RFC 3339 time.')
   return time
 }
+
+/** Projects among which a slug is looked for. */
+const maxSuggested = 100
+/** Of the command that runs; null where it takes none. */
+let slug: string | null = null
+program.hook('preAction', (_, { registeredArguments, args }) => {
+  slug = registeredArguments[0]?.name() === 'slug' ? (args[0] ?? null) : null
+})
 
 // Whoever reads the output may stop early, as `head` does: then there is nothing more to do.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
@@ -233,8 +307,18 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.
 try {
   await program.parseAsync()
 } catch (error) {
-  process.stderr.write(`lectern: ${withoutControls(sentenceOf(error))}\n`)
+  process.stderr.write(`lectern: ${withoutControls(sentenceOf(error) + (await suggestSlug(error)))}\n`)
   process.exitCode = 1
+}
+
+/** Of a project that is not there: the one that may be meant. */
+async function suggestSlug(error: unknown): Promise<string> {
+  if (slug === null || ConnectError.from(error).code !== Code.NotFound) return ''
+  const page = { limit: maxSuggested }
+  const { results } = await (await client()).projects.listProjects(page).catch(() => ({ results: [] }))
+  const slugs = results.map((project) => project.slug ?? '')
+  const meant = slugs.includes(slug) ? null : nearest(slug, slugs)
+  return meant === null ? '' : ` Did you mean ${meant}?`
 }
 
 function sentenceOf(error: unknown): string {

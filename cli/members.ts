@@ -61,7 +61,7 @@ export async function removeInvitation(client: CoreClient, uuid: string): Promis
 export function readRole(text: string): MemberRole {
   const role = enumNumber(MemberRoleSchema, text)
   if (role) return role
-  throw new InvalidArgumentError(`It takes one of ${enumNames(MemberRoleSchema).join(', ')}.`)
+  throw new InvalidArgumentError(`It must be one of ${enumNames(MemberRoleSchema).join(', ')}.`)
 }
 
 function nameOf(role: MemberRole): string {

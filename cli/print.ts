@@ -1,5 +1,5 @@
 // How the commands print: nothing that pages, models or servers wrote reaches a terminal as a control sequence.
-import type { DescMessage, MessageShape } from '@bufbuild/protobuf'
+import type { DescMessage, Message, MessageShape } from '@bufbuild/protobuf'
 import { type Json, writeMessage } from '../gateway/json/write.ts'
 
 export interface PrintOptions {
@@ -42,4 +42,31 @@ export function printTable(head: string[], rows: string[][]): void {
         .trimEnd(),
     )
   }
+}
+
+/** Rows that the core is asked for at once, the most that it answers. */
+const atOnce = 100
+
+interface List<Result> {
+  head: string[]
+  schema: DescMessage
+  read(page: { limit: number; offset: number }): Promise<Message & { count: number; results: Result[] }>
+  toRow(result: Result): string[]
+}
+
+/** Prints a list as a table, or as one JSON document a page. `limit`: rows; left out: all. */
+export async function printList<Result>(
+  { json, limit = Number.POSITIVE_INFINITY }: PrintOptions & { limit?: number },
+  { head, schema, read, toRow }: List<Result>,
+): Promise<void> {
+  const rows: string[][] = []
+  let count = 0
+  for (let offset = 0; offset === 0 || (offset < count && offset < limit); offset += atOnce) {
+    const page = await read({ limit: Math.min(atOnce, limit - offset), offset })
+    count = page.count
+    if (json) printJsonLine(writeMessage(schema, page))
+    else rows.push(...page.results.map(toRow))
+  }
+  if (!json) printTable(head, rows)
+  if (count > limit) process.stderr.write(`${limit} of ${count} are shown: --limit shows more.\n`)
 }

@@ -1,7 +1,12 @@
 import { create } from '@bufbuild/protobuf'
 import { expect, test } from 'vitest'
-import { type EmbeddingProgress, EmbeddingProgressSchema } from '../gen/lectern/v1/sync_pb.js'
-import { followEmbedding } from './progress.ts'
+import {
+  type EmbeddingProgress,
+  EmbeddingProgressSchema,
+  RunStatus,
+  WatchSyncResponseSchema,
+} from '../gen/lectern/v1/sync_pb.js'
+import { followEmbedding, followSync } from './progress.ts'
 
 /** Follows what is read one after the other, the last again and again; answers what is drawn, and how often was looked. */
 async function follow(done: (number | null)[], isTTY: boolean, refused = 0) {
@@ -26,4 +31,46 @@ test('the sections are counted on one line until all are embedded', async () => 
 test('nothing is drawn where embeddings are off, and nobody looks for ever', async () => {
   expect(await follow([null], true)).toEqual({ drawn: [], looks: 1 })
   expect(await follow([0], true)).toEqual({ drawn: [], looks: 120 })
+})
+
+const counts = { discovered: 10_526, pending: 120, skipped: 1_240, failed: 310 }
+const embedding = { total: 16_393, done: 4_037 }
+const address = 'https://docs.example.org/a/guide/with/many/folders/and/a/page.html'
+
+/** What is drawn of a run that has this state at last. */
+async function draw(status: RunStatus, rest: object, output: { isTTY: boolean; columns?: number }) {
+  const { url, ...run } = { url: address, ...rest }
+  const state = create(WatchSyncResponseSchema, { url, run: { status, pages: counts, ...run } })
+  const drawn: string[] = []
+  const states = (async function* () {
+    yield state
+  })()
+  await followSync(states, { ...output, write: (text) => drawn.push(text) })
+  return drawn.join('').replaceAll('\r\u001b[2K', '')
+}
+
+test('the progress of a sync fits on one line of a terminal, and shows the end of the address', async () => {
+  const wide = await draw(RunStatus.RUNNING, { embedding }, { isTTY: true, columns: 120 })
+  expect(wide).toBe(
+    'running  10406 of 10526 pages, 0/s, 1240 skipped, 310 failed, 4037 of 16393 sections embedded  …folders/and/a/page.html',
+  )
+  for (const columns of [80, 100, 120, undefined]) {
+    const line = await draw(RunStatus.RUNNING, { embedding }, { isTTY: true, ...(columns && { columns }) })
+    expect(line).toMatch(/^running {2}10406 of 10526 pages, 0\/s, 1240 skipped, 310 failed/)
+    expect(line.length).toBeLessThan(columns ?? 80)
+    expect(line).toMatch(/(failed|embedded|page\.html)$/)
+  }
+})
+
+test('how a sync ended takes a second line where one is too short, and nothing is cut', async () => {
+  const error =
+    'The start page could not be read: the name docs.example.org is unknown to every server asked.'
+  const ended = await draw(RunStatus.FAILED, { embedding, error }, { isTTY: true, columns: 80 })
+  expect(ended).toBe(
+    `failed  10406 of 10526 pages, 0/s, 1240 skipped, 310 failed\n  4037 of 16393 sections embedded\n  ${error}\n`,
+  )
+  const piped = await draw(RunStatus.FAILED, { embedding, error }, { isTTY: false })
+  expect(piped).toBe(
+    `failed  10406 of 10526 pages, 0/s, 1240 skipped, 310 failed, 4037 of 16393 sections embedded  ${error}\n`,
+  )
 })

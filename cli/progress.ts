@@ -26,10 +26,9 @@ export async function followSync(
     if (!run) continue
     last = run
     const isFinal = finals.includes(run.status)
-    const line = progressLine(run, url ?? null, new Date())
-    if (output.isTTY)
-      output.write(`\r\u001b[2K${line.slice(0, (output.columns ?? 80) - 1)}${isFinal ? '\n' : ''}`)
-    else if (isFinal) output.write(`${line}\n`)
+    const parts = toParts(run, url ?? null, new Date())
+    if (isFinal) output.write(`${output.isTTY ? '\r\u001b[2K' : ''}${finalLines(parts, columnsOf(output))}\n`)
+    else if (output.isTTY) output.write(`\r\u001b[2K${liveLine(parts, columnsOf(output))}`)
   }
   return last
 }
@@ -60,22 +59,62 @@ export async function followEmbedding(
   }
 }
 
-/** `running  120 of 526 pages, 61/s, 2 failed  https://…` */
-function progressLine(run: SyncRun, url: string | null, now: Date): string {
+interface Parts {
+  /** `running  120 of 526 pages, 61/s, 2 failed`: at most 72 characters, for counts of up to five digits. */
+  counts: string
+  /** `640 of 1713 sections embedded`; empty where embeddings are off. */
+  embedded: string
+  /** What is being read; of a run that has ended, why it failed. */
+  about: string
+}
+
+function toParts(run: SyncRun, url: string | null, now: Date): Parts {
   const { discovered = 0, pending = 0, failed = 0, skipped = 0 } = run.pages ?? {}
   const done = discovered - pending
   const start = run.startedAt && timestampDate(run.startedAt)
   const end = run.finishedAt ? timestampDate(run.finishedAt) : now
   const seconds = start ? Math.max(0.001, (end.getTime() - start.getTime()) / 1_000) : 0
-  const parts = [
+  const counts = [
     `${done} of ${discovered} pages`,
     `${seconds ? Math.round(done / seconds) : 0}/s`,
     ...(skipped ? [`${skipped} skipped`] : []),
     ...(failed ? [`${failed} failed`] : []),
-    ...(run.embedding ? [`${run.embedding.done} of ${run.embedding.total} sections embedded`] : []),
   ]
   // What of the sources failed follows on lines of its own.
   const error = run.sourcesFailed > 0 ? null : run.error
-  const reading = finals.includes(run.status) ? error : url
-  return `${RunStatus[run.status].toLowerCase()}  ${parts.join(', ')}${reading ? `  ${reading}` : ''}`
+  return {
+    counts: `${RunStatus[run.status].toLowerCase()}  ${counts.join(', ')}`,
+    embedded: run.embedding ? `${run.embedding.done} of ${run.embedding.total} sections embedded` : '',
+    about: (finals.includes(run.status) ? error : url) ?? '',
+  }
+}
+
+/** One column is left, so that no terminal wraps. */
+const columnsOf = ({ isTTY, columns = 80 }: ProgressOutput) =>
+  isTTY ? columns - 1 : Number.POSITIVE_INFINITY
+
+/** Fewer columns tell nothing of an address. */
+const minAddress = 16
+
+/** One line: of an address that is too long its end is shown, and what has no room at all is left out. */
+function liveLine({ counts, embedded, about }: Parts, columns: number): string {
+  const line =
+    embedded !== '' && counts.length + 2 + embedded.length <= columns ? `${counts}, ${embedded}` : counts
+  const room = columns - line.length - 2
+  if (about === '' || room < Math.min(minAddress, about.length)) return line.slice(0, columns)
+  return `${line}  ${about.length > room ? `…${about.slice(1 - room)}` : about}`
+}
+
+/** What has no room on the first line has one of its own; nothing is cut. */
+function finalLines({ counts, embedded, about }: Parts, columns: number): string {
+  let lines = counts
+  for (const [separator, part] of [
+    [', ', embedded],
+    ['  ', about],
+  ] as const) {
+    if (part === '') continue
+    const last = lines.slice(lines.lastIndexOf('\n') + 1)
+    lines += last.length + separator.length + part.length <= columns ? separator + part : `\n  ${part}`
+  }
+  return lines
 }

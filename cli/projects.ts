@@ -3,23 +3,19 @@ import { ListProjectsResponseSchema, ProjectSchema } from '../gen/lectern/v1/pro
 import { SourceType } from '../gen/lectern/v1/source_pb.js'
 import { RunStatus } from '../gen/lectern/v1/sync_pb.js'
 import type { CoreClient } from './client.ts'
-import { type PrintOptions, printJson, printLine, printTable } from './print.ts'
+import { type PrintOptions, printJson, printLine, printList } from './print.ts'
 import { sync } from './sync.ts'
 
-const atOnce = 100
-
-export async function listProjects(client: CoreClient, { json }: PrintOptions): Promise<void> {
-  const rows: string[][] = []
-  for (let offset = 0; ; offset += atOnce) {
-    const page = await client.projects.listProjects({ limit: atOnce, offset })
-    if (json) printJson(ListProjectsResponseSchema, page)
-    for (const { slug, name, isPrivate, lastSync } of page.results) {
+export async function listProjects(client: CoreClient, options: PrintOptions): Promise<void> {
+  await printList(options, {
+    head: ['SLUG', 'NAME', 'ACCESS', 'LAST SYNC'],
+    schema: ListProjectsResponseSchema,
+    read: (page) => client.projects.listProjects(page),
+    toRow({ slug, name, isPrivate, lastSync }) {
       const status = lastSync ? RunStatus[lastSync.status].toLowerCase() : 'never'
-      rows.push([slug ?? '', name, isPrivate ? 'private' : 'public', status])
-    }
-    if (offset + atOnce >= page.count) break
-  }
-  if (!json) printTable(['SLUG', 'NAME', 'ACCESS', 'LAST SYNC'], rows)
+      return [slug ?? '', name, isPrivate ? 'private' : 'public', status]
+    },
+  })
 }
 
 export async function addProject(

@@ -9,29 +9,25 @@ import {
   SourceType,
 } from '../gen/lectern/v1/source_pb.js'
 import type { CoreClient } from './client.ts'
-import { type PrintOptions, printJson, printLine, printTable } from './print.ts'
-
-const atOnce = 100
+import { type PrintOptions, printJson, printLine, printList } from './print.ts'
 
 /** As they are written on the command line. */
 export const sourceTypes = Object.values(SourceType)
   .filter((name) => typeof name === 'string' && name !== 'UNSPECIFIED')
   .map((name) => String(name).toLowerCase())
 
-export async function listSources(client: CoreClient, slug: string, { json }: PrintOptions): Promise<void> {
-  const rows: string[][] = []
-  for (let offset = 0; ; offset += atOnce) {
-    const page = await client.sources.listSources({ slug, limit: atOnce, offset })
-    if (json) printJson(ListSourcesResponseSchema, page)
-    for (const { uuid, type, state, name, pageCount, lastError = '' } of page.results) {
+export async function listSources(client: CoreClient, slug: string, options: PrintOptions): Promise<void> {
+  await printList(options, {
+    head: ['UUID', 'TYPE', 'STATE', 'PAGES', 'NAME', 'ERROR'],
+    schema: ListSourcesResponseSchema,
+    read: (page) => client.sources.listSources({ slug, ...page }),
+    toRow({ uuid, type, state, name, pageCount, lastError = '' }) {
       const [typeName, stateName] = [SourceType[type], SourceState[state]].map((each) =>
         String(each).toLowerCase(),
       )
-      rows.push([uuid, typeName!, stateName!, String(pageCount), name, lastError])
-    }
-    if (offset + atOnce >= page.count) break
-  }
-  if (!json) printTable(['UUID', 'TYPE', 'STATE', 'PAGES', 'NAME', 'ERROR'], rows)
+      return [uuid, typeName!, stateName!, String(pageCount), name, lastError]
+    },
+  })
 }
 
 export interface AddOptions extends PrintOptions {

@@ -49,7 +49,7 @@ export async function uploadFiles(
   paths: string[],
   { json }: UploadOptions,
 ): Promise<void> {
-  if (paths.length === 0) throw new InvalidArgumentError('It takes the paths of files.')
+  if (paths.length === 0) throw new InvalidArgumentError('where must be the paths of files.')
   async function* messages(): AsyncGenerator<Request> {
     yield { slug }
     for (const path of paths) {
@@ -66,7 +66,7 @@ export async function uploadSite(
   path: string | undefined,
   { json, name = '', baseUrl = '', include, exclude, maxPages }: UploadOptions,
 ): Promise<void> {
-  if (path === undefined) throw new InvalidArgumentError('It takes the path of an archive.')
+  if (path === undefined) throw new InvalidArgumentError('where must be the path of an archive.')
   const archive = path
   async function* messages(): AsyncGenerator<Request> {
     yield { slug, part: { case: 'fields', value: { siteName: name, baseUrl } } }

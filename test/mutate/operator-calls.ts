@@ -45,4 +45,20 @@ export const operatorCallsMutations: Mutation[] = [
     tests: ['test/e2e/rest-status.test.ts'],
     expected: 'a scoped key sees its own alone',
   },
+  {
+    name: 'recrawl-exit-code',
+    file: 'cli/operate.ts',
+    search: 'if (state.status === RecrawlStatus.DROPPED) process.exitCode = 1',
+    replacement: '',
+    tests: ['test/e2e/operator-commands.test.ts'],
+    expected: 'recrawl waits for the outcome',
+  },
+  {
+    name: 'progress-fits-terminal',
+    file: 'cli/progress.ts',
+    search: 'columns - 1 : Number.POSITIVE_INFINITY',
+    replacement: 'columns + 99 : Number.POSITIVE_INFINITY',
+    tests: ['cli/progress.test.ts'],
+    expected: 'fits on one line of a terminal',
+  },
 ]

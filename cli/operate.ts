@@ -1,0 +1,134 @@
+// What an operator asks of a project: its pages, the events of a run, a recrawl, the end of a run.
+import { setTimeout as delay } from 'node:timers/promises'
+import { timestampDate } from '@bufbuild/protobuf/wkt'
+import { enumName, enumNumber } from '../gateway/json/shape.ts'
+import { ListPagesResponseSchema, PageDetailSchema, PageStatusSchema } from '../gen/lectern/v1/page_pb.js'
+import {
+  DropReasonSchema,
+  RecrawlSchema,
+  RecrawlStatus,
+  RecrawlStatusSchema,
+} from '../gen/lectern/v1/recrawl_pb.js'
+import {
+  EventLevelSchema,
+  EventTypeSchema,
+  ListSyncEventsResponseSchema,
+  RunStatus,
+  SyncSummarySchema,
+} from '../gen/lectern/v1/sync_pb.js'
+import type { CoreClient } from './client.ts'
+import { type PrintOptions, printJson, printLine, printList } from './print.ts'
+
+const pollMs = 250
+
+interface PageOptions extends PrintOptions {
+  limit: number
+  prefix?: string
+  status?: string
+  reason?: string
+  source?: string
+}
+
+/** With an address: what became of that one. */
+export async function pages(
+  client: CoreClient,
+  slug: string,
+  address: string | undefined,
+  options: PageOptions,
+): Promise<void> {
+  if (address !== undefined) return explain(client, slug, address, options)
+  const { prefix = '', status, reason = '', source = '' } = options
+  const wanted = {
+    ...{ slug, url: prefix, reason, sourceUuid: source },
+    ...(status && { status: enumNumber(PageStatusSchema, status)! }),
+  }
+  await printList(options, {
+    head: ['STATUS', 'REASON', 'SECTIONS', 'URL'],
+    schema: ListPagesResponseSchema,
+    read: (page) => client.pages.listPages({ ...wanted, ...page }),
+    toRow: (page) => [
+      enumName(PageStatusSchema, page.status) ?? '',
+      page.reason ?? '',
+      String(page.sections),
+      page.url,
+    ],
+  })
+}
+
+async function explain(client: CoreClient, slug: string, url: string, { json }: PrintOptions): Promise<void> {
+  const { page } = await client.pages.lookupPage({ slug, url })
+  if (!page) return
+  if (json) return printJson(PageDetailSchema, page)
+  printLine(`${enumName(PageStatusSchema, page.status)}  ${page.url}`)
+  printLine(page.explanation)
+  for (const { title, url, characters } of page.sections) printLine(`  ${title} (${characters})  ${url}`)
+  for (const from of page.linkedFrom) printLine(`Linked from ${from}`)
+}
+
+interface EventOptions extends PrintOptions {
+  limit: number
+  run?: string
+  level?: string
+  type?: string
+  url?: string
+  reason?: string
+  source?: string
+}
+
+export async function events(client: CoreClient, slug: string, options: EventOptions): Promise<void> {
+  const { level, type, url = '', reason = '', source = '' } = options
+  const syncUuid = options.run ?? (await client.syncs.getLatestSync({ slug })).run!.uuid
+  const wanted = {
+    ...{ slug, syncUuid, url, reason, sourceUuid: source },
+    ...(level && { level: enumNumber(EventLevelSchema, level)! }),
+    ...(type && { type: enumNumber(EventTypeSchema, type)! }),
+  }
+  await printList(options, {
+    head: ['TIME', 'LEVEL', 'TYPE', 'REASON', 'MESSAGE', 'URL'],
+    schema: ListSyncEventsResponseSchema,
+    read: (page) => client.syncs.listSyncEvents({ ...wanted, ...page }),
+    toRow: (event) => [
+      event.at ? timestampDate(event.at).toISOString() : '',
+      enumName(EventLevelSchema, event.level) ?? '',
+      enumName(EventTypeSchema, event.type) ?? '',
+      ...[event.reason ?? '', event.message, event.url ?? ''],
+    ],
+  })
+}
+
+/** Sets exit code 1 when a recrawl that was waited for was dropped. */
+export async function recrawl(
+  client: CoreClient,
+  slug: string,
+  url: string,
+  { wait, json }: PrintOptions & { wait?: boolean },
+): Promise<void> {
+  const { uuid } = await client.recrawls.startRecrawl({ slug, url })
+  for (;;) {
+    const { recrawl: state } = await client.recrawls.getRecrawl({ slug, recrawlUuid: uuid })
+    if (!state) return
+    const isLive = state.status === RecrawlStatus.QUEUED || state.status === RecrawlStatus.RUNNING
+    if (wait && isLive) {
+      await delay(pollMs)
+      continue
+    }
+    if (state.status === RecrawlStatus.DROPPED) process.exitCode = 1
+    if (json) return printJson(RecrawlSchema, state)
+    const reason = state.reason === undefined ? '' : ` (${enumName(DropReasonSchema, state.reason)})`
+    return printLine(`Recrawl ${uuid} is ${enumName(RecrawlStatusSchema, state.status)}${reason}.`)
+  }
+}
+
+/** Of the latest run where none is named. */
+export async function cancel(
+  client: CoreClient,
+  slug: string,
+  run: string | undefined,
+  { json }: PrintOptions,
+): Promise<void> {
+  const syncUuid = run ?? (await client.syncs.getLatestSync({ slug })).run!.uuid
+  const { run: cancelled } = await client.syncs.cancelSync({ slug, syncUuid })
+  if (!cancelled) return
+  if (json) printJson(SyncSummarySchema, cancelled)
+  else printLine(`Sync ${cancelled.uuid} is ${RunStatus[cancelled.status].toLowerCase()}.`)
+}

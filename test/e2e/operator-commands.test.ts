@@ -1,0 +1,158 @@
+// The commands of an operator against a real process: status, pages, events, recrawl, cancel, projects set.
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { adminKey, type LecternProcess, startLectern } from './lectern-process.ts'
+import { htmlPage, openSite, type Site } from './site.ts'
+
+const bin = fileURLToPath(new URL('../../bin/lectern', import.meta.url))
+let lectern: LecternProcess
+let site: Site
+
+beforeAll(async () => {
+  site = await openSite({
+    '/': htmlPage('Start', 'Where everything begins, in a sentence long enough.', ['a.html', 'gone.html']),
+    '/a.html': htmlPage('Apples', 'A text about apples that is long enough to be indexed.'),
+  })
+  lectern = await startLectern()
+  expect((await cli('projects', 'add', 'Guide', site.url, '--wait')).code).toBe(0)
+}, 60_000)
+afterAll(async () => {
+  await lectern?.remove()
+  await site?.close()
+})
+
+interface Ran {
+  code: number
+  out: string
+  err: string
+}
+
+function cli(...args: string[]): Promise<Ran> {
+  const env = { PATH: process.env.PATH, LECTERN_GRPC: lectern.grpc, LECTERN_API_KEY: adminKey }
+  return new Promise((resolve) => {
+    execFile(bin, args, { env }, (error, out, err) => resolve({ code: Number(error?.code ?? 0), out, err }))
+  })
+}
+
+/** Of a command that prints one document. */
+const jsonOf = async (...args: string[]) => {
+  const ran = await cli(...args, '--json')
+  expect([ran.code, ran.err]).toEqual([0, ''])
+  return JSON.parse(ran.out)
+}
+
+test('--version prints the version', async () => {
+  const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'))
+  expect(await cli('--version')).toEqual({ code: 0, out: `${version}\n`, err: '' })
+})
+
+test('status prints drivers and projects', async () => {
+  const { code, out } = await cli('status')
+  expect(code).toBe(0)
+  expect(out).toMatch(/^Lectern \d.*\nstore +sqlite\nindex +segments\nruns +local\nmodel +extractive\n/)
+  expect(out).toMatch(
+    /\nSLUG +PAGES +EMBEDDED +LAST SYNC +NEXT SYNC\nguide +2 +off +completed +not scheduled\n/,
+  )
+  const { projects } = await jsonOf('status')
+  expect(projects.map((project: { slug: string }) => project.slug)).toContain('guide')
+})
+
+test('pages lists addresses, and explains one', async () => {
+  const { code, out } = await cli('pages', 'guide')
+  expect([code, out]).toEqual([
+    0,
+    expect.stringMatching(
+      /^STATUS.*\nskipped +gone +0 +\S+gone\.html\nindexed +1 +\S+\/\nindexed +1 +\S+a\.html\n$/,
+    ),
+  ])
+  const listed = await jsonOf('pages', 'guide', '--status', 'skipped', '--reason', 'gone')
+  expect(listed).toMatchObject({ count: 1, results: [{ url: `${site.url}gone.html` }] })
+  expect((await cli('pages', 'guide', `${site.url}gone.html`)).out).toMatch(
+    /^skipped {2}\S+gone\.html\nSkipped on .* \(gone\): The server answered 404\.\nLinked from \S+\/\n$/,
+  )
+  expect(await jsonOf('pages', 'guide', `${site.url}a.html`)).toMatchObject({ status: 'indexed' })
+  expect((await cli('pages', 'guide', '-n', '1')).err).toBe('1 of 3 are shown: --limit shows more.\n')
+})
+
+test('events prints the log of the latest run, filtered', async () => {
+  const { out } = await cli('events', 'guide', '--type', 'page_skipped')
+  expect(out).toMatch(/^TIME.*\n\S+Z +info +page_skipped +gone +The server answered 404\. +\S+gone\.html\n$/)
+  const { results } = await jsonOf('events', 'guide', '--url', `${site.url}a.html`)
+  expect(results).toMatchObject([{ type: 'page_added' }])
+})
+
+test('recrawl waits for the outcome', async () => {
+  const same = await cli('recrawl', 'guide', `${site.url}a.html`, '--wait')
+  expect([same.code, same.out]).toEqual([0, expect.stringMatching(/ is unchanged\.\n$/)])
+  const gone = await cli('recrawl', 'guide', `${site.url}gone.html`, '--wait')
+  expect([gone.code, gone.out]).toEqual([1, expect.stringMatching(/ is dropped \(unfetchable\)/)])
+  expect(await jsonOf('recrawl', 'guide', `${site.url}a.html`)).toHaveProperty('status')
+})
+
+test('cancel ends the latest run', async () => {
+  const { promise: asked, resolve } = Promise.withResolvers<void>()
+  site.pages.set('/a.html', () => resolve())
+  const { uuid } = await jsonOf('sync', 'guide')
+  await asked
+  expect(await cli('cancel', 'guide')).toEqual({ code: 0, out: `Sync ${uuid} is cancelled.\n`, err: '' })
+  const again = await cli('cancel', 'guide', uuid)
+  expect([again.code, again.err]).toEqual([1, expect.stringMatching(/^lectern: .+\n$/)])
+})
+
+test('projects set changes what it names and nothing else', async () => {
+  const settings = ['--name', 'The guide', '--mcp', 'on', '--retention-days', '30', '--schedule', '0 3 * * *']
+  const domains = ['--private', 'on', '--allowed-domains', 'a.example', '*.b.example']
+  const set = await cli('projects', 'set', 'guide', ...settings, ...domains)
+  expect(set).toEqual({ code: 0, out: 'Project guide has been changed.\n', err: '' })
+  const project = await jsonOf('projects', 'set', 'guide', '--schedule', 'none', '--allowed-domains', 'none')
+  expect(project).toMatchObject({
+    name: 'The guide',
+    is_private: true,
+    allowed_domains: [],
+    config: { mcp: { enabled: true }, retention_days: 30, sync: { schedule: null } },
+  })
+  await cli('projects', 'set', 'guide', '--private', 'off', '--retention-days', 'none')
+})
+
+test.each([
+  [
+    ['projects', 'set', 'guide', '--schedule', 'daily'],
+    /^lectern: --schedule must be a five-field cron line/,
+  ],
+  [
+    ['projects', 'set', 'guide', '--allowed-domains', 'https://a.example'],
+    /^lectern: --allowed-domains must be a host/,
+  ],
+  [
+    ['projects', 'set', 'guide', '--mcp', 'yes'],
+    /argument '--mcp <on\|off>'|option '--mcp <on\|off>'.* It must be on or off\./,
+  ],
+  [['projects', 'set', 'guide'], /Name at least one setting/],
+  [['recrawl', 'guide', 'a.html'], /argument 'url'\. It must be an http or https address\./],
+  [
+    ['keys', 'create', 'k', 'sync_raed'],
+    /^lectern: permission “sync_raed” is unknown: did you mean sync_read\?/,
+  ],
+  [['pages', 'guid'], /^lectern: .* Did you mean guide\?\n$/],
+  [['sync', 'nothing-like-it'], /^lectern: (?!.*Did you mean).*\n$/],
+  [['statsu'], /unknown command 'statsu'\s+\(Did you mean status\?\)/],
+])('%j names what is wrong', async (args, line) => {
+  expect(await cli(...args)).toEqual({ code: 1, out: '', err: expect.stringMatching(line) })
+})
+
+test('search includes uploaded files, unless told otherwise', async () => {
+  await cli(
+    'sources',
+    'add',
+    'guide',
+    '--type',
+    'file',
+    fileURLToPath(new URL('../../README.md', import.meta.url)),
+  )
+  site.pages.set('/a.html', htmlPage('Apples', 'A text about apples that is long enough to be indexed.'))
+  expect((await cli('sync', 'guide', '--wait')).code).toBe(0)
+  expect((await cli('search', 'guide', 'Lectern')).out).toMatch(/^1\. /)
+  expect((await cli('search', 'guide', 'Lectern', '--scope', 'site')).out).toBe('Nothing found.\n')
+})
