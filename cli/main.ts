@@ -123,9 +123,7 @@ program
 
 program
   .command('export')
-  .description(
-    'write everything that this installation keeps into a file; no Lectern may run on its data folder',
-  )
+  .description('write everything that this installation keeps into a file; also while Lectern runs')
   .argument('<file>', 'where to; an export that was cut off is continued')
   .action(async (file) => (await transfer()).exportAll(readConfig(process.env), file))
 

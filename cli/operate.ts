@@ -114,8 +114,11 @@ export async function recrawl(
     }
     if (state.status === RecrawlStatus.DROPPED) process.exitCode = 1
     if (json) return printJson(RecrawlSchema, state)
-    const reason = state.reason === undefined ? '' : ` (${enumName(DropReasonSchema, state.reason)})`
-    return printLine(`Recrawl ${uuid} is ${enumName(RecrawlStatusSchema, state.status)}${reason}.`)
+    const reason = state.detail ?? (state.reason && enumName(DropReasonSchema, state.reason))
+    const why = reason ? ` (${reason})` : ''
+    printLine(`Recrawl ${uuid} is ${enumName(RecrawlStatusSchema, state.status)}${why}.`)
+    if (state.message) printLine(state.message)
+    return
   }
 }
 

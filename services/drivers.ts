@@ -1,6 +1,6 @@
 // Picks the drivers of store and index; the only place that knows more than one. Those of servers are imported where they
 // are picked: what is embedded starts without them.
-import { mkdir } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Backends, ConfigError } from './config.ts'
 import { DomainError } from './errors.ts'
@@ -24,6 +24,24 @@ export async function openStore(
   const { openSqliteStore } = await import('./store/sqlite/sqlite-store.ts')
   await mkdir(data, { recursive: true })
   return openSqliteStore(join(data, 'lectern.db'))
+}
+
+/**
+ * A store to read from while a Lectern runs on it: that of SQLite is a copy in `folder`, as of one moment, which goes with
+ * `close`; MongoDB is read as it changes.
+ */
+export async function openSnapshot(backends: Backends, folder: string): Promise<Store> {
+  if (backends.mongodb) return openStore(backends, 'work')
+  const remove = () => rm(folder, { recursive: true, force: true })
+  try {
+    const { copyDatabases } = await import('./store/sqlite/snapshot.ts')
+    await copyDatabases(backends.data, folder)
+    const store = await openStore({ data: folder })
+    return { ...store, close: () => store.close().finally(remove) }
+  } catch (error) {
+    await remove()
+    throw error
+  }
 }
 
 const isBadAddress = (error: unknown): error is DomainError =>

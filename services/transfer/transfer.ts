@@ -1,10 +1,12 @@
-// `lectern export`, `lectern import` and `lectern rotate-secret`: at work on the store and the index themselves, while no Lectern runs on them.
+// `lectern export`, `lectern import` and `lectern rotate-secret`: at work on the store and the index themselves. Only an export
+// works while a Lectern runs on them.
 import { createHmac } from 'node:crypto'
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Config, ConfigError, isEmbedded, toBackends } from '../config.ts'
 import { lockDataFolder } from '../data/data-lock.ts'
 import { openNextSecret, openSecret, openSecrets, replaceSecret } from '../data/secrets.ts'
-import { openIndex, openStore } from '../drivers.ts'
+import { openIndex, openSnapshot, openStore } from '../drivers.ts'
 import { checkDrivers } from '../installed-drivers.ts'
 import { createCredentialKeeper } from '../source/credentials.ts'
 import type { Sums } from './archive-line.ts'
@@ -15,23 +17,23 @@ import { type Rotated, sealAgain } from './rotate-secret.ts'
 /** Told how far it is, many times a second at most. */
 type TellProgress = (sentence: string) => void
 
-/** Rejects with ConfigError while a Lectern runs on the data folder, and where none ever ran. */
+/** Works beside a running Lectern. Rejects with ConfigError where none ever ran on the data folder. */
 export async function exportTo(path: string, config: Config, tell: TellProgress): Promise<Sums> {
   // What is not there is not made either.
-  if (isEmbedded(toBackends(config)) && !existsSync(config.data)) throw notFound(config)
-  return withBackends(config, async (secret) => {
-    const store = await openStore(toBackends(config), 'work')
-    try {
-      if ((await store.teams.first()) === null) throw notFound(config)
-      const progress = (rows: number) => tell(`${rows} rows written`)
-      return await exportStore({ store, path, secret, now: () => new Date(), progress })
-    } finally {
-      await store.close()
-    }
-  })
+  if (config.mongodb === null && !existsSync(join(config.data, 'lectern.db'))) throw notFound(config)
+  checkDrivers(config)
+  const secret = await archiveSecret(config)
+  const store = await openSnapshot(toBackends(config), `${path}.snapshot`)
+  try {
+    if ((await store.teams.first()) === null) throw notFound(config)
+    const progress = (rows: number) => tell(`${rows} rows written`)
+    return await exportStore({ store, path, secret, now: () => new Date(), progress })
+  } finally {
+    await store.close()
+  }
 }
 
-/** The same. `isOtherSecret`: this installation has another LECTERN_SECRET than the archive's. */
+/** Rejects with ConfigError while a Lectern runs on the data folder. `isOtherSecret`: this installation has another LECTERN_SECRET than the archive's. */
 export async function importFrom(
   path: string,
   config: Config,
@@ -53,7 +55,8 @@ export async function importFrom(
 
 /**
  * Encrypts under another secret what is encrypted under LECTERN_SECRET: under LECTERN_NEW_SECRET, or, where the secret lies in
- * the data folder, under one made there, which takes its place. Rejects with ConfigError as `exportTo` does.
+ * the data folder, under one made there, which takes its place. Rejects with ConfigError while a Lectern runs
+ * on the data folder, and where none ever ran.
  */
 export async function rotateSecret(config: Config): Promise<Rotated> {
   if (config.secret !== null && config.newSecret === null) {
@@ -86,6 +89,12 @@ function notFound({ mongodb, data }: Config): ConfigError {
   )
 }
 
+/** Tells by which LECTERN_SECRET the credentials of an archive are encrypted, and not the secret. */
+async function archiveSecret(config: Config): Promise<string> {
+  const { secret } = await openSecrets(config.data, config)
+  return createHmac('sha256', secret).update('archive of lectern export').digest('hex').slice(0, 16)
+}
+
 async function withBackends<Result>(
   config: Config,
   work: (secret: string) => Promise<Result>,
@@ -93,10 +102,7 @@ async function withBackends<Result>(
   checkDrivers(config)
   const lock = isEmbedded(toBackends(config)) ? lockDataFolder(config.data) : null
   try {
-    const { secret } = await openSecrets(config.data, config)
-    return await work(
-      createHmac('sha256', secret).update('archive of lectern export').digest('hex').slice(0, 16),
-    )
+    return await work(await archiveSecret(config))
   } finally {
     lock?.release()
   }

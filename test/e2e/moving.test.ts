@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { adminKey, type LecternProcess, startLectern } from './lectern-process.ts'
+import { htmlPage, openSite } from './site.ts'
 
 const bin = fileURLToPath(new URL('../../bin/lectern', import.meta.url))
 let folder: string
@@ -52,10 +53,9 @@ test('an installation is the same on another data folder', async () => {
   })
   const expected = await answersOf(before)
 
-  const whileRunning = await cli(before.data, 'export', archive)
-  expect(whileRunning).toMatchObject({ code: 1, err: expect.stringContaining('another Lectern runs on it') })
-  await before.kill('SIGTERM')
   expect(await cli(before.data, 'export', archive)).toMatchObject({ code: 0, err: '' })
+  const whileRunning = await cli(before.data, 'import', archive)
+  expect(whileRunning).toMatchObject({ code: 1, err: expect.stringContaining('another Lectern runs on it') })
 
   const data = join(folder, 'after')
   expect((await cli(data, 'import', archive)).err).toContain('LECTERN_SECRET')
@@ -67,6 +67,64 @@ test('an installation is the same on another data folder', async () => {
   const after = await startLectern({ data })
   try {
     expect(await answersOf(after)).toEqual(expected)
+  } finally {
+    await after.kill('SIGTERM')
+  }
+}, 120_000)
+
+test('an export while a sync writes is whole: each page of the archive is there with its text, and found', async () => {
+  const count = 120
+  const path = (n: number) => `/p${n}.html`
+  const held = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  const words = Array.from({ length: count }, (_, n) => `zq${n.toString(36)}word${n}`)
+  const site = await openSite({
+    '/': htmlPage(
+      'Start',
+      'Where it begins.',
+      [...words.keys()].map((n) => path(n).slice(1)),
+    ),
+  })
+  for (const [n, word] of words.entries())
+    site.pages.set(path(n), async (_, response) => {
+      if (n === 20) begun.resolve()
+      // The run is live until the export has ended; the other pages are written meanwhile.
+      if (n === count - 1) await held.promise
+      response.writeHead(200, { 'content-type': 'text/html' })
+      response.end(htmlPage(`Page ${n}`, `The word of this page is ${word}, and no other page has it.`))
+    })
+  const archive = join(folder, 'live-archive')
+  const data = join(folder, 'live-after')
+  try {
+    await before.call('POST', '/api/v2/projects/', { name: 'Live' })
+    await before.call('POST', '/api/v2/projects/live/sources/', { type: 'site', url: site.url })
+    const { uuid } = (await before.call('POST', '/api/v2/projects/live/sync/')).body
+    await begun.promise
+    expect(await cli(before.data, 'export', archive)).toMatchObject({ code: 0, err: '' })
+    expect(existsSync(`${archive}.snapshot`)).toBe(false)
+    expect((await before.call('GET', `/api/v2/projects/live/sync/${uuid}/`)).body.status).toBe('running')
+    held.resolve()
+  } finally {
+    held.resolve()
+    await before.call('POST', '/api/v2/projects/live/sync/').catch(() => {})
+    await site.close()
+  }
+  await mkdir(data, { recursive: true })
+  await copyFile(join(before.data, 'secret'), join(data, 'secret'))
+  expect(await cli(data, 'import', archive)).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('Everything is there'),
+  })
+  const after = await startLectern({ data })
+  try {
+    const pages = (await after.call('GET', '/api/v2/projects/live/pages/?status=indexed&limit=100')).body
+    expect(pages.count).toBeGreaterThan(0)
+    const numbers = pages.results.flatMap(({ title }: { title: string }) => Number(title.slice(5)) || [])
+    for (const n of numbers) {
+      const { results } = (await after.call('GET', `/api/v2/projects/live/search/?q=${words[n]}`)).body
+      expect(results[0]?.url, words[n]).toContain(path(n))
+    }
+    expect((await after.call('GET', '/api/v2/projects/live/sync/')).body.status).toBe('cancelled')
   } finally {
     await after.kill('SIGTERM')
   }

@@ -87,7 +87,10 @@ test('recrawl waits for the outcome', async () => {
   const same = await cli('recrawl', 'guide', `${site.url}a.html`, '--wait')
   expect([same.code, same.out]).toEqual([0, expect.stringMatching(/ is unchanged\.\n$/)])
   const gone = await cli('recrawl', 'guide', `${site.url}gone.html`, '--wait')
-  expect([gone.code, gone.out]).toEqual([1, expect.stringMatching(/ is dropped \(unfetchable\)/)])
+  expect([gone.code, gone.out]).toEqual([
+    1,
+    expect.stringMatching(/ is dropped \(gone\)\.\nThe server answered 404\.\n$/),
+  ])
   expect(await jsonOf('recrawl', 'guide', `${site.url}a.html`)).toHaveProperty('status')
 })
 

@@ -61,4 +61,12 @@ export const operatorCallsMutations: Mutation[] = [
     tests: ['cli/progress.test.ts'],
     expected: 'fits on one line of a terminal',
   },
+  {
+    name: 'export-from-snapshot',
+    file: 'services/drivers.ts',
+    search: "if (backends.mongodb) return openStore(backends, 'work')",
+    replacement: "return openStore(backends, 'work')",
+    tests: ['services/store/sqlite/snapshot.test.ts'],
+    expected: 'a snapshot does not see what is written after it',
+  },
 ]

@@ -1,0 +1,51 @@
+// A snapshot is the store as of one moment, beside the writes of others.
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { project, publication } from '../../../test/contract/store-case.ts'
+import { openSnapshot, openStore } from '../../drivers.ts'
+
+let folder: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lectern-snapshot-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const text = (words: string) =>
+  (async function* () {
+    yield Buffer.from(words)
+  })()
+
+test('a snapshot does not see what is written after it, and is gone when it is closed', async () => {
+  const store = await openStore({ data: join(folder, 'data') })
+  await store.projects.insert(project())
+  await store.pages.publish('p1', null, [publication('a')])
+  await store.blobs.put('file', text('uploaded'))
+  const path = join(folder, 'archive.snapshot')
+  const snapshot = await openSnapshot({ data: join(folder, 'data') }, path)
+  await store.pages.publish('p1', null, [
+    publication('a', { version: 11, title: 'later' }, 10),
+    publication('b'),
+  ])
+  expect((await snapshot.pages.scan('p1', null, 9)).map(({ url, version }) => [url, version])).toEqual([
+    ['https://docs.test/a', 10],
+  ])
+  expect(await snapshot.pages.content('page-a')).toMatchObject({ title: 'a 10' })
+  expect(Buffer.from((await snapshot.blobs.read('file', 0, 99))!).toString()).toBe('uploaded')
+  await snapshot.close()
+  expect(existsSync(path)).toBe(false)
+  expect(Buffer.from((await store.blobs.read('file', 0, 99))!).toString()).toBe('uploaded')
+  await store.close()
+})
+
+test('what an interrupted export left behind is replaced', async () => {
+  const path = join(folder, 'again.snapshot')
+  const first = await openSnapshot({ data: join(folder, 'data') }, path)
+  const second = await openSnapshot({ data: join(folder, 'data') }, path)
+  expect((await second.pages.scan('p1', null, 9)).length).toBe(2)
+  await second.close()
+  await first.close()
+})
