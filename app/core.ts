@@ -118,7 +118,7 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
     },
     {
       projects: {
-        ...createProjectService(deps),
+        ...createProjectService({ ...deps, embedding }),
         ...createAnswerSetupService({ store, model: model.name, embedding }),
       },
       sources: {

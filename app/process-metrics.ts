@@ -10,7 +10,7 @@ import type { RunNews } from '../services/sync/watch-runs.ts'
 export type ProcessMetrics = ReturnType<typeof createProcessMetrics>
 
 /** Milliseconds for which sizes of index and disk are given out again: reading them takes a while. */
-const sizesMaxAge = 15_000
+const sizesMaxAge = 60_000
 
 interface Sources {
   /** Live runs of all projects. */

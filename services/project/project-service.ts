@@ -1,6 +1,11 @@
+import { create } from '@bufbuild/protobuf'
 import type { ServiceImpl } from '@connectrpc/connect'
+import { LRUCache } from 'lru-cache'
 import type { Project as ProjectMessage, ProjectService } from '../../gen/lectern/v1/project_pb.js'
+import { EmbeddingProgressSchema } from '../../gen/lectern/v1/sync_pb.js'
 import { callerOf, projectOf, teamOf } from '../context.ts'
+import type { EmbeddingProgress } from '../embedding/embedding.ts'
+import type { EmbeddingClient } from '../embedding/embedding-client.ts'
 import { DomainError, isConflict } from '../errors.ts'
 import { eraseBlobs } from '../source/blobs.ts'
 import { readPageRequest } from '../store/paging.ts'
@@ -18,10 +23,25 @@ const maxSlugs = 50
 const schedulePath = 'config.sync.schedule'
 const filtersPath = 'config.search.filters'
 
+/** Milliseconds for which the share of embedded sections is told again: every reader's page asks. */
+const shareMaxAge = 10_000
+const maxShares = 1_000
+
+interface ProjectDeps extends RunDeps {
+  embedding?: Pick<EmbeddingClient, 'progress'>
+}
+
 export function createProjectService(
-  deps: RunDeps,
+  deps: ProjectDeps,
 ): Omit<ServiceImpl<typeof ProjectService>, 'getAnswerSetup'> {
-  const { store, runs } = deps
+  const { store, runs, embedding } = deps
+  /** An older share is told while a new one is read: the thread that embeds may be busy. */
+  const shares = new LRUCache<string, { progress: EmbeddingProgress | null }>({
+    max: maxShares,
+    ttl: shareMaxAge,
+    allowStale: true,
+    fetchMethod: async (project) => ({ progress: (await embedding?.progress(project)) ?? null }),
+  })
 
   async function toMessage(project: Project): Promise<ProjectMessage> {
     return toProject(project, await store.runs.latest(project.uuid))
@@ -92,7 +112,13 @@ export function createProjectService(
     },
 
     async getProject(_request, context) {
-      return { project: await toMessage(projectOf(context)) }
+      const project = projectOf(context)
+      const [message, share] = await Promise.all([toMessage(project), shares.fetch(project.uuid)])
+      const progress = share?.progress
+      if (progress && progress.done + progress.refused < progress.total) {
+        message.embedding = create(EmbeddingProgressSchema, progress)
+      }
+      return { project: message }
     },
 
     async listProjects(request, context) {

@@ -27,7 +27,7 @@ describe('resources', () => {
     expect(body).toMatchObject({ slug: 'open', name: 'Open', last_sync: null, is_private: false })
     expect(body.created_at).toBe('2026-01-01T00:00:00.005Z')
     expect(Object.keys(body)).toEqual(
-      'slug uuid name is_private whitelabel allowed_domains last_sync created_at updated_at config'.split(
+      'slug uuid name is_private whitelabel allowed_domains last_sync created_at updated_at config embedding'.split(
         ' ',
       ),
     )

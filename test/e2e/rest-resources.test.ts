@@ -95,7 +95,7 @@ describe('projects', () => {
       is_private: false,
       whitelabel: false,
       allowed_domains: [],
-      last_sync: null,
+      ...{ last_sync: null, embedding: null },
       created_at: expect.stringMatching(time),
       updated_at: expect.stringMatching(time),
       config: {

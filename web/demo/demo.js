@@ -91,12 +91,24 @@ async function start() {
 
 async function readProject() {
   try {
-    change({ project: await api.project() })
+    const project = await api.project()
+    change({ project })
+    watchEmbedding(project)
   } catch (failure) {
     // A key that may search need not be one that reads the project's settings.
     const isSearchKey = failure.kind === 'permission' && accessKey.read() !== null
     if (!isSearchKey) fail(failure)
   }
+}
+
+/** While sections wait to be embedded, the share is read again; without an answer the last one stays. */
+function watchEmbedding({ embedding }) {
+  if (!embedding) return
+  const show = (project) => {
+    change({ project })
+    watchEmbedding(project)
+  }
+  setTimeout(() => api.project().then(show, () => {}), 15_000)
 }
 
 function fail(failure) {

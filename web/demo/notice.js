@@ -86,6 +86,7 @@ export function createNotice({ notice, slug, readKey, actions }) {
       make('p', {}, 'Type words, a question, or the name of a function or setting.'),
       ...suggestionList(project?.config?.chat?.suggested_questions ?? [], actions.ask),
       ...(sync ? [make('p', { class: 'quiet' }, sync)] : []),
+      ...(project?.embedding ? [make('p', { class: 'quiet' }, embeddingSentence(project.embedding))] : []),
     ]
   }
 
@@ -126,6 +127,7 @@ export function createNotice({ notice, slug, readKey, actions }) {
         failure?.kind,
         failure?.message,
         project?.last_sync,
+        project?.embedding,
         project?.config?.chat?.suggested_questions,
       ])
       if (phase === 'searching' || shown === drawn) return
@@ -151,6 +153,12 @@ export function syncSentence(run, slug, now) {
     cancelled: `The last sync was stopped${ended}; what was read until then can be found.`,
   }
   return sentences[run.status] ?? null
+}
+
+/** While sections wait, the reader's question is found by its words in those. */
+export function embeddingSentence({ done, total }) {
+  const share = Math.floor((100 * done) / total)
+  return `${share} % of the sections are ready to be found by their meaning; the others are found by their words.`
 }
 
 const units = [

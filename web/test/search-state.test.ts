@@ -1,7 +1,7 @@
 // Grouping, the choice among results, the newest answer, the address.
 import { describe, expect, test } from 'vitest'
 import { createLatest } from '../demo/latest-search.js'
-import { syncSentence } from '../demo/notice.js'
+import { embeddingSentence, syncSentence } from '../demo/notice.js'
 import { createAddressWriter } from '../demo/page-address.js'
 import { groupByPage, moveChoice } from '../demo/search-state.js'
 
@@ -87,4 +87,8 @@ test.each([
   ],
 ])('the start page tells what is in the index: %j', (run, expected) => {
   expect(syncSentence(run, 'docs', Date.parse('2026-01-01T02:00:00.000Z'))).toBe(expected)
+})
+
+test('the share of embedded sections is never rounded up to all of them', () => {
+  expect(embeddingSentence({ done: 2_928, total: 2_929 })).toMatch(/^99 % of the sections/)
 })

@@ -89,6 +89,13 @@ export declare type Project = Message<"lectern.v1.Project"> & {
    * @generated from field: lectern.v1.ProjectConfig config = 10;
    */
   config?: ProjectConfig | undefined;
+
+  /**
+   * How many sections are embedded while some of them wait, some seconds old; otherwise absent. Only GetProject tells.
+   *
+   * @generated from field: optional lectern.v1.EmbeddingProgress embedding = 11;
+   */
+  embedding?: EmbeddingProgress | undefined;
 };
 
 /**

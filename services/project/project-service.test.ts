@@ -1,0 +1,47 @@
+import { create } from '@bufbuild/protobuf'
+import { createContextValues, type HandlerContext } from '@connectrpc/connect'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { GetProjectRequestSchema } from '../../gen/lectern/v1/project_pb.js'
+import { project } from '../../test/contract/store-case.ts'
+import { projectKey } from '../context.ts'
+import type { EmbeddingProgress } from '../embedding/embedding.ts'
+import type { Runs } from '../runs/runs.ts'
+import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
+import type { Store } from '../store/store.ts'
+import { createProjectService } from './project-service.ts'
+
+let store: Store
+beforeEach(async () => {
+  store = await openSqliteStore(':memory:')
+})
+afterEach(() => store.close())
+
+/** A project as it is read while so much is embedded, `times` times in a row; and how often that was looked up. */
+async function read(progress: EmbeddingProgress | null, times = 1) {
+  let looks = 0
+  const embedding = {
+    async progress() {
+      looks += 1
+      return progress
+    },
+  }
+  const deps = { store, runs: {} as Runs, now: () => new Date(), newUuid: () => 'u', embedding }
+  const { getProject } = createProjectService(deps)
+  const values = createContextValues().set(projectKey, project())
+  const request = create(GetProjectRequestSchema, { slug: 'p' })
+  for (let n = 1; n < times; n++) await getProject(request, { values } as HandlerContext)
+  const answer = await getProject(request, { values } as HandlerContext)
+  return { embedding: answer.project!.embedding, looks }
+}
+
+const whole = { model: 'm', total: 10, done: 9, refused: 1 }
+
+test('a project tells how many sections are embedded while some of them wait', async () => {
+  expect((await read({ ...whole, done: 7 })).embedding).toMatchObject({ total: 10, done: 7, refused: 1 })
+  expect((await read(whole)).embedding).toBeUndefined()
+  expect((await read(null)).embedding).toBeUndefined()
+})
+
+test('many readers at once cost one look', async () => {
+  expect((await read(whole, 50)).looks).toBe(1)
+})
