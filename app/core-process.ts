@@ -7,6 +7,7 @@ import { type Backends, toBackends } from '../services/config.ts'
 import { openSecrets, type Secrets } from '../services/data/secrets.ts'
 import { openIndex, openStore } from '../services/drivers.ts'
 import { createEmbeddingClient, type EmbeddingClient } from '../services/embedding/embedding-client.ts'
+import { createModelProbe, probeWarning } from '../services/model/probe.ts'
 import type { Runs } from '../services/runs/runs.ts'
 import { createSearchClient, type SearchClient } from '../services/search/search-client.ts'
 import { openCoreServer } from '../services/server/core-server.ts'
@@ -38,7 +39,9 @@ export async function startCore(
   const { config, log, report, servers, availability, metrics, tellRun, resources } = start
   const secrets = await openSecrets(config.data, config)
   const starting = createStartingCore(log)
-  const checks = createChecks()
+  const probeModel = config.llm && createModelProbe(config.llm)
+  const checks = { ...createChecks(), ...(probeModel && { model: probeModel }) }
+  probeModel?.().catch((error) => log.warn(probeWarning(config.llm!, error)))
   const coreServer = await openCoreServer(starting, { address: config.grpc, backends: checks, metrics })
   resources.coreServer = coreServer
   const transport = createInMemoryTransport(starting)

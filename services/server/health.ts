@@ -1,4 +1,5 @@
-// grpc.health.v1: the core as a whole (``), its services by name, and each backend by name (`store`, `index`, `runs`).
+// grpc.health.v1: the core as a whole (``), its services by name, and each backend by name (`store`, `index`, `runs`,
+// and `model` where there is a language model; the whole does not depend on that one).
 import { setTimeout } from 'node:timers/promises'
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect'
 import pTimeout from 'p-timeout'
@@ -15,6 +16,14 @@ const watchEveryMs = 2_000
 /** How long the backends' last answers count. */
 const keptMs = 2_000
 const maxWatchers = 100
+
+/** Backends that Lectern serves without: answers quote sections while the language model is away. */
+const optional: ReadonlySet<string> = new Set(['model'])
+
+/** Whether Lectern can serve while these are away. */
+function isServing(away: string[]): boolean {
+  return away.every((name) => optional.has(name))
+}
 
 /** Names of the backends that are away. They are asked at most once in two seconds, however many want to know. */
 type BackendCheck = () => Promise<string[]>
@@ -50,8 +59,8 @@ export function createHealth(
   }
 
   function toStatus(name: string, away: string[]): Status {
-    const isServing = whole.has(name) ? away.length === 0 : !away.includes(name)
-    return isServing ? Status.SERVING : Status.NOT_SERVING
+    const isUp = whole.has(name) ? isServing(away) : !away.includes(name)
+    return isUp ? Status.SERVING : Status.NOT_SERVING
   }
 
   return {

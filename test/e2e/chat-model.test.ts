@@ -183,6 +183,28 @@ it('is continued over REST where its limit of length has cut the answer', async 
   })
 })
 
+it('warns at the start where the language model does not answer, names it in /readyz, and quotes', async () => {
+  const away = await openScriptedProvider()
+  await away.close()
+  const other = await openHarbor({
+    LECTERN_LLM_URL: away.url,
+    LECTERN_LLM_MODEL: 'scripted',
+    LECTERN_LLM_KEY: 'sk-hunter2-hunter2',
+  })
+  try {
+    const host = new URL(away.url).host
+    const warning = `LECTERN_LLM_URL: the language model at ${host} does not answer.`
+    await expect.poll(() => other.lectern.output.join('\n')).toContain(warning)
+    expect(other.lectern.output.join('\n')).not.toContain('hunter2')
+    const { status, body } = await other.lectern.call('GET', '/readyz')
+    expect([status, body]).toEqual([200, { status: 'ready', away: ['model'] }])
+    const answer = await other.lectern.call('POST', '/api/v2/projects/harbor/chats/', { message: question })
+    expect(answer.body.ai_message.message).toContain('apt install harbor')
+  } finally {
+    await other.close()
+  }
+})
+
 it('ends with what there is when Lectern closes, and the sockets with 1001', async () => {
   const other = await openHarbor({ LECTERN_LLM_URL: provider.url, LECTERN_LLM_MODEL: 'scripted' })
   const [idle, chat] = await Promise.all([openChat(other.socket()), openChat(other.socket())])

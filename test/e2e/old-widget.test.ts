@@ -3,6 +3,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openScriptedProvider, type ScriptedProvider } from '../model/scripted-provider.ts'
 import { lacksBrowser, openBrowser, openPage, takeScreenshot, type WatchedPage } from './browser.ts'
 import { type Harbor, openHarbor } from './harbor.ts'
 import { openSite, type Site } from './site.ts'
@@ -10,8 +11,21 @@ import { openSite, type Site } from './site.ts'
 const component = new URL('../../node_modules/biel-search/dist/biel-search/', import.meta.url)
 const initialMessage = 'Ahoy! Ask me about Harbor.'
 
+const embedding = (project: string, { lectern }: Harbor) => {
+  const elements = `project="${project}" api-url="${lectern.baseUrl}/api/v1"`
+  return `<!doctype html><html lang="en"><head><title>Docs</title>
+<link rel="stylesheet" href="/widget/biel-search.css">
+<script type="module" src="/widget/biel-search.esm.js"></script></head><body>
+<h1>Documentation</h1>
+<biel-search-button ${elements} hide-filters="false">Search</biel-search-button>
+<biel-button ${elements} header-title="Harbor">Ask</biel-button></body></html>`
+}
+
 describe.skipIf(lacksBrowser)('a web component of before v2', () => {
   let harbor: Harbor
+  /** The same with a language model. */
+  let written: Harbor
+  let provider: ScriptedProvider
   let docs: Site
   let browser: Browser
   let uuid: string
@@ -31,14 +45,11 @@ describe.skipIf(lacksBrowser)('a web component of before v2', () => {
     }
     const { body } = await harbor.lectern.call('PATCH', '/api/v2/projects/harbor/', { config })
     uuid = body.uuid
-    const elements = `project="${uuid}" api-url="${harbor.lectern.baseUrl}/api/v1"`
+    provider = await openScriptedProvider()
+    written = await openHarbor({ LECTERN_LLM_URL: provider.url, LECTERN_LLM_MODEL: 'scripted' })
     docs = await openSite({
-      '/docs/?page=1&limit=x&version=9': `<!doctype html><html lang="en"><head><title>Docs</title>
-<link rel="stylesheet" href="/widget/biel-search.css">
-<script type="module" src="/widget/biel-search.esm.js"></script></head><body>
-<h1>Documentation</h1>
-<biel-search-button ${elements} hide-filters="false">Search</biel-search-button>
-<biel-button ${elements} header-title="Harbor">Ask</biel-button></body></html>`,
+      '/docs/?page=1&limit=x&version=9': embedding(uuid, harbor),
+      '/written/': embedding('harbor', written),
       '/favicon.ico': (_, response) => response.writeHead(204).end(),
     })
     for (const name of await readdir(component)) {
@@ -60,9 +71,13 @@ describe.skipIf(lacksBrowser)('a web component of before v2', () => {
     await browser.close()
     await docs.close()
     await harbor.close()
+    await written.close()
+    await provider.close()
   })
 
   const lastAnswer = () => page.locator('biel-bot biel-message').last()
+  const shownText = async () =>
+    (await lastAnswer().locator('#biel-message').textContent())!.replaceAll(/\s+/g, ' ').trim()
   const open = () => page.goto(`${docs.url}docs/?page=1&limit=x&version=9`)
 
   test('searches, filters and follows a result', async () => {
@@ -109,6 +124,36 @@ describe.skipIf(lacksBrowser)('a web component of before v2', () => {
     await takeScreenshot(page, 'old-widget-reload')
     const { body } = await harbor.lectern.call('GET', '/api/v2/projects/harbor/chats/')
     expect(body).toMatchObject({ count: 1, results: [{ message_count: 4 }] })
+  })
+
+  test('shows an answer to its last word', async () => {
+    await open()
+    await page.locator('biel-button').click()
+    const input = page.locator('biel-bot biel-input textarea')
+    await input.fill('Which command does Harbor need to run?')
+    await input.press('Enter')
+    await expect
+      .poll(() => shownText())
+      .toMatch(/^Installing Harbor \[1\] To install .* See also: Deploying a site$/u)
+  })
+
+  test('shows citations once they are checked', async () => {
+    await page.goto(`${docs.url}written/`)
+    await page.locator('biel-button').click()
+    const held = provider.chat.hold()
+    const input = page.locator('biel-bot biel-input textarea')
+    await input.fill('How do I install Harbor on Linux?')
+    await input.press('Enter')
+    const call = await held
+    await call.token('Run apt install harbor as root [1]. It takes')
+    await call.token(' 77 hours [1].\n\nThat is')
+    await call.token(' all [9].')
+    await lastAnswer().getByText('77 hours').waitFor()
+    await call.end('stop')
+    await expect
+      .poll(() => shownText())
+      .toBe('Run apt install harbor as root [1]. It takes 77 hours. That is all.')
+    await takeScreenshot(page, 'old-widget-checked')
   })
 
   test('begins anew where the conversation is not this reader’s any more', async () => {

@@ -3,12 +3,12 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTestGateway, type TestGateway } from './gateway/lectern-gateway.ts'
 
-let indexAnswers = true
+let away: string[] = []
 let gateway: TestGateway
 beforeAll(async () => {
   gateway = await openTestGateway({
     publicUrl: 'https://docs.example/l',
-    readiness: async () => (indexAnswers ? [] : ['index']),
+    readiness: async () => away,
   })
 })
 afterAll(() => gateway.close())
@@ -19,10 +19,18 @@ it('is alive', async () => {
 
 it('is ready while every backend answers, and else names the one that does not', async () => {
   expect((await gateway.ask('GET', '/readyz')).status).toBe(200)
-  indexAnswers = false
+  away = ['index']
   const answer = await gateway.ask('GET', '/readyz')
   expect([answer.status, await answer.json()]).toEqual([503, { status: 'not ready', away: ['index'] }])
   expect(answer.headers.get('retry-after')).toMatch(/^\d+$/)
+})
+
+it('is ready without its language model, and names it', async () => {
+  away = ['model']
+  const answer = await gateway.ask('GET', '/readyz')
+  expect([answer.status, await answer.json()]).toEqual([200, { status: 'ready', away: ['model'] }])
+  away = ['model', 'index']
+  expect((await gateway.ask('GET', '/readyz')).status).toBe(503)
 })
 
 it('counts requests by route, method and status', async () => {

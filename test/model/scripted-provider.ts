@@ -33,6 +33,8 @@ export async function openScriptedProvider(port = 0): Promise<ScriptedProvider> 
   const embeddings = createLine(embeds)
 
   const server = createServer(async (request, response) => {
+    // The list of models, by which Lectern sees whether the provider is there.
+    if (request.method === 'GET') return response.end('{"data": []}')
     const line = request.url?.endsWith('/embeddings') ? embeddings : chat
     try {
       await line.answer(await toCall(request, response))

@@ -82,4 +82,12 @@ export const answersMutations: Mutation[] = [
     tests: ['test/chat/citations.test.ts'],
     expected: 'and no source of the answer before',
   },
+  {
+    name: 'ready-without-the-language-model',
+    file: 'gateway/operation.ts',
+    search: "away.every((name) => name === 'model')",
+    replacement: 'away.length === 0',
+    tests: ['test/e2e/rest-operation.test.ts'],
+    expected: 'is ready without its language model, and names it',
+  },
 ]

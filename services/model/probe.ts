@@ -1,0 +1,63 @@
+// Whether the provider of the language model can be reached, without asking the model anything.
+import { ModelError } from './model.ts'
+
+const timeoutMs = 5_000
+/** Milliseconds that a result counts: health is asked for often. */
+const keptMs = 30_000
+
+/** Base addresses of providers that have one of their own. */
+const bases: Record<string, string> = {
+  openai: 'https://api.openai.com/v1',
+  anthropic: 'https://api.anthropic.com',
+}
+
+interface Provider {
+  provider: 'openai-compatible' | 'openai' | 'anthropic'
+  url: string | null
+  key: string | null
+}
+
+/**
+ * Resolves when the provider answers a request for its list of models, even if it has none. Throws ModelError
+ * `unavailable` without an answer and for 5xx, `refused` for 401 and 403.
+ */
+async function probe({ provider, url, key }: Provider): Promise<void> {
+  const isAnthropic = provider === 'anthropic'
+  const headers = isAnthropic
+    ? { 'x-api-key': key ?? '', 'anthropic-version': '2023-06-01' }
+    : { ...(key && { authorization: `Bearer ${key}` }) }
+  const address = `${url ?? bases[provider]}${isAnthropic ? '/v1' : ''}/models`
+  const signal = AbortSignal.timeout(timeoutMs)
+  const response = await fetch(address, { headers, redirect: 'manual', signal }).catch((error) => {
+    throw new ModelError('unavailable', error)
+  })
+  await response.body?.cancel()
+  if (response.status === 401 || response.status === 403) throw new ModelError('refused')
+  if (response.status >= 500) throw new ModelError('unavailable')
+}
+
+/** A probe whose result counts for half a minute. `now`: milliseconds. */
+export function createModelProbe(
+  provider: Provider,
+  now: () => number = () => performance.now(),
+): () => Promise<void> {
+  let askedAt = Number.NEGATIVE_INFINITY
+  let result = Promise.resolve()
+  return () => {
+    if (now() - askedAt >= keptMs) {
+      askedAt = now()
+      result = probe(provider)
+      result.catch(() => {})
+    }
+    return result
+  }
+}
+
+/** What the log says of a failed probe; names no more of the address than its host. */
+export function probeWarning({ provider, url }: Provider, error: unknown): string {
+  const { host } = new URL(url ?? bases[provider]!)
+  const isRefused = error instanceof ModelError && error.fault === 'refused'
+  return isRefused
+    ? `LECTERN_LLM_KEY: the language model at ${host} refuses the key. Answers quote sections until it accepts it.`
+    : `LECTERN_LLM_URL: the language model at ${host} does not answer. Answers quote sections until it does.`
+}
