@@ -1,8 +1,10 @@
 import { create } from '@bufbuild/protobuf'
-import type { HandlerContext } from '@connectrpc/connect'
+import { createContextValues, type HandlerContext } from '@connectrpc/connect'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { AcceptInvitationRequestSchema } from '../../gen/lectern/v1/team_pb.js'
+import { callerKey, createStranger } from '../context.ts'
 import { hashKey } from '../key/key-format.ts'
+import { permissions } from '../permissions.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
 import { createTeamService } from './team-service.ts'
@@ -60,4 +62,28 @@ it('leaves no key of who is a member already', async () => {
   const { count } = await store.keys.list('t1', whole)
   await expect(accept({})).rejects.toMatchObject({ reason: 'member_exists' })
   expect((await store.keys.list('t1', whole)).count).toBe(count)
+})
+
+it('keeps one of two administrators who remove each other at once', async () => {
+  for (const uuid of ['m1', 'm2']) {
+    const email = `${uuid}@d.example`
+    await store.members.insert({
+      uuid,
+      team: 't1',
+      name: 'Ann',
+      email,
+      role: 'administrator',
+      createdAt: at,
+      revision: 1,
+    })
+  }
+  const service = createTeamService({ store, pageLimit: null, now: () => new Date(at), newUuid: () => 'u' })
+  const origin = { surface: 'v2', address: '', origin: null, connection: null } as const
+  const caller = { ...createStranger(origin, true), team: 't1', permissions: new Set(permissions) }
+  const context = { values: createContextValues().set(callerKey, caller) } as HandlerContext
+  const remove = (memberUuid: string) => service.deleteMember({ memberUuid } as never, context)
+  const [one, two] = await Promise.allSettled([remove('m1'), remove('m2')])
+  expect(one).toMatchObject({ status: 'fulfilled' })
+  expect(two).toMatchObject({ status: 'rejected', reason: { reason: 'last_administrator' } })
+  expect((await store.members.list('t1', whole)).rows.map(({ uuid }) => uuid)).toEqual(['m2'])
 })

@@ -136,8 +136,8 @@ const rights: Mutation[] = [
     file: 'services/team/team-service.ts',
     search: 'maxOfGroup: 1',
     replacement: 'maxOfGroup: 100',
-    tests: [team],
-    expected: 'of the last administrator stay',
+    tests: ['services/team/team-service.test.ts'],
+    expected: 'keeps one of two administrators who remove each other at once',
   },
   {
     name: 'invite-with-a-key-that-expires',
