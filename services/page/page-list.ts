@@ -1,4 +1,5 @@
 // The list of a project's addresses: failed, skipped and pending ones, then indexed pages.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Page } from '../store/page.ts'
 import type { Paged, PageRequest } from '../store/paging.ts'
 import { type LoggedEvent, type Run, runsWithEvents } from '../store/run.ts'
@@ -90,6 +91,8 @@ async function* notIndexed(store: Store, project: string, filter: PageFilter): A
       }
       if (rows.length < chunkSize) return
       after = rows.at(-1)!.sequence
+      // The embedded store answers at once: other requests get their turn.
+      await nextTurn()
     }
   }
 
@@ -101,6 +104,7 @@ async function* notIndexed(store: Store, project: string, filter: PageFilter): A
         if (pages[at] == null) yield { url, status: 'pending', event: null, page: null }
       if (urls.length < chunkSize) return
       after = urls.at(-1)!
+      await nextTurn()
     }
   }
 }
