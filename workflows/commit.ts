@@ -65,7 +65,6 @@ async function publish(deps: CommitDeps, visits: PageVisit[]): Promise<[Visit, O
   const owner = { team, project, sources: sourceSet(source), pinned: false, sourceType: source.type }
   const publications = visits.map((visit) => toPublication(visit, owner))
   const results = await publishPages(store, index, project, run.fence, publications)
-  if (results.includes('fenced')) throw new RunEnded()
   return visits.map((visit, position) => {
     // Stale: a recrawl that asked later has published meanwhile, and its version stands.
     if (results[position] === 'stale') return [visit, 'unchanged']

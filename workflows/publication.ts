@@ -65,7 +65,7 @@ export async function publishPages(
   return results
 }
 
-/** Takes the place of versions that another writer published meanwhile but fetched earlier. */
+/** Takes the place of versions that another writer published meanwhile but fetched earlier; the store compares the times. */
 async function publishAgain(
   store: Store,
   project: string,
@@ -78,7 +78,6 @@ async function publishAgain(
   for (const [at, position] of stale.entries()) {
     const publication = publications[position]!
     const row = rows[at]
-    if (row && row.fetchedAt > publication.page.fetchedAt) continue
     const again = { ...publication, replaces: row?.version ?? 0 }
     results[position] = (await store.pages.publish(project, fence, [again]))[0]!
   }

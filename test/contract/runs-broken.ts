@@ -99,6 +99,11 @@ export const brokenRuns: BrokenRuns[] = [
     }),
   },
   {
+    promise: 'a driver that is open can be pinged',
+    case: 'a run whose work cannot be started ends failed, and the next one begins',
+    breaks: () => ({ ping: () => Promise.reject(new Error('no answer')) }),
+  },
+  {
     promise: 'the run before is stopped',
     case: 'a newer run takes the place of the one before, which asks for nothing more and writes nothing',
     breaks: (good) => {

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { backendAway } from '../../services/errors.ts'
+import { startRun } from '../../services/sync/start-run.ts'
 import { htmlPage } from '../e2e/site.ts'
 import { runsBackgroundCases } from './runs-background.suite.ts'
 import {
@@ -133,6 +135,21 @@ const syncCases: RunsCase[] = [
       expect(await lab.sync()).toMatchObject({ status: 'completed', pages: { removed: 1 } })
       expect(await lab.runOf(cancelled)).toEqual(left)
       expect(await lastEvents(lab, cancelled)).toMatchObject([{ message: 'The run was cancelled.' }])
+    },
+  },
+  {
+    name: 'a run whose work cannot be started ends failed, and the next one begins',
+    async run(lab) {
+      lab.writePages(['a.html'])
+      const project = (await lab.store.projects.byUuid(lab.project))!
+      const startSync = () => Promise.reject(backendAway('runs', null))
+      const deps = { store: lab.store, runs: { ...lab.runs, startSync } }
+      const identity = { now: () => new Date(), newUuid: randomUUID }
+      await assert.rejects(startRun({ ...deps, ...identity }, project, 'api'), { reason: 'unavailable' })
+      const failed = (await lab.store.runs.latest(lab.project))!
+      expect(failed).toMatchObject({ status: 'failed', error: 'The run could not be started.' })
+      expect(await lastEvents(lab, failed)).toHaveLength(1)
+      expect((await lab.sync()).status).toBe('completed')
     },
   },
   {

@@ -161,6 +161,27 @@ test('a new page that a recrawl adds while a run reads it is no copy of itself',
   expect(await lab.indexedPaths()).toEqual(['/', '/a.html', '/b.html'])
 })
 
+test('a page that a run asked for before a recrawl replaced it is unchanged in the run', async () => {
+  lab.writePages(['a.html'])
+  await lab.addSource()
+  await lab.sync()
+  const held = holdPage('/a.html', htmlPage('A', 'Older words.'))
+  const run = await lab.begin()
+  await held.asked
+  lab.site.pages.set('/a.html', htmlPage('A', 'Newer words.'))
+  const recrawl = lab.recrawl(`${lab.site.url}a.html`)
+  const textOf = async () => {
+    const [page] = await lab.store.pages.byUrls(lab.project, [`${lab.site.url}a.html`])
+    return JSON.stringify(await lab.store.pages.content(page!.uuid))
+  }
+  await expect.poll(textOf).toContain('Newer words.')
+  held.release()
+  expect(await recrawl).toMatchObject({ status: 'indexed' })
+  expect((await lab.ended(run)).pages).toMatchObject({ updated: 0, unchanged: 2 })
+  expect(await lab.eventsOf(run, 'page_updated')).toEqual([])
+  expect(await textOf()).toContain('Newer words.')
+})
+
 test('a page keeps its type through a recrawl, and its sections with it', async () => {
   lab.writePages(['a.html'])
   await lab.addSource()

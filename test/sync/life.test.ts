@@ -93,6 +93,77 @@ test('removals of more than half are held once, and done by the next run that fi
   expect(await lab.indexedPaths()).toEqual(['/', '/a.html'])
 })
 
+test('pages that a run adds do not count for the half that it may remove', async () => {
+  lab.writePages(['a.html', 'b.html', 'c.html', 'd.html'])
+  await lab.addSource()
+  await lab.sync()
+  lab.site.pages.clear()
+  lab.writePages(['d.html', 'e.html', 'f.html', 'g.html', 'h.html'])
+  const run = await lab.sync()
+  expect(run.pages).toMatchObject({ added: 4, removed: 0 })
+  expect(await lab.eventsOf(run, 'removals_held')).toHaveLength(1)
+  expect((await lab.sync()).pages.removed).toBe(3)
+})
+
+test('a run that is interrupted after it held removals holds them when it is resumed', async () => {
+  await lab.close()
+  const holding = Promise.withResolvers<void>()
+  const interrupted = Promise.withResolvers<void>()
+  let isFirst = true
+  lab = await openLab({
+    wrap: (store) => ({
+      ...store,
+      pages: {
+        ...store.pages,
+        async assignSources(...args) {
+          const isHolding = (await store.pages.scan(lab.project, null, 9)).some(
+            ({ heldBy }) => heldBy !== null,
+          )
+          if (!isFirst || !isHolding) return store.pages.assignSources(...args)
+          isFirst = false
+          holding.resolve()
+          await interrupted.promise
+          throw new Error('interrupted')
+        },
+      },
+    }),
+  })
+  for (const name of ['a', 'b', 'c', 'd'])
+    lab.site.pages.set(`/${name}.html`, htmlPage(name, `Words of ${name}.`))
+  const links = (names: string[]) => names.map((name) => `/${name}.html`)
+  lab.site.pages.set('/', htmlPage('Start', 'Where to begin.', links(['a', 'b', 'c', 'd'])))
+  await lab.addSource()
+  await lab.sync()
+  lab.site.pages.set('/', htmlPage('Start', 'Where to begin.', links([])))
+  const run = await lab.begin()
+  await holding.promise
+  const restarted = lab.restart()
+  interrupted.resolve()
+  await restarted
+  expect(await lab.ended(run)).toMatchObject({ status: 'completed', pages: { removed: 0 } })
+  expect(await lab.indexedPaths()).toHaveLength(5)
+  expect((await lab.sync()).pages.removed).toBe(4)
+})
+
+test('a run is not given up for restarts in good order, however many there are during one page', async () => {
+  lab.site.pages.set('/', htmlPage('Start', 'Where to begin.', ['/long.html']))
+  await lab.addSource()
+  const run = await holdLongPage(() => lab.begin())
+  for (let restarts = 0; restarts < 4; restarts++) await holdLongPage(() => lab.restart())
+  lab.site.pages.set('/long.html', htmlPage('Long', 'It was long in coming.'))
+  await lab.restart()
+  expect(await lab.ended(run)).toMatchObject({ status: 'completed', pages: { added: 2 } })
+})
+
+/** Does `work`, and waits until the long page is asked for, which is not answered. */
+async function holdLongPage<Result>(work: () => Promise<Result>): Promise<Result> {
+  const asked = Promise.withResolvers<void>()
+  lab.site.pages.set('/long.html', () => asked.resolve())
+  const result = await work()
+  await asked.promise
+  return result
+}
+
 test('a site that is down keeps its pages, however often it is tried', async () => {
   lab.writePages(['a.html', 'b.html'])
   await lab.addSource()

@@ -41,6 +41,16 @@ test('nofollow on a page or a link is obeyed', async () => {
   expect((await lab.sync()).pages.discovered).toBe(2)
 })
 
+test('nofollow in the header X-Robots-Tag is obeyed', async () => {
+  lab.writePages(['a.html'])
+  lab.site.pages.set('/a.html', (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html', 'x-robots-tag': 'nofollow' })
+    response.end(htmlPage('A', 'Text.', ['/hidden.html']))
+  })
+  await lab.addSource()
+  expect((await lab.sync()).pages).toMatchObject({ discovered: 2, added: 2 })
+})
+
 test('globs of one source leave a page out, unless another source takes it', async () => {
   lab.writePages(['docs/a.html', 'docs/old/b.html', 'docs/old/c.html'])
   const wide = await lab.addSource({ exclude: ['/docs/old/**'] })

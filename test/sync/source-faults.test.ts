@@ -88,7 +88,7 @@ const failures: [what: string, add: () => Promise<unknown>, error: () => string]
     'the port of its start page is reserved',
     () => lab.addSource({ url: 'http://127.0.0.1:1/' }),
     () =>
-      'http://127.0.0.1:1/ could not be read. The port is reserved for another protocol. To crawl it, list host:port in LECTERN_CRAWL_ALLOW.',
+      'http://127.0.0.1:1/ could not be read. Port 1 is reserved for another protocol. To let Lectern crawl it, set LECTERN_CRAWL_ALLOW=127.0.0.1:1.',
   ],
   [
     'its address is not public',
@@ -156,6 +156,21 @@ test('a run that reads no source ends with the error of the first, and takes not
     })
   }
   expect(await lab.indexedPaths()).toEqual(['/', '/a.html'])
+})
+
+test('a source that fails keeps its pages, and the run that read another one removes those of that one', async () => {
+  lab.writePages(['a.html', 'b.html'])
+  lab.site.pages.set('/docs/', htmlPage('Docs', 'Of the docs.', ['/docs/c.html', '/docs/d.html']))
+  for (const name of ['c', 'd']) lab.site.pages.set(`/docs/${name}.html`, htmlPage(name, `Text of ${name}.`))
+  await lab.addSource({ url: `${lab.site.url}docs/` })
+  await lab.addSource({ type: 'url', url: `${lab.site.url}a.html` })
+  await lab.addSource({ type: 'url', url: `${lab.site.url}b.html` })
+  await lab.sync()
+  lab.site.pages.delete('/docs/c.html')
+  lab.site.pages.delete('/b.html')
+  const run = await lab.sync()
+  expect(run).toMatchObject({ status: 'completed', sourcesFailed: 1, pages: { removed: 1 } })
+  expect(await lab.indexedPaths()).toEqual(['/a.html', '/b.html', '/docs/', '/docs/d.html'])
 })
 
 test('a page of a site that fails is no failure of the site', async () => {

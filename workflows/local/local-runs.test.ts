@@ -18,3 +18,15 @@ test('while no thread can take up what was left, work is left to the next one, a
   await runs.close()
   expect(String(reports[0])).toContain('the index cannot be read')
 })
+
+test('it asks once whether all work has ended, however much work there is', async () => {
+  const runs = await openLocalRuns({
+    entry: new URL('../../test/fixtures/waiting-work-thread.ts', import.meta.url),
+    threadData: null,
+    startScheduled: async () => {},
+    report: () => {},
+  })
+  for (let n = 0; n < 20; n++) await runs.startRecrawl({ uuid: `recrawl ${n}`, project: 'project' })
+  await expect(runs.dropProject('project')).rejects.toThrow(/asked [12] times/)
+  await runs.close()
+})

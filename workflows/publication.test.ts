@@ -1,0 +1,50 @@
+// Publishing beside another writer.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openIndex, openStore } from '../services/drivers.ts'
+import type { SearchIndex } from '../services/index/search-index.ts'
+import { toUnits } from '../services/index/units.ts'
+import type { Store } from '../services/store/store.ts'
+import { at, publication, withProject } from '../test/contract/store-case.ts'
+import { publishPages } from './publication.ts'
+
+let data: string
+let store: Store
+let index: SearchIndex
+beforeEach(async () => {
+  data = await mkdtemp(join(tmpdir(), 'lectern-publication-'))
+  store = await openStore({ data })
+  index = await openIndex({ data })
+  await withProject(store)
+})
+afterEach(async () => {
+  await index.close()
+  await store.close()
+  await rm(data, { recursive: true, force: true })
+})
+
+/** A version of the page `a` with its units. */
+function version(number: number, fetchedAt: string, replaces: number) {
+  const made = publication('a', { version: number, fetchedAt }, replaces)
+  return { ...made, units: toUnits({ ...made.page, url: made.page.url }, made.content) }
+}
+
+async function versions(): Promise<unknown[]> {
+  const found: unknown[] = []
+  for await (const version of index.versions('p1')) found.push(version)
+  return found
+}
+
+test('a version that loses to one that was fetched later leaves no units', async () => {
+  expect(await publishPages(store, index, 'p1', null, [version(20, at(9), 0)])).toEqual(['published'])
+  expect(await publishPages(store, index, 'p1', null, [version(30, at(5), 0)])).toEqual(['stale'])
+  expect(await versions()).toMatchObject([{ page: 'page-a', version: 20 }])
+})
+
+test('a version that was fetched later takes the place of one that it did not know', async () => {
+  await publishPages(store, index, 'p1', null, [version(20, at(5), 0)])
+  expect(await publishPages(store, index, 'p1', null, [version(30, at(9), 0)])).toEqual(['published'])
+  expect(await store.pages.current(['page-a'])).toEqual(new Map([['page-a', 30]]))
+})
