@@ -34,4 +34,12 @@ export const operationsMutations: Mutation[] = [
     tests: ['services/sync/watch-runs.test.ts'],
     expected: 'a store that does not answer any more does not fail the end that it has written',
   },
+  {
+    name: 'no-telemetry-in-threads',
+    file: 'services/model/local/no-telemetry.ts',
+    search: "else if (process.env[name] !== '1')",
+    replacement: 'else if (isMainThread)',
+    tests: ['services/model/local/no-telemetry.test.ts'],
+    expected: 'a worker thread does not load the runtime where the main thread has not turned telemetry off',
+  },
 ]
