@@ -10,7 +10,7 @@ test('a terminal shows lines with the local time, the severity above info, and t
   const { log, written } = open(true)
   const before = new Date().toLocaleTimeString('en-GB')
   log.info('Lectern stops')
-  log.warn({ project: 'docs', pages: { added: 2 } }, 'held')
+  log.warn({ project: 'docs', pages: { added: 2, updated: 0, failed: 1 } }, 'held')
   log.debug('not shown')
   const after = new Date().toLocaleTimeString('en-GB')
   const start = '\r\u001b[2K'
@@ -19,7 +19,7 @@ test('a terminal shows lines with the local time, the severity above info, and t
     expect([before, after]).toContain(text.slice(start.length, start.length + 8))
     return text.slice(start.length + 8)
   })
-  expect(lines).toEqual(['  Lectern stops\n', '  warn  held  project=docs pages={"added":2}\n'])
+  expect(lines).toEqual(['  Lectern stops\n', '  warn  held  project=docs pages=added:2,failed:1\n'])
 })
 
 test('a terminal shows the stack of an error', () => {

@@ -34,4 +34,9 @@ function toHuman({ level, time, msg = '', err, ...fields }: LogLine): string {
   return err ? `${line}\n${err.stack ?? err.message}` : line
 }
 
-const toText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+/** Counts without those that are zero: `added:2,failed:1`. */
+function toText(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value)
+  const counts = Object.entries(value).filter(([, count]) => count !== 0)
+  return counts.map(([name, count]) => `${name}:${count}`).join(',')
+}
