@@ -12,8 +12,8 @@ import type { Mutation } from './mutation.ts'
 import { mutations } from './mutations.ts'
 
 const root = new URL('../../', import.meta.url).pathname
-/** Milliseconds for the tests of a mutation; what hangs for longer has noticed it. */
-const timeout = 15 * 60_000
+/** Milliseconds for the tests of a mutation. A hang counts as noticed only where no test is expected to fail. */
+const timeout = 6 * 60_000
 /** Letters of a test's name, and of why it fails. */
 const maxShown = 200
 
