@@ -38,6 +38,14 @@ test('a run that a newer one takes the place of has ended', async () => {
   expect(told.at(-1)).toEqual(['r1', 'cancelled', 120])
 })
 
+test('the run of a project that is deleted has ended', async () => {
+  await store.runs.begin(run('r1'))
+  await store.runs.start('r1', at(2))
+  for (let n = 0; n < 2; n++) await store.projects.delete('p1')
+  expect(told.at(-1)).toEqual(['r1', 'cancelled', null])
+  expect(told).toHaveLength(2)
+})
+
 test('a store that does not answer any more does not fail the end that it has written', async () => {
   await store.runs.begin(run('r1'))
   inner.projects.byUuid = () => Promise.reject(new Error('away'))

@@ -15,12 +15,16 @@ export type TellRun = (news: RunNews) => void
 export function watchRuns(store: Store, tell: TellRun): Store {
   const { runs, projects } = store
 
-  /** A store that does not answer must not fail what has been written. */
+  async function read(run: { uuid: string; project: string } | undefined): Promise<RunNews | null> {
+    if (!run) return null
+    const [row, project] = await Promise.all([runs.get(run.project, run.uuid), projects.byUuid(run.project)])
+    return row && project && toNews(row, project.slug)
+  }
+
   async function tellOf(run: { uuid: string; project: string } | undefined) {
-    if (!run) return
-    const read = Promise.all([runs.get(run.project, run.uuid), projects.byUuid(run.project)])
-    const [row, project] = await read.catch(() => [null, null])
-    if (row && project) tell(toNews(row, project.slug))
+    // A store that does not answer must not fail what has been written.
+    const news = await read(run).catch(() => null)
+    if (news) tell(news)
   }
 
   /** Calls `change`, and tells of the run where it answers true. */
@@ -33,6 +37,15 @@ export function watchRuns(store: Store, tell: TellRun): Store {
 
   return {
     ...store,
+    projects: {
+      ...projects,
+      async delete(uuid) {
+        const news = await read((await runs.live()).find(({ project }) => project === uuid))
+        const deleted = await projects.delete(uuid)
+        if (deleted && news) tell({ ...news, status: 'cancelled', error: 'The project was deleted.' })
+        return deleted
+      },
+    },
     runs: {
       ...runs,
       async begin(run) {

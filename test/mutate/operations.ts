@@ -29,8 +29,8 @@ export const operationsMutations: Mutation[] = [
   {
     name: 'runs-outlive-their-log',
     file: 'services/sync/watch-runs.ts',
-    search: 'await read.catch(() => [null, null])',
-    replacement: 'await read',
+    search: 'await read(run).catch(() => null)',
+    replacement: 'await read(run)',
     tests: ['services/sync/watch-runs.test.ts'],
     expected: 'a store that does not answer any more does not fail the end that it has written',
   },
