@@ -114,6 +114,18 @@ describe('checkAnswer', () => {
     }
   }, 10_000)
 
+  it('checks 100 citations, and removes the others', async () => {
+    const { text, dropped } = await check('Closes the connection [2].\n\n'.repeat(102))
+    expect(text.match(/\[1\]/g)).toHaveLength(100)
+    expect(dropped.map(({ why }) => why)).toEqual(Array(2).fill('too many to be checked'))
+  })
+
+  it('tells of 100 citations that were removed', async () => {
+    const { text, dropped } = await check('It is blue [9].\n\n'.repeat(102))
+    expect(text).not.toContain('[')
+    expect(dropped).toHaveLength(100)
+  })
+
   it('takes a citation behind an example for the example', async () => {
     const draft = 'For example [1]:\n\n```\nconn = connect("db")\n```\n\n[1]'
     expect(await check(draft)).toMatchObject({ text: draft, cited: [1], dropped: [] })

@@ -118,6 +118,27 @@ describe('nearness', () => {
     return { judge: createJudge(meaning, null, readLanguages), compared }
   }
 
+  it('of code: half of its words are too few', async () => {
+    const code = (text: string) => objection({ kind: 'code', text })
+    expect(await code('pool = Pool(size=4)\nserver = listen(port)')).toBe(
+      'the passage does not hold this code',
+    )
+    expect(await code('pool = Pool(size=4)\nconn = pool.connect(server)')).toBeNull()
+  })
+
+  it('by meaning: the threshold of the default model lies between .5 and .6', async () => {
+    const local = { local: 'all-minilm-l6-v2', folder: 'models' }
+    const at = (cosine: number) => {
+      const meaning = toMeaning(local, async (texts) => texts.map(({ others }) => others.map(() => cosine)))
+      return objection(
+        'A pool that was closed takes nothing more.',
+        passage,
+        createJudge(meaning, null, readLanguages),
+      )
+    }
+    expect([await at(0.5), await at(0.6)]).toEqual(['the passage does not say this', null])
+  })
+
   it('by meaning: the nearest of the windows decides', async () => {
     const free = 'Callers queue until somebody hands back what they borrowed.'
     expect(await objection(free)).toBe('the passage does not say this')

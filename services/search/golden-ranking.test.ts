@@ -1,0 +1,93 @@
+// Whether questions of users find the section that answers them among the first three results, on real manuals: a weight
+// that is lost fails here.
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { extract } from '../../crawler/extract/extract.ts'
+import { openSearch, type Search } from '../../test/bench/agreement/compare.ts'
+import { readManualUnits, toUrl } from '../../test/bench/agreement/manual-units.ts'
+import { openAskedManual, project } from '../../test/bench/questions/asked-manual.ts'
+import { largeManuals, type Manual } from '../../test/bench/site/manuals.ts'
+import { openSegmentIndex } from '../index/segments/segment-index.ts'
+import { toUnits } from '../index/units.ts'
+
+const [python, postgresql] = largeManuals
+/** Pages that are searched: enough of each manual that others compete. */
+const searched: [Manual, within: string][] = [
+  [python, '{faq/*,library/[d-s]*}.html'],
+  [postgresql, '{[a-f]*,r*,sql-*,upgrading}.html'],
+]
+const golden: Record<string, [question: string, section: string][]> = {
+  python: [
+    ['how do I run a shell command and read its output', 'library/subprocess.html#subprocess.check_output'],
+    ['how do I convert a string to a date', 'library/datetime.html#datetime.datetime.strptime'],
+    ['remove duplicates from a list', 'faq/programming.html#how-do-you-remove-duplicates-from-a-list'],
+    ['set a timeout for a socket', 'library/socket.html#notes-on-socket-timeouts'],
+    ['"line buffering" text file', 'library/io.html#io.TextIOWrapper.reconfigure'],
+    ['"at most" once', 'library/multiprocessing.html#multiprocessing.set_start_method'],
+  ],
+  postgresql: [
+    ['restore a dump made in the custom format', 'backup-dump.html#BACKUP-DUMP-LARGE'],
+    ['how do I rename a table', 'sql-altertable.html#id-1.9.3.35.8'],
+    ['find the size of a table on disk', 'disk-usage.html#DISK-USAGE'],
+    ['how do I upgrade to a new major version', 'upgrading.html#UPGRADING'],
+    ['"point in time" recovery target', 'continuous-archiving.html#BACKUP-PITR-RECOVERY'],
+    ['lock a row so that others wait', 'explicit-locking.html#LOCKING-ROWS'],
+  ],
+}
+
+describe.each(searched)('in the manual of $name', (manual, within) => {
+  const isInstalled = existsSync(manual.root)
+  if (!isInstalled && !process.env.CI) {
+    console.warn(`golden-ranking.test.ts is skipped; it needs a manual: apt-get install ${manual.package}`)
+  }
+
+  describe.skipIf(!isInstalled && !process.env.CI)('by words alone', () => {
+    let find: Search
+    let close: () => Promise<void>
+    beforeAll(async () => {
+      const asked = await openAskedManual(manual, null, readManualUnits(manual, within))
+      close = asked.close
+      find = await openSearch(asked.index, project)
+    }, 120_000)
+    afterAll(() => close())
+
+    test.each(golden[manual.name]!)('%s', async (question, section) => {
+      expect(await find(question, 3)).toContain(toUrl(manual, section))
+    })
+  })
+})
+
+test.each(['a', 'b'])(
+  'of two sections with the same words the nearer in meaning comes first: %s',
+  async (nearer) => {
+    const folder = await mkdtemp(join(tmpdir(), 'lectern-nearness-'))
+    const index = await openSegmentIndex(folder)
+    try {
+      const section = (id: string) =>
+        `<h2 id="${id}">Limits of a request</h2><p>The limit of a request is set there.</p>`
+      const html = `<html lang="en"><title>Requests</title><main><h1>Requests</h1>${section('a')}${section('b')}</main></html>`
+      const { version: docVersion, ...page } = extract(html, 'https://docs.test/requests')
+      const row = {
+        uuid: project,
+        version: 1,
+        url: 'https://docs.test/requests',
+        sourceType: 'site' as const,
+      }
+      const units = toUnits({ ...row, docVersion: null, language: null }, { ...page, docVersion })
+      await index.add(project, units)
+      const vectorOf = (anchor: string | null) => Float32Array.from(anchor === nearer ? [1, 0] : [0.6, 0.8])
+      const vectors = units.map(({ id, anchor }) => ({ unit: id, vector: vectorOf(anchor) }))
+      await index.setVectors(project, 'model', vectors)
+      const vector = { model: 'model', vector: Float32Array.from([1, 0]) }
+      const find = await openSearch(index, project, { of: async () => ({ meaning: 'used', vector }) })
+      const [first] = await find('What is the limit of a request?')
+      expect(first).toBe(`https://docs.test/requests#${nearer}`)
+    } finally {
+      await index.close()
+      await rm(folder, { recursive: true })
+    }
+  },
+)
