@@ -10,7 +10,7 @@ import { toPageProfile } from './profiles.ts'
 import { walk } from './walk.ts'
 
 /** Changes when the same page would give other sections: what was extracted before is then extracted again. */
-export const extractorVersion = 'x6'
+export const extractorVersion = 'x7'
 
 /**
  * Extracts a page. `url` is the address it was fetched from, absolute. Takes any text and never throws; a page
@@ -35,9 +35,10 @@ export function extract(html: string, url: string): ExtractedPage {
     title = heading
     return true
   })
+  const isIndex = dom.isIndex || profile.index.some((key) => dom.candidates.has(key))
   const main = findMain(dom, profile)
   walk(main, profile, outline, main.name === 'body')
-  const sections = outline.finish()
+  const sections = isIndex ? [] : outline.finish()
   // Where every section has a heading of the first level, as in pages made of POD, none of them is the page's.
   if (tops > 1 && profile.name === 'plain' && headTitle !== '') title = headTitle
   const page = {

@@ -50,3 +50,48 @@ for (const file of globSync(`${fixtures}/expected/*.json`).sort()) {
     })
   })
 }
+
+describe('the index of a site', () => {
+  test.each([
+    'sphinx-alabaster/genindex.html',
+    'sphinx-alabaster/py-modindex.html',
+    'sphinx-furo/genindex.html',
+    'sphinx-furo/py-modindex.html',
+    'javadoc/index-all.html',
+    'javadoc/allclasses-index.html',
+    'javadoc/allpackages-index.html',
+    'javadoc/overview-tree.html',
+  ])('%s has links and no text', (path) => {
+    const { sections, links } = extract(
+      readFileSync(`${fixtures}/${path}`, 'utf8'),
+      `https://d.example/${path}`,
+    )
+    expect(sections).toEqual([])
+    expect(links.length).toBeGreaterThan(2)
+  })
+
+  const sphinx = '<link rel="stylesheet" href="_static/pygments.css">'
+  test.each([
+    [
+      'one letter of it',
+      `${sphinx}<h1 id="index">Index – S</h1><table class="indextable"><tr><td>subprocess</table>`,
+    ],
+    ['its search page', `${sphinx}<link rel="search" href="#"><h1>Search</h1><p>Enter your search words.`],
+    [
+      'one of DocBook',
+      '<meta name="generator" content="DocBook XSL"><div class="index"><h2>Index</h2><dl><dt>subprocess</dl></div>',
+    ],
+  ])('%s has no text', (_, html) => {
+    expect(extract(html, 'https://d.example/x.html').sections).toEqual([])
+  })
+
+  test('entries of an index amid other text are left out alone', () => {
+    const html = readFileSync(`${fixtures}/texinfo/Concept-Index.html`, 'utf8')
+    expect(JSON.stringify(extract(html, 'https://d.example/x.html').sections)).not.toContain('installation')
+  })
+
+  test('a page that links to the index and the search page is none', () => {
+    const html = `${sphinx}<link rel="index" href="genindex.html"><link rel="search" href="search.html"><h1>Guide</h1><p>Words.`
+    expect(extract(html, 'https://d.example/x.html').sections).toHaveLength(1)
+  })
+})

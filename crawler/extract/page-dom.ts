@@ -26,6 +26,8 @@ export interface PageDom {
   body: Element
   /** What made the page, from the generator meta tag or a comment; empty where it does not say. */
   generator: string
+  /** Whether a `link` says that this page is the index or the search page of its site. */
+  isIndex: boolean
   /** Elements that may be the main one, by the keys of `mainKeys`, in document order. */
   candidates: Map<string, Element[]>
 }
@@ -37,7 +39,7 @@ const kinds = new Map<string, 'unseen' | 'noted' | 'container' | 'part'>([
   ...[...unseenTags].map((tag) => [tag, 'unseen'] as const),
   ...['a', 'area', 'link', 'meta', 'base', 'html', 'frame'].map((tag) => [tag, 'noted'] as const),
   // Elements that can be the main one.
-  ...['main', 'article', 'div', 'section', 'td'].map((tag) => [tag, 'container'] as const),
+  ...['main', 'article', 'div', 'section', 'table', 'td'].map((tag) => [tag, 'container'] as const),
   ['title', 'part'],
   ['body', 'part'],
   ['frameset', 'part'],
@@ -70,6 +72,7 @@ class PageHandler extends DomHandler implements HtmlVisitor {
     title: null,
     body: null,
     generator: '',
+    isIndex: false,
     candidates: new Map(),
   }
   /** Of the open elements, the outermost first. */
@@ -105,7 +108,7 @@ class PageHandler extends DomHandler implements HtmlVisitor {
     if (isPlain) return
     this.onopentag(name, attribs)
     if (kind === 'container') this.noteCandidate(name, attribs)
-    else if (kind === 'part') this.notePart(name)
+    else if (kind === 'part') this.notePart(name, attribs)
   }
 
   close(): void {
@@ -131,9 +134,10 @@ class PageHandler extends DomHandler implements HtmlVisitor {
     this.heading = -1
   }
 
-  private notePart(name: string): void {
+  private notePart(name: string, attribs: Record<string, string>): void {
     if (name === 'title') this.page.title ??= this.lastOpened()
     else this.page.body ??= this.lastOpened()
+    this.noteCandidate(name, attribs)
   }
 
   private lastOpened(): Element {
@@ -155,6 +159,9 @@ class PageHandler extends DomHandler implements HtmlVisitor {
     } else if (name === 'link') {
       // Sphinx does not name itself; every theme of it links this style sheet.
       if (page.generator === '' && attribs.href?.includes('_static/pygments.css')) page.generator = 'Sphinx'
+      // Sphinx links every page to its index and its search page; on these two the link leads nowhere.
+      if (attribs.href === '#' && relations(attribs).some((relation) => indexRelations.has(relation)))
+        page.isIndex = true
       if (attribs.hreflang !== undefined && attribs.href !== undefined && page.alternates.length < 200)
         page.alternates.push(attribs)
       if (attribs.href !== undefined && relations(attribs).includes('canonical'))
@@ -203,6 +210,8 @@ export function toPageDom(html: string): PageDom {
   }
   return { ...handler.page, body: handler.page.body ?? new Element('body', {}) }
 }
+
+const indexRelations = new Set(['index', 'search'])
 
 /** Of `link` elements, which name style sheets and icons too, only these lead to other pages. */
 const pageRelations = new Set(['next', 'prev'])

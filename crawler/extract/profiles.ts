@@ -10,6 +10,8 @@ export interface Profile {
   marker: string | null
   /** Where the main content stands: tag, `#id`, `.class` or `[role=main]`; the first that the page has, else its body. */
   main: string[]
+  /** Keys, as in `main`, that only its generated indexes have. */
+  index: string[]
   /** Class names (`name*`: a prefix) and ids left out besides what `visible.ts` drops. */
   dropped: ClassSet
   droppedIds: Set<string>
@@ -36,6 +38,7 @@ interface Row {
   generator: RegExp
   marker?: string
   main: string
+  index?: string
   drop?: string
   captions?: string
   layoutLists?: string
@@ -51,6 +54,7 @@ const rows: Row[] = [
     generator: /^Docutils|^sphinx/i,
     marker: '.documentwrapper',
     main: '[itemprop=articleBody] .bd-article .body [role=main] main .document',
+    index: '.indextable .genindex-jumpbox .modindex-jumpbox .domainindex-table',
     drop: `toctree-wrapper contents local viewcode-link viewcode-back section-number caption-number colon
       related-pages toc-drawer content-icon-container back-to-top rst-footer-buttons prev-next-footer
       sphinxsidebar related footer mobile-nav`,
@@ -60,7 +64,7 @@ const rows: Row[] = [
     name: 'docbook',
     generator: /DocBook/i,
     main: '#docContent',
-    drop: 'navheader navfooter toc list-of-tables list-of-figures list-of-examples',
+    drop: 'navheader navfooter toc index list-of-tables list-of-figures list-of-examples',
     captions: 'note tip warning caution important',
     // DocBook's stylesheets part label and title by no-break spaces: "Chapter 5. Title", "5.1. Title".
     number: /^(?:\p{L}+\u00a0)?[\p{L}\d][\p{L}\d.]*\.\u00a0/u,
@@ -95,6 +99,7 @@ const rows: Row[] = [
     generator: /javadoc/i,
     marker: '.contentContainer',
     main: 'main [role=main] .contentContainer',
+    index: '.index-page .all-classes-index-page .all-packages-index-page .tree-page .search-page',
     drop: `method-summary constructor-summary field-summary enum-constant-summary constant-summary member-summary
       property-summary inherited-list sub-title sub-nav top-nav bottom-nav toc class-uses inheritance
       table-tabs`,
@@ -116,7 +121,8 @@ const rows: Row[] = [
     name: 'texinfo',
     generator: /^(?:makeinfo|texi2)/i,
     main: '',
-    drop: 'header nav-panel section-toc mini-toc menu contents shortcontents summary-letter copiable-anchor settitle',
+    drop: `header nav-panel section-toc mini-toc menu contents shortcontents summary-letter copiable-anchor settitle
+      printindex index-cp index-fn index-ky index-pg index-tp index-vr`,
     number: /^(?:Appendix [A-Z]|[A-Z](?:\.\d+)+|\d+(?:\.\d+)*)\s+/,
     firstIsTitle: true,
   },
@@ -144,6 +150,7 @@ function toProfile(row: Row): Profile {
     generator: row.generator,
     marker: row.marker ?? null,
     main: words(row.main),
+    index: words(row.index ?? ''),
     dropped: createClassSet(drop),
     droppedIds: new Set([...drop, ...words(commonIds)]),
     captions: createClassSet(words(row.captions ?? '')),
@@ -161,10 +168,11 @@ const commonIds = `toc table-of-contents sidebar cookie-banner cookie-consent sy
 const profiles = rows.map(toProfile)
 const plainProfile = toProfile(plainRow)
 
-/** Keys by which a page's parser notes candidates for the main element. */
+/** Keys by which a page's parser notes candidates for the main element, and marks of generators and their indexes. */
 export const mainKeys: ReadonlySet<string> = new Set(
   [...profiles, plainProfile].flatMap((profile) => [
     ...profile.main,
+    ...profile.index,
     ...(profile.marker ? [profile.marker] : []),
   ]),
 )

@@ -162,4 +162,12 @@ export const inputsMutations: Mutation[] = [
     tests: ['crawler/dial.test.ts'],
     expected: 'a public address of the machine itself is refused',
   },
+  {
+    name: 'generated-indexes-left-out',
+    file: 'crawler/extract/extract.ts',
+    search: 'const sections = isIndex ? [] : outline.finish()',
+    replacement: 'const sections = outline.finish()',
+    tests: ['crawler/extract/generators.test.ts'],
+    expected: 'has links and no text',
+  },
 ]
