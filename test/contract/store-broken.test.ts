@@ -47,7 +47,7 @@ beforeAll(async () => {
     for (const each of storeCases[one.noun]) if (await fails(each, one)) names.push(each.name)
     failed.set(one.promise, names)
   }
-})
+}, 300_000)
 
 test.each(broken)('noticed when broken: $promise', ({ promise }) => {
   expect(failed.get(promise)).not.toEqual([])
