@@ -135,6 +135,16 @@ it('says which statuses can come, and with which headers', () => {
   for (const row of restV2) expect(responsesOf(row.path, row.method.toLowerCase())).not.toHaveProperty('501')
 })
 
+it('speaks of REST alone', () => {
+  for (const each of [old, description]) {
+    const texts = JSON.stringify(each).matchAll(/"(?:summary|description)":"(.*?)"/g)
+    const foreign = [...texts]
+      .map(([, text]) => text!)
+      .filter((text) => /\bmask\b|\bRPC\b|ContinueMessage/i.test(text))
+    expect(foreign).toEqual([])
+  }
+})
+
 it('says who may, and what a list and a deletion answer', () => {
   const { get, post } = description.paths['/api/v2/projects/{slug}/sources/']
   expect(get.security).toEqual([{ apiKey: [] }])

@@ -44,7 +44,7 @@ describe.skipIf(lacksBrowser)('the demo page', () => {
 
     await page.keyboard.type('crawl delay', { delay: 20 })
     await page.waitForSelector(`${option} mark`)
-    await expect.poll(() => page.textContent('#count')).toMatch(/^\d+ results? on \d+ pages?$/)
+    await expect.poll(() => page.textContent('#count')).toMatch(/^\d+ (best )?results? on \d+ pages?$/)
     expect(new URL(page.url()).searchParams.get('q')).toBe('crawl delay')
 
     await page.keyboard.press('ArrowDown')
@@ -92,6 +92,61 @@ describe.skipIf(lacksBrowser)('the demo page', () => {
     expect(await focused(page)).toBe('query')
     expect(await page.inputValue('#query')).toBe('')
     expect(errors).toEqual([])
+  })
+
+  test('shows the best results, and more of them when the reader scrolls to the last', async () => {
+    const { page, errors } = await openPage(browser)
+    await page.goto(`${demo('manual')}?q=lectern`)
+    await expect.poll(() => page.textContent('#count')).toMatch(/^30 best results on \d+ pages$/)
+    const first = await page.locator(option).allTextContents()
+    await page.locator(option).last().scrollIntoViewIfNeeded()
+    await expect.poll(() => page.textContent('#count')).toMatch(/^50 best results on \d+ pages$/)
+    expect((await page.locator(option).allTextContents()).slice(0, 30)).toEqual(first)
+    expect(errors).toEqual([])
+  })
+
+  test('tries once more where the search is unavailable, and keeps what it shows where it stays so', async () => {
+    const { page } = await openPage(browser)
+    await page.goto(`${demo('manual')}?q=sync`)
+    await page.waitForSelector(option)
+    const shown = await page.locator(option).count()
+    const searches = (url: URL) => url.pathname.endsWith('/search/')
+    let asked = 0
+    const refuse = () => ({ status: 503, json: { error: 'A backend does not answer.', code: 'unavailable' } })
+    await page.route(searches, (route) => (asked++ === 0 ? route.fulfill(refuse()) : route.fallback()))
+    await page.fill('#query', 'crawl delay')
+    await page.waitForSelector(`${option} mark:text-is("delay")`)
+    expect(asked).toBe(2)
+    expect(await page.isHidden('#notice')).toBe(true)
+
+    await page.fill('#query', 'sync')
+    await expect.poll(() => page.locator(option).count()).toBe(shown)
+    await page.route(searches, (route) => route.fulfill(refuse()))
+    await page.fill('#query', 'sync run')
+    await expect
+      .poll(() => page.textContent('#notice'))
+      .toBe('Search is temporarily unavailable.Try again in a moment.Try again')
+    expect(await page.locator(option).count()).toBe(shown)
+  })
+
+  test('finds uploaded files too, and labels them', async () => {
+    await crawlProject('files', {
+      '/': '<!doctype html><title>Harbor</title><main><h1>Harbor</h1><p>Ships moor at the lighthouse.</p></main>',
+    })
+    const form = new FormData()
+    form.append('files[]', new Blob(['# Keeper\n\nThe lighthouse keeper sleeps by day.\n']), 'keeper.md')
+    const headers = { authorization: `Api-Key ${adminKey}` }
+    const sources = `${lectern.baseUrl}/api/v2/projects/files/sources/`
+    expect((await fetch(sources, { method: 'POST', headers, body: form })).status).toBe(201)
+    const { body } = await lectern.call('POST', '/api/v2/projects/files/sync/')
+    expect(await runEnded(lectern, 'files', body.uuid)).toMatchObject({ status: 'completed' })
+    const { page } = await openPage(browser)
+    await page.goto(`${demo('files')}?q=lighthouse`)
+    await page.waitForSelector(option)
+    expect(await page.getByRole('group', { name: /Harbor/ }).count()).toBe(1)
+    const file = page.getByRole('group', { name: 'Keeper, uploaded file' })
+    expect(await file.textContent()).toContain('Uploaded file')
+    expect(await file.locator(option).getAttribute('href')).toMatch(/\/files\/files\/.*\/keeper\.md/)
   })
 
   test('says what to try when nothing is found', async () => {

@@ -11,7 +11,14 @@ import { createNotice } from './notice.js'
 import { apiBaseOf, createAddressWriter, readQuestion, slugOf } from './page-address.js'
 import { createResultList } from './result-list.js'
 import { createSearchApi } from './search-api.js'
-import { countResults, createState, groupByPage } from './search-state.js'
+import {
+  appendResults,
+  countResults,
+  countSentence,
+  createState,
+  groupByPage,
+  limits,
+} from './search-state.js'
 
 const byId = (id) => document.getElementById(id)
 const input = byId('query')
@@ -69,7 +76,7 @@ async function ask(question) {
   writeAddress({ query, filter: question.filter })
   try {
     if (query !== '') change({ phase: 'searching' })
-    const results = await askLatest({ query, filter: question.filter })
+    const results = await askLatest({ query, filter: question.filter, limit: limits.first })
     if (results === null) return
     change({
       phase: query === '' ? 'idle' : 'done',
@@ -78,9 +85,28 @@ async function ask(question) {
       failure: null,
     })
     if (openWhenAnswered) list.open(0)
+    watchEnd()
   } catch (failure) {
     fail(failure)
   }
+}
+
+/** Loads more when the reader comes near the end of the list. Observing anew reports the end of a short list, too. */
+function watchEnd() {
+  endOfList.disconnect()
+  endOfList.observe(byId('end'))
+}
+
+const endOfList = new IntersectionObserver(([{ isIntersecting }]) => isIntersecting && loadMore(), {
+  rootMargin: '0px 0px 300px',
+})
+
+/** A failure leaves the results as they are; scrolling tries again. */
+async function loadMore() {
+  const { groups, answered, filter, phase } = state
+  if (phase !== 'done' || countResults(groups) !== limits.first) return
+  const results = await askLatest({ query: answered, filter, limit: limits.max }).catch(() => null)
+  if (results !== null && state.groups === groups) change({ groups: appendResults(groups, results) })
 }
 
 /** Reads the project, and answers what the reader typed already or what the address asks. */
@@ -113,7 +139,7 @@ function watchEmbedding({ embedding }) {
 
 function fail(failure) {
   if (!(failure instanceof ApiFailure)) throw failure
-  change({ phase: 'failed', groups: [], active: -1, failure })
+  change({ phase: 'failed', groups: failure.kind === 'away' ? state.groups : [], active: -1, failure })
 }
 
 function render(now) {
@@ -136,12 +162,6 @@ function render(now) {
 
 function nameOf(project) {
   return project?.name ?? slug
-}
-
-function countSentence(groups) {
-  const results = countResults(groups)
-  if (results === 0) return ''
-  return `${results} ${results === 1 ? 'result' : 'results'} on ${groups.length} ${groups.length === 1 ? 'page' : 'pages'}`
 }
 
 input.addEventListener('input', () => ask({ query: input.value, filter: state.filter }))

@@ -37,8 +37,8 @@ const failures = {
     again: true,
   },
   away: {
-    title: () => 'The search is not ready',
-    text: ({ failure }) => failure.message,
+    title: () => 'Search is temporarily unavailable.',
+    text: () => 'Try again in a moment.',
     again: true,
   },
   server: { title: () => 'The search failed', text: ({ failure }) => failure.message, again: true },

@@ -16,7 +16,11 @@ export function createResultList({ list, input, opened }) {
       ...groups.map((group) =>
         make(
           'div',
-          { role: 'group', class: 'page', 'aria-label': group.title },
+          {
+            role: 'group',
+            class: 'page',
+            'aria-label': group.isFile ? `${group.title}, uploaded file` : group.title,
+          },
           pageHead(group, words),
           ...group.results.map((result) => option(result, words)),
         ),
@@ -70,13 +74,15 @@ export function createResultList({ list, input, opened }) {
 }
 
 /** Title and address of a page; the title is left out where its first result says the same. */
-function pageHead({ page, title, results }, words) {
+function pageHead({ page, title, isFile, results }, words) {
   const says = results[0].title && results[0].title !== title
   return make(
     'div',
     { class: 'page-head', 'aria-hidden': 'true' },
     ...(says ? [make('span', { class: 'page-title' }, ...titleNodes(title, words))] : []),
-    make('span', { class: 'path' }, readablePath(page)),
+    isFile
+      ? make('span', { class: 'file' }, 'Uploaded file')
+      : make('span', { class: 'path' }, readablePath(page)),
   )
 }
 

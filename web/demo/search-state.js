@@ -24,18 +24,38 @@ export function createState(render) {
   }
 }
 
+/** Results that are shown at first, and after scrolling to the last of them: the most that a search returns. */
+export const limits = { first: 30, max: 50 }
+
 /**
- * Groups of `{page, title, results}` in the order of each page's best result. A result keeps its rank, from 1, as
- * `position`.
+ * Groups of `{page, title, isFile, results}` in the order of each page's best result. A result keeps its rank as
+ * `position`, from 1 or after `shown` others.
  */
-export function groupByPage(results) {
+export function groupByPage(results, shown = 0) {
   const groups = new Map()
   for (const [index, result] of results.entries()) {
     const [page] = result.url.split('#')
-    if (!groups.has(page)) groups.set(page, { page, title: result.page_title, results: [] })
-    groups.get(page).results.push({ ...result, position: index + 1 })
+    const isFile = result.source_type === 'file'
+    if (!groups.has(page)) groups.set(page, { page, title: result.page_title, isFile, results: [] })
+    groups.get(page).results.push({ ...result, position: shown + index + 1 })
   }
   return [...groups.values()]
+}
+
+/** Appends the results that are not shown yet, so that those shown keep their places. */
+export function appendResults(groups, results) {
+  const shown = new Set(groups.flatMap((group) => group.results.map(({ url }) => url)))
+  const more = results.filter(({ url }) => !shown.has(url)).slice(0, limits.max - countResults(groups))
+  return [...groups, ...groupByPage(more, countResults(groups))]
+}
+
+/** `30 best results on 12 pages` where there may be more than are shown. */
+export function countSentence(groups) {
+  const results = countResults(groups)
+  if (results === 0) return ''
+  const isLimit = results === limits.first || results === limits.max
+  const pages = new Set(groups.map(({ page }) => page)).size
+  return `${results} ${isLimit ? 'best ' : ''}${results === 1 ? 'result' : 'results'} on ${pages} ${pages === 1 ? 'page' : 'pages'}`
 }
 
 export function countResults(groups) {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createLatest } from '../demo/latest-search.js'
 import { embeddingSentence, syncSentence } from '../demo/notice.js'
 import { createAddressWriter } from '../demo/page-address.js'
-import { groupByPage, moveChoice } from '../demo/search-state.js'
+import { appendResults, countSentence, groupByPage, moveChoice } from '../demo/search-state.js'
 
 test('results are grouped by page in the order of the best, and keep their rank', () => {
   const result = (url: string) => ({ url, page_title: url })
@@ -14,6 +14,28 @@ test('results are grouped by page in the order of the best, and keep their rank'
     ['/a', [1, 3]],
     ['/b', [2, 4]],
   ])
+})
+
+test('more results come after those shown, which keep their places and ranks', () => {
+  const result = (url: string) => ({ url, page_title: url })
+  const shown = groupByPage(['/a#1', '/b'].map(result))
+  const groups = appendResults(shown, ['/a#1', '/a#2', '/b', '/c'].map(result))
+  expect(
+    groups.map(({ page, results }) => [page, results.map((each: { position: number }) => each.position)]),
+  ).toEqual([
+    ['/a', [1]],
+    ['/b', [2]],
+    ['/a', [3]],
+    ['/c', [4]],
+  ])
+  expect(countSentence(groups)).toBe('4 results on 3 pages')
+})
+
+test('as many results as were asked for are the best, not all', () => {
+  const found = (count: number) => Array.from({ length: count }, (_, n) => ({ url: `/${n}`, page_title: '' }))
+  expect(countSentence(groupByPage(found(30)))).toBe('30 best results on 30 pages')
+  expect(countSentence(groupByPage(found(29)))).toBe('29 results on 29 pages')
+  expect(countSentence(appendResults(groupByPage(found(30)), found(60)))).toBe('50 best results on 50 pages')
 })
 
 test.each([

@@ -646,7 +646,7 @@ export declare const DeleteChatsByEmailResponseSchema: GenMessage<DeleteChatsByE
  */
 export declare type SubmitFeedbackRequest = Message<"lectern.v1.SubmitFeedbackRequest"> & {
   /**
-   * The project; may be empty: the message tells it.
+   * Slug of the project.
    *
    * @generated from field: string slug = 1;
    */
@@ -774,7 +774,7 @@ export declare const MessageRoleSchema: GenEnum<MessageRole>;
  */
 export declare const ChatService: GenService<{
   /**
-   * Sends a message and streams the turn: status and token events, then exactly one final event. A chat takes at most 200
+   * Sends a message and answers it. A stream has status and token events, then exactly one final event. A chat takes at most 200
    * questions; further ones are refused with `chat_full`.
    *
    * @generated from rpc lectern.v1.ChatService.SendMessage

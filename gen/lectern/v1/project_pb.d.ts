@@ -805,7 +805,7 @@ export declare const ProjectService: GenService<{
     output: typeof ListProjectsResponseSchema;
   },
   /**
-   * Changes the fields named in the mask and no other.
+   * Changes the fields that the request names and no others.
    *
    * @generated from rpc lectern.v1.ProjectService.UpdateProject
    */

@@ -474,7 +474,7 @@ export declare const DeleteSourceResponseSchema: GenMessage<DeleteSourceResponse
  */
 export declare type UploadSourcesRequest = Message<"lectern.v1.UploadSourcesRequest"> & {
   /**
-   * Slug of the project; first message only.
+   * Slug of the project; in a stream, of the first message only.
    *
    * @generated from field: string slug = 1;
    */
@@ -780,7 +780,7 @@ export declare const SourceService: GenService<{
     output: typeof ListSourcesResponseSchema;
   },
   /**
-   * Changes the fields named in the mask: name, globs, limits, branch, credentials.
+   * Changes the fields that the request names: name, globs, limits, branch, credentials.
    *
    * @generated from rpc lectern.v1.SourceService.UpdateSource
    */
@@ -800,7 +800,7 @@ export declare const SourceService: GenService<{
     output: typeof DeleteSourceResponseSchema;
   },
   /**
-   * Adds what is sent in pieces, all of it or nothing: a source of type file for each file, at most 20 of 10 MB each; one of type
+   * Adds uploads, all of them or none: a source of type file for each file, at most 20 of 10 MB each; one of type
    * hosted_site for a zipped static site of at most 250 MB; and one of type url or sitemap for each address. An address that
    * is named twice counts once. `source_exists` when the project has one of that type and URL; the archive of a site that is
    * there takes the place of the one before.

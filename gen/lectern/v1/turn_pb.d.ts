@@ -374,7 +374,7 @@ export declare type AiMessage = Message<"lectern.v1.AiMessage"> & {
   continuationCount: number;
 
   /**
-   * Whether ContinueMessage can go on with it.
+   * Whether the answer can be continued.
    *
    * @generated from field: bool continuation_available = 10;
    */
