@@ -89,7 +89,7 @@ export function createConnection(options: ConnectionOptions): SocketListener {
       gone: gone.signal,
       whenAnswered(stopReason) {
         isBusy = false
-        options.whenAnswered(stopReason)
+        options.whenAnswered(gone.signal.aborted ? 'disconnected' : stopReason)
       },
     })
     if (error !== null) {

@@ -1,7 +1,9 @@
-// Requests that their caller aborts, in the metrics and in the log; timeouts of Lectern's own beside them.
+// Requests and turns that their caller aborts, in the metrics and in the log; timeouts of Lectern's own beside them.
 import { request as begin } from 'node:http'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { DomainError } from '../../services/errors.ts'
+import { openChat, withProgress } from './gateway/chat-client.ts'
+import { openChatLab, token } from './gateway/chat-lab.ts'
 import { openTestGateway, type TestGateway } from './gateway/lectern-gateway.ts'
 
 let gateway: TestGateway
@@ -70,4 +72,23 @@ it('a search that takes too long, and one whose index does not answer, are 503s 
     `${at} ConnectError: [unavailable] The index does not answer.`,
   ])
   expect(gateway.logged).toEqual([])
+})
+
+it('a turn whose reader closes the socket is disconnected, and no error', async () => {
+  const lab = await openChatLab()
+  lab.scripts.slow = async function* (_, signal) {
+    yield token('One', true)
+    await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  }
+  const chat = await openChat(lab.socketUrl('/ws/messages/open/'))
+  chat.send(withProgress('slow', 'r'))
+  await chat.next()
+  chat.close()
+  const ended = async () => {
+    const text = await (await lab.ask('GET', '/metrics')).text()
+    return text.split('\n').filter((line) => line.startsWith('lectern_socket_messages_total{'))
+  }
+  await expect.poll(ended).toEqual(['lectern_socket_messages_total{stop_reason="disconnected"} 1'])
+  expect(lab.logged).toEqual([])
+  await lab.close()
 })

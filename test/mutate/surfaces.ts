@@ -19,6 +19,14 @@ export const surfacesMutations: Mutation[] = [
     expected: 'a search that its caller aborts is a 499',
   },
   {
+    name: 'socket-closed-by-reader',
+    file: 'gateway/ws-chat/connection.ts',
+    search: "gone.signal.aborted ? 'disconnected' : stopReason",
+    replacement: 'stopReason',
+    tests: ['test/e2e/aborted-requests.test.ts'],
+    expected: 'a turn whose reader closes the socket is disconnected, and no error',
+  },
+  {
     name: 'log-of-503',
     file: 'gateway/gateway.ts',
     search: 'if (status === 503) log.warn',
