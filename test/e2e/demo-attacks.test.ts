@@ -75,7 +75,7 @@ describe.skipIf(lacksBrowser)('hostile text on the demo page', () => {
       },
     ])
     await open({}, async (fresh) => {
-      server.answers.set(`chats/${chatId}/`, () => ({ messages }))
+      server.answers.set(`chats/${chatId}/`, () => ({ messages: messages.toReversed() }))
       const kept = JSON.stringify({ chatId, restoreToken })
       await fresh.addInitScript(`sessionStorage.setItem('lectern-chat:docs', ${JSON.stringify(kept)});
         sessionStorage.setItem('lectern-chat:docs:open', 'yes')`)
