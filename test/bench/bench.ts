@@ -22,6 +22,7 @@ import { measureQuality } from './quality/search-quality.ts'
 import { measureFit } from './questions/fit.ts'
 import { fitClusters } from './questions/fit-clusters.ts'
 import { measureQuestions } from './questions/questions.ts'
+import { measureRecrawls } from './recrawls.ts'
 import { measureRelay } from './relay/relay.ts'
 import { printTable, type Table, writeResult } from './report.ts'
 import { measureRestart } from './restart.ts'
@@ -50,6 +51,7 @@ const benchmarks: Record<string, (options: BenchOptions) => Promise<Table[]>> = 
   temporal: measureTemporal,
   neighbours: measureNeighbours,
   memory: measureMemory,
+  recrawls: measureRecrawls,
   openapi: measureOpenapi,
   repository: measureRepository,
   pdf: measurePdf,
