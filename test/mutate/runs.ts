@@ -186,4 +186,12 @@ export const runsMutations: Mutation[] = [
     tests: ['test/sync/cancel.test.ts'],
     expected: 'a page that a run asked for before a recrawl replaced it',
   },
+  {
+    name: 'name-of-a-person-stays',
+    file: 'workflows/project-name.ts',
+    search: ' || project.name !== new URL(start).host',
+    replacement: '',
+    tests: ['test/sync/project-name.test.ts'],
+    expected: 'a project with any other name keeps it',
+  },
 ]

@@ -1,0 +1,39 @@
+// A project that was made from an address takes the title of its site.
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { htmlPage } from '../e2e/site.ts'
+import { type Lab, openLab } from './lab.ts'
+
+let lab: Lab
+beforeEach(async () => {
+  lab = await openLab()
+})
+afterEach(() => lab.close())
+
+const project = async () => (await lab.store.projects.byUuid(lab.project))!
+
+async function rename(name: string) {
+  const row = await project()
+  expect(await lab.store.projects.update({ ...row, name, revision: row.revision + 1 })).toBe(true)
+}
+
+test('a project with the name of its host takes the title at the first run that reads the site', async () => {
+  await rename(new URL(lab.site.url).host)
+  await lab.addSource()
+  expect((await lab.sync()).status).toBe('failed')
+  expect((await project()).name).toBe(new URL(lab.site.url).host)
+  lab.site.pages.set('/', (_, response) => void response.writeHead(302, { location: '/en/' }).end())
+  lab.site.pages.set('/en/', htmlPage('Tide Tables', 'When to sail.', ['/en/other.html']))
+  lab.site.pages.set('/en/other.html', htmlPage('Other', 'Other words.'))
+  await lab.sync()
+  expect((await project()).name).toBe('Tide Tables')
+  lab.site.pages.set('/en/', htmlPage('Tide Tables, second edition', 'When to sail.'))
+  await lab.sync()
+  expect((await project()).name).toBe('Tide Tables')
+})
+
+test('a project with any other name keeps it', async () => {
+  lab.site.pages.set('/', htmlPage('Tide Tables', 'When to sail.'))
+  await lab.addSource()
+  await lab.sync()
+  expect((await project()).name).toBe('Docs')
+})
