@@ -8,6 +8,8 @@ import { type Table, toTarget } from './report.ts'
 const recrawls = 7_500
 /** More than a project may have of live recrawls. */
 const pages = 1_200
+/** Calls that are sent at once. */
+const atOnce = 100
 const slug = 'recrawled'
 
 export async function measureRecrawls(): Promise<Table[]> {
@@ -23,15 +25,18 @@ export async function measureRecrawls(): Promise<Table[]> {
     const start = performance.now()
     const uuids = new Set<string>()
     let [highest, refused] = [before, 0]
-    for (let at = 0; uuids.size < recrawls; at++) {
+    const recrawl = async (at: number) => {
       const url = new URL(paths[at % pages]!, site.url).href
       const answer = await lectern.call('POST', path, { url })
       if (answer.status === 202) uuids.add(answer.body.uuid)
-      else if (answer.status === 429) {
-        refused += 1
-        await delay(100)
-      } else throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
-      if (at % 100 === 0) highest = Math.max(highest, await readResident(lectern))
+      else if (answer.status === 429) refused += 1
+      else throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+    }
+    for (let at = 0; uuids.size < recrawls; at += atOnce) {
+      const before429 = refused
+      await Promise.all(Array.from({ length: atOnce }, (_, next) => recrawl(at + next)))
+      if (refused > before429) await delay(500)
+      highest = Math.max(highest, await readResident(lectern))
     }
     const last = [...uuids].at(-1)!
     while (['queued', 'running'].includes((await lectern.call('GET', `${path}${last}/`)).body.status)) {
