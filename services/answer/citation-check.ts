@@ -47,7 +47,7 @@ export interface Meaning {
   minSimilarity: number
 }
 
-/** By the model's name. This figure and the next: `npm run bench -- fit-check`. */
+/** By the model's name. This figure and the next are fitted by `npm run bench -- fit-check`, to all sets but the closed ones. */
 export const minSimilarities: Record<string, number> = { 'all-minilm-l6-v2': 0.55 }
 /** Share of a claim's words, each weighted by its idf in the passage, that the nearest window must hold. */
 export const minShare = 0.25
@@ -58,7 +58,7 @@ export function toMeaning(config: EmbeddingsConfig | null, similarities: Similar
   return minSimilarity ? { similarities, languages: model.languages, minSimilarity } : null
 }
 
-/** Share of the words of code that a passage must hold. */
+/** Share of the words of code that a passage must hold. Chosen by hand, as `titleWeight`. */
 const minCodeShare = 0.7
 /** In characters. */
 const maxClaim = 2_000

@@ -10,7 +10,7 @@ import { countWords, joints, leads, maxLabel, maxWords, type Part, readParts } f
 import { shortTitle } from './titles.ts'
 
 const maxQuotations = 3
-/** Of the best passage's score, from which a further section is quoted too. */
+/** Of the best passage's score, from which a further section is quoted too. This and the weights below were chosen by hand; no benchmark judges excerpts. */
 const minScore = 0.75
 /** Parts of a section that are compared with the question. */
 const maxCompared = 12

@@ -19,7 +19,7 @@ export interface Review {
   passages: Passage[]
 }
 
-/** From which probability on a question is answered, and below which it is refused. */
+/** From which probability on a question is answered, and below which it is refused. Chosen by hand, with all manuals in view. */
 export const thresholds = { answered: 0.5, refused: 0.47 }
 
 const maxPassages = 8
@@ -80,7 +80,7 @@ type Weights = { bias: number } & Evidence
 
 /**
  * Of a logistic regression, as `npm run bench -- fit-evidence` prints them; by words the bias is .9 more, since questions
- * of small projects are refused sooner than others.
+ * of small projects are refused sooner than others. That .9 was chosen by hand.
  */
 const byWords: Weights = { bias: -5.18, best: 22.3, unknown: -10.3, length: 0.72, lacking: 0 }
 /** The stems of the index are English: in other languages a page may hold a word in a form that does not count. */
@@ -89,6 +89,8 @@ const byOtherWords: Weights = { bias: -7.41, best: 38, unknown: -6.3, length: 1.
 const withModel: Record<string, Weights> = {
   'local:all-minilm-l6-v2': { bias: -2.62, best: 6.13, unknown: -9.79, length: 0.44, lacking: -5.24 },
 }
+
+// The constants from here to `manyUnits` were chosen by hand.
 
 /** Passages of which none is to hold what is lacking. */
 const maxHolding = 4

@@ -53,6 +53,7 @@ export async function measureAnswers({ closed }: BenchOptions): Promise<Table[]>
       title: 'Answers: what came of the questions',
       rows: rows.map(({ notRefused, ...row }) => row),
       notes: [
+        'no manual is closed to refusals: fit-evidence reads all of them; its rows `all but …` are out of sample, these are not',
         'of the answerable and of the unanswerable questions: shares answered, pointed to sections, refused',
         'right page behind it: of the answered ones whose right page search has among its first ten, the share that has it among the sources',
       ],

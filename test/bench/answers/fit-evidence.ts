@@ -1,5 +1,5 @@
 // Fits the weights of services/answer/review.ts: which questions can be answered from a manual, or from a small project of
-// some of its pages, told by what is found. Each manual is judged by what the others say; the weights printed last are of
+// some of its pages, by what is found. It reads every manual, the closed ones too. Each manual is judged by what the others say; the weights printed last are of
 // all of them.
 import { type Evidence, readEvidence, thresholds } from '../../../services/answer/review.ts'
 import type { Unit } from '../../../services/index/search-index.ts'
@@ -40,6 +40,7 @@ const sets: { set: string; fields: (keyof Evidence)[]; more: number; fits(each: 
 
 /** Small projects of each manual: so many pages, those that answer some of its questions, and what a question of a whole manual weighs beside one of these. */
 const small = { sizes: [1, 4, 16], ofSize: 2 }
+/** Chosen by hand, as `sizes` and `ofSize` are. */
 const wholeWeight = 3
 
 interface Case extends Sample<keyof Evidence> {

@@ -15,7 +15,7 @@ import { testModel, weights, withoutWeights } from '../../model/weights.ts'
 import { readLanguages } from '../../read-languages.ts'
 import type { BenchOptions } from '../bench-options.ts'
 import { type Table, toTarget } from '../report.ts'
-import { judgedManuals, requireManuals } from '../site/manuals.ts'
+import { judgedManuals, manuals, requireManuals } from '../site/manuals.ts'
 import { mean } from '../statistics.ts'
 import { type LabelledPair, readPairs, toMisplaced } from './pairs.ts'
 
@@ -62,11 +62,17 @@ function toFigures(pairs: JudgedPair[], misplaced: JudgedPair[], accepts: Accept
 export async function measureCheck({ closed }: BenchOptions): Promise<Table[]> {
   const { pairs, misplaced } = await judgeAll(closed)
   const independent = pairs.filter(({ set }) => set !== 'former')
+  const ofClosed = pairs.filter(({ set }) => manuals.some((each) => each.closed && each.name === set))
   const sets = [...new Set(pairs.map(({ set }) => set))].map((set): [string, JudgedPair[]] => [
     set,
     pairs.filter((pair) => pair.set === set),
   ])
-  const rows = [...sets, ['all but former', independent] as const].flatMap(([set, of]) => {
+  const together: [string, JudgedPair[]][] = [
+    ['all but former', independent],
+    ['open, all but former', independent.filter((pair) => !ofClosed.includes(pair))],
+    ['closed', ofClosed],
+  ]
+  const rows = [...sets, ...(closed ? together : together.slice(0, 1))].flatMap(([set, of]) => {
     const beside = misplaced.filter((pair) => of.some((each) => each.set === pair.set))
     return Object.entries(judges).map(([judge, accepts]) => ({
       set,
@@ -84,6 +90,7 @@ export async function measureCheck({ closed }: BenchOptions): Promise<Table[]> {
       rows,
       notes: [
         'former: written by the authors of an earlier check, or while it was made',
+        'fit-check fits the thresholds to all sets but those of the closed manuals',
         ...(withoutWeights ? ['without the weights of the model: words decide everywhere'] : []),
       ],
     },
@@ -120,7 +127,7 @@ const scales: Record<string, (at: number) => Accepts> = {
 /** Fits on all manuals but one and judges on that one; then on all. Closed manuals take no part. */
 export async function fitCheck(): Promise<Table[]> {
   const { pairs, misplaced } = await judgeAll(false)
-  const manuals = [...new Set(pairs.map(({ manual }) => manual))]
+  const names = [...new Set(pairs.map(({ manual }) => manual))]
   const without = (of: JudgedPair[], manual: string | null) => of.filter((pair) => pair.manual !== manual)
   const only = (of: JudgedPair[], manual: string) => of.filter((pair) => pair.manual === manual)
   // Of those about as good as the best the highest: a wrong citation is worse than none.
@@ -133,7 +140,7 @@ export async function fitCheck(): Promise<Table[]> {
   return Object.keys(scales).flatMap((scale) => [
     {
       title: `Threshold of ${scale}: fitted without a manual, judged on it`,
-      rows: [...manuals, null].map((manual) => {
+      rows: [...names, null].map((manual) => {
         const threshold = best(scale, manual)
         const judged = manual === null ? pairs : only(pairs, manual)
         const beside = manual === null ? misplaced : only(misplaced, manual)

@@ -3,7 +3,6 @@
 import { join } from 'node:path'
 import { openLocalEmbedder } from '../../../services/model/local/local-embedder.ts'
 import { testModel, weights, withoutWeights } from '../../model/weights.ts'
-import type { BenchOptions } from '../bench-options.ts'
 import { readQuestions } from '../manuals/manual-questions.ts'
 import type { Table } from '../report.ts'
 import { judgedManuals } from '../site/manuals.ts'
@@ -12,12 +11,12 @@ const cosines = [0.5, 0.6, 0.7, 0.8]
 const batch = 16
 const never = new AbortController().signal
 
-export async function fitClusters({ closed }: BenchOptions): Promise<Table[]> {
+export async function fitClusters(): Promise<Table[]> {
   if (withoutWeights) return []
   const embedder = await openLocalEmbedder(join(weights, testModel.name), testModel)
   const found: number[] = []
   try {
-    for (const manual of judgedManuals(closed)) {
+    for (const manual of judgedManuals(false)) {
       const questions = readQuestions(manual)
       const vectors: Float32Array[] = []
       for (let first = 0; first < questions.length; first += batch) {

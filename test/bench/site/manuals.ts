@@ -15,7 +15,10 @@ export interface Manual {
   indexPages: string[]
   /** ISO 639-1. */
   language: string
-  /** Ranking and the check of citations are not fitted to it: it is judged with `--closed` only. */
+  /**
+   * Ranking and the check of citations are not fitted to it: it is judged with `--closed` only. The weights that decide
+   * whether a question is answered or refused are fitted to every manual.
+   */
   closed?: true
 }
 
