@@ -1,6 +1,6 @@
-// The name that a person may have meant.
+// Suggestions for a name with a typing error.
 
-/** The nearest of the names, if no more than a third of it differs; null where none is that near. */
+/** The nearest name, if at most a third of its characters differ; else null. */
 export function nearest(given: string, names: readonly string[]): string | null {
   const ranked = names
     .map((name) => ({ name, distance: distanceOf(given.toLowerCase(), name.toLowerCase()) }))

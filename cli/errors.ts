@@ -1,8 +1,8 @@
-// Errors of the core in the words of the command line.
+// Errors of the core, with arguments of the command line in place of fields.
 import { Code, ConnectError } from '@connectrpc/connect'
 import { ErrorDetailSchema } from '../gen/lectern/v1/error_pb.js'
 
-/** Of an error that names fields: the same, with what `describe` makes of each. Anything else comes back as it is. */
+/** Rewrites each field error with `describe`. Returns other errors unchanged. */
 export function describeFields(
   error: unknown,
   describe: (field: string, problem: string) => string,

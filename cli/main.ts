@@ -291,9 +291,9 @@ function readTime(text: string): Date {
   return time
 }
 
-/** Projects among which a slug is looked for. */
+/** Projects whose slugs are compared. */
 const maxSuggested = 100
-/** Of the command that runs; null where it takes none. */
+/** Slug argument of the command; null if it takes none. */
 let slug: string | null = null
 program.hook('preAction', (_, { registeredArguments, args }) => {
   slug = registeredArguments[0]?.name() === 'slug' ? (args[0] ?? null) : null
@@ -309,7 +309,7 @@ try {
   process.exitCode = 1
 }
 
-/** Of a project that is not there: the one that may be meant. */
+/** For an unknown slug, the nearest one. */
 async function suggestSlug(error: unknown): Promise<string> {
   if (slug === null || ConnectError.from(error).code !== Code.NotFound) return ''
   const page = { limit: maxSuggested }

@@ -1,4 +1,4 @@
-// What an operator asks of a project: its pages, the events of a run, a recrawl, the end of a run.
+// `lectern pages`, `events`, `recrawl` and `cancel`.
 import { setTimeout as delay } from 'node:timers/promises'
 import { timestampDate } from '@bufbuild/protobuf/wkt'
 import { enumName, enumNumber } from '../gateway/json/shape.ts'
@@ -29,7 +29,7 @@ interface PageOptions extends PrintOptions {
   source?: string
 }
 
-/** With an address: what became of that one. */
+/** Lists addresses, or explains the given one. */
 export async function pages(
   client: CoreClient,
   slug: string,
@@ -122,7 +122,7 @@ export async function recrawl(
   }
 }
 
-/** Of the latest run where none is named. */
+/** Cancels the latest run if none is given. */
 export async function cancel(
   client: CoreClient,
   slug: string,

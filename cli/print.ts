@@ -44,7 +44,7 @@ export function printTable(head: string[], rows: string[][]): void {
   }
 }
 
-/** Rows that the core is asked for at once, the most that it answers. */
+/** Rows per request; the maximum. */
 const atOnce = 100
 
 interface List<Result> {
@@ -54,7 +54,7 @@ interface List<Result> {
   toRow(result: Result): string[]
 }
 
-/** Prints a list as a table, or as one JSON document a page. `limit`: rows; left out: all. */
+/** Prints a list as a table, or as one JSON document per page. Without `limit`, all rows. */
 export async function printList<Result>(
   { json, limit = Number.POSITIVE_INFINITY }: PrintOptions & { limit?: number },
   { head, schema, read, toRow }: List<Result>,

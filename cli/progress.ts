@@ -89,14 +89,14 @@ function toParts(run: SyncRun, url: string | null, now: Date): Parts {
   }
 }
 
-/** One column is left, so that no terminal wraps. */
+/** The last column stays empty, so that no terminal wraps. */
 const columnsOf = ({ isTTY, columns = 80 }: ProgressOutput) =>
   isTTY ? columns - 1 : Number.POSITIVE_INFINITY
 
-/** Fewer columns tell nothing of an address. */
+/** A shorter piece of an address is of no use. */
 const minAddress = 16
 
-/** One line: of an address that is too long its end is shown, and what has no room at all is left out. */
+/** One line. A long address loses its beginning; parts without room are left out. */
 function liveLine({ counts, embedded, about }: Parts, columns: number): string {
   const line =
     embedded !== '' && counts.length + 2 + embedded.length <= columns ? `${counts}, ${embedded}` : counts
@@ -105,7 +105,7 @@ function liveLine({ counts, embedded, about }: Parts, columns: number): string {
   return `${line}  ${about.length > room ? `…${about.slice(1 - room)}` : about}`
 }
 
-/** What has no room on the first line has one of its own; nothing is cut. */
+/** A part that does not fit on the line gets its own line. Nothing is cut. */
 function finalLines({ counts, embedded, about }: Parts, columns: number): string {
   let lines = counts
   for (const [separator, part] of [

@@ -1,4 +1,4 @@
-// `lectern status`: what runs, and how the projects are.
+// `lectern status`: version, drivers, models and projects.
 import { timestampDate } from '@bufbuild/protobuf/wkt'
 import { type ProjectStatus, StatusSchema } from '../gen/lectern/v1/status_pb.js'
 import { RunStatus } from '../gen/lectern/v1/sync_pb.js'

@@ -27,8 +27,8 @@ export async function openStore(
 }
 
 /**
- * A store to read from while a Lectern runs on it: that of SQLite is a copy in `folder`, as of one moment, which goes with
- * `close`; MongoDB is read as it changes.
+ * Opens a store for reading beside a running Lectern. For SQLite, a snapshot in `folder` that `close` removes; MongoDB is read
+ * live.
  */
 export async function openSnapshot(backends: Backends, folder: string): Promise<Store> {
   if (backends.mongodb) return openStore(backends, 'work')

@@ -41,7 +41,7 @@ async function rows(filter: PageFilter, offset = 0, limit = 100) {
   return { count, paths: found.map((each) => `${each.url.slice(url('').length)} ${each.status}`) }
 }
 
-test('each address is listed once on whatever page, with pages that fail among those that do not', async () => {
+test('each address is listed once across pages, also when some indexed pages fail', async () => {
   const paths = Array.from({ length: 30 }, (_, n) => `p${String(n).padStart(2, '0')}`)
   const failing = paths.filter((_, n) => n % 3 === 0 || n < 8)
   await crawl('r1', 1, paths, [])
@@ -73,7 +73,7 @@ test('a page that was read after it failed is indexed', async () => {
   expect(await rows({})).toEqual({ count: 2, paths: ['a indexed', 'b indexed'] })
 })
 
-test('what failed is told of the latest run that was not cancelled', async () => {
+test('skipped and failed addresses come from the latest run that was not cancelled', async () => {
   await crawl('r1', 1, [], ['a'])
   await store.runs.begin(run('r2', { createdAt: time(2) }))
   await store.runs.finish('r2', { status: 'cancelled', at: time(2), error: null })

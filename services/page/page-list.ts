@@ -9,7 +9,7 @@ export type PageStatus = 'indexed' | 'skipped' | 'failed' | 'pending'
 /** `unknown`: Lectern never saw the address. */
 export type LookupStatus = PageStatus | 'unknown'
 
-/** What is left out does not limit. */
+/** Absent fields do not filter. */
 export interface PageFilter {
   urlPrefix?: string
   status?: LookupStatus
@@ -21,9 +21,9 @@ export interface PageFilter {
 export interface PageEntry {
   url: string
   status: PageStatus
-  /** Of a skipped or failed one. */
+  /** The event of a skipped or failed address. */
   event: LoggedEvent | null
-  /** What the index holds of it. */
+  /** The indexed page. */
   page: Page | null
 }
 
@@ -36,12 +36,12 @@ export async function lastRun(store: Store, project: string): Promise<Run | null
   return rows.find(({ status }) => status !== 'cancelled') ?? rows[0] ?? null
 }
 
-/** Whether the event tells more than the page: a recrawl may have read the page since. */
+/** Whether the event is newer than the last fetch of the page, which may be a recrawl. */
 export function isLater(event: LoggedEvent, page: Page | null): boolean {
   return page === null || page.fetchedAt < event.at
 }
 
-/** Takes time with the number of skipped, failed and pending addresses; indexed pages are read from an index. */
+/** Time grows with the number of skipped, failed and pending addresses; indexed pages come from an index. */
 export async function listPages(
   store: Store,
   project: string,
@@ -52,7 +52,7 @@ export async function listPages(
   if (status === 'unknown') return { count: 0, rows: [] }
   const rows: PageEntry[] = []
   let count = 0
-  /** Addresses of indexed pages that have a later event: they are listed by that. */
+  /** Indexed pages with a later event; the list shows the event. */
   const failing: string[] = []
   for await (const entry of notIndexed(store, project, filter)) {
     const isOfSource =
@@ -121,7 +121,7 @@ function createPageReader(
   const wanted = { ...(urlPrefix && { urlPrefix }), ...(sourceUuid !== undefined && { sourceUuid }) }
   const list = (page: PageRequest) => store.pages.list(project, wanted, page)
 
-  /** Where the page stands in the store's list that has `skipped` others before it: those that are left out take places. */
+  /** Offset in the store's list after which `skipped` pages, failing ones not counted, have been passed. */
   async function placeOf(skipped: number): Promise<number> {
     for (let place = skipped; ; ) {
       const [first] = (await list({ offset: place, limit: 1 })).rows

@@ -1,4 +1,4 @@
-// What became of one address, and why.
+// Lookup of one address: its outcome and an explanation.
 import { create } from '@bufbuild/protobuf'
 import { type PageDetail, PageDetailSchema } from '../../gen/lectern/v1/page_pb.js'
 import { isWeb } from '../../sources/source-table.ts'
@@ -22,11 +22,11 @@ const maxEvents = 20
 
 interface Outcome {
   status: LookupStatus
-  /** Of a skipped or failed address. */
+  /** The event of a skipped or failed address. */
   event: LoggedEvent | null
 }
 
-/** Reads single rows of the store by their keys, whatever the size of the project. */
+/** Reads single rows by their keys, so that the cost does not grow with the project. */
 export async function lookUp({ store, index }: PageDeps, project: Project, url: string): Promise<PageDetail> {
   const [[page = null], events] = await Promise.all([
     store.pages.byUrls(project.uuid, [url]),

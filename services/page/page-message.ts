@@ -1,4 +1,4 @@
-// Addresses and what became of them as messages.
+// Listed and looked-up addresses as messages.
 import { create } from '@bufbuild/protobuf'
 import { type ListedPage, ListedPageSchema, PageStatus as Status } from '../../gen/lectern/v1/page_pb.js'
 import type { PageSection } from '../search/page-sections.ts'
@@ -19,7 +19,7 @@ export function readStatus(status: Status): LookupStatus | undefined {
   return found?.[0] as LookupStatus | undefined
 }
 
-/** What a list and a lookup say alike. */
+/** Fields that lists and lookups share. */
 export function toFacts({ url, page, event }: Pick<PageEntry, 'url' | 'page' | 'event'>) {
   const fetchedAt = event !== null && isFetch(event) ? event.at : page?.fetchedAt
   return {

@@ -1,4 +1,4 @@
-// PageService: what became of each address that a project knows.
+// PageService: lists addresses and looks one up.
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { PageService } from '../../gen/lectern/v1/page_pb.js'
 import { projectOf } from '../context.ts'

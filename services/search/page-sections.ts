@@ -1,4 +1,4 @@
-// What the index holds of a page: its sections, and which of them are embedded. Also the pages that link to an address.
+// Sections of indexed pages, whether each is embedded, and the pages that link to an address.
 import { toPassages } from '../index/passages.ts'
 import type { SearchIndex } from '../index/search-index.ts'
 import { indexedSections } from '../index/units.ts'
@@ -19,17 +19,17 @@ interface PageSectionsDeps {
   questionVectors: QuestionVectors
 }
 
-/** Any text: units of the model's vectors are found by it, the nearest and the farthest. */
+/** Any text will do: its vector finds every unit that has a vector. */
 const anyText = 'documentation'
 const vectorTimeout = 1_000
-/** Ids that the index takes at once. */
+/** Maximum ids per query of the index. */
 const maxIds = 1_000
 /** Pages that are searched for links to an address. */
 const maxCandidates = 200
 const maxLinking = 20
 
 export function createPageSections({ store, index, questionVectors }: PageSectionsDeps) {
-  /** Of the units, those that have a vector of the model in use. */
+  /** The units that have a vector of the current model. */
   async function embeddedAmong(project: string, ids: string[]): Promise<Set<string>> {
     const { vector } = await questionVectors.of(anyText, vectorTimeout)
     const found = new Set<string>()
@@ -73,8 +73,8 @@ export function createPageSections({ store, index, questionVectors }: PageSectio
     },
 
     /**
-     * Addresses of at most 20 pages that link to it. Links have no index: the first pages of its folder and the start pages of
-     * the sources are read.
+     * At most 20 pages that link to the address. Links have no index, so it reads the first 200 pages of the same folder and
+     * the start pages of the sources.
      */
     async linkedFrom(project: string, url: string): Promise<string[]> {
       const folder = url.slice(0, url.lastIndexOf('/') + 1)

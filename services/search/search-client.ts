@@ -23,9 +23,9 @@ export type SearchApi = {
   passages(request: PassageRequest): Promise<FoundPassages>
   /** How far the project's units have vectors; null where embeddings are off. */
   progress(project: string): Promise<EmbeddingProgress | null>
-  /** What the index holds of pages by UUID, in their order: see page-sections.ts. */
+  /** Sections of the pages, in the order of `uuids`: see page-sections.ts. */
   pageSections(project: string, uuids: string[]): Promise<PageSection[][]>
-  /** Addresses of pages that link to the address, as far as they are found. */
+  /** Some of the pages that link to the address: see page-sections.ts. */
   linkedFrom(project: string, url: string): Promise<string[]>
   totals(): Promise<IndexTotals>
   /** Resolves when the thread's index answers. */

@@ -1,4 +1,4 @@
-// StatusService: what runs, what it stands on, and how the projects are.
+// StatusService: version, drivers, models and projects.
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { ProjectStatusSchema, StatusService } from '../../gen/lectern/v1/status_pb.js'
@@ -13,17 +13,17 @@ import { toRun, toTime } from '../sync/sync-message.ts'
 
 interface StatusDeps {
   store: Store
-  /** Whether each driver answers. */
+  /** Resolve if the driver answers. */
   pings: Record<'store' | 'index' | 'runs', Ping>
   drivers: Record<'store' | 'index' | 'runs', string>
-  /** Of the language model; `extractive` without one. */
+  /** Name of the language model; `extractive` without one. */
   model: string
   /** Null where embeddings are off. */
   embeddingModel: string | null
   embedding: Pick<EmbeddingClient, 'progress'>
 }
 
-/** Each asks the index for its embedding. */
+/** Each project costs a query of the index. */
 const maxProjects = 100
 
 export function createStatusService(deps: StatusDeps): ServiceImpl<typeof StatusService> {
@@ -82,7 +82,7 @@ export function createStatusService(deps: StatusDeps): ServiceImpl<typeof Status
   }
 }
 
-/** What stands behind each port, by the settings. */
+/** Drivers by port, from the settings. */
 export function driversOf({
   mongodb,
   weaviate,

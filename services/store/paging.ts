@@ -20,7 +20,7 @@ export function readPageRequest(request: { limit?: number | undefined; offset: n
   return { limit: Math.min(request.limit ?? defaultLimit, maxLimit), offset: request.offset }
 }
 
-/** The end of the range of addresses that begin with the prefix; no address is as great. */
+/** Exclusive upper bound of the strings that begin with the prefix. */
 export function endOfPrefix(prefix: string): string {
   return `${prefix}\u{10ffff}`
 }

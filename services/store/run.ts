@@ -93,7 +93,7 @@ export interface RunEnd {
   sourcesFailed?: number
 }
 
-/** What is left out does not limit. */
+/** Absent fields do not filter. */
 export interface EventFilter {
   level?: string
   type?: string
@@ -148,8 +148,8 @@ export interface RunStore {
   /** Oldest first. Of all but the newest `runsWithEvents` runs of a project they are gone soon after a run has ended. */
   events(run: string, filter: EventFilter, page: PageRequest): Promise<Paged<LoggedEvent>>
   /**
-   * What the logs of the project's newest `runsWithEvents` runs say of the address: events whose id is `page:{url}` or
-   * `removed:{url}`. Newest run first, within a run in their order.
+   * Events of the project's newest `runsWithEvents` runs whose id is `page:{url}` or `removed:{url}`. Newest run first,
+   * within a run oldest first.
    */
   eventsByUrl(project: string, url: string, limit: number): Promise<LoggedEvent[]>
   /** Writes events beside page outcomes (run_started, source_finished, …); nothing when the run has ended. */

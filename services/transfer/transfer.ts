@@ -89,7 +89,7 @@ function notFound({ mongodb, data }: Config): ConfigError {
   )
 }
 
-/** Tells by which LECTERN_SECRET the credentials of an archive are encrypted, and not the secret. */
+/** Identifies the LECTERN_SECRET of an archive without revealing it. */
 async function archiveSecret(config: Config): Promise<string> {
   const { secret } = await openSecrets(config.data, config)
   return createHmac('sha256', secret).update('archive of lectern export').digest('hex').slice(0, 16)

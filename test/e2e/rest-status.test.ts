@@ -57,7 +57,7 @@ async function ask(method: string, path: string, body?: unknown, key?: string) {
   return { status: answer.status, body: (await answer.json()) as any }
 }
 
-test('the status tells drivers, models and how each project is', async () => {
+test('the status has drivers, models and the state of each project', async () => {
   const { status, body } = await ask('GET', 'status/')
   expect([status, body]).toEqual([
     200,
@@ -87,7 +87,7 @@ test('the status tells drivers, models and how each project is', async () => {
   ])
 })
 
-test('the status of projects is read on by offset, and a scoped key sees its own alone', async () => {
+test('offset skips projects, and a scoped key sees only its own', async () => {
   const { projects } = (await ask('GET', 'status/')).body
   expect((await ask('GET', 'status/?offset=1')).body).toMatchObject({
     project_count: 2,

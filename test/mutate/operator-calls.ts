@@ -11,7 +11,7 @@ export const operatorCallsMutations: Mutation[] = [
     search: 'failing.push(entry.url)',
     replacement: '{}',
     tests: [list],
-    expected: 'each address is listed once on whatever page',
+    expected: 'each address is listed once across pages',
   },
   {
     name: 'page-read-after-failure',
@@ -27,7 +27,7 @@ export const operatorCallsMutations: Mutation[] = [
     search: "return rows.find(({ status }) => status !== 'cancelled') ?? rows[0] ?? null",
     replacement: 'return rows[0] ?? null',
     tests: [list],
-    expected: 'what failed is told of the latest run that was not cancelled',
+    expected: 'skipped and failed addresses come from the latest run',
   },
   {
     name: 'event-filter-by-address',
@@ -43,7 +43,7 @@ export const operatorCallsMutations: Mutation[] = [
     search: 'projects && [...projects]',
     replacement: 'projects && null',
     tests: ['test/e2e/rest-status.test.ts'],
-    expected: 'a scoped key sees its own alone',
+    expected: 'a scoped key sees only its own',
   },
   {
     name: 'recrawl-exit-code',
