@@ -528,7 +528,7 @@ export declare type McpTotals = Message<"lectern.v1.McpTotals"> & {
   toolCalls: number;
 
   /**
-   * Tool calls that failed.
+   * Tool calls that failed, and those refused for their arguments.
    *
    * @generated from field: int32 errors = 3;
    */
@@ -569,7 +569,7 @@ export declare type McpDay = Message<"lectern.v1.McpDay"> & {
   toolCalls: number;
 
   /**
-   * Tool calls that failed.
+   * Tool calls that failed, and those refused for their arguments.
    *
    * @generated from field: int32 errors = 4;
    */

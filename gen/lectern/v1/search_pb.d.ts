@@ -241,7 +241,7 @@ export declare type ReportClickRequest = Message<"lectern.v1.ReportClickRequest"
   query?: string | undefined;
 
   /**
-   * What was clicked.
+   * Address of the result that was clicked. It is counted only if it is a page of the project; the click counts either way.
    *
    * @generated from field: optional string url = 3;
    */
