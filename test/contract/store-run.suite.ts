@@ -64,14 +64,19 @@ export const runCases: StoreCase[] = [
     name: 'the newest runs are kept',
     run: async (store) => {
       await withProject(store)
-      for (let n = 0; n <= maxRuns + 1; n++) await store.runs.begin(run(`r${n}`, { createdAt: at(n) }))
-      await store.runs.finish(`r${maxRuns + 1}`, { status: 'completed', at: at(999), error: null })
+      for (let n = 0; n <= maxRuns; n++) {
+        const ended = run(`r${n}`, { createdAt: at(n), status: 'completed', finishedAt: at(n) })
+        await store.runs.restore({ ...ended, fence: 0, pages: none }, [])
+      }
+      await store.runs.begin(run('last', { createdAt: at(999) }))
+      await store.runs.finish('last', { status: 'failed', at: at(999), error: null })
       const count = async () => (await store.runs.list('p1', { offset: 0, limit: 1 })).count
       // They go when nobody waits: a while after the end of a run.
       for (let tries = 0; tries < 500 && (await count()) > maxRuns; tries++) await setTimeout(10)
       assert.equal(await count(), maxRuns)
       assert.equal(await store.runs.get('p1', 'r1'), null)
-      assert.equal((await store.runs.get('p1', 'r2'))?.status, 'cancelled')
+      assert.equal((await store.runs.get('p1', 'r2'))?.status, 'completed')
+      assert.equal((await store.runs.latest('p1'))?.uuid, 'last')
     },
   },
   {
