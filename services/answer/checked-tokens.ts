@@ -31,38 +31,41 @@ const maxMark = 8
  */
 export function createCheckedTokens({ draft, holds, check, send }: CheckedTokensOptions): CheckedTokens {
   let text = draft
-  let sent = draft
-  /** Offsets in the draft: of the first block that is not checked, and of the first character that is not sent. */
+  /** The end of the draft that is not sent. */
+  let rest = ''
+  /** Characters that the reader has. */
+  let sent = draft.length
+  /** Characters of the draft that are checked. */
   let settled = 0
-  let passed = draft.length
+  /** Characters of the draft's last line, with the line break before it. */
+  let line = draft.length - draft.lastIndexOf('\n')
   let isHeld = false
   let checking: Promise<void> | null = null
 
   function show(piece: string) {
     if (piece === '') return
-    sent += piece
+    sent += piece.length
     send(piece)
   }
 
   /** White space before a citation belongs to it. */
   function pass() {
-    const rest = text.slice(passed)
     const bracket = holds ? rest.search(/[[【]/u) : -1
     isHeld = bracket >= 0
     const piece = (isHeld ? rest.slice(0, bracket) : rest).trimEnd()
     show(piece)
-    passed += piece.length
+    rest = rest.slice(piece.length)
   }
 
   async function release(check: (draft: string) => Promise<string>) {
     for (;;) {
       const end = endOfComplete(text, settled)
-      if (end <= passed || end - settled < minGrowth * settled) break
+      if (end <= text.length - rest.length || end - settled < minGrowth * settled) break
       const complete = text.slice(0, end).trimEnd()
       const checked = await check(complete)
-      show(checked.slice(sent.length))
+      show(checked.slice(sent))
       settled = end
-      passed = complete.length
+      rest = text.slice(complete.length)
       pass()
     }
   }
@@ -70,8 +73,11 @@ export function createCheckedTokens({ draft, holds, check, send }: CheckedTokens
   return {
     push(piece) {
       // A block is complete when another begins, which the first characters of a line tell.
-      const mayBegin = piece.includes('\n') || text.length - text.lastIndexOf('\n') <= maxMark
+      const lineBreak = piece.lastIndexOf('\n')
+      const mayBegin = lineBreak >= 0 || line <= maxMark
+      line = lineBreak >= 0 ? piece.length - lineBreak : line + piece.length
       text += piece
+      rest += piece
       if (!isHeld) pass()
       if (!isHeld || !mayBegin || checking !== null || check === null) return
       checking = release(check).finally(() => {
@@ -80,7 +86,7 @@ export function createCheckedTokens({ draft, holds, check, send }: CheckedTokens
     },
     async end(answer) {
       await checking
-      show(answer.slice(sent.length))
+      show(answer.slice(sent))
     },
   }
 }
