@@ -34,6 +34,15 @@ describe.skipIf(lacksBrowser)('the reference', () => {
     expect([...hosts]).toEqual([new URL(lectern.baseUrl).host])
   })
 
+  test('closes the padlock of operations that need a key, and of no other', async () => {
+    const { page } = await openPage(browser)
+    await page.goto(`${lectern.baseUrl}/reference/`)
+    const padlock = (id: string) => page.locator(`#operations-${id} .authorization__btn`)
+    await padlock('Search-search').waitFor()
+    expect(await padlock('Search-search').getAttribute('aria-label')).toContain('unlocked')
+    expect(await padlock('Key-listKeys').getAttribute('aria-label')).toMatch(/ locked/)
+  })
+
   test('asks the server that it comes from', async () => {
     const { page, errors } = await openPage(browser)
     await page.goto(`${lectern.baseUrl}/reference/#/Project/getProject`)

@@ -12,4 +12,10 @@ window.SwaggerUIBundle({
   defaultModelsExpandDepth: 0,
   // Asks another host about the description.
   validatorUrl: null,
+  plugins: [{ statePlugins: { auth: { wrapSelectors: { isAuthorized: () => needsKey } } } }],
 })
+
+/** A closed padlock is an operation that needs a key. Swagger UI would show the key that was given, and close those that need none. */
+function needsKey(_state, securities) {
+  return securities.every((security) => security.size > 0)
+}
