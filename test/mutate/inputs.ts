@@ -5,8 +5,8 @@ export const inputsMutations: Mutation[] = [
   {
     name: 'asciidoc-warnings-discarded',
     file: 'sources/repository/asciidoc.ts',
-    search: 'const logger = new NullLogger()',
-    replacement: 'const logger = undefined as unknown as NullLogger',
+    search: 'attributes, logger }',
+    replacement: 'attributes }',
     tests: ['workflows/parse/parse-pool.test.ts'],
     expected: 'writes nothing to standard error',
   },
