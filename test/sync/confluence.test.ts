@@ -158,7 +158,7 @@ describe.each(names)('a space of %s', (edition) => {
 
   test('one that does not exist fails with a sentence', async () => {
     await open(edition, { spaceKey: '../NOPE' })
-    expect((await lab.sync()).status).toBe('completed')
+    expect((await lab.sync()).status).toBe('failed')
     expect(await lastError()).toMatch(/The server shows no space \.\.\/NOPE\. Is the key right/)
   })
 
@@ -175,7 +175,7 @@ describe.each(names)('a space of %s', (edition) => {
       response.writeHead(status).end()
       return true
     }
-    expect((await lab.sync()).status).toBe('completed')
+    expect((await lab.sync()).status).toBe('failed')
     expect(await lastError()).toMatch(sentence)
     expect(await titles()).toEqual(['One'])
   })
@@ -206,7 +206,7 @@ describe.each(names)('a space of %s', (edition) => {
       response.writeHead(200).end(typeof body === 'string' ? body : JSON.stringify(body))
       return true
     }
-    expect((await lab.sync()).status).toBe('completed')
+    expect((await lab.sync()).status).toBe('failed')
     expect(await lastError()).toMatch(sentence)
     expect(await titles()).toEqual(['One'])
     expect(confluence.asked.length).toBeLessThan(20)

@@ -165,7 +165,7 @@ test('credentials are sent as the header that they name, and only what they were
 
   const other = credentials.seal('another source', { header: 'X-Token', value: 'hunter2' })
   await lab.store.sources.update({ ...source, credentials: other, revision: 2 })
-  expect((await lab.sync()).status).toBe('completed')
+  expect((await lab.sync()).status).toBe('failed')
   expect(asked).toHaveLength(1)
   expect((await lab.store.sources.get(lab.project, uuid))!.lastError).toMatch(/LECTERN_SECRET/)
   expect((await pages()).length).toBe(6)

@@ -226,6 +226,6 @@ test.each([
     response.writeHead(200).end(text())
     return true
   }
-  expect((await lab.sync()).status).toBe('completed')
+  expect((await lab.sync()).status).toBe('failed')
   expect(await lastError()).toMatch(/^The (?:server|repository) /)
 })
