@@ -40,7 +40,7 @@ export const runsMutations: Mutation[] = [
     search: 'if (same !== null) return same',
     replacement: '',
     tests: ['test/contract/store-sqlite.test.ts'],
-    expected: 'a recrawl of an address that is queued is the same',
+    expected: 'a recrawl of an address that is',
   },
   {
     name: 'ended-recrawls-trimmed',
@@ -48,7 +48,7 @@ export const runsMutations: Mutation[] = [
     search: 'db.run(trim, project, maxEnded)',
     replacement: '',
     tests: ['test/contract/store-sqlite.test.ts'],
-    expected: 'keeps so many that have',
+    expected: 'a project has so many recrawls',
   },
   {
     name: 'recrawl-of-a-copy',
@@ -96,7 +96,7 @@ export const runsMutations: Mutation[] = [
     search: 'await noteUnstarted(deps, begun.run)',
     replacement: '',
     tests: ['test/contract/runs-local.test.ts'],
-    expected: 'a run whose work cannot be started ends failed',
+    expected: 'a run whose work cannot be started',
   },
   {
     name: 'failed-run-removes-nothing',

@@ -148,6 +148,8 @@ test('a run that reads no source ends with the error of the first, and takes not
   await lab.addSource({ createdAt: '2026-01-01T00:00:00.000Z' })
   await lab.addSource({ type: 'url', url: `${lab.site.url}a.html` })
   await lab.sync()
+  lab.site.pages.set('/alone.html', htmlPage('Alone', 'Nobody links here.'))
+  expect(await lab.recrawl(`${lab.site.url}alone.html`)).toMatchObject({ status: 'indexed' })
   lab.site.pages.clear()
   for (let round = 0; round < 2; round++) {
     expect(await lab.sync()).toMatchObject({
@@ -155,7 +157,7 @@ test('a run that reads no source ends with the error of the first, and takes not
       error: `${lab.site.url} could not be read. The server answered 404.`,
     })
   }
-  expect(await lab.indexedPaths()).toEqual(['/', '/a.html'])
+  expect(await lab.indexedPaths()).toEqual(['/', '/a.html', '/alone.html'])
 })
 
 test('a source that fails keeps its pages, and the run that read another one removes those of that one', async () => {
