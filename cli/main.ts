@@ -124,7 +124,7 @@ program
 program
   .command('export')
   .description('write everything that this installation keeps into a file; also while Lectern runs')
-  .argument('<file>', 'where to; an export that was cut off is continued')
+  .argument('<file>', 'where to')
   .action(async (file) => (await transfer()).exportAll(readConfig(process.env), file))
 
 program

@@ -2,10 +2,10 @@
 //
 //   {"archive": 1, "at": "…", "secret": "…", "parts": [{"kind": "team", "scope": null}, …]}   first line
 //   {"kind": "project", "row": {…}}                                                        rows
-//   {"part": 3, "next": "…"}                                                               a checkpoint: all before it is whole
+//   {"part": 3}                                                                            the next rows are of this part
 //   {"end": {"project": {"count": 2, "checksum": "…"}, …}}                                 last line
 import { createHash } from 'node:crypto'
-import type { Kind, Part, Position, Rows } from './kinds.ts'
+import type { Kind, Part, Rows } from './kinds.ts'
 
 export const archiveVersion = 1
 
@@ -18,18 +18,12 @@ export interface Header {
   parts: Part[]
 }
 
-export interface Checkpoint {
-  /** Index of the part that goes on; that of none behind the last. */
-  part: number
-  next: Position
-}
-
 /** `checksum`: of the rows of a kind, in whatever order they come. */
 export type Sums = Partial<Record<Kind, { count: number; checksum: string }>>
 
 export type RowLine = { [K in Kind]: { kind: K; row: Rows[K] } }[Kind]
 
-export type Line = Header | RowLine | Checkpoint | { end: Sums }
+export type Line = Header | RowLine | { part: number } | { end: Sums }
 
 /** Keys in order, so that equal rows are equal lines. */
 export function toLine(value: Line): string {

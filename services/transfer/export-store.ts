@@ -1,20 +1,9 @@
-// Writes a store into an archive, and goes on with an archive that was cut off.
-import { existsSync } from 'node:fs'
+// Writes a store into an archive.
 import { open, rename, rm } from 'node:fs/promises'
 import type { Store } from '../store/store.ts'
-import { createLineWriter, wholeLines } from './archive-file.ts'
-import {
-  archiveVersion,
-  type Checkpoint,
-  createSummer,
-  type Header,
-  type Line,
-  type RowLine,
-  readHeader,
-  type Sums,
-  toLine,
-} from './archive-line.ts'
-import { partsOf, readers } from './kinds.ts'
+import { createLineWriter } from './archive-file.ts'
+import { archiveVersion, createSummer, type Header, type RowLine, type Sums, toLine } from './archive-line.ts'
+import { type Position, partsOf, type Read, readers } from './kinds.ts'
 
 export interface ExportOptions {
   store: Store
@@ -27,33 +16,34 @@ export interface ExportOptions {
   progress(rows: number): void
 }
 
-/**
- * Answers what the archive holds. One that was cut off goes on behind its last checkpoint; rows that changed meanwhile
- * stand as they were read.
- */
+/** Answers what the archive holds. One that was cut off starts over: its rows were read at another moment. */
 export async function exportStore({ store, path, secret, now, progress }: ExportOptions): Promise<Sums> {
   const part = `${path}.part`
-  const begun = (await resume(part, secret)) ?? (await begin(store, secret, now))
-  const { header, summer } = begun
+  const header = {
+    archive: archiveVersion,
+    at: now().toISOString(),
+    secret,
+    parts: await partsOf(store),
+  } satisfies Header
+  const summer = createSummer()
   // Another user may have put a file there, whose mode and owner it would keep.
-  if (begun.length === 0) await rm(part, { force: true })
-  const file = await open(part, begun.length > 0 ? 'r+' : 'wx', 0o600)
+  await rm(part, { force: true })
+  const file = await open(part, 'wx', 0o600)
   try {
-    await file.truncate(begun.length)
-    const write = createLineWriter(file, begun.length)
-    if (begun.length === 0) await write([toLine(header)])
-    let { part: at, next } = begun.checkpoint
-    let rows = begun.rows
-    while (at < header.parts.length) {
-      const { kind, scope } = header.parts[at]!
-      const read = await readers[kind](store, scope ?? '', next, header.at)
-      const lines = read.rows.map((row) => toLine({ kind, row } as RowLine))
-      for (const line of lines) summer.add(kind, line)
-      next = read.next
-      if (next === null) at += 1
-      await write([...lines, toLine({ part: at, next })])
-      rows += lines.length
-      progress(rows)
+    const write = createLineWriter(file)
+    await write([toLine(header)])
+    let rows = 0
+    for (const [at, { kind, scope }] of header.parts.entries()) {
+      let next: Position = null
+      do {
+        const read: Read<unknown> = await readers[kind](store, scope ?? '', next, header.at)
+        const lines = read.rows.map((row) => toLine({ kind, row } as RowLine))
+        for (const line of lines) summer.add(kind, line)
+        next = read.next
+        await write([...lines, toLine({ part: at + 1 })])
+        rows += lines.length
+        progress(rows)
+      } while (next !== null)
     }
     await write([toLine({ end: summer.sums() })])
     await file.sync()
@@ -62,44 +52,4 @@ export async function exportStore({ store, path, secret, now, progress }: Export
   }
   await rename(part, path)
   return summer.sums()
-}
-
-interface Begun {
-  header: Header
-  checkpoint: Checkpoint
-  /** Of the rows before the checkpoint. */
-  summer: ReturnType<typeof createSummer>
-  rows: number
-  /** Bytes up to the end of the checkpoint; 0 at the beginning. */
-  length: number
-}
-
-async function begin(store: Store, secret: string, now: () => Date): Promise<Begun> {
-  const at = now().toISOString()
-  const header = { archive: archiveVersion, at, secret, parts: await partsOf(store) }
-  return { header, checkpoint: { part: 0, next: null }, summer: createSummer(), rows: 0, length: 0 }
-}
-
-/** What an earlier export left; null where there is nothing to go on with. */
-async function resume(path: string, secret: string): Promise<Begun | null> {
-  if (!existsSync(path)) return null
-  let begun: Begun | null = null
-  let sinceCheckpoint: { kind: RowLine['kind']; text: string }[] = []
-  for await (const { text, end } of wholeLines(path)) {
-    if (begun === null) {
-      const header = readHeader(text)
-      if (header?.secret !== secret) return null
-      begun = { header, checkpoint: { part: 0, next: null }, summer: createSummer(), rows: 0, length: end }
-      continue
-    }
-    const line = JSON.parse(text) as Line
-    if ('kind' in line) sinceCheckpoint.push({ kind: line.kind, text })
-    if (!('part' in line)) continue
-    for (const row of sinceCheckpoint) begun.summer.add(row.kind, row.text)
-    begun.rows += sinceCheckpoint.length
-    sinceCheckpoint = []
-    begun.checkpoint = line
-    begun.length = end
-  }
-  return begun
 }

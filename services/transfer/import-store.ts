@@ -51,7 +51,7 @@ async function lookThrough({ path, secret, isOtherSecret, progress }: ImportOpti
   let end: Sums | null = null
   const summer = createSummer()
   let rows = 0
-  for await (const { text } of wholeLines(path)) {
+  for await (const text of wholeLines(path)) {
     if (header === null) {
       header = readHeader(text)
       if (header === null) break
@@ -96,12 +96,12 @@ async function writeAll(options: ImportOptions) {
     batch = []
     options.progress('written', rows)
   }
-  for await (const { text } of wholeLines(options.path)) {
+  for await (const text of wholeLines(options.path)) {
     const line = readLine(text)
     if ('kind' in line) {
       if (batch.length === atOnce || (batch[0] && batch[0].kind !== line.kind)) await flush()
       batch.push(asWritten(options, line))
-      // A checkpoint stands at the end of each part at the latest, so a batch is of one project.
+      // A line between two parts ends the batch, so it is of one project.
     } else await flush()
   }
 }
@@ -145,7 +145,7 @@ async function compare(
   sums: Sums,
 ): Promise<Map<Kind, number>> {
   const expected = new Set<string>()
-  for await (const { text } of wholeLines(options.path)) {
+  for await (const text of wholeLines(options.path)) {
     const line = readLine(text)
     if ('kind' in line) expected.add(hashOf(toLine(asWritten(options, line))))
   }

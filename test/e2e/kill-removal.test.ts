@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openStore } from '../../services/drivers.ts'
 import { disagreements } from './agreement.ts'
 import { doom, type Moment, takeDoom } from './kill/doom.ts'
@@ -14,6 +14,8 @@ import { htmlPage, openSite, type Site } from './site.ts'
 const paths = Array.from({ length: 12 }, (_, at) => `/p${at}.html`)
 const missing = paths.slice(3)
 const slug = 'removed'
+
+vi.setConfig({ testTimeout: 120_000 })
 
 let site: Site
 let data: string
