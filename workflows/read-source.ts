@@ -22,8 +22,8 @@ interface ReadSourceDeps extends CrawlDeps, RunControl {
 }
 
 /**
- * False when its start page could not be read, or not all of the list of its pages: its pages are then left alone. One that is gone has
- * nothing to read.
+ * False when its start page could not be read, or not all of the list of its pages: its pages are then left alone. A source that was
+ * deleted has nothing to read.
  */
 export async function readSource(deps: ReadSourceDeps, uuid: string): Promise<boolean> {
   const { store, run, signal, now, note } = deps
@@ -51,7 +51,11 @@ export async function readSource(deps: ReadSourceDeps, uuid: string): Promise<bo
   if (source.isPinned) return true
   if (seeding === null) return false
   const fault = await faultOfStart(deps, source, seeding.only)
-  if (fault !== null) return failSource(deps, uuid, fault)
+  if (fault !== null) {
+    await failSource(deps, uuid, fault.message)
+    // The one page of a `url` source is gone, and goes like any other; a site may be away as a whole.
+    return fault.isGone && !source.follows
+  }
   await finishSource(deps, source, seeding.list)
   return seeding.list === 'whole'
 }
@@ -102,7 +106,8 @@ async function faultOfStart({ store, run }: ReadSourceDeps, source: SourceCrawl,
   if (isRead) return null
   const { rows } = await store.runs.events(run.uuid, { url }, { offset: 0, limit: 100 })
   const event = rows.find(({ type }) => type === 'page_failed' || type === 'page_skipped')
-  return `${url} could not be read. ${event?.message ?? ''}`.trim()
+  const message = `${url} could not be read. ${event?.message ?? ''}`.trim()
+  return { message, isGone: state?.reason === 'gone' }
 }
 
 /** Of pages that are skipped without having been read. */

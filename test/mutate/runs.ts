@@ -109,8 +109,8 @@ export const runsMutations: Mutation[] = [
   {
     name: 'failed-source-keeps-pages',
     file: 'workflows/read-source.ts',
-    search: 'if (fault !== null) return failSource(deps, uuid, fault)',
-    replacement: 'if (fault !== null) return !(await failSource(deps, uuid, fault))',
+    search: 'return fault.isGone && !source.follows',
+    replacement: 'return true',
     tests: ['test/sync/source-faults.test.ts'],
     expected: 'a source that fails keeps its pages',
   },

@@ -169,7 +169,7 @@ test('a source that fails keeps its pages, and the run that read another one rem
   await lab.addSource({ type: 'url', url: `${lab.site.url}b.html` })
   await lab.sync()
   lab.site.pages.delete('/docs/c.html')
-  lab.site.pages.delete('/b.html')
+  lab.site.pages.set('/b.html', (_, response) => void response.writeHead(500).end())
   const run = await lab.sync()
   expect(run).toMatchObject({ status: 'completed', sourcesFailed: 1, pages: { removed: 1 } })
   expect(await lab.indexedPaths()).toEqual(['/a.html', '/b.html', '/docs/', '/docs/d.html'])

@@ -32,8 +32,9 @@ test.each([['site'], ['url']])(
     expect(await lab.indexedPaths()).toEqual(['/', '/a.html', '/b.html', '/chapter.html', '/part.html'])
     lab.site.pages.delete('/chapter.html')
     await lab.sync()
-    // It stays for the source that it is the only page of, which has failed.
-    expect(await lab.indexedPaths()).toEqual(['/', '/a.html', '/b.html', '/chapter.html'])
+    expect(await lab.indexedPaths()).toEqual(['/', '/a.html', '/b.html'])
+    const states = (await lab.store.sources.all(lab.project)).map(({ name, state }) => [name, state])
+    expect(Object.fromEntries(states)).toEqual({ all: 'ok', chapter: 'failed' })
   },
 )
 
