@@ -68,7 +68,8 @@ test(`${kills.length} kills lose nothing that was acknowledged`, { timeout: 30 *
       if (!round.losesIndex) await checkKilled(name)
     }
     lectern = await ready()
-    await settle(lectern, { ...ids, data, site, expected, supersedes: round.supersedes, name })
+    const { supersedes, losesIndex } = round
+    await settle(lectern, { ...ids, data, site, expected, supersedes, losesIndex, name })
     expect(await disagreements(data, ids.project, true), name).toEqual([])
     expect(await hasOwnVocabulary(data, ids.project), `${name}: the vocabulary is that of the index`).toBe(
       true,

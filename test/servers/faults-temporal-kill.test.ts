@@ -160,7 +160,8 @@ async function expectEventsOnce(lab: TemporalLab, run: { uuid: string }) {
   const { rows } = await lab.store.runs.events(run.uuid, {}, { offset: 0, limit: 100 })
   const types = rows.map(({ type, url }) => `${type} ${type.startsWith('page') ? url : ''}`.trim())
   expect(new Set(types).size).toBe(types.length)
-  expect(types.at(0)).toBe('run_started')
+  // A worker that is killed before it writes the first event leaves a run that is resumed first.
+  expect(types.find((type) => type !== 'run_resumed')).toBe('run_started')
   expect(types.at(-1)).toBe('run_finished')
 }
 

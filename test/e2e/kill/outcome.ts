@@ -17,6 +17,8 @@ export interface Settling {
   expected: Expected
   /** Asks for another sync at once. */
   supersedes: boolean
+  /** The index was lost with the process: the next sync restores it. */
+  losesIndex: boolean
   name: string
 }
 
@@ -31,7 +33,7 @@ let runsBefore = 1
  * came to its end, one is.
  */
 export async function settle(lectern: LecternProcess, settling: Settling): Promise<void> {
-  const { data, project, supersedes, name } = settling
+  const { data, project, supersedes, losesIndex, name } = settling
   const store = await openStore({ data })
   try {
     const [before] = await runsOf(store, project)
@@ -39,7 +41,8 @@ export async function settle(lectern: LecternProcess, settling: Settling): Promi
     if (supersedes) await startAnother(lectern)
     await nothingLive(store, lectern, name)
     if (supersedes && wasLive) await expectSuperseded(store, before, name)
-    if (!(await runsOf(store, project)).some(({ status }) => status === 'completed')) {
+    const isCompleted = (await runsOf(store, project)).some(({ status }) => status === 'completed')
+    if (!isCompleted || (losesIndex && !wasLive)) {
       await startAnother(lectern)
       await nothingLive(store, lectern, name)
     }
