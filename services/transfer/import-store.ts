@@ -123,6 +123,7 @@ function asWritten({ isOtherSecret }: Pick<ImportOptions, 'isOtherSecret'>, line
   if (line.kind === 'run') {
     return { kind: 'run', row: { ...line.row, run: { ...{ sourcesFailed: 0 }, ...line.row.run } } }
   }
+  if (line.kind === 'invitation') return { ...line, row: { ...{ creator: null }, ...line.row } }
   if (line.kind === 'recrawl') return { ...line, row: { ...{ detail: null, message: null }, ...line.row } }
   if (line.kind !== 'source') return line
   const { credentials, url, lastCrawledAt, lastError } = line.row

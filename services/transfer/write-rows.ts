@@ -19,9 +19,7 @@ export const writers: { [K in Kind]: Writer<Rows[K]> } = {
   team: each(({ store }, team) => store.teams.insert(team)),
   key: each(({ store }, key) => store.keys.insert(key)),
   member: each(({ store }, member) => store.members.insert(member)),
-  invitation: each(({ store }, invitation) =>
-    store.invitations.insert({ ...invitation, creator: invitation.creator ?? null }),
-  ),
+  invitation: each(({ store }, invitation) => store.invitations.insert(invitation)),
   project: each(({ store }, project) => store.projects.insert(project)),
   source: each(({ store }, source) => store.sources.insert(source)),
   blob: writePieces,
