@@ -51,7 +51,9 @@ const format = 2
 const daysAtOnce = 8
 /** Different keys of a range that are told apart: some 30 MB of memory. */
 const maxRangeKeys = 200_000
-const stale = { format: 0, tallies: {} }
+/** Fields of earlier versions. They hold texts, which must go with their rows. */
+const earlier = { counts: '', isKept: '' } as const
+const stale = { $set: { format: 0, tallies: {} }, $unset: earlier }
 const idOf = (project: string, day: string): string => `${project} ${day}`
 
 /** `read` yields what the rows of a project's day count as, some rows at a time. */
@@ -70,7 +72,7 @@ export function createDayCounts<Measure extends string>(
     if (row === undefined)
       await insertMissing(days, [{ _id, project, day, version, changing, format, tallies }])
     else if (changing.length === 0)
-      await days.updateOne({ _id, version, changing: [] }, { $set: { format, tallies } })
+      await days.updateOne({ _id, version, changing: [] }, { $set: { format, tallies }, $unset: earlier })
     return tallies
   }
 
@@ -105,7 +107,7 @@ export function createDayCounts<Measure extends string>(
             {
               $setOnInsert: { project: row!.project, day: row!.at.slice(0, 10) },
               $inc: { version: 1 },
-              $set: stale,
+              ...stale,
               $addToSet: { changing: row!._id },
             },
             { upsert: true },
@@ -114,7 +116,7 @@ export function createDayCounts<Measure extends string>(
       async function end() {
         // Another change of the same row may have been counted amid this one.
         for (const [_id, [row]] of byDay)
-          await days.updateOne({ _id }, { $pull: { changing: row!._id }, $inc: { version: 1 }, $set: stale })
+          await days.updateOne({ _id }, { $pull: { changing: row!._id }, $inc: { version: 1 }, ...stale })
       }
       try {
         const result = await work()
