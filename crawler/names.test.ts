@@ -1,4 +1,7 @@
 import { lookup as lookupInThread } from 'node:dns/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
 import { openNameServer } from '../test/loopback/name-server.ts'
 import { createNames, type Names, SilentNameServer } from './names.ts'
@@ -10,10 +13,17 @@ afterEach(async () => {
 
 let now = 1
 
-async function open(records: Record<string, string[] | null>, { silent = false, timeoutMs = 1_000 } = {}) {
+async function open(
+  records: Record<string, string[] | null>,
+  { silent = false, timeoutMs = 1_000, resolvConf = '' } = {},
+) {
   const server = await openNameServer(records, { silent })
-  const names = createNames({ servers: [server.address], timeoutMs, clock: { now: () => now } })
-  closers.push(server.close, names.close)
+  const folder = await mkdtemp(join(tmpdir(), 'names-'))
+  const file = join(folder, 'resolv.conf')
+  await writeFile(file, resolvConf)
+  const clock = { now: () => now }
+  const names = createNames({ servers: [server.address], timeoutMs, clock, resolvConf: file })
+  closers.push(() => rm(folder, { recursive: true }), server.close, names.close)
   return { names, server }
 }
 
@@ -77,6 +87,33 @@ test('other domains are still looked up, and the domain itself after a minute', 
   expect([...server.asked]).not.toContain('b.silent.test')
   now += 61_000
   expect(await lookup('b.silent.test')).toEqual(['192.0.2.1'])
+})
+
+test('a name that was answered within the last minute is looked up while its domain is silent', async () => {
+  const { names } = await open({ 'a.docs.test': ['192.0.2.1'], 'b.docs.test': null })
+  const lookup = names.lookupFor('p')
+  await lookup('a.docs.test')
+  await expect(lookup('b.docs.test')).rejects.toThrow(SilentNameServer)
+  expect(await lookup('a.docs.test')).toEqual(['192.0.2.1'])
+})
+
+test('a silent search domain does not hide a short name', async () => {
+  const records = { docs: ['192.0.2.1'], 'docs.corp.test': null, 'docs.lan.test': ['192.0.2.2'] }
+  const first = await open(records, { resolvConf: 'search corp.test\n' })
+  expect(await first.names.lookupFor('p')('docs')).toEqual(['192.0.2.1'])
+  const next = await open(records, { resolvConf: 'search corp.test lan.test\n' })
+  expect(await next.names.lookupFor('p')('docs')).toEqual(['192.0.2.2'])
+  await expect(next.names.lookupFor('p')('unknown')).rejects.toThrow(SilentNameServer)
+})
+
+test('with ndots:0 a short name is looked up as it is before it is in a search domain', async () => {
+  const { names, server } = await open(
+    { docs: ['192.0.2.1'], 'docs.corp.test': ['192.0.2.2'], 'wiki.corp.test': ['192.0.2.3'] },
+    { resolvConf: 'search corp.test\noptions edns0 ndots:0\n' },
+  )
+  expect(await names.lookupFor('p')('docs')).toEqual(['192.0.2.1'])
+  expect([...server.asked]).toEqual(['docs'])
+  expect(await names.lookupFor('p')('wiki')).toEqual(['192.0.2.3'])
 })
 
 test('at most four lookups of a project are under way; none takes a thread of the pool; close cancels them', async () => {

@@ -10,8 +10,9 @@ export type Lookup = (hostname: string) => Promise<string[]>
 
 export interface Names {
   /**
-   * For one project: at most four lookups are under way, and after a name server did not answer, other names of its domain
-   * reject for a minute. Rejects with SilentNameServer where none answers, otherwise answers an empty list for an unknown name.
+   * For one project: at most four lookups are under way, and after a name server did not answer, names of its domain reject for a
+   * minute, except those that were answered within the last minute. Rejects with SilentNameServer where none answers, otherwise
+   * answers an empty list for an unknown name.
    */
   lookupFor(project: string): Lookup
   /** Cancels all lookups, those under way too. */
@@ -24,6 +25,8 @@ export class SilentNameServer extends Error {}
 interface NamesOptions {
   /** Addresses of name servers, with a port where it is not 53; left out: those of the system. */
   servers?: string[] | undefined
+  /** File with the search domains. */
+  resolvConf?: string
   /** For one name with all of its tries. */
   timeoutMs: number
   clock: Pick<Clock, 'now'>
@@ -31,19 +34,23 @@ interface NamesOptions {
 
 const maxLookups = 4
 const silenceMs = 60_000
-const maxSilentDomains = 10_000
+/** Domains that are silent, and names that were answered. */
+const maxRemembered = 10_000
 /** Of the first try at one server; later ones wait longer. */
 const tryTimeoutMs = 2_000
 const tries = 3
 const silentCodes = new Set(['ETIMEOUT', 'ECANCELLED', 'ESERVFAIL'])
 
-export function createNames({ servers, timeoutMs, clock }: NamesOptions): Names {
+export function createNames(options: NamesOptions): Names {
+  const { servers, timeoutMs, clock, resolvConf = '/etc/resolv.conf' } = options
   const resolvers = new Set<Resolver>()
   let isClosed = false
-  const silent = new LRUCache<string, true>({ max: maxSilentDomains, ttl: silenceMs, perf: clock })
+  const remembered = { max: maxRemembered, ttl: silenceMs, perf: clock }
+  const silent = new LRUCache<string, true>(remembered)
+  const answered = new LRUCache<string, true>(remembered)
   const queues = new Map<string, { busy: number; waiting: (() => void)[] }>()
   const readHosts = createFileReader('/etc/hosts', toHosts)
-  const readSearch = createFileReader('/etc/resolv.conf', toSearchDomains)
+  const readSearch = createFileReader(resolvConf, toSearch)
 
   async function inTurn<Result>(project: string, work: () => Promise<Result>): Promise<Result> {
     const queue = queues.get(project) ?? { busy: 0, waiting: [] }
@@ -86,18 +93,35 @@ export function createNames({ servers, timeoutMs, clock }: NamesOptions): Names 
     }
   }
 
+  async function askUnlessSilent(project: string, name: string): Promise<string[]> {
+    const key = `${project} ${domainOf(name)}`
+    // One lost answer must not fail the other connections to a host that is being crawled.
+    if (silent.has(key) && !answered.has(`${project} ${name}`)) throw new SilentNameServer()
+    const addresses = await ask(name).catch((error) => {
+      if (error instanceof SilentNameServer) silent.set(key, true)
+      throw error
+    })
+    if (addresses.length > 0) answered.set(`${project} ${name}`, true)
+    return addresses
+  }
+
   async function resolve(project: string, name: string): Promise<string[]> {
-    const search = name.endsWith('.') ? [] : await readSearch()
-    const inDomains = search.map((domain) => `${name}.${domain}`)
-    for (const candidate of name.includes('.') ? [name, ...inDomains] : [...inDomains, name]) {
-      const key = `${project} ${domainOf(candidate)}`
-      if (silent.has(key)) throw new SilentNameServer()
-      const addresses = await ask(candidate).catch((error) => {
-        if (error instanceof SilentNameServer) silent.set(key, true)
-        throw error
-      })
-      if (addresses.length > 0) return addresses
+    const { domains, isPlainFirst } = await readSearch()
+    const inDomains = name.endsWith('.') ? [] : domains.map((domain) => `${name}.${domain}`)
+    let silence: unknown = null
+    for (const candidate of isPlainFirst || name.includes('.')
+      ? [name, ...inDomains]
+      : [...inDomains, name]) {
+      try {
+        const addresses = await askUnlessSilent(project, candidate)
+        if (addresses.length > 0) return addresses
+      } catch (error) {
+        // Where a search domain is silent, the name itself may still be answered.
+        if (candidate === name) throw error
+        silence = error
+      }
     }
+    if (silence !== null) throw silence
     return []
   }
 
@@ -149,9 +173,12 @@ function toHosts(text: string): Map<string, string[]> {
   return hosts
 }
 
-/** The last line `search` or `domain` counts (resolv.conf(5)). */
-function toSearchDomains(text: string): string[] {
+/** Of `search` and `domain`, the last line counts (resolv.conf(5)). With `ndots:0`, as in Docker's networks, no name needs a domain. */
+function toSearch(text: string): { domains: string[]; isPlainFirst: boolean } {
   const lines = text.split('\n').map(withoutComment)
   const [, ...domains] = lines.findLast(([keyword = '']) => /^(?:search|domain)$/.test(keyword)) ?? []
-  return domains.filter((domain) => domain !== '.').map((domain) => domain.replace(/\.$/, ''))
+  return {
+    domains: domains.filter((domain) => domain !== '.').map((domain) => domain.replace(/\.$/, '')),
+    isPlainFirst: lines.some(([keyword, ...options]) => keyword === 'options' && options.includes('ndots:0')),
+  }
 }
