@@ -28,6 +28,12 @@ test('a terminal shows the stack of an error', () => {
   expect(written.join('')).toMatch(/ {2}error {2}background work failed\nError: broken\n {4}at /)
 })
 
+test('nothing that a server wrote reaches a terminal as a control sequence', () => {
+  const { log, written } = open(true)
+  log.warn({ err: new Error('\u001b[2Jbad'), reason: 'a\u001b[31mb' }, 'sync\u0007 failed')
+  expect(written.join('')).toMatch(/sync\ufffd failed {2}reason=a\ufffd\[31mb\nError: \ufffd\[2Jbad\n/)
+})
+
 test('anything else gets JSON lines', () => {
   const { log, written } = open(false)
   log.warn({ project: 'docs' }, 'held')

@@ -1,5 +1,6 @@
 // The log on standard error: JSON lines, or lines for a person where a terminal shows them.
 import { type Logger, pino } from 'pino'
+import { withoutControls } from '../cli/print.ts'
 
 interface LogOutput {
   isTTY?: boolean
@@ -9,7 +10,7 @@ interface LogOutput {
 export function createLog(level: string, output: LogOutput = process.stderr): Logger {
   if (output.isTTY) {
     // A line of progress may be on the last row: it is drawn again.
-    const write = (line: string) => output.write(`\r\u001b[2K${toHuman(JSON.parse(line))}\n`)
+    const write = (line: string) => output.write(`\r\u001b[2K${withoutControls(toHuman(JSON.parse(line)))}\n`)
     return pino({ level, base: null }, { write })
   }
   return pino({ level, base: null }, output === process.stderr ? toStandardError() : output)
