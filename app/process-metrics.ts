@@ -72,6 +72,8 @@ export function createProcessMetrics(data: string) {
         if (performance.now() - readAt >= maxAge) {
           readAt = performance.now()
           this.reset()
+          // Without labels, prom-client resets to zero, which a failed read would leave.
+          if (labelNames.length === 0) this.remove()
           reading = read(this).catch(() => {})
         }
         await reading
