@@ -32,7 +32,8 @@ export function createRecrawls(db: Connection): RecrawlStore {
     enqueue: async (recrawl, { maxLive, maxEnded }) =>
       db.write(() => {
         const { project, url } = recrawl
-        const queued = `${selection} where project.uuid = ? and recrawl.url = ? and recrawl.status = 'queued'`
+        // `live` lets SQLite use the index of live recrawls; without it all recrawls of the project are read.
+        const queued = `${selection} where project.uuid = ? and recrawl.url = ? and recrawl.status = 'queued' and ${live}`
         const same = recrawls.toRowOrNull(db.get<Values<Recrawl>>(queued, project, url))
         if (same !== null) return same
         const { count } = db.get<{ count: number }>(
