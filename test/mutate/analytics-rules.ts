@@ -85,10 +85,18 @@ export const analyticsRulesMutations: Mutation[] = [
   {
     name: 'uncount-erased-chats',
     file: 'services/store/sqlite/chat-cleanup.ts',
-    search: "        count(-1, 'chat.id = ?', id)\n",
-    replacement: "        if (id === 0) count(-1, 'chat.id = ?', id)\n",
+    search: "messages += count(-1, 'chat.id = ?', id)",
+    replacement: "messages += id === 0 ? count(-1, 'chat.id = ?', id) : 0",
     tests: ['test/contract/store-sqlite.test.ts'],
     expected: 'what is erased is not counted',
+  },
+  {
+    name: 'erase-long-chats-apart',
+    file: 'services/store/sqlite/chat-cleanup.ts',
+    search: '        if (messages >= maxMessages) break\n',
+    replacement: '',
+    tests: ['services/store/sqlite/chat-cleanup.test.ts'],
+    expected: 'long chats are erased in a transaction each',
   },
   {
     name: 'bound-events-of-a-day',

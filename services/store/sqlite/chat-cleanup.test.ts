@@ -80,3 +80,16 @@ test('a message is written while another writer holds the file of pages', async 
   main.run('rollback')
   main.close()
 })
+
+test('long chats are erased in a transaction each', async () => {
+  const email = 'bob@docs.test'
+  for (const uuid of ['long 1', 'long 2']) {
+    await store.chats.insert(chat(uuid, { email }))
+    for (let position = 0; position < 200; position++)
+      await store.chats.append(question(position, { uuid: `${uuid} ${position}`, chat: uuid }), null, null)
+  }
+  const [before] = left()
+  const erased = store.chats.deleteByEmail('p1', email)
+  expect(left()[0]).toBe(before! - 1)
+  expect(await erased).toBe(2)
+})

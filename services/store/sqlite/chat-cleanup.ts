@@ -7,6 +7,8 @@ import { hasProject } from './project.ts'
 
 /** Chats erased in one transaction: a chat takes its messages and traces along. */
 const atOnce = 10
+/** Messages after which the transaction takes no further chat. */
+const maxMessages = 200
 
 /** Erases the chats whose row ids `find` answers, at most `limit`, a few at a time; answers how many went. */
 export async function eraseChats(
@@ -20,15 +22,17 @@ export async function eraseChats(
   for (;;) {
     const wanted = Math.min(atOnce, limit - erased)
     const went = chats.write(() => {
-      const found = chats.all<{ id: number }>(`${find} limit ?`, ...values, wanted)
-      for (const { id } of found) {
-        count(-1, 'chat.id = ?', id)
+      let [gone, messages] = [0, 0]
+      for (const { id } of chats.all<{ id: number }>(`${find} limit ?`, ...values, wanted)) {
+        if (messages >= maxMessages) break
+        messages += count(-1, 'chat.id = ?', id)
         chats.run('delete from chat where id = ?', id)
+        gone++
       }
-      return found.length
+      return gone
     })
     erased += went
-    if (went < atOnce || erased >= limit) return erased
+    if (went === 0 || erased >= limit) return erased
     await yieldToWriters()
   }
 }

@@ -43,10 +43,12 @@ export function createChatCounts(db: Connection, main: Connection) {
     (uuid) => (hasProject(main, uuid) ? uuid : undefined),
   )
 
-  /** Adds the counts of the messages that the condition finds, or takes them back. */
-  function count(change: 1 | -1, where: string, value: number | string): void {
-    for (const row of db.all<CountedRow>(`${countedSelection} where ${where}`, value))
+  /** Adds the counts of the messages that the condition finds, or takes them back; answers how many it finds. */
+  function count(change: 1 | -1, where: string, value: number | string): number {
+    const rows = db.all<CountedRow>(`${countedSelection} where ${where}`, value)
+    for (const row of rows)
       add(row.project, row.day, messageCountsAs({ ...row, sources: JSON.parse(row.sources) }), change)
+    return rows.length
   }
 
   return {
