@@ -11,20 +11,19 @@ import { slugOf } from '../services/project/slug.ts'
 export interface FirstProject {
   slug: string
   url: string
-  /** Of a new project. */
+  /** Name if the project is new. */
   name: string
 }
 
 /**
- * The project that `npm start -- https://docs.example.org/guide/` stands for. Its name is the host of its site until a run has read the
- * title.
+ * The project for `npm start -- https://docs.example.org/guide/`. Its name is the host of the site until a run has read the title.
  */
 export function projectOfAddress(address: string): FirstProject {
   const { host, pathname, href } = new URL(address)
   return { slug: slugOf(`${host}${pathname}`), url: href, name: host }
 }
 
-/** Makes the project where it is missing, crawls it, and draws the progress until its sections are embedded. */
+/** Creates the project if it is missing, crawls it, and draws the progress until its sections are embedded. */
 export async function crawlFirstProject(
   transport: Transport,
   adminKey: string,

@@ -9,7 +9,7 @@ interface LogOutput {
 
 export function createLog(level: string, output: LogOutput = process.stderr): Logger {
   if (output.isTTY) {
-    // A line of progress may be on the last row: it is drawn again.
+    // The last row may show a line of progress, which is drawn again.
     const write = (line: string) => output.write(`\r\u001b[2K${withoutControls(toHuman(JSON.parse(line)))}\n`)
     return pino({ level, base: null }, { write })
   }

@@ -1,4 +1,4 @@
-// What Prometheus is told of this process beside its requests: runs, pages, the index, embedding, model calls, disk.
+// Metrics of this process other than requests: runs, pages, the index, embedding, model calls, disk.
 import { readdir, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
@@ -9,7 +9,7 @@ import type { RunNews } from '../services/sync/watch-runs.ts'
 
 export type ProcessMetrics = ReturnType<typeof createProcessMetrics>
 
-/** Milliseconds for which sizes of index and disk are given out again: reading them takes a while. */
+/** Milliseconds for which sizes of index and disk are reused: reading them takes a while. */
 const sizesMaxAge = 60_000
 
 interface Sources {
@@ -26,7 +26,7 @@ export function createProcessMetrics(data: string) {
 
   const runs = new Counter({
     name: 'lectern_sync_runs_total',
-    help: 'Sync runs that ended, by status.',
+    help: 'Sync runs that ended, by status and trigger.',
     labelNames: ['status', 'trigger'],
     registers,
   })
@@ -56,7 +56,7 @@ export function createProcessMetrics(data: string) {
     registers,
   })
 
-  /** A gauge that `read` fills when it is asked for; it has no value where that fails. `maxAge`: in milliseconds. */
+  /** A gauge that `read` fills on each request; no value if `read` fails. `maxAge`: in milliseconds. */
   function gauge(
     name: string,
     help: string,
@@ -111,7 +111,7 @@ export function createProcessMetrics(data: string) {
   gauge('lectern_data_free_bytes', 'Free space on the disk of the data folder.', [], readFree)
 
   return {
-    /** Where gauges are read from, as soon as it is open. */
+    /** Sets the sources of the gauges, once they are open. */
     readFrom(opened: Sources) {
       sources = opened
     },
@@ -140,7 +140,7 @@ export function createProcessMetrics(data: string) {
   }
 }
 
-/** What a top-level entry of the data folder counts as. */
+/** The part to which a top-level entry of the data folder belongs. */
 function partOf(name: string): string {
   if (name.startsWith('lectern.db')) return 'database'
   if (name.startsWith('chats.db')) return 'chats'
@@ -156,7 +156,7 @@ async function readSizes(data: string): Promise<Map<string, number>> {
   return sizes
 }
 
-/** Files may go meanwhile. */
+/** Files may be deleted meanwhile. */
 async function sizeOf(path: string): Promise<number> {
   const found = await stat(path).catch(() => null)
   if (found === null) return 0

@@ -1,4 +1,4 @@
-// Log lines on what no caller waits for: errors in the background, and runs that start and end.
+// Log lines of background work: errors, and runs that start and end.
 import type { Logger } from 'pino'
 import { isAway } from '../services/errors.ts'
 import type { TellRun } from '../services/sync/watch-runs.ts'

@@ -4,7 +4,7 @@ import type { DataLock } from '../services/data/data-lock.ts'
 
 /** A stop that takes longer is cut short, in milliseconds. */
 const stopTimeoutMs = 15_000
-/** A second signal counts only after this time, in milliseconds: `npm start` passes on what the terminal has sent already. */
+/** Milliseconds before a second signal counts: `npm start` forwards the signal that the terminal has already sent. */
 const repeatMs = 1_000
 
 const stops = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const

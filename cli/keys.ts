@@ -41,7 +41,7 @@ export async function createKey(
 
 export async function deleteKey(client: CoreClient, uuid: string): Promise<void> {
   await client.keys.deleteKey({ keyUuid: uuid })
-  printLine(`Key ${uuid} is gone.`)
+  printLine(`Deleted key ${uuid}.`)
 }
 
 /** `permissions[1] must be one of …` → `permission “serch” is unknown: did you mean search?` */

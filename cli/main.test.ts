@@ -116,7 +116,7 @@ function lectern(args: string[], env: Record<string, string> = {}): Promise<Answ
 test('projects are added, listed and removed', async () => {
   const added = await lectern(['projects', 'add', 'My docs', 'https://docs.example.org/', '--private'])
   expect(added).toMatchObject({ code: 0, err: '' })
-  expect(added.out).toMatch(/^Project my-docs has been made\.\nSync [0-9a-f-]{36} is queued\.\n$/)
+  expect(added.out).toMatch(/^Created project my-docs\.\nSync [0-9a-f-]{36} is queued\.\n$/)
   expect((await lectern(['projects'])).out).toMatch(/^SLUG.*\nmy-docs +My docs +private +completed\n$/)
   const listed = JSON.parse((await lectern(['projects', 'list', '--json'])).out)
   expect(listed).toMatchObject({ count: 1, results: [{ slug: 'my-docs', is_private: true }] })

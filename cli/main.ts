@@ -39,7 +39,7 @@ program
 
 program
   .command('status')
-  .description('print what runs and how the projects are; fails where a server does not answer')
+  .description('print version, drivers, models and the state of every project; fails if a server does not answer')
   .option(...json)
   .action(async (options) => status(await client(), options))
 
@@ -123,7 +123,7 @@ program
 
 program
   .command('export')
-  .description('write everything that this installation keeps into a file; also while Lectern runs')
+  .description('export all data of this installation to a file; also while Lectern runs')
   .argument('<file>', 'where to')
   .action(async (file) => (await transfer()).exportAll(readConfig(process.env), file))
 

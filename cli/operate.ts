@@ -96,7 +96,7 @@ export async function events(client: CoreClient, slug: string, options: EventOpt
   })
 }
 
-/** Sets exit code 1 when a recrawl that was waited for was dropped. */
+/** Sets exit code 1 when the recrawl was dropped. */
 export async function recrawl(
   client: CoreClient,
   slug: string,

@@ -80,7 +80,7 @@ function toParts(run: SyncRun, url: string | null, now: Date): Parts {
     ...(skipped ? [`${skipped} skipped`] : []),
     ...(failed ? [`${failed} failed`] : []),
   ]
-  // What of the sources failed follows on lines of its own.
+  // Errors of sources follow on separate lines.
   const error = run.sourcesFailed > 0 ? null : run.error
   return {
     counts: `${RunStatus[run.status].toLowerCase()}  ${counts.join(', ')}`,

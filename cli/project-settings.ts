@@ -12,7 +12,7 @@ interface Setting {
   /** Path of the field in the project's JSON. */
   path: string
   read?(text: string): string | number | boolean
-  /** What `none` stands for. */
+  /** The value of `none`. */
   none?: null | []
 }
 
@@ -25,16 +25,16 @@ const onOff = (text: string) => {
 const settings: Setting[] = [
   { flags: '--name <name>', description: 'name for people', path: 'name' },
   { flags: '--private <on|off>', description: 'whether readers need a key', path: 'is_private', read: onOff },
-  { flags: '--allowed-domains <domain...>', description: 'hosts whose pages may ask without a key; none: any', path: 'allowed_domains', none: [] },
-  { flags: '--schedule <cron>', description: 'syncs: a cron line of five fields in UTC, or none', path: 'config.sync.schedule', none: null },
+  { flags: '--allowed-domains <domain...>', description: 'hosts whose pages may chat without a key; none: any host', path: 'allowed_domains', none: [] },
+  { flags: '--schedule <cron>', description: 'schedule of syncs: a cron line of five fields in UTC, or none', path: 'config.sync.schedule', none: null },
   { flags: '--mcp <on|off>', description: 'whether MCP clients are served', path: 'config.mcp.enabled', read: onOff },
   { flags: '--mcp-name <name>', description: 'name given to MCP clients, or none', path: 'config.mcp.server_name', none: null },
   { flags: '--retention-days <days>', description: 'days after which chats are erased, or none', path: 'config.retention_days', read: readDays, none: null },
   { flags: '--greeting <text>', description: 'what the assistant says first, or none', path: 'config.chat.initial_message', none: null },
-  { flags: '--questions <question...>', description: 'questions offered to readers; none: no question', path: 'config.chat.suggested_questions', none: [] },
+  { flags: '--questions <question...>', description: 'questions suggested to readers; none: no questions', path: 'config.chat.suggested_questions', none: [] },
   { flags: '--think <on|off>', description: 'whether answers reason by default', path: 'config.chat.think_mode', read: onOff },
   { flags: '--prompt <text>', description: 'instructions added to the prompt, or none', path: 'config.prompt.extend', none: null },
-  { flags: '--whitelabel <on|off>', description: 'whether pages for readers show no mark of Lectern', path: 'whitelabel', read: onOff },
+  { flags: '--whitelabel <on|off>', description: 'whether pages for readers hide the mark of Lectern', path: 'whitelabel', read: onOff },
 ]
 
 const options = settings.map(({ flags, description, read }) => {
@@ -68,7 +68,7 @@ export async function setProject(
   })
   if (!project) return
   if (given.json) printJson(ProjectSchema, project)
-  else printLine(`Project ${slug} has been changed.`)
+  else printLine(`Changed project ${slug}.`)
 }
 
 function put(json: Record<string, unknown>, [first = '', ...rest]: string[], value: unknown): void {

@@ -31,11 +31,11 @@ export async function addProject(
   const { slug } = project
   await client.sources.createSource({ slug, source: { type: SourceType.SITE, url } })
   if (options.json) printJson(ProjectSchema, project)
-  else printLine(`Project ${slug} has been made.`)
+  else printLine(`Created project ${slug}.`)
   await sync(client, slug, options)
 }
 
 export async function removeProject(client: CoreClient, slug: string): Promise<void> {
   await client.projects.deleteProject({ slug })
-  printLine(`Project ${slug} is gone.`)
+  printLine(`Removed project ${slug}.`)
 }

@@ -74,12 +74,12 @@ export async function addSource(
   })
   if (!source) return
   if (json) printJson(SourceSchema, source)
-  else printLine(`Source ${source.uuid} has been added.`)
+  else printLine(`Added source ${source.uuid}.`)
 }
 
 export async function removeSource(client: CoreClient, slug: string, sourceUuid: string): Promise<void> {
   await client.sources.deleteSource({ slug, sourceUuid })
-  printLine(`Source ${sourceUuid} is gone.`)
+  printLine(`Removed source ${sourceUuid}.`)
 }
 
 async function readSpec(file: string): Promise<JsonObject> {

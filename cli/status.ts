@@ -26,7 +26,7 @@ export async function status(client: CoreClient, { json }: PrintOptions): Promis
   printTable(['SLUG', 'PAGES', 'EMBEDDED', 'LAST SYNC', 'NEXT SYNC'], first.projects.map(toRow))
   for (const { slug, failedSources } of first.projects)
     for (const { name, lastError } of failedSources)
-      printLine(`${slug}: ${name} could not be read: ${lastError}`)
+      printLine(`${slug}: ${lastError.startsWith(name) ? '' : `${name}: `}${lastError}`)
 }
 
 function toRow({ slug, pageCount, embedding, lastSync, nextSyncAt }: ProjectStatus): string[] {

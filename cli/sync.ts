@@ -9,7 +9,7 @@ interface SyncOptions extends PrintOptions {
   wait?: boolean
 }
 
-/** Sets exit code 1 when a run that was waited for did not complete, or could not read a source. */
+/** With `wait`, sets exit code 1 when the run did not complete or could not read a source. */
 export async function sync(client: CoreClient, slug: string, { wait, json }: SyncOptions): Promise<void> {
   const { run } = await client.syncs.startSync({ slug, trigger: RunTrigger.CLI })
   if (!run) return

@@ -118,5 +118,5 @@ async function send(client: CoreClient, messages: AsyncIterable<Request>): Promi
 
 function printAdded(added: UploadSourcesResponse, json = false): void {
   if (json) printJson(UploadSourcesResponseSchema, create(UploadSourcesResponseSchema, added))
-  else for (const { uuid, name } of added.results) printLine(`Source ${uuid} has been added: ${name}`)
+  else for (const { uuid, name } of added.results) printLine(`Added source ${uuid}: ${name}`)
 }

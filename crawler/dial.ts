@@ -5,7 +5,7 @@ import { type AllowList, isPublicAddress } from './address.ts'
 import { type Lookup, SilentNameServer } from './names.ts'
 import { isBadPort, isOwnAddress, isService, type ServiceAddress } from './own-services.ts'
 
-/** The name leads to an address that is neither public nor allowed. The message is for people, and names what would allow it. */
+/** The name resolves to an address that is neither public nor allowed. The message is for people and names the setting that allows it. */
 export class BlockedAddress extends Error {}
 
 const blocked = (why: string, entry: string) =>

@@ -34,7 +34,7 @@ export interface Fetcher {
   /** At least so many milliseconds between two requests to the address's host from now on. */
   pace(url: string, delayMs: number): void
   /**
-   * The same fetcher, with connections and lookups of names of the project's own: a name server that does not answer holds up
+   * The same fetcher with separate connections and lookups for a project: a name server that does not answer delays
    * this project alone. Closed with the first.
    */
   forProject(project: string): Fetcher
@@ -49,7 +49,7 @@ export interface FetcherOptions {
   /** For a request and its answer, connecting included; waits for politeness come before. */
   timeoutMs?: number
   maxConnectionsPerHost?: number
-  /** In place of the resolution of names.ts. */
+  /** Replaces the resolution of names.ts. */
   lookup?: Lookup
   /** See createNames. */
   nameServers?: string[]
@@ -70,7 +70,7 @@ const maxRedirects = 10
 /** Requests for one page while its host asks to come back later, or drops a kept connection. */
 const maxTries = 3
 const connectTimeoutMs = 10_000
-/** Projects whose kept connections are kept; those of the one that asked longest ago are closed. */
+/** Projects with open connections; more close the connections of the least recently used project. */
 const maxProjects = 100
 
 export function createFetcher(options: FetcherOptions): Fetcher {

@@ -1,5 +1,5 @@
-// Resolves host names by c-ares, /etc/hosts and the search domains of /etc/resolv.conf. Node's own lookup takes threads that the
-// whole process shares, and cannot be cancelled.
+// Resolves host names by c-ares, /etc/hosts and the search domains of /etc/resolv.conf. Node's own lookup uses threads that the
+// whole process shares and cannot be cancelled.
 import { Resolver } from 'node:dns/promises'
 import { readFile, stat } from 'node:fs/promises'
 import { LRUCache } from 'lru-cache'
@@ -10,12 +10,12 @@ export type Lookup = (hostname: string) => Promise<string[]>
 
 export interface Names {
   /**
-   * For one project: at most four lookups are under way, and after a name server did not answer, names of its domain reject for a
-   * minute, except those that were answered within the last minute. Rejects with SilentNameServer where none answers, otherwise
+   * For one project: at most four lookups are in progress, and after a name server did not answer, names of its domain reject for a
+   * minute, except names that were answered within the last minute. Rejects with SilentNameServer where none answers, otherwise
    * answers an empty list for an unknown name.
    */
   lookupFor(project: string): Lookup
-  /** Cancels all lookups, those under way too. */
+  /** Cancels all lookups, also those in progress. */
   close(): void
 }
 
@@ -27,7 +27,7 @@ interface NamesOptions {
   servers?: string[] | undefined
   /** File with the search domains. */
   resolvConf?: string
-  /** For one name with all of its tries. */
+  /** For all tries of one name. */
   timeoutMs: number
   clock: Pick<Clock, 'now'>
 }
@@ -36,7 +36,7 @@ const maxLookups = 4
 const silenceMs = 60_000
 /** Domains that are silent, and names that were answered. */
 const maxRemembered = 10_000
-/** Of the first try at one server; later ones wait longer. */
+/** Timeout of the first try at one server; later tries wait longer. */
 const tryTimeoutMs = 2_000
 const tries = 3
 const silentCodes = new Set(['ETIMEOUT', 'ECANCELLED', 'ESERVFAIL'])
@@ -140,7 +140,7 @@ export function createNames(options: NamesOptions): Names {
   }
 }
 
-/** The last two labels, or three below a suffix such as co.uk. A wrong guess costs its project alone a minute. */
+/** The last two labels, or three below a suffix such as co.uk. A wrong guess delays only its project, for a minute. */
 function domainOf(name: string): string {
   const labels = name.replace(/\.$/, '').split('.')
   const [second = '', top = ''] = labels.slice(-2)

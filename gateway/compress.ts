@@ -29,7 +29,7 @@ export async function compress(answer: Answer, accepts: string): Promise<Answer>
   return { ...answer, headers: { ...headers, vary, 'content-encoding': encoding }, body: await compressed }
 }
 
-/** The encoding of those offered that the client prefers, the first of equal ones; null: it prefers none. */
+/** The offered encoding that the client prefers, the first of equal ones; null if it prefers none. */
 function preferred(accepts: string, offered: Encoding[]): Encoding | null {
   const accepted = readAccept(accepts)
   const plain = accepted.get('identity') ?? 0

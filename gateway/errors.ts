@@ -113,7 +113,7 @@ function toV2({ status, headers, sentence, reason, fields }: Fault): Answer {
   return toAnswer(status, headers, body)
 }
 
-/** Statuses of REST v1 by reason, where they are others. After a 403 an older client begins another chat. */
+/** Statuses of REST v1 by reason, where they differ. After a 403 an older client starts a new chat. */
 const statusesV1: Record<string, number> = {
   unauthenticated: 403,
   no_sources: 400,

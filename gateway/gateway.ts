@@ -47,7 +47,7 @@ export interface GatewayOptions {
   networkKey(address: string): string
   vouch: Vouch
   readiness: Readiness
-  /** What the rest of the process adds to /metrics, in the text format. */
+  /** Metrics of the rest of the process, in the text format. */
   processMetrics?: (() => Promise<string>) | undefined
   pages: Omit<Pages, 'first'>
   log: GatewayLog
@@ -107,7 +107,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   async function handle(request: HttpRequest): Promise<Answer> {
     const begun = performance.now()
     const { route, answer, cause } = await answerTo(request)
-    // Nobody reads the answer to a request that its caller aborted, and what failed is not Lectern.
+    // The caller aborted the request: nobody reads the answer, and Lectern did not fail.
     const status = request.signal.aborted ? 499 : answer.status
     if (status === 503) log.warn(`503 at ${request.method} ${route}: ${cause ?? answer.body}`)
     metrics.count(route, request.method, status, (performance.now() - begun) / 1000)

@@ -4,7 +4,7 @@ import type { Answer } from './http.ts'
 import type { Metrics } from './metrics.ts'
 import type { Route } from './router.ts'
 
-/** Names of the backends that do not answer: `store`, `index`, `runs`, `model`, or `core` where nobody can be asked for them. */
+/** Names of the backends that do not answer: `store`, `index`, `runs`, `model`, or `core` where the core does not answer. */
 export type Readiness = () => Promise<string[]>
 
 /** How long that may take, in milliseconds; later, it is the core that does not answer. */
@@ -23,7 +23,7 @@ export function createOperationRoutes(
       isLimited: true,
       async answer() {
         const away = await pTimeout(readiness(), { milliseconds: timeoutMs, fallback: () => ['core'] })
-        // Without its language model Lectern still answers: it quotes sections.
+        // Lectern answers without its language model: it quotes sections.
         return away.every((name) => name === 'model')
           ? toJson(200, { status: 'ready', ...(away.length > 0 && { away }) })
           : toJson(503, { status: 'not ready', away }, { 'retry-after': '5' })

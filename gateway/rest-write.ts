@@ -55,7 +55,7 @@ export const toUploaded: Write = (row, answer) => {
     : { results: results as Json[] }
 }
 
-/** The fields that were asked for; the bare array of results where `domain_filter` was sent, even empty: older clients read that. */
+/** The requested fields; the bare array of results where `domain_filter` was sent, even empty, because older clients expect it. */
 export const toResults: Write = (row, answer, request, { query }) => {
   const { results } = writeMessage(row.call.output, answer) as { results: { [field: string]: Json }[] }
   const { fields } = request as SearchRequest

@@ -52,7 +52,7 @@ export function streamBody(options: StreamedBodyOptions): StreamedBody {
   let ended: { reason: unknown } | null = null
   let wake = () => {}
 
-  /** What still arrives after a pause starts uWebSockets.js's timeout again, so a pause is repeated. */
+  /** Data that arrives after a pause restarts the timeout of uWebSockets.js, so a pause is repeated. */
   function hold(isHeld: boolean): void {
     if ((!isHeld && !isPaused) || signal.aborted) return
     isPaused = isHeld
@@ -78,8 +78,8 @@ export function streamBody(options: StreamedBodyOptions): StreamedBody {
   }
 
   /**
-   * Resuming starts the timeout of uWebSockets.js anew. Once the body is whole nothing more comes to stop it, so a body that is
-   * whole while it is held back stays so until `end`: reading it may take longer than the timeout.
+   * Resuming restarts the timeout of uWebSockets.js. After the last data nothing can stop it again, so a body that is complete while
+   * it is paused stays paused until `end`: reading it may take longer than the timeout.
    */
   function balance(): void {
     if (!isWhole) hold(size >= highWater || overflow?.isEmpty() === false)

@@ -244,7 +244,7 @@ function send(
     if (!isBodiless && request.method !== 'HEAD') return response.end(body, mustClose)
     const length = Buffer.byteLength(body)
     if (mustClose) return response.endWithoutBody(length, true)
-    // uWebSockets.js would wait for a body of a length given to it, and close the connection at the next request.
+    // Given a length, uWebSockets.js waits for a body and closes the connection at the next request.
     if (!isBodiless) response.writeHeader('content-length', String(length))
     response.endWithoutBody()
   })

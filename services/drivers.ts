@@ -27,7 +27,7 @@ export async function openStore(
 }
 
 /**
- * Opens a store for reading beside a running Lectern. For SQLite, a snapshot in `folder` that `close` removes; MongoDB is read
+ * Opens a store for reading while Lectern may run on it. For SQLite, a snapshot in `folder` that `close` removes; MongoDB is read
  * live.
  */
 export async function openSnapshot(backends: Backends, folder: string): Promise<Store> {

@@ -61,7 +61,7 @@ export function handlersOf(implementation: Implementation): Map<DescMethod, Hand
   return found
 }
 
-/** Registers the implementation. Throws where an RPC does not say who may call it, or says that both the gateway alone and others may. */
+/** Registers the implementation. Throws where an RPC does not declare who may call it, or is for the gateway alone and has other access rules. */
 export function createRoutes(implementation: Implementation): (router: ConnectRouter) => void {
   for (const method of services.flatMap((service) => service.methods)) {
     if (!hasOption(method, access)) throw new Error(`${method.name} has no access option`)
@@ -80,6 +80,6 @@ export function checkGatewayOnly(
   { gateway, permission, admin, anyone, public: isPublic, restoreToken }: Access,
 ): void {
   if (gateway && (permission !== '' || admin || anyone || isPublic || restoreToken)) {
-    throw new Error(`${rpc} is for the gateway alone, and open to others`)
+    throw new Error(`${rpc} is for the gateway alone, but has access rules for other callers`)
   }
 }

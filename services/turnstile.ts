@@ -1,9 +1,9 @@
-// Limits how much of one kind is under way at a time: in the process, and for one team.
+// Limits concurrent work of one kind: in the process, and for one team.
 import { rateLimited } from './errors.ts'
 
 const retryAfterSeconds = 10
 
-/** Each call takes a place and answers how to give it back. Throws DomainError rate_limited with `sentence` where none is free. */
+/** Each call takes a place and answers the function that releases it. Throws DomainError rate_limited with `sentence` where none is free. */
 export function createTurnstile(max: { all: number; team: number }, sentence: string) {
   const byTeam = new Map<string, number>()
   let all = 0

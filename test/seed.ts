@@ -1,5 +1,5 @@
-// Before each test file: fast-check takes the seed of the run, which repeats its inputs, and makes arrays and strings of some
-// hundred elements. `maxLength` alone does not make them longer: `size: 'max'` beside it does.
+// Before each test file: fast-check takes the seed of the run, which repeats its inputs, and creates arrays and strings of at most
+// about a hundred elements. `maxLength` alone does not make them longer; `size: 'max'` does.
 import fc from 'fast-check'
 import { inject } from 'vitest'
 

@@ -9,16 +9,16 @@ export interface CrawlSteps {
   /** Marks the run as running. Answers the sources to read, oldest first, in groups of those that one step reads. */
   start(): Promise<{ sources: string[][] }>
   /**
-   * Reads these sources to their end, one after the other. Answers those whose pages are to be left alone: their start page, or
-   * not all of the list of their pages, could not be read.
+   * Reads these sources, one after the other. Answers those that keep their pages because their start page or a part of their
+   * list could not be read.
    */
   readSources(sources: string[]): Promise<{ unreadable: string[] }>
   /**
    * Makes outcomes final that one source gave and another could have overruled. Then takes out what the run found gone, or holds it
-   * when that would be more than half. Nothing is taken out where every source failed.
+   * when that would be more than half. Removes nothing when every source failed.
    */
   settle(unreadable: string[]): Promise<void>
-  /** Clears the index, makes it quick to search, and ends the run: as failed where every source failed, else as completed. */
+  /** Clears the index, makes it quick to search, and ends the run as failed if every source failed, else as completed. */
   finish(): Promise<PageCounts>
 }
 

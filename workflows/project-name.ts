@@ -21,7 +21,7 @@ export async function nameProject(
   const name = cutText(title.replace(/\p{Cc}/gu, '').trim(), maxName)
   const project = await store.projects.byUuid(uuid)
   if (project === null || name === '' || project.name !== new URL(start).host) return
-  // A change that came between wins: the next run tries again.
+  // A concurrent change wins: the next run tries again.
   await store.projects.update({
     ...project,
     name,

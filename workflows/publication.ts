@@ -65,7 +65,7 @@ export async function publishPages(
   return results
 }
 
-/** Takes the place of versions that another writer published meanwhile but fetched earlier; the store compares the times. */
+/** Replaces versions that another writer published meanwhile but fetched earlier; the store compares the times. */
 async function publishAgain(
   store: Store,
   project: string,

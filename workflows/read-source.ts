@@ -22,8 +22,7 @@ interface ReadSourceDeps extends CrawlDeps, RunControl {
 }
 
 /**
- * False when its start page could not be read, or not all of the list of its pages: its pages are then left alone. A source that was
- * deleted has nothing to read.
+ * False when its start page or a part of its list could not be read: the source then keeps its pages. True for a deleted source.
  */
 export async function readSource(deps: ReadSourceDeps, uuid: string): Promise<boolean> {
   const { store, run, signal, now, note } = deps
@@ -53,7 +52,7 @@ export async function readSource(deps: ReadSourceDeps, uuid: string): Promise<bo
   const fault = await faultOfStart(deps, source, seeding.only)
   if (fault !== null) {
     await failSource(deps, uuid, fault.message)
-    // The one page of a `url` source is gone, and goes like any other; a site may be away as a whole.
+    // The only page of a `url` source is gone and is removed. A whole site may only be away for a while.
     return fault.isGone && !source.follows
   }
   await finishSource(deps, source, seeding.list)
@@ -97,7 +96,7 @@ async function seed(deps: ReadSourceDeps, source: SourceCrawl): Promise<Seeding 
   }
 }
 
-/** Why the only address on the list of a source, or the one that it redirects to, could not be read; null where it could. */
+/** Why the only listed address of a source, or the one that it redirects to, could not be read; null if it was read. */
 async function faultOfStart({ store, run }: ReadSourceDeps, source: SourceCrawl, only: string | null) {
   const url = source.movedTo() ?? only
   if (url === null) return null
@@ -110,7 +109,7 @@ async function faultOfStart({ store, run }: ReadSourceDeps, source: SourceCrawl,
   return { message, isGone: state?.reason === 'gone' }
 }
 
-/** Of pages that are skipped without having been read. */
+/** Skip reasons of pages that were not read. */
 const unreadableReasons: string[] = ['gone', 'robots'] satisfies SkipReason[]
 
 const invalid =
@@ -148,7 +147,7 @@ function endingOf(source: SourceCrawl, list: Seeding['list'], cutAt: number | nu
   if (list !== 'whole')
     return {
       level: 'warning',
-      message: 'Parts of the list of its pages could not be read: all pages that it had stay.',
+      message: 'Part of the list of its pages could not be read. The source keeps all its pages.',
     } as const
   if (cutAt !== null) {
     const message = `It lists more than ${cutAt} addresses: the rest was left out, and pages that are in the index stay. LECTERN_ADDRESS_LIMIT sets how many a source may list.`

@@ -121,7 +121,7 @@ async function replace(
     const pages = await store.pages.count(recrawl.project)
     if (pages >= deps.pageLimit) return dropped('page_limit', 'page_limit', pageLimitMessage)
   }
-  // As in a run, a page that is indexed already stays.
+  // As in a run, a page that is already indexed stays.
   if (task.page === null) {
     const [same] = await store.pages.byContentHashes(recrawl.project, [parsed.contentHash])
     if (same && same.url !== task.url) return dropped('duplicate', 'duplicate', copyMessage(same.url))

@@ -32,7 +32,7 @@ export async function removeGone({ store, run, now }: RemovalDeps, unreadable: s
       runEvent('removals_held', now().toISOString(), message, { level: 'warning' }),
     ])
   } else {
-    // The marks go last: a run that is killed amid the removal finds them when it is resumed, and removes the rest.
+    // Deletes the marks last: a run that is killed during the removal finds them when it resumes, and removes the rest.
     await remove(store, run, gone, now)
     await hold([])
   }

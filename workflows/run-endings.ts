@@ -28,21 +28,21 @@ export async function endRun(
   await noteEnd(store, { uuid, project })
 }
 
-/** Notes that the run goes on after its process ended; once at each place where it stands. A run that had not begun only starts late. */
+/** Logs that a run continues after its process ended, once for each state of its counts. A run that had not begun only starts late. */
 export async function noteResumed(store: Store, { uuid, project }: RunKey, at: Date): Promise<void> {
   const run = await store.runs.get(project, uuid)
   if (run?.status !== 'running') return
   const { discovered, pending, removed } = run.pages
-  const message = `The run goes on after its process ended: ${discovered - pending} of ${discovered} pages were done.`
+  const message = `The run continues after its process ended. ${discovered - pending} of ${discovered} pages were done.`
   const id = `run_resumed:${discovered} ${pending} ${removed}`
   await store.runs.append(uuid, [
     runEvent('run_resumed', at.toISOString(), message, { id, level: 'warning' }),
   ])
 }
 
-/** Ends a recrawl that has not ended: what it asked for did not come about. */
+/** Ends a recrawl that has not ended as dropped. */
 export async function dropRecrawl(store: Store, uuid: string, at: Date): Promise<void> {
-  const message = 'The recrawl met an internal error, or was interrupted too often.'
+  const message = 'The recrawl failed with an internal error, or was interrupted too often.'
   const end = { status: 'dropped', reason: 'unfetchable', message, finishedAt: at.toISOString() } as const
   await store.recrawls.settle(uuid, end)
 }

@@ -22,11 +22,11 @@ const batch = 1_000
 export interface Seeding {
   /** `in part`: pages of the source that are not listed may still be there. */
   list: 'whole' | 'in part'
-  /** The only address on the list, such as the start page of a site; null where there are more, or none. */
+  /** The only address on the list, such as the start page of a site; null if the list has none or several. */
   only: string | null
 }
 
-/** Rejects with UnreadableSource where nothing of its list could be read. */
+/** Rejects with UnreadableSource if no part of its list could be read. */
 export async function seedSource(deps: SeedDeps): Promise<Seeding> {
   return deps.source.isPinned ? seedPinned(deps) : seedListed(deps)
 }

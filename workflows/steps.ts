@@ -73,7 +73,7 @@ function createSteps(deps: CrawlDeps, run: Run, control: RunControl): CrawlSteps
     }
   }
 
-  /** The run fails when every source that it read failed; one that was added meanwhile is pending. */
+  /** The run fails if every source that it read failed; a source that was added meanwhile is pending. */
   async function readSourceStates() {
     const sources = await store.sources.all(project)
     const failed = sources.filter(({ state }) => state === 'failed')

@@ -168,7 +168,7 @@ const commonIds = `toc table-of-contents sidebar cookie-banner cookie-consent sy
 const profiles = rows.map(toProfile)
 const plainProfile = toProfile(plainRow)
 
-/** Keys by which a page's parser notes candidates for the main element, and marks of generators and their indexes. */
+/** Keys of candidates for the main element, of generators and of their indexes, which the parser of a page collects. */
 export const mainKeys: ReadonlySet<string> = new Set(
   [...profiles, plainProfile].flatMap((profile) => [
     ...profile.main,

@@ -11,7 +11,7 @@ import type { HttpRequest } from '../http.ts'
 
 export interface Usage {
   /**
-   * A request that was served: one by which a client begins is a session, and a call of one of `tools` that no tool has
+   * Records a served request: the first request of a client counts as a session. A call of one of `tools` that no tool has
    * counted was refused for its arguments.
    */
   served(request: HttpRequest, message: unknown, tools: readonly string[]): void

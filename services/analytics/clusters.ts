@@ -1,4 +1,4 @@
-// Puts together what readers asked in other words, in short steps of the event loop.
+// Groups questions that ask the same in other words, in short steps of the event loop.
 import { setImmediate } from 'node:timers/promises'
 import { toPairs } from '../index/analyze.ts'
 import { fold } from '../index/fold.ts'

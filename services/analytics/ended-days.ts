@@ -1,4 +1,4 @@
-// Has the store count the days that have ended, so that nobody who asks for a year waits for it.
+// Makes the store count ended days in advance, so that a request for a year does not wait for them.
 import { setImmediate } from 'node:timers/promises'
 import { openHourly } from '../hourly.ts'
 import type { Store } from '../store/store.ts'

@@ -26,11 +26,11 @@ export interface Question {
 export type AnswerDeps = ComposeDeps &
   RoundDeps & {
     readLanguages: ReadLanguages
-    /** Quotes sections where the language model cannot be reached. */
+    /** Quotes sections if the language model cannot be reached. */
     extractive: Model
   }
 
-/** Probability below which a refusal names no sections: they would have nothing to do with the question. Chosen by hand. */
+/** Probability below which a refusal names no sections, because they are not related to the question. Chosen by hand. */
 const minNamed = 0.1
 
 /** Never throws: whatever happens is an outcome. */

@@ -14,14 +14,14 @@ export interface CheckedAnswer {
   /** Labels of the passages that the answer rests on, as the model had them. */
   cited: number[]
   dropped: Trace['dropped']
-  /** Whether the draft had citations and none is left: nothing that was found supports it. */
+  /** Whether the draft had citations and the check removed all of them. */
   isUnsupported: boolean
 }
 
 /** Citations that a trace tells of, and those that are checked: no honest answer has more. */
 const maxDropped = 100
 const maxChecked = 100
-/** Where a draft cites nothing: its sentences that are looked at, and the sources that are named. */
+/** For a draft that cites nothing: limits of its checked sentences and of its sources. */
 const maxSentences = 60
 const maxSources = 5
 

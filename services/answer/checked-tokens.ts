@@ -1,16 +1,16 @@
-// The text of an answer for a reader who cannot take back what was sent: a citation is sent once it is checked.
+// Tokens for a client that cannot replace a draft: a citation is sent after its check.
 import type { Judge, Pair } from './citation-check.ts'
 import { readBlocks } from './sentences.ts'
 
 interface CheckedTokens {
   /** Takes new text of the draft. */
   push(text: string): void
-  /** Sends what is missing of `answer`, the whole text. */
+  /** Sends the part of `answer`, the whole text, that the reader does not have. */
   end(answer: string): Promise<void>
 }
 
 interface CheckedTokensOptions {
-  /** What the reader has of an answer that is continued. */
+  /** The text that the reader already has when an answer is continued. */
   draft: string
   /** Whether there are citations to be checked. */
   holds: boolean
@@ -72,7 +72,7 @@ export function createCheckedTokens({ draft, holds, check, send }: CheckedTokens
 
   return {
     push(piece) {
-      // A block is complete when another begins, which the first characters of a line tell.
+      // A block is complete when the first characters of a line begin another block.
       const lineBreak = piece.lastIndexOf('\n')
       const mayBegin = lineBreak >= 0 || line <= maxMark
       line = lineBreak >= 0 ? piece.length - lineBreak : line + piece.length
@@ -99,7 +99,7 @@ function endOfComplete(draft: string, from: number): number {
   return next < 0 ? from : from + text.lastIndexOf('\n', blocks[next]!.start) + 1
 }
 
-/** A judge that is asked about each pair once. */
+/** A judge that receives each pair only once. */
 export function rememberObjections(judge: Judge): Judge {
   const passages: Pair['passage'][] = []
   const known = new Map<string, string | null>()

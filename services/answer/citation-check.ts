@@ -47,7 +47,7 @@ export interface Meaning {
   minSimilarity: number
 }
 
-/** By the model's name. This figure and the next are fitted by `npm run bench -- fit-check`, to all sets but the closed ones. */
+/** By the model's name. `npm run bench -- fit-check` fits this figure and the next to all sets except the closed ones. */
 export const minSimilarities: Record<string, number> = { 'all-minilm-l6-v2': 0.55 }
 /** Share of a claim's words, each weighted by its idf in the passage, that the nearest window must hold. */
 export const minShare = 0.25

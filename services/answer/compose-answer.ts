@@ -50,7 +50,7 @@ export interface Outcome {
   /** Whether asking again may help; only where it failed. */
   retryable: boolean
   trace: Trace
-  /** Whether the language model refused or could not be reached, so that nothing was said. */
+  /** Whether the language model refused or could not be reached, so that there is no text. */
   isUnreached?: boolean
 }
 
@@ -124,7 +124,7 @@ export async function composeAnswer(
   const judge = rememberObjections(deps.judge)
   const check = async (written: string) => {
     const checked = await checkAnswer(written, passages, judge, signal)
-    // What was on both sides of a citation that is gone must not make a link.
+    // The text on both sides of a removed citation must not form a link.
     const isCut = withoutNumbers(checked.text) !== withoutNumbers(written)
     return { ...checked, text: isCut ? cleanText(checked.text, isOurs).trimEnd() : checked.text }
   }

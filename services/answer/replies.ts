@@ -14,7 +14,7 @@ interface Replies {
   seeAlso: string
   /** Below an answer whose citations were all removed. */
   unsupported: string
-  /** Above what is said where the language model cannot be reached, and what leads to quotations in its place. */
+  /** First sentence of an answer without the language model, which cannot be reached, and the introduction of its quotations. */
   modelAway: string
   quotedInstead: string
   /** Where the answer failed and may succeed if asked again, where it will not, and where a provider held it back. */

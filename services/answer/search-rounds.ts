@@ -61,8 +61,8 @@ interface Wordings {
 }
 
 /**
- * The first wording that can be answered is taken; where none can, the one that comes nearest, or the
- * first where all are refused. When reasoning, all are searched, and further rounds add to what the first has found.
+ * Takes the first wording that can be answered, else the one that comes nearest, or the first if all are refused. When reasoning,
+ * searches all wordings, and further rounds add to the results of the first.
  * `onRound` is called before each round, from 1.
  */
 export async function searchInRounds(
@@ -93,7 +93,7 @@ export async function searchInRounds(
   return best!
 }
 
-/** Of wordings that are all refused the first counts: another may be near to the question before alone. */
+/** If all wordings are refused, the first counts: others may be near only to the previous question. */
 function isNearer({ review }: Found, best: Found): boolean {
   return review.verdict !== 'refused' && review.probability > best.review.probability
 }

@@ -28,7 +28,8 @@ interface TurnRequest extends Omit<Question, 'before'> {
 
 /**
  * Pushes the turn's events: exactly one final event, unless it throws before any: DomainError not_found where the chat
- * is gone and chat_full where it takes no more questions, and what the store throws. Answers whether each of its searches went by meaning too, as its trace says.
+ * is gone, chat_full where it takes no more questions, and errors of the store. Answers for each search whether it went by meaning too,
+ * as the trace does.
  */
 export async function performTurn(request: TurnRequest, deps: TurnDeps, turn: LiveTurn): Promise<Meaning[]> {
   const { chat } = request
@@ -72,7 +73,7 @@ export async function performTurn(request: TurnRequest, deps: TurnDeps, turn: Li
 
 const maxQuestions = 200
 
-/** Of two turns at once in a chat the later one asks after the answer of the other. Throws DomainError chat_full. */
+/** If a chat has two turns at once, the later one comes after the answer of the other. Throws DomainError chat_full. */
 async function storeQuestion(
   { chat, text, writer, email }: TurnRequest,
   { store, newUuid }: TurnDeps,
@@ -84,7 +85,7 @@ async function storeQuestion(
     const next = (before.at(-1)?.position ?? -1) + 1
     const position = next + (next % 2)
     if (position >= 2 * maxQuestions) {
-      const sentence = `This chat holds ${maxQuestions} questions, which is the limit. Begin a new one.`
+      const sentence = `This chat holds ${maxQuestions} questions, which is the limit. Start a new chat.`
       throw new DomainError('chat_full', sentence)
     }
     const asked: ChatMessage = {

@@ -25,7 +25,7 @@ const maxLimit = 100
 const maxLength = defaultLimit * maxChunk
 /** The text of a large page takes the event loop some 50 ms: whatever else is asked has its turn between two of them. */
 const oneByOne = { ...requestLimits, max: 1 }
-/** Characters of the documents in memory, in chunks and in parts: who reads one goes through it call by call. */
+/** Characters of the documents in memory, in chunks and in parts: a reader requests a document call by call. */
 const maxKept = 16 * 1024 * 1024
 
 interface Document {

@@ -37,7 +37,7 @@ interface EmbeddingDeps {
   report(error: unknown): void
   /** Told once of a project, a UUID, that is mostly in a language which the model does not know. */
   tellForeign?(project: string, language: string): void
-  /** Told often: the sections of all projects in languages that the model knows, and those of them that wait. */
+  /** Called often, with the number of sections of all projects in languages that the model knows, and of those that wait. */
   tellShare?(total: number, waiting: number): void
   pause?(milliseconds: number, signal: AbortSignal): Promise<unknown>
   /** Whether a project is this process's to embed now; always, where it is left out. */
@@ -103,7 +103,7 @@ export function createEmbedding(deps: EmbeddingDeps) {
     return hashes.map((hash) => made.get(hash)!)
   }
 
-  /** Embeds a batch of the project's units; answers how many there are, and how many waited before. */
+  /** Embeds a batch of the project's units. Answers the number of units and how many waited before. */
   async function embedSome(
     project: string,
     signal: AbortSignal,

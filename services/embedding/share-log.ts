@@ -2,7 +2,7 @@
 
 const interval = 60_000
 
-/** Call it often, with the sections of all projects and those of them that wait. `now`: in milliseconds. */
+/** Call the result often, with the number of sections of all projects and of those that wait. `now`: in milliseconds. */
 export function createShareLog(now: () => number, tell: (line: string) => void) {
   let last: { at: number; waiting: number } | null = null
   let isTold = false

@@ -23,8 +23,8 @@ export function admitToTeam(access: Access, caller: Caller): void {
 }
 
 /**
- * Checks the caller of an RPC on a project and answers the caller as it counts there: a stranger where the key is no good or another
- * team's and none is needed. `token`: whether the request carries a restore token, which the handler verifies. A caller with a good
+ * Checks the caller of an RPC on a project and answers the caller as it counts there: a stranger where no key is needed and the key
+ * is unknown or another team's. `token`: whether the request carries a restore token, which the handler verifies. A caller with a good
  * key may name the address of its own reader.
  * Throws DomainError unauthenticated, permission_denied, domain_not_allowed, or not_found for another team's project.
  */
@@ -45,14 +45,17 @@ export function admitToProject(access: Access, caller: Caller, project: Project,
     : lacks(access.permission)
 }
 
-/** Chats and MCP without a key are judged by the page's Origin. Other reads of a public project are not: a preview of the documentation searches from its own host. */
+/**
+ * The page's Origin restricts chats and MCP without a key. It does not restrict other reads of a public project: a preview of the
+ * documentation searches from another host.
+ */
 function isJudgedByOrigin(access: Access, caller: Caller): boolean {
   return access.permission.startsWith('chats_') || caller.surface === 'mcp'
 }
 
 /** Throws DomainError permission_denied unless the gateway's signature vouches for the caller. */
 export function requireGateway(caller: Caller): void {
-  if (!caller.signed) throw new DomainError('permission_denied', 'This is for the gateway alone.')
+  if (!caller.signed) throw new DomainError('permission_denied', 'Only the gateway may call this method.')
 }
 
 /** Throws where the caller has no good key. */

@@ -1,5 +1,5 @@
-// Limits what callers without a key ask for, by network address; messages have limits of their own. Counted in memory,
-// because each letter that a reader types is a search.
+// Limits requests without a key by network address. Messages have other limits. Counts in memory, because each letter that a
+// reader types is a search.
 import { callerOf, may, projectKey } from '../context.ts'
 import { rateLimited } from '../errors.ts'
 import { toNetwork } from '../limit/network-key.ts'

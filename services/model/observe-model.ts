@@ -1,4 +1,4 @@
-// Tells how each call of a language model ended, and how long it took.
+// Reports how each call of a language model ended and how long it took.
 import { mapStream } from '../stream/map-stream.ts'
 import { type Model, type ModelEnd, ModelError, type ModelFault } from './model.ts'
 

@@ -2,10 +2,10 @@
 import { ModelError } from './model.ts'
 
 const timeoutMs = 5_000
-/** Milliseconds that a result counts: health is asked for often. */
+/** Milliseconds for which a result is reused: health checks are frequent. */
 const keptMs = 30_000
 
-/** Base addresses of providers that have one of their own. */
+/** Default base addresses of providers. */
 const bases: Record<string, string> = {
   openai: 'https://api.openai.com/v1',
   anthropic: 'https://api.anthropic.com',
@@ -36,7 +36,7 @@ async function probe({ provider, url, key }: Provider): Promise<void> {
   if (response.status >= 500) throw new ModelError('unavailable')
 }
 
-/** A probe whose result counts for half a minute. `now`: milliseconds. */
+/** A probe whose result is reused for 30 s. `now`: in milliseconds. */
 export function createModelProbe(
   provider: Provider,
   now: () => number = () => performance.now(),
@@ -53,7 +53,7 @@ export function createModelProbe(
   }
 }
 
-/** What the log says of a failed probe; names no more of the address than its host. */
+/** Log line of a failed probe; names only the host of the address. */
 export function probeWarning({ provider, url }: Provider, error: unknown): string {
   const { host } = new URL(url ?? bases[provider]!)
   const isRefused = error instanceof ModelError && error.fault === 'refused'

@@ -16,7 +16,7 @@ interface OpenApiDeps {
   read(context: { project: string; signal: AbortSignal }): SourceTools['read']
 }
 
-/** Checks under way at a time, of all teams and of one. Each may hold a description of 20 MB. */
+/** Concurrent checks of all teams and of one team. Each may hold a description of 20 MB. */
 const maxChecks = { all: 16, team: 4 }
 
 /** What a check finds, or a sentence that says why the description cannot be read. `first`: it, or its address. */

@@ -23,7 +23,7 @@ const maxSlugs = 50
 const schedulePath = 'config.sync.schedule'
 const filtersPath = 'config.search.filters'
 
-/** Milliseconds for which the share of embedded sections is told again: every reader's page asks. */
+/** Milliseconds for which the embedding progress is reused: every reader's page requests it. */
 const shareMaxAge = 10_000
 const maxShares = 1_000
 
@@ -35,7 +35,7 @@ export function createProjectService(
   deps: ProjectDeps,
 ): Omit<ServiceImpl<typeof ProjectService>, 'getAnswerSetup'> {
   const { store, runs, embedding } = deps
-  /** An older share is told while a new one is read: the thread that embeds may be busy. */
+  /** Answers older progress while new progress is read: the embedding thread may be busy. */
   const shares = new LRUCache<string, { progress: EmbeddingProgress | null }>({
     max: maxShares,
     ttl: shareMaxAge,

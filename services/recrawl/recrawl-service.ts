@@ -35,7 +35,7 @@ const reasons: Record<Reason, DropReason> = {
 
 const webTypes = (Object.keys(sourceTable) as SourceType[]).filter(isWeb)
 
-/** Recrawls of a project: those that have not ended, and those that have and are kept. */
+/** Limits of a project: recrawls that have not ended, and ended recrawls that are kept. */
 const limits = { maxLive: 1_000, maxEnded: 5_000 }
 
 export function createRecrawlService(deps: RunDeps): ServiceImpl<typeof RecrawlService> {
@@ -67,7 +67,7 @@ export function createRecrawlService(deps: RunDeps): ServiceImpl<typeof RecrawlS
       await deps.runs.ping()
       const queued = await store.recrawls.enqueue(recrawl, limits)
       if (queued === null)
-        throw rateLimited(`${limits.maxLive} recrawls of the project wait or are under way.`, 60)
+        throw rateLimited(`The project has ${limits.maxLive} recrawls that have not ended, which is the limit.`, 60)
       if (queued.uuid === recrawl.uuid) await deps.runs.startRecrawl(queued)
       return { uuid: queued.uuid, url, status: RecrawlStatus.QUEUED }
     },

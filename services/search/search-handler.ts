@@ -76,7 +76,7 @@ export function createSearchService(deps: SearchDeps): ServiceImpl<typeof Search
       const project = projectOf(context)
       const page = toPageKey(url ?? null)
       const isReadable = page !== '' && page.length <= maxUrlLength
-      // Anyone may name any address: only pages of the project count by theirs.
+      // A caller can send any address: only addresses of the project's pages are counted separately.
       const [known] = isReadable ? await deps.pages.byUrls(project.uuid, [page]) : []
       deps.recorder.record({
         ...event('click', project),

@@ -4,13 +4,13 @@ import { sourceTable } from '../../sources/source-table.ts'
 import type { SourceReader } from '../../sources/source-type.ts'
 import type { Source } from '../store/source.ts'
 
-/** Null where neither its type nor its reader tells what it covers. Throws when its address or globs cannot be read. */
+/** Null if neither its type nor its reader defines a scope. Throws if its address or globs are not valid. */
 export function scopeOf(source: Source, reader?: SourceReader): Scope | null {
   const { covers = reader?.covers && (() => reader.covers!), follows } = sourceTable[source.type]
   return covers === undefined ? null : createScope(source, { covers, ...(follows && { follows }) })
 }
 
-/** Null where it is not of the web, and where its address or globs cannot be read. */
+/** Null if it is not of the web, or if its address or globs are not valid. */
 export function readableScopeOf(source: Source): Scope | null {
   try {
     return scopeOf(source)

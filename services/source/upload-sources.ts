@@ -49,7 +49,7 @@ interface Received {
 
 export function createUploads(deps: UploadDeps): Pick<ServiceImpl<typeof SourceService>, 'uploadSources'> {
   const { store, uploadLimit } = deps
-  const enter = createTurnstile(maxUploads, 'Too many uploads are under way.')
+  const enter = createTurnstile(maxUploads, 'Too many uploads are in progress.')
 
   /** Bytes that the team may still upload. */
   async function roomOf({ team }: Project): Promise<number> {

@@ -131,7 +131,7 @@ export function messageCountsAs(message: CountedMessage): [ChatMeasure, string][
   return [...counted, ...[...pages].map((page): [ChatMeasure, string] => ['cited', page])]
 }
 
-/** The address that a reader's program named, which may be any text: one that is too long for a key counts as none. */
+/** The address that a client sent, which may be any text: an address that is too long for a key counts as none. */
 function toReaderPage(url: string | null): string {
   const page = toPageKey(url)
   return page === toKey(page) ? page : ''

@@ -33,7 +33,7 @@ export interface CountedDays<Measure extends string> {
   ): Promise<{ unique: number; top: KeyCount[] }>
 }
 
-/** Keys that are counted by name a day and measure, and their characters together. What comes later counts under ''. */
+/** Limits a day and measure: different keys, and the characters of all of them. Further keys count under ''. */
 export const maxDayKeys = 20_000
 export const maxDayText = 1_000_000
 

@@ -28,8 +28,9 @@ export interface RecrawlStore {
   /** The same uuid again changes nothing. */
   insert(recrawl: Recrawl): Promise<void>
   /**
-   * Inserts a queued recrawl and answers it; where one of the same URL is queued in the project, answers that one. Null, and nothing
-   * written, while the project has `maxLive` recrawls without a final status, or is gone. Of those with one, the newest `maxEnded` stay.
+   * Inserts a queued recrawl and answers it. Answers the queued recrawl of the same URL in the project instead if there is one. Writes
+   * nothing and answers null if the project has `maxLive` recrawls without a final status, or is gone. Keeps the newest `maxEnded`
+   * recrawls with a final status.
    */
   enqueue(recrawl: Recrawl, limits: { maxLive: number; maxEnded: number }): Promise<Recrawl | null>
   get(project: string, uuid: string): Promise<Recrawl | null>

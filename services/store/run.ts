@@ -46,7 +46,7 @@ export interface Run {
   finishedAt: string | null
   error: string | null
   supersededBy: string | null
-  /** Sources that it could not read; 0 until it has ended. */
+  /** Number of sources that the run could not read; 0 until it has ended. */
   sourcesFailed: number
 }
 

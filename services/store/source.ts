@@ -28,7 +28,7 @@ export interface Source {
   lastCrawledAt: string | null
   /** Whether the last run could read it; `pending` before the first. */
   state: 'pending' | 'ok' | 'failed'
-  /** Why the last run could not read it, or not all of it; null where it read all of it. */
+  /** Why the last run could not read all of the source; null where it could. */
   lastError: string | null
   /** What `update` compares; grows by one with every change. */
   revision: number

@@ -53,8 +53,8 @@ export async function startRun(deps: RunDeps, project: Project, trigger: Trigger
 }
 
 /**
- * What a schedule does. A run that is live goes on: one that takes longer than the schedule's step would never end. A project without
- * sources is left alone.
+ * Starts the run of a schedule, unless the project has no sources or a live run: a run that takes longer than the interval of the
+ * schedule would otherwise never end.
  */
 export async function startScheduled(deps: RunDeps, uuid: string): Promise<void> {
   const project = await deps.store.projects.byUuid(uuid)

@@ -1,4 +1,4 @@
-// Tells of each run when it starts and when it ends, whoever starts and ends it: callers, schedules, runners.
+// Reports the start and the end of each run, for callers, schedules and runners.
 import type { RunWithCounts } from '../store/run.ts'
 import type { Store } from '../store/store.ts'
 
@@ -27,7 +27,7 @@ export function watchRuns(store: Store, tell: TellRun): Store {
     if (news) tell(news)
   }
 
-  /** Calls `change`, and tells of the run where it answers true. */
+  /** Calls `change`, and reports the run if it answers true. */
   async function telling(uuid: string, change: () => Promise<boolean>) {
     const run = (await runs.live()).find((live) => live.uuid === uuid)
     const changed = await change()

@@ -60,7 +60,7 @@ export function createTeamService({
     return member
   }
 
-  /** A key grants no role for longer than it lasts, and changes nobody who holds more. */
+  /** Throws DomainError permission_denied if the caller's key holds less than the member, or expires and the role is raised. */
   async function checkRoleChange(
     member: Member,
     role: MemberRole,
@@ -70,13 +70,13 @@ export function createTeamService({
     refuseMore(before, permissions, 'You cannot change the role of a member who holds more than your key')
     if (key?.expiresAt && !rolePermissions[role].every((name) => before.includes(name))) {
       throw new DomainError('permission_denied', 'A key that expires cannot raise a role.', {
-        role: ['must not hold more than the role before'],
+        role: ['must not hold more than the current role'],
       })
     }
     await keepAdministrator(member)
   }
 
-  /** Throws DomainError last_administrator where the team has no other one. */
+  /** Throws DomainError last_administrator if the team has no other administrator. */
   async function keepAdministrator(member: Member): Promise<void> {
     if (member.role !== 'administrator') return
     const isOther = ({ uuid, role }: Member) => role === 'administrator' && uuid !== member.uuid
@@ -89,7 +89,7 @@ export function createTeamService({
     throw new DomainError('last_administrator', sentence)
   }
 
-  /** Whether the creator of the invitation is still there and holds what it grants. Older invitations name none. */
+  /** Whether the creator of the invitation still exists and holds what it grants. Older invitations name no creator. */
   async function isGranted({ team, role, creator }: Invitation): Promise<boolean> {
     if (!creator) return true
     const member = await store.members.get(team, creator)
@@ -184,7 +184,7 @@ export function createTeamService({
       requireRole(role, context)
       const caller = callerOf(context)
       if (caller.key?.expiresAt) {
-        throw new DomainError('permission_denied', 'A key that expires cannot invite: members last longer.')
+        throw new DomainError('permission_denied', 'A key that expires cannot invite, because members do not expire.')
       }
       const email = request.email.toLowerCase()
       if (await store.members.byEmail(team, email)) throw memberExists()
@@ -217,7 +217,7 @@ export function createTeamService({
       const invitation = await store.invitations.take(hashKey(token), nowText())
       if (invitation === null || !(await isGranted(invitation))) {
         const sentence =
-          'There is no such invitation: it is unknown, accepted, expired, or its creator is gone.'
+          'There is no such invitation: it is unknown, accepted or expired, or its creator was removed.'
         throw new DomainError('not_found', sentence)
       }
       const { team, email, role } = invitation

@@ -16,7 +16,7 @@ export interface ExportOptions {
   progress(rows: number): void
 }
 
-/** Answers what the archive holds. One that was cut off starts over: its rows were read at another moment. */
+/** Answers the sums of the archive. Starts over after an interrupted export, whose rows are of another moment. */
 export async function exportStore({ store, path, secret, now, progress }: ExportOptions): Promise<Sums> {
   const part = `${path}.part`
   const header = {

@@ -1,5 +1,5 @@
-// `lectern export`, `lectern import` and `lectern rotate-secret`: at work on the store and the index themselves. Only an export
-// works while a Lectern runs on them.
+// `lectern export`, `lectern import` and `lectern rotate-secret`, which open the store and the index. Only an export works while
+// Lectern runs on them.
 import { createHmac } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ import { type Rotated, sealAgain } from './rotate-secret.ts'
 /** Told how far it is, many times a second at most. */
 type TellProgress = (sentence: string) => void
 
-/** Works beside a running Lectern. Rejects with ConfigError where none ever ran on the data folder. */
+/** Works while Lectern runs. Rejects with ConfigError where none ever ran on the data folder. */
 export async function exportTo(path: string, config: Config, tell: TellProgress): Promise<Sums> {
   // What is not there is not made either.
   if (config.mongodb === null && !existsSync(join(config.data, 'lectern.db'))) throw notFound(config)

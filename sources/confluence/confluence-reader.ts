@@ -11,11 +11,11 @@ import type { ListedPage } from './answers.ts'
 import { type ConfluenceClient, openClient, unreadable } from './client.ts'
 import type { StoredPage } from './to-html.ts'
 
-/** Ids that are taken from the list, whether or not their pages have addresses of their own. */
+/** Maximum ids of the list, also of pages without an address. */
 const maxPages = 100_000
-/** Answers that the list may take. */
+/** Maximum answers that the list may take. */
 const maxAnswers = 2_000
-/** Answers in a row that bring no new id. */
+/** Maximum consecutive answers without a new id. */
 const maxEmptyAnswers = 10
 /** Pages that one page may include, those that these include among them. */
 const maxIncluded = 20

@@ -22,7 +22,7 @@ export class BadPack extends Error {
 interface PackLimits {
   /** Of one object. */
   maxObject: number
-  /** Of all objects together, unpacked, and of the deltas that wait for their base. */
+  /** Maximum bytes of all unpacked objects and of the deltas that wait for their base. */
   maxBytes: number
   maxObjects: number
 }

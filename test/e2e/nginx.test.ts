@@ -1,4 +1,4 @@
-// The manual's block for nginx, as it stands there, in a real nginx before a real Lectern.
+// The manual's nginx configuration, unchanged, in a real nginx before a real Lectern.
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -108,7 +108,7 @@ test('projects set changes what it names and nothing else', async () => {
   const settings = ['--name', 'The guide', '--mcp', 'on', '--retention-days', '30', '--schedule', '0 3 * * *']
   const domains = ['--private', 'on', '--allowed-domains', 'a.example', '*.b.example']
   const set = await cli('projects', 'set', 'guide', ...settings, ...domains)
-  expect(set).toEqual({ code: 0, out: 'Project guide has been changed.\n', err: '' })
+  expect(set).toEqual({ code: 0, out: 'Changed project guide.\n', err: '' })
   const project = await jsonOf('projects', 'set', 'guide', '--schedule', 'none', '--allowed-domains', 'none')
   expect(project).toMatchObject({
     name: 'The guide',

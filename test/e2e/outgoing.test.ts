@@ -1,4 +1,4 @@
-// What leaves the machine and what is written: Lectern with its local model, traced from its first system call to its last.
+// Connections and written files of Lectern with its local model, traced from its first system call to its last.
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'

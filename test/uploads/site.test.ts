@@ -234,8 +234,8 @@ test('files and sites are uploaded from the command line', async () => {
       ['--disable-warning=ExperimentalWarning', 'cli/main.ts', 'sources', 'add', 'docs', ...words],
       { env: { PATH: process.env.PATH, LECTERN_GRPC: lectern.grpc, LECTERN_API_KEY: adminKey } },
     )
-  expect((await run('--type', 'file', text)).stdout).toMatch(/has been added: notes\.txt/)
-  expect((await run(zip, '--type', 'hosted_site', '--base-url', base)).stdout).toMatch(/has been added/)
+  expect((await run('--type', 'file', text)).stdout).toMatch(/^Added source .*: notes\.txt/)
+  expect((await run(zip, '--type', 'hosted_site', '--base-url', base)).stdout).toMatch(/^Added source /)
   const site = ['--type', 'hosted_site', zip, '--base-url', base]
   const { stdout } = await run(...site, '--max-pages', '5', '--exclude', '**/install/**', '--json')
   expect(JSON.parse(stdout).results[0]).toMatchObject({ max_pages: 5, exclude: ['**/install/**'] })

@@ -102,10 +102,10 @@ function lookUp(files: Iterable<string>, elsewhere: string[]): (from: string, na
   }
 }
 
-/** Elements and letters that fast-check makes at most where only `maxLength` asks for more. */
+/** Elements and letters that fast-check creates at most if only `maxLength` is given. */
 const maxUnsized = 10
 
-/** Property tests whose `maxLength` fast-check would not come near: a larger one needs `size` beside it. */
+/** Property tests whose `maxLength` fast-check does not reach without `size`. */
 export function unsizedLengths(path: string, text: string): Finding[] {
   if (!path.endsWith('.ts') || !text.includes("from 'fast-check'")) return []
   return [...text.matchAll(/\{[^{}]*\bmaxLength: ([\w.]+)[^{}]*\}/g)]

@@ -127,7 +127,7 @@ async function readProject() {
   }
 }
 
-/** While sections wait to be embedded, the share is read again; without an answer the last one stays. */
+/** Reads the share again while sections wait to be embedded. Without an answer, the last share stays. */
 function watchEmbedding({ embedding }) {
   if (!embedding) return
   const show = (project) => {

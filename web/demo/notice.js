@@ -155,10 +155,10 @@ export function syncSentence(run, slug, now) {
   return sentences[run.status] ?? null
 }
 
-/** While sections wait, the reader's question is found by its words in those. */
+/** Shown while sections wait to be embedded: searches find those by words only. */
 export function embeddingSentence({ done, total }) {
   const share = Math.floor((100 * done) / total)
-  return `${share} % of the sections are ready to be found by their meaning; the others are found by their words.`
+  return `${share} % of the sections can be found by meaning so far, the others by words only.`
 }
 
 const units = [

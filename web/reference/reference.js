@@ -15,7 +15,7 @@ window.SwaggerUIBundle({
   plugins: [{ statePlugins: { auth: { wrapSelectors: { isAuthorized: () => needsKey } } } }],
 })
 
-/** A closed padlock is an operation that needs a key. Swagger UI would show the key that was given, and close those that need none. */
+/** Closes the padlock of operations that need a key. By default, Swagger UI shows whether a key was given. */
 function needsKey(_state, securities) {
   return securities.every((security) => security.size > 0)
 }

@@ -51,7 +51,7 @@ export async function openLocalRuns(options: LocalRunsOptions): Promise<Runs> {
     })
   }
 
-  /** One call for all work that is under way: a call for each would wait for all others, too. */
+  /** One call for all work in progress: separate calls would each wait for all work, too. */
   let isSettling = false
 
   /** The thread does not rest before what it is asked to begin has ended. */

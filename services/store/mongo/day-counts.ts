@@ -23,7 +23,7 @@ interface DayRow {
   version: number
   /** Changes that have begun and not ended: while there is one, each reading counts the rows. */
   changing: string[]
-  /** `format` where `tallies` says what the rows say, else 0. Earlier versions had other fields. */
+  /** `format` where `tallies` matches the rows, else 0. Earlier versions had other fields. */
   format?: number
   tallies?: Tallies
 }
@@ -42,21 +42,21 @@ export interface Touched {
 }
 
 export interface DayCounter<Measure extends string> extends CountedDays<Measure> {
-  /** Runs `work`, which changes these rows. Killed in the middle, it leaves days that are counted at each reading. */
+  /** Runs `work`, which changes these rows. If killed in the middle, it leaves days that each reading counts. */
   changing<T>(touched: readonly Touched[], work: () => Promise<T>): Promise<T>
 }
 
 const format = 2
 /** Days read at once. */
 const daysAtOnce = 8
-/** Different keys of a range that are told apart: some 30 MB of memory. */
+/** Different keys of a range that are counted separately: some 30 MB of memory. */
 const maxRangeKeys = 200_000
 /** Fields of earlier versions. They hold texts, which must go with their rows. */
 const earlier = { counts: '', isKept: '' } as const
 const stale = { $set: { format: 0, tallies: {} }, $unset: earlier }
 const idOf = (project: string, day: string): string => `${project} ${day}`
 
-/** `read` yields what the rows of a project's day count as, some rows at a time. */
+/** `read` yields the counts of the rows of a project's day, some rows at a time. */
 export function createDayCounts<Measure extends string>(
   db: MongoDb,
   collection: string,
@@ -114,7 +114,7 @@ export function createDayCounts<Measure extends string>(
           ),
         )
       async function end() {
-        // Another change of the same row may have been counted amid this one.
+        // A count may have read another change of the same row during this one.
         for (const [_id, [row]] of byDay)
           await days.updateOne({ _id }, { $pull: { changing: row!._id }, $inc: { version: 1 }, ...stale })
       }

@@ -89,7 +89,7 @@ export function createPages(db: MongoDb, journal: Journal, live: LiveRuns): Page
         state: 'current',
         url: { $gte: urlPrefix, $lt: endOfPrefix(urlPrefix) },
         ...(sourceUuid !== undefined && { sources: sourceUuid }),
-        // While a source is being deleted, the pages that no other one lists are there and not visible.
+        // While a source is being deleted, pages that no other source lists exist but are not visible.
         ...(leaving.length > 0 && {
           $or: [{ pinned: true }, { sources: [] }, { sources: { $elemMatch: { $nin: leaving } } }],
         }),

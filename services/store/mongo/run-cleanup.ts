@@ -50,7 +50,7 @@ export function createRunCleanup(db: MongoDb, journal: Journal): RunCleanup {
   async function clearRuns(project: string): Promise<void> {
     const rows = runs.find({ project }, { projection: { frontier: 1 } }).sort({ createdAt: -1, fence: -1 })
     for (const { _id, frontier } of (await rows.toArray()).slice(maxRuns)) {
-      // A batch may yet write to a run that is about to end: it goes the next time.
+      // A batch may still write to a run that is about to end: the next cleanup removes it.
       if (!stopped && frontier === 'cleared') await runs.deleteOne({ _id, log: 'gone' })
     }
   }
