@@ -39,7 +39,9 @@ program
 
 program
   .command('status')
-  .description('print version, drivers, models and the state of every project; fails if a server does not answer')
+  .description(
+    'print version, drivers, models and the state of every project; fails if a server does not answer',
+  )
   .option(...json)
   .action(async (options) => status(await client(), options))
 

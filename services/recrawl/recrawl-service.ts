@@ -67,7 +67,10 @@ export function createRecrawlService(deps: RunDeps): ServiceImpl<typeof RecrawlS
       await deps.runs.ping()
       const queued = await store.recrawls.enqueue(recrawl, limits)
       if (queued === null)
-        throw rateLimited(`The project has ${limits.maxLive} recrawls that have not ended, which is the limit.`, 60)
+        throw rateLimited(
+          `The project has ${limits.maxLive} recrawls that have not ended, which is the limit.`,
+          60,
+        )
       if (queued.uuid === recrawl.uuid) await deps.runs.startRecrawl(queued)
       return { uuid: queued.uuid, url, status: RecrawlStatus.QUEUED }
     },

@@ -184,7 +184,10 @@ export function createTeamService({
       requireRole(role, context)
       const caller = callerOf(context)
       if (caller.key?.expiresAt) {
-        throw new DomainError('permission_denied', 'A key that expires cannot invite, because members do not expire.')
+        throw new DomainError(
+          'permission_denied',
+          'A key that expires cannot invite, because members do not expire.',
+        )
       }
       const email = request.email.toLowerCase()
       if (await store.members.byEmail(team, email)) throw memberExists()

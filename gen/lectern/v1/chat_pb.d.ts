@@ -775,7 +775,7 @@ export declare const MessageRoleSchema: GenEnum<MessageRole>;
 export declare const ChatService: GenService<{
   /**
    * Sends a message and answers it. A stream has status and token events, then exactly one final event. A chat takes at most 200
-   * questions; further ones are refused with `chat_full`.
+   * questions; `chat_full` for further ones.
    *
    * @generated from rpc lectern.v1.ChatService.SendMessage
    */

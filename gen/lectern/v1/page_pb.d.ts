@@ -42,7 +42,7 @@ export declare type ListedPage = Message<"lectern.v1.ListedPage"> & {
   status: PageStatus;
 
   /**
-   * Why it was skipped or failed, as in the event log.
+   * Why the address was skipped or failed, as in the event log.
    *
    * @generated from field: optional string reason = 4;
    */
@@ -70,14 +70,14 @@ export declare type ListedPage = Message<"lectern.v1.ListedPage"> & {
   language?: string | undefined;
 
   /**
-   * Sections in the index.
+   * Number of sections in the index.
    *
    * @generated from field: int32 sections = 8;
    */
   sections: number;
 
   /**
-   * Sections that are embedded.
+   * Number of sections that are embedded.
    *
    * @generated from field: int32 embedded = 9;
    */
@@ -201,7 +201,7 @@ export declare type PageDetail = Message<"lectern.v1.PageDetail"> & {
   language?: string | undefined;
 
   /**
-   * Sections that are embedded.
+   * Number of sections that are embedded.
    *
    * @generated from field: int32 embedded = 8;
    */
@@ -229,7 +229,7 @@ export declare type PageDetail = Message<"lectern.v1.PageDetail"> & {
   httpStatus?: number | undefined;
 
   /**
-   * The address that the page names as its canonical one, where it was skipped for that.
+   * Canonical address that the page names, where the page was skipped for it.
    *
    * @generated from field: optional string canonical = 12;
    */
@@ -257,14 +257,14 @@ export declare type PageDetail = Message<"lectern.v1.PageDetail"> & {
   sections: IndexedSection[];
 
   /**
-   * Pages that link to it: at most 20, looked for among the first 200 pages of its folder and the start pages of the sources.
+   * At most 20 pages that link to the address, from the first 200 pages of its folder and the start pages of the sources.
    *
    * @generated from field: repeated string linked_from = 16;
    */
   linkedFrom: string[];
 
   /**
-   * Events about the address in the 20 newest runs, newest run first: at most 20.
+   * At most 20 events about the address from the 20 newest runs, newest run first.
    *
    * @generated from field: repeated lectern.v1.SyncEvent events = 17;
    */
@@ -298,7 +298,7 @@ export declare type ListPagesRequest = Message<"lectern.v1.ListPagesRequest"> & 
   slug: string;
 
   /**
-   * Only addresses that begin with it.
+   * Only addresses that begin with this text.
    *
    * @generated from field: string url = 2;
    */
@@ -353,7 +353,7 @@ export declare const ListPagesRequestSchema: GenMessage<ListPagesRequest>;
  */
 export declare type ListPagesResponse = Message<"lectern.v1.ListPagesResponse"> & {
   /**
-   * Number of all that match.
+   * Number of matching addresses.
    *
    * @generated from field: int32 count = 1;
    */

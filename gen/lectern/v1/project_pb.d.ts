@@ -91,7 +91,7 @@ export declare type Project = Message<"lectern.v1.Project"> & {
   config?: ProjectConfig | undefined;
 
   /**
-   * How many sections are embedded while some of them wait, some seconds old; otherwise absent. Only GetProject tells.
+   * Embedding progress, a few seconds old; absent when no section waits. Only GetProject sets it.
    *
    * @generated from field: optional lectern.v1.EmbeddingProgress embedding = 11;
    */

@@ -62,7 +62,7 @@ export declare type Recrawl = Message<"lectern.v1.Recrawl"> & {
   finishedAt?: Timestamp | undefined;
 
   /**
-   * Why it was dropped, as the event log of a run says it: `robots`, `noindex`, `http_4xx`. Absent where a fault or repeated
+   * Why it was dropped, as a reason of the event log: `robots`, `noindex`, `http_4xx`. Absent if an internal error or repeated
    * interruptions ended it.
    *
    * @generated from field: optional string detail = 7;
@@ -70,7 +70,7 @@ export declare type Recrawl = Message<"lectern.v1.Recrawl"> & {
   detail?: string | undefined;
 
   /**
-   * The same as a sentence.
+   * Why it was dropped, as a sentence.
    *
    * @generated from field: optional string message = 8;
    */
@@ -306,8 +306,8 @@ export declare const DropReasonSchema: GenEnum<DropReason>;
  */
 export declare const RecrawlService: GenService<{
   /**
-   * Queues the recrawl of a page; while one of the same address is queued, that one is answered. `host_not_allowed` when the host is none of
-   * the project's, `never_indexed` before the first page was indexed, `rate_limited` while 1,000 recrawls of the project have not ended.
+   * Queues the recrawl of a page, or returns the queued recrawl of the same address. `host_not_allowed` when the host does not belong to the
+   * project, `never_indexed` before the first page was indexed, `rate_limited` while 1,000 recrawls of the project have not ended.
    *
    * @generated from rpc lectern.v1.RecrawlService.StartRecrawl
    */

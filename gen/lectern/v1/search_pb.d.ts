@@ -90,7 +90,7 @@ export declare type SearchRequest = Message<"lectern.v1.SearchRequest"> & {
   uncounted: boolean;
 
   /**
-   * Only these fields of the results come back, separated by commas in a query string; all where left out. Over gRPC the others are unset.
+   * Fields of the results to return, separated by commas in a query string; all where absent. Over gRPC the other fields are unset.
    *
    * @generated from field: repeated string fields = 11;
    */
@@ -241,7 +241,7 @@ export declare type ReportClickRequest = Message<"lectern.v1.ReportClickRequest"
   query?: string | undefined;
 
   /**
-   * Address of the result that was clicked. It is counted only if it is a page of the project; the click counts either way.
+   * Address of the result that was clicked. The click always counts; its address is listed only if it is a page of the project.
    *
    * @generated from field: optional string url = 3;
    */

@@ -140,14 +140,14 @@ export declare type Source = Message<"lectern.v1.Source"> & {
   baseUrl?: string | undefined;
 
   /**
-   * Why the last run could not read it, or not all of it, and what helps; absent where it read all of it.
+   * Why the last run could not read all of the source, and what helps; absent where it could.
    *
    * @generated from field: optional string last_error = 18;
    */
   lastError?: string | undefined;
 
   /**
-   * Whether the last run could read it.
+   * Whether the last run could read the source.
    *
    * @generated from field: lectern.v1.SourceState state = 19;
    */
@@ -474,7 +474,7 @@ export declare const DeleteSourceResponseSchema: GenMessage<DeleteSourceResponse
  */
 export declare type UploadSourcesRequest = Message<"lectern.v1.UploadSourcesRequest"> & {
   /**
-   * Slug of the project; in a stream, of the first message only.
+   * Slug of the project; in a stream, only in the first message.
    *
    * @generated from field: string slug = 1;
    */
@@ -704,7 +704,7 @@ export enum SourceType {
 export declare const SourceTypeSchema: GenEnum<SourceType>;
 
 /**
- * How the last run that read a source ended for it.
+ * The outcome of the last run for a source.
  *
  * @generated from enum lectern.v1.SourceState
  */

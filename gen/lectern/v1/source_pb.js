@@ -155,7 +155,7 @@ export const SourceStateSchema = /*@__PURE__*/
   enumDesc(file_lectern_v1_source, 1);
 
 /**
- * How the last run that read a source ended for it.
+ * The outcome of the last run for a source.
  *
  * @generated from enum lectern.v1.SourceState
  */

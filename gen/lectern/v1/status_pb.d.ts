@@ -28,7 +28,7 @@ export declare type Status = Message<"lectern.v1.Status"> & {
   version: string;
 
   /**
-   * The store, the index and the runner of syncs.
+   * Drivers of the store, the index and the syncs.
    *
    * @generated from field: repeated lectern.v1.DriverStatus drivers = 2;
    */
@@ -159,7 +159,7 @@ export declare type ProjectStatus = Message<"lectern.v1.ProjectStatus"> & {
   nextSyncAt?: Timestamp | undefined;
 
   /**
-   * How much is embedded; absent where embeddings are off.
+   * Embedding progress; absent where embeddings are off.
    *
    * @generated from field: lectern.v1.EmbeddingProgress embedding = 8;
    */
@@ -207,7 +207,7 @@ export declare type FailedSource = Message<"lectern.v1.FailedSource"> & {
 export declare const FailedSourceSchema: GenMessage<FailedSource>;
 
 /**
- * Asks for the state.
+ * Request for the state of the installation.
  *
  * @generated from message lectern.v1.GetStatusRequest
  */
@@ -227,13 +227,13 @@ export declare type GetStatusRequest = Message<"lectern.v1.GetStatusRequest"> & 
 export declare const GetStatusRequestSchema: GenMessage<GetStatusRequest>;
 
 /**
- * The state.
+ * The state of the installation.
  *
  * @generated from message lectern.v1.GetStatusResponse
  */
 export declare type GetStatusResponse = Message<"lectern.v1.GetStatusResponse"> & {
   /**
-   * Current state.
+   * State of the installation and its projects.
    *
    * @generated from field: lectern.v1.Status status = 1;
    */

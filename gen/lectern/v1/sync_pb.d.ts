@@ -781,7 +781,7 @@ export enum RunStatus {
   COMPLETED = 3,
 
   /**
-   * It could not go on, or no source could be read; `error` says why.
+   * The run met an error, or could not read any source; `error` says why.
    *
    * @generated from enum value: RUN_STATUS_FAILED = 4;
    */
@@ -971,7 +971,7 @@ export enum EventType {
   RUN_FINISHED = 10,
 
   /**
-   * The run goes on after its process ended.
+   * The run continues after its process ended.
    *
    * @generated from enum value: EVENT_TYPE_RUN_RESUMED = 11;
    */
@@ -990,7 +990,7 @@ export declare const EventTypeSchema: GenEnum<EventType>;
  */
 export declare const SyncService: GenService<{
   /**
-   * Starts a run; one that is live is cancelled for it. `no_sources` when the project has none.
+   * Starts a run, and cancels the live one. `no_sources` when the project has no sources.
    *
    * @generated from rpc lectern.v1.SyncService.StartSync
    */

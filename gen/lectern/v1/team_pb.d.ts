@@ -809,7 +809,8 @@ export declare const TeamService: GenService<{
     output: typeof ListMembersResponseSchema;
   },
   /**
-   * Changes a member's name or role. The role before must not hold more than the caller's key, and the last administrator stays one.
+   * Changes a member's name or role. The member's current role must not hold more than the caller's key, and the last administrator of
+   * the team keeps the role.
    *
    * @generated from rpc lectern.v1.TeamService.UpdateMember
    */
@@ -819,7 +820,7 @@ export declare const TeamService: GenService<{
     output: typeof UpdateMemberResponseSchema;
   },
   /**
-   * Takes a member out, with the member's personal keys. The member must not hold more than the caller's key, nor be the last administrator.
+   * Removes a member and the member's personal keys. The member must not hold more than the caller's key, nor be the last administrator.
    *
    * @generated from rpc lectern.v1.TeamService.DeleteMember
    */
@@ -839,7 +840,7 @@ export declare const TeamService: GenService<{
     output: typeof ListInvitationsResponseSchema;
   },
   /**
-   * Invites a person. A key that expires cannot. The invitation is void once its creator is gone.
+   * Invites a person; not with a key that expires. The invitation becomes void when its creator is removed.
    *
    * @generated from rpc lectern.v1.TeamService.CreateInvitation
    */

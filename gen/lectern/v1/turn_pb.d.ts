@@ -228,7 +228,7 @@ export declare type TurnFinal = Message<"lectern.v1.TurnFinal"> & {
   chatUuid: string;
 
   /**
-   * Authority to go on with the chat; absent where the chat was deleted during the turn.
+   * Authority to continue the chat; absent where the chat was deleted during the turn.
    *
    * @generated from field: optional string restore_token = 2;
    */
@@ -654,7 +654,7 @@ export enum StopReason {
   BUSY = 12,
 
   /**
-   * The chat holds as many questions as it can.
+   * The chat holds 200 questions, which is the limit.
    *
    * @generated from enum value: STOP_REASON_CHAT_FULL = 13;
    */
