@@ -42,7 +42,7 @@ const rows: Row[] = [
 
   { method: 'POST', path: '/projects/{slug}/sources/sync/', call: sync.startSync, read: fromKnown, write: toStarted, status: 200, fixed: { unlessRunning: true }, hidden: ['trigger'] },
 
-  { method: 'GET', path: '/projects/{slug}/search/', call: search.search, read: fromQuery, write: toOldResults, status: 200, readQuery: readPastedQuery, hidden: ['uncounted', 'version', 'language'] },
+  { method: 'GET', path: '/projects/{slug}/search/', call: search.search, read: fromQuery, write: toOldResults, status: 200, readQuery: readPastedQuery, hidden: ['uncounted', 'version', 'language', 'fields'] },
   { method: 'POST', path: '/projects/{slug}/search/click/', call: search.reportClick, read: fromKnown, write: toNothing, status: 200, hidden: ['query', 'url', 'position'] },
 
   { method: 'POST', path: '/chats/', call: chat.sendMessage, read: fromOldMessage, write: toOldTurn, status: 201, also: knownChat, projectInBody: true, renamed: { project_slug: 'slug' }, hidden: ['progress', 'retrieval_mode', 'version', 'language'], whenRefused: countRefused, whenFailed: forbidUnknown },
