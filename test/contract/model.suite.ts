@@ -68,12 +68,12 @@ export interface ModelLab {
   open(timeout: number): Model
 }
 
-export interface ModelCase {
+interface ModelCase {
   name: string
   run(lab: ModelLab): Promise<void>
 }
 
-export const modelCases: ModelCase[] = [
+const modelCases: ModelCase[] = [
   {
     name: 'streams words as they come, and why they end',
     run: async (lab) => {
@@ -315,10 +315,7 @@ export const modelCases: ModelCase[] = [
 ]
 
 /** Runs a case on a provider of its own. */
-export async function runModelCase(
-  { run }: ModelCase,
-  create: (setting: ProviderSetting) => Model,
-): Promise<void> {
+async function runModelCase({ run }: ModelCase, create: (setting: ProviderSetting) => Model): Promise<void> {
   const provider = await openScriptedProvider()
   const open = (timeout: number) => create({ url: provider.url, key, timeout })
   try {

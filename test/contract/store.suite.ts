@@ -20,7 +20,7 @@ import { sourceCases } from './store-source.suite.ts'
 import { stalePageCases } from './store-stale-pages.suite.ts'
 import { vectorCases } from './store-vector.suite.ts'
 
-export const storeCases = {
+const storeCases = {
   keys: keyCases,
   members: memberCases,
   projects: projectCases,

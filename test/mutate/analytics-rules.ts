@@ -35,14 +35,6 @@ export const analyticsRulesMutations: Mutation[] = [
     expected: 'the text of the keys of a day is bound',
   },
   {
-    name: 'erase-counts-of-earlier-versions-on-mongodb',
-    file: 'services/store/mongo/day-counts.ts',
-    search: 'tallies: {} }, $unset: earlier }',
-    replacement: 'tallies: {} } }',
-    tests: ['test/servers/store-day-counts.test.ts'],
-    expected: 'name nobody whose chats are erased',
-  },
-  {
     name: 'read-counts-in-steps',
     file: 'services/store/sqlite/day-counts.ts',
     search: '        await setImmediate()\n',

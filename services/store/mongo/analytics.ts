@@ -2,15 +2,12 @@ import { type AnalyticsEvent, type AnalyticsStore, countedAs, type EventMeasure 
 import type { MongoDb } from './connection.ts'
 import { createDayCounts } from './day-counts.ts'
 import { openProject, openProjects } from './project-row.ts'
-import { insertMissing, type Stored, toStored } from './row.ts'
+import { fromStored, insertMissing, type Stored, toStored } from './row.ts'
 
 type EventRow = Stored<AnalyticsEvent>
 
 /** Rows read in one step of the event loop. */
 const readAtOnce = 1_000
-
-/** Rows of earlier versions have no name. */
-const toEvent = ({ _id, name = null, ...rest }: EventRow): AnalyticsEvent => ({ uuid: _id, ...rest, name })
 
 export function createAnalytics(db: MongoDb): AnalyticsStore {
   const events = db.collection<EventRow>('analytics_events')
@@ -19,7 +16,7 @@ export function createAnalytics(db: MongoDb): AnalyticsStore {
     'analytics_days',
     async function* (project, day) {
       const ofDay = events.find({ project, at: { $gte: day, $lt: `${day}~` } }).batchSize(readAtOnce)
-      for await (const row of ofDay) yield countedAs(toEvent(row))
+      for await (const row of ofDay) yield countedAs(fromStored<AnalyticsEvent>(row))
     },
   )
 
@@ -43,7 +40,7 @@ export function createAnalytics(db: MongoDb): AnalyticsStore {
         .sort({ at: 1, _id: 1 })
         .limit(limit)
         .toArray()
-      return rows.map(toEvent)
+      return rows.map(fromStored<AnalyticsEvent>)
     },
     expire: async (project, before, limit) => {
       if (!(await openProject(db, project))) return 0

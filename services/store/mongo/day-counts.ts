@@ -23,9 +23,9 @@ interface DayRow {
   version: number
   /** Changes that have begun and not ended: while there is one, each reading counts the rows. */
   changing: string[]
-  /** `format` where `tallies` matches the rows, else 0. Earlier versions had other fields. */
-  format?: number
-  tallies?: Tallies
+  /** Whether `tallies` matches the rows. */
+  isCounted: boolean
+  tallies: Tallies
 }
 
 /** By measure; `counts` is in the order of `keys`. */
@@ -46,14 +46,11 @@ export interface DayCounter<Measure extends string> extends CountedDays<Measure>
   changing<T>(touched: readonly Touched[], work: () => Promise<T>): Promise<T>
 }
 
-const format = 2
 /** Days read at once. */
 const daysAtOnce = 8
 /** Different keys of a range that are counted separately: some 30 MB of memory. */
 const maxRangeKeys = 200_000
-/** Fields of earlier versions. They hold texts, which must go with their rows. */
-const earlier = { counts: '', isKept: '' } as const
-const stale = { $set: { format: 0, tallies: {} }, $unset: earlier }
+const stale = { $set: { isCounted: false, tallies: {} } }
 const idOf = (project: string, day: string): string => `${project} ${day}`
 
 /** `read` yields the counts of the rows of a project's day, some rows at a time. */
@@ -70,9 +67,9 @@ export function createDayCounts<Measure extends string>(
     const _id = idOf(project, day)
     // A change that has begun meanwhile has made the version another one.
     if (row === undefined)
-      await insertMissing(days, [{ _id, project, day, version, changing, format, tallies }])
+      await insertMissing(days, [{ _id, project, day, version, changing, isCounted: true, tallies }])
     else if (changing.length === 0)
-      await days.updateOne({ _id, version, changing: [] }, { $set: { format, tallies }, $unset: earlier })
+      await days.updateOne({ _id, version, changing: [] }, { $set: { isCounted: true, tallies } })
     return tallies
   }
 
@@ -86,11 +83,11 @@ export function createDayCounts<Measure extends string>(
       ).filter((each) => each <= to)
       const rows = await days
         .find({ _id: { $in: some.map((each) => idOf(project, each)) } })
-        .project<DayRow>({ day: 1, version: 1, changing: 1, format: 1, ...fields })
+        .project<DayRow>({ day: 1, version: 1, changing: 1, isCounted: 1, ...fields })
         .toArray()
       for (const each of some) {
         const row = rows.find((found) => found.day === each)
-        const tallies = row?.format === format ? (row.tallies ?? {}) : await count(project, each, row)
+        const tallies = row?.isCounted ? row.tallies : await count(project, each, row)
         yield { day: each, tallies }
         await setImmediate()
       }

@@ -70,12 +70,6 @@ const indexes: Record<string, Index[]> = {
   batches: [{ key: { project: 1 } }],
 }
 
-/** Of earlier versions, by collection: what they demand does not hold any more. */
-const formerIndexes: Record<string, string[]> = {
-  sources: ['project_1_type_1_url_1'],
-  chat_messages: ['project_1'],
-}
-
 const nameOf = ({ key }: Index): string => Object.entries(key).flat().join('_')
 
 /** Tries until what is missing is there: of several processes that begin at once, one finds the other's work. */
@@ -83,7 +77,6 @@ const tries = 3
 
 export async function createIndexes(db: Db): Promise<void> {
   await Promise.all(Object.entries(indexes).map(([name, wanted]) => createOn(db, name, wanted)))
-  for (const [name, former] of Object.entries(formerIndexes)) await dropOn(db, name, former)
 }
 
 async function createOn(db: Db, name: string, wanted: Index[]): Promise<void> {
@@ -96,19 +89,6 @@ async function createOn(db: Db, name: string, wanted: Index[]): Promise<void> {
     } catch (error) {
       if (left === 0) throw error
     }
-  }
-}
-
-async function dropOn(db: Db, name: string, former: string[]): Promise<void> {
-  const there = await namesOn(db, name)
-  for (const index of former.filter((each) => there.has(each))) {
-    await db
-      .collection(name)
-      .dropIndex(index)
-      .catch(async (error) => {
-        // Another process may have been first.
-        if ((await namesOn(db, name)).has(index)) throw error
-      })
   }
 }
 

@@ -20,7 +20,6 @@ import { createRuns } from './run.ts'
 import { createRunCleanup } from './run-cleanup.ts'
 import { createLiveRuns } from './run-row.ts'
 import { createSources } from './source.ts'
-import { completeSources } from './source-row.ts'
 import { createTeams } from './team.ts'
 import { createVectors } from './vector.ts'
 import { createVocabulary } from './vocabulary.ts'
@@ -35,7 +34,6 @@ export async function openMongoStore(url: string, priority: Priority = 'readers'
   const guarded = createGuard(priority)
   const { db, close } = await openConnection(url)
   try {
-    await completeSources(db)
     await createIndexes(db)
   } catch (error) {
     await close()

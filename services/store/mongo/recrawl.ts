@@ -8,18 +8,13 @@ import { fromStored, insertMissing, type Stored, toStored } from './row.ts'
 const live = ['queued', 'running'] as const
 
 interface RecrawlRow extends Stored<Recrawl> {
-  /** Absent in rows of earlier versions, as in those that nobody has taken up. */
-  takenUp?: number
+  /** How often it was claimed since it was released. */
+  claims?: number
   /** The batch that wrote it. */
   seq?: number
 }
 
-/** Rows of earlier versions lack detail and message. */
-const toRecrawl = ({ takenUp: _, seq: _seq, ...row }: RecrawlRow): Recrawl => ({
-  ...fromStored<Recrawl>(row),
-  detail: row.detail ?? null,
-  message: row.message ?? null,
-})
+const toRecrawl = ({ claims: _, seq: _seq, ...row }: RecrawlRow): Recrawl => fromStored<Recrawl>(row)
 
 const newestFirst = { createdAt: -1, _id: -1 } as const
 
@@ -73,15 +68,15 @@ export function createRecrawls(db: MongoDb, journal: Journal): RecrawlStore {
       return rows.filter((row) => open.has(row.project)).map(toRecrawl)
     },
     claim: async (uuid) => {
-      const taken = await recrawls.findOneAndUpdate(
+      const claimed = await recrawls.findOneAndUpdate(
         { _id: uuid, status: { $in: [...live] } },
-        { $inc: { takenUp: 1 } },
+        { $inc: { claims: 1 } },
         { returnDocument: 'after' },
       )
-      return taken?.takenUp ?? 0
+      return claimed?.claims ?? 0
     },
     release: async (uuid) => {
-      await recrawls.updateOne({ _id: uuid }, { $set: { takenUp: 0 } })
+      await recrawls.updateOne({ _id: uuid }, { $set: { claims: 0 } })
     },
     settle: async (uuid, { status, reason, finishedAt, detail = null, message = null }) => {
       const moving = { _id: uuid, status: { $in: [...live] } }

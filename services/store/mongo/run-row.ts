@@ -17,8 +17,8 @@ export interface RunRow extends Stored<Run> {
   /** `ended`: its frontier is to be cleared. */
   frontier: 'live' | 'ended' | 'cleared'
   seq: number
-  /** How often the run was taken up where it stands, and where that is; absent in rows of earlier versions. */
-  takenUp?: number
+  /** How often the run was claimed since its last progress or release, and the counts that tell progress. */
+  claims?: number
   place?: string
 }
 
@@ -66,12 +66,11 @@ export function toRunWithCounts({
   log,
   frontier,
   seq,
-  takenUp,
+  claims,
   place,
   ...row
 }: RunRow): RunWithCounts {
-  // Rows of earlier versions do not have it.
-  return { ...fromStored<RunWithCounts>(row), sourcesFailed: row.sourcesFailed ?? 0 }
+  return fromStored<RunWithCounts>(row)
 }
 
 export function toRun(row: RunRow): Run {

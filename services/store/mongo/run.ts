@@ -133,12 +133,12 @@ export function createRuns(db: MongoDb, journal: Journal, live: LiveRuns, cleanu
       const run = (await live.projectOfLive(uuid)) === null ? null : await readRun(db, uuid)
       if (run === null) return 0
       const place = placeOf(run)
-      const takenUp = run.place === place ? (run.takenUp ?? 0) + 1 : 1
-      await runs.updateOne({ _id: uuid }, { $set: { takenUp, place } })
-      return takenUp
+      const claims = run.place === place ? (run.claims ?? 0) + 1 : 1
+      await runs.updateOne({ _id: uuid }, { $set: { claims, place } })
+      return claims
     },
     release: async (uuid) => {
-      await runs.updateOne({ _id: uuid }, { $set: { takenUp: 0 } })
+      await runs.updateOne({ _id: uuid }, { $set: { claims: 0 } })
     },
     holds: async ({ uuid, project, fence }) => {
       const row = await projects.findOne({ _id: project })

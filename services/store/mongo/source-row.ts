@@ -8,19 +8,6 @@ export type SourceRow = Stored<Source>
 
 export const sourceRows = (db: MongoDb) => db.collection<SourceRow>('sources')
 
-/** Rows of earlier versions get the fields that they lack. Called before the indexes are made. */
-export async function completeSources(db: MongoDb): Promise<void> {
-  const sources = sourceRows(db)
-  for await (const { _id, url } of sources.find({ identity: { $exists: false } })) {
-    const missing = { identity: url, options: {}, lastError: null }
-    await sources.updateOne({ _id, identity: { $exists: false } }, { $set: missing })
-  }
-  for await (const { _id, lastError, lastCrawledAt } of sources.find({ state: { $exists: false } })) {
-    const state = lastError !== null ? 'failed' : lastCrawledAt !== null ? 'ok' : 'pending'
-    await sources.updateOne({ _id, state: { $exists: false } }, { $set: { state } })
-  }
-}
-
 /** UUIDs of the project's sources that are there. */
 export async function sourcesThere(
   db: MongoDb,
