@@ -1,22 +1,32 @@
-// What this process is, by its role. It listens first and opens then: whoever asks learns that
-// it is there, and what it still waits for.
+// What this process runs, by its role. It listens first and opens the rest afterwards, so that health answers from the start and names
+// what it still waits for.
 import type { Transport } from '@connectrpc/connect'
 import type { Logger } from 'pino'
-import { baseUrlOf, type Config, toHost } from '../services/config.ts'
+import { openEndedDays } from '../services/analytics/ended-days.ts'
+import { openRetention } from '../services/chat/retention.ts'
+import { type Backends, baseUrlOf, type Config, toBackends, toHost } from '../services/config.ts'
 import { toContext } from '../services/context.ts'
+import { openSecrets } from '../services/data/secrets.ts'
+import { openIndex, openStore } from '../services/drivers.ts'
+import { createEmbeddingClient, type EmbeddingClient } from '../services/embedding/embedding-client.ts'
 import { createCallerSigner } from '../services/interceptors/caller-signature.ts'
-import { createAvailability } from './availability.ts'
-import { startCore } from './core-process.ts'
+import { createModelProbe, probeWarning } from '../services/model/probe.ts'
+import { createSearchClient, type SearchClient } from '../services/search/search-client.ts'
+import { openCoreServer } from '../services/server/core-server.ts'
+import { createInMemoryTransport } from '../services/server/in-memory-transport.ts'
+import { openBlobSweep } from '../services/source/blobs.ts'
+import type { Store } from '../services/store/store.ts'
+import { watchRuns } from '../services/sync/watch-runs.ts'
+import { createStartingCore, openCore } from './core.ts'
 import { createCoreTransport } from './core-transport.ts'
 import { createRemoteReadiness, openGateway } from './gateway.ts'
-import { createProcessMetrics } from './process-metrics.ts'
-import { createReport, createRunReport } from './report.ts'
-import { closeResources, type Resources, type StartContext } from './resources.ts'
-import { toServers } from './servers.ts'
-import { startWorker } from './worker-process.ts'
+import { createAvailability, createChecks, toServers } from './health.ts'
+import { createProcessMetrics } from './metrics.ts'
+import { createReport, createRunReport } from './process.ts'
+import { openRuns, openWorker, restoreSchedules } from './runs.ts'
 
 interface Application {
-  /** Resolves when all of it works; rejects with what stops the start. A server that is away is waited for. */
+  /** Resolves when all of it works; rejects with what stops the start. An unavailable server is waited for. */
   opened: Promise<Opened>
   /** May be called at any time. */
   close(): Promise<void>
@@ -36,52 +46,61 @@ export interface Local {
   adminKeyIsNew: boolean
 }
 
-const starts: Record<Config['role'], (start: StartContext) => Promise<Opened>> = {
+/** What a process may have open, in the order in which it is closed: readers first, then from the outside in. */
+const closingOrder = [
+  ...['turns', 'gateway', 'coreTransport', 'coreServer', 'core', 'retention', 'endedDays', 'blobSweep'],
+  ...['worker', 'runs', 'search', 'embedding', 'index', 'store'],
+] as const
+
+type Start = ReturnType<typeof createStart>
+
+const roles: Record<Config['role'], (start: Start) => Promise<Opened>> = {
   all: startAll,
   gateway: startGateway,
   core: startCoreAlone,
-  worker: startWorkerAlone,
+  worker: startWorker,
 }
 
 export function openApplication(config: Config, log: Logger): Application {
   const stopping = new AbortController()
-  const resources: Resources = {}
-  const metrics = createProcessMetrics(config.data)
-  const opened = starts[config.role]({
-    config,
-    log,
-    report: createReport(log, 'background work failed'),
-    servers: toServers(config),
-    availability: createAvailability(log, stopping.signal),
-    metrics,
-    tellRun: createRunReport(log, metrics),
-    resources,
-  })
+  const start = createStart(config, log, stopping.signal)
   return {
-    opened,
+    opened: roles[config.role](start),
     async close() {
       stopping.abort()
-      await closeResources(resources)
+      for (const name of closingOrder) await start.resources[name]?.close()
     },
   }
 }
 
-async function startAll(start: StartContext): Promise<Opened> {
+/** What every role starts with. */
+function createStart(config: Config, log: Logger, signal: AbortSignal) {
+  const metrics = createProcessMetrics(config.data)
+  return {
+    ...{ config, log, metrics },
+    /** Logs what goes wrong in the background. */
+    report: createReport(log, 'background work failed'),
+    servers: toServers(config),
+    availability: createAvailability(log, signal),
+    tellRun: createRunReport(log, metrics),
+    /** Each is put here as soon as it is open. */
+    resources: {} as Partial<Record<string, { close(): unknown }>>,
+  }
+}
+
+async function startAll(start: Start): Promise<Opened> {
   const { config, log, metrics, resources } = start
   const { secrets, transport, readiness, opened } = await startCore(start, { alsoWorks: true })
-  const secret = secrets.secret.toString('base64')
   const gateway = await openGateway({
-    ...{ config, log, transport, secret, readiness },
+    ...{ config, log, transport, readiness },
+    secret: secrets.secret.toString('base64'),
     vouch: toContext,
     processMetrics: metrics.render,
   })
   resources.gateway = gateway
   await opened
   await gateway.refreshBlocks()
-  if (config.temporal) {
-    const { openWorker } = await import('./worker.ts')
-    resources.worker = await openWorker(start)
-  }
+  if (config.temporal) resources.worker = await openWorker(start)
   const { adminKey, adminKeyIsNew } = secrets
   return {
     addresses: [`gateway ${baseUrlOf(config)}`, `core ${toHost(config.grpc)}`],
@@ -89,28 +108,142 @@ async function startAll(start: StartContext): Promise<Opened> {
   }
 }
 
-async function startGateway({ config, log, resources }: StartContext): Promise<Opened> {
+async function startGateway({ config, log, resources }: Start): Promise<Opened> {
+  const secret = config.secret!
   const transport = createCoreTransport(config.coreUrls)
   resources.coreTransport = transport
-  const readiness = createRemoteReadiness(transport)
   resources.gateway = await openGateway({
-    config,
-    log,
-    transport,
-    vouch: createCallerSigner(config.secret!, () => new Date()),
-    secret: config.secret!,
-    readiness,
+    ...{ config, log, transport, secret },
+    vouch: createCallerSigner(secret, () => new Date()),
+    readiness: createRemoteReadiness(transport),
   })
   return { addresses: [`gateway ${baseUrlOf(config)}`], local: null }
 }
 
-async function startCoreAlone(start: StartContext): Promise<Opened> {
+async function startCoreAlone(start: Start): Promise<Opened> {
   const { opened } = await startCore(start, { alsoWorks: false })
   await opened
   return { addresses: [`core ${toHost(start.config.grpc)}`], local: null }
 }
 
-async function startWorkerAlone(start: StartContext): Promise<Opened> {
-  await startWorker(start)
-  return { addresses: [`worker, health ${toHost(start.config.grpc)}`], local: null }
+/** Takes work from Temporal, embeds, and erases. Its port answers for its health alone. */
+async function startWorker(start: Start): Promise<Opened> {
+  const { config, log, report, servers, availability, metrics, resources } = start
+  const checks = createChecks()
+  const starting = createStartingCore(log)
+  resources.coreServer = await openCoreServer(starting, { address: config.grpc, backends: checks, metrics })
+
+  const store = await availability.retryUntilAvailable(servers.store, () => openStore(config))
+  resources.store = store
+  checks.store = store.ping
+  const index = await availability.retryUntilAvailable(servers.index, () => openIndex(config))
+  resources.index = index
+  checks.index = index.ping
+  const runs = await openRuns({ ...start, store })
+  resources.runs = runs
+  checks.runs = runs.ping
+  resources.worker = await openWorker(start)
+  const { embeddings } = config
+  const embedding = createEmbeddingClient({ backends: toBackends(config), embeddings }, log, report)
+  resources.embedding = embedding
+  embedding.start()
+  openErasing(start, store)
+  availability.watch(servers.store, store.ping)
+  availability.watch(servers.index, index.ping)
+  availability.watch(servers.runs, runs.ping)
+  return { addresses: [`worker, health ${toHost(config.grpc)}`], local: null }
+}
+
+function openErasing({ report, resources }: Start, store: Store) {
+  const now = () => new Date()
+  resources.retention = openRetention({ store, now, report })
+  resources.endedDays = openEndedDays({ store, now, report })
+}
+
+/**
+ * The core listens, waits for its store, and opens the rest. `alsoWorks`: whether this process also does background work: vectors for
+ * sections, and erasing what has expired. Calls before `opened` are `unavailable`.
+ */
+async function startCore(start: Start, { alsoWorks }: { alsoWorks: boolean }) {
+  const { config, log, report, servers, availability, metrics, tellRun, resources } = start
+  const secrets = await openSecrets(config.data, config)
+  const starting = createStartingCore(log)
+  const probeModel = config.llm && createModelProbe(config.llm)
+  const checks = { ...createChecks(), ...(probeModel && { model: probeModel }) }
+  probeModel?.().catch((error) => log.warn(probeWarning(config.llm!, error)))
+  const coreServer = await openCoreServer(starting, { address: config.grpc, backends: checks, metrics })
+  resources.coreServer = coreServer
+  const transport = createInMemoryTransport(starting)
+
+  async function open() {
+    const now = () => new Date()
+    const opened = await availability.retryUntilAvailable(servers.store, () => openStore(config))
+    const store = watchRuns(opened, tellRun)
+    resources.store = store
+    await availability.retryUntilAvailable(servers.store, () => ensureTeam(store.teams, now()))
+    const [backends, { embeddings }] = [toBackends(config), config]
+    const embedding = createEmbeddingClient(
+      { backends: alsoWorks ? backends : null, embeddings },
+      log,
+      report,
+    )
+    resources.embedding = embedding
+    const { embed } = embedding
+    const search = createSearchClient({ backends, embeddings }, report, { embed })
+    resources.search = search
+    metrics.readFrom({ liveRuns: store.runs.live, indexTotals: search.totals })
+    checks.index = search.ping
+    const searching = openSearch(search, embedding, backends)
+    // The embedded index opens at once.
+    if (servers.index === null) await searching
+    const runs = await openRuns({ ...start, store })
+    resources.runs = runs
+    checks.runs = runs.ping
+    if (alsoWorks) {
+      resources.blobSweep = openBlobSweep({ store, isAlone: config.mongodb === null, now, report })
+      openErasing(start, store)
+    }
+    const core = await openCore({
+      ...{ config, secrets, store, runs, search, embed, metrics, log, report },
+      embedding: alsoWorks ? embedding : search,
+    })
+    resources.turns = core.turns
+    resources.core = core
+    transport.serve(core.core)
+    coreServer.serve(core.core)
+    // Until now calls were refused as while the store is unavailable, and health says the same.
+    checks.store = store.ping
+
+    availability.watch(servers.store, store.ping)
+    availability.watch(servers.runs, runs.ping)
+    // It may have lost them, or be another one than before.
+    availability.retryUntilAvailable(servers.runs, () => restoreSchedules(store, runs)).catch(report)
+    await searching
+  }
+
+  /** The server of the index may come later: until then searches are refused, and all else works. */
+  async function openSearch(search: SearchClient, embedding: EmbeddingClient, backends: Backends) {
+    if (servers.index) {
+      const index = await availability.retryUntilAvailable(servers.index, () => openIndex(backends))
+      await index.close()
+    }
+    embedding.start()
+    await search.open()
+    availability.watch(servers.index, search.ping)
+  }
+
+  const opened = open()
+  // Nobody awaits it while the gateway opens: this avoids an unhandled rejection.
+  opened.catch(() => {})
+  return { secrets, transport, readiness: coreServer.away, opened }
+}
+
+/** The admin key's team, the same everywhere: several processes that start on an empty store insert the same row. */
+const firstTeam = '4c656374-6572-4e00-8000-000000000001'
+
+/** Inserts the team where there is none. */
+async function ensureTeam(teams: Store['teams'], now: Date): Promise<void> {
+  if ((await teams.first()) === null) {
+    await teams.insert({ uuid: firstTeam, name: 'Team', createdAt: now.toISOString() })
+  }
 }

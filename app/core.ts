@@ -1,4 +1,4 @@
-// Puts the core together: the services of the contract over a store, an index, a model and a runner.
+// Composes the core: the services of the contract over a store, an index, a model and a driver of runs.
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { readAllowList } from '../crawler/address.ts'
@@ -19,7 +19,9 @@ import { baseUrlOf, type Config } from '../services/config.ts'
 import type { Secrets } from '../services/data/secrets.ts'
 import { createDocumentService } from '../services/document/document-service.ts'
 import type { EmbeddingClient } from '../services/embedding/embedding-client.ts'
+import { backendAway } from '../services/errors.ts'
 import { createCallerVerifier } from '../services/interceptors/caller-signature.ts'
+import { createErrorInterceptor } from '../services/interceptors/errors.ts'
 import { createKeyService } from '../services/key/key-service.ts'
 import { createLimitService } from '../services/limit/limit-service.ts'
 import { createMessageLimits } from '../services/limit/message-limits.ts'
@@ -33,6 +35,7 @@ import { createPageService } from '../services/page/page-service.ts'
 import { createAnswerSetupService } from '../services/project/answer-setup.ts'
 import { createProjectService } from '../services/project/project-service.ts'
 import { createRecrawlService } from '../services/recrawl/recrawl-service.ts'
+import { createRoutes } from '../services/routes.ts'
 import type { Runs } from '../services/runs/runs.ts'
 import type { SearchClient } from '../services/search/search-client.ts'
 import { createSearchService } from '../services/search/search-handler.ts'
@@ -49,8 +52,8 @@ import { createSyncService } from '../services/sync/sync-service.ts'
 import { createTeamService } from '../services/team/team-service.ts'
 import { openParsePool } from '../workflows/parse/parse-pool.ts'
 import { createRead } from '../workflows/source-reader.ts'
-import type { ProcessMetrics } from './process-metrics.ts'
-import { createReport } from './report.ts'
+import type { ProcessMetrics } from './metrics.ts'
+import { createReport } from './process.ts'
 
 interface OpenCoreOptions {
   config: Config
@@ -68,8 +71,8 @@ interface OpenCoreOptions {
 
 export interface OpenCore {
   core: Core
-  /** Ends the turns under way, whose readers are told. */
-  endTurns(): Promise<void>
+  /** Turns under way: closing ends them, and tells their readers. */
+  turns: { close(): Promise<void> }
   /** Writes what is still to be written. Store, runs and search stay open. */
   close(): Promise<void>
 }
@@ -175,9 +178,26 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
   )
   return {
     core,
-    endTurns: () => turns.close(),
+    turns,
     async close() {
       await Promise.all([recorder.close(), parsePool.close(), fetcher.close()])
     },
+  }
+}
+
+/** The core until the store has answered for the first time: every call is `unavailable`. */
+export function createStartingCore(log: Logger): Core {
+  const implementation = {}
+  return {
+    implementation,
+    routes: createRoutes(implementation),
+    interceptors: [
+      createErrorInterceptor(log),
+      (next) => async (request) => {
+        // Health and reflection answer from the start.
+        if (!request.service.typeName.startsWith('lectern.')) return next(request)
+        throw backendAway('store', null)
+      },
+    ],
   }
 }

@@ -1,4 +1,4 @@
-// The gateway of this process: before a core within it, or one elsewhere (LECTERN_CORE_URL).
+// The gateway of this process, with the files that it serves. Its core is in the same process, or elsewhere (LECTERN_CORE_URL).
 import { fileURLToPath } from 'node:url'
 import { createClient, type Transport } from '@connectrpc/connect'
 import { createGateway, type GatewayOptions } from '../gateway/gateway.ts'

@@ -1,27 +1,25 @@
 // `npm start [-- <address of a documentation site>]`: starts Lectern, and with an address or at the very first start
 // crawls a first project. LECTERN_ROLE says which of its resources this process runs.
 import { setFlagsFromString } from 'node:v8'
-import { createClient } from '@connectrpc/connect'
+import { Code, ConnectError, createClient } from '@connectrpc/connect'
+import { describeFailedSources } from '../cli/failed-sources.ts'
+import { withoutControls } from '../cli/print.ts'
+import { followEmbedding, followSync } from '../cli/progress.ts'
 import { ProjectService } from '../gen/lectern/v1/project_pb.js'
+import { SourceService, SourceType } from '../gen/lectern/v1/source_pb.js'
+import { SyncService } from '../gen/lectern/v1/sync_pb.js'
 import { baseUrlOf, type Config, ConfigError, isEmbedded, readConfig } from '../services/config.ts'
 import { type DataLock, lockDataFolder } from '../services/data/data-lock.ts'
 import { checkDrivers } from '../services/installed-drivers.ts'
-import { type Local, type Opened, openApplication } from './application.ts'
-import { crawlFirstProject, type FirstProject, projectOfAddress } from './first-run.ts'
-import { createLog } from './log.ts'
-import { handleShutdown, ignoreBrokenPipe } from './shutdown.ts'
-
-const manual = (baseUrl: string): FirstProject => ({
-  name: 'Lectern manual',
-  slug: 'manual',
-  url: `${baseUrl}/manual/`,
-})
+import { slugOf } from '../services/project/slug.ts'
+import { type Local, openApplication } from './application.ts'
+import { createLog, handleShutdown, ignoreBrokenPipe } from './process.ts'
 
 async function main(args: string[]): Promise<void> {
-  const asked = readAddress(args)
+  const address = readAddress(args)
   const config = readConfig(process.env)
   checkDrivers(config)
-  if (asked && config.role !== 'all') {
+  if (address && config.role !== 'all') {
     throw new ConfigError(
       `LECTERN_ROLE: got "${config.role}", takes all where npm start is given an address.`,
     )
@@ -38,40 +36,12 @@ async function main(args: string[]): Promise<void> {
   }
   const application = openApplication(config, log)
   const shutdown = handleShutdown(application.close, lock, log)
-  const opened = await application.opened.catch(async (error) => {
+  const { local, addresses } = await application.opened.catch(async (error) => {
     await shutdown.giveUp()
     throw error
   })
-  if (opened.local) await present(opened.local, config, asked)
-  else printReady(opened)
-}
-
-/** A process that keeps nothing in the folder has nothing to lock. */
-function lockData(config: Config): DataLock {
-  const keeps = config.role === 'all' && isEmbedded(config)
-  return keeps ? lockDataFolder(config.data) : { leftBehind: null, isOpenToOthers: false, release() {} }
-}
-
-function printReady({ addresses }: Opened) {
-  process.stdout.write(`Lectern is ready: ${addresses.join(', ')}\n`)
-}
-
-/** What a person sees of the whole of it. */
-async function present(local: Local, config: Config, asked: string | null) {
-  const baseUrl = baseUrlOf(config)
-  const known = asked ? null : await readKnownProject(local)
-  const first = asked ? projectOfAddress(asked) : manual(baseUrl)
-  printAddresses(local, baseUrl, known ?? first.slug)
-  if (known === null) await crawlFirst(local, first)
-}
-
-/** Lectern is of use without its first project. */
-async function crawlFirst({ transport, adminKey }: Local, first: FirstProject) {
-  try {
-    await crawlFirstProject(transport, adminKey, first, process.stdout)
-  } catch (error) {
-    process.stderr.write(`${new URL(first.url).host} could not be crawled: ${reason(error)}\n`)
-  }
+  if (local) await present(local, baseUrlOf(config), address)
+  else process.stdout.write(`Lectern is ready: ${addresses.join(', ')}\n`)
 }
 
 /** The address on the command line; null where there is none. */
@@ -86,12 +56,51 @@ function readAddress(args: string[]): string | null {
   return address
 }
 
+/** A process that keeps nothing in the folder has nothing to lock. */
+function lockData(config: Config): DataLock {
+  const keeps = config.role === 'all' && isEmbedded(config)
+  return keeps ? lockDataFolder(config.data) : { leftBehind: null, isOpenToOthers: false, release() {} }
+}
+
+interface FirstProject {
+  slug: string
+  url: string
+  /** Name if the project is new. */
+  name: string
+}
+
+/** Prints the addresses, and crawls the first project where one is to be made. */
+async function present(local: Local, baseUrl: string, address: string | null) {
+  const known = address ? null : await readKnownProject(local)
+  const first = address
+    ? projectOfAddress(address)
+    : { name: 'Lectern manual', slug: 'manual', url: `${baseUrl}/manual/` }
+  printAddresses(local, baseUrl, known ?? first.slug)
+  if (known !== null) return
+  try {
+    await crawlFirstProject(local, first)
+  } catch (error) {
+    // Lectern is of use without its first project.
+    process.stderr.write(`${new URL(first.url).host} could not be crawled: ${reason(error)}\n`)
+  }
+}
+
+const toCallOptions = ({ adminKey }: Local) => ({ headers: { authorization: `Api-Key ${adminKey}` } })
+
 /** The slug of the project to show at a start: the first public one, or the first; null where there is none. */
-async function readKnownProject({ transport, adminKey }: Local): Promise<string | null> {
-  const headers = { authorization: `Api-Key ${adminKey}` }
-  const { results } = await createClient(ProjectService, transport).listProjects({ limit: 100 }, { headers })
+async function readKnownProject(local: Local): Promise<string | null> {
+  const projects = createClient(ProjectService, local.transport)
+  const { results } = await projects.listProjects({ limit: 100 }, toCallOptions(local))
   const [first = null] = [...results.filter(({ isPrivate }) => !isPrivate), ...results]
   return first?.slug ?? null
+}
+
+/**
+ * The project for `npm start -- https://docs.example.org/guide/`. Its name is the host of the site until a run has read the title.
+ */
+function projectOfAddress(address: string): FirstProject {
+  const { host, pathname, href } = new URL(address)
+  return { slug: slugOf(`${host}${pathname}`), url: href, name: host }
 }
 
 function printAddresses({ adminKey, adminKeyIsNew }: Local, baseUrl: string, slug: string) {
@@ -105,6 +114,33 @@ function printAddresses({ adminKey, adminKeyIsNew }: Local, baseUrl: string, slu
       : '  API key  in the file admin-key of the data folder, or as set',
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+/** Creates the project if it is missing, crawls it, and draws the progress until its sections are embedded. */
+async function crawlFirstProject(local: Local, { name, slug, url }: FirstProject): Promise<void> {
+  const output = process.stdout
+  const options = toCallOptions(local)
+  const projects = createClient(ProjectService, local.transport)
+  const sources = createClient(SourceService, local.transport)
+  const syncs = createClient(SyncService, local.transport)
+  await unlessThere(projects.createProject({ project: { name, slug } }, options))
+  await unlessThere(sources.createSource({ slug, source: { type: SourceType.SITE, url } }, options))
+  const { run } = await syncs.startSync({ slug }, options)
+  if (!run) return
+  const ended = await followSync(syncs.watchSync({ slug, syncUuid: run.uuid }, options), output)
+  if (ended?.sourcesFailed) {
+    const lines = await describeFailedSources(sources, slug, options)
+    output.write(`${withoutControls(lines)}\n`)
+  }
+  await followEmbedding(async () => (await syncs.getLatestSync({ slug }, options)).run?.embedding, output)
+}
+
+async function unlessThere(creation: Promise<unknown>) {
+  try {
+    await creation
+  } catch (error) {
+    if (ConnectError.from(error).code !== Code.AlreadyExists) throw error
+  }
 }
 
 // For all threads: V8 takes less of what a function calls into its compiled code. See "Crawling" in docs/trials.md.

@@ -1,37 +1,54 @@
-// Picks the driver of runs. Temporal's is imported where it is picked.
+// Opens the driver of runs that the configuration names, and Temporal's worker. Temporal's modules load only where it is in use.
+import { randomUUID } from 'node:crypto'
 import type { Config } from '../services/config.ts'
 import type { Runs } from '../services/runs/runs.ts'
 import type { Store } from '../services/store/store.ts'
+import { startScheduled } from '../services/sync/start-run.ts'
 import type { RunNews, TellRun } from '../services/sync/watch-runs.ts'
-import { toCrawlSettings } from './crawl-settings.ts'
+import { threadKinds } from '../services/thread/kinds.ts'
+import { createThread } from '../services/thread/thread.ts'
 
-interface RunsOptions {
+interface CrawlOptions {
   config: Config
-  store: Store
-  /** Begins a scheduled sync, as a caller's would begin. */
-  startScheduled(project: string): Promise<void>
   report(error: unknown): void
   tellRun: TellRun
 }
 
-/** Temporal where its address is set, and a worker must be there too; else a thread of this process. */
-export async function openRuns({
-  config,
-  store,
-  startScheduled,
-  report,
-  tellRun,
-}: RunsOptions): Promise<Runs> {
+const crawlThread = new URL('./crawl-thread.ts', import.meta.url)
+
+/** Temporal where its address is set, which also needs a worker; else a thread of this process. */
+export async function openRuns(options: CrawlOptions & { store: Store }): Promise<Runs> {
+  const { config, report, tellRun, store } = options
   if (config.temporal) {
     const { openTemporalRuns } = await import('../workflows/temporal/temporal-runs.ts')
     return openTemporalRuns({ ...config.temporal, store, report })
   }
   const { openLocalRuns } = await import('../workflows/local/local-runs.ts')
-  return openLocalRuns({
-    entry: new URL('./crawl-thread.ts', import.meta.url),
-    threadData: toCrawlSettings(config),
-    report,
+  const runs: Runs = await openLocalRuns({
+    ...{ entry: crawlThread, threadData: config, report },
     serves: { tellRun: async (news: RunNews) => tellRun(news) },
-    startScheduled,
+    startScheduled: (project) =>
+      startScheduled({ store, runs, now: () => new Date(), newUuid: randomUUID }, project),
   })
+  return runs
+}
+
+/** Temporal's worker, on a thread that is restarted should it die. Resolves when store and index are open. */
+export async function openWorker({ config, report, tellRun }: CrawlOptions) {
+  const { start, close } = createThread<{ close(): Promise<void> }>({
+    ...threadKinds.crawl,
+    // It asks Temporal for work by itself.
+    idleTimeout: null,
+    ...{ entry: crawlThread, workerData: config, report },
+    serves: { tellRun: async (news: RunNews) => tellRun(news) },
+  })
+  await start()
+  return { close }
+}
+
+/** Passes the schedules in the store to the driver. */
+export async function restoreSchedules(store: Store, runs: Runs) {
+  for (const { uuid, config } of await store.projects.scheduled()) {
+    await runs.schedule(uuid, config.sync.schedule)
+  }
 }

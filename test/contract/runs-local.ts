@@ -1,7 +1,7 @@
 // The in-process runner as the contract's cases run it: its thread as the product starts it, and schedules on a clock that is
 // moved.
 import { vi } from 'vitest'
-import type { CrawlSettings } from '../../app/crawl-settings.ts'
+import { readConfig } from '../../services/config.ts'
 import { openLocalRuns } from '../../workflows/local/local-runs.ts'
 import type { OpenRunsDriver } from './runs-lab.ts'
 
@@ -18,15 +18,7 @@ export function holdClock(): void {
 
 export const openLocalDriver: OpenRunsDriver = async ({ data, startScheduled, report }) => {
   const due = new Map<string, Date>()
-  const threadData: CrawlSettings = {
-    backends: { data, mongodb: null, weaviate: null },
-    ...{ data, secret: null },
-    crawlAllow: '127.0.0.0/8',
-    services: [],
-    pageLimit: null,
-    addressLimit: 100_000,
-    base: 'http://127.0.0.1',
-  }
+  const threadData = readConfig({ LECTERN_DATA: data, LECTERN_CRAWL_ALLOW: '127.0.0.0/8' })
   const runs = await openLocalRuns({
     ...{ entry, threadData, report },
     startScheduled: async (project) => {

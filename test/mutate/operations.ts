@@ -12,10 +12,10 @@ export const operationsMutations: Mutation[] = [
   },
   {
     name: 'second-signal-of-npm',
-    file: 'app/shutdown.ts',
+    file: 'app/process.ts',
     search: 'if (performance.now() - stoppedAt < repeatMs) return',
     replacement: '',
-    tests: ['app/shutdown.test.ts'],
+    tests: ['app/process.test.ts'],
     expected: 'a signal that comes twice within a second stops Lectern in order',
   },
   {

@@ -144,7 +144,7 @@ test('Temporal, whose image runs as a user of its own, keeps its file where that
 
 test('every service has longer to end than it takes at most', () => {
   for (const [name, { stop_grace_period: grace = '10s' }] of Object.entries(file.services)) {
-    // app/shutdown.ts cuts the end of a process short after 15 s.
+    // app/process.ts cuts the end of a process short after 15 s.
     if (name !== 'temporal') expect(toMilliseconds(grace), name).toBeGreaterThan(15_000)
   }
 })

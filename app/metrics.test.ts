@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createProcessMetrics } from './process-metrics.ts'
+import { createProcessMetrics } from './metrics.ts'
 
 test('a gauge that cannot be read has no value', async () => {
   const metrics = createProcessMetrics(join(import.meta.dirname, 'no-such-folder'))

@@ -1,8 +1,7 @@
 // Servers that are away or refuse: waited for, named in one line with their variable and address, never with a password.
 import { expect, test, vi } from 'vitest'
 import { AccessRefused, backendAway } from '../services/errors.ts'
-import { createAvailability } from './availability.ts'
-import type { Server } from './servers.ts'
+import { createAvailability, type Server } from './health.ts'
 
 const server: Server = {
   backend: 'store',

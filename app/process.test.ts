@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
-import { createLog } from './log.ts'
+import { pino } from 'pino'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createLog, handleShutdown } from './process.ts'
 
 function open(isTTY: boolean) {
   const written: string[] = []
@@ -40,4 +41,48 @@ test('anything else gets JSON lines', () => {
   expect(written.map((line) => JSON.parse(line))).toEqual([
     { level: 40, time: expect.any(Number), project: 'docs', msg: 'held' },
   ])
+})
+
+describe('signals', () => {
+  const lock = { leftBehind: null, isOpenToOthers: false, release() {} }
+  const signals = [
+    'SIGINT',
+    'SIGTERM',
+    'SIGHUP',
+    'SIGQUIT',
+    'uncaughtException',
+    'unhandledRejection',
+    'exit',
+  ]
+  const before = new Map(signals.map((name) => [name, process.rawListeners(name)]))
+  const exit = vi.spyOn(process, 'exit')
+
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] })
+    exit.mockReset().mockImplementation((() => {}) as never)
+    handleShutdown(() => new Promise(() => {}), lock, pino({ level: 'silent' }))
+  })
+  afterEach(() => {
+    for (const [name, listeners] of before) {
+      for (const listener of process.rawListeners(name)) {
+        if (!listeners.includes(listener)) process.off(name, listener as () => void)
+      }
+    }
+    vi.useRealTimers()
+  })
+
+  test('a signal that comes twice within a second stops Lectern in order', () => {
+    process.emit('SIGQUIT')
+    vi.advanceTimersByTime(999)
+    process.emit('SIGQUIT')
+    process.emit('SIGTERM')
+    expect(exit).not.toHaveBeenCalled()
+  })
+
+  test('a second signal after a second ends Lectern at once', () => {
+    process.emit('SIGQUIT')
+    vi.advanceTimersByTime(1_000)
+    process.emit('SIGTERM')
+    expect(exit).toHaveBeenCalledExactlyOnceWith(1)
+  })
 })
