@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
 import { createScope, type ScopeSource, type ScopeType } from '../crawler/scope.ts'
-import { siteType } from './site/site-type.ts'
-import { sitemapType } from './sitemap/sitemap-type.ts'
-import { urlType } from './url/url-type.ts'
+import { sitemapType, siteType, urlType } from './web/web-types.ts'
 
 const site = (more: Partial<ScopeSource> = {}, type = siteType) =>
   createScope(

@@ -4,10 +4,8 @@ import { fileType } from './file/file-type.ts'
 import { hostedSiteType } from './hosted-site/hosted-site-type.ts'
 import { openapiType } from './openapi/openapi-type.ts'
 import { repositoryType } from './repository/repository-type.ts'
-import { siteType } from './site/site-type.ts'
-import { sitemapType } from './sitemap/sitemap-type.ts'
 import type { SourceSettings, SourceType, SourceTypeName } from './source-type.ts'
-import { urlType } from './url/url-type.ts'
+import { sitemapType, siteType, urlType } from './web/web-types.ts'
 
 export const sourceTable: Record<SourceTypeName, SourceType> = {
   url: urlType,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { StoredPage } from './confluence-parser.ts'
 import { confluenceParser } from './confluence-parser.ts'
-import type { StoredPage } from './to-html.ts'
 
 const url = 'https://acme.atlassian.net/wiki/spaces/DOC/pages/1/Guide'
 

@@ -1,11 +1,19 @@
-// What the parse threads do for Confluence: answers of its API, and pages in storage format.
+// What the parse threads do for Confluence: answers of its API, and pages in storage format, which become HTML with the anchors that
+// Confluence gives headings.
 import { escapeUTF8 as escapeHtml } from 'entities/escape'
 import type { ExtractedPage } from '../../crawler/extract/page.ts'
 import { extractHtmlDocument } from '../html-page.ts'
 import type { ParsedDocument, SourceParser } from '../source-type.ts'
-import { readBodies, readPages, readSpace } from './answers.ts'
-import { readStorage } from './storage.ts'
-import { includedTitles, type StoredPage, toHtml } from './to-html.ts'
+import { type EditionName, readBodies, readPages, readSpace } from './api.ts'
+import {
+  childOf,
+  isElement,
+  parameterOf,
+  readStorage,
+  type StorageElement,
+  type StorageNode,
+  textOf,
+} from './storage.ts'
 
 export const confluenceParser: SourceParser = {
   parse({ url, body }: ParsedDocument): ExtractedPage {
@@ -25,3 +33,216 @@ export const confluenceParser: SourceParser = {
 }
 
 const hasText = (html: string) => html.replace(/<[^>]*>/g, '').trim() !== ''
+
+/** A page as the reader hands it over, in JSON. */
+export interface StoredPage {
+  title: string
+  storage: string
+  edition: EditionName
+  /** Title and storage format of pages that it includes. */
+  included: [string, string][]
+}
+
+/** Of one page, those in what it includes among them, and what they may add to it in characters of storage format. */
+const maxIncludes = 50
+const maxIncluded = 5_000_000
+const maxIncludeDepth = 5
+
+interface Context {
+  included: Map<string, string>
+  anchor(heading: string): string
+  /** Titles of the pages that are being included. */
+  within: string[]
+  left: { includes: number; characters: number }
+}
+
+type Convert = (element: StorageElement, context: Context) => string
+
+export function toHtml({ title, storage, edition, included }: StoredPage): string {
+  const context: Context = {
+    included: new Map(included),
+    anchor: createAnchors(edition, title),
+    within: [title],
+    left: { includes: maxIncludes, characters: maxIncluded },
+  }
+  return convertAll(readStorage(storage).children, context)
+}
+
+/** Titles of the pages of its own space that a page includes, each once. */
+export function includedTitles(root: StorageElement): string[] {
+  const titles = new Set<string>()
+  visit(root, (element) => {
+    const title = isInclude(element) ? includedTitle(element) : null
+    if (title !== null) titles.add(title)
+  })
+  return [...titles]
+}
+
+/** Cloud: `First-steps`. Data Center: `TheGuide-Firststeps`. The second of a name has `.1` after it. */
+function createAnchors(edition: EditionName, title: string): (heading: string) => string {
+  const counts = new Map<string, number>()
+  const withoutSpace = (text: string) => text.replace(/\s+/g, '')
+  return (heading) => {
+    const name =
+      edition === 'cloud' ? heading.replace(/\s/g, '-') : `${withoutSpace(title)}-${withoutSpace(heading)}`
+    const count = counts.get(name) ?? 0
+    counts.set(name, count + 1)
+    return count === 0 ? name : `${name}.${count}`
+  }
+}
+
+const convertAll = (nodes: StorageNode[], context: Context): string =>
+  nodes.map((node) => (isElement(node) ? convert(node, context) : escapeHtml(node))).join('')
+
+const inner: Convert = ({ children }, context) => convertAll(children, context)
+const nothing: Convert = () => ''
+const inside =
+  (tag: string): Convert =>
+  (element, context) =>
+    `<${tag}>${inner(element, context)}</${tag}>`
+
+/** Of HTML, what is kept as it is. */
+const htmlTags = new Set(
+  `p ul ol li table thead tbody tfoot tr td th caption pre code blockquote strong b em i u s del ins sub sup small big span div
+   a dl dt dd br hr tt kbd samp var cite q`.split(/\s+/),
+)
+const keptAttributes = ['href', 'style']
+
+function convert(element: StorageElement, context: Context): string {
+  const { name, attributes } = element
+  const own = elements[name]
+  if (own !== undefined) return own(element, context)
+  if (/^h[1-6]$/.test(name)) return convertHeading(element, context)
+  if (!htmlTags.has(name)) return inner(element, context)
+  const kept = keptAttributes
+    .filter((key) => attributes[key] !== undefined)
+    .map((key) => ` ${key}="${escapeHtml(attributes[key] as string)}"`)
+  const start = `<${name}${kept.join('')}>`
+  return name === 'br' || name === 'hr' ? start : `${start}${inner(element, context)}</${name}>`
+}
+
+function convertHeading(element: StorageElement, context: Context): string {
+  const html = inner(element, context)
+  const heading = textOf(element).trim()
+  const id = heading === '' ? '' : ` id="${escapeHtml(context.anchor(heading))}"`
+  return `<${element.name}${id}>${html}</${element.name}>`
+}
+
+const elements: Record<string, Convert> = {
+  __proto__: null as never,
+  'ac:structured-macro': convertMacro,
+  'ac:macro': convertMacro,
+  'ac:link': convertLink,
+  'ac:task-list': inside('ul'),
+  'ac:task': inside('li'),
+  'ac:layout-section': inside('div'),
+  'ac:layout-cell': inside('div'),
+  'ac:emoticon': ({ attributes }) => escapeHtml(attributes['ac:emoji-fallback'] ?? ''),
+  time: ({ attributes }) => escapeHtml(attributes.datetime ?? ''),
+  ...Object.fromEntries(
+    // What is no text for readers, or said again in other words.
+    `ac:image ac:parameter ac:default-parameter ac:task-id ac:task-uuid ac:task-status ac:placeholder ac:adf-attribute ac:adf-fallback
+     ac:adf-parameter script style title head iframe`
+      .split(/\s+/)
+      .map((name) => [name, nothing]),
+  ),
+}
+
+function convertLink(element: StorageElement, context: Context): string {
+  const body = childOf(element, 'ac:link-body', 'ac:plain-text-link-body')
+  const target =
+    element.children.filter(isElement).find(({ name }) => name.startsWith('ri:'))?.attributes ?? {}
+  const named = target['ri:content-title'] ?? target['ri:filename'] ?? target['ri:space-key']
+  const text = body ? inner(body, context) : escapeHtml(named ?? element.attributes['ac:anchor'] ?? '')
+  // Where it leads is not followed: all pages of the space are listed.
+  return named === undefined ? text : `<a href="?">${text}</a>`
+}
+
+function convertMacro(element: StorageElement, context: Context): string {
+  const macro = macros[element.attributes['ac:name'] ?? '']
+  return (macro ?? convertBody)(element, context)
+}
+
+/** With its title before it. What has no body, as a table of contents, is made from other pages, or from headings. */
+const convertBody: Convert = (macro, context) => {
+  const rich = childOf(macro, 'ac:rich-text-body')
+  if (rich !== undefined) return `${titleOf(macro)}<div>${inner(rich, context)}</div>`
+  return childOf(macro, 'ac:plain-text-body') ? convertCode(macro, context) : ''
+}
+
+const convertCode: Convert = (macro) => {
+  const body = childOf(macro, 'ac:plain-text-body')
+  const language = parameterOf(macro, 'language')
+  const named = language === '' ? '' : ` class="language-${escapeHtml(language)}"`
+  return `${titleOf(macro)}<pre><code${named}>${escapeHtml(body ? textOf(body) : '')}</code></pre>`
+}
+
+function titleOf(macro: StorageElement): string {
+  const title = parameterOf(macro, 'title')
+  return title === '' ? '' : `<p>${escapeHtml(title)}</p>`
+}
+
+const unlessHidden: Convert = (macro, context) =>
+  parameterOf(macro, 'hidden') === 'true' ? '' : convertBody(macro, context)
+
+/** Those that are more than their title and body. */
+const macros: Record<string, Convert> = {
+  __proto__: null as never,
+  status: (macro) => escapeHtml(parameterOf(macro, 'title')),
+  jira: (macro) => escapeHtml(parameterOf(macro, 'key')),
+  excerpt: unlessHidden,
+  details: unlessHidden,
+  include: (macro, context) => includePage(macro, context, (root) => root.children),
+  'excerpt-include': (macro, context) =>
+    includePage(macro, context, (root) => excerptOf(root, parameterOf(macro, 'name'))),
+  // Their bodies are programs.
+  html: nothing,
+  style: nothing,
+}
+
+function isInclude({ attributes }: StorageElement): boolean {
+  const name = attributes['ac:name']
+  return name === 'include' || name === 'excerpt-include'
+}
+
+/** Null: a page of another space, or of no name. */
+function includedTitle(macro: StorageElement): string | null {
+  let title: string | null = null
+  visit(macro, ({ name, attributes }) => {
+    if (name !== 'ri:page' || attributes['ri:space-key'] !== undefined) return
+    title ??= attributes['ri:content-title'] ?? null
+  })
+  return title
+}
+
+function includePage(
+  macro: StorageElement,
+  context: Context,
+  choose: (root: StorageElement) => StorageNode[],
+): string {
+  const { within, included, left } = context
+  const title = includedTitle(macro)
+  const storage = title === null ? undefined : included.get(title)
+  if (title === null || storage === undefined) return ''
+  if (within.includes(title) || within.length > maxIncludeDepth) return ''
+  if (left.includes < 1 || left.characters < storage.length) return ''
+  left.includes -= 1
+  left.characters -= storage.length
+  const nodes = choose(readStorage(storage))
+  return `<div>${convertAll(nodes, { ...context, within: [...within, title] })}</div>`
+}
+
+/** The page's excerpt of that name, or its first. */
+function excerptOf(root: StorageElement, name: string): StorageNode[] {
+  let found: StorageElement | undefined
+  visit(root, (element) => {
+    if (element.attributes['ac:name'] !== 'excerpt') return
+    if (name === '' || parameterOf(element, 'name') === name) found ??= childOf(element, 'ac:rich-text-body')
+  })
+  return found?.children ?? []
+}
+
+function visit(element: StorageElement, look: (element: StorageElement) => void): void {
+  look(element)
+  for (const child of element.children) if (isElement(child)) visit(child, look)
+}

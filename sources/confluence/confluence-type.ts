@@ -1,13 +1,195 @@
-// Pages of a Confluence space, of Cloud or Data Center.
-import type { SourceType } from '../source-type.ts'
-import { toBase } from './editions.ts'
+// Pages of a Confluence space, of Cloud or Data Center: the list of its pages with their versions, then the bodies of those that
+// have changed.
+
+import { LRUCache } from 'lru-cache'
+import {
+  type Reading,
+  type SourceReader,
+  type SourceSettings,
+  type SourceTools,
+  type SourceType,
+  UnreadableSource,
+} from '../source-type.ts'
+import { type ListedPage, toBase } from './api.ts'
+import { type ConfluenceClient, openClient, unreadable } from './client.ts'
+import type { StoredPage } from './confluence-parser.ts'
 
 export const confluenceType: SourceType = {
   identity: ({ url, options }) => `${toBase(url)}#${options.spaceKey}`,
   credentials: { required: ['token'], optional: ['email'] },
-  async open(source, tools) {
-    const { createConfluenceReader } = await import('./confluence-reader.ts')
-    return createConfluenceReader(source, tools)
-  },
+  open: createConfluenceReader,
   parser: async () => (await import('./confluence-parser.ts')).confluenceParser,
 }
+
+/** Maximum ids of the list, also of pages without an address. */
+const maxPages = 100_000
+/** Maximum answers that the list may take. */
+const maxAnswers = 2_000
+/** Maximum consecutive answers without a new id. */
+const maxEmptyAnswers = 10
+/** Pages that one page may include, those that these include among them. */
+const maxIncluded = 20
+/** Characters of the pages that one page includes. */
+const maxIncludedLength = 5_000_000
+/** Characters of pages that are included, kept for others that include them. */
+const keptCharacters = 10_000_000
+
+interface Page extends ListedPage {
+  place: number
+}
+
+function createConfluenceReader(
+  { url, options: { spaceKey = '' } }: SourceSettings,
+  tools: SourceTools,
+): SourceReader {
+  let client: ConfluenceClient
+  let pages: Page[] = []
+  let byUrl = new Map<string, Page>()
+  let byId = new Map<string, Page>()
+  let byTitle = new Map<string, Page>()
+  /** Bodies that came together, by the place of the first of them. */
+  const batches = new Map<number, Promise<Map<string, string>>>()
+  const included = new LRUCache<string, string>({
+    maxSize: keptCharacters,
+    sizeCalculation: (text) => text.length + 1,
+  })
+
+  /** Whether there are more than are taken. */
+  async function readList(): Promise<boolean> {
+    byUrl = new Map()
+    byId = new Map()
+    byTitle = new Map()
+    batches.clear()
+    const seen = new Set<string>()
+    let answers = 0
+    let empty = 0
+    let isCut = false
+    for await (const list of client.pages()) {
+      answers += 1
+      empty += 1
+      for (const listed of list.pages) {
+        if (seen.has(listed.id)) continue
+        if (seen.size === maxPages) {
+          isCut = true
+          break
+        }
+        seen.add(listed.id)
+        empty = 0
+        if (byUrl.has(listed.url)) continue
+        const page = { ...listed, place: byId.size }
+        byId.set(page.id, page)
+        byUrl.set(page.url, page)
+        byTitle.set(page.title, page)
+      }
+      if (empty > maxEmptyAnswers) throw unreadable('The list of its pages does not end.')
+      isCut ||= answers === maxAnswers && list.next !== null
+      if (isCut) break
+    }
+    pages = [...byId.values()]
+    return isCut
+  }
+
+  /** A page is known by its version and those of the pages that it includes: `123.7,456.2`. */
+  function isUnchanged({ id }: Page, etag: string | null | undefined): boolean {
+    if (!etag?.startsWith(`${id}.`)) return false
+    return etag.split(',').every((part) => {
+      const page = byId.get(part.slice(0, part.indexOf('.')))
+      return page !== undefined && nameOf(page) === part
+    })
+  }
+
+  /** The bodies of those that have changed. */
+  async function loadBatch(first: number): Promise<Map<string, string>> {
+    const next = pages.slice(first, first + client.edition.bodiesAtOnce)
+    const known = await tools.known(next.map((page) => page.url))
+    const changed = next.filter((page, at) => !isUnchanged(page, known[at]?.etag))
+    return changed.length === 0 ? new Map() : client.bodies(changed.map(({ id }) => id))
+  }
+
+  async function bodyOf({ id, place }: Page): Promise<string | null> {
+    const { bodiesAtOnce } = client.edition
+    if (bodiesAtOnce > 1) {
+      const first = place - (place % bodiesAtOnce)
+      const loading = batches.get(first) ?? loadBatch(first)
+      batches.set(first, loading)
+      loading.catch(() => batches.delete(first))
+      const found = await loading
+      const body = found.get(id)
+      found.delete(id)
+      if (body !== undefined) return body
+    }
+    return (await client.bodies([id])).get(id) ?? null
+  }
+
+  async function includedBody(page: Page): Promise<string | null> {
+    const kept = included.get(page.id)
+    if (kept !== undefined) return kept
+    const body = (await client.bodies([page.id])).get(page.id) ?? null
+    if (body !== null) included.set(page.id, body)
+    return body
+  }
+
+  /** Level by level: of too many those that stand nearest are taken. */
+  async function readIncluded(page: Page, storage: string): Promise<Map<Page, string>> {
+    const found = new Map<Page, string>()
+    let room = maxIncludedLength
+    let bodies = [storage]
+    while (bodies.length > 0) {
+      const lists = await Promise.all(
+        bodies.filter(mayInclude).map((body) => tools.read<string[]>('includes', body)),
+      )
+      bodies = []
+      for (const title of lists.flat()) {
+        const other = byTitle.get(title)
+        if (other === undefined || other === page || found.has(other) || found.size === maxIncluded) continue
+        const body = await includedBody(other)
+        if (body === null || body.length > room) continue
+        room -= body.length
+        found.set(other, body)
+        bodies.push(body)
+      }
+    }
+    return found
+  }
+
+  async function readPage(page: Page): Promise<Reading> {
+    const storage = await bodyOf(page)
+    if (storage === null) return { kind: 'gone', message: 'The server has the page no more.' }
+    const others = await readIncluded(page, storage)
+    const stored: StoredPage = {
+      ...{ title: page.title, storage, edition: client.edition.name },
+      included: [...others].map(([{ title }, body]) => [title, body]),
+    }
+    return {
+      ...{ kind: 'document', contentType: 'application/json', title: page.title, lastModified: null },
+      body: new TextEncoder().encode(JSON.stringify(stored)),
+      etag: [page, ...others.keys()].map(nameOf).join(','),
+    }
+  }
+
+  return {
+    async *list() {
+      client = await openClient({ url, spaceKey }, tools)
+      const isCut = await readList()
+      const message =
+        'The space lists more than 100,000 pages, or takes more than 2,000 answers: the rest was left out.'
+      yield { documents: pages, warnings: isCut ? [{ url, message }] : [] }
+    },
+    async fetch(address, known) {
+      const page = byUrl.get(address)
+      if (page === undefined) return { kind: 'gone', message: 'The space has the page no more.' }
+      if (isUnchanged(page, known.etag)) return { kind: 'unchanged' }
+      try {
+        return await readPage(page)
+      } catch (error) {
+        if (!(error instanceof UnreadableSource)) throw error
+        return { kind: 'failed', reason: 'connection', message: error.message, answered: false }
+      }
+    },
+  }
+}
+
+const nameOf = ({ id, version }: Page) => `${id}.${version}`
+
+/** So that most pages are not looked through for it. */
+const mayInclude = (storage: string) => /ac:name="(?:excerpt-)?include"/.test(storage)

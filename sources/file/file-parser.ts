@@ -28,7 +28,7 @@ const formats: Record<string, Extract> = {
     return (await import('./csv.ts')).extractCsv(body, url)
   },
   md: async (body, url) => {
-    const { extractMarkdownFile } = await import('../repository/markdown.ts')
+    const { extractMarkdownFile } = await import('../repository/markup.ts')
     try {
       return await text(extractMarkdownFile)(body, url)
     } catch (error) {

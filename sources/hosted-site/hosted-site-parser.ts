@@ -3,7 +3,6 @@ import { crc32, inflateRawSync } from 'node:zlib'
 import type { SourceParser } from '../source-type.ts'
 import { webParser } from '../web/web-parser.ts'
 import { BadZip, openZip, type ZipEntry } from '../zip/zip.ts'
-import type { ArchivedPage, Found } from './archive.ts'
 
 const limits = {
   maxEntries: 20_000,
@@ -11,7 +10,23 @@ const limits = {
   maxEntry: 250 * 1024 * 1024,
   maxTotal: 2 * 1024 * 1024 * 1024,
 }
+/** Bytes of a local header before the entry's name. */
 const localHeader = 30
+
+/** A page in the archive. */
+export interface ArchivedPage {
+  /** Relative to the site. */
+  path: string
+  contentType: string
+  size: number
+  crc32: number
+  start: number
+  packedSize: number
+  isDeflated: boolean
+}
+
+/** What a task finds at the end of an archive; `missing`: the offset from which it needs the bytes, too. */
+export type Found<Result> = { result: Result } | { refused: string } | { missing: number }
 
 export const hostedSiteParser: SourceParser = {
   parse: webParser.parse,
@@ -43,7 +58,7 @@ async function look<Result>(
     return tail.subarray(offset - from, offset - from + length)
   }
   try {
-    const pages = pagesOf(await openZip({ size, read }, limits))
+    const pages = toPages(await openZip({ size, read }, limits))
     const hasPage = pages.some(({ contentType }) => contentType === 'text/html')
     return hasPage ? { result: answer(pages) } : { refused: 'holds no HTML page' }
   } catch (error) {
@@ -61,7 +76,7 @@ const contentTypes: [RegExp, string][] = [
 ]
 
 /** The pages, and text that they may link to, from the folder on that holds all there is. */
-function pagesOf(files: Map<string, ZipEntry>): ArchivedPage[] {
+function toPages(files: Map<string, ZipEntry>): ArchivedPage[] {
   const names = [...files.keys()].filter((name) => !/(?:^|\/)(?:__MACOSX\/|\.DS_Store$)/.test(name))
   const root = commonFolder(names).length
   return names.flatMap((name) => {

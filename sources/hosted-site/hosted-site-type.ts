@@ -1,4 +1,6 @@
-// A static site that was uploaded as an archive: its pages as they are served at the source's address.
+// A static site that was uploaded as an archive: its pages as a server of static files would serve them at the source's address.
+// No process ever holds the whole archive: its directory is read from the end of it in a parse thread, then each page by its offset.
+import { normalizeUrl } from '../../crawler/url.ts'
 import {
   type Reading,
   type SourceReader,
@@ -7,15 +9,22 @@ import {
   type SourceType,
   UnreadableSource,
 } from '../source-type.ts'
-import { type ArchivedPage, maxPage, readTail } from './archive.ts'
-import { servePages } from './served-pages.ts'
+import type { ArchivedPage, Found } from './hosted-site-parser.ts'
+
+/** Bytes of an archive. */
+export const maxArchive = 250 * 1024 * 1024
+/** Bytes of a page. */
+const maxPage = 10 * 1024 * 1024
+/** Bytes at the end of an archive that its directory may take. */
+const maxDirectory = 16 * 1024 * 1024
+const firstTail = 256 * 1024
 
 /** Bytes of a page's header in the archive beside its name. */
 const maxHeader = 4 * 1024
 
 export const hostedSiteType: SourceType = {
   follows: true,
-  open: (source, tools) => createReader(source, tools),
+  open: createReader,
   parser: async () => (await import('./hosted-site-parser.ts')).hostedSiteParser,
 }
 
@@ -46,12 +55,12 @@ function createReader({ url: base, options }: SourceSettings, tools: SourceTools
       yield { documents: pages.listed.map((url) => ({ url })) }
     },
 
-    covers: ({ href }) => (pages.at(href) ?? pages.behind(href)) != null,
+    covers: ({ href }) => (pages.at(href) ?? pages.redirect(href)) != null,
 
     async fetch(url, known) {
       const page = pages.at(url)
       if (page === undefined) {
-        const to = pages.behind(url)
+        const to = pages.redirect(url)
         return to === null
           ? { kind: 'gone', message: 'The archive does not hold it.' }
           : { kind: 'redirect', to }
@@ -63,3 +72,67 @@ function createReader({ url: base, options }: SourceSettings, tools: SourceTools
 }
 
 const gone = () => new UnreadableSource('Its archive is not there, or has just been replaced.')
+
+/** Gives a task as much of the archive's end as it needs. A refusal is a phrase that follows the archive's name. */
+export async function readTail<Result>(
+  { bytes, read }: Pick<SourceTools, 'bytes' | 'read'>,
+  task: 'pages' | 'check',
+  size: number,
+): Promise<{ result: Result } | { refused: string } | null> {
+  let from = Math.max(0, size - firstTail)
+  for (;;) {
+    const tail = await bytes(from, size - from)
+    if (tail === null) return null
+    const found = await read<Found<Result>>(task, tail, size)
+    if (!('missing' in found)) return found
+    if (found.missing >= from || size - found.missing > maxDirectory)
+      return { refused: 'has a directory that is too large' }
+    from = found.missing
+  }
+}
+
+interface ServedPages {
+  /** What is read whether a page links to it or not: pages of higher folders first. */
+  listed: string[]
+  at(url: string): ArchivedPage | undefined
+  /** The page that an address without one redirects to: `/install` to `/install/` or `/install.html`. */
+  redirect(url: string): string | null
+}
+
+function servePages(base: string, pages: ArchivedPage[]): ServedPages {
+  const served = new Map<string, ArchivedPage>()
+  const listed: string[] = []
+  for (const page of pages.toSorted((a, b) => toDepth(a) - toDepth(b))) {
+    const url = toAddress(base, page.path)
+    if (url === null || served.has(url)) continue
+    served.set(url, page)
+    if (isListed(page)) listed.push(url)
+  }
+  return {
+    listed,
+    at: (url) => served.get(url),
+    redirect(url) {
+      const plain = url.replace(/\?.*/, '')
+      const spellings = [plain, plain.replace(index, '$1'), `${plain}/`, `${plain}.html`]
+      return spellings.find((spelling) => spelling !== url && served.has(spelling)) ?? null
+    },
+  }
+}
+
+const index = /(^|\/)index\.x?html?$/i
+
+/** What a link to it leads to: a server answers the address of a folder with the index in it. */
+function toAddress(base: string, path: string): string | null {
+  const link = path.normalize().replace(index, '$1').replace(/[%?#]/g, encodeURIComponent)
+  return normalizeUrl(base + link)
+}
+
+/** The index of a folder comes before its pages. */
+function toDepth({ path }: ArchivedPage): number {
+  return path.split('/').length - (index.test(path) ? 0.5 : 0)
+}
+
+/** Text beside the pages, what a server says of missing pages, and folders of a generator's own are read where a page links to them. */
+function isListed({ path, contentType }: ArchivedPage): boolean {
+  return contentType === 'text/html' && !/(?:^|\/)(?:404\.html?$|[_.][^/]*\/)/i.test(path)
+}

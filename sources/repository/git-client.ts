@@ -1,9 +1,8 @@
 // Asks a Git server: over the one function that dials, without a program, and with its answers read in a parse thread.
 import type { SourceTools } from '../source-type.ts'
 import { UnreadableSource } from '../source-type.ts'
-import type { Branch, Capabilities } from './git-protocol.ts'
+import type { Branch, Capabilities, TreeFile } from './git-protocol.ts'
 import { askBlobs, askCommit, askRefs } from './git-protocol.ts'
-import type { TreeFile } from './git-tree.ts'
 
 /** Of an answer with the files of a branch, or with contents. */
 const maxTreeBytes = 128 * 1024 * 1024

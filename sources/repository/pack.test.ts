@@ -5,8 +5,7 @@ import { deflateSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openGitServer } from '../../test/git/git-server.ts'
-import { askCommit, readCapabilities, readPackfile, readRefs } from './git-protocol.ts'
-import { listTree } from './git-tree.ts'
+import { askCommit, listTree, readCapabilities, readPackfile, readRefs } from './git-protocol.ts'
 import { BadPack, type GitObject, nameOf, readPack } from './pack.ts'
 
 const limits = { maxObject: 1_000_000, maxBytes: 4_000_000, maxObjects: 10_000 }

@@ -3,14 +3,11 @@ import type { ExtractedPage } from '../../crawler/extract/page.ts'
 import { extractPlainText } from '../../crawler/extract/plain-text.ts'
 import type { ParsedDocument, SourceParser } from '../source-type.ts'
 import { isBinary } from '../web/web-parser.ts'
-import { formatOf } from './formats.ts'
+import { formatOf, isNavigation } from './document-paths.ts'
 import type { Refused, Tree } from './git-client.ts'
-import { readCapabilities, readPackfile, readRefs } from './git-protocol.ts'
-import { listTree } from './git-tree.ts'
-import { extractMarkdownFile } from './markdown.ts'
+import { listTree, readCapabilities, readPackfile, readRefs } from './git-protocol.ts'
+import { extractAsciidoc, extractMarkdownFile, extractNotebook } from './markup.ts'
 import { readTitles } from './navigation.ts'
-import { isNavigation } from './navigation-files.ts'
-import { extractNotebook } from './notebook.ts'
 import { BadPack, type GitObject, readPack } from './pack.ts'
 import { extractRestructuredText } from './restructured-text.ts'
 
@@ -20,8 +17,7 @@ const formats: Record<string, Format> = {
   'text/markdown': (text, url) => extractMarkdownFile(text, url),
   'text/mdx': (text, url) => extractMarkdownFile(text, url, { isMdx: true }),
   'text/x-rst': extractRestructuredText,
-  // Only a repository that has such files waits for it to be loaded.
-  'text/asciidoc': async (text, url) => (await import('./asciidoc.ts')).extractAsciidoc(text, url),
+  'text/asciidoc': extractAsciidoc,
   'text/plain': extractPlainText,
   'application/x-ipynb+json': extractNotebook,
 }

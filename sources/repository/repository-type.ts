@@ -1,12 +1,212 @@
-// Documents of one branch of a Git repository, over https, or over http from hosts of LECTERN_CRAWL_ALLOW.
-import type { SourceType } from '../source-type.ts'
+// Documents of one branch of a Git repository, over https, or over http from hosts of LECTERN_CRAWL_ALLOW: the list of its files,
+// then the contents of those that have changed, many at a time.
+
+import { createHash } from 'node:crypto'
+import { readGlob } from '../../crawler/glob.ts'
+import { normalizeUrl } from '../../crawler/url.ts'
+import {
+  type Reading,
+  type SourceReader,
+  type SourceSettings,
+  type SourceTools,
+  type SourceType,
+  UnreadableSource,
+} from '../source-type.ts'
+import { formatOf, isNavigation, pathsOfTitle } from './document-paths.ts'
+import { type Content, createGitClient, type Tree } from './git-client.ts'
+import type { TreeFile } from './git-protocol.ts'
 
 export const repositoryType: SourceType = {
   identity: ({ url, options }) => (options.branch === undefined ? url : `${url}#${options.branch}`),
   credentials: { required: ['token'] },
-  async open(source, tools) {
-    const { createRepositoryReader } = await import('./repository-reader.ts')
-    return createRepositoryReader(source, tools)
-  },
+  open: createRepositoryReader,
   parser: async () => (await import('./repository-parser.ts')).repositoryParser,
 }
+
+/** Documents whose contents are fetched at a time. */
+const fetchedAtOnce = 256
+
+interface Document extends TreeFile {
+  url: string
+  /** From the navigation; null where that does not name it. */
+  title: string | null
+  place: number
+}
+
+function createRepositoryReader(settings: SourceSettings, tools: SourceTools): SourceReader {
+  const { url, options } = settings
+  const git = createGitClient(url, tools.credentials?.token ?? null, tools)
+  const isWanted = createFilter(settings)
+  const contents = new Map<string, Content>()
+  let documents: Document[] = []
+  let byUrl = new Map<string, Document>()
+  let loading: Promise<void> | null = null
+
+  async function readTree() {
+    const branch = await git.branch(options.branch ?? null)
+    const tree = await git.tree(branch)
+    const titles = await readTitles(tree)
+    const { baseUrl = null } = options
+    const addressOf = createAddressOf({ url, branch: branch.name, baseUrl, include: settings.include })
+    byUrl = new Map()
+    for (const file of tree.files) {
+      if (file.kind !== 'submodule' && formatOf(file.path) === null) continue
+      const address = isWanted(file.path) ? addressOf(file.path) : null
+      if (address === null || byUrl.has(address)) continue
+      const title =
+        pathsOfTitle(file.path)
+          .map((path) => titles.get(path))
+          .find(Boolean) ?? null
+      byUrl.set(address, { ...file, url: address, title, place: byUrl.size })
+      const content = tree.contents.get(file.name)
+      if (content !== undefined) contents.set(file.name, content)
+    }
+    documents = [...byUrl.values()]
+    return tree.isCut
+  }
+
+  async function readTitles({ files, contents: sent }: Tree): Promise<Map<string, string>> {
+    const maps = files.filter(({ path, kind }) => kind === 'file' && isNavigation(path))
+    const missing = maps.filter(({ name }) => !sent.has(name)).map(({ name }) => name)
+    const found = missing.length > 0 ? await git.contents(missing) : new Map<string, Content>()
+    const titles = new Map<string, string>()
+    for (const { path, name } of maps) {
+      const body = sent.get(name) ?? found.get(name)
+      if (!(body instanceof Uint8Array)) continue
+      for (const [page, title] of await tools.read<[string, string][]>('titles', path, body))
+        titles.set(page, title)
+    }
+    return titles
+  }
+
+  /** Fetches what the next documents need that have changed, this one among them. */
+  async function load({ place }: Document): Promise<void> {
+    const next = documents.slice(place, place + fetchedAtOnce).filter(({ kind }) => kind === 'file')
+    const known = await tools.known(next.map((document) => document.url))
+    const isNeeded = (document: Document, at: number) =>
+      document.place === place || (known[at]?.etag !== etagOf(document) && !contents.has(document.name))
+    const names = new Set(next.filter(isNeeded).map(({ name }) => name))
+    for (const [name, content] of await git.contents([...names])) contents.set(name, content)
+  }
+
+  async function contentOf(document: Document): Promise<Content> {
+    for (;;) {
+      const content = contents.get(document.name)
+      contents.delete(document.name)
+      if (content !== undefined) return content
+      loading ??= load(document).finally(() => {
+        loading = null
+      })
+      await loading
+    }
+  }
+
+  async function readFile(document: Document): Promise<Reading> {
+    let content: Content
+    try {
+      content = await contentOf(document)
+    } catch (error) {
+      if (!(error instanceof UnreadableSource)) throw error
+      return { kind: 'failed', reason: 'connection', message: error.message, answered: false }
+    }
+    if (content === 'too large') return failed('too_large', 'It has more than 10 MB.')
+    if (content === 'missing') return failed('connection', 'The server did not send it.')
+    if (isPointer(content)) return skipped('Its content lies in Git LFS, which is not read.')
+    const { path, title } = document
+    const etag = etagOf(document)
+    return { kind: 'document', body: content, contentType: formatOf(path), title, etag, lastModified: null }
+  }
+
+  return {
+    async *list() {
+      const isCut = await readTree()
+      const message = `The repository has more than ${documents.length} files: the rest was left out.`
+      yield { documents, warnings: isCut ? [{ url, message }] : [] }
+    },
+    async fetch(address, known) {
+      const document = byUrl.get(address)
+      if (document === undefined) return { kind: 'gone', message: 'The branch has no such file any more.' }
+      if (document.kind === 'link')
+        return skipped('It is a symbolic link: what it leads to is read where that lies.')
+      if (document.kind === 'submodule')
+        return skipped('It is another repository: add it as a source of its own.')
+      return known.etag === etagOf(document) ? { kind: 'unchanged' } : readFile(document)
+    },
+  }
+}
+
+/** The name of its content, and what else its page is made from. */
+function etagOf({ name, title }: Document): string {
+  return title === null
+    ? name
+    : `${name}.${createHash('sha256').update(title).digest('base64url').slice(0, 12)}`
+}
+
+const pointerStart = Buffer.from('version https://git-lfs.github.com/spec/')
+const isPointer = (content: Uint8Array) => pointerStart.equals(content.subarray(0, pointerStart.length))
+
+const skipped = (message: string): Reading => ({
+  kind: 'skipped',
+  reason: 'no_content',
+  message,
+  answered: false,
+})
+const failed = (reason: 'too_large' | 'connection', message: string): Reading => ({
+  ...{ kind: 'failed', reason, message },
+  answered: true,
+})
+
+/** Globs are held against paths from the repository's root. */
+function createFilter({ include, exclude }: SourceSettings): (path: string) => boolean {
+  const includes = include.map(readGlob)
+  const excludes = exclude.map(readGlob)
+  return (path) => {
+    const address = `https://repository.invalid/${path.split('/').map(encodeURIComponent).join('/')}`
+    if (excludes.some((glob) => glob.matches(address))) return false
+    return includes.length === 0 || includes.some((glob) => glob.matches(address))
+  }
+}
+
+/** What stands between a repository and the branch in the address of a file, by the host's name. */
+const hosts: [RegExp, string][] = [
+  [/gitlab/i, '/-/blob/'],
+  [/bitbucket/i, '/src/'],
+  [/gitea|forgejo|codeberg/i, '/src/branch/'],
+]
+
+interface AddressOptions {
+  /** Of the repository. */
+  url: string
+  branch: string
+  /** Of the site; null: none is built from it. */
+  baseUrl: string | null
+  include: string[]
+}
+
+/** Null where no address can be made of the path. */
+function createAddressOf(options: AddressOptions): (path: string) => string | null {
+  const { baseUrl, branch } = options
+  if (baseUrl !== null) {
+    const root = rootOf(options.include)
+    const base = baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`
+    return (path) =>
+      normalizeUrl(base + encode(pageOf(path.startsWith(root) ? path.slice(root.length) : path)))
+  }
+  const repository = options.url.replace(/\/+$/, '').replace(/\.git$/, '')
+  const infix = hosts.find(([host]) => host.test(new URL(options.url).hostname))?.[1] ?? '/blob/'
+  return (path) => normalizeUrl(`${repository}${infix}${encode(branch)}/${encode(path)}`)
+}
+
+/** Without the file's ending: `guide/install`; a file named index or README is its folder: `guide/`. */
+function pageOf(path: string): string {
+  return path.replace(/\.[^./]+$/, '').replace(/(^|\/)(?:index|readme)$/i, '$1')
+}
+
+/** The folder that all globs begin with, where the site is built: `docs/**` → `docs/`. */
+function rootOf(include: string[]): string {
+  const folders = include.map((glob) => /^\/?((?:[^*?{[\\/]+\/)*)/.exec(glob)?.[1] ?? '')
+  const first = folders[0] ?? ''
+  return folders.every((folder) => folder === first) ? first : ''
+}
+
+const encode = (path: string) => path.split('/').map(encodeURIComponent).join('/')

@@ -4,7 +4,7 @@ import type { Mutation } from './mutation.ts'
 export const inputsMutations: Mutation[] = [
   {
     name: 'asciidoc-warnings-discarded',
-    file: 'sources/repository/asciidoc.ts',
+    file: 'sources/repository/markup.ts',
     search: 'attributes, logger }',
     replacement: 'attributes }',
     tests: ['workflows/parse/parse-pool.test.ts'],
@@ -44,7 +44,7 @@ export const inputsMutations: Mutation[] = [
   },
   {
     name: 'confluence-ids-capped',
-    file: 'sources/confluence/confluence-reader.ts',
+    file: 'sources/confluence/confluence-type.ts',
     search: 'if (seen.size === maxPages) {',
     replacement: 'if (byId.size === maxPages) {',
     tests: ['test/sync/confluence.test.ts'],
@@ -52,7 +52,7 @@ export const inputsMutations: Mutation[] = [
   },
   {
     name: 'confluence-answers-capped',
-    file: 'sources/confluence/confluence-reader.ts',
+    file: 'sources/confluence/confluence-type.ts',
     search: 'isCut ||= answers === maxAnswers',
     replacement: 'isCut ||= answers === 2 * maxAnswers',
     tests: ['test/sync/confluence.test.ts'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { cloud, dataCenter, editionOf, readBodies, readPages, toBase } from './api.ts'
 import { confluenceType } from './confluence-type.ts'
-import { cloud, dataCenter, editionOf, toBase } from './editions.ts'
 
 test.each([
   ['https://acme.atlassian.net', 'https://acme.atlassian.net/wiki'],
@@ -32,4 +32,33 @@ test('a space is one source, by whatever address of its server it is named', () 
   const known = identity('https://acme.atlassian.net', 'DOC')
   expect(identity('https://acme.atlassian.net/wiki/spaces/DOC/overview', 'DOC')).toBe(known)
   expect(identity('https://acme.atlassian.net', 'OPS')).not.toBe(known)
+})
+
+const encode = (answer: object) => new TextEncoder().encode(JSON.stringify(answer))
+
+test('a page without storage format is one without text, and takes no other along', () => {
+  const answer = {
+    results: [
+      { id: 1, body: {} },
+      { id: '2', body: { storage: { value: '<p>b</p>' } } },
+    ],
+  }
+  expect(readBodies(encode(answer))).toEqual(
+    new Map([
+      ['1', ''],
+      ['2', '<p>b</p>'],
+    ]),
+  )
+})
+
+test.each([
+  ['cloud', 'https://a.test/wiki', '/wiki/api/v2/x', 'https://a.test/wiki/api/v2/x'],
+  ['data-center', 'https://a.test', '/rest/api/x', 'https://a.test/rest/api/x'],
+  ['data-center', 'https://a.test/docs', '/rest/api/x', 'https://a.test/docs/rest/api/x'],
+  ['data-center', 'https://a.test/docs', '/docs/rest/api/x', 'https://a.test/docs/rest/api/x'],
+  ['data-center', 'https://a.test/docs', 'https://b.test/x', 'https://b.test/x'],
+] as const)('the rest of a list of %s at %s is found by %s', (edition, base, link, address) => {
+  const cursor = `${'c'.repeat(3_000)}&sid=1`
+  const answer = { results: [], _links: { next: `${link}?cursor=${cursor}` } }
+  expect(readPages(encode(answer), base, edition)?.next).toBe(`${address}?cursor=${cursor}`)
 })

@@ -1,0 +1,34 @@
+// Which files of a repository are read: documents, by the ending of their names, and files that give pages their titles.
+
+/** By the ending of the file's name. */
+const formats: Record<string, string> = {
+  md: 'text/markdown',
+  markdown: 'text/markdown',
+  mdx: 'text/mdx',
+  rst: 'text/x-rst',
+  adoc: 'text/asciidoc',
+  asciidoc: 'text/asciidoc',
+  txt: 'text/plain',
+  ipynb: 'application/x-ipynb+json',
+}
+
+/** Null for what is no document. */
+export function formatOf(path: string): string | null {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const ending = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase()
+  return Object.hasOwn(formats, ending ?? '') ? (formats[ending as string] as string) : null
+}
+
+const names = new Set(['docs.json', 'mint.json', 'navigation.json', '_meta.json', 'mkdocs.yml'])
+const maxDepth = 4
+
+export function isNavigation(path: string): boolean {
+  const parts = path.split('/')
+  return parts.length <= maxDepth && names.has(parts.at(-1) as string)
+}
+
+/** A page is named by its path with or without its ending; the page of a folder by the folder, too. */
+export function pathsOfTitle(path: string): string[] {
+  const page = path.replace(/\.[^./]+$/, '')
+  return [path, page, page.replace(/\/(?:index|readme)$/i, '')]
+}

@@ -1,0 +1,148 @@
+// Markdown, MDX, AsciiDoc and notebooks: each becomes HTML, with the anchors that hosts give headings.
+
+import { escapeUTF8 as escapeHtml } from 'entities/escape'
+import { Marked } from 'marked'
+import { parse } from 'yaml'
+import type { ExtractedPage } from '../../crawler/extract/page.ts'
+import { createSlugs, extractHtmlDocument } from '../html-page.ts'
+
+/** Throws RangeError where the text nests too deep for the stack. */
+export function extractMarkdownFile(text: string, url: string, { isMdx = false } = {}): ExtractedPage {
+  const { front, rest } = readFrontMatter(text)
+  return extractHtmlDocument({ ...front, body: toHtml(isMdx ? withoutScript(rest) : rest) }, url)
+}
+
+/** Throws RangeError as extractMarkdownFile does. */
+function toHtml(markdown: string): string {
+  const slugs = createSlugs()
+  const marked = new Marked({ gfm: true, async: false })
+  marked.use({
+    renderer: {
+      heading({ tokens, depth, text }) {
+        // `## Title {#its-anchor}`, where a builder takes it.
+        const [, own] = /\{#([\w-]{1,200})\}\s*$/.exec(text) ?? []
+        const html = this.parser.parseInline(tokens).replace(/\s*\{#[\w-]{1,200}\}\s*$/, '')
+        const id = own ?? slugs(html.replace(/<[^>]{0,500}>/g, '').replace(/&[a-z#0-9]+;/g, ''))
+        return `<h${depth} id="${escapeHtml(id)}">${html}</h${depth}>\n`
+      },
+    },
+  })
+  return marked.parse(markdown) as string
+}
+
+/** What of MDX is program: imports, exports and expressions. Its elements are read as those of HTML. Code stays as it is. */
+function withoutScript(text: string): string {
+  let fence: string | null = null
+  let inStatement = false
+  const lines = text.split('\n').filter((line) => {
+    const mark = /^\s*(`{3,}|~{3,})/.exec(line)?.[1] ?? null
+    if (fence !== null) {
+      if (mark?.startsWith(fence)) fence = null
+      return true
+    }
+    if (mark !== null) {
+      fence = mark
+      return true
+    }
+    // A statement goes on to the next empty line.
+    if (/^(?:import|export)\s/.test(line)) inStatement = true
+    if (line.trim() === '') inStatement = false
+    return !inStatement
+  })
+  return lines.join('\n').replace(/\{\/\*[\s\S]*?\*\/\}/g, '')
+}
+
+interface FrontMatter {
+  title: string | null
+  description: string | null
+  language: string | null
+  keywords: string[]
+}
+
+const maxLength = 64 * 1024
+const none: FrontMatter = { title: null, description: null, language: null, keywords: [] }
+
+/** What cannot be read counts as none; it is taken off all the same. */
+function readFrontMatter(text: string): { front: FrontMatter; rest: string } {
+  const match = /^\uFEFF?(?:---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$))/.exec(text.slice(0, maxLength))
+  if (match === null) return { front: none, rest: text }
+  return { front: toFrontMatter(match[1] as string), rest: text.slice(match[0].length) }
+}
+
+function toFrontMatter(source: string): FrontMatter {
+  let value: unknown
+  try {
+    value = parse(source, { logLevel: 'silent', maxAliasCount: 10 })
+  } catch {
+    return none
+  }
+  if (typeof value !== 'object' || value === null) return none
+  const fields = value as Record<string, unknown>
+  const textOf = (...names: string[]) => {
+    const found = names
+      .map((name) => fields[name])
+      .find((field) => typeof field === 'string' && field.trim() !== '')
+    return (found as string | undefined)?.trim() ?? null
+  }
+  const keywords = [fields.keywords, fields.tags].flat().filter((each) => typeof each === 'string')
+  return {
+    title: textOf('title', 'sidebarTitle', 'sidebar_label'),
+    description: textOf('description', 'summary'),
+    language: textOf('lang', 'language'),
+    keywords: keywords
+      .flatMap((each) => each.split(','))
+      .map((each) => each.trim())
+      .filter(Boolean),
+  }
+}
+
+interface Cell {
+  cell_type?: unknown
+  source?: unknown
+}
+
+/** A file that is not a notebook has no text. Throws RangeError as extractMarkdownFile does. */
+export function extractNotebook(text: string, url: string): ExtractedPage {
+  const { cells, title } = readNotebook(text)
+  let markdown = ''
+  for (const { cell_type: type, source } of cells) {
+    const content = [source]
+      .flat()
+      .filter((line) => typeof line === 'string')
+      .join('')
+    if (type === 'markdown') markdown += `${content}\n\n`
+    else if (type === 'code' && content.trim() !== '') {
+      markdown += `<pre><code>${escapeHtml(content).replaceAll('\n', '&#10;')}</code></pre>\n\n`
+    }
+  }
+  return extractHtmlDocument({ title, body: toHtml(markdown) }, url)
+}
+
+function readNotebook(text: string): { cells: Cell[]; title: string | null } {
+  try {
+    const { cells, metadata } = JSON.parse(text) as { cells?: unknown; metadata?: { title?: unknown } }
+    const title = metadata?.title
+    return {
+      cells: Array.isArray(cells) ? cells.filter((cell) => typeof cell === 'object' && cell !== null) : [],
+      title: typeof title === 'string' && title.trim() !== '' ? title.trim() : null,
+    }
+  } catch {
+    return { cells: [], title: null }
+  }
+}
+
+/**
+ * Never throws: a file that asciidoctor refuses has no text. In the mode `secure` nothing is included, and no file or address
+ * is read.
+ */
+export async function extractAsciidoc(text: string, url: string): Promise<ExtractedPage> {
+  // Only a repository that has such files waits for it to be loaded.
+  const { convert, NullLogger } = await import('@asciidoctor/core')
+  const { front, rest } = readFrontMatter(text)
+  const attributes = { showtitle: true, sectanchors: null }
+  // Its own logger writes warnings, with words of the file, to standard error.
+  const logger = new NullLogger()
+  const options = { safe: 'secure', standalone: false, attributes, logger }
+  const body = await convert(rest, options).catch(() => '')
+  return extractHtmlDocument({ ...front, body: String(body) }, url)
+}

@@ -1,0 +1,102 @@
+// The types whose documents are pages of the web: one page, a folder of a site by its links, or what a sitemap lists. Pages are
+// read as far as robots.txt allows.
+import type { FetchResult } from '../../crawler/fetch.ts'
+import { readSitemap } from '../../crawler/sitemap.ts'
+import { normalizeUrl } from '../../crawler/url.ts'
+import type { Reading, SourceReader, SourceSettings, SourceTools, SourceType } from '../source-type.ts'
+
+/** One page. */
+export const urlType: SourceType = {
+  covers: (start) => (url) => url.href === start.href,
+  open: createStartReader,
+  parser: loadWebParser,
+}
+
+/** Pages of a host below a folder, by links. */
+export const siteType: SourceType = {
+  covers(start) {
+    const folder = folderOf(start.pathname)
+    const itself = folder.slice(0, -1)
+    return (url) => url.host === start.host && (url.pathname.startsWith(folder) || url.pathname === itself)
+  },
+  follows: true,
+  open: createStartReader,
+  parser: loadWebParser,
+}
+
+/** Pages that a sitemap lists, nested sitemaps included, on any host. */
+export const sitemapType: SourceType = {
+  covers: () => () => true,
+  open({ url }, tools) {
+    const start = normalizeUrl(url) as string
+    return {
+      async *list() {
+        const { fetcher, read, signal } = tools
+        const files = readSitemap(start, fetcher, (body, base) => read('entries', body, base), signal)
+        for await (const { entries, warnings } of files) yield { documents: entries, warnings }
+      },
+      fetch: createWebFetch(tools),
+    }
+  },
+  async parser() {
+    const [webParser, { readSitemapFile }] = await Promise.all([
+      loadWebParser(),
+      import('../../crawler/sitemap-file.ts'),
+    ])
+    return {
+      ...webParser,
+      tasks: { entries: (body: Uint8Array, base: string) => readSitemapFile(body, base) },
+    }
+  },
+}
+
+async function loadWebParser() {
+  return (await import('./web-parser.ts')).webParser
+}
+
+/** Lists the source's own address; links lead on from there. */
+function createStartReader({ url }: SourceSettings, tools: SourceTools): SourceReader {
+  const start = normalizeUrl(url) as string
+  return {
+    async *list() {
+      yield { documents: [{ url: start }] }
+    },
+    fetch: createWebFetch(tools),
+  }
+}
+
+/** `/docs` and `/docs/` → `/docs/`; `/docs/a.html` → `/docs/`: a last segment with an ending is a page. */
+function folderOf(path: string): string {
+  if (path.endsWith('/')) return path
+  const cut = path.lastIndexOf('/') + 1
+  return /\.[a-z][a-z0-9]{1,5}$/i.test(path.slice(cut)) ? path.slice(0, cut) : `${path}/`
+}
+
+type WebTools = Pick<SourceTools, 'fetcher' | 'robots' | 'signal'>
+
+export function createWebFetch({ fetcher, robots, signal }: WebTools): SourceReader['fetch'] {
+  return async (url, known) => {
+    if (!(await robots.allows(url, signal))) return toRefusal(robots.unread(url))
+    return toReading(await fetcher.fetchPage(url, { ...known, signal, mayVisit: () => false }))
+  }
+}
+
+function toRefusal(unread: ReturnType<WebTools['robots']['unread']>): Reading {
+  return unread === null
+    ? { kind: 'skipped', reason: 'robots', message: 'robots.txt does not allow it.', answered: false }
+    : {
+        kind: 'failed',
+        reason: unread,
+        message: 'robots.txt could not be read, so nothing may be asked for.',
+        answered: false,
+      }
+}
+
+function toReading(answer: FetchResult): Reading {
+  if (answer.kind === 'gone') return { kind: 'gone', message: `The server answered ${answer.status}.` }
+  if (answer.kind === 'skipped') return { ...answer, message: 'It is no text document.', answered: true }
+  if (answer.kind !== 'page') return answer
+  const { contentType, contentLanguage, xRobotsTag, etag, lastModified } = answer.headers
+  const about = { contentType, language: contentLanguage, robotsTag: xRobotsTag }
+  return { kind: 'document', body: answer.body, ...about, etag, lastModified }
+}
