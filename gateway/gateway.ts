@@ -15,7 +15,6 @@ import type { Answer, HttpRequest } from './http.ts'
 import { createMcpRoutes } from './mcp/mcp.ts'
 import { createMetrics } from './metrics.ts'
 import { createDescription } from './openapi/description.ts'
-import { createSocketDescription } from './openapi/socket-description.ts'
 import { createOperationRoutes, type Readiness } from './operation.ts'
 import { createOwnPageRoutes } from './own-pages.ts'
 import { createPageRoutes, type Pages } from './pages.ts'
@@ -92,7 +91,6 @@ export function createGateway(options: GatewayOptions): Gateway {
     ...restV2.map((row) => toRoute(row, { core, caller, surface: 'v2' })),
     createDescription('v1', restV1, caller),
     createDescription('v2', restV2, caller),
-    createSocketDescription(caller),
     ...createMcpRoutes({
       ...{ core, caller, host, publicUrl },
       report: (err, route) => log.error({ err, route }, 'unexpected error'),

@@ -3,8 +3,8 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, it } from 'vitest'
 import { restV1 } from '../rest-v1.ts'
 import { restV2 } from '../rest-v2.ts'
-import { readComments, readContractComments } from './contract-comments.ts'
 import { describe as describeRows } from './description.ts'
+import { readComments, readContractComments } from './schemas.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a document looked into at will
 const description = describeRows('v2', restV2, readContractComments()) as any
@@ -72,18 +72,17 @@ it('shows of a source what it returns and takes', () => {
   }
 })
 
-it('shows of each type of source its own fields and rules', () => {
-  const [url, site, sitemap, repository, openapi, confluence] =
-    description.components.schemas.SourceCreation.oneOf
+it('shows of each type of source its own fields, and tells what it asks of them', () => {
+  const { oneOf, description: rules } = description.components.schemas.SourceCreation
+  const [url, site, , repository, openapi, confluence] = oneOf
   expect(Object.keys(url.properties)).toEqual(['name', 'type', 'url'])
   expect(site.properties).toHaveProperty('max_depth')
-  expect(sitemap.properties.url.allOf).toEqual([
-    { pattern: '^[^?#]+[.][xX][mM][lL]([.][gG][zZ])?([?#].*)?$' },
-  ])
   expect(repository.properties).toHaveProperty('credentials')
-  expect(repository.required).toEqual(['type', 'url'])
-  expect(openapi.oneOf.map(({ required }: { required: string[] }) => required)).toEqual([['url'], ['spec']])
-  expect(confluence.required).toEqual(['type', 'url', 'space_key'])
+  expect(openapi.properties).toHaveProperty('spec')
+  expect(confluence.properties).toHaveProperty('space_key')
+  expect(rules).toContain('`url` is required for every type but openapi, which takes either `url` or `spec`')
+  expect(rules).toContain('ends in .xml or .xml.gz')
+  expect(rules).toContain('`space_key` is required for confluence')
 })
 
 it('tells the rules of the contract', () => {
@@ -99,6 +98,11 @@ it('tells the rules of the contract', () => {
   )
   expect(feedback.required).toEqual(['reaction'])
   expect(feedback.properties.reaction).toMatchObject({ type: 'integer', enum: [0, 1] })
+  const { ProjectCreation: project } = description.components.schemas
+  expect(project.properties.slug).toMatchObject({ pattern: '^[a-z0-9-]{1,64}$' })
+  expect(project.properties.name).toMatchObject({ maxLength: 200, pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]*$' })
+  expect(project.description).toContain('`name` is required')
+  expect(site.properties.url).toMatchObject({ format: 'uri', maxLength: 2000 })
   expect(site.properties.include).toMatchObject({ items: { minLength: 1, maxLength: 500 } })
   expect(site.properties.max_pages).toMatchObject({ type: ['integer', 'null'], minimum: 1 })
 })

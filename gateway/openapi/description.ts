@@ -21,11 +21,10 @@ import {
 } from '../rest-v1-write.ts'
 import { answerOf, toConversation, toList, toNothing, toResults } from '../rest-write.ts'
 import type { Route } from '../router.ts'
-import { type Comments, readContractComments } from './contract-comments.ts'
 import { names, oldConversation, sentence, toObject, toOldSettings } from './old-answers.ts'
 import type { Schema } from './rules.ts'
 import { isRequired } from './rules.ts'
-import { createSchemas, type Schemas } from './schemas.ts'
+import { type Comments, createSchemas, readContractComments, type Schemas } from './schemas.ts'
 
 const json = 'application/json'
 
@@ -199,7 +198,9 @@ function toRequestBody(row: Row, version: Version, schemas: Schemas): Schema {
   if (row.parts) return { required: true, content: toForm(row.parts, version, schemas) }
   const schema = toBody(row, schemas)
   const object = schemas.components[String(schema.$ref).split('/').at(-1)!] ?? schema
-  const isNeeded = row.method === 'POST' && ['required', 'oneOf', 'anyOf'].some((name) => name in object)
+  const { field } = bodyOf(row.call)
+  const asksForFields = ['required', 'oneOf', 'anyOf'].some((name) => name in object)
+  const isNeeded = row.method === 'POST' && (asksForFields || (field !== null && isRequired(field)))
   const form = row.form?.parts && toForm(row.form.parts, version, schemas)
   return { ...(isNeeded && { required: true }), content: { [json]: { schema }, ...form } }
 }

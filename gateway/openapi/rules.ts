@@ -1,97 +1,122 @@
-// Rules of the contract (buf.validate) as keywords of JSON Schema: lengths, ranges, sizes, forms, and expressions as far as
-// JSON Schema can say them. Those that it cannot say are told by the field's comment.
-import { type DescField, type DescMessage, getOption, ScalarType } from '@bufbuild/protobuf'
+// Rules of the contract (buf.validate) as keywords of JSON Schema: lengths, ranges, sizes, formats and patterns. A rule that
+// has no keyword is a sentence of the description.
+import { type DescField, getOption, ScalarType } from '@bufbuild/protobuf'
 import {
   type FieldRules,
   field as fieldOption,
   message as messageOption,
   type Rule,
 } from '../../gen/buf/validate/validate_pb.js'
-import { both, type Demand, excludedBy, type Schema, toDemand } from './expression.ts'
 
-export type { Schema } from './expression.ts'
+/** Keywords of JSON Schema. */
+export type Schema = Record<string, unknown>
 
-/** What rules of these ids ask for has a name in JSON Schema, too. */
+/** Rules with these ids are formats. */
 const formats: Record<string, string> = { web_address: 'uri', date: 'date', schedule: 'cron', regex: 're2' }
 
 /** Keywords for the field's value. */
-export function keywordsOf(field: DescField): Schema {
+export function toKeywords(field: DescField): Schema {
   const rules = getOption(field, fieldOption)
   const isText = field.fieldKind === 'scalar' && field.scalar === ScalarType.STRING
-  return { ...(rules.required && isText && { minLength: 1 }), ...toKeywords(rules) }
+  return { ...(rules.required && isText && { minLength: 1 }), ...ruleKeywords(rules) }
 }
 
 /** Whether a request without the field is refused. */
 export function isRequired(field: DescField): boolean {
   const { required, type } = getOption(field, fieldOption)
   if (required) return true
-  if (isOptional(field)) return false
+  if (field.proto.proto3Optional) return false
   if (type.case === 'string') return type.value.minLen > 0n || type.value.wellKnown.case !== undefined
   if (type.case === 'enum') return type.value.notIn.includes(0)
   return type.case === 'repeated' && type.value.minItems > 0n
 }
 
-/** Numbers of the field's enum that a request may not name. */
-export function excludedOf(field: DescField): number[] {
+/** Numbers of the field's enum that a request may not name: `this != 2`. */
+export function toExcluded(field: DescField): number[] {
   const { type, cel } = getOption(field, fieldOption)
   const notIn = type.case === 'enum' ? type.value.notIn : []
-  return [...notIn, ...cel.flatMap(({ expression }) => excludedBy(expression) ?? [])]
+  return [...notIn, ...cel.flatMap(({ expression }) => numbersIn(/^this != (\d+)$/, expression))]
 }
 
-/** What expressions on the message as a whole ask of it; false: there is none of this type. */
-export function demandOf(message: DescMessage, holder: DescField | null, type?: number): Demand {
-  const own = getOption(message, messageOption).cel
-  const given = holder ? getOption(holder, fieldOption).cel : []
-  return toWhole([...own, ...given], type)
+/** Types that nothing is created of: `!(this.type in [7, 8])`. `holder`: the field of the request that holds the thing. */
+export function toExcludedTypes(holder: DescField | null): number[] {
+  const rules = holder ? getOption(holder, fieldOption).cel : []
+  return rules.flatMap(({ expression }) => numbersIn(/^!\(this\.type in \[([\d, ]+)\]\)$/, expression))
 }
 
-function isOptional({ proto }: DescField): boolean {
-  return proto.proto3Optional
+/** The field's rules that have no keyword, as sentences: `Must not contain & or #.` */
+export function toSentences(field: DescField): string[] {
+  const { cel, type } = getOption(field, fieldOption)
+  const ofItems = type.case === 'repeated' ? (type.value.items?.cel ?? []) : []
+  const own = [...cel, ...ofItems].filter((rule) => !formats[rule.id] && toPatterns(rule).includes(null))
+  // A rule on a message as a whole names the field at fault in its id.
+  const ofMessage = getOption(field.parent, messageOption).cel.filter(({ id }) => id === field.name)
+  return [...own, ...ofMessage].map(({ message }) => `${message[0]!.toUpperCase()}${message.slice(1)}.`)
 }
 
-function toKeywords(rules: FieldRules): Schema {
-  const formatOf = rules.cel.map(({ id }) => formats[id]).find(Boolean)
-  const form: Demand = formatOf === undefined ? true : { format: formatOf }
-  const demand = both(toWhole(rules.cel), form)
-  return { ...plainKeywords(rules), ...(typeof demand === 'object' && demand) }
-}
-
-function toWhole(rules: readonly Rule[], type?: number): Demand {
-  return rules.reduce<Demand>(
-    (whole, { expression }) => both(whole, toDemand(expression, type) ?? true),
-    true,
-  )
+function ruleKeywords(rules: FieldRules): Schema {
+  const patterns = rules.cel.flatMap((rule) => toPatterns(rule).filter((pattern) => pattern !== null))
+  return present({
+    ...plainKeywords(rules),
+    format: rules.cel.map(({ id }) => formats[id]).find(Boolean) ?? textFormat(rules),
+    pattern: patterns.length === 1 ? patterns[0] : undefined,
+    allOf: patterns.length > 1 ? patterns.map((pattern) => ({ pattern })) : undefined,
+  })
 }
 
 function plainKeywords({ type }: FieldRules): Schema {
   switch (type.case) {
     case 'string':
-      return present({
+      return {
         minLength: number(type.value.minLen),
         maxLength: number(type.value.maxLen),
         enum: type.value.in.length > 0 ? type.value.in : undefined,
-        format: type.value.wellKnown.case,
-      })
+      }
     case 'int32': {
       const { greaterThan, lessThan } = type.value
-      return present({
+      return {
         minimum: greaterThan.case === 'gte' ? greaterThan.value : undefined,
         maximum: lessThan.case === 'lte' ? lessThan.value : undefined,
         enum: type.value.in.length > 0 ? type.value.in : undefined,
-      })
+      }
     }
     case 'repeated': {
-      const items = type.value.items && toKeywords(type.value.items)
-      return present({
+      const items = type.value.items && ruleKeywords(type.value.items)
+      return {
         minItems: number(type.value.minItems),
         maxItems: number(type.value.maxItems),
         uniqueItems: type.value.unique || undefined,
         items: items && Object.keys(items).length > 0 ? items : undefined,
-      })
+      }
     }
     default:
       return {}
   }
+}
+
+function textFormat({ type }: FieldRules): string | undefined {
+  return type.case === 'string' ? type.value.wellKnown.case : undefined
+}
+
+/**
+ * The patterns of the rule's parts; null for a part that is none.
+ *
+ *   this.matches('^[a-z]+$')           →  ^[a-z]+$
+ *   !this.matches('[\\x00-\\x1f]')     →  ^[^\x00-\x1f]*$
+ */
+function toPatterns({ expression }: Rule): (string | null)[] {
+  return expression.split(' && ').map((part) => {
+    const [, negation, quoted] = /^(!?)this\.matches\('(.*)'\)$/.exec(part) ?? []
+    if (quoted === undefined || quoted.includes('(?i)')) return null
+    const pattern = quoted.replaceAll('\\\\', '\\')
+    if (negation === '') return pattern
+    const [, characters] = /^\[([^\]^][^\]]*)\]$/.exec(pattern) ?? []
+    return characters === undefined ? null : `^[^${characters}]*$`
+  })
+}
+
+function numbersIn(form: RegExp, expression: string): number[] {
+  return form.exec(expression)?.[1]?.split(',').map(Number) ?? []
 }
 
 function number(value: bigint): number | undefined {

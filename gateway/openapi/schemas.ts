@@ -1,11 +1,10 @@
-// JSON Schemas of the contract's messages as REST shows and takes them.
-import { type DescEnumValue, type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf'
+// JSON Schemas of the contract's messages as REST shows and takes them, with the comments of proto/.
+import { readdirSync, readFileSync } from 'node:fs'
+import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf'
 import { StructSchema, TimestampSchema } from '@bufbuild/protobuf/wkt'
 import { FieldAccess } from '../../gen/lectern/v1/options_pb.js'
 import { enumName, enumNames, type FieldShape, shapeOf } from '../json/shape.ts'
-import type { Comments } from './contract-comments.ts'
-import { fold } from './fold.ts'
-import { demandOf, excludedOf, isRequired, keywordsOf, type Schema } from './rules.ts'
+import { isRequired, type Schema, toExcluded, toExcludedTypes, toKeywords, toSentences } from './rules.ts'
 
 /** An answer, the body of a creation, or the body of a change. */
 export type Use = 'answer' | 'creation' | 'change'
@@ -68,30 +67,19 @@ export function createSchemas(comments: Comments, { isOpen = false } = {}): Sche
   function toSchema(message: DescMessage, use: Use, change: MessageChange): Schema {
     const { fields } = shapeOf(message)
     const type = fields.find(({ name, field }) => name === 'type' && field.enum)?.field
-    const isOfTypes = fields.some(({ types }) => types.length > 0)
-    if (use !== 'creation' || !type || !isOfTypes) {
-      const demand = use === 'creation' ? demandOf(message, change.holder ?? null) : true
-      return fold(toObject(message, use, change), demand, change)
-    }
-    const values = type.enum!.values.filter(({ number }) => number !== 0)
-    const objects = values.flatMap((value) => toObjectOfType(message, change, type, value) ?? [])
-    return { description: comments.get(message.typeName), oneOf: objects }
-  }
-
-  /** Null where nothing of the type is made so. */
-  function toObjectOfType(
-    message: DescMessage,
-    change: MessageChange,
-    type: DescField,
-    { number }: DescEnumValue,
-  ): Schema | null {
-    const demand = demandOf(message, change.holder ?? null, number)
-    if (demand === false) return null
-    const name = enumName(type.enum!, number)!
-    const { properties, required, ...object } = toObject(message, 'creation', change, name)
-    const own = { ...(properties as Schema), type: { type: 'string', const: name } }
-    const mustBe = [...new Set(['type', ...((required as string[]) ?? [])])]
-    return fold({ title: name, ...object, properties: own, required: mustBe }, demand, change)
+    const hasTypes = fields.some(({ types }) => types.length > 0)
+    if (use !== 'creation' || !type || !hasTypes) return toObject(message, use, change)
+    const excluded = [0, ...toExcludedTypes(change.holder ?? null)]
+    const names = type.enum!.values.flatMap(({ number }) =>
+      excluded.includes(number) ? [] : enumName(type.enum!, number)!,
+    )
+    const objects = names.map((name) => {
+      const { properties, required, ...object } = toObject(message, 'creation', change, name)
+      const own = { ...(properties as Schema), type: { type: 'string', const: name } }
+      const mustBe = [...new Set(['type', ...((required as string[]) ?? [])])]
+      return { title: name, ...object, properties: own, required: mustBe }
+    })
+    return { description: describe(message, change), oneOf: objects }
   }
 
   function toObject(message: DescMessage, use: Use, change: MessageChange, type?: string): Schema {
@@ -112,7 +100,7 @@ export function createSchemas(comments: Comments, { isOpen = false } = {}): Sche
     }
     return {
       type: 'object',
-      description: comments.get(message.typeName),
+      description: describe(message, change),
       properties: Object.fromEntries(
         fields.map((shape) => [others.get(shape.name) ?? shape.name, ofOwn(shape)]),
       ),
@@ -121,8 +109,14 @@ export function createSchemas(comments: Comments, { isOpen = false } = {}): Sche
     }
   }
 
+  /** The comment of the message, and what the request that holds it asks of it. */
+  function describe({ typeName }: DescMessage, { holder }: MessageChange): string {
+    const whole = holder && comments.get(`${holder.parent.typeName}.${holder.name}`)
+    return [comments.get(typeName), whole].filter(Boolean).join(' ')
+  }
+
   function ofField(field: DescField, use: Use): Schema {
-    const { items, ...keywords } = use === 'answer' ? {} : keywordsOf(field)
+    const { items, ...keywords } = use === 'answer' ? {} : toKeywords(field)
     const one = ofOne(field, use)
     const list = { type: 'array', items: { ...one, ...(items as Schema) } }
     const schema = { ...(field.fieldKind === 'list' ? list : one), ...keywords }
@@ -130,6 +124,7 @@ export function createSchemas(comments: Comments, { isOpen = false } = {}): Sche
     const description = [
       comments.get(`${field.parent.typeName}.${field.name}`),
       types.length > 0 && `Only of type ${types.join(', ')}.`,
+      ...(use === 'answer' ? [] : toSentences(field)),
     ]
     return {
       ...(isNullable && !(use === 'creation' && isRequired(field)) ? orNull(schema) : schema),
@@ -154,7 +149,7 @@ function nameOf({ name }: DescMessage, use: Use): string {
 
 /** Names that an answer can have, or a request. */
 function namesOf(field: DescField, use: Use): string[] {
-  const excluded = use === 'answer' ? [] : excludedOf(field).map((number) => enumName(field.enum!, number))
+  const excluded = use === 'answer' ? [] : toExcluded(field).map((number) => enumName(field.enum!, number))
   return enumNames(field.enum!).filter((name) => !excluded.includes(name))
 }
 
@@ -167,4 +162,64 @@ function orNull(schema: Schema): Schema {
   if ('$ref' in schema) return { anyOf: [schema, { type: 'null' }] }
   const values = schema.enum as string[] | undefined
   return { ...schema, type: [schema.type, 'null'], ...(values && { enum: [...values, null] }) }
+}
+
+/** Full name (`lectern.v1.Project.slug`, `lectern.v1.ProjectService.GetProject`) → its comment, without line ends. */
+export type Comments = ReadonlyMap<string, string>
+
+const folder = new URL('../../proto/lectern/v1/', import.meta.url)
+const packageName = 'lectern.v1'
+
+const opening = /^(?:message|enum|service|oneof) (\w+) \{/
+const member = /^(?:rpc (\w+)|(?:repeated |optional )?[\w.<>, ]+? (\w+) = \d+|([A-Z][A-Z0-9_]*) = \d+)/
+
+/** Reads the comments of the whole contract. Throws where its files are missing. */
+export function readContractComments(): Comments {
+  const comments = new Map<string, string>()
+  for (const file of readdirSync(folder)) {
+    for (const [name, comment] of readComments(readFileSync(new URL(file, folder), 'utf8'))) {
+      comments.set(`${packageName}.${name}`, comment)
+    }
+  }
+  return comments
+}
+
+/**
+ * Reads the comments of one file.
+ *
+ *   // A page.
+ *   message Page {
+ *     // Its title.            →   Page: "A page.", Page.title: "Its title."
+ *     string title = 1 [
+ *       (a).b = {c: 1}
+ *     ];
+ *   }
+ */
+export function readComments(text: string): [string, string][] {
+  const found: [string, string][] = []
+  const names: string[] = []
+  let depth = 0
+  let comment: string[] = []
+  for (const line of text.split('\n').map((each) => each.trim())) {
+    const said = /^\/\/ ?(.*)$/.exec(line)?.[1]
+    if (said !== undefined) {
+      comment.push(said)
+      continue
+    }
+    const opened = opening.exec(line)?.[1]
+    const declared =
+      depth === names.length ? (opened ?? member.exec(line)?.slice(1).find(Boolean)) : undefined
+    if (declared && comment.length > 0) found.push([[...names, declared].join('.'), comment.join(' ')])
+    comment = []
+    if (opened && depth === names.length) names.push(opened)
+    depth += balance(line)
+    names.length = Math.min(names.length, Math.max(depth, 0))
+  }
+  return found
+}
+
+/** Braces and brackets that the line opens and does not close; those within quotes do not count. */
+function balance(line: string): number {
+  const bare = line.replace(/"(\\.|[^"\\])*"/g, '')
+  return (bare.match(/[{[]/g)?.length ?? 0) - (bare.match(/[}\]]/g)?.length ?? 0)
 }

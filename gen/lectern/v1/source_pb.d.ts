@@ -215,7 +215,8 @@ export declare type CreateSourceRequest = Message<"lectern.v1.CreateSourceReques
   slug: string;
 
   /**
-   * What it is to be.
+   * What it is to be. `url` is required for every type but openapi, which takes either `url` or `spec`; that of a sitemap ends in
+   * .xml or .xml.gz. `space_key` is required for confluence.
    *
    * @generated from field: lectern.v1.Source source = 2;
    */
