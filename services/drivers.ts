@@ -34,7 +34,7 @@ export async function openSnapshot(backends: Backends, folder: string): Promise<
   if (backends.mongodb) return openStore(backends, 'work')
   const remove = () => rm(folder, { recursive: true, force: true })
   try {
-    const { copyDatabases } = await import('./store/sqlite/snapshot.ts')
+    const { copyDatabases } = await import('./store/sqlite/sqlite-store.ts')
     await copyDatabases(backends.data, folder)
     const store = await openStore({ data: folder })
     return { ...store, close: () => store.close().finally(remove) }

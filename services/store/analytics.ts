@@ -60,7 +60,13 @@ export const foldQuery = (query: string): string => toKey(query.trim().replace(/
 export const toPageKey = (url: string | null): string => url?.split('#')[0] ?? ''
 
 /** What an event counts as: a measure, and its key there. */
-export function countedAs({ kind, query, url, name, number }: AnalyticsEvent): [EventMeasure, string][] {
+export function countedAs({
+  kind,
+  query,
+  url,
+  name,
+  number,
+}: Omit<AnalyticsEvent, 'project'>): [EventMeasure, string][] {
   const folded = foldQuery(query ?? '')
   switch (kind) {
     case 'search':

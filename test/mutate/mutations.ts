@@ -129,14 +129,14 @@ const disk: Mutation[] = [
   },
   {
     name: 'fence-publications',
-    file: 'services/store/sqlite/run-row.ts',
+    file: 'services/store/sqlite/run.ts',
     search: '(?2 is null or (fence = ?2 and live_run is not null))',
     replacement: '(?2 is null or ?2 is not null)',
     tests: ['test/contract/store-sqlite.test.ts'],
   },
   {
     name: 'keep-the-page-fetched-later',
-    file: 'services/store/sqlite/publish.ts',
+    file: 'services/store/sqlite/page.ts',
     search: 'and version = $replaces and fetched_at <= $fetchedAt',
     replacement: 'and version = $replaces',
     tests: ['test/contract/store-sqlite.test.ts'],

@@ -45,8 +45,8 @@ export const runsMutations: Mutation[] = [
   {
     name: 'ended-recrawls-trimmed',
     file: 'services/store/sqlite/recrawl.ts',
-    search: 'db.run(trim, project, maxEnded)',
-    replacement: '',
+    search: 'limit -1 offset ?)',
+    replacement: 'limit -1 offset 1000000 + ?)',
     tests: ['test/contract/store-sqlite.test.ts'],
     expected: 'a project has so many recrawls',
   },

@@ -1,4 +1,4 @@
-// Uploaded files, in a folder beside the database: a file each, which has another name until it is whole.
+// Uploaded files, in a folder beside the database. A file that is not complete has another name.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { type FileHandle, link, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import type { Connection } from './connection.ts'
 const ending = '.part'
 const idForm = /^[\w-]{1,64}$/
 
-/** A folder that is gone with the store, where the database is not on the disk either. */
+/** Null: a temporary folder, for a database in memory. */
 export function openBlobFolder(path: string | null): { path: string; close(): void } {
   if (path !== null) return { path, close: () => {} }
   const folder = mkdtempSync(join(tmpdir(), 'lectern-blobs-'))
@@ -19,14 +19,14 @@ export function openBlobFolder(path: string | null): { path: string; close(): vo
 export function createBlobs(db: Connection, folder: string): BlobStore {
   let parts = 0
 
-  function pathOf(id: string): string {
-    if (!idForm.test(id)) throw new Error('an id of a blob has no such form')
+  function toPath(id: string): string {
+    if (!idForm.test(id)) throw new Error('The id of a blob is not valid.')
     return join(folder, id)
   }
 
   return {
     async put(id, given) {
-      const path = pathOf(id)
+      const path = toPath(id)
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const part = `${path}.${process.pid}-${parts++}${ending}`
       const { pieces, blob } = countPieces(given)
@@ -47,7 +47,7 @@ export function createBlobs(db: Connection, folder: string): BlobStore {
     },
 
     async read(id, from, length) {
-      const file = await open(pathOf(id), 'r').catch(unless('ENOENT'))
+      const file = await open(toPath(id), 'r').catch(unless('ENOENT'))
       if (!file) return null
       try {
         return await readRange(file, from, length)
@@ -57,17 +57,12 @@ export function createBlobs(db: Connection, folder: string): BlobStore {
     },
 
     async delete(id) {
-      await rm(pathOf(id), { force: true })
+      await rm(toPath(id), { force: true })
     },
 
     async sweep(before) {
-      const named = new Set(
-        db
-          .all<{ id: string }>(
-            "select options ->> '$.blob' as id from source where options ->> '$.blob' is not null",
-          )
-          .map(({ id }) => id),
-      )
+      const rows = db.all<{ id: string }>("select options ->> '$.blob' as id from source")
+      const named = new Set(rows.map(({ id }) => id))
       for (const name of (await readdir(folder).catch(unless('ENOENT'))) ?? []) {
         if (named.has(name)) continue
         const path = join(folder, name)
@@ -90,7 +85,7 @@ async function readRange(file: FileHandle, from: number, length: number): Promis
   return bytes.subarray(0, done)
 }
 
-/** A name that the disk does not have yet would be lost with the power. */
+/** Writes the names of new files to the disk, so that a power failure does not lose them. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   await folder.sync().finally(() => folder.close())

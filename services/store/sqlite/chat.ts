@@ -1,57 +1,219 @@
-// Chats; their messages are in chat-message.ts. They have a file of their own: a turn writes on the event loop,
-// where waiting for the write lock that a sync holds would hold everyone up.
-import type { Chat, ChatStore } from '../chat.ts'
-import { eraseChats } from './chat-cleanup.ts'
-import { type ChatCounts, createChatMessages } from './chat-message.ts'
-import type { Connection } from './connection.ts'
+// Chats with their messages, the traces of answers, and daily counts. They have a file of their own: a turn writes on the event
+// loop, where waiting for the write lock that a sync holds would delay everyone.
+import { Conflict } from '../../errors.ts'
+import {
+  type Chat,
+  type ChatMeasure,
+  type ChatMessage,
+  type ChatStore,
+  type CountedMessage,
+  messageCountsAs,
+  type Trace,
+} from '../chat.ts'
+import { createDayCounts } from './analytics.ts'
+import { type CleanupWork, createCleanupWork } from './cleanup.ts'
+import { type Connection, yieldToWriters } from './connection.ts'
 import { hasProject } from './project.ts'
-import { createTable, readPage, type Values } from './table.ts'
+import { createTable, insertNew, readAll, readOne, readPage } from './table.ts'
 
-const chats = createTable<Chat>('chat', {
+const chatTable = createTable<Chat>('chat', {
   plain:
     'uuid team project createdAt updatedAt title email metadata url messageCount connection writer writtenAt',
 })
+const messages = createTable<ChatMessage>('message', {
+  plain: 'uuid position role content createdAt feedback comment stopReason continuationCount revision',
+  json: 'sources',
+  flag: 'incomplete continuationAvailable',
+  elsewhere: { team: 'chat.team', project: 'chat.project', chat: 'chat.uuid' },
+})
+const rewritten = messages.set(
+  'content sources incomplete stopReason continuationCount continuationAvailable revision',
+)
+const joined = 'from chat_message message join chat on chat.id = message.chat'
 
-/** `db`: the file of chats; `main`: that of projects. */
-export function createChats(db: Connection, main: Connection, counts: ChatCounts): ChatStore {
-  return {
-    ...counts.counted,
-    ...createChatMessages(db, main, counts),
+type CountedRow = Omit<CountedMessage, 'sources'> & { project: string; day: string; sources: string }
+
+/** Messages and their chats, as `messageCountsAs` takes them; the condition is appended. */
+const countedSelection = `select chat.project, substr(message.created_at, 1, 10) as day, message.role, message.position,
+    message.sources, message.feedback, chat.email, chat.url,
+    (select json_extract(body, '$.verdict') from chat_trace where message = message.id) as verdict,
+    (select content from chat_message asked where asked.chat = message.chat and asked.position = message.position - 1) as question
+  ${joined}`
+
+/** Chats erased in one transaction, with their messages and traces. */
+const atOnce = 10
+/** Number of messages after which the transaction takes no further chat. */
+const maxMessages = 200
+
+/** `db`: the file of chats; `main`: that of projects. `cleanup` erases the chats of deleted projects. */
+export function createChats(db: Connection, main: Connection): { chats: ChatStore; cleanup: CleanupWork } {
+  const { add, ...counted } = createDayCounts<ChatMeasure>(db, 'chat', (uuid) =>
+    hasProject(main, uuid) ? uuid : undefined,
+  )
+
+  /** Adds the counts of the messages that the condition finds, or takes them back. Returns the number of messages. */
+  function count(change: 1 | -1, where: string, value: number | string): number {
+    const rows = db.all<CountedRow>(`${countedSelection} where ${where}`, value)
+    for (const row of rows)
+      add(row.project, row.day, messageCountsAs({ ...row, sources: JSON.parse(row.sources) }), change)
+    return rows.length
+  }
+
+  /** Runs `change`, which changes these messages or their chat, and keeps the counts in step. */
+  function recount<Result>(where: string, value: number | string, change: () => Result): Result {
+    count(-1, where, value)
+    const result = change()
+    count(1, where, value)
+    return result
+  }
+
+  /** Erases the chats whose row ids `find` selects, at most `limit`, a few at a time. Returns the number of erased chats. */
+  async function erase(limit: number, find: string, ...values: string[]): Promise<number> {
+    for (let erased = 0; ; await yieldToWriters()) {
+      const wanted = Math.min(atOnce, limit - erased)
+      const gone = db.write(() => {
+        let [chats, messages] = [0, 0]
+        for (const { id } of db.all<{ id: number }>(`${find} limit ?`, ...values, wanted)) {
+          if (messages >= maxMessages) break
+          messages += count(-1, 'chat.id = ?', id)
+          db.run('delete from chat where id = ?', id)
+          chats++
+        }
+        return chats
+      })
+      erased += gone
+      if (gone === 0 || erased >= limit) return erased
+    }
+  }
+
+  /** The row id of a message; undefined if it, its chat or its project is gone. */
+  function findMessage(uuid: string): number | undefined {
+    const row = db.get<{ id: number; project: string }>(
+      `select message.id, chat.project ${joined} where message.uuid = ?`,
+      uuid,
+    )
+    return row !== undefined && hasProject(main, row.project) ? row.id : undefined
+  }
+
+  function writeTrace(message: number, trace: Trace): void {
+    db.run(
+      'insert into chat_trace (message, body) values (?, ?) on conflict (message) do update set body = excluded.body',
+      message,
+      JSON.stringify(trace),
+    )
+  }
+
+  const cleanup = createCleanupWork(async (isStopped) => {
+    const find = 'select project from chat where project > ? order by project limit 1'
+    for (let last = ''; !isStopped(); ) {
+      const project = db.get<{ project: string }>(find, last)?.project
+      if (project === undefined) return
+      last = project
+      if (hasProject(main, project)) continue
+      while (!isStopped() && (await erase(atOnce, 'select id from chat where project = ?', project)) > 0)
+        await yieldToWriters()
+    }
+  })
+
+  const chats: ChatStore = {
+    ...counted,
     insert: async (chat) => {
-      if (!hasProject(main, chat.project)) return
-      db.run(
-        `insert into chat (${chats.names}) values (${chats.parameters}) on conflict (uuid) do nothing`,
-        chats.values(chat),
-      )
+      if (hasProject(main, chat.project)) insertNew(db, chatTable, chat)
     },
     get: async (uuid) => {
-      const row = db.get<Values<Chat>>(`select ${chats.columns} from chat where uuid = ?`, uuid)
-      const chat = chats.toRowOrNull(row)
+      const chat = readOne(db, chatTable, 'from chat where uuid = ?', uuid)
       return chat !== null && hasProject(main, chat.project) ? chat : null
     },
     list: async (project, page) => {
       if (!hasProject(main, project)) return { count: 0, rows: [] }
-      const newestFirst = 'created_at desc, uuid desc'
-      return readPage(
-        db,
-        chats,
-        { from: 'from chat where project = ?', values: [project], order: newestFirst },
-        page,
-      )
+      const order = 'created_at desc, uuid desc'
+      return readPage(db, chatTable, { from: 'from chat where project = ?', values: [project], order }, page)
     },
     delete: async (project, uuid) =>
       hasProject(main, project) &&
-      (await eraseChats(db, counts, 1, 'select id from chat where uuid = ? and project = ?', uuid, project)) >
-        0,
+      (await erase(1, 'select id from chat where uuid = ? and project = ?', uuid, project)) > 0,
     deleteByEmail: async (project, email) => {
       if (!hasProject(main, project)) return 0
       const find = 'select id from chat where project = ? and email = ?'
-      return eraseChats(db, counts, Number.POSITIVE_INFINITY, find, project, email)
+      return erase(Number.POSITIVE_INFINITY, find, project, email)
     },
     expire: async (project, before, limit) => {
       if (!hasProject(main, project)) return 0
       const find = 'select id from chat where project = ? and updated_at < ? order by updated_at, uuid'
-      return eraseChats(db, counts, limit, find, project, before)
+      return erase(limit, find, project, before)
     },
+    append: async (message, trace, writer) =>
+      db.write(() => {
+        const chat = db.get<{ id: number; project: string; email: string | null }>(
+          'select id, project, email from chat where uuid = ?',
+          message.chat,
+        )
+        if (chat === undefined || !hasProject(main, chat.project)) return false
+        const holder = db.get<{ uuid: string }>(
+          'select uuid from chat_message where uuid = ?1 or (chat = ?2 and position = ?3) order by uuid <> ?1',
+          message.uuid,
+          chat.id,
+          message.position,
+        )?.uuid
+        if (holder === message.uuid) return true
+        if (holder !== undefined) throw new Conflict('position')
+        // An e-mail that the chat did not have yet counts for its earlier messages too.
+        const isNaming = Boolean(writer?.email) && chat.email === null
+        const [where, value] = isNaming ? ['chat.id = ?', chat.id] : ['message.uuid = ?', message.uuid]
+        recount(where, value, () => {
+          const id = db.insert(
+            `insert into chat_message (chat, ${messages.names}) values ($chat, ${messages.parameters})`,
+            { ...messages.values(message), chat: chat.id },
+          )
+          if (trace !== null) writeTrace(id, trace)
+          if (isNaming) db.run('update chat set email = ? where id = ?', writer!.email, chat.id)
+        })
+        db.run(
+          'update chat set message_count = message_count + 1, updated_at = max(updated_at, ?) where id = ?',
+          message.createdAt,
+          chat.id,
+        )
+        if (writer !== null) {
+          const written = 'update chat set writer = ?1, written_at = ?2 where id = ?3 and written_at <= ?2'
+          db.run(written, writer.hash, writer.at, chat.id)
+        }
+        return true
+      }),
+    rewrite: async (message, trace) =>
+      db.write(() => {
+        const id = findMessage(message.uuid)
+        if (id === undefined) return false
+        return recount('message.id = ?', id, () => {
+          const changed = db.run(
+            `update chat_message set ${rewritten} where id = $id and revision = $revision - 1`,
+            { ...messages.values(message), id },
+          )
+          if (changed > 0) writeTrace(id, trace)
+          return changed > 0
+        })
+      }),
+    message: async (uuid) => {
+      const message = readOne(db, messages, `${joined} where message.uuid = ?`, uuid)
+      return message !== null && hasProject(main, message.project) ? message : null
+    },
+    messages: async (chat, { limit = 100, offset = 0, below = Number.MAX_SAFE_INTEGER } = {}) => {
+      const newest = `${joined} where chat.uuid = ? and message.position < ? order by message.position desc limit ? offset ?`
+      const rows = readAll(db, messages, newest, chat, below, limit, offset).reverse()
+      return rows[0] !== undefined && hasProject(main, rows[0].project) ? rows : []
+    },
+    trace: async (message) => {
+      const id = findMessage(message)
+      if (id === undefined) return null
+      const row = db.get<{ body: string }>('select body from chat_trace where message = ?', id)
+      return row === undefined ? null : JSON.parse(row.body)
+    },
+    react: async (message, { reaction, comment }) =>
+      db.write(() => {
+        const id = findMessage(message)
+        if (id === undefined) return false
+        const sql = "update chat_message set feedback = ?, comment = ? where id = ? and role = 'assistant'"
+        return recount('message.id = ?', id, () => db.run(sql, reaction, comment, id) > 0)
+      }),
   }
+  return { chats, cleanup }
 }

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { listing, project, publication, withRun } from '../../../test/contract/store-case.ts'
 import { createCleanup } from './cleanup.ts'
 import { openConnection } from './connection.ts'
+import { mainSchema } from './schema.ts'
 import { openSqliteStore } from './sqlite-store.ts'
 
 test('a deletion that was cut off is finished by the next process, in more than one step', async () => {
@@ -26,7 +27,7 @@ test('a deletion that was cut off is finished by the next process, in more than 
   await store.projects.insert(project('p2'))
   await store.close()
 
-  const db = openConnection(file)
+  const db = openConnection(file, mainSchema)
   const { id } = db.get<{ id: number }>("delete from project where uuid = 'p1' returning id")!
   const cleanup = createCleanup(db)
   cleanup.note('project', id)
@@ -47,7 +48,7 @@ test('opening the store goes on with what is noted', async () => {
   await store.frontier.discover('r1', [listing('a')])
   await store.close()
 
-  const db = openConnection(file)
+  const db = openConnection(file, mainSchema)
   const { id } = db.get<{ id: number }>("delete from project where uuid = 'p1' returning id")!
   createCleanup(db).note('project', id)
   const next = await openSqliteStore(file)

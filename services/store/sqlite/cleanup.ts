@@ -1,26 +1,25 @@
-// Takes away what a deleted project or source or an ended run leaves behind, in the background and in steps short enough
-// not to hold up other writers. The note of it is written in the transaction that deletes or ends, so that the next
-// process goes on with what a killed one has left.
+// Deletes the rows that a deleted project or source or an ended run leaves behind, in the background and in steps short enough
+// not to delay other writers. The transaction that deletes or ends notes them in `remains`, so that the next process
+// continues after a kill.
 import { maxRuns, runsWithEvents } from '../run.ts'
 import { type Connection, yieldToWriters } from './connection.ts'
 
 export interface CleanupWork {
-  /** Clears all that is there now; other work comes in between. */
+  /** Deletes everything that is left now, with pauses for other writers. */
   run(): Promise<void>
-  /** Clears later, without anyone waiting for it. */
+  /** Runs later. */
   schedule(): void
-  /** Stops; the next process goes on with it. */
   stop(): void
 }
 
-/** `work` asks before each of its steps whether it is stopped. */
+/** `work` calls `isStopped` before each of its steps. */
 export function createCleanupWork(work: (isStopped: () => boolean) => Promise<void>): CleanupWork {
   let stopped = false
   const run = () => work(() => stopped)
   return {
     run,
     schedule: () => {
-      // A failure leaves the rest where it is: the next cleanup, or the next start, goes on with it.
+      // After a failure, the next cleanup or the next start deletes the rest.
       yieldToWriters()
         .then(run)
         .catch(() => {})
@@ -33,7 +32,7 @@ export function createCleanupWork(work: (isStopped: () => boolean) => Promise<vo
 
 type CleanupKind = 'run' | 'source' | 'project'
 
-/** Statements by owner, in order; each is repeated until it finds nothing more. */
+/** In order; each statement is repeated until it deletes nothing. */
 const statements: Record<CleanupKind, string[]> = {
   run: [
     'delete from frontier where id in (select id from frontier where run = ? limit 500)',
@@ -77,9 +76,8 @@ const statements: Record<CleanupKind, string[]> = {
   ],
 }
 
-/** `run` clears what any handle has noted. */
 export interface Cleanup extends CleanupWork {
-  /** Notes what has to be cleared; called inside the transaction that makes it so. */
+  /** Called inside the transaction that deletes or ends the owner. Any handle deletes what it leaves. */
   note(kind: CleanupKind, owner: number): void
 }
 

@@ -1,9 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Connection, openConnection } from './connection.ts'
+import { mainSchema } from './schema.ts'
 
 let folder: string
 let other: Connection
@@ -11,8 +14,8 @@ let db: Connection
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'lectern-connection-'))
   const file = join(folder, 'lectern.db')
-  other = openConnection(file, ['create table t (n integer) strict'])
-  db = openConnection(file, ['create table t (n integer) strict'])
+  other = openConnection(file, 'create table t (n integer) strict')
+  db = openConnection(file, 'create table t (n integer) strict')
 })
 afterEach(async () => {
   db.close()
@@ -52,4 +55,33 @@ test('what cannot be written while another handle writes is to be tried again', 
   other.run('commit')
   add(1)
   expect(all()).toEqual([1])
+})
+
+test('a file with another version of the schema is refused in one sentence', async () => {
+  const path = join(folder, 'other.db')
+  const written = new DatabaseSync(path)
+  written.exec('pragma user_version = 99')
+  written.close()
+  expect(() => openConnection(path, mainSchema)).toThrow(
+    /^The database is at schema version 99 and this Lectern uses version \d+: start the Lectern that wrote it\.$/,
+  )
+})
+
+test('several threads may create the file at once', async () => {
+  const entry = `Promise.all([import(${JSON.stringify(new URL('./connection.ts', import.meta.url).href)}),
+      import(${JSON.stringify(new URL('./schema.ts', import.meta.url).href)})])
+    .then(([{ openConnection }, { mainSchema }]) => openConnection(${JSON.stringify(join(folder, 'new.db'))}, mainSchema).close())`
+  const ended = Array.from({ length: 3 }, () => {
+    const worker = new Worker(entry, { eval: true })
+    return new Promise((resolve, reject) => worker.once('error', reject).once('exit', resolve))
+  })
+  expect(await Promise.all(ended)).toEqual([0, 0, 0])
+})
+
+test('a schema that fails leaves an empty file', () => {
+  const path = join(folder, 'empty.db')
+  expect(() => openConnection(path, 'create table a (x); nonsense')).toThrow()
+  const db = openConnection(path, 'create table b (x)')
+  expect(db.all('select name from sqlite_schema')).toEqual([{ name: 'b' }])
+  db.close()
 })

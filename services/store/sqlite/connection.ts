@@ -1,41 +1,40 @@
-// One handle on the database file: prepared statements by their text, and short write transactions.
+// A handle on a database file: prepared statements by their text, and short write transactions. Rows are plain objects.
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { setTimeout as after } from 'node:timers/promises'
-import { backendAway } from '../../errors.ts'
-import { migrate, steps } from './schema/migrate.ts'
+import { backendAway, DomainError } from '../../errors.ts'
 
-/** Those of `?` in their order, or one object with those of `$name`, which may hold more. */
+/** Increases with every change of schema.ts. */
+const schemaVersion = 14
+
+/** The values of each `?` in order, or one object with those of each `$name`, which may hold others as well. */
 type Values = SQLInputValue[] | [Record<string, SQLInputValue>]
 
-/** While another handle writes for too long, or the disk is full or fails, statements throw DomainError(unavailable). */
+/** Statements throw DomainError(unavailable) while another handle writes for too long, or when the disk is full or fails. */
 export interface Connection {
   /** The first row, or undefined. */
   get<Row>(sql: string, ...values: Values): Row | undefined
   all<Row>(sql: string, ...values: Values): Row[]
-  /** Number of rows that changed, those of triggers and cascades left out. */
+  /** Returns the number of changed rows, without those that triggers and cascades change. */
   run(sql: string, ...values: Values): number
-  /** Inserts one row; answers its row id. */
+  /** Inserts one row and returns its row id. */
   insert(sql: string, ...values: Values): number
-  /** Runs `work` in one write transaction: all of it or nothing. Not nested. */
+  /** Runs `work` in one write transaction. Not nested. */
   write<T>(work: () => T): T
   /**
-   * `write` for what nobody waits for: while another handle writes, which a sync does for 300 ms at a time, the thread goes
-   * on and tries again. Gives up as `write` does, but after 30 s.
+   * `write` for what nobody waits for. While another handle writes (a sync does for up to 300 ms), it does not block the thread
+   * and tries again, for at most 30 s.
    */
   writeInBackground<T>(work: () => T): Promise<T>
   close(): void
 }
 
 /**
- * Milliseconds. A writer that finds the file locked looks again after 1, 2, 5, 10, … and at most 100 ms, so that a gap
- * must be long enough to be met: with none, it would give up after its 5 s.
+ * Gives other writers time to begin; called between the short transactions of long work. A writer that finds the file
+ * locked tries again after 1, 2, 5, 10, … and at most 100 ms: without a gap of 5 ms it could miss every chance and give up.
  */
-const gap = 5
+export const yieldToWriters = (): Promise<void> => after(5)
 
-/** Resolves when other writers have had time to begin: called between the short transactions of long work. */
-export const yieldToWriters = (): Promise<void> => after(gap)
-
-/** Words of ours as a list in SQL. */
+/** Constant words as a list in SQL. Never for what a user enters. */
 export const quoted = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(', ')
 
 /** Milliseconds that a statement waits for another handle's transaction, and with it the thread. */
@@ -45,40 +44,58 @@ const backgroundTimeout = 30_000
 
 /** SQLITE_BUSY: another handle writes. */
 const busy = 5
-/** It, SQLITE_IOERR and SQLITE_FULL: what a later try may find otherwise. */
+/** SQLITE_BUSY, SQLITE_IOERR and SQLITE_FULL: a later attempt may succeed. */
 const retryable = [busy, 10, 13]
 
-/** The error's code, without its particulars; 0 where it is none of SQLite's. */
-const codeOf = (error: unknown): number => ((error as { errcode?: number }).errcode ?? 0) % 256
+/** The primary code of an SQLite error; 0 for other errors. */
+const toErrorCode = (error: unknown): number => ((error as { errcode?: number }).errcode ?? 0) % 256
 
-const isBusy = (error: unknown): boolean => codeOf(error) === busy
+const toDomainError = (error: unknown): unknown =>
+  retryable.includes(toErrorCode(error)) ? backendAway('store', error) : error
 
-function toAway(error: unknown): unknown {
-  return retryable.includes(codeOf(error)) ? backendAway('store', error) : error
-}
-
-function orAway<T>(work: () => T): T {
+function translateErrors<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {
-    throw toAway(error)
+    throw toDomainError(error)
+  }
+}
+
+/** Creates the tables in an empty file. Several threads may open the file at once. */
+function prepareSchema(db: DatabaseSync, schema: string): void {
+  const readVersion = () => (db.prepare('pragma user_version').get() as { user_version: number }).user_version
+  if (readVersion() === schemaVersion) return
+  db.exec('begin immediate')
+  try {
+    const version = readVersion()
+    if (version === 0) db.exec(`${schema}; pragma user_version = ${schemaVersion}`)
+    else if (version !== schemaVersion)
+      throw new DomainError(
+        'unavailable',
+        `The database is at schema version ${version} and this Lectern uses version ${schemaVersion}: start the Lectern that wrote it.`,
+      )
+    db.exec('commit')
+  } catch (error) {
+    db.exec('rollback')
+    throw error
   }
 }
 
 /**
- * Opens the file, made if missing, at the newest schema: what the steps of schema/migrate.ts lead to.
+ * Opens the file, which is created with the tables of `schema` if it is missing. Throws DomainError(unavailable) for a file with
+ * another version of the schema.
  *
  * WAL: readers never wait for the writer. synchronous NORMAL: a commit has been handed to the operating system, which
  * keeps it when the process is killed; only a power failure can lose the last commits, never the file's integrity. FULL
  * would cost a disk flush a commit.
  */
-export function openConnection(file: string, to: readonly string[] = steps): Connection {
+export function openConnection(file: string, schema: string): Connection {
   const db = new DatabaseSync(file, { timeout: busyTimeout, enableForeignKeyConstraints: true })
   try {
     // 8 KiB pages: page contents are tens of kilobytes long, and shorter chains cost less.
     db.exec('pragma page_size = 8192; pragma journal_mode = wal; pragma synchronous = normal')
     db.exec('pragma cache_size = -16000; pragma journal_size_limit = 67108864; pragma temp_store = memory')
-    migrate(db, to)
+    prepareSchema(db, schema)
   } catch (error) {
     db.close()
     throw error
@@ -113,19 +130,28 @@ export function openConnection(file: string, to: readonly string[] = steps): Con
   }
   return {
     get: <Row>(sql: string, ...values: Values) =>
-      orAway(() => statement(sql).get(...(values as SQLInputValue[])) as Row | undefined),
+      translateErrors(() => {
+        const row = statement(sql).get(...(values as SQLInputValue[]))
+        return row && ({ ...row } as Row)
+      }),
     all: <Row>(sql: string, ...values: Values) =>
-      orAway(() => statement(sql).all(...(values as SQLInputValue[])) as Row[]),
-    run: (sql, ...values) => orAway(() => Number(statement(sql).run(...(values as SQLInputValue[])).changes)),
+      translateErrors(() =>
+        statement(sql)
+          .all(...(values as SQLInputValue[]))
+          .map((row) => ({ ...row }) as Row),
+      ),
+    run: (sql, ...values) =>
+      translateErrors(() => Number(statement(sql).run(...(values as SQLInputValue[])).changes)),
     insert: (sql, ...values) =>
-      orAway(() => Number(statement(sql).run(...(values as SQLInputValue[])).lastInsertRowid)),
-    write: (work) => orAway(() => write(work)),
+      translateErrors(() => Number(statement(sql).run(...(values as SQLInputValue[])).lastInsertRowid)),
+    write: (work) => translateErrors(() => write(work)),
     writeInBackground: async (work) => {
       for (const begun = performance.now(); ; await yieldToWriters()) {
         try {
           return writeAtOnce(work)
         } catch (error) {
-          if (!isBusy(error) || performance.now() - begun > backgroundTimeout) throw toAway(error)
+          if (toErrorCode(error) !== busy || performance.now() - begun > backgroundTimeout)
+            throw toDomainError(error)
         }
       }
     },

@@ -1,20 +1,57 @@
-// The frontier of a live run: what to read, and how each URL ended. Reading side, and new listings.
-import type { FrontierState, FrontierStore, Listing } from '../frontier.ts'
-import { keptOutcomes } from '../outcomes.ts'
+// The frontier of a live run: what to read, and the outcome of each URL with the counts and events of the run.
+import type { FrontierState, FrontierStore, Listing, Settlement } from '../frontier.ts'
+import { keptOutcomes, settle } from '../outcomes.ts'
 import { endOfPrefix } from '../paging.ts'
+import type { Outcome, RunEvent } from '../run.ts'
 import { type Connection, quoted, yieldToWriters } from './connection.ts'
-import type { ListedUrls } from './listed-urls.ts'
-import { liveRun } from './run-row.ts'
-import { settleAll } from './settle.ts'
+import { addCounts, findLiveRun, logEvents } from './run.ts'
 
-/** One page may name some hundred thousand others: the thread, and other writers, get their turn in between. */
+/** One page may link to some hundred thousand others: the thread, and other writers, get their turn in between. */
 const listedAtOnce = 2_000
+
+/** By their numbers in `listing.state`. */
+const listingStates = ['open', 'walked', 'declined'] as const
+const declined = listingStates.indexOf('declined')
 
 type StateRow = Omit<FrontierState, 'deferred'> & { deferred: number }
 
 const toState = (row: StateRow): FrontierState => ({ ...row, deferred: row.deferred === 1 })
 
-/** Adds one source's listings, each URL once; answers how many were new to it. */
+/** URLs remembered at most, over all runs: about 10 MB. */
+const maxUrls = 50_000
+
+/**
+ * URLs that this handle knows to be listed in a run. Most links of a page are, and looking each up in the file is the main
+ * cost of discovery. A listing is never deleted while its run is live, so the cache may lack URLs but is never wrong.
+ */
+function createListedUrls() {
+  const walks = new Map<string, Set<string>>()
+  let size = 0
+  return {
+    /** The source's listings that are not known to be listed, the first of each URL. */
+    unknown(run: string, source: string, listings: Listing[]): Listing[] {
+      const listed = walks.get(`${run} ${source}`)
+      const chosen = new Map<string, Listing>()
+      for (const listing of listings)
+        if (!listed?.has(listing.url) && !chosen.has(listing.url)) chosen.set(listing.url, listing)
+      return [...chosen.values()]
+    },
+    /** Remembers listings of a run that was live when they were written. */
+    add(run: string, source: string, listings: Listing[]): void {
+      if (size + listings.length > maxUrls) {
+        walks.clear()
+        size = 0
+      }
+      const walk = `${run} ${source}`
+      const listed = walks.get(walk) ?? new Set()
+      walks.set(walk, listed)
+      for (const listing of listings) listed.add(listing.url)
+      size += listings.length
+    },
+  }
+}
+
+/** Adds one source's listings, each URL once. Returns the number that were new to it. */
 function list(db: Connection, run: number, source: string, listings: Listing[]): number {
   const walk = db.get<{ id: number; listed: number }>(
     `insert into walk (run, source) values (?, ?)
@@ -22,53 +59,102 @@ function list(db: Connection, run: number, source: string, listings: Listing[]):
     run,
     source,
   )!
-  const unlisted = db.all<{ at: number; id: number | null; kept: number | null }>(
-    `select each.key as at, frontier.id,
-       frontier.deferred = 0 and frontier.outcome in (${quoted(keptOutcomes)}) as kept
+  const unlisted = db.all<{ at: number; id: number | null }>(
+    `select each.key as at, frontier.id
      from json_each(?1) each left join frontier on frontier.run = ?3 and frontier.url = each.value
      where not exists (select 1 from listing where listing.url = frontier.id and listing.walk = ?2)`,
     JSON.stringify(listings.map((listing) => listing.url)),
     walk.id,
     run,
   )
+  if (unlisted.length === 0) return 0
   let ordinal = walk.listed
   let discovered = 0
-  let kept = 0
   for (const row of unlisted) {
     const { url, depth } = listings[row.at]!
     const id = row.id ?? db.insert('insert into frontier (run, url) values (?, ?)', run, url)
-    db.run(
-      'insert into listing (url, walk, ordinal, depth) values (?, ?, ?, ?)',
-      id,
-      walk.id,
-      ++ordinal,
-      depth,
-    )
+    const insertion = 'insert into listing (url, walk, ordinal, depth) values (?, ?, ?, ?)'
+    db.run(insertion, id, walk.id, ++ordinal, depth)
     discovered += Number(row.id === null)
-    kept += row.kept ?? 0
   }
-  if (unlisted.length > 0)
-    db.run('update walk set listed = ?, kept = kept + ? where id = ?', ordinal, kept, walk.id)
-  if (discovered > 0)
-    db.run(
-      'update run set discovered = discovered + ?1, pending = pending + ?1 where id = ?2',
-      discovered,
-      run,
-    )
+  db.run('update walk set listed = ? where id = ?', ordinal, walk.id)
+  addCounts(db, run, { discovered, pending: discovered })
   return unlisted.length
 }
 
-/** How far a source has come in a live run. */
-function walkOf(db: Connection, run: string, source: string) {
-  return db.get<{ listed: number; kept: number }>(
-    `select walk.listed, walk.kept from run join project on project.live_run = run.id join walk on walk.run = run.id
-     where run.uuid = ? and walk.source = ?`,
-    run,
-    source,
-  )
+interface FrontierUrl {
+  id: number
+  outcome: Outcome | null
+  deferred: number
+  /** The settling source's listing of it; null if that source does not list it. */
+  walk: number | null
+  state: number | null
 }
 
-export function createFrontier(db: Connection, listed: ListedUrls): FrontierStore {
+/** Settles in order, inside a transaction, for a run that is live. */
+function settleAll(db: Connection, run: number, settlements: Settlement[]): void {
+  const counts = { added: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0, fetched: 0, pending: 0 }
+  const events: RunEvent[] = []
+  for (const settlement of settlements) {
+    const { outcome, reason, deferred, source, target = null } = settlement
+    const url = db.get<FrontierUrl>(
+      `select frontier.id, frontier.outcome, frontier.deferred, listing.walk, listing.state
+       from frontier left join walk on walk.run = ?1 and walk.source = ?3
+       left join listing on listing.url = frontier.id and listing.walk = walk.id
+       where frontier.run = ?1 and frontier.url = ?2`,
+      run,
+      settlement.url,
+      source,
+    )
+    if (url === undefined) continue
+    const listing = url.state === null ? null : listingStates[url.state]!
+    const settled = settle({ outcome: url.outcome, deferred: url.deferred === 1, listing }, settlement)
+    if (settled.listing !== null) {
+      const state = listingStates.indexOf(settled.listing)
+      db.run('update listing set state = ? where url = ? and walk = ?', state, url.id, url.walk)
+    }
+    if (settled.isDecided)
+      db.run(
+        'update frontier set outcome = ?, reason = ?, deferred = ?, deferred_by = ?, target = ? where id = ?',
+        outcome,
+        reason,
+        Number(deferred),
+        deferred ? source : null,
+        deferred ? target : null,
+        url.id,
+      )
+    if (settled.isFetched) counts.fetched++
+    if (!settled.isCounted) continue
+    counts[outcome]++
+    counts.pending--
+    if (settlement.event !== null) events.push(settlement.event)
+  }
+  addCounts(db, run, counts)
+  logEvents(db, run, events)
+}
+
+export function createFrontier(db: Connection): FrontierStore {
+  const listed = createListedUrls()
+
+  /** Reads from a live run; returns no rows when it has ended. */
+  function readLive<Row>(uuid: string, read: (run: number) => Row[]): Row[] {
+    const run = findLiveRun(db, uuid)
+    return run === undefined ? [] : read(run)
+  }
+
+  /** Writes to a live run in one transaction. Returns null, and writes nothing, when it has ended. */
+  function writeLive<Result>(uuid: string, work: (run: number) => Result): Result | null {
+    return db.write(() => {
+      const run = findLiveRun(db, uuid)
+      return run === undefined ? null : work(run)
+    })
+  }
+
+  /** The walk of a source in a live run, joined with `rest`. */
+  const ofWalk = (rest = '') =>
+    `from run join project on project.live_run = run.id join walk on walk.run = run.id ${rest}
+     where run.uuid = ? and walk.source = ?`
+
   return {
     discover: async (uuid, listings) => {
       let added = 0
@@ -77,68 +163,57 @@ export function createFrontier(db: Connection, listed: ListedUrls): FrontierStor
         for (let at = 0; at < unknown.length; at += listedAtOnce) {
           if (at > 0) await yieldToWriters()
           const chunk = unknown.slice(at, at + listedAtOnce)
-          const fresh = db.write(() => {
-            const run = liveRun(db, uuid)
-            return run === undefined ? null : list(db, run, source, chunk)
-          })
-          if (fresh === null) return added
+          const count = writeLive(uuid, (run) => list(db, run, source, chunk))
+          if (count === null) return added
           listed.add(uuid, source, chunk)
-          added += fresh
+          added += count
         }
       }
       return added
     },
-    next: async (uuid, source, limit) => {
-      const run = liveRun(db, uuid)
-      if (run === undefined) return []
-      return db
-        .all<Listing>(
-          `select walk.source, frontier.url, listing.depth
-         from walk join listing on listing.walk = walk.id and listing.state = 0
-         join frontier on frontier.id = listing.url
-         where walk.run = ? and walk.source = ? order by listing.ordinal limit ?`,
-          run,
-          source,
-          limit,
-        )
-        .map((row) => ({ ...row }))
-    },
+    next: async (uuid, source, limit) =>
+      db.all<Listing>(
+        `select walk.source, frontier.url, listing.depth ${ofWalk(
+          `join listing on listing.walk = walk.id and listing.state = 0
+           join frontier on frontier.id = listing.url`,
+        )} order by listing.ordinal limit ?`,
+        uuid,
+        source,
+        limit,
+      ),
     states: async (uuid, urls) => {
-      const run = liveRun(db, uuid)
-      if (run === undefined) return urls.map(() => null)
-      const rows = db.all<StateRow>(
-        `select url, outcome, reason, deferred from frontier
-       where run = ? and url in (select value from json_each(?))`,
-        run,
-        JSON.stringify(urls),
+      const rows = readLive(uuid, (run) =>
+        db.all<StateRow>(
+          `select url, outcome, reason, deferred from frontier
+           where run = ? and url in (select value from json_each(?))`,
+          run,
+          JSON.stringify(urls),
+        ),
       )
       const byUrl = new Map(rows.map((row) => [row.url, toState(row)]))
       return urls.map((url) => byUrl.get(url) ?? null)
     },
     pending: async (uuid, urlPrefix, after, limit) => {
-      const run = liveRun(db, uuid)
-      if (run === undefined) return []
-      const found = db.all<{ url: string }>(
-        `select url from frontier where run = ? and url >= ? and url < ? and url > ?
-           and (outcome is null or deferred = 1) order by url limit ?`,
-        run,
-        urlPrefix,
-        endOfPrefix(urlPrefix),
-        after,
-        limit,
+      const rows = readLive(uuid, (run) =>
+        db.all<{ url: string }>(
+          `select url from frontier where run = ? and url >= ? and url < ? and url > ?
+             and (outcome is null or deferred = 1) order by url limit ?`,
+          run,
+          urlPrefix,
+          endOfPrefix(urlPrefix),
+          after,
+          limit,
+        ),
       )
-      return found.map(({ url }) => url)
+      return rows.map(({ url }) => url)
     },
     settle: async (uuid, settlements) =>
-      db.write(() => {
-        const run = liveRun(db, uuid)
-        if (run !== undefined) settleAll(db, run, settlements)
-        return run !== undefined
-      }),
+      writeLive(uuid, (run) => {
+        settleAll(db, run, settlements)
+        return true
+      }) ?? false,
     walked: async (uuid, listings) => {
-      db.write(() => {
-        const run = liveRun(db, uuid)
-        if (run === undefined) return
+      writeLive(uuid, (run) => {
         for (const { source, url } of listings)
           db.run(
             `update listing set state = 1 where state = 0
@@ -151,45 +226,39 @@ export function createFrontier(db: Connection, listed: ListedUrls): FrontierStor
       })
     },
     deferred: async (uuid, limit) => {
-      const run = liveRun(db, uuid)
-      if (run === undefined) return []
-      return db
-        .all<StateRow & { source: string }>(
+      const rows = readLive(uuid, (run) =>
+        db.all<StateRow & { source: string }>(
           `select url, outcome, reason, deferred, deferred_by as source from frontier
-         where run = ? and deferred = 1 order by id limit ?`,
+           where run = ? and deferred = 1 order by id limit ?`,
           run,
           limit,
-        )
-        .map((row) => ({ ...toState(row), source: row.source }))
+        ),
+      )
+      return rows.map((row) => ({ ...toState(row), source: row.source }))
     },
     pendingCanonicals: async (uuid, source, limit) => {
-      const run = liveRun(db, uuid)
-      if (run === undefined) return []
-      return db
-        .all<{ url: string; target: string; known: number | null } & Omit<StateRow, 'url'>>(
-          `select frontier.url, frontier.target, other.id as known, other.outcome, other.reason, other.deferred
-         from walk join frontier on frontier.run = walk.run and frontier.deferred = 1
+      const rows = db.all<{ url: string; target: string; known: number | null } & Omit<StateRow, 'url'>>(
+        `select frontier.url, frontier.target, other.id as known, other.outcome, other.reason, other.deferred
+         ${ofWalk(`join frontier on frontier.run = walk.run and frontier.deferred = 1
            and frontier.deferred_by = walk.source and frontier.target is not null
-         join listing on listing.url = frontier.id and listing.walk = walk.id and listing.state = 2
-         left join frontier other on other.run = walk.run and other.url = frontier.target
-         where walk.run = ? and walk.source = ? order by frontier.id limit ?`,
-          run,
-          source,
-          limit,
-        )
-        .map(({ url, target, known, ...state }) => ({
-          url,
-          target,
-          state: known === null ? null : toState({ url: target, ...state }),
-        }))
+           join listing on listing.url = frontier.id and listing.walk = walk.id and listing.state = ${declined}
+           left join frontier other on other.run = walk.run and other.url = frontier.target`)}
+         order by frontier.id limit ?`,
+        uuid,
+        source,
+        limit,
+      )
+      return rows.map(({ url, target, known, ...state }) => ({
+        url,
+        target,
+        state: known === null ? null : toState({ url: target, ...state }),
+      }))
     },
     reopen: async (uuid, listings) => {
-      db.write(() => {
-        const run = liveRun(db, uuid)
-        if (run === undefined) return
+      writeLive(uuid, (run) => {
         for (const { source, url } of listings)
           db.run(
-            `update listing set state = 0 where state = 2
+            `update listing set state = 0 where state = ${declined}
              and url = (select id from frontier where run = ?1 and url = ?2 and deferred = 1)
              and walk = (select id from walk where run = ?1 and source = ?3)`,
             run,
@@ -198,7 +267,17 @@ export function createFrontier(db: Connection, listed: ListedUrls): FrontierStor
           )
       })
     },
-    listed: async (uuid, source) => walkOf(db, uuid, source)?.listed ?? 0,
-    kept: async (uuid, source) => walkOf(db, uuid, source)?.kept ?? 0,
+    listed: async (uuid, source) =>
+      db.get<{ listed: number }>(`select walk.listed ${ofWalk()}`, uuid, source)?.listed ?? 0,
+    kept: async (uuid, source) =>
+      db.get<{ n: number }>(
+        `select count(*) as n ${ofWalk(
+          `join frontier on frontier.run = run.id and frontier.deferred = 0
+             and frontier.outcome in (${quoted(keptOutcomes)})
+           join listing on listing.url = frontier.id and listing.walk = walk.id and listing.state <> ${declined}`,
+        )}`,
+        uuid,
+        source,
+      )!.n,
   }
 }

@@ -3,7 +3,7 @@ import { Conflict } from '../../errors.ts'
 import type { Source, SourceStore } from '../source.ts'
 import type { Cleanup } from './cleanup.ts'
 import type { Connection } from './connection.ts'
-import { createTable, readPage, refuseTaken, type Values } from './table.ts'
+import { createTable, insertNew, readAll, readOne, readPage, refuseTaken, updateRevision } from './table.ts'
 
 const sources = createTable<Source>('source', {
   plain:
@@ -11,22 +11,11 @@ const sources = createTable<Source>('source', {
   json: 'options include exclude',
   elsewhere: { project: 'project.uuid' },
 })
-const written = sources.set('name identity options include exclude maxPages maxDepth credentials revision')
 const ofProject = 'from project join source on source.project = project.id where project.uuid = ?'
-const selection = `select ${sources.columns} ${ofProject}`
 const oldestFirst = 'source.created_at, source.uuid'
 
 /** SQLITE_CONSTRAINT_UNIQUE */
 const notUnique = 2067
-
-function orConflict<T>(work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    if ((error as { errcode?: number }).errcode === notUnique) throw new Conflict('url')
-    throw error
-  }
-}
 
 export function createSources(db: Connection, cleanup: Cleanup): SourceStore {
   return {
@@ -35,48 +24,41 @@ export function createSources(db: Connection, cleanup: Cleanup): SourceStore {
         const { project, type, identity } = source
         const taken = `select source.uuid ${ofProject} and source.type = ? and source.identity = ?`
         refuseTaken(db, 'url', source.uuid, taken, project, type, identity)
-        db.run(
-          `insert into source (project, ${sources.names})
-           select id, ${sources.parameters} from project where uuid = $project on conflict (uuid) do nothing`,
-          sources.values(source),
-        )
+        insertNew(db, sources, source)
       })
     },
-    get: async (project, uuid) =>
-      sources.toRowOrNull(db.get<Values<Source>>(`${selection} and source.uuid = ?`, project, uuid)),
+    get: async (project, uuid) => readOne(db, sources, `${ofProject} and source.uuid = ?`, project, uuid),
     list: async (project, page) =>
       readPage(db, sources, { from: ofProject, values: [project], order: oldestFirst }, page),
-    all: async (project) =>
-      db.all<Values<Source>>(`${selection} order by ${oldestFirst}`, project).map(sources.toRow),
+    all: async (project) => readAll(db, sources, `${ofProject} order by ${oldestFirst}`, project),
     uploadedSize: async (team) =>
       db.get<{ n: number }>(
         "select coalesce(sum(options ->> '$.size'), 0) as n from source where team = ? and options ->> '$.blob' is not null",
         team,
       )!.n,
-    pageCounts: async (project) =>
-      new Map(
-        db
-          .all<{ uuid: string; n: number }>(
-            `select source.uuid, source.page_count as n from project join source on source.project = project.id
-           where project.uuid = ? and source.page_count > 0`,
-            project,
-          )
-          .map((row) => [row.uuid, row.n]),
-      ),
-    update: async (source) =>
-      orConflict(() =>
-        db.run(
-          `update source set ${written} where uuid = $uuid and revision = $revision - 1`,
-          sources.values(source),
-        ),
-      ) > 0,
+    pageCounts: async (project) => {
+      const rows = db.all<{ uuid: string; n: number }>(
+        `select source.uuid, count(*) as n from project join source on source.project = project.id
+         join page_source on page_source.source = source.id where project.uuid = ? group by source.id`,
+        project,
+      )
+      return new Map(rows.map(({ uuid, n }) => [uuid, n]))
+    },
+    update: async (source) => {
+      const fields = 'name identity options include exclude maxPages maxDepth credentials revision'
+      try {
+        return updateRevision(db, sources, fields, source)
+      } catch (error) {
+        throw (error as { errcode?: number }).errcode === notUnique ? new Conflict('url') : error
+      }
+    },
     moved: async (uuid, resolvedUrl) => {
       db.run('update source set resolved_url = ? where uuid = ?', resolvedUrl, uuid)
     },
     crawled: async (uuid, at, resolvedUrl, lastError) => {
       db.run(
         `update source set last_crawled_at = ?1, resolved_url = ?2, state = 'ok', last_error = ?4
-       where uuid = ?3 and (last_crawled_at is null or last_crawled_at <= ?1)`,
+         where uuid = ?3 and (last_crawled_at is null or last_crawled_at <= ?1)`,
         at,
         resolvedUrl,
         uuid,

@@ -1,42 +1,38 @@
-// The SQLite driver of the store port: two files, opened by as many threads as like. Chats and limits have one of their
-// own, since only one transaction at a time writes to a file.
-import { dirname, join } from 'node:path'
+// The SQLite driver of the store port: two files, opened by any number of threads. Chats and limits have a file of their own,
+// because only one transaction at a time writes to a file.
+import { existsSync } from 'node:fs'
+import { mkdir, rm, symlink } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import type { Store } from '../store.ts'
 import { createAnalytics } from './analytics.ts'
 import { createBlobs, openBlobFolder } from './blob.ts'
 import { createChats } from './chat.ts'
-import { createChatCleanup } from './chat-cleanup.ts'
-import { createChatCounts } from './chat-message.ts'
 import { createCleanup } from './cleanup.ts'
 import { openConnection } from './connection.ts'
 import { createFrontier } from './frontier.ts'
 import { createKeys } from './key.ts'
 import { createLimits } from './limit.ts'
-import { createListedUrls } from './listed-urls.ts'
-import { createInvitations, createMembers } from './member.ts'
 import { createPages } from './page.ts'
-import { createProjects } from './project.ts'
+import { createProjects, createVocabulary } from './project.ts'
 import { createRecrawls } from './recrawl.ts'
 import { createRuns } from './run.ts'
-import { chatSteps } from './schema/migrate.ts'
+import { chatSchema, mainSchema } from './schema.ts'
 import { createSources } from './source.ts'
-import { createTeams } from './team.ts'
+import { createStalePages } from './stale-pages.ts'
+import { createInvitations, createMembers, createTeams } from './team.ts'
 import { createVectors } from './vector.ts'
-import { createVocabulary } from './vocabulary.ts'
 
-/**
- * Opens the database file and `chats.db` beside it, making them or bringing them to the newest schema where needed. Throws
- * DomainError(unavailable) when a newer Lectern has written it.
- */
+/** Opens the database file and `chats.db` beside it, and creates what is missing. */
 export async function openSqliteStore(file: string): Promise<Store> {
-  const db = openConnection(file)
-  const chats = openConnection(file === ':memory:' ? file : join(dirname(file), 'chats.db'), chatSteps)
+  const db = openConnection(file, mainSchema)
+  const chatFile = file === ':memory:' ? file : join(dirname(file), 'chats.db')
+  const chatDb = openConnection(chatFile, chatSchema)
   // What is erased is overwritten, not left in the file's free pages.
-  chats.get('pragma secure_delete = on')
+  chatDb.get('pragma secure_delete = on')
   const blobs = openBlobFolder(file === ':memory:' ? null : join(dirname(file), 'blobs'))
   const cleanup = createCleanup(db)
-  const chatCounts = createChatCounts(chats, db)
-  const chatCleanup = createChatCleanup(chats, db, chatCounts)
+  const { chats, cleanup: chatCleanup } = createChats(chatDb, db)
   cleanup.schedule()
   chatCleanup.schedule()
   return {
@@ -47,25 +43,45 @@ export async function openSqliteStore(file: string): Promise<Store> {
     projects: createProjects(db, cleanup, chatCleanup),
     sources: createSources(db, cleanup),
     runs: createRuns(db, cleanup),
-    frontier: createFrontier(db, createListedUrls()),
-    pages: createPages(db),
+    frontier: createFrontier(db),
+    pages: { ...createPages(db), ...createStalePages(db) },
     recrawls: createRecrawls(db),
     vocabulary: createVocabulary(db),
     analytics: createAnalytics(db),
-    chats: createChats(chats, db, chatCounts),
-    limits: createLimits(chats),
+    chats,
+    limits: createLimits(chatDb),
     vectors: createVectors(db),
     blobs: createBlobs(db, blobs.path),
     ping: async () => {
       db.get('select 1')
-      chats.get('select 1')
+      chatDb.get('select 1')
     },
     close: async () => {
       cleanup.stop()
       chatCleanup.stop()
-      chats.close()
+      chatDb.close()
       db.close()
       blobs.close()
     },
   }
+}
+
+/**
+ * Copies the database files of the data folder into `folder`, which is created anew, while another process may write to them. Each copy is one consistent transaction.
+ * Uploaded files never change, so the copy links their folder.
+ */
+export async function copyDatabases(data: string, folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { mode: 0o700 })
+  // Chats last: chats of a project that was created in between are ignored.
+  for (const name of ['lectern.db', 'chats.db']) {
+    if (!existsSync(join(data, name))) continue
+    const db = new DatabaseSync(join(data, name), { readOnly: true })
+    try {
+      db.prepare('vacuum into ?').run(join(folder, name))
+    } finally {
+      db.close()
+    }
+  }
+  await symlink(resolve(data, 'blobs'), join(folder, 'blobs'))
 }

@@ -1,9 +1,14 @@
-// What a run at its end finds of the project's pages: pinned ones that no source listed, and those without a place.
+// What a run at its end does with the pages: finds those without a place, holds or removes them, and assigns sources. Writes go
+// in chunks, so that others get between them.
+import { setImmediate } from 'node:timers/promises'
 import { removingReasons, stayingOutcomes } from '../outcomes.ts'
 import type { PageStore } from '../page.ts'
-import { type Connection, quoted } from './connection.ts'
-import { type PageRow, pageSelection, pages } from './page-row.ts'
-import { liveRun } from './run-row.ts'
+import { type Connection, quoted, yieldToWriters } from './connection.ts'
+import { joinedPages, pages, type StalePageMethods } from './page.ts'
+import { addCounts, findFencedProject, findLiveRun } from './run.ts'
+import { readAll } from './table.ts'
+
+const chunkSize = 200
 
 /** A listing by a source that is still there (or a pinned page's own), which did not decline it. */
 const listedInRun = `select 1 from frontier join listing on listing.url = frontier.id and listing.state <> 2
@@ -19,31 +24,115 @@ const lost = `page.pinned = 0 and not exists (${listedInRun})
 const ofUnreadable = `select 1 from page_source join source on source.id = page_source.source
   where page_source.page = page.id and source.uuid in (select value from json_each(?2))`
 
-export function createStalePages(db: Connection): Pick<PageStore, 'pinnedUnlisted' | 'unlisted'> {
+/** Pages between two URLs, except those that the run holds, and the sources whose list could be read. */
+const inRange = `project.live_run = ?1 and page.project = project.id and page.url > ?2 and page.url <= ?3
+  and source.uuid not in (select value from json_each(?4)) and page.held_by is not ?5`
+
+/** (page, source) rows without a listing in the run. */
+const surplus = `select page_source.page, page_source.source
+  from project cross join page cross join page_source cross join source
+  where ${inRange} and page_source.page = page.id and source.id = page_source.source and not exists (
+    select 1 from walk cross join frontier cross join listing
+    where walk.run = ?1 and walk.source = source.uuid and frontier.run = ?1 and frontier.url = page.url
+      and listing.url = frontier.id and listing.walk = walk.id and listing.state <> 2)`
+
+/** Listings in the run without a (page, source) row. */
+const missing = `select page.id, source.id
+  from project cross join page cross join frontier cross join listing cross join walk cross join source
+  where ${inRange} and frontier.run = ?1 and frontier.url = page.url and listing.url = frontier.id
+    and listing.state <> 2 and walk.id = listing.walk and source.uuid = walk.source and source.project = project.id
+    and not exists (
+      select 1 from page_source where page_source.page = page.id and page_source.source = source.id)`
+
+export function createStalePages(db: Connection): Pick<PageStore, StalePageMethods> {
+  /** Runs one short transaction for each chunk, as long as the project may be written under the fence. */
+  async function inChunks(
+    project: string,
+    fence: number | null,
+    uuids: string[],
+    work: (project: number, uuids: string) => void,
+  ): Promise<void> {
+    for (let at = 0; at < uuids.length; at += chunkSize) {
+      const isFenced = db.write(() => {
+        const id = findFencedProject(db, project, fence)
+        if (id !== undefined) work(id, JSON.stringify(uuids.slice(at, at + chunkSize)))
+        return id === undefined
+      })
+      if (isFenced) return
+      await yieldToWriters()
+    }
+  }
+
   return {
     pinnedUnlisted: async (uuid, limit) => {
-      const run = liveRun(db, uuid)
+      const run = findLiveRun(db, uuid)
       if (run === undefined) return []
-      return db
-        .all<PageRow>(
-          `${pageSelection} where project.live_run = ?1 and page.pinned = 1
-           and not exists (select 1 from frontier where frontier.run = ?1 and frontier.url = page.url)
-         order by page.uuid limit ?2`,
-          run,
-          limit,
-        )
-        .map(pages.toRow)
+      const from = `${joinedPages} where project.live_run = ?1 and page.pinned = 1
+        and not exists (select 1 from frontier where frontier.run = ?1 and frontier.url = page.url)
+        order by page.uuid limit ?2`
+      return readAll(db, pages, from, run, limit)
     },
     unlisted: async (uuid, unreadable) => {
-      const run = liveRun(db, uuid)
+      const run = findLiveRun(db, uuid)
       if (run === undefined) return []
-      return db
-        .all<PageRow>(
-          `${pageSelection} where project.live_run = ?1 and (${lost}) and not exists (${ofUnreadable}) order by page.uuid`,
-          run,
-          JSON.stringify(unreadable),
+      const from = `${joinedPages} where project.live_run = ?1 and (${lost}) and not exists (${ofUnreadable})
+        order by page.uuid`
+      return readAll(db, pages, from, run, JSON.stringify(unreadable))
+    },
+    hold: async (project, fence, run, uuids) => {
+      const sql = 'update page set held_by = ? where project = ? and uuid in (select value from json_each(?))'
+      const wanted = new Set(uuids)
+      const held = db.all<{ uuid: string }>(
+        `select page.uuid ${joinedPages} where project.uuid = ? and page.held_by is not null`,
+        project,
+      )
+      const others = held.flatMap(({ uuid }) => (wanted.has(uuid) ? [] : [uuid]))
+      await inChunks(project, fence, others, (id, chunk) => db.run(sql, null, id, chunk))
+      await inChunks(project, fence, uuids, (id, chunk) => db.run(sql, run, id, chunk))
+    },
+    remove: async (project, fence, uuids) => {
+      let removed = 0
+      await inChunks(project, fence, uuids, (id, chunk) => {
+        const sql = 'delete from page where project = ? and uuid in (select value from json_each(?))'
+        const count = db.run(sql, id, chunk)
+        removed += count
+        if (fence === null) return
+        const { run } = db.get<{ run: number }>('select live_run as run from project where id = ?', id)!
+        addCounts(db, run, { removed: count })
+      })
+      return removed
+    },
+    assignSources: async (uuid, fence, unreadable) => {
+      const unreadableUuids = JSON.stringify(unreadable)
+      let after = ''
+      for (;;) {
+        const row = db.get<{ run: number; last: string | null }>(
+          `select run.id as run, (
+           select max(url) from (
+             select url from page where page.project = project.id and url > ?3 order by url limit ${chunkSize})) as last
+         from run join project on project.live_run = run.id where run.uuid = ?1 and run.fence = ?2`,
+          uuid,
+          fence,
+          after,
         )
-        .map(pages.toRow)
+        if (row === undefined || row.last === null) return
+        const range = [row.run, after, row.last, unreadableUuids, uuid]
+        after = row.last
+        // Publishing has set most sources already: only a chunk with a difference takes the write lock.
+        const { differs } = db.get<{ differs: number }>(
+          `select exists (${surplus}) or exists (${missing}) as differs`,
+          ...range,
+        )!
+        if (differs === 0) {
+          await setImmediate()
+          continue
+        }
+        db.write(() => {
+          db.run(`delete from page_source where (page, source) in (${surplus})`, ...range)
+          db.run(`insert into page_source (page, source) ${missing}`, ...range)
+        })
+        await yieldToWriters()
+      }
     },
   }
 }

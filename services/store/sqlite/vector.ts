@@ -1,4 +1,4 @@
-// Vectors of texts: four bytes a number, in the machine's order.
+// Vectors of texts: four bytes per number, in the machine's byte order.
 import type { StoredVector, VectorStore } from '../vector.ts'
 import type { Connection } from './connection.ts'
 

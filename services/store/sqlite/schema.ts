@@ -1,7 +1,10 @@
-// Schema version 1. Children name their parent by its row id, so that a project or source whose row is gone has no
-// children from that moment on; what they leave behind is cleared in small steps (cleanup.ts).
+// The tables of both database files. A child row names its parent by the row id: once the row of a project or a source is
+// deleted, no query finds its children any more. Cleanup deletes them later in small steps (cleanup.ts).
 
-export const first = `
+import { countTables } from './analytics.ts'
+
+/** `lectern.db`: everything but chats and limits. */
+export const mainSchema = `
 create table team (
   uuid text primary key,
   name text not null,
@@ -22,7 +25,31 @@ create table key (
 ) strict;
 create index key_of_team on key (team, created_at, uuid);
 
--- live_run and fence are the one place that says who may write: a run is live while live_run names it.
+create table member (
+  uuid text primary key,
+  team text not null,
+  name text not null,
+  email text not null,
+  role text not null,
+  created_at text not null,
+  revision integer not null,
+  unique (team, email)
+) strict;
+create index member_of_team on member (team, created_at, uuid);
+
+create table invitation (
+  uuid text primary key,
+  team text not null,
+  email text not null,
+  role text not null,
+  creator text,
+  hash text not null unique,
+  created_at text not null,
+  expires_at text not null
+) strict;
+create index invitation_of_team on invitation (team, created_at, uuid);
+
+-- A run is live while live_run names it. Only a live run with this fence may write.
 create table project (
   id integer primary key autoincrement,
   uuid text not null unique,
@@ -39,12 +66,12 @@ create table project (
   revision integer not null,
   indexed_at text,
   fence integer not null default 0,
-  live_run integer,
-  page_count integer not null default 0
+  live_run integer
 ) strict;
 create index project_of_team on project (team, slug);
 create unique index project_live on project (live_run) where live_run is not null;
 create index project_scheduled on project (uuid) where schedule is not null;
+create index project_retaining on project (uuid) where config ->> '$.retentionDays' is not null;
 
 create table source (
   id integer primary key autoincrement,
@@ -54,22 +81,25 @@ create table source (
   type text not null,
   name text not null,
   url text not null,
+  identity text not null,
   include text not null,
   exclude text not null,
   max_pages integer,
   max_depth integer,
   resolved_url text,
+  options text not null,
   credentials text,
   created_at text not null,
   last_crawled_at text,
+  state text not null,
+  last_error text,
   revision integer not null,
-  page_count integer not null default 0,
-  unique (project, type, url)
+  unique (project, type, identity)
 ) strict;
 create index source_of_project on source (project, created_at, uuid);
 
--- The counters change in the transaction that changes the frontier:
--- discovered = added + updated + unchanged + skipped + failed + pending.
+-- pages: the counts, as JSON; they change in the transaction that changes the frontier. events: number of events.
+-- claims: number of claims since the counts last changed. claimed_pages: the counts at the last claim.
 create table run (
   id integer primary key autoincrement,
   uuid text not null unique,
@@ -83,17 +113,11 @@ create table run (
   finished_at text,
   error text,
   superseded_by text,
-  supersedes text,
-  discovered integer not null default 0,
-  pending integer not null default 0,
-  fetched integer not null default 0,
-  unchanged integer not null default 0,
-  added integer not null default 0,
-  updated integer not null default 0,
-  skipped integer not null default 0,
-  failed integer not null default 0,
-  removed integer not null default 0,
-  events integer not null default 0
+  pages text not null,
+  sources_failed integer not null default 0,
+  events integer not null default 0,
+  claims integer not null default 0,
+  claimed_pages text
 ) strict;
 create index run_of_project on run (project, created_at, fence);
 
@@ -112,13 +136,12 @@ create table run_event (
   unique (run, id)
 ) strict, without rowid;
 
--- A source's way through a run. kept: its listings that are not declined and whose URL was added, updated or unchanged.
+-- The walk of a source in a run.
 create table walk (
   id integer primary key,
   run integer not null,
   source text not null,
   listed integer not null default 0,
-  kept integer not null default 0,
   unique (run, source)
 ) strict;
 
@@ -130,6 +153,7 @@ create table frontier (
   reason text,
   deferred integer not null default 0,
   deferred_by text,
+  target text,
   unique (run, url)
 ) strict;
 create index frontier_deferred on frontier (run, id) where deferred = 1;
@@ -192,22 +216,12 @@ create table swept (
 ) strict;
 create index swept_of_project on swept (project, id);
 
-create trigger page_added after insert on page begin
-  update project set page_count = page_count + 1 where id = new.project;
-end;
 create trigger page_replaced after update of version on page when old.version <> new.version begin
   insert or ignore into swept (project, page, version) values (old.project, old.uuid, old.version);
 end;
 create trigger page_removed after delete on page begin
-  update project set page_count = page_count - 1 where id = old.project;
   insert or ignore into swept (project, page, version)
     select id, old.uuid, old.version from project where id = old.project;
-end;
-create trigger page_source_added after insert on page_source begin
-  update source set page_count = page_count + 1 where id = new.source;
-end;
-create trigger page_source_removed after delete on page_source begin
-  update source set page_count = page_count - 1 where id = old.source;
 end;
 
 create table recrawl (
@@ -217,11 +231,15 @@ create table recrawl (
   url text not null,
   status text not null,
   reason text,
+  detail text,
+  message text,
   created_at text not null,
-  finished_at text
+  finished_at text,
+  claims integer not null default 0
 ) strict;
-create index recrawl_of_project on recrawl (project);
+create index recrawl_of_project on recrawl (project, created_at, uuid);
 create index recrawl_live on recrawl (created_at, uuid) where status in ('queued', 'running');
+create index recrawl_live_of_project on recrawl (project, url) where status in ('queued', 'running');
 
 create table vocabulary (
   project integer primary key,
@@ -237,14 +255,83 @@ create table analytics_event (
   at text not null,
   query text,
   url text,
+  name text,
   number integer
 ) strict;
 create index analytics_event_by_time on analytics_event (project, at, uuid);
+${countTables('analytics', 'integer')}
+create table text_vector (
+  model text not null,
+  hash text not null,
+  used_at text not null,
+  vector blob not null,
+  primary key (model, hash)
+) strict;
+create index text_vector_by_use on text_vector (used_at);
 
--- What a deleted project or source or an ended run has left to clear.
+-- Deleted projects and sources, and ended runs, whose rows in other tables are still to be deleted.
 create table remains (
   kind text not null,
   owner integer not null,
   primary key (kind, owner)
+) strict, without rowid;
+`
+
+/** `chats.db`: chats and limits. A project is named by its uuid, because its row is in the other file. */
+export const chatSchema = `
+create table chat (
+  id integer primary key autoincrement,
+  uuid text not null unique,
+  team text not null,
+  project text not null,
+  created_at text not null,
+  updated_at text not null,
+  title text not null,
+  email text,
+  metadata text,
+  url text,
+  message_count integer not null,
+  connection text,
+  writer text,
+  written_at text not null
+) strict;
+create index chat_of_project on chat (project, created_at, uuid);
+create index chat_by_change on chat (project, updated_at, uuid);
+create index chat_by_email on chat (project, email) where email is not null;
+
+create table chat_message (
+  id integer primary key,
+  uuid text not null unique,
+  chat integer not null references chat (id) on delete cascade,
+  position integer not null,
+  role text not null,
+  content text not null,
+  created_at text not null,
+  sources text not null,
+  feedback integer,
+  comment text,
+  incomplete integer not null,
+  stop_reason text,
+  continuation_count integer not null,
+  continuation_available integer not null,
+  revision integer not null,
+  unique (chat, position)
+) strict;
+
+create table chat_trace (
+  message integer primary key references chat_message (id) on delete cascade,
+  body text not null
+) strict;
+${countTables('chat', 'text')}
+-- Keys are hashes: no raw address. Times are milliseconds since 1970.
+create table limit_window (
+  key text primary key,
+  count integer not null,
+  ends_at integer not null
+) strict, without rowid;
+
+create table limit_block (
+  key text primary key,
+  until integer not null
 ) strict, without rowid;
 `

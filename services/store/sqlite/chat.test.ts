@@ -7,7 +7,7 @@ import { project } from '../../../test/contract/store-case.ts'
 import { chat, question, trace, withTurn } from '../../../test/contract/store-chat-case.ts'
 import type { Store } from '../store.ts'
 import { type Connection, openConnection } from './connection.ts'
-import { chatSteps } from './schema/migrate.ts'
+import { chatSchema, mainSchema } from './schema.ts'
 import { openSqliteStore } from './sqlite-store.ts'
 
 let folder: string
@@ -16,7 +16,7 @@ let chats: Connection
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'lectern-chats-'))
   store = await openSqliteStore(join(folder, 'lectern.db'))
-  chats = openConnection(join(folder, 'chats.db'), chatSteps)
+  chats = openConnection(join(folder, 'chats.db'), chatSchema)
   await withTurn(store)
   for (let n = 0; n < 30; n++) await store.chats.insert(chat(`more ${n}`))
   for (const uuid of ['p0', 'p2']) {
@@ -48,7 +48,7 @@ test('a deleted project’s chats are cleared in the background', async () => {
 })
 
 test('opening the store goes on with what a killed process left', async () => {
-  const main = openConnection(join(folder, 'lectern.db'))
+  const main = openConnection(join(folder, 'lectern.db'), mainSchema)
   main.run("delete from project where uuid = 'p1'")
   main.close()
   await store.close()
@@ -69,11 +69,11 @@ test('nothing of an erased chat is left in the files', async () => {
   for (const file of readdirSync(folder))
     expect(readFileSync(join(folder, file)).includes('4711'), file).toBe(false)
   store = await openSqliteStore(join(folder, 'lectern.db'))
-  chats = openConnection(join(folder, 'chats.db'), chatSteps)
+  chats = openConnection(join(folder, 'chats.db'), chatSchema)
 })
 
 test('a message is written while another writer holds the file of pages', async () => {
-  const main = openConnection(join(folder, 'lectern.db'))
+  const main = openConnection(join(folder, 'lectern.db'), mainSchema)
   main.run('begin immediate')
   expect(await store.chats.append(question(2, { uuid: 'meanwhile' }), null, null)).toBe(true)
   expect(await store.limits.hit('a', 60, 0)).toEqual({ count: 1, endsAt: 60 })
