@@ -2,9 +2,8 @@
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { Fetcher } from '../../crawler/fetch.ts'
 import type { OpenApiService } from '../../gen/lectern/v1/openapi_pb.js'
-import { createFetchFile } from '../../sources/openapi/fetch-file.ts'
-import { loadFiles, maxBytes } from '../../sources/openapi/load-files.ts'
-import type { Check, DescriptionFile, Missing } from '../../sources/openapi/read-description.ts'
+import { loadDescription } from '../../sources/openapi/load-description.ts'
+import type { Check, Missing } from '../../sources/openapi/openapi-parser.ts'
 import { type SourceTools, UnreadableSource } from '../../sources/source-type.ts'
 import { teamOf } from '../context.ts'
 import { readPageAddress } from '../page-address.ts'
@@ -30,15 +29,11 @@ export function createCheckDescription({ fetcher, read }: OpenApiDeps): CheckDes
   const enter = createTurnstile(maxChecks, 'Too many API descriptions are being checked.')
 
   async function check(first: string | object, team: string, signal: AbortSignal): Promise<Check | string> {
-    const start = typeof first === 'string' ? first : ''
-    const fetchFile = createFetchFile(fetcher.forProject(team), { start, signal })
+    const from = typeof first === 'string' ? { url: first } : { spec: JSON.stringify(first) }
     const readTask = read({ project: team, signal })
-    const file: DescriptionFile =
-      typeof first === 'string'
-        ? await fetchFile(start, maxBytes)
-        : { url: '', body: new TextEncoder().encode(JSON.stringify(first)) }
-    const loaded = await loadFiles<Check>(file, fetchFile, (files) =>
-      readTask<Check | Missing>('check', files),
+    const loaded = await loadDescription<Check>(
+      { fetcher: fetcher.forProject(team), signal, from },
+      (files) => readTask<Check | Missing>('check', files),
     )
     return 'unreadable' in loaded ? loaded.unreadable : loaded.result
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openapi3, openapi31, swagger2, toBody, url } from '../../test/openapi/pets.ts'
 import { maxFaults } from './check.ts'
-import { checkFiles } from './read-description.ts'
+import { checkFiles } from './openapi-parser.ts'
 
 const check = (value: unknown) => checkFiles([{ url, body: toBody(value) }])
 

@@ -1,8 +1,8 @@
 // What is wrong with a description, by the field that it is wrong in.
 import { type Description, isSwagger, type Operation, operationsOf, parametersOf } from './description.ts'
-import { findReferences } from './find-references.ts'
-import { fieldOf, isObject, type Json, listOf, textOf } from './json-value.ts'
+import { fieldOf, isObject, type Json, listOf, textOf } from './read-file.ts'
 import type { Node } from './references.ts'
+import { findReferences } from './references.ts'
 
 export interface Fault {
   /** `paths./pets.get.responses`; empty for the whole of it. */

@@ -8,8 +8,8 @@ import {
   listOf,
   textOf,
   textsOf,
-} from './json-value.ts'
-import { UnreadableFile } from './read-file.ts'
+  UnreadableFile,
+} from './read-file.ts'
 import type { Node, References } from './references.ts'
 
 export interface Description {

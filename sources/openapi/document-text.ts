@@ -1,6 +1,5 @@
-// The documents that a description is made into: an overview, one an operation and one a schema, each a title and sections.
-import type { Block, Section } from '../../crawler/extract/page.ts'
-import { extractMarkdown } from '../../crawler/extract/plain-text.ts'
+// The documents of a description: an overview, one for each operation and one for each schema, printed as Markdown, which the
+// parser reads as it reads any other.
 import {
   type Body,
   bodyOf,
@@ -13,25 +12,31 @@ import {
   responsesOf,
   serversOf,
 } from './description.ts'
-import { showExample } from './example-text.ts'
-import { entriesOf, fieldOf, isObject, type Json, listOf, textOf, textsOf } from './json-value.ts'
+import { entriesOf, fieldOf, isObject, type Json, listOf, textOf, textsOf } from './read-file.ts'
 import type { Node } from './references.ts'
 import { createSchemaText, type SchemaText, toLine, toSentence } from './schema-text.ts'
-import { securityLines, securitySentence } from './security-text.ts'
 
 export interface ApiDocument {
   title: string
-  /** Names that it is found by beside its title. */
+  /** Names by which it is found beside its title. */
   keywords: string[]
-  sections: Section[]
+  /** Heading of its first section; empty for none. */
+  heading: string
+  /** Another name of the first section: `GET /pets`. */
+  name?: string
+  markdown: string
 }
 
 /** Characters of one text of a description. */
 const maxText = 100_000
 const maxExamples = 5
 const maxName = 300
+/** Values of one example, its lists and objects included; their depth, and the characters of all. */
+const maxExample = { values: 300, depth: 12, characters: 4_000 }
+/** Alternative ways to authenticate one operation. */
+const maxSecurity = 20
 /** Of one operation. */
-const max = { parameters: 300, responses: 60, media: 4, headers: 10, tags: 20 }
+const max = { parameters: 300, responses: 60, media: 4, headers: 10, tags: 20, callbacks: 50 }
 
 interface DocumentText {
   overview(): ApiDocument
@@ -42,23 +47,31 @@ interface DocumentText {
 export function createDocumentText(description: Description): DocumentText {
   const { root, references } = description
   const schemas = createSchemaText(references)
-  const api = textOf(fieldOf(root, 'info'), 'title').slice(0, maxName)
+  const info = fieldOf(root, 'info')
+  const api = textOf(info, 'title').slice(0, maxName)
 
   return {
     overview() {
-      const info = fieldOf(root, 'info')
-      const intro = [
-        ...paragraph(factsOf([['Version', [textOf(info, 'version')]]])),
-        ...paragraph(factsOf([['Servers', serversOf(description, null)]])),
-      ]
+      const tags = listOf(root, 'tags').slice(0, 1_000)
+      const { intro, sections } = readMarkdown(
+        textOf(info, 'description'),
+        (level, text) => `${'#'.repeat(Math.min(6, level + 1))} ${text}`,
+      )
       return {
         title: api || 'API',
         keywords: [],
-        sections: [
-          ...withHead(section('', intro), markdown(textOf(info, 'description'))),
-          ...section('Authentication', list(securityLines(description))),
-          ...section('Groups of operations', list(tagLines(root))),
-        ],
+        heading: '',
+        markdown: join(
+          intro,
+          facts(['Version', [textOf(info, 'version')]]),
+          facts(['Servers', serversOf(description, null)]),
+          sections,
+          section('Authentication', securityLines(description).join('\n')),
+          section(
+            'Groups of operations',
+            tags.map((tag) => toLine(textOf(tag, 'name'), textOf(tag, 'description'))).join('\n'),
+          ),
+        ),
       }
     },
 
@@ -73,39 +86,29 @@ export function createDocumentText(description: Description): DocumentText {
         .slice(0, max.tags)
         .map((tag) => tag.slice(0, maxName))
       const [server] = isWebhook ? [] : serversOf(description, operation)
-      const intro = [
-        ...described(node.value),
-        ...(fieldOf(node.value, 'deprecated') === true ? paragraph('This operation is deprecated.') : []),
-        ...(server === undefined
-          ? []
-          : [{ kind: 'code' as const, text: `${method} ${server.slice(0, maxName)}${path}` }]),
-        ...paragraph(
-          factsOf([
-            ['Operation', [id]],
-            ['Group', tags],
-            ['API', [api]],
-          ]),
-        ),
-        ...paragraph(securitySentence(description, node.value)),
-      ]
       const responses = responsesOf(description, operation).slice(0, max.responses)
+      const responseSection = (heading: string, listed: Response[]) =>
+        section(heading, ...listed.map((response) => responseText(schemas, response)))
       return {
         title: summary === '' ? name : `${name}: ${summary}`,
         keywords: [id, ...tags].filter(Boolean),
-        sections: [
-          ...withName(section(summary || name, intro), name),
+        heading: summary || name,
+        name,
+        markdown: join(
+          toParagraphs(textOf(node.value, 'description')),
+          isDeprecated(node.value) ? 'This operation is deprecated.' : '',
+          server === undefined ? '' : code(`${method} ${server.slice(0, maxName)}${path}`),
+          facts(['Operation', [id]], ['Group', tags], ['API', [api]]),
+          securitySentence(description, node.value),
           ...parameterSections(schemas, parametersOf(description, operation).slice(0, max.parameters)),
-          ...bodySection(schemas, bodyOf(description, operation)),
-          ...section(
-            'Responses',
-            responses.filter(isGood).flatMap((each) => responseBlocks(schemas, each)),
-          ),
-          ...section(
+          bodySection(schemas, bodyOf(description, operation)),
+          responseSection('Responses', responses.filter(isSuccess)),
+          responseSection(
             'Errors',
-            responses.filter((each) => !isGood(each)).flatMap((each) => responseBlocks(schemas, each)),
+            responses.filter((response) => !isSuccess(response)),
           ),
-          ...callbackSection(node),
-        ],
+          callbackSection(node),
+        ),
       }
     },
 
@@ -113,36 +116,29 @@ export function createDocumentText(description: Description): DocumentText {
       schemas.begin()
       const target = references.follow(node)
       const value = 'fault' in target ? null : target.value
-      const blocks = [
-        ...described(value),
-        ...(fieldOf(value, 'deprecated') === true ? paragraph('This schema is deprecated.') : []),
-        ...paragraph([toSentence(`Type: ${shapeOf(schemas, node)}`), schemas.boundsOf(node)].join(' ')),
-      ]
-      const fields = list(schemas.lines(node))
       const examples = [fieldOf(value, 'example'), ...listOf(value, 'examples')].filter(
-        (each) => each !== undefined,
+        (example) => example !== undefined,
       )
+      // The type of a schema that refers to itself would be its own name.
+      const type = toSentence(`Type: ${schemas.typeOf({ value: node.value, file: node.file })}`)
       return {
         title: `${name} (schema)`,
         keywords: [name, textOf(value, 'title')].filter(Boolean),
-        sections: [
-          ...section(name, blocks),
-          ...section(`Fields of ${name}`, fields),
-          ...section(
-            'Examples',
-            examples.slice(0, maxExamples).flatMap((each) => showExample(each)),
-          ),
-        ],
+        heading: name,
+        markdown: join(
+          toParagraphs(textOf(value, 'description')),
+          isDeprecated(value) ? 'This schema is deprecated.' : '',
+          `${type} ${schemas.boundsOf(node)}`,
+          section(`Fields of ${name}`, schemas.lines(node).join('\n')),
+          section('Examples', ...examples.slice(0, maxExamples).map(example)),
+        ),
       }
     },
   }
 }
 
-/** A schema is not told by its own name. */
-function shapeOf(schemas: SchemaText, { value, file }: Node): string {
-  const type = schemas.typeOf({ value, file })
-  return type === '' ? 'object' : type
-}
+const isDeprecated = (value: Json) => fieldOf(value, 'deprecated') === true
+const isSuccess = ({ status }: Response) => /^[123]/.test(status)
 
 const places: Record<string, string> = {
   path: 'Path parameters',
@@ -151,10 +147,12 @@ const places: Record<string, string> = {
   cookie: 'Cookie parameters',
 }
 
-function parameterSections(schemas: SchemaText, parameters: Parameter[]): Section[] {
-  return Object.entries(places).flatMap(([place, heading]) => {
-    const lines = parameters.filter((each) => each.in === place).map((each) => parameterLine(schemas, each))
-    return section(heading, list(lines))
+function parameterSections(schemas: SchemaText, parameters: Parameter[]): string[] {
+  return Object.entries(places).map(([place, heading]) => {
+    const lines = parameters
+      .filter((parameter) => parameter.in === place)
+      .map((parameter) => parameterLine(schemas, parameter))
+    return section(heading, lines.join('\n'))
   })
 }
 
@@ -167,146 +165,171 @@ function parameterLine(schemas: SchemaText, parameter: Parameter): string {
   return toLine(`${name} (${marks.join(', ')})`, description, schemas.boundsOf(schema))
 }
 
-function bodySection(schemas: SchemaText, body: Body | null): Section[] {
-  if (body === null) return []
-  const opening = body.isRequired ? ['A body is required.'] : []
-  const types = body.media
-    .slice(0, max.media)
-    .map(({ type }) => type)
-    .join(', ')
-  return section('Request body', [
-    ...paragraph([...opening, toSentence(types === '' ? '' : `Content type: ${types}`)].join(' ')),
-    ...plain(body.description),
-    ...differentMedia(body.media).flatMap((media) => {
-      if (media.schema === null) return examplesOf(media)
-      const type = schemas.typeOf(media.schema)
-      return [
-        ...paragraph(toSentence(`Body: ${type}`)),
-        ...list(schemas.lines(media.schema)),
-        ...examplesOf(media),
-      ]
-    }),
-  ])
-}
-
-/** Types of a body that have the same schema are told of once. */
-function differentMedia(media: Media[]): Media[] {
-  const seen = new Set<string>()
-  return media.slice(0, max.media).filter(({ schema }) => {
-    const reference = fieldOf(schema?.value ?? null, '$ref')
-    if (typeof reference !== 'string') return true
-    return !seen.has(reference) && seen.add(reference)
+function bodySection(schemas: SchemaText, body: Body | null): string {
+  if (body === null) return ''
+  const media = body.media.slice(0, max.media)
+  const types = media.map(({ type }) => type).join(', ')
+  const opening = body.isRequired ? 'A body is required. ' : ''
+  // A schema that several types share is printed once.
+  const shared = new Set<string>()
+  const distinct = media.filter(({ schema }) => {
+    const reference = textOf(schema?.value, '$ref')
+    return reference === '' || (!shared.has(reference) && shared.add(reference))
   })
+  return section(
+    'Request body',
+    opening + toSentence(types === '' ? '' : `Content type: ${types}`),
+    toParagraphs(body.description),
+    ...distinct.flatMap(({ schema, examples }) => [
+      schema === null ? '' : toSentence(`Body: ${schemas.typeOf(schema)}`),
+      schema === null ? '' : schemas.lines(schema).join('\n'),
+      examplesText(examples),
+    ]),
+  )
 }
 
-function isGood({ status }: Response): boolean {
-  return /^[123]/.test(status)
-}
-
-function responseBlocks(schemas: SchemaText, response: Response): Block[] {
-  const { status, description, media, headers } = response
+function responseText(schemas: SchemaText, { status, description, media, headers }: Response): string {
   const [first] = media
-  const type = first?.schema
-    ? ` Content: ${schemas.typeOf(first.schema)} (${media.map((each) => each.type).join(', ')}).`
-    : ''
-  const status_ = status === 'default' ? 'Any other status' : `Status ${status}`
-  const headerLines = headers.slice(0, max.headers).map(([name, node]) => {
-    return toLine(`${name} (response header)`, textOf(node.value, 'description'))
-  })
-  return [
-    ...paragraph(`${[`${status_}:`, toSentence(description)].join(' ').trim()}${type}`),
-    ...(first?.schema ? fieldBlocks(schemas, first.schema) : []),
-    ...list(headerLines),
-    ...(first ? examplesOf(first) : []),
-  ]
+  const schema = first?.schema
+  const types = media.map(({ type }) => type).join(', ')
+  const content = schema ? ` Content: ${schemas.typeOf(schema)} (${types}).` : ''
+  const label = status === 'default' ? 'Any other status' : `Status ${status}`
+  return join(
+    `${label}: ${toSentence(description)}`.trim() + content,
+    schema ? fieldsText(schemas, schema) : '',
+    headers
+      .slice(0, max.headers)
+      .map(([name, { value }]) => toLine(`${name} (response header)`, textOf(value, 'description')))
+      .join('\n'),
+    examplesText(first?.examples ?? []),
+  )
 }
 
-/** A schema with a name has a document of its own: here its fields are named alone. */
-function fieldBlocks(schemas: SchemaText, schema: Node): Block[] {
-  if (!schemas.isNamed(schema)) return list(schemas.lines(schema))
+/** A named schema has a document of its own: here only the names of its fields are printed. */
+function fieldsText(schemas: SchemaText, schema: Node): string {
+  if (!schemas.isNamed(schema)) return schemas.lines(schema).join('\n')
   const names = schemas.fieldNames(schema)
-  return names.length === 0 ? [] : paragraph(`Fields: ${names.join(', ')}.`)
+  return names.length === 0 ? '' : `Fields: ${names.join(', ')}.`
 }
 
-function examplesOf({ examples }: Media): Block[] {
-  return examples
-    .slice(0, maxExamples)
-    .flatMap(([name, value]) => [
-      ...paragraph(name === '' ? 'Example:' : `Example: ${name}`.slice(0, 200)),
-      ...showExample(value),
-    ])
-}
-
-function callbackSection(node: Node): Section[] {
+function callbackSection(node: Node): string {
   const lines = entriesOf(node.value, 'callbacks').flatMap(([name, callback]) =>
     isObject(callback)
       ? Object.keys(callback).map((address) => toLine(name, `It is sent to ${address}`))
       : [],
   )
-  return section('Callbacks', list(lines.slice(0, 50)))
+  return section('Callbacks', lines.slice(0, max.callbacks).join('\n'))
 }
 
-function tagLines(root: Json): string[] {
-  return listOf(root, 'tags')
-    .slice(0, 1_000)
-    .map((tag) => toLine(textOf(tag, 'name'), textOf(tag, 'description')))
+function securityLines({ root, version }: Description): string[] {
+  const schemes =
+    version === '2.0'
+      ? entriesOf(root, 'securityDefinitions')
+      : entriesOf(fieldOf(root, 'components'), 'securitySchemes')
+  return schemes.map(([name, scheme]) => toLine(name, schemeText(scheme), textOf(scheme, 'description')))
+}
+
+function schemeText(scheme: Json): string {
+  const type = textOf(scheme, 'type')
+  if (type === 'apiKey') return `API key in the ${textOf(scheme, 'in')} ${textOf(scheme, 'name')}`
+  if (type === 'http') return `HTTP authentication, ${textOf(scheme, 'scheme')}`
+  const names: Record<string, string> = {
+    oauth2: 'OAuth 2.0',
+    openIdConnect: 'OpenID Connect',
+    basic: 'HTTP authentication, basic',
+  }
+  return Object.hasOwn(names, type) ? (names[type] as string) : type
+}
+
+/** `Authentication: token, or key (read).`: the operation's own requirements, or else those of the whole description. */
+function securitySentence({ root }: Description, operation: Json): string {
+  const own = fieldOf(operation, 'security')
+  const requirements = Array.isArray(own) ? own : listOf(root, 'security')
+  const alternatives = requirements
+    .slice(0, maxSecurity)
+    .filter(isObject)
+    .map((requirement) => {
+      const schemes = Object.keys(requirement).map((name) => {
+        const scopes = textsOf(requirement, name)
+        return scopes.length > 0 ? `${name} (${scopes.join(', ')})` : name
+      })
+      return schemes.join(' and ') || 'nothing'
+    })
+  return alternatives.length === 0 ? '' : toSentence(`Authentication: ${alternatives.join(', or ')}`)
+}
+
+function examplesText(examples: Media['examples']): string {
+  const texts = examples.slice(0, maxExamples).flatMap(([name, value]) => {
+    const label = name === '' ? 'Example:' : `Example: ${name}`.slice(0, 200)
+    return [label, example(value)]
+  })
+  return join(...texts)
+}
+
+function example(value: Json): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(shorten(value), null, 2)
+  return code(text.slice(0, maxExample.characters).trim())
+}
+
+/** Values of YAML may stand in many places at once: a copy of all could be without end. */
+function shorten(value: Json): Json {
+  let left = maxExample.values
+  const take = <Item>(items: Item[]): Item[] => items.slice(0, Math.max(0, left))
+  function copy(value: Json, depth: number): Json {
+    left -= 1
+    if (typeof value === 'string') return value.length > 500 ? `${value.slice(0, 500)}…` : value
+    if (typeof value !== 'object' || value === null) return value
+    if (depth > maxExample.depth || left <= 0) return '…'
+    if (Array.isArray(value)) return take(value).map((item) => copy(item, depth + 1))
+    return Object.fromEntries(
+      take(Object.entries(value)).map(([name, field]) => [name.slice(0, 200), copy(field, depth + 1)]),
+    )
+  }
+  return copy(value, 0)
 }
 
 /** `Operation: listPets. Group: pets.` */
-function factsOf(facts: [name: string, values: string[]][]): string {
-  return facts
+function facts(...listed: [name: string, values: string[]][]): string {
+  return listed
     .map(([name, values]) => [name, values.filter((value) => value !== '')] as const)
     .filter(([, values]) => values.length > 0)
     .map(([name, values]) => `${name}: ${values.join(', ')}.`)
     .join(' ')
 }
 
-function section(heading: string, blocks: Block[]): Section[] {
-  return blocks.length === 0
-    ? []
-    : [{ kind: 'heading', anchor: null, heading: heading.slice(0, 200), path: [], blocks }]
+/** Empty where it has no text. */
+function section(heading: string, ...paragraphs: string[]): string {
+  const text = join(...paragraphs)
+  return text === '' ? '' : `## ${heading.replace(/\s+/g, ' ').slice(0, 200)}\n\n${text}`
 }
 
-/** A section that is looked for by this name, too. */
-function withName(sections: Section[], name: string): Section[] {
-  return sections.map((each) =>
-    each.heading === name ? each : { ...each, also: [{ heading: name.slice(0, 200), anchor: null }] },
-  )
+const join = (...paragraphs: string[]) => paragraphs.filter((text) => text.trim() !== '').join('\n\n')
+
+/** Longer than any fence that is written by hand. */
+const fence = '~'.repeat(20)
+const code = (text: string) => (text === '' ? '' : `${fence}\n${text}\n${fence}`)
+
+/** Markdown of the description's own, its headings as paragraphs. */
+function toParagraphs(text: string): string {
+  const { intro, sections } = readMarkdown(text, (_level, heading) => `\n${heading}\n`)
+  return join(intro, sections)
 }
 
-/** Sections of a text, with what stands before its first heading. */
-function withHead(head: Section[], sections: Section[]): Section[] {
-  const [first, ...others] = sections
-  if (first === undefined || first.heading !== '' || head[0] === undefined) return [...head, ...sections]
-  return [{ ...head[0], blocks: [...first.blocks, ...head[0].blocks] }, ...others]
-}
-
-function described(value: Json): Block[] {
-  return plain(textOf(value, 'description'))
-}
-
-/** The blocks of a text in Markdown, its headings among them. */
-function plain(text: string): Block[] {
-  return markdown(text).flatMap(({ heading, blocks }) => [...paragraph(heading), ...blocks])
-}
-
-function markdown(text: string): Section[] {
-  if (text === '') return []
-  // The first heading would count as a page's title.
-  const { sections } = extractMarkdown(`# .\n\n${text.slice(0, maxText)}`, '')
-  return sections
-    .map((each) => ({
-      ...each,
-      heading: each.heading === '.' ? '' : each.heading,
-      path: each.path.filter((heading) => heading !== '.'),
-    }))
-    .filter(({ heading, blocks }) => heading !== '' || blocks.length > 0)
-}
-
-function paragraph(text: string): Block[] {
-  return text.trim() === '' ? [] : [{ kind: 'paragraph', text: text.trim() }]
-}
-
-function list(lines: string[]): Block[] {
-  return lines.length === 0 ? [] : [{ kind: 'list', text: lines.join('\n') }]
+/** What stands before the first heading, and the rest, with each heading as `toHeading` prints it. An open fence is closed. */
+function readMarkdown(text: string, toHeading: (level: number, text: string) => string) {
+  const lines = text.slice(0, maxText).replaceAll('\r\n', '\n').split('\n')
+  let first = lines.length
+  let open: string | null = null
+  for (const [at, line] of lines.entries()) {
+    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1]
+    const [, marks, heading] = /^ {0,3}(#{1,6})[ \t]+(.*)$/s.exec(line) ?? []
+    if (open !== null) open = line.trimStart().startsWith(open) ? null : open
+    else if (mark !== undefined) open = mark
+    else if (marks !== undefined) {
+      first = Math.min(first, at)
+      lines[at] = toHeading(marks.length, heading as string)
+    }
+  }
+  if (open !== null) lines.push(open)
+  return { intro: lines.slice(0, first).join('\n'), sections: lines.slice(first).join('\n') }
 }

@@ -1,7 +1,7 @@
 // What is no description, or one that means harm: each is refused with a sentence, or read in bounds.
 import { expect, test } from 'vitest'
 import { openapi3, toBody, url } from '../../test/openapi/pets.ts'
-import { checkFiles, toDocuments } from './read-description.ts'
+import { checkFiles, toDocuments } from './openapi-parser.ts'
 
 const page = { url, renderer: 'redoc' as const, ownPages: '' }
 const check = (body: Uint8Array | string) => checkFiles([{ url, body: toBody(body) }])

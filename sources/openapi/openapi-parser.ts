@@ -1,16 +1,294 @@
-// What the parse threads do for API descriptions: see read-description.ts.
+// What the parse threads do with an API description: find the files that it is made of, check it, and print its documents.
 import { createLimits } from '../../crawler/extract/limits.ts'
 import type { ExtractedPage } from '../../crawler/extract/page.ts'
+import { extractMarkdown } from '../../crawler/extract/plain-text.ts'
 import { textPage } from '../../crawler/extract/text-page.ts'
-import type { ApiDocument } from './document-text.ts'
-import { checkFiles, toDocuments } from './read-description.ts'
+import { ownAddress } from '../own-address.ts'
+import { checkDescription, type Fault } from './check.ts'
+import {
+  type Description,
+  type Operation,
+  operationsOf,
+  readVersion,
+  schemasOf,
+  serversOf,
+} from './description.ts'
+import { type ApiDocument, createDocumentText } from './document-text.ts'
+import {
+  fieldOf,
+  type Json,
+  type JsonObject,
+  readFile,
+  textOf,
+  textsOf,
+  UnreadableFile,
+} from './read-file.ts'
+import { createReferences, findReferences, type ReferredFile } from './references.ts'
 
 export const openapiParser = {
   /** Of a document that `documents` made. */
   parse({ body }: { body: Uint8Array }): ExtractedPage {
-    const document: ApiDocument = JSON.parse(new TextDecoder().decode(body))
+    const { title, keywords, heading, name, markdown }: ApiDocument = JSON.parse(
+      new TextDecoder().decode(body),
+    )
     const limits = createLimits(body.length)
-    return textPage(document.title, document.sections, limits, document.keywords)
+    const head = heading === '' ? '' : `# ${heading}\n\n`
+    const sections = extractMarkdown(head + markdown, '').sections.map((section) => ({
+      ...section,
+      path: section.path.filter((above) => above !== heading),
+    }))
+    const [first] = sections
+    if (first && name !== undefined && name !== first.heading) first.also = [{ heading: name, anchor: null }]
+    return textPage(title, sections, limits, keywords)
   },
   tasks: { documents: toDocuments, check: checkFiles },
+}
+
+/** A file as it was fetched, or why it was not. */
+export type DescriptionFile = { url: string } & ({ body: Uint8Array } | { fault: string })
+
+/** What is asked for before the description can be read. */
+export type Missing =
+  /** It refers to these files. */
+  | { kind: 'wanted'; urls: string[] }
+  /** It is the page of a renderer, which shows the description at this address. */
+  | { kind: 'shown'; url: string; renderer: Renderer }
+  /** Why it cannot be read: a sentence. */
+  | { kind: 'unreadable'; message: string }
+
+export interface Check {
+  kind: 'checked'
+  valid: boolean
+  version: string
+  title: string
+  operations: number
+  errors: Fault[]
+}
+
+export interface ListedDocument {
+  url: string
+  title: string
+  /** An ApiDocument as JSON. */
+  body: Uint8Array
+}
+
+export interface Documents {
+  kind: 'documents'
+  documents: ListedDocument[]
+  /** Whether there are more than may be. */
+  isCut: boolean
+}
+
+/** Operations and schemas of one description that become documents. */
+const maxDocuments = 20_000
+/** Bytes of all of them. */
+const maxText = 64 * 1024 * 1024
+const maxAddress = 2_000
+
+/** The first file is the description, the others what it refers to. */
+export function checkFiles(files: DescriptionFile[]): Check | Missing {
+  return withDescription(files, (description) => {
+    const errors = checkDescription(description)
+    return {
+      kind: 'checked',
+      valid: errors.length === 0,
+      version: description.version,
+      title: textOf(fieldOf(description.root, 'info'), 'title'),
+      operations: [...operationsOf(description)].length,
+      errors,
+    }
+  })
+}
+
+export interface Shown {
+  /** Address of the page that shows the description; empty where that itself may say. */
+  url: string
+  /** What shows it there. */
+  renderer: Renderer
+  /** Where Lectern shows it, if nobody else does. */
+  ownPages: string
+}
+
+export function toDocuments(files: DescriptionFile[], shown: Shown): Documents | Missing {
+  return withDescription<Documents | Missing>(files, (description) => {
+    const start = shown.url || findPage(description)
+    const toAddress = createAddresses((anchor) =>
+      start === '' ? ownAddress(shown.ownPages, anchor) : withFragment(start, anchor),
+    )
+    const documents: ListedDocument[] = []
+    let bytesLeft = maxText
+    for (const [anchor, document] of print(description, start === '' ? 'lectern' : shown.renderer)) {
+      if (documents.length === maxDocuments || bytesLeft < 0)
+        return { kind: 'documents', documents, isCut: true }
+      const body = new TextEncoder().encode(JSON.stringify(document))
+      bytesLeft -= body.length
+      const url = toAddress(anchor)
+      if (url !== null) documents.push({ url, title: document.title, body })
+    }
+    return { kind: 'documents', documents, isCut: false }
+  })
+}
+
+function* print(description: Description, renderer: Renderer): Generator<[anchor: string, ApiDocument]> {
+  const texts = createDocumentText(description)
+  yield ['', texts.overview()]
+  for (const operation of operationsOf(description))
+    yield [operationAnchor(renderer, operation), texts.operation(operation)]
+  for (const [name, node] of schemasOf(description))
+    yield [anchors[renderer].schema(name), texts.schema(name, node)]
+}
+
+/** The documentation that it names, or else its first server; empty where it says neither. */
+function findPage(description: Description): string {
+  const { root } = description
+  const named = [textOf(fieldOf(root, 'externalDocs'), 'url'), ...serversOf(description, null)]
+  return named.find((url) => /^https?:/.test(URL.parse(url)?.protocol ?? '')) ?? ''
+}
+
+function withDescription<Result>(
+  files: DescriptionFile[],
+  use: (description: Description) => Result,
+): Result | Missing {
+  const [main, ...others] = files
+  if (main === undefined || 'fault' in main)
+    return { kind: 'unreadable', message: main?.fault ?? 'It is empty.' }
+  try {
+    const shown = findRenderer(main.body, main.url)
+    if (shown !== null) return { kind: 'shown', ...shown }
+    const root = readFile(main.body) as JsonObject
+    const version = readVersion(root)
+    const read = new Map<string, ReferredFile>([[main.url, { value: root }]])
+    for (const file of others) read.set(file.url, readReferred(file))
+    const references = createReferences(read)
+    for (const [url, file] of read) if ('value' in file) noteReferences(file.value, url, references)
+    if (references.wanted.size > 0) return { kind: 'wanted', urls: [...references.wanted] }
+    return use({ version, root, file: main.url, references })
+  } catch (error) {
+    if (error instanceof UnreadableFile) return { kind: 'unreadable', message: error.message }
+    throw error
+  }
+}
+
+function readReferred(file: DescriptionFile): ReferredFile {
+  if ('fault' in file) return file
+  try {
+    return { value: readFile(file.body) }
+  } catch (error) {
+    if (error instanceof UnreadableFile) return { fault: error.message }
+    throw error
+  }
+}
+
+/** Follows those that lead to other files, so that they are known. */
+function noteReferences(value: Json, file: string, references: ReturnType<typeof createReferences>) {
+  for (const { reference } of findReferences(value)) {
+    if (!reference.startsWith('#')) references.follow({ value: { $ref: reference }, file })
+  }
+}
+
+/** Each address once: where two operations have one anchor, the second has a number. Null where it is too long. */
+function createAddresses(toAddress: (anchor: string) => string | null): typeof toAddress {
+  const taken = new Set<string>()
+  return (anchor) => {
+    for (let number = 1; ; number++) {
+      const url = toAddress(number === 1 ? anchor : `${anchor}-${number}`)
+      if (url === null || url.length > maxAddress) return null
+      if (taken.has(url)) continue
+      taken.add(url)
+      return url
+    }
+  }
+}
+
+function withFragment(page: string, fragment: string): string {
+  const url = new URL(page)
+  url.hash = fragment
+  return url.href
+}
+
+/** The page that shows a description to readers; `lectern`: pages of Lectern's own. */
+export type Renderer = 'swagger-ui' | 'redoc' | 'scalar' | 'lectern'
+
+/** Characters of a tag or an id: with more, no address would have room for it. */
+const maxName = 200
+
+/** What leads to an operation or a schema: a fragment of the page's address, of `lectern` a path below it. */
+interface Anchors {
+  operation(operation: Operation, names: { id: string; tag: string }): string
+  schema(name: string): string
+}
+
+const anchors: Record<Renderer, Anchors> = {
+  /** `#/pets/listPets`; without an id `#/pets/get_pets__id_`. Schemas are elements of the page. */
+  'swagger-ui': {
+    operation({ method, path }, { id, tag }) {
+      const name = id || `${method.toLowerCase()}_${path}`.replace(/[^\w]/g, '_')
+      return `/${encode(tag || 'default')}/${encode(name)}`
+    },
+    schema: (name) => `model-${encode(name)}`,
+  },
+  /** `#tag/pets/operation/listPets`; without an id `#tag/pets/paths/~1pets~1{id}/get`. */
+  redoc: {
+    operation({ method, path, isWebhook }, { id, tag }) {
+      const parent = tag === '' ? '' : `tag/${encode(tag.replace(/\s+/g, '-'))}/`
+      if (id !== '') return `${parent}operation/${encode(id)}`
+      const pointer = path.replaceAll('~', '~0').replaceAll('/', '~1')
+      return `${parent}${isWebhook ? 'webhooks' : 'paths'}/${pointer}/${method.toLowerCase()}`
+    },
+    schema: (name) => `schema/${encode(name)}`,
+  },
+  /** `#tag/pets/GET/pets/{id}`. */
+  scalar: {
+    operation: ({ isWebhook, method, path }, { tag }) =>
+      isWebhook ? `webhook/${method}/${slug(path)}` : `tag/${slug(tag || 'default')}/${method}${path}`,
+    schema: (name) => `model/${slug(name)}`,
+  },
+  /** `GET/pets/{id}`. */
+  lectern: {
+    operation: ({ isWebhook, method, path }) => `${isWebhook ? 'webhooks/' : ''}${method}/${path}`,
+    schema: (name) => `schemas/${name}`,
+  },
+}
+
+function operationAnchor(renderer: Renderer, operation: Operation): string {
+  const { value } = operation.node
+  const id = textOf(value, 'operationId').slice(0, maxName)
+  const tag = textsOf(value, 'tags')[0]?.slice(0, maxName) ?? ''
+  return anchors[renderer].operation(operation, { id, tag })
+}
+
+function slug(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/\s+/g, '-')
+    .replace(/[^\p{L}\p{N}_-]/gu, '')
+}
+
+const encode = (text: string) => encodeURIComponent(text.toWellFormed())
+
+/** Where each renderer's page names the description. */
+const signs: [Renderer, RegExp][] = [
+  ['redoc', /<redoc\b[^>]{0,500}?\bspec-url\s*=\s*["']([^"'<>]{1,2000})["']/i],
+  ['redoc', /\bRedoc\.init\(\s*["'`]([^"'`]{1,2000})["'`]/],
+  [
+    'scalar',
+    /<script\b(?=[^>]{0,500}?\bid\s*=\s*["']api-reference["'])[^>]{0,500}?\bdata-url\s*=\s*["']([^"'<>]{1,2000})["']/i,
+  ],
+  ['scalar', /\bcreateApiReference\([^)]{0,500}?\burl["']?\s*:\s*["'`]([^"'`]{1,2000})["'`]/],
+  ['swagger-ui', /\bSwaggerUI(?:Bundle)?\(\s*\{[^}]{0,500}?\burl["']?\s*:\s*["'`]([^"'`]{1,2000})["'`]/],
+]
+
+/** Bytes that are looked at. */
+const maxPage = 256 * 1024
+
+/** Null for what is no such page. */
+function findRenderer(body: Uint8Array, base: string): { renderer: Renderer; url: string } | null {
+  const text = new TextDecoder().decode(body.subarray(0, maxPage))
+  if (!text.trimStart().startsWith('<')) return null
+  for (const [renderer, sign] of signs) {
+    const address = sign.exec(text)?.[1]
+    const url = address === undefined ? null : URL.parse(address.replaceAll('&amp;', '&'), base || undefined)
+    if (url !== null && /^https?:$/.test(url.protocol)) return { renderer, url: url.href }
+  }
+  return null
 }

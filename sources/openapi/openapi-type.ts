@@ -8,11 +8,8 @@ import {
   type SourceType,
   UnreadableSource,
 } from '../source-type.ts'
-import { createFetchFile } from './fetch-file.ts'
-import { loadFiles, maxBytes } from './load-files.ts'
-import type { Documents, ListedDocument } from './read-description.ts'
-
-const encode = (text: string) => new TextEncoder().encode(text)
+import { loadDescription } from './load-description.ts'
+import type { Documents, ListedDocument } from './openapi-parser.ts'
 
 export const openapiType: SourceType = {
   credentials: { required: ['header', 'value'] },
@@ -29,13 +26,14 @@ function createReader({ url, options }: SourceSettings, tools: SourceTools): Sou
   let documents = new Map<string, ListedDocument>()
 
   async function readDocuments(): Promise<Documents> {
-    const fetchFile = createFetchFile(fetcher, { start, signal, secretHeaders })
-    const first = spec === undefined ? await fetchFile(start, maxBytes) : { url: '', body: encode(spec) }
-    const loaded = await loadFiles<Documents>(first, fetchFile, (files, shown) =>
-      read('documents', files, {
-        ...{ url: baseUrl ?? start, ownPages },
-        renderer: shown?.renderer ?? 'swagger-ui',
-      }),
+    const from = spec === undefined ? { url: start } : { spec }
+    const loaded = await loadDescription<Documents>(
+      { fetcher, signal, from, secretHeaders },
+      (files, renderer) =>
+        read('documents', files, {
+          ...{ url: baseUrl ?? start, ownPages },
+          renderer: renderer ?? 'swagger-ui',
+        }),
     )
     if ('unreadable' in loaded)
       throw new UnreadableSource(`The API description could not be read. ${loaded.unreadable}`)

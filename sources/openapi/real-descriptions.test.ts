@@ -5,8 +5,7 @@ import {
   readRealDescription,
   withoutDescriptions,
 } from '../../test/openapi/real-descriptions.ts'
-import { openapiParser } from './openapi-parser.ts'
-import { checkFiles, toDocuments } from './read-description.ts'
+import { checkFiles, openapiParser, toDocuments } from './openapi-parser.ts'
 
 const url = 'https://api.example.com/openapi'
 

@@ -1,5 +1,5 @@
 // What a schema says, as lines that a reader and a search understand: `- limit (integer, required): How many. Maximum 100.`
-import { entriesOf, fieldOf, isObject, type Json, listOf, textOf, textsOf } from './json-value.ts'
+import { entriesOf, fieldOf, isObject, type Json, listOf, textOf, textsOf } from './read-file.ts'
 import type { Node, References, Target } from './references.ts'
 
 /** Of one document; the rest is left out with a line that says so. */

@@ -132,10 +132,10 @@ export const inputsMutations: Mutation[] = [
   },
   {
     name: 'description-timeout',
-    file: 'sources/openapi/fetch-file.ts',
+    file: 'sources/openapi/load-description.ts',
     search: 'const either = AbortSignal.any([signal, timeout])',
     replacement: 'const either = signal',
-    tests: ['sources/openapi/fetch-file.test.ts'],
+    tests: ['sources/openapi/load-description.test.ts'],
     expected: 'all files of a description share one timeout',
   },
   {

@@ -1,6 +1,6 @@
 // Checks descriptions in this thread, and fetches none: for handlers that are tested without parse threads.
 import type { CheckDescription } from '../../services/openapi/openapi-service.ts'
-import { checkFiles } from '../../sources/openapi/read-description.ts'
+import { checkFiles } from '../../sources/openapi/openapi-parser.ts'
 
 export const checkHere: CheckDescription = async (first) => {
   const found = checkFiles([{ url: '', body: new TextEncoder().encode(JSON.stringify(first)) }])
