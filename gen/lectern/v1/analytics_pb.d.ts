@@ -13,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_lectern_v1_analytics: GenFile;
 
 /**
- * Asks for a range of days.
+ * Request for a range of days.
  *
  * @generated from message lectern.v1.GetSearchAnalyticsRequest
  */
@@ -33,7 +33,7 @@ export declare type GetSearchAnalyticsRequest = Message<"lectern.v1.GetSearchAna
   startDate?: string | undefined;
 
   /**
-   * Last day, included; at most 366 days in all.
+   * Last day, inclusive; the range has at most 366 days.
    *
    * @generated from field: optional string end_date = 3;
    */
@@ -74,7 +74,7 @@ export declare type SearchTotals = Message<"lectern.v1.SearchTotals"> & {
   clicks: number;
 
   /**
-   * Clicks a search, 0 to 1.
+   * Clicks per search, 0 to 1.
    *
    * @generated from field: double click_rate = 4;
    */
@@ -129,7 +129,7 @@ export declare type SearchDay = Message<"lectern.v1.SearchDay"> & {
   clicks: number;
 
   /**
-   * Clicks a search, 0 to 1.
+   * Clicks per search, 0 to 1.
    *
    * @generated from field: double click_rate = 5;
    */
@@ -177,7 +177,7 @@ export declare type GetSearchAnalyticsResponse = Message<"lectern.v1.GetSearchAn
   totals?: SearchTotals | undefined;
 
   /**
-   * Every day of the range, zeros too.
+   * Every day of the range, including days with zeros.
    *
    * @generated from field: repeated lectern.v1.SearchDay daily = 4;
    */
@@ -198,7 +198,7 @@ export declare type GetSearchAnalyticsResponse = Message<"lectern.v1.GetSearchAn
   topNoResultQueries: QueryCount[];
 
   /**
-   * Pages clicked most.
+   * Most clicked pages.
    *
    * @generated from field: repeated lectern.v1.PageCount top_clicked = 7;
    */
@@ -212,7 +212,7 @@ export declare type GetSearchAnalyticsResponse = Message<"lectern.v1.GetSearchAn
 export declare const GetSearchAnalyticsResponseSchema: GenMessage<GetSearchAnalyticsResponse>;
 
 /**
- * Asks for a range of days.
+ * Request for a range of days.
  *
  * @generated from message lectern.v1.GetChatAnalyticsRequest
  */
@@ -232,7 +232,7 @@ export declare type GetChatAnalyticsRequest = Message<"lectern.v1.GetChatAnalyti
   startDate?: string | undefined;
 
   /**
-   * Last day, included; at most 366 days in all.
+   * Last day, inclusive; the range has at most 366 days.
    *
    * @generated from field: optional string end_date = 3;
    */
@@ -252,7 +252,7 @@ export declare const GetChatAnalyticsRequestSchema: GenMessage<GetChatAnalyticsR
  */
 export declare type ChatTotals = Message<"lectern.v1.ChatTotals"> & {
   /**
-   * Chats that began.
+   * New chats.
    *
    * @generated from field: int32 chats = 1;
    */
@@ -266,28 +266,28 @@ export declare type ChatTotals = Message<"lectern.v1.ChatTotals"> & {
   messages: number;
 
   /**
-   * Different e-mails or identifiers.
+   * Different e-mail addresses or identifiers.
    *
    * @generated from field: int32 unique_users = 3;
    */
   uniqueUsers: number;
 
   /**
-   * Answers found helpful.
+   * Answers rated helpful.
    *
    * @generated from field: int32 positive = 4;
    */
   positive: number;
 
   /**
-   * Answers found not helpful.
+   * Answers rated not helpful.
    *
    * @generated from field: int32 negative = 5;
    */
   negative: number;
 
   /**
-   * Helpful ones among those judged, 0 to 1.
+   * Share of helpful answers among the rated ones, 0 to 1.
    *
    * @generated from field: double satisfaction = 6;
    */
@@ -308,7 +308,7 @@ export declare type ChatTotals = Message<"lectern.v1.ChatTotals"> & {
   answered: number;
 
   /**
-   * Questions without an answer, to which the nearest sections were named.
+   * Questions for which the nearest sections were named instead of an answer.
    *
    * @generated from field: int32 pointed = 9;
    */
@@ -342,7 +342,7 @@ export declare type ChatDay = Message<"lectern.v1.ChatDay"> & {
   date: string;
 
   /**
-   * Chats that began.
+   * New chats.
    *
    * @generated from field: int32 chats = 2;
    */
@@ -356,28 +356,28 @@ export declare type ChatDay = Message<"lectern.v1.ChatDay"> & {
   messages: number;
 
   /**
-   * Different e-mails or identifiers.
+   * Different e-mail addresses or identifiers.
    *
    * @generated from field: int32 unique_users = 4;
    */
   uniqueUsers: number;
 
   /**
-   * Answers found helpful.
+   * Answers rated helpful.
    *
    * @generated from field: int32 positive = 5;
    */
   positive: number;
 
   /**
-   * Answers found not helpful.
+   * Answers rated not helpful.
    *
    * @generated from field: int32 negative = 6;
    */
   negative: number;
 
   /**
-   * Helpful ones among those judged, 0 to 1.
+   * Share of helpful answers among the rated ones, 0 to 1.
    *
    * @generated from field: double satisfaction = 7;
    */
@@ -398,7 +398,7 @@ export declare type ChatDay = Message<"lectern.v1.ChatDay"> & {
   answered: number;
 
   /**
-   * Questions without an answer, to which the nearest sections were named.
+   * Questions for which the nearest sections were named instead of an answer.
    *
    * @generated from field: int32 pointed = 10;
    */
@@ -446,21 +446,21 @@ export declare type GetChatAnalyticsResponse = Message<"lectern.v1.GetChatAnalyt
   totals?: ChatTotals | undefined;
 
   /**
-   * Every day of the range, zeros too.
+   * Every day of the range, including days with zeros.
    *
    * @generated from field: repeated lectern.v1.ChatDay daily = 4;
    */
   daily: ChatDay[];
 
   /**
-   * Pages cited most.
+   * Most cited pages.
    *
    * @generated from field: repeated lectern.v1.PageCount top_cited_pages = 5;
    */
   topCitedPages: PageCount[];
 
   /**
-   * Pages that most questions are asked on.
+   * Pages on which readers ask most.
    *
    * @generated from field: repeated lectern.v1.PageCount top_question_pages = 6;
    */
@@ -474,7 +474,7 @@ export declare type GetChatAnalyticsResponse = Message<"lectern.v1.GetChatAnalyt
 export declare const GetChatAnalyticsResponseSchema: GenMessage<GetChatAnalyticsResponse>;
 
 /**
- * Asks for a range of days.
+ * Request for a range of days.
  *
  * @generated from message lectern.v1.GetMcpAnalyticsRequest
  */
@@ -494,7 +494,7 @@ export declare type GetMcpAnalyticsRequest = Message<"lectern.v1.GetMcpAnalytics
   startDate?: string | undefined;
 
   /**
-   * Last day, included; at most 366 days in all.
+   * Last day, inclusive; the range has at most 366 days.
    *
    * @generated from field: optional string end_date = 3;
    */
@@ -508,7 +508,7 @@ export declare type GetMcpAnalyticsRequest = Message<"lectern.v1.GetMcpAnalytics
 export declare const GetMcpAnalyticsRequestSchema: GenMessage<GetMcpAnalyticsRequest>;
 
 /**
- * Mcp counts over the range.
+ * MCP counts over the range.
  *
  * @generated from message lectern.v1.McpTotals
  */
@@ -528,7 +528,7 @@ export declare type McpTotals = Message<"lectern.v1.McpTotals"> & {
   toolCalls: number;
 
   /**
-   * Tool calls that failed, and those refused for their arguments.
+   * Failed tool calls, including those refused for their arguments.
    *
    * @generated from field: int32 errors = 3;
    */
@@ -542,7 +542,7 @@ export declare type McpTotals = Message<"lectern.v1.McpTotals"> & {
 export declare const McpTotalsSchema: GenMessage<McpTotals>;
 
 /**
- * Mcp counts of a day.
+ * MCP counts of a day.
  *
  * @generated from message lectern.v1.McpDay
  */
@@ -569,7 +569,7 @@ export declare type McpDay = Message<"lectern.v1.McpDay"> & {
   toolCalls: number;
 
   /**
-   * Tool calls that failed, and those refused for their arguments.
+   * Failed tool calls, including those refused for their arguments.
    *
    * @generated from field: int32 errors = 4;
    */
@@ -583,7 +583,7 @@ export declare type McpDay = Message<"lectern.v1.McpDay"> & {
 export declare const McpDaySchema: GenMessage<McpDay>;
 
 /**
- * Mcp analytics.
+ * MCP analytics.
  *
  * @generated from message lectern.v1.GetMcpAnalyticsResponse
  */
@@ -610,14 +610,14 @@ export declare type GetMcpAnalyticsResponse = Message<"lectern.v1.GetMcpAnalytic
   totals?: McpTotals | undefined;
 
   /**
-   * Every day of the range, zeros too.
+   * Every day of the range, including days with zeros.
    *
    * @generated from field: repeated lectern.v1.McpDay daily = 4;
    */
   daily: McpDay[];
 
   /**
-   * Tools called most.
+   * Most called tools.
    *
    * @generated from field: repeated lectern.v1.ToolCount top_tools = 5;
    */
@@ -638,7 +638,7 @@ export declare type GetMcpAnalyticsResponse = Message<"lectern.v1.GetMcpAnalytic
 export declare const GetMcpAnalyticsResponseSchema: GenMessage<GetMcpAnalyticsResponse>;
 
 /**
- * A query and how often it was made.
+ * A query and its frequency.
  *
  * @generated from message lectern.v1.QueryCount
  */
@@ -651,7 +651,7 @@ export declare type QueryCount = Message<"lectern.v1.QueryCount"> & {
   query: string;
 
   /**
-   * How often.
+   * Frequency.
    *
    * @generated from field: int32 count = 2;
    */
@@ -665,7 +665,7 @@ export declare type QueryCount = Message<"lectern.v1.QueryCount"> & {
 export declare const QueryCountSchema: GenMessage<QueryCount>;
 
 /**
- * A page and how often it counted.
+ * A page and its frequency.
  *
  * @generated from message lectern.v1.PageCount
  */
@@ -678,14 +678,14 @@ export declare type PageCount = Message<"lectern.v1.PageCount"> & {
   url: string;
 
   /**
-   * Its title, where it is indexed.
+   * Its title, if it is indexed.
    *
    * @generated from field: optional string title = 2;
    */
   title?: string | undefined;
 
   /**
-   * How often.
+   * Frequency.
    *
    * @generated from field: int32 count = 3;
    */
@@ -699,7 +699,7 @@ export declare type PageCount = Message<"lectern.v1.PageCount"> & {
 export declare const PageCountSchema: GenMessage<PageCount>;
 
 /**
- * A tool and how often it was called.
+ * A tool and its number of calls.
  *
  * @generated from message lectern.v1.ToolCount
  */
@@ -712,7 +712,7 @@ export declare type ToolCount = Message<"lectern.v1.ToolCount"> & {
   tool: string;
 
   /**
-   * How often.
+   * Frequency.
    *
    * @generated from field: int32 count = 2;
    */
@@ -732,7 +732,7 @@ export declare const ToolCountSchema: GenMessage<ToolCount>;
  */
 export declare type ClientCount = Message<"lectern.v1.ClientCount"> & {
   /**
-   * What it calls itself.
+   * Name of the client.
    *
    * @generated from field: string client = 1;
    */
@@ -753,7 +753,7 @@ export declare type ClientCount = Message<"lectern.v1.ClientCount"> & {
 export declare const ClientCountSchema: GenMessage<ClientCount>;
 
 /**
- * Asks for a range of days.
+ * Request for a range of days.
  *
  * @generated from message lectern.v1.GetInsightsRequest
  */
@@ -773,7 +773,7 @@ export declare type GetInsightsRequest = Message<"lectern.v1.GetInsightsRequest"
   startDate?: string | undefined;
 
   /**
-   * Last day, included; at most 366 days in all.
+   * Last day, inclusive; the range has at most 366 days.
    *
    * @generated from field: optional string end_date = 3;
    */
@@ -807,7 +807,7 @@ export declare type GetInsightsResponse = Message<"lectern.v1.GetInsightsRespons
   endDate: string;
 
   /**
-   * Questions that come again and again.
+   * Frequent questions.
    *
    * @generated from field: repeated lectern.v1.QuestionCluster frequent_questions = 3;
    */
@@ -828,27 +828,27 @@ export declare type GetInsightsResponse = Message<"lectern.v1.GetInsightsRespons
 export declare const GetInsightsResponseSchema: GenMessage<GetInsightsResponse>;
 
 /**
- * Questions or queries that mean about the same.
+ * A group of similar questions or queries.
  *
  * @generated from message lectern.v1.QuestionCluster
  */
 export declare type QuestionCluster = Message<"lectern.v1.QuestionCluster"> & {
   /**
-   * The one that stands for them.
+   * The most frequent wording.
    *
    * @generated from field: string question = 1;
    */
   question: string;
 
   /**
-   * How often.
+   * Frequency.
    *
    * @generated from field: int32 count = 2;
    */
   count: number;
 
   /**
-   * Some of them, in the readers' words.
+   * Up to five wordings.
    *
    * @generated from field: repeated string examples = 3;
    */
@@ -862,7 +862,7 @@ export declare type QuestionCluster = Message<"lectern.v1.QuestionCluster"> & {
 export declare const QuestionClusterSchema: GenMessage<QuestionCluster>;
 
 /**
- * What readers did, over a range of days in UTC; the last 30 where no range is given.
+ * What readers did in a range of days in UTC. Default: the last 30 days.
  *
  * @generated from service lectern.v1.AnalyticsService
  */
@@ -888,7 +888,7 @@ export declare const AnalyticsService: GenService<{
     output: typeof GetChatAnalyticsResponseSchema;
   },
   /**
-   * Use by MCP clients.
+   * Usage by MCP clients.
    *
    * @generated from rpc lectern.v1.AnalyticsService.GetMcpAnalytics
    */

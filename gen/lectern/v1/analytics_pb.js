@@ -148,7 +148,7 @@ export const QuestionClusterSchema = /*@__PURE__*/
   messageDesc(file_lectern_v1_analytics, 18);
 
 /**
- * What readers did, over a range of days in UTC; the last 30 where no range is given.
+ * What readers did in a range of days in UTC. Default: the last 30 days.
  *
  * @generated from service lectern.v1.AnalyticsService
  */

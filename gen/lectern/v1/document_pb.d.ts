@@ -34,7 +34,7 @@ export declare type Document = Message<"lectern.v1.Document"> & {
   title: string;
 
   /**
-   * Type of the source that it comes from.
+   * Type of its source.
    *
    * @generated from field: lectern.v1.SourceType source_type = 3;
    */
@@ -62,14 +62,14 @@ export declare type Document = Message<"lectern.v1.Document"> & {
   totalChunks: number;
 
   /**
-   * The chunks of this answer.
+   * The chunks of this response.
    *
    * @generated from field: repeated lectern.v1.DocumentChunk chunks = 7;
    */
   chunks: DocumentChunk[];
 
   /**
-   * To be sent for the chunks that follow; absent at the end.
+   * Cursor of the next chunks; absent at the end.
    *
    * @generated from field: optional string next_cursor = 8;
    */
@@ -83,7 +83,7 @@ export declare type Document = Message<"lectern.v1.Document"> & {
 export declare const DocumentSchema: GenMessage<Document>;
 
 /**
- * A piece of a document.
+ * A chunk of a document.
  *
  * @generated from message lectern.v1.DocumentChunk
  */
@@ -125,7 +125,7 @@ export declare type DocumentChunk = Message<"lectern.v1.DocumentChunk"> & {
 export declare const DocumentChunkSchema: GenMessage<DocumentChunk>;
 
 /**
- * Asks for a document.
+ * Request for a document.
  *
  * @generated from message lectern.v1.GetDocumentRequest
  */
@@ -145,14 +145,14 @@ export declare type GetDocumentRequest = Message<"lectern.v1.GetDocumentRequest"
   documentId: string;
 
   /**
-   * Where to go on; empty: from the start.
+   * Cursor from the last response; empty: from the start.
    *
    * @generated from field: optional string cursor = 3;
    */
   cursor?: string | undefined;
 
   /**
-   * Number of chunks: 20 where absent, above 100 served as 100. Fewer are served where more than 400,000 characters would be.
+   * Number of chunks. Default 20; values above 100 count as 100. A response has at most 400,000 characters and may have fewer chunks.
    *
    * @generated from field: optional int32 limit = 4;
    */
@@ -172,7 +172,7 @@ export declare const GetDocumentRequestSchema: GenMessage<GetDocumentRequest>;
  */
 export declare type GetDocumentResponse = Message<"lectern.v1.GetDocumentResponse"> & {
   /**
-   * With the chunks that were asked for.
+   * The document with the requested chunks.
    *
    * @generated from field: lectern.v1.Document document = 1;
    */
@@ -186,7 +186,7 @@ export declare type GetDocumentResponse = Message<"lectern.v1.GetDocumentRespons
 export declare const GetDocumentResponseSchema: GenMessage<GetDocumentResponse>;
 
 /**
- * Asks for a part of a page.
+ * Request for a part of a page.
  *
  * @generated from message lectern.v1.GetPageRequest
  */
@@ -206,14 +206,14 @@ export declare type GetPageRequest = Message<"lectern.v1.GetPageRequest"> & {
   sourceUuid: string;
 
   /**
-   * What follows the source in the page's address, without percent escapes: the name of a file, `GET/pets/{id}`.
+   * The part of the page's address after the source, without percent escapes: the name of a file, `GET/pets/{id}`.
    *
    * @generated from field: string path = 3;
    */
   path: string;
 
   /**
-   * From 1; the first where absent.
+   * From 1. Default 1.
    *
    * @generated from field: optional int32 part = 4;
    */
@@ -233,7 +233,7 @@ export declare const GetPageRequestSchema: GenMessage<GetPageRequest>;
  */
 export declare type GetPageResponse = Message<"lectern.v1.GetPageResponse"> & {
   /**
-   * The page with that part.
+   * The page with the requested part.
    *
    * @generated from field: lectern.v1.Page page = 1;
    */
@@ -247,7 +247,7 @@ export declare type GetPageResponse = Message<"lectern.v1.GetPageResponse"> & {
 export declare const GetPageResponseSchema: GenMessage<GetPageResponse>;
 
 /**
- * A page with one of its parts, of about 200,000 characters each.
+ * A page with one of its parts. A part has about 200,000 characters.
  *
  * @generated from message lectern.v1.Page
  */
@@ -260,14 +260,14 @@ export declare type Page = Message<"lectern.v1.Page"> & {
   title: string;
 
   /**
-   * Language tag; absent where it is unknown.
+   * Language tag; absent if unknown.
    *
    * @generated from field: optional string language = 2;
    */
   language?: string | undefined;
 
   /**
-   * The part's sections, in their order. One that is longer than a part goes on in the next, without its heading.
+   * The part's sections in order. A section longer than a part continues in the next part, without its heading.
    *
    * @generated from field: repeated lectern.v1.PageSection sections = 3;
    */
@@ -288,7 +288,7 @@ export declare type Page = Message<"lectern.v1.Page"> & {
   parts: number;
 
   /**
-   * With the first part: sections of the others that have an anchor; at most 1,000.
+   * In the first part: sections of the other parts with an anchor, at most 1,000.
    *
    * @generated from field: repeated lectern.v1.PageEntry entries = 6;
    */
@@ -308,7 +308,7 @@ export declare const PageSchema: GenMessage<Page>;
  */
 export declare type PageSection = Message<"lectern.v1.PageSection"> & {
   /**
-   * Its heading or definition, and further names of the same text; none before the first heading, and where it goes on.
+   * Its heading or definition, and other names of the same text; empty before the first heading and in a continued section.
    *
    * @generated from field: repeated lectern.v1.PageName names = 1;
    */
@@ -350,7 +350,7 @@ export declare type PageSection = Message<"lectern.v1.PageSection"> & {
 export declare const PageSectionSchema: GenMessage<PageSection>;
 
 /**
- * What a section is called, and where.
+ * A name of a section and its anchor.
  *
  * @generated from message lectern.v1.PageName
  */
@@ -363,7 +363,7 @@ export declare type PageName = Message<"lectern.v1.PageName"> & {
   heading: string;
 
   /**
-   * What follows `#` in its address; absent where it has none of its own.
+   * Fragment of its address, after `#`; absent if it has no anchor.
    *
    * @generated from field: optional string anchor = 2;
    */
@@ -390,14 +390,14 @@ export declare type PageEntry = Message<"lectern.v1.PageEntry"> & {
   heading: string;
 
   /**
-   * What follows `#` in its address.
+   * Fragment of its address, after `#`.
    *
    * @generated from field: string anchor = 2;
    */
   anchor: string;
 
   /**
-   * The part that it is in.
+   * Number of its part.
    *
    * @generated from field: int32 part = 3;
    */
@@ -411,20 +411,20 @@ export declare type PageEntry = Message<"lectern.v1.PageEntry"> & {
 export declare const PageEntrySchema: GenMessage<PageEntry>;
 
 /**
- * A run of text.
+ * A block of text.
  *
  * @generated from message lectern.v1.PageBlock
  */
 export declare type PageBlock = Message<"lectern.v1.PageBlock"> & {
   /**
-   * What it is.
+   * Its type.
    *
    * @generated from field: lectern.v1.PageBlockKind kind = 1;
    */
   kind: PageBlockKind;
 
   /**
-   * Plain text. In a list each item is a line that opens with `- `; in a table each row is a line, cells joined by ` | `.
+   * Plain text. In a list, each item is a line that begins with `- `. In a table, each row is a line with cells separated by ` | `.
    *
    * @generated from field: string text = 2;
    */
@@ -438,7 +438,7 @@ export declare type PageBlock = Message<"lectern.v1.PageBlock"> & {
 export declare const PageBlockSchema: GenMessage<PageBlock>;
 
 /**
- * What a run of text is.
+ * Type of a block.
  *
  * @generated from enum lectern.v1.PageBlockKind
  */
@@ -501,7 +501,7 @@ export declare const DocumentService: GenService<{
     output: typeof GetDocumentResponseSchema;
   },
   /**
-   * Reads a part of a document whose address is a page of Lectern's own, as that page shows it.
+   * Reads a part of a document that Lectern serves as a page, with the structure of that page.
    *
    * @generated from rpc lectern.v1.DocumentService.GetPage
    */

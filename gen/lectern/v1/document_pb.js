@@ -99,7 +99,7 @@ export const PageBlockKindSchema = /*@__PURE__*/
   enumDesc(file_lectern_v1_document, 0);
 
 /**
- * What a run of text is.
+ * Type of a block.
  *
  * @generated from enum lectern.v1.PageBlockKind
  */

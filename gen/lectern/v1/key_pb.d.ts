@@ -27,7 +27,7 @@ export declare type Key = Message<"lectern.v1.Key"> & {
   uuid: string;
 
   /**
-   * Name for people.
+   * Display name.
    *
    * @generated from field: string name = 2;
    */
@@ -41,7 +41,7 @@ export declare type Key = Message<"lectern.v1.Key"> & {
   permissions: string[];
 
   /**
-   * Slugs of the projects that it is good for; absent: all of the team.
+   * Slugs of the projects that it is valid for; absent: all projects of the team.
    *
    * @generated from field: lectern.v1.ProjectSlugs projects = 4;
    */
@@ -55,21 +55,21 @@ export declare type Key = Message<"lectern.v1.Key"> & {
   memberUuid?: string | undefined;
 
   /**
-   * When it was made.
+   * Time of creation.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 6;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When it stops being good; absent: never.
+   * Time when it expires; absent: never.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 7;
    */
   expiresAt?: Timestamp | undefined;
 
   /**
-   * When it was last used; absent: never.
+   * Time of its last use; absent: never.
    *
    * @generated from field: google.protobuf.Timestamp last_used_at = 8;
    */
@@ -83,7 +83,7 @@ export declare type Key = Message<"lectern.v1.Key"> & {
 export declare const KeySchema: GenMessage<Key>;
 
 /**
- * A key as it is shown once.
+ * A new key with its secret.
  *
  * @generated from message lectern.v1.NewKey
  */
@@ -96,7 +96,7 @@ export declare type NewKey = Message<"lectern.v1.NewKey"> & {
   uuid: string;
 
   /**
-   * Name for people.
+   * Display name.
    *
    * @generated from field: string name = 2;
    */
@@ -110,7 +110,7 @@ export declare type NewKey = Message<"lectern.v1.NewKey"> & {
   permissions: string[];
 
   /**
-   * Slugs of the projects that it is good for; absent: all of the team.
+   * Slugs of the projects that it is valid for; absent: all projects of the team.
    *
    * @generated from field: lectern.v1.ProjectSlugs projects = 4;
    */
@@ -124,28 +124,28 @@ export declare type NewKey = Message<"lectern.v1.NewKey"> & {
   memberUuid?: string | undefined;
 
   /**
-   * When it was made.
+   * Time of creation.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 6;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When it stops being good; absent: never.
+   * Time when it expires; absent: never.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 7;
    */
   expiresAt?: Timestamp | undefined;
 
   /**
-   * When it was last used; absent: never.
+   * Time of its last use; absent: never.
    *
    * @generated from field: google.protobuf.Timestamp last_used_at = 8;
    */
   lastUsedAt?: Timestamp | undefined;
 
   /**
-   * The key itself, `lec_…`: kept nowhere.
+   * The key itself, `lec_…`. Not stored.
    *
    * @generated from field: string key = 9;
    */
@@ -179,13 +179,13 @@ export declare type ProjectSlugs = Message<"lectern.v1.ProjectSlugs"> & {
 export declare const ProjectSlugsSchema: GenMessage<ProjectSlugs>;
 
 /**
- * Asks for a key.
+ * Request to create a key.
  *
  * @generated from message lectern.v1.CreateKeyRequest
  */
 export declare type CreateKeyRequest = Message<"lectern.v1.CreateKeyRequest"> & {
   /**
-   * Name for people.
+   * Display name.
    *
    * @generated from field: string name = 1;
    */
@@ -199,14 +199,14 @@ export declare type CreateKeyRequest = Message<"lectern.v1.CreateKeyRequest"> & 
   permissions: string[];
 
   /**
-   * Slugs of the projects that it is to be good for; absent: all of the team.
+   * Slugs of the projects that it is valid for; absent: all projects of the team.
    *
    * @generated from field: lectern.v1.ProjectSlugs projects = 3;
    */
   projects?: ProjectSlugs | undefined;
 
   /**
-   * When it stops being good; absent: never.
+   * Time when it expires; absent: never.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 4;
    */
@@ -226,7 +226,7 @@ export declare const CreateKeyRequestSchema: GenMessage<CreateKeyRequest>;
  */
 export declare type CreateKeyResponse = Message<"lectern.v1.CreateKeyResponse"> & {
   /**
-   * With the key itself, this once.
+   * The key with its secret, which is returned only here.
    *
    * @generated from field: lectern.v1.NewKey key = 1;
    */
@@ -240,13 +240,13 @@ export declare type CreateKeyResponse = Message<"lectern.v1.CreateKeyResponse"> 
 export declare const CreateKeyResponseSchema: GenMessage<CreateKeyResponse>;
 
 /**
- * Asks for keys.
+ * Request for keys.
  *
  * @generated from message lectern.v1.ListKeysRequest
  */
 export declare type ListKeysRequest = Message<"lectern.v1.ListKeysRequest"> & {
   /**
-   * Number of results: 20 where absent, above 100 served as 100.
+   * Number of results. Default 20; values above 100 count as 100.
    *
    * @generated from field: optional int32 limit = 1;
    */
@@ -267,13 +267,13 @@ export declare type ListKeysRequest = Message<"lectern.v1.ListKeysRequest"> & {
 export declare const ListKeysRequestSchema: GenMessage<ListKeysRequest>;
 
 /**
- * One page of the list of keys.
+ * A page of keys.
  *
  * @generated from message lectern.v1.ListKeysResponse
  */
 export declare type ListKeysResponse = Message<"lectern.v1.ListKeysResponse"> & {
   /**
-   * Number of all.
+   * Total number.
    *
    * @generated from field: int32 count = 1;
    */
@@ -294,7 +294,7 @@ export declare type ListKeysResponse = Message<"lectern.v1.ListKeysResponse"> & 
 export declare const ListKeysResponseSchema: GenMessage<ListKeysResponse>;
 
 /**
- * Asks for a key to be revoked.
+ * Request to revoke a key.
  *
  * @generated from message lectern.v1.DeleteKeyRequest
  */
@@ -314,7 +314,7 @@ export declare type DeleteKeyRequest = Message<"lectern.v1.DeleteKeyRequest"> & 
 export declare const DeleteKeyRequestSchema: GenMessage<DeleteKeyRequest>;
 
 /**
- * The key is no good any more.
+ * Response to a revocation.
  *
  * @generated from message lectern.v1.DeleteKeyResponse
  */
@@ -334,7 +334,7 @@ export declare const DeleteKeyResponseSchema: GenMessage<DeleteKeyResponse>;
  */
 export declare const KeyService: GenService<{
   /**
-   * Makes a key. Nobody can grant what they do not hold.
+   * Creates a key. Nobody can grant permissions that they do not have.
    *
    * @generated from rpc lectern.v1.KeyService.CreateKey
    */
@@ -354,7 +354,7 @@ export declare const KeyService: GenService<{
     output: typeof ListKeysResponseSchema;
   },
   /**
-   * Revokes a key at once. The key must not hold more than the caller's own.
+   * Revokes a key at once. The key must not have more permissions than the caller's.
    *
    * @generated from rpc lectern.v1.KeyService.DeleteKey
    */

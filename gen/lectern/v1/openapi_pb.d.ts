@@ -13,13 +13,13 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
 export declare const file_lectern_v1_openapi: GenFile;
 
 /**
- * Asks for a check; one of the two.
+ * Request to check a description; set one of the two fields.
  *
  * @generated from message lectern.v1.ValidateOpenApiRequest
  */
 export declare type ValidateOpenApiRequest = Message<"lectern.v1.ValidateOpenApiRequest"> & {
   /**
-   * Where the description is.
+   * Address of the description.
    *
    * @generated from field: optional string url = 1;
    */
@@ -40,20 +40,20 @@ export declare type ValidateOpenApiRequest = Message<"lectern.v1.ValidateOpenApi
 export declare const ValidateOpenApiRequestSchema: GenMessage<ValidateOpenApiRequest>;
 
 /**
- * What the check found.
+ * Result of a check.
  *
  * @generated from message lectern.v1.ValidateOpenApiResponse
  */
 export declare type ValidateOpenApiResponse = Message<"lectern.v1.ValidateOpenApiResponse"> & {
   /**
-   * Whether the description can be used.
+   * Whether the description is valid.
    *
    * @generated from field: bool valid = 1;
    */
   valid: boolean;
 
   /**
-   * Version of the specification it follows: `3.1.0`.
+   * Version of its specification: `3.1.0`.
    *
    * @generated from field: optional string version = 2;
    */
@@ -74,7 +74,7 @@ export declare type ValidateOpenApiResponse = Message<"lectern.v1.ValidateOpenAp
   operations: number;
 
   /**
-   * What is wrong with it.
+   * Its errors.
    *
    * @generated from field: repeated lectern.v1.OpenApiError errors = 5;
    */
@@ -88,20 +88,20 @@ export declare type ValidateOpenApiResponse = Message<"lectern.v1.ValidateOpenAp
 export declare const ValidateOpenApiResponseSchema: GenMessage<ValidateOpenApiResponse>;
 
 /**
- * Something wrong with a description.
+ * An error in a description.
  *
  * @generated from message lectern.v1.OpenApiError
  */
 export declare type OpenApiError = Message<"lectern.v1.OpenApiError"> & {
   /**
-   * Where: `paths./pets.get.responses`.
+   * Path in the description: `paths./pets.get.responses`.
    *
    * @generated from field: string path = 1;
    */
   path: string;
 
   /**
-   * What is wrong.
+   * What is wrong, as a phrase.
    *
    * @generated from field: string message = 2;
    */

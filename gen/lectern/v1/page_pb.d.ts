@@ -28,7 +28,7 @@ export declare type ListedPage = Message<"lectern.v1.ListedPage"> & {
   url: string;
 
   /**
-   * Title of the page; absent where it is not in the index.
+   * Title of the page; absent if it is not in the index.
    *
    * @generated from field: optional string title = 2;
    */
@@ -56,7 +56,7 @@ export declare type ListedPage = Message<"lectern.v1.ListedPage"> & {
   sourceUuids: string[];
 
   /**
-   * Version of the documentation, where the page names one.
+   * Version of the documentation, if the page names one.
    *
    * @generated from field: optional string version = 6;
    */
@@ -84,14 +84,14 @@ export declare type ListedPage = Message<"lectern.v1.ListedPage"> & {
   embedded: number;
 
   /**
-   * When the page was last fetched; absent where it never was.
+   * Time when the page was last fetched; absent if never.
    *
    * @generated from field: google.protobuf.Timestamp last_fetched_at = 10;
    */
   lastFetchedAt?: Timestamp | undefined;
 
   /**
-   * When the indexed text last changed; absent where it is not in the index.
+   * Time when the indexed text last changed; absent if it is not in the index.
    *
    * @generated from field: google.protobuf.Timestamp last_changed_at = 11;
    */
@@ -159,7 +159,7 @@ export declare type PageDetail = Message<"lectern.v1.PageDetail"> & {
   url: string;
 
   /**
-   * Title of the page; absent where it is not in the index.
+   * Title of the page; absent if it is not in the index.
    *
    * @generated from field: optional string title = 2;
    */
@@ -187,7 +187,7 @@ export declare type PageDetail = Message<"lectern.v1.PageDetail"> & {
   sourceUuids: string[];
 
   /**
-   * Version of the documentation, where the page names one.
+   * Version of the documentation, if the page names one.
    *
    * @generated from field: optional string version = 6;
    */
@@ -208,49 +208,49 @@ export declare type PageDetail = Message<"lectern.v1.PageDetail"> & {
   embedded: number;
 
   /**
-   * When the page was last fetched; absent where it never was.
+   * Time when the page was last fetched; absent if never.
    *
    * @generated from field: google.protobuf.Timestamp last_fetched_at = 9;
    */
   lastFetchedAt?: Timestamp | undefined;
 
   /**
-   * When the indexed text last changed; absent where it is not in the index.
+   * Time when the indexed text last changed; absent if it is not in the index.
    *
    * @generated from field: google.protobuf.Timestamp last_changed_at = 10;
    */
   lastChangedAt?: Timestamp | undefined;
 
   /**
-   * HTTP status of the last answer, where known.
+   * HTTP status of the last response, if known.
    *
    * @generated from field: optional int32 http_status = 11;
    */
   httpStatus?: number | undefined;
 
   /**
-   * Canonical address that the page names, where the page was skipped for it.
+   * Canonical address that the page names, if the page was skipped for it.
    *
    * @generated from field: optional string canonical = 12;
    */
   canonical?: string | undefined;
 
   /**
-   * Where the address redirects to.
+   * Target of a redirect.
    *
    * @generated from field: repeated string redirects = 13;
    */
   redirects: string[];
 
   /**
-   * SHA-256 of the indexed text; absent where it is not in the index.
+   * SHA-256 of the indexed text; absent if it is not in the index.
    *
    * @generated from field: optional string content_hash = 14;
    */
   contentHash?: string | undefined;
 
   /**
-   * Sections in the index, in their order.
+   * Sections in the index, in order.
    *
    * @generated from field: repeated lectern.v1.IndexedSection sections = 15;
    */
@@ -326,7 +326,7 @@ export declare type ListPagesRequest = Message<"lectern.v1.ListPagesRequest"> & 
   sourceUuid: string;
 
   /**
-   * Number of results: 20 where absent, above 100 served as 100.
+   * Number of results. Default 20; values above 100 count as 100.
    *
    * @generated from field: optional int32 limit = 6;
    */
@@ -347,7 +347,7 @@ export declare type ListPagesRequest = Message<"lectern.v1.ListPagesRequest"> & 
 export declare const ListPagesRequestSchema: GenMessage<ListPagesRequest>;
 
 /**
- * One page of the list of addresses.
+ * A page of addresses.
  *
  * @generated from message lectern.v1.ListPagesResponse
  */
@@ -441,7 +441,7 @@ export enum PageStatus {
   INDEXED = 1,
 
   /**
-   * The page was left out; `reason` says why.
+   * The page was skipped; `reason` says why.
    *
    * @generated from enum value: PAGE_STATUS_SKIPPED = 2;
    */
@@ -462,7 +462,7 @@ export enum PageStatus {
   PENDING = 4,
 
   /**
-   * Lectern never saw the address. Only in a lookup.
+   * Lectern has never seen the address. Only in a lookup.
    *
    * @generated from enum value: PAGE_STATUS_UNKNOWN = 5;
    */
@@ -492,7 +492,7 @@ export declare const PageService: GenService<{
     output: typeof ListPagesResponseSchema;
   },
   /**
-   * Explains the outcome of an address. An address that Lectern never saw has the status `unknown`.
+   * Explains the outcome of an address. An address that Lectern has never seen has the status `unknown`.
    *
    * @generated from rpc lectern.v1.PageService.LookupPage
    */

@@ -21,21 +21,21 @@ export declare const file_lectern_v1_project: GenFile;
  */
 export declare type Project = Message<"lectern.v1.Project"> & {
   /**
-   * Names the project in paths. Made from the name where it is left out at creation.
+   * Identifies the project in paths. Derived from the name if omitted at creation.
    *
    * @generated from field: optional string slug = 1;
    */
   slug?: string | undefined;
 
   /**
-   * Public identifier; the widget takes it.
+   * Public identifier, for the widget.
    *
    * @generated from field: string uuid = 2;
    */
   uuid: string;
 
   /**
-   * Name for people.
+   * Display name.
    *
    * @generated from field: string name = 3;
    */
@@ -49,7 +49,7 @@ export declare type Project = Message<"lectern.v1.Project"> & {
   isPrivate: boolean;
 
   /**
-   * Whether the widget shows no mark of Lectern.
+   * Whether the widget hides Lectern's name.
    *
    * @generated from field: bool whitelabel = 5;
    */
@@ -63,21 +63,21 @@ export declare type Project = Message<"lectern.v1.Project"> & {
   allowedDomains: string[];
 
   /**
-   * The latest sync run; absent where there is none.
+   * The latest sync run; absent if there is none.
    *
    * @generated from field: lectern.v1.SyncSummary last_sync = 7;
    */
   lastSync?: SyncSummary | undefined;
 
   /**
-   * When it was made.
+   * Time of creation.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 8;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When its settings were last changed.
+   * Time of the last change of its settings.
    *
    * @generated from field: google.protobuf.Timestamp updated_at = 9;
    */
@@ -105,7 +105,7 @@ export declare type Project = Message<"lectern.v1.Project"> & {
 export declare const ProjectSchema: GenMessage<Project>;
 
 /**
- * Settings by feature. In responses every group is there.
+ * Settings by feature. Responses contain every group.
  *
  * @generated from message lectern.v1.ProjectConfig
  */
@@ -132,7 +132,7 @@ export declare type ProjectConfig = Message<"lectern.v1.ProjectConfig"> & {
   mcp?: McpConfig | undefined;
 
   /**
-   * The assistant's prompt.
+   * Settings of the prompt.
    *
    * @generated from field: lectern.v1.PromptConfig prompt = 4;
    */
@@ -146,7 +146,7 @@ export declare type ProjectConfig = Message<"lectern.v1.ProjectConfig"> & {
   sync?: SyncConfig | undefined;
 
   /**
-   * Days after which chats and their events are erased; absent: never.
+   * Days after which chats, searches and clicks are erased; absent: never.
    *
    * @generated from field: optional int32 retention_days = 6;
    */
@@ -166,7 +166,7 @@ export declare const ProjectConfigSchema: GenMessage<ProjectConfig>;
  */
 export declare type ChatConfig = Message<"lectern.v1.ChatConfig"> & {
   /**
-   * What the assistant says first.
+   * Greeting of the assistant.
    *
    * @generated from field: optional string initial_message = 1;
    */
@@ -207,21 +207,21 @@ export declare const ChatConfigSchema: GenMessage<ChatConfig>;
  */
 export declare type ChatAction = Message<"lectern.v1.ChatAction"> & {
   /**
-   * What the action is called.
+   * Name of the action.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * What the button says.
+   * Label of the button.
    *
    * @generated from field: string button_text = 2;
    */
   buttonText: string;
 
   /**
-   * Where it leads.
+   * Address that it opens.
    *
    * @generated from field: string url = 3;
    */
@@ -261,7 +261,7 @@ export declare const SearchConfigSchema: GenMessage<SearchConfig>;
  */
 export declare type SearchFilter = Message<"lectern.v1.SearchFilter"> & {
   /**
-   * What it is called.
+   * Title.
    *
    * @generated from field: string title = 1;
    */
@@ -275,7 +275,7 @@ export declare type SearchFilter = Message<"lectern.v1.SearchFilter"> & {
   url: string;
 
   /**
-   * From 1, in the order of the list: renumbered when saved.
+   * Position in the list, from 1; assigned when saved.
    *
    * @generated from field: int32 position = 3;
    */
@@ -295,21 +295,21 @@ export declare const SearchFilterSchema: GenMessage<SearchFilter>;
  */
 export declare type McpConfig = Message<"lectern.v1.McpConfig"> & {
   /**
-   * Whether MCP clients are served.
+   * Whether the MCP server is on.
    *
    * @generated from field: bool enabled = 1;
    */
   enabled: boolean;
 
   /**
-   * Name given to MCP clients.
+   * Name that MCP clients display.
    *
    * @generated from field: optional string server_name = 2;
    */
   serverName?: string | undefined;
 
   /**
-   * Tag written to conversations that come by MCP.
+   * Tag stored with conversations over MCP.
    *
    * @generated from field: optional string metadata_tag = 3;
    */
@@ -329,21 +329,21 @@ export declare const McpConfigSchema: GenMessage<McpConfig>;
  */
 export declare type PromptConfig = Message<"lectern.v1.PromptConfig"> & {
   /**
-   * Whether the built-in prompt is used; true where never set.
+   * Whether to use the built-in prompt. Default true.
    *
    * @generated from field: optional bool use_default = 1;
    */
   useDefault?: boolean | undefined;
 
   /**
-   * Version of the built-in prompt: `v1`, `v2` or `v3`; v3 where never set.
+   * Version of the built-in prompt: `v1`, `v2` or `v3`. Default `v3`.
    *
    * @generated from field: optional string version = 2;
    */
   version?: string | undefined;
 
   /**
-   * Instructions appended to the built-in prompt, or used alone where use_default is false.
+   * Instructions added to the built-in prompt, or used alone if `use_default` is false.
    *
    * @generated from field: optional string extend = 3;
    */
@@ -377,13 +377,13 @@ export declare type SyncConfig = Message<"lectern.v1.SyncConfig"> & {
 export declare const SyncConfigSchema: GenMessage<SyncConfig>;
 
 /**
- * Asks for a new project.
+ * Request to create a project.
  *
  * @generated from message lectern.v1.CreateProjectRequest
  */
 export declare type CreateProjectRequest = Message<"lectern.v1.CreateProjectRequest"> & {
   /**
-   * What it is to be; `name` is required.
+   * The project; `name` is required.
    *
    * @generated from field: lectern.v1.Project project = 1;
    */
@@ -403,7 +403,7 @@ export declare const CreateProjectRequestSchema: GenMessage<CreateProjectRequest
  */
 export declare type CreateProjectResponse = Message<"lectern.v1.CreateProjectResponse"> & {
   /**
-   * As it was made.
+   * The created project.
    *
    * @generated from field: lectern.v1.Project project = 1;
    */
@@ -417,7 +417,7 @@ export declare type CreateProjectResponse = Message<"lectern.v1.CreateProjectRes
 export declare const CreateProjectResponseSchema: GenMessage<CreateProjectResponse>;
 
 /**
- * Asks for a project.
+ * Request for a project.
  *
  * @generated from message lectern.v1.GetProjectRequest
  */
@@ -443,7 +443,7 @@ export declare const GetProjectRequestSchema: GenMessage<GetProjectRequest>;
  */
 export declare type GetProjectResponse = Message<"lectern.v1.GetProjectResponse"> & {
   /**
-   * As it stands.
+   * The current state.
    *
    * @generated from field: lectern.v1.Project project = 1;
    */
@@ -457,13 +457,13 @@ export declare type GetProjectResponse = Message<"lectern.v1.GetProjectResponse"
 export declare const GetProjectResponseSchema: GenMessage<GetProjectResponse>;
 
 /**
- * Asks for the team's projects.
+ * Request for the team's projects.
  *
  * @generated from message lectern.v1.ListProjectsRequest
  */
 export declare type ListProjectsRequest = Message<"lectern.v1.ListProjectsRequest"> & {
   /**
-   * Number of results: 20 where absent, above 100 served as 100.
+   * Number of results. Default 20; values above 100 count as 100.
    *
    * @generated from field: optional int32 limit = 1;
    */
@@ -484,13 +484,13 @@ export declare type ListProjectsRequest = Message<"lectern.v1.ListProjectsReques
 export declare const ListProjectsRequestSchema: GenMessage<ListProjectsRequest>;
 
 /**
- * One page of the list of the team's projects.
+ * A page of the team's projects.
  *
  * @generated from message lectern.v1.ListProjectsResponse
  */
 export declare type ListProjectsResponse = Message<"lectern.v1.ListProjectsResponse"> & {
   /**
-   * Number of all that match.
+   * Number of all matches.
    *
    * @generated from field: int32 count = 1;
    */
@@ -511,7 +511,7 @@ export declare type ListProjectsResponse = Message<"lectern.v1.ListProjectsRespo
 export declare const ListProjectsResponseSchema: GenMessage<ListProjectsResponse>;
 
 /**
- * Asks for a change.
+ * Request to change it.
  *
  * @generated from message lectern.v1.UpdateProjectRequest
  */
@@ -531,8 +531,8 @@ export declare type UpdateProjectRequest = Message<"lectern.v1.UpdateProjectRequ
   project?: Project | undefined;
 
   /**
-   * Fields to change, from `project` on: `config.sync.schedule`. A list is replaced whole; a field that is named
-   * here and absent in `project` becomes null, or its default where it cannot be null.
+   * Fields to change, as paths in `project`: `config.sync.schedule`. A list is replaced as a whole. A field that is named
+   * here and absent in `project` becomes null, or its default if it cannot be null.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
@@ -552,7 +552,7 @@ export declare const UpdateProjectRequestSchema: GenMessage<UpdateProjectRequest
  */
 export declare type UpdateProjectResponse = Message<"lectern.v1.UpdateProjectResponse"> & {
   /**
-   * As it stands now.
+   * The new state.
    *
    * @generated from field: lectern.v1.Project project = 1;
    */
@@ -566,7 +566,7 @@ export declare type UpdateProjectResponse = Message<"lectern.v1.UpdateProjectRes
 export declare const UpdateProjectResponseSchema: GenMessage<UpdateProjectResponse>;
 
 /**
- * Asks for a project to be deleted.
+ * Request to delete a project.
  *
  * @generated from message lectern.v1.DeleteProjectRequest
  */
@@ -586,7 +586,7 @@ export declare type DeleteProjectRequest = Message<"lectern.v1.DeleteProjectRequ
 export declare const DeleteProjectRequestSchema: GenMessage<DeleteProjectRequest>;
 
 /**
- * The project is gone.
+ * Response to a deletion.
  *
  * @generated from message lectern.v1.DeleteProjectResponse
  */
@@ -600,7 +600,7 @@ export declare type DeleteProjectResponse = Message<"lectern.v1.DeleteProjectRes
 export declare const DeleteProjectResponseSchema: GenMessage<DeleteProjectResponse>;
 
 /**
- * Asks for the buttons to be set.
+ * Request to set the buttons.
  *
  * @generated from message lectern.v1.SetChatActionsRequest
  */
@@ -613,7 +613,7 @@ export declare type SetChatActionsRequest = Message<"lectern.v1.SetChatActionsRe
   slug: string;
 
   /**
-   * All of them, in the order shown; none takes them away.
+   * All buttons in display order; an empty list removes them.
    *
    * @generated from field: repeated lectern.v1.ChatAction actions = 2;
    */
@@ -633,7 +633,7 @@ export declare const SetChatActionsRequestSchema: GenMessage<SetChatActionsReque
  */
 export declare type SetChatActionsResponse = Message<"lectern.v1.SetChatActionsResponse"> & {
   /**
-   * As it stands now.
+   * The new state.
    *
    * @generated from field: lectern.v1.Project project = 1;
    */
@@ -647,7 +647,7 @@ export declare type SetChatActionsResponse = Message<"lectern.v1.SetChatActionsR
 export declare const SetChatActionsResponseSchema: GenMessage<SetChatActionsResponse>;
 
 /**
- * Asks where the start page leads.
+ * Request for the target of the start page.
  *
  * @generated from message lectern.v1.GetFirstProjectRequest
  */
@@ -661,13 +661,13 @@ export declare type GetFirstProjectRequest = Message<"lectern.v1.GetFirstProject
 export declare const GetFirstProjectRequestSchema: GenMessage<GetFirstProjectRequest>;
 
 /**
- * Where the start page leads.
+ * Target of the start page.
  *
  * @generated from message lectern.v1.GetFirstProjectResponse
  */
 export declare type GetFirstProjectResponse = Message<"lectern.v1.GetFirstProjectResponse"> & {
   /**
-   * The project; absent where none is public yet.
+   * The project; absent if none is public.
    *
    * @generated from field: optional string slug = 1;
    */
@@ -681,7 +681,7 @@ export declare type GetFirstProjectResponse = Message<"lectern.v1.GetFirstProjec
 export declare const GetFirstProjectResponseSchema: GenMessage<GetFirstProjectResponse>;
 
 /**
- * Asks for what questions are answered from and with.
+ * Request for what answers depend on.
  *
  * @generated from message lectern.v1.GetAnswerSetupRequest
  */
@@ -701,13 +701,13 @@ export declare type GetAnswerSetupRequest = Message<"lectern.v1.GetAnswerSetupRe
 export declare const GetAnswerSetupRequestSchema: GenMessage<GetAnswerSetupRequest>;
 
 /**
- * What questions are answered from and with.
+ * What answers depend on.
  *
  * @generated from message lectern.v1.GetAnswerSetupResponse
  */
 export declare type GetAnswerSetupResponse = Message<"lectern.v1.GetAnswerSetupResponse"> & {
   /**
-   * As it stands.
+   * The current state.
    *
    * @generated from field: lectern.v1.AnswerSetup setup = 1;
    */
@@ -721,7 +721,7 @@ export declare type GetAnswerSetupResponse = Message<"lectern.v1.GetAnswerSetupR
 export declare const GetAnswerSetupResponseSchema: GenMessage<GetAnswerSetupResponse>;
 
 /**
- * What the answers of a project depend on, beside the question.
+ * What the answers of a project depend on, besides the question.
  *
  * @generated from message lectern.v1.AnswerSetup
  */
@@ -734,7 +734,7 @@ export declare type AnswerSetup = Message<"lectern.v1.AnswerSetup"> & {
   pageCount: number;
 
   /**
-   * The latest sync run; absent where there is none.
+   * The latest sync run; absent if there is none.
    *
    * @generated from field: lectern.v1.SyncSummary last_sync = 2;
    */
@@ -755,7 +755,7 @@ export declare type AnswerSetup = Message<"lectern.v1.AnswerSetup"> & {
   promptVersion: string;
 
   /**
-   * The embedding model, and how many sections have their vectors; absent where search is by words alone.
+   * The embedding model and its progress; absent if embeddings are off.
    *
    * @generated from field: lectern.v1.EmbeddingProgress embedding = 5;
    */
@@ -769,13 +769,13 @@ export declare type AnswerSetup = Message<"lectern.v1.AnswerSetup"> & {
 export declare const AnswerSetupSchema: GenMessage<AnswerSetup>;
 
 /**
- * Projects: what is searched, and how it behaves.
+ * Projects: sets of sources with one index and settings.
  *
  * @generated from service lectern.v1.ProjectService
  */
 export declare const ProjectService: GenService<{
   /**
-   * Makes a project. `slug_taken` when the slug is used, by any team.
+   * Creates a project. Fails with `slug_taken` if any team uses the slug.
    *
    * @generated from rpc lectern.v1.ProjectService.CreateProject
    */
@@ -795,7 +795,7 @@ export declare const ProjectService: GenService<{
     output: typeof GetProjectResponseSchema;
   },
   /**
-   * Lists the team's projects by slug; a key that is good for some projects sees only those.
+   * Lists the team's projects by slug. A key scoped to projects sees only those.
    *
    * @generated from rpc lectern.v1.ProjectService.ListProjects
    */
@@ -805,7 +805,7 @@ export declare const ProjectService: GenService<{
     output: typeof ListProjectsResponseSchema;
   },
   /**
-   * Changes the fields that the request names and no others.
+   * Changes only the fields that the request names.
    *
    * @generated from rpc lectern.v1.ProjectService.UpdateProject
    */
@@ -815,7 +815,7 @@ export declare const ProjectService: GenService<{
     output: typeof UpdateProjectResponseSchema;
   },
   /**
-   * Deletes a project with everything in it; its pages are gone from search at once.
+   * Deletes a project and everything in it. Its pages disappear from search at once.
    *
    * @generated from rpc lectern.v1.ProjectService.DeleteProject
    */
@@ -825,7 +825,7 @@ export declare const ProjectService: GenService<{
     output: typeof DeleteProjectResponseSchema;
   },
   /**
-   * Reads what questions are answered from and with: evaluations are kept by it.
+   * Returns the content and settings that answers depend on. Evaluations store it with their results.
    *
    * @generated from rpc lectern.v1.ProjectService.GetAnswerSetup
    */
@@ -835,7 +835,7 @@ export declare const ProjectService: GenService<{
     output: typeof GetAnswerSetupResponseSchema;
   },
   /**
-   * Tells the project that the start page leads to: the first public one of the first team.
+   * Returns the project that the start page redirects to: the first public project of the first team.
    *
    * @generated from rpc lectern.v1.ProjectService.GetFirstProject
    */
@@ -845,7 +845,7 @@ export declare const ProjectService: GenService<{
     output: typeof GetFirstProjectResponseSchema;
   },
   /**
-   * Sets the buttons shown next to answers. There is no REST path for it: the field is read-only there.
+   * Sets the buttons shown next to answers. REST has no such call: the field is read-only there.
    *
    * @generated from rpc lectern.v1.ProjectService.SetChatActions
    */

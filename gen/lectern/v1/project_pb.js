@@ -199,7 +199,7 @@ export const AnswerSetupSchema = /*@__PURE__*/
   messageDesc(file_lectern_v1_project, 25);
 
 /**
- * Projects: what is searched, and how it behaves.
+ * Projects: sets of sources with one index and settings.
  *
  * @generated from service lectern.v1.ProjectService
  */

@@ -27,7 +27,7 @@ export declare type SearchRequest = Message<"lectern.v1.SearchRequest"> & {
   slug: string;
 
   /**
-   * What the reader typed.
+   * The reader's input.
    *
    * @generated from field: string q = 2;
    */
@@ -55,14 +55,14 @@ export declare type SearchRequest = Message<"lectern.v1.SearchRequest"> & {
   url?: string | undefined;
 
   /**
-   * Number of results: 10 where absent, above 50 served as 50.
+   * Number of results. Default 10; values above 50 count as 50.
    *
    * @generated from field: optional int32 limit = 6;
    */
   limit?: number | undefined;
 
   /**
-   * What is searched.
+   * Scope of a search.
    *
    * @generated from field: lectern.v1.ContentScope content_scope = 7;
    */
@@ -83,14 +83,14 @@ export declare type SearchRequest = Message<"lectern.v1.SearchRequest"> & {
   language?: string | undefined;
 
   /**
-   * Not a reader's search: analytics leave it out. Heeded where the caller has a key.
+   * Excludes the search from analytics. Ignored without a key.
    *
    * @generated from field: bool uncounted = 10;
    */
   uncounted: boolean;
 
   /**
-   * Fields of the results to return, separated by commas in a query string; all where absent. Over gRPC the other fields are unset.
+   * Fields of the results to return, separated by commas in a query string. Default: all. Over gRPC the other fields are unset.
    *
    * @generated from field: repeated string fields = 11;
    */
@@ -104,7 +104,7 @@ export declare type SearchRequest = Message<"lectern.v1.SearchRequest"> & {
 export declare const SearchRequestSchema: GenMessage<SearchRequest>;
 
 /**
- * What was found.
+ * Search results.
  *
  * @generated from message lectern.v1.SearchResponse
  */
@@ -124,7 +124,7 @@ export declare type SearchResponse = Message<"lectern.v1.SearchResponse"> & {
 export declare const SearchResponseSchema: GenMessage<SearchResponse>;
 
 /**
- * A section that was found.
+ * A result: a section.
  *
  * @generated from message lectern.v1.SearchResult
  */
@@ -151,14 +151,14 @@ export declare type SearchResult = Message<"lectern.v1.SearchResult"> & {
   url: string;
 
   /**
-   * Plain text of at most 300 characters round the match.
+   * Plain text of at most 300 characters around the match.
    *
    * @generated from field: string fragment = 4;
    */
   fragment: string;
 
   /**
-   * Compares only within one answer; greater is better.
+   * Higher is better. Comparable within one response only.
    *
    * @generated from field: double score = 5;
    */
@@ -179,14 +179,14 @@ export declare type SearchResult = Message<"lectern.v1.SearchResult"> & {
   isTitleMatch: boolean;
 
   /**
-   * Type of the source that the page comes from.
+   * Type of the page's source.
    *
    * @generated from field: lectern.v1.SourceType source_type = 8;
    */
   sourceType: SourceType;
 
   /**
-   * Document that the section belongs to, for GetDocument.
+   * Document of the section, for GetDocument.
    *
    * @generated from field: string document_id = 9;
    */
@@ -221,7 +221,7 @@ export declare type SearchResult = Message<"lectern.v1.SearchResult"> & {
 export declare const SearchResultSchema: GenMessage<SearchResult>;
 
 /**
- * A click on a result; everything but the project may be left out.
+ * A click on a result. Only the project is required.
  *
  * @generated from message lectern.v1.ReportClickRequest
  */
@@ -234,21 +234,21 @@ export declare type ReportClickRequest = Message<"lectern.v1.ReportClickRequest"
   slug: string;
 
   /**
-   * What was searched.
+   * The query.
    *
    * @generated from field: optional string query = 2;
    */
   query?: string | undefined;
 
   /**
-   * Address of the result that was clicked. The click always counts; its address is listed only if it is a page of the project.
+   * Address of the clicked result. The click always counts; its address is listed only if it is a page of the project.
    *
    * @generated from field: optional string url = 3;
    */
   url?: string | undefined;
 
   /**
-   * Where it stood, from 1.
+   * Position of the result, from 1.
    *
    * @generated from field: optional int32 position = 4;
    */
@@ -262,7 +262,7 @@ export declare type ReportClickRequest = Message<"lectern.v1.ReportClickRequest"
 export declare const ReportClickRequestSchema: GenMessage<ReportClickRequest>;
 
 /**
- * The click was counted.
+ * Response to a click.
  *
  * @generated from message lectern.v1.ReportClickResponse
  */
@@ -276,13 +276,13 @@ export declare type ReportClickResponse = Message<"lectern.v1.ReportClickRespons
 export declare const ReportClickResponseSchema: GenMessage<ReportClickResponse>;
 
 /**
- * What is searched.
+ * Scope of a search.
  *
  * @generated from enum lectern.v1.ContentScope
  */
 export enum ContentScope {
   /**
-   * Served as site.
+   * Counts as site.
    *
    * @generated from enum value: CONTENT_SCOPE_UNSPECIFIED = 0;
    */
@@ -315,7 +315,7 @@ export declare const ContentScopeSchema: GenEnum<ContentScope>;
  */
 export declare const SearchService: GenService<{
   /**
-   * Finds sections; best first, one page at most three times.
+   * Finds sections, best first. A page appears at most three times.
    *
    * @generated from rpc lectern.v1.SearchService.Search
    */

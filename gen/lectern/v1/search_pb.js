@@ -57,7 +57,7 @@ export const ContentScopeSchema = /*@__PURE__*/
   enumDesc(file_lectern_v1_search, 0);
 
 /**
- * What is searched.
+ * Scope of a search.
  *
  * @generated from enum lectern.v1.ContentScope
  */

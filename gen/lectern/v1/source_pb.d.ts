@@ -14,7 +14,7 @@ import type { FieldMask, Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_lectern_v1_source: GenFile;
 
 /**
- * A source. Which fields beside the first seven it has depends on its type.
+ * A source. All types have the first seven fields; the others depend on the type.
  *
  * @generated from message lectern.v1.Source
  */
@@ -27,35 +27,35 @@ export declare type Source = Message<"lectern.v1.Source"> & {
   uuid: string;
 
   /**
-   * Name for people; made from the address where it is left out at creation.
+   * Display name; derived from the address if omitted at creation.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * What it is.
+   * Its type.
    *
    * @generated from field: lectern.v1.SourceType type = 3;
    */
   type: SourceType;
 
   /**
-   * Where it begins; absent for files and for a description that was given whole.
+   * Start address; absent for files and for a description sent as `spec`.
    *
    * @generated from field: optional string url = 4;
    */
   url?: string | undefined;
 
   /**
-   * When it was added.
+   * Time when it was added.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 5;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When a run last finished it; absent before.
+   * Time when a run last finished it; absent before the first.
    *
    * @generated from field: google.protobuf.Timestamp last_crawled_at = 6;
    */
@@ -69,35 +69,35 @@ export declare type Source = Message<"lectern.v1.Source"> & {
   pageCount: number;
 
   /**
-   * Globs of addresses or paths to take; none: all.
+   * Globs of addresses or paths to include; empty: all.
    *
    * @generated from field: repeated string include = 8;
    */
   include: string[];
 
   /**
-   * Globs of addresses or paths to leave out.
+   * Globs of addresses or paths to exclude.
    *
    * @generated from field: repeated string exclude = 9;
    */
   exclude: string[];
 
   /**
-   * Most pages to take; absent: no limit.
+   * Maximum number of pages; absent: no limit.
    *
    * @generated from field: optional int32 max_pages = 10;
    */
   maxPages?: number | undefined;
 
   /**
-   * Most links to follow away from the start, which is 0; absent: no limit.
+   * Maximum number of links between the start page and a page; absent: no limit.
    *
    * @generated from field: optional int32 max_depth = 11;
    */
   maxDepth?: number | undefined;
 
   /**
-   * Branch to read; absent: the repository's own default.
+   * Branch to read; absent: the default branch.
    *
    * @generated from field: optional string branch = 12;
    */
@@ -118,29 +118,29 @@ export declare type Source = Message<"lectern.v1.Source"> & {
   fileName?: string | undefined;
 
   /**
-   * Kept encrypted, never returned.
+   * Stored encrypted, never returned.
    *
    * @generated from field: lectern.v1.SourceCredentials credentials = 15;
    */
   credentials?: SourceCredentials | undefined;
 
   /**
-   * An API description given whole, in place of `url`.
+   * An API description, instead of `url`.
    *
    * @generated from field: google.protobuf.Struct spec = 16;
    */
   spec?: JsonObject | undefined;
 
   /**
-   * Where readers are led: the site that is built from a repository (absent: its host), or the page that shows an API description
-   * (absent: where that is, or a page of Lectern's own).
+   * Address that results link to: the site built from a repository (absent: its host), or the page that shows an API description
+   * (absent: the address of the description, or a page that Lectern serves).
    *
    * @generated from field: optional string base_url = 17;
    */
   baseUrl?: string | undefined;
 
   /**
-   * Why the last run could not read all of the source, and what helps; absent where it could.
+   * Why the last run could not read the whole source, and the remedy; absent if it could.
    *
    * @generated from field: optional string last_error = 18;
    */
@@ -161,7 +161,7 @@ export declare type Source = Message<"lectern.v1.Source"> & {
 export declare const SourceSchema: GenMessage<Source>;
 
 /**
- * What a source is read with. Repository: token; openapi: header and value; confluence: email and token.
+ * Credentials for reading a source. Repository: token; openapi: header and value; confluence: email and token.
  *
  * @generated from message lectern.v1.SourceCredentials
  */
@@ -202,7 +202,7 @@ export declare type SourceCredentials = Message<"lectern.v1.SourceCredentials"> 
 export declare const SourceCredentialsSchema: GenMessage<SourceCredentials>;
 
 /**
- * Asks for a source.
+ * Request for a source.
  *
  * @generated from message lectern.v1.CreateSourceRequest
  */
@@ -215,7 +215,7 @@ export declare type CreateSourceRequest = Message<"lectern.v1.CreateSourceReques
   slug: string;
 
   /**
-   * What it is to be. `url` is required for every type but openapi, which takes either `url` or `spec`; that of a sitemap ends in
+   * The source. `url` is required for every type except openapi, which takes either `url` or `spec`; a sitemap's `url` ends in
    * .xml or .xml.gz. `space_key` is required for confluence.
    *
    * @generated from field: lectern.v1.Source source = 2;
@@ -236,7 +236,7 @@ export declare const CreateSourceRequestSchema: GenMessage<CreateSourceRequest>;
  */
 export declare type CreateSourceResponse = Message<"lectern.v1.CreateSourceResponse"> & {
   /**
-   * As it was added.
+   * The added source.
    *
    * @generated from field: lectern.v1.Source source = 1;
    */
@@ -250,7 +250,7 @@ export declare type CreateSourceResponse = Message<"lectern.v1.CreateSourceRespo
 export declare const CreateSourceResponseSchema: GenMessage<CreateSourceResponse>;
 
 /**
- * Asks for a source.
+ * Request for a source.
  *
  * @generated from message lectern.v1.GetSourceRequest
  */
@@ -283,7 +283,7 @@ export declare const GetSourceRequestSchema: GenMessage<GetSourceRequest>;
  */
 export declare type GetSourceResponse = Message<"lectern.v1.GetSourceResponse"> & {
   /**
-   * As it stands.
+   * The current state.
    *
    * @generated from field: lectern.v1.Source source = 1;
    */
@@ -297,7 +297,7 @@ export declare type GetSourceResponse = Message<"lectern.v1.GetSourceResponse"> 
 export declare const GetSourceResponseSchema: GenMessage<GetSourceResponse>;
 
 /**
- * Asks for sources.
+ * Request for sources.
  *
  * @generated from message lectern.v1.ListSourcesRequest
  */
@@ -310,7 +310,7 @@ export declare type ListSourcesRequest = Message<"lectern.v1.ListSourcesRequest"
   slug: string;
 
   /**
-   * Number of results: 20 where absent, above 100 served as 100.
+   * Number of results. Default 20; values above 100 count as 100.
    *
    * @generated from field: optional int32 limit = 2;
    */
@@ -324,7 +324,7 @@ export declare type ListSourcesRequest = Message<"lectern.v1.ListSourcesRequest"
   offset: number;
 
   /**
-   * All of them in place of a page.
+   * Returns all sources instead of a page.
    *
    * @generated from field: bool all = 4;
    */
@@ -338,13 +338,13 @@ export declare type ListSourcesRequest = Message<"lectern.v1.ListSourcesRequest"
 export declare const ListSourcesRequestSchema: GenMessage<ListSourcesRequest>;
 
 /**
- * One page of the list of sources.
+ * A page of sources.
  *
  * @generated from message lectern.v1.ListSourcesResponse
  */
 export declare type ListSourcesResponse = Message<"lectern.v1.ListSourcesResponse"> & {
   /**
-   * Number of all.
+   * Total number.
    *
    * @generated from field: int32 count = 1;
    */
@@ -365,7 +365,7 @@ export declare type ListSourcesResponse = Message<"lectern.v1.ListSourcesRespons
 export declare const ListSourcesResponseSchema: GenMessage<ListSourcesResponse>;
 
 /**
- * Asks for a change.
+ * Request to change it.
  *
  * @generated from message lectern.v1.UpdateSourceRequest
  */
@@ -392,7 +392,7 @@ export declare type UpdateSourceRequest = Message<"lectern.v1.UpdateSourceReques
   source?: Source | undefined;
 
   /**
-   * Fields to change, from `source` on: `max_pages`, `credentials.token`. A list is replaced whole; a field that is
+   * Fields to change, as paths in `source`: `max_pages`, `credentials.token`. A list is replaced as a whole. A field that is
    * named here and absent in `source` becomes null.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 4;
@@ -413,7 +413,7 @@ export declare const UpdateSourceRequestSchema: GenMessage<UpdateSourceRequest>;
  */
 export declare type UpdateSourceResponse = Message<"lectern.v1.UpdateSourceResponse"> & {
   /**
-   * As it stands now.
+   * The new state.
    *
    * @generated from field: lectern.v1.Source source = 1;
    */
@@ -427,7 +427,7 @@ export declare type UpdateSourceResponse = Message<"lectern.v1.UpdateSourceRespo
 export declare const UpdateSourceResponseSchema: GenMessage<UpdateSourceResponse>;
 
 /**
- * Asks for a source to be deleted.
+ * Request to delete a source.
  *
  * @generated from message lectern.v1.DeleteSourceRequest
  */
@@ -454,7 +454,7 @@ export declare type DeleteSourceRequest = Message<"lectern.v1.DeleteSourceReques
 export declare const DeleteSourceRequestSchema: GenMessage<DeleteSourceRequest>;
 
 /**
- * The source is gone.
+ * Response to a deletion.
  *
  * @generated from message lectern.v1.DeleteSourceResponse
  */
@@ -468,7 +468,7 @@ export declare type DeleteSourceResponse = Message<"lectern.v1.DeleteSourceRespo
 export declare const DeleteSourceResponseSchema: GenMessage<DeleteSourceResponse>;
 
 /**
- * A piece of an upload. The first message names the project; after it, and in it, each message holds at most one part. The order
+ * A piece of an upload. The first message names the project. Each message, including the first, has at most one part. The order
  * of the parts is free.
  *
  * @generated from message lectern.v1.UploadSourcesRequest
@@ -482,13 +482,13 @@ export declare type UploadSourcesRequest = Message<"lectern.v1.UploadSourcesRequ
   slug: string;
 
   /**
-   * What is sent.
+   * The part.
    *
    * @generated from oneof lectern.v1.UploadSourcesRequest.part
    */
   part: {
     /**
-     * All that is no file; once.
+     * Everything except files; once.
      *
      * @generated from field: lectern.v1.UploadFields fields = 2;
      */
@@ -512,7 +512,7 @@ export declare type UploadSourcesRequest = Message<"lectern.v1.UploadSourcesRequ
     case: "site";
   } | {
     /**
-     * The next bytes of the file or archive that was begun last, at most 512 KiB a message.
+     * The next bytes of the current file or archive, at most 512 KiB per message.
      *
      * @generated from field: bytes data = 5;
      */
@@ -521,7 +521,7 @@ export declare type UploadSourcesRequest = Message<"lectern.v1.UploadSourcesRequ
   } | { case: undefined; value?: undefined };
 
   /**
-   * Set in the last message. Of a stream that ends without it nothing is kept: it was broken off.
+   * Set in the last message. If a stream ends without it, the upload is discarded.
    *
    * @generated from field: bool finish_write = 6;
    */
@@ -535,7 +535,7 @@ export declare type UploadSourcesRequest = Message<"lectern.v1.UploadSourcesRequ
 export declare const UploadSourcesRequestSchema: GenMessage<UploadSourcesRequest>;
 
 /**
- * What of an upload is no file.
+ * The parts of an upload that are not files.
  *
  * @generated from message lectern.v1.UploadFields
  */
@@ -555,14 +555,14 @@ export declare type UploadFields = Message<"lectern.v1.UploadFields"> & {
   sitemaps: string[];
 
   /**
-   * Name of the site for people; made from the address where it is left out.
+   * Display name of the site; derived from the address if omitted.
    *
    * @generated from field: string site_name = 3;
    */
   siteName: string;
 
   /**
-   * Where the site is served; required with its archive.
+   * Address of the site; required with its archive.
    *
    * @generated from field: string base_url = 4;
    */
@@ -576,13 +576,13 @@ export declare type UploadFields = Message<"lectern.v1.UploadFields"> & {
 export declare const UploadFieldsSchema: GenMessage<UploadFields>;
 
 /**
- * A file that begins.
+ * Begins a file.
  *
  * @generated from message lectern.v1.UploadedFile
  */
 export declare type UploadedFile = Message<"lectern.v1.UploadedFile"> & {
   /**
-   * Its name; the ending tells its format: pdf, md, txt, docx, xlsx or csv.
+   * File name; its extension decides the format: pdf, md, txt, docx, xlsx or csv.
    *
    * @generated from field: string name = 1;
    */
@@ -596,7 +596,7 @@ export declare type UploadedFile = Message<"lectern.v1.UploadedFile"> & {
 export declare const UploadedFileSchema: GenMessage<UploadedFile>;
 
 /**
- * The archive of a site begins.
+ * Begins the archive of a site.
  *
  * @generated from message lectern.v1.UploadedSite
  */
@@ -616,7 +616,7 @@ export declare const UploadedSiteSchema: GenMessage<UploadedSite>;
  */
 export declare type UploadSourcesResponse = Message<"lectern.v1.UploadSourcesResponse"> & {
   /**
-   * As they were added: pages, sitemaps, files in the order sent, the site.
+   * The added sources: pages, sitemaps, files in the order sent, the site.
    *
    * @generated from field: repeated lectern.v1.Source results = 1;
    */
@@ -630,13 +630,13 @@ export declare type UploadSourcesResponse = Message<"lectern.v1.UploadSourcesRes
 export declare const UploadSourcesResponseSchema: GenMessage<UploadSourcesResponse>;
 
 /**
- * What a source is.
+ * Type of a source.
  *
  * @generated from enum lectern.v1.SourceType
  */
 export enum SourceType {
   /**
-   * Refused.
+   * Invalid.
    *
    * @generated from enum value: SOURCE_TYPE_UNSPECIFIED = 0;
    */
@@ -650,14 +650,14 @@ export enum SourceType {
   URL = 1,
 
   /**
-   * Pages of a host below a folder, by links.
+   * Pages of a host below a folder, found by following links.
    *
    * @generated from enum value: SOURCE_TYPE_SITE = 2;
    */
   SITE = 2,
 
   /**
-   * Pages that a sitemap lists, nested ones too.
+   * Pages that a sitemap and its nested sitemaps list.
    *
    * @generated from enum value: SOURCE_TYPE_SITEMAP = 3;
    */
@@ -718,14 +718,14 @@ export enum SourceState {
   UNSPECIFIED = 0,
 
   /**
-   * No run has read it yet.
+   * No run has read the source yet.
    *
    * @generated from enum value: SOURCE_STATE_PENDING = 1;
    */
   PENDING = 1,
 
   /**
-   * The last run read it.
+   * The last run read the source.
    *
    * @generated from enum value: SOURCE_STATE_OK = 2;
    */
@@ -751,7 +751,7 @@ export declare const SourceStateSchema: GenEnum<SourceState>;
  */
 export declare const SourceService: GenService<{
   /**
-   * Adds a source that is read over the network. `source_exists` when the project has that type and URL.
+   * Adds a source that is read over the network. Fails with `source_exists` if the project has a source of this type and URL.
    *
    * @generated from rpc lectern.v1.SourceService.CreateSource
    */
@@ -791,7 +791,7 @@ export declare const SourceService: GenService<{
     output: typeof UpdateSourceResponseSchema;
   },
   /**
-   * Deletes a source; pages that no other source lists are gone from search at once.
+   * Deletes a source. Pages that no other source lists disappear from search at once.
    *
    * @generated from rpc lectern.v1.SourceService.DeleteSource
    */
@@ -801,10 +801,10 @@ export declare const SourceService: GenService<{
     output: typeof DeleteSourceResponseSchema;
   },
   /**
-   * Adds uploads, all of them or none: a source of type file for each file, at most 20 of 10 MB each; one of type
-   * hosted_site for a zipped static site of at most 250 MB; and one of type url or sitemap for each address. An address that
-   * is named twice counts once. `source_exists` when the project has one of that type and URL; the archive of a site that is
-   * there takes the place of the one before.
+   * Adds uploads, all or none: a source of type file for each file, at most 20 of 10 MB each; one of type
+   * hosted_site for a zipped static site of at most 250 MB; and one of type url or sitemap for each address. A repeated
+   * address counts once. Fails with `source_exists` if the project has a source of this type and URL. The archive of an existing
+   * site replaces the previous archive.
    *
    * @generated from rpc lectern.v1.SourceService.UploadSources
    */

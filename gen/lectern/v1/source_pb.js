@@ -141,7 +141,7 @@ export const SourceTypeSchema = /*@__PURE__*/
   enumDesc(file_lectern_v1_source, 0);
 
 /**
- * What a source is.
+ * Type of a source.
  *
  * @generated from enum lectern.v1.SourceType
  */

@@ -42,7 +42,7 @@ export declare type Status = Message<"lectern.v1.Status"> & {
   model: string;
 
   /**
-   * Name of the embedding model; absent where embeddings are off.
+   * Name of the embedding model; absent if embeddings are off.
    *
    * @generated from field: optional string embedding_model = 4;
    */
@@ -70,7 +70,7 @@ export declare type Status = Message<"lectern.v1.Status"> & {
 export declare const StatusSchema: GenMessage<Status>;
 
 /**
- * A driver and whether it answers.
+ * A driver and whether it is available.
  *
  * @generated from message lectern.v1.DriverStatus
  */
@@ -90,7 +90,7 @@ export declare type DriverStatus = Message<"lectern.v1.DriverStatus"> & {
   driver: string;
 
   /**
-   * Whether it answers.
+   * Whether it is available.
    *
    * @generated from field: bool available = 3;
    */
@@ -117,7 +117,7 @@ export declare type ProjectStatus = Message<"lectern.v1.ProjectStatus"> & {
   slug: string;
 
   /**
-   * Name for people.
+   * Display name.
    *
    * @generated from field: string name = 2;
    */
@@ -131,7 +131,7 @@ export declare type ProjectStatus = Message<"lectern.v1.ProjectStatus"> & {
   pageCount: number;
 
   /**
-   * The latest run; absent where there is none.
+   * The latest run; absent if there is none.
    *
    * @generated from field: lectern.v1.SyncRun last_sync = 4;
    */
@@ -152,14 +152,14 @@ export declare type ProjectStatus = Message<"lectern.v1.ProjectStatus"> & {
   schedule?: string | undefined;
 
   /**
-   * When the next scheduled sync starts; absent without a schedule.
+   * Time of the next scheduled sync; absent without a schedule.
    *
    * @generated from field: google.protobuf.Timestamp next_sync_at = 7;
    */
   nextSyncAt?: Timestamp | undefined;
 
   /**
-   * Embedding progress; absent where embeddings are off.
+   * Embedding progress; absent if embeddings are off.
    *
    * @generated from field: lectern.v1.EmbeddingProgress embedding = 8;
    */
@@ -186,14 +186,14 @@ export declare type FailedSource = Message<"lectern.v1.FailedSource"> & {
   uuid: string;
 
   /**
-   * Name for people.
+   * Display name.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Why it could not be read, and what helps.
+   * Why it could not be read, and the remedy.
    *
    * @generated from field: string last_error = 3;
    */

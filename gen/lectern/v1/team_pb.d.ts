@@ -27,14 +27,14 @@ export declare type Team = Message<"lectern.v1.Team"> & {
   uuid: string;
 
   /**
-   * Name for people.
+   * Display name.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * What it has subscribed to.
+   * Its subscription.
    *
    * @generated from field: lectern.v1.Subscription subscription = 3;
    */
@@ -55,7 +55,7 @@ export declare type Team = Message<"lectern.v1.Team"> & {
 export declare const TeamSchema: GenMessage<Team>;
 
 /**
- * What a team has subscribed to.
+ * Subscription of a team.
  *
  * @generated from message lectern.v1.Subscription
  */
@@ -75,7 +75,7 @@ export declare type Subscription = Message<"lectern.v1.Subscription"> & {
   plan: string;
 
   /**
-   * Most pages a project; absent: no limit.
+   * Maximum number of pages per project; absent: no limit.
    *
    * @generated from field: optional int32 page_limit = 3;
    */
@@ -95,14 +95,14 @@ export declare const SubscriptionSchema: GenMessage<Subscription>;
  */
 export declare type Trial = Message<"lectern.v1.Trial"> & {
   /**
-   * Whether it runs.
+   * Whether the trial is active.
    *
    * @generated from field: bool active = 1;
    */
   active: boolean;
 
   /**
-   * When it ends; absent where there is none.
+   * Time when it ends; absent without a trial.
    *
    * @generated from field: google.protobuf.Timestamp ends_at = 2;
    */
@@ -129,7 +129,7 @@ export declare type Member = Message<"lectern.v1.Member"> & {
   uuid: string;
 
   /**
-   * Name for people.
+   * Display name.
    *
    * @generated from field: string name = 2;
    */
@@ -143,14 +143,14 @@ export declare type Member = Message<"lectern.v1.Member"> & {
   email: string;
 
   /**
-   * What the member may do.
+   * The member's role.
    *
    * @generated from field: lectern.v1.MemberRole role = 4;
    */
   role: MemberRole;
 
   /**
-   * When the invitation was accepted.
+   * Time when the invitation was accepted.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 5;
    */
@@ -164,7 +164,7 @@ export declare type Member = Message<"lectern.v1.Member"> & {
 export declare const MemberSchema: GenMessage<Member>;
 
 /**
- * An invitation that was not accepted yet.
+ * An open invitation.
  *
  * @generated from message lectern.v1.Invitation
  */
@@ -177,28 +177,28 @@ export declare type Invitation = Message<"lectern.v1.Invitation"> & {
   uuid: string;
 
   /**
-   * Who is invited.
+   * E-mail address of the invited person.
    *
    * @generated from field: string email = 2;
    */
   email: string;
 
   /**
-   * What the member will be able to do.
+   * The member's role.
    *
    * @generated from field: lectern.v1.MemberRole role = 3;
    */
   role: MemberRole;
 
   /**
-   * When it was made.
+   * Time of creation.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 4;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When it stops being good.
+   * Time when it expires.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 5;
    */
@@ -212,7 +212,7 @@ export declare type Invitation = Message<"lectern.v1.Invitation"> & {
 export declare const InvitationSchema: GenMessage<Invitation>;
 
 /**
- * An invitation as it is shown once.
+ * A new invitation with its token.
  *
  * @generated from message lectern.v1.NewInvitation
  */
@@ -225,35 +225,35 @@ export declare type NewInvitation = Message<"lectern.v1.NewInvitation"> & {
   uuid: string;
 
   /**
-   * Who is invited.
+   * E-mail address of the invited person.
    *
    * @generated from field: string email = 2;
    */
   email: string;
 
   /**
-   * What the member will be able to do.
+   * The member's role.
    *
    * @generated from field: lectern.v1.MemberRole role = 3;
    */
   role: MemberRole;
 
   /**
-   * Authority to accept it: kept nowhere.
+   * Token to accept it. Not stored.
    *
    * @generated from field: string token = 4;
    */
   token: string;
 
   /**
-   * When it was made.
+   * Time of creation.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 5;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When it stops being good.
+   * Time when it expires.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 6;
    */
@@ -267,7 +267,7 @@ export declare type NewInvitation = Message<"lectern.v1.NewInvitation"> & {
 export declare const NewInvitationSchema: GenMessage<NewInvitation>;
 
 /**
- * Asks for the team.
+ * Request for the team.
  *
  * @generated from message lectern.v1.GetTeamRequest
  */
@@ -287,7 +287,7 @@ export declare const GetTeamRequestSchema: GenMessage<GetTeamRequest>;
  */
 export declare type GetTeamResponse = Message<"lectern.v1.GetTeamResponse"> & {
   /**
-   * As it stands.
+   * The current state.
    *
    * @generated from field: lectern.v1.Team team = 1;
    */
@@ -301,13 +301,13 @@ export declare type GetTeamResponse = Message<"lectern.v1.GetTeamResponse"> & {
 export declare const GetTeamResponseSchema: GenMessage<GetTeamResponse>;
 
 /**
- * Asks for a change.
+ * Request to change it.
  *
  * @generated from message lectern.v1.UpdateTeamRequest
  */
 export declare type UpdateTeamRequest = Message<"lectern.v1.UpdateTeamRequest"> & {
   /**
-   * The new name; absent: as it is.
+   * The new name; absent: unchanged.
    *
    * @generated from field: optional string name = 1;
    */
@@ -327,7 +327,7 @@ export declare const UpdateTeamRequestSchema: GenMessage<UpdateTeamRequest>;
  */
 export declare type UpdateTeamResponse = Message<"lectern.v1.UpdateTeamResponse"> & {
   /**
-   * As it stands now.
+   * The new state.
    *
    * @generated from field: lectern.v1.Team team = 1;
    */
@@ -341,13 +341,13 @@ export declare type UpdateTeamResponse = Message<"lectern.v1.UpdateTeamResponse"
 export declare const UpdateTeamResponseSchema: GenMessage<UpdateTeamResponse>;
 
 /**
- * Asks for members.
+ * Request for members.
  *
  * @generated from message lectern.v1.ListMembersRequest
  */
 export declare type ListMembersRequest = Message<"lectern.v1.ListMembersRequest"> & {
   /**
-   * Number of results: 20 where absent, above 100 served as 100.
+   * Number of results. Default 20; values above 100 count as 100.
    *
    * @generated from field: optional int32 limit = 1;
    */
@@ -368,13 +368,13 @@ export declare type ListMembersRequest = Message<"lectern.v1.ListMembersRequest"
 export declare const ListMembersRequestSchema: GenMessage<ListMembersRequest>;
 
 /**
- * One page of the list of members.
+ * A page of members.
  *
  * @generated from message lectern.v1.ListMembersResponse
  */
 export declare type ListMembersResponse = Message<"lectern.v1.ListMembersResponse"> & {
   /**
-   * Number of all.
+   * Total number.
    *
    * @generated from field: int32 count = 1;
    */
@@ -395,7 +395,7 @@ export declare type ListMembersResponse = Message<"lectern.v1.ListMembersRespons
 export declare const ListMembersResponseSchema: GenMessage<ListMembersResponse>;
 
 /**
- * Asks for a change.
+ * Request to change it.
  *
  * @generated from message lectern.v1.UpdateMemberRequest
  */
@@ -408,14 +408,14 @@ export declare type UpdateMemberRequest = Message<"lectern.v1.UpdateMemberReques
   memberUuid: string;
 
   /**
-   * The new name; absent: as it is.
+   * The new name; absent: unchanged.
    *
    * @generated from field: optional string name = 2;
    */
   name?: string | undefined;
 
   /**
-   * The new role; absent: as it is.
+   * The new role; absent: unchanged.
    *
    * @generated from field: optional lectern.v1.MemberRole role = 3;
    */
@@ -435,7 +435,7 @@ export declare const UpdateMemberRequestSchema: GenMessage<UpdateMemberRequest>;
  */
 export declare type UpdateMemberResponse = Message<"lectern.v1.UpdateMemberResponse"> & {
   /**
-   * As it stands now.
+   * The new state.
    *
    * @generated from field: lectern.v1.Member member = 1;
    */
@@ -449,7 +449,7 @@ export declare type UpdateMemberResponse = Message<"lectern.v1.UpdateMemberRespo
 export declare const UpdateMemberResponseSchema: GenMessage<UpdateMemberResponse>;
 
 /**
- * Asks for a member to be taken out.
+ * Request to remove a member.
  *
  * @generated from message lectern.v1.DeleteMemberRequest
  */
@@ -469,7 +469,7 @@ export declare type DeleteMemberRequest = Message<"lectern.v1.DeleteMemberReques
 export declare const DeleteMemberRequestSchema: GenMessage<DeleteMemberRequest>;
 
 /**
- * The member is out.
+ * Response to a removal.
  *
  * @generated from message lectern.v1.DeleteMemberResponse
  */
@@ -483,13 +483,13 @@ export declare type DeleteMemberResponse = Message<"lectern.v1.DeleteMemberRespo
 export declare const DeleteMemberResponseSchema: GenMessage<DeleteMemberResponse>;
 
 /**
- * Asks for invitations.
+ * Request for invitations.
  *
  * @generated from message lectern.v1.ListInvitationsRequest
  */
 export declare type ListInvitationsRequest = Message<"lectern.v1.ListInvitationsRequest"> & {
   /**
-   * Number of results: 20 where absent, above 100 served as 100.
+   * Number of results. Default 20; values above 100 count as 100.
    *
    * @generated from field: optional int32 limit = 1;
    */
@@ -510,13 +510,13 @@ export declare type ListInvitationsRequest = Message<"lectern.v1.ListInvitations
 export declare const ListInvitationsRequestSchema: GenMessage<ListInvitationsRequest>;
 
 /**
- * One page of the list of invitations.
+ * A page of invitations.
  *
  * @generated from message lectern.v1.ListInvitationsResponse
  */
 export declare type ListInvitationsResponse = Message<"lectern.v1.ListInvitationsResponse"> & {
   /**
-   * Number of all.
+   * Total number.
    *
    * @generated from field: int32 count = 1;
    */
@@ -537,20 +537,20 @@ export declare type ListInvitationsResponse = Message<"lectern.v1.ListInvitation
 export declare const ListInvitationsResponseSchema: GenMessage<ListInvitationsResponse>;
 
 /**
- * Asks for an invitation.
+ * Request to invite a person.
  *
  * @generated from message lectern.v1.CreateInvitationRequest
  */
 export declare type CreateInvitationRequest = Message<"lectern.v1.CreateInvitationRequest"> & {
   /**
-   * Who is invited.
+   * E-mail address of the invited person.
    *
    * @generated from field: string email = 1;
    */
   email: string;
 
   /**
-   * What the member will be able to do.
+   * The member's role.
    *
    * @generated from field: lectern.v1.MemberRole role = 2;
    */
@@ -570,7 +570,7 @@ export declare const CreateInvitationRequestSchema: GenMessage<CreateInvitationR
  */
 export declare type CreateInvitationResponse = Message<"lectern.v1.CreateInvitationResponse"> & {
   /**
-   * With its token, this once.
+   * The invitation with its token, which is returned only here.
    *
    * @generated from field: lectern.v1.NewInvitation invitation = 1;
    */
@@ -584,7 +584,7 @@ export declare type CreateInvitationResponse = Message<"lectern.v1.CreateInvitat
 export declare const CreateInvitationResponseSchema: GenMessage<CreateInvitationResponse>;
 
 /**
- * Asks for an invitation to be taken back.
+ * Request to withdraw an invitation.
  *
  * @generated from message lectern.v1.DeleteInvitationRequest
  */
@@ -604,7 +604,7 @@ export declare type DeleteInvitationRequest = Message<"lectern.v1.DeleteInvitati
 export declare const DeleteInvitationRequestSchema: GenMessage<DeleteInvitationRequest>;
 
 /**
- * The invitation is no good any more.
+ * Response to a withdrawal.
  *
  * @generated from message lectern.v1.DeleteInvitationResponse
  */
@@ -618,13 +618,13 @@ export declare type DeleteInvitationResponse = Message<"lectern.v1.DeleteInvitat
 export declare const DeleteInvitationResponseSchema: GenMessage<DeleteInvitationResponse>;
 
 /**
- * Accepts an invitation.
+ * Request to accept an invitation.
  *
  * @generated from message lectern.v1.AcceptInvitationRequest
  */
 export declare type AcceptInvitationRequest = Message<"lectern.v1.AcceptInvitationRequest"> & {
   /**
-   * As the invitation gave it.
+   * Token of the invitation.
    *
    * @generated from field: string token = 1;
    */
@@ -658,7 +658,7 @@ export declare type AcceptInvitationResponse = Message<"lectern.v1.AcceptInvitat
   member?: Member | undefined;
 
   /**
-   * The member's personal key, `lec_…`: kept nowhere.
+   * The member's personal key, `lec_…`. Not stored.
    *
    * @generated from field: string key = 2;
    */
@@ -672,13 +672,13 @@ export declare type AcceptInvitationResponse = Message<"lectern.v1.AcceptInvitat
 export declare const AcceptInvitationResponseSchema: GenMessage<AcceptInvitationResponse>;
 
 /**
- * Asks for a team.
+ * Request to create a team.
  *
  * @generated from message lectern.v1.CreateTeamRequest
  */
 export declare type CreateTeamRequest = Message<"lectern.v1.CreateTeamRequest"> & {
   /**
-   * Name for people.
+   * Display name.
    *
    * @generated from field: string name = 1;
    */
@@ -705,14 +705,14 @@ export declare type CreateTeamResponse = Message<"lectern.v1.CreateTeamResponse"
   uuid: string;
 
   /**
-   * Name for people.
+   * Display name.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Its administrator's key, `lec_…`: kept nowhere.
+   * Its administrator's key, `lec_…`. Not stored.
    *
    * @generated from field: string key = 3;
    */
@@ -726,20 +726,20 @@ export declare type CreateTeamResponse = Message<"lectern.v1.CreateTeamResponse"
 export declare const CreateTeamResponseSchema: GenMessage<CreateTeamResponse>;
 
 /**
- * What a member may do.
+ * Role of a member.
  *
  * @generated from enum lectern.v1.MemberRole
  */
 export enum MemberRole {
   /**
-   * Refused.
+   * Invalid.
    *
    * @generated from enum value: MEMBER_ROLE_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * Every `*_read` but keys_read, and search.
+   * Every `*_read` except keys_read, and search.
    *
    * @generated from enum value: MEMBER_ROLE_VIEWER = 1;
    */
@@ -809,7 +809,7 @@ export declare const TeamService: GenService<{
     output: typeof ListMembersResponseSchema;
   },
   /**
-   * Changes a member's name or role. The member's current role must not hold more than the caller's key, and the last administrator of
+   * Changes a member's name or role. The member's current role must not have more permissions than the caller's key, and the last administrator of
    * the team keeps the role.
    *
    * @generated from rpc lectern.v1.TeamService.UpdateMember
@@ -820,7 +820,7 @@ export declare const TeamService: GenService<{
     output: typeof UpdateMemberResponseSchema;
   },
   /**
-   * Removes a member and the member's personal keys. The member must not hold more than the caller's key, nor be the last administrator.
+   * Removes a member and the member's personal keys. The member must not have more permissions than the caller's key, nor be the last administrator.
    *
    * @generated from rpc lectern.v1.TeamService.DeleteMember
    */
@@ -840,7 +840,7 @@ export declare const TeamService: GenService<{
     output: typeof ListInvitationsResponseSchema;
   },
   /**
-   * Invites a person; not with a key that expires. The invitation becomes void when its creator is removed.
+   * Invites a person. Requires a key that does not expire. The invitation becomes void when its creator is removed.
    *
    * @generated from rpc lectern.v1.TeamService.CreateInvitation
    */
@@ -850,7 +850,7 @@ export declare const TeamService: GenService<{
     output: typeof CreateInvitationResponseSchema;
   },
   /**
-   * Takes an invitation back.
+   * Withdraws an invitation.
    *
    * @generated from rpc lectern.v1.TeamService.DeleteInvitation
    */
@@ -860,7 +860,7 @@ export declare const TeamService: GenService<{
     output: typeof DeleteInvitationResponseSchema;
   },
   /**
-   * Accepts an invitation; gives the member a personal key.
+   * Accepts an invitation and returns the member's personal key.
    *
    * @generated from rpc lectern.v1.TeamService.AcceptInvitation
    */
@@ -870,7 +870,7 @@ export declare const TeamService: GenService<{
     output: typeof AcceptInvitationResponseSchema;
   },
   /**
-   * Makes another team, with its administrator's key.
+   * Creates a team and returns its administrator's key.
    *
    * @generated from rpc lectern.v1.TeamService.CreateTeam
    */

@@ -204,7 +204,7 @@ export const MemberRoleSchema = /*@__PURE__*/
   enumDesc(file_lectern_v1_team, 0);
 
 /**
- * What a member may do.
+ * Role of a member.
  *
  * @generated from enum lectern.v1.MemberRole
  */
