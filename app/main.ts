@@ -2,9 +2,8 @@
 // crawls a first project. LECTERN_ROLE says which of its resources this process runs.
 import { setFlagsFromString } from 'node:v8'
 import { Code, ConnectError, createClient } from '@connectrpc/connect'
-import { describeFailedSources } from '../cli/failed-sources.ts'
 import { withoutControls } from '../cli/print.ts'
-import { followEmbedding, followSync } from '../cli/progress.ts'
+import { describeFailedSources, followEmbedding, followSync } from '../cli/progress.ts'
 import { ProjectService } from '../gen/lectern/v1/project_pb.js'
 import { SourceService, SourceType } from '../gen/lectern/v1/source_pb.js'
 import { SyncService } from '../gen/lectern/v1/sync_pb.js'

@@ -2,7 +2,7 @@
 import { create } from '@bufbuild/protobuf'
 import { expect, test } from 'vitest'
 import { StopReason, TurnEventSchema, TurnStage, TurnState } from '../gen/lectern/v1/turn_pb.js'
-import { createAnswerPrinter, takeBack } from './answer-printer.ts'
+import { createAnswerPrinter, takeBack } from './ask.ts'
 
 function print(isTTY: boolean, texts: string[], final: string, rest: object = {}) {
   const written = { out: '', err: '' }

@@ -1,11 +1,43 @@
-// `lectern ask`: an answer as it is written, then its sources.
+// `lectern search` prints the best sections, `lectern ask` an answer as it is written, then its sources. On a terminal the
+// final text replaces the draft where it differs: citations may have changed.
 import { create } from '@bufbuild/protobuf'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { RetrievalMode, SendMessageRequestSchema } from '../gen/lectern/v1/chat_pb.js'
-import { type TurnEvent, TurnEventSchema } from '../gen/lectern/v1/turn_pb.js'
-import { createAnswerPrinter, type EventPrinter, isWhole } from './answer-printer.ts'
+import { ContentScope, SearchResponseSchema } from '../gen/lectern/v1/search_pb.js'
+import {
+  StopReason,
+  type TurnEvent,
+  TurnEventSchema,
+  type TurnFinal,
+  TurnStage,
+  TurnState,
+  type TurnStatus,
+} from '../gen/lectern/v1/turn_pb.js'
 import type { CoreClient } from './client.ts'
-import { type PrintOptions, printJson } from './print.ts'
+import { type PrintOptions, printJson, printLine, withoutControls } from './print.ts'
+
+export async function search(
+  client: CoreClient,
+  slug: string,
+  words: string[],
+  { json, limit, scope }: PrintOptions & { limit: number; scope: 'site' | 'all' },
+): Promise<void> {
+  const contentScope = scope === 'all' ? ContentScope.ALL : ContentScope.SITE
+  const answer = await client.search.search({
+    slug,
+    q: words.join(' '),
+    limit,
+    contentScope,
+    uncounted: true,
+  })
+  if (json) return printJson(SearchResponseSchema, answer)
+  if (answer.results.length === 0) printLine('Nothing found.')
+  for (const [position, { title, pageTitle, url, fragment }] of answer.results.entries()) {
+    printLine(`${position + 1}. ${title}${title === pageTitle ? '' : ` (${pageTitle})`}`)
+    printLine(`   ${url}`)
+    printLine(`   ${fragment.replaceAll('\n', ' ')}`)
+  }
+}
 
 interface AskOptions extends PrintOptions {
   /** The chat to go on with, and the authority over it. */
@@ -22,7 +54,7 @@ const interruptedCode = 130
 export async function ask(
   client: CoreClient,
   slug: string,
-  message: string,
+  words: string[],
   options: AskOptions,
 ): Promise<void> {
   const stop = new AbortController()
@@ -30,7 +62,9 @@ export async function ask(
   process.once('SIGINT', interrupt)
   const printer = options.json ? jsonPrinter : createAnswerPrinter(process.stdout, process.stderr)
   try {
-    const stream = client.chats.sendMessage(toRequest(slug, message, options), { signal: stop.signal })
+    const stream = client.chats.sendMessage(toRequest(slug, words.join(' '), options), {
+      signal: stop.signal,
+    })
     for await (const { event } of stream) if (event) take(event, printer)
   } catch (error) {
     printer.breakOff()
@@ -63,4 +97,133 @@ const jsonPrinter: EventPrinter = {
 function take(event: TurnEvent, printer: EventPrinter): void {
   printer.event(event)
   if (event.event.case === 'final' && !isWhole(event.event.value)) process.exitCode = 1
+}
+
+interface EventPrinter {
+  event(event: TurnEvent): void
+  /** The stream ended before its final event. */
+  breakOff(): void
+}
+
+interface Output {
+  write(text: string): unknown
+  isTTY?: boolean
+  columns?: number
+  rows?: number
+}
+
+const stages: Partial<Record<TurnStage, string>> = {
+  [TurnStage.CONTEXTUALIZING]: 'Reading the question',
+  [TurnStage.SEARCHING_DOCS]: 'Searching the documentation',
+  [TurnStage.REVIEWING_RESULTS]: 'Judging what was found',
+  [TurnStage.PREPARING_DOCS]: 'Getting the passages ready',
+  [TurnStage.SEARCHING_WEB]: 'Searching beyond the documentation',
+  [TurnStage.WRITING_ANSWER]: 'Writing the answer',
+  [TurnStage.CHECKING_SOURCES]: 'Checking the sources',
+}
+
+/** Whether the turn ended in an answer, if only a part of it. */
+export function isWhole({ isError, interrupted, aiMessage }: TurnFinal): boolean {
+  const reason = aiMessage?.stopReason ?? StopReason.ERROR
+  const answers = [StopReason.STOP, StopReason.LENGTH, StopReason.CONTENT_FILTER]
+  return !isError && !interrupted && answers.includes(reason)
+}
+
+/** On what is no terminal nothing is drawn and redrawn: the final text alone is written. */
+export function createAnswerPrinter(out: Output, err: Output): EventPrinter {
+  const streams = out.isTTY === true
+  let draft = ''
+  let stageShown = false
+
+  function showStage({ stage, state, detail }: TurnStatus) {
+    const words = stages[stage]
+    // Once the answer is on the screen, another line would stand in the middle of it.
+    if (!err.isTTY || !words || state !== TurnState.STARTED || draft !== '') return
+    const round = (detail?.searchRound ?? 1) > 1 ? `, round ${detail?.searchRound}` : ''
+    err.write(`\r\u001b[2K${words}${round}…`)
+    stageShown = true
+  }
+
+  function clearStage() {
+    if (stageShown) err.write('\r\u001b[2K')
+    stageShown = false
+  }
+
+  function showToken(text: string) {
+    if (!streams) return
+    if (draft === '') clearStage()
+    const piece = withoutControls(text)
+    draft += piece
+    out.write(piece)
+  }
+
+  function showFinal(final: TurnFinal) {
+    clearStage()
+    const text = withoutControls(final.aiMessage?.message ?? '')
+    const isCut = final.interrupted === true && final.isError !== true
+    if (isWhole(final) || (isCut && text !== '')) {
+      if (draft !== text) out.write(`${takeBack(draft, out)}${text}`)
+      out.write('\n')
+      showSources(final)
+    } else if (draft !== '') {
+      // The draft stays: it is worth more than the sentence about what went wrong.
+      out.write('\n')
+    }
+    if (isCut) err.write('lectern: the answer was interrupted\n')
+    else if (!isWhole(final)) err.write(`lectern: ${text || 'there is no answer'}\n`)
+    if (final.aiMessage?.continuationAvailable)
+      err.write('The answer is longer than the model may write at once.\n')
+    if (err.isTTY && final.restoreToken) {
+      err.write(
+        `\nTo go on: lectern ask ${final.slug} --chat ${final.chatUuid} --token ${final.restoreToken} "…"\n`,
+      )
+    }
+  }
+
+  function showSources({ aiMessage }: TurnFinal) {
+    const sources = aiMessage?.sources ?? []
+    if (sources.length > 0) out.write('\nSources\n')
+    for (const [index, { title, url }] of sources.entries()) {
+      out.write(`${index + 1}. ${withoutControls(title)}\n   ${withoutControls(url)}\n`)
+    }
+  }
+
+  return {
+    event({ event }: TurnEvent) {
+      if (event.case === 'status') showStage(event.value)
+      else if (event.case === 'token') showToken(event.value.text)
+      else if (event.case === 'final') showFinal(event.value)
+    },
+    breakOff() {
+      clearStage()
+      if (draft !== '') out.write('\n')
+    },
+  }
+}
+
+/**
+ * What takes a draft off the screen; where its beginning has scrolled away, a rule to set the final text off.
+ *
+ *   three rows → up two rows, to the left, erase to the end
+ */
+export function takeBack(draft: string, { columns = 80, rows = 24 }: Output): string {
+  if (draft === '') return ''
+  const used = draft
+    .split('\n')
+    .reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / columns)), 0)
+  if (used > rows) return `\n${'─'.repeat(Math.min(columns, 40))}\n`
+  return `${used > 1 ? `\u001b[${used - 1}A` : ''}\r\u001b[J`
+}
+
+const wide =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u
+
+/** Columns of a line: wide characters take two, marks none, tabs run to the next multiple of eight. */
+function widthOf(line: string): number {
+  let width = 0
+  for (const character of line) {
+    if (character === '\t') width += 8 - (width % 8)
+    else if (!/\p{M}/u.test(character)) width += wide.test(character) ? 2 : 1
+  }
+  return width
 }

@@ -1,4 +1,5 @@
-// The CLI's way to a running Lectern: gRPC, with the key of the configuration or of this machine's data folder.
+// The connection of the command line to a running Lectern: gRPC, with the key of the configuration or of this machine's
+// data folder.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Client, createClient, type Interceptor } from '@connectrpc/connect'
@@ -15,18 +16,20 @@ import { SyncService } from '../gen/lectern/v1/sync_pb.js'
 import { TeamService } from '../gen/lectern/v1/team_pb.js'
 import type { Config } from '../services/config.ts'
 
-export interface CoreClient {
-  projects: Client<typeof ProjectService>
-  sources: Client<typeof SourceService>
-  syncs: Client<typeof SyncService>
-  pages: Client<typeof PageService>
-  recrawls: Client<typeof RecrawlService>
-  status: Client<typeof StatusService>
-  search: Client<typeof SearchService>
-  keys: Client<typeof KeyService>
-  team: Client<typeof TeamService>
-  chats: Client<typeof ChatService>
+const services = {
+  projects: ProjectService,
+  sources: SourceService,
+  syncs: SyncService,
+  pages: PageService,
+  recrawls: RecrawlService,
+  status: StatusService,
+  search: SearchService,
+  keys: KeyService,
+  team: TeamService,
+  chats: ChatService,
 }
+
+export type CoreClient = { [Name in keyof typeof services]: Client<(typeof services)[Name]> }
 
 export async function createCoreClient(config: Config): Promise<CoreClient> {
   const key = config.apiKey ?? (await readAdminKey(config.data))
@@ -37,18 +40,8 @@ export async function createCoreClient(config: Config): Promise<CoreClient> {
   const { host, port } = config.grpc
   const address = host.includes(':') ? `[${host}]` : host
   const transport = createGrpcTransport({ baseUrl: `http://${address}:${port}`, interceptors: [withKey] })
-  return {
-    projects: createClient(ProjectService, transport),
-    sources: createClient(SourceService, transport),
-    syncs: createClient(SyncService, transport),
-    pages: createClient(PageService, transport),
-    recrawls: createClient(RecrawlService, transport),
-    status: createClient(StatusService, transport),
-    search: createClient(SearchService, transport),
-    keys: createClient(KeyService, transport),
-    team: createClient(TeamService, transport),
-    chats: createClient(ChatService, transport),
-  }
+  const clients = Object.entries(services).map(([name, service]) => [name, createClient(service, transport)])
+  return Object.fromEntries(clients)
 }
 
 /** The key that Lectern made at its first start here; null where there is none to read. */

@@ -1,296 +1,272 @@
-// The command line: talks to a running Lectern over gRPC.
+// The command line: talks to a running Lectern over gRPC. `rows` lists the commands.
 import { Code, ConnectError } from '@connectrpc/connect'
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Argument, Command, Option } from 'commander'
 import { enumNames } from '../gateway/json/shape.ts'
 import { PageStatusSchema } from '../gen/lectern/v1/page_pb.js'
 import { EventLevelSchema, EventTypeSchema } from '../gen/lectern/v1/sync_pb.js'
 import { ConfigError, readConfig, version } from '../services/config.ts'
-import { ask } from './ask.ts'
+import { readAddress, readCount, readNumber, readTime } from './arguments.ts'
+import { ask, search } from './ask.ts'
 import { type CoreClient, createCoreClient } from './client.ts'
-import { nearest } from './did-you-mean.ts'
-import { evaluate } from './evaluation/evaluate.ts'
-import { QuestionError } from './evaluation/questions.ts'
-import { createKey, deleteKey, listKeys } from './keys.ts'
-import { inviteMember, listMembers, readRole, removeInvitation, removeMember, setRole } from './members.ts'
-import { cancel, events, pages, recrawl } from './operate.ts'
-import { withoutControls } from './print.ts'
-import { addSettingOptions, setProject } from './project-settings.ts'
-import { addProject, listProjects, removeProject } from './projects.ts'
-import { search } from './search.ts'
-import { type AddOptions, addSource, listSources, removeSource, sourceTypes } from './sources.ts'
-import { status } from './status.ts'
-import { sync } from './sync.ts'
-import { checkUploadOptions, type UploadOptions, uploadFiles, uploadSite } from './uploads.ts'
+import { evaluate, QuestionError } from './evaluate.ts'
+import { nearest, withoutControls } from './print.ts'
+import { addProject, listProjects, removeProject, setProject, settingOptions, status } from './projects.ts'
+import { cancel, events, pages, recrawl, sync } from './runs.ts'
+import { addSource, listSources, removeSource, sourceTypes } from './sources.ts'
+import {
+  createKey,
+  deleteKey,
+  inviteMember,
+  listKeys,
+  listMembers,
+  readRole,
+  removeInvitation,
+  removeMember,
+  setRole,
+} from './team.ts'
+
+interface Row {
+  /** `keys create <name> <permission...>` */
+  usage: string
+  about?: string
+  /** Names of arguments → what they are, and what reads them. */
+  arguments?: Record<string, [about: string, read?: (text: string) => unknown]>
+  options?: Option[]
+  isDefault?: boolean
+  /** Takes the arguments, and the options last. */
+  // biome-ignore lint/suspicious/noExplicitAny: commander hands over what the usage and the options say
+  run(core: CoreClient, ...rest: any[]): Promise<void>
+}
+
+/** A command that works on the data of this installation, and needs no running Lectern. */
+interface LocalRow extends Omit<Row, 'run'> {
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  runHere(...rest: any[]): Promise<void>
+}
+
+const option = (flags: string, about: string) => new Option(flags, about)
+const json = option('--json', 'print JSON')
+const limit = (about: string, rows: number) =>
+  option('-n, --limit <number>', about).argParser(readNumber).default(rows)
+const oneOf = (flags: string, about: string, names: readonly string[]) => option(flags, about).choices(names)
+const pageStatuses = enumNames(PageStatusSchema).filter((name) => name !== 'unknown')
+const role: [string, typeof readRole] = ['viewer, editor, maintainer or administrator', readRole]
+/** Only these need stores and indexes. */
+const transfer = () => import('./transfer.ts')
+
+const groups: Record<string, string> = {
+  projects: 'list, add, change and remove projects',
+  sources: 'list, add and remove sources of a project',
+  keys: 'list, create and delete API keys',
+  members: 'list, invite and remove members of the team',
+}
+
+const rows: (Row | LocalRow)[] = [
+  {
+    usage: 'sync <slug>',
+    about: 'start a sync of a project',
+    options: [option('-w, --wait', 'follow it until it ends; fails unless it completes'), json],
+    run: sync,
+  },
+  {
+    usage: 'status',
+    about: 'print version, drivers, models and the state of every project; fails if a server does not answer',
+    options: [json],
+    run: status,
+  },
+  {
+    usage: 'pages <slug> [address]',
+    about: 'list the addresses of a project with their outcome, or explain one',
+    arguments: { address: ['the address to explain', readAddress] },
+    options: [
+      option('--prefix <url>', 'only addresses that begin with it'),
+      oneOf('--status <status>', 'only this status', pageStatuses),
+      option('--reason <reason>', 'only this reason, such as robots or http_4xx'),
+      option('--source <uuid>', 'only addresses of this source'),
+      limit('rows', 100),
+      json,
+    ],
+    run: pages,
+  },
+  {
+    usage: 'events <slug>',
+    about: 'print the event log of a run',
+    options: [
+      option('--run <uuid>', 'the run; the latest if left out'),
+      oneOf('--level <level>', 'only this level', enumNames(EventLevelSchema)),
+      oneOf('--type <type>', 'only this type', enumNames(EventTypeSchema)),
+      option('--url <url>', 'only this address'),
+      option('--reason <reason>', 'only this reason'),
+      option('--source <uuid>', 'only this source'),
+      limit('rows', 100),
+      json,
+    ],
+    run: events,
+  },
+  {
+    usage: 'recrawl <slug> <url>',
+    about: 'read one page again',
+    arguments: { url: ['address of the page', readAddress] },
+    options: [option('-w, --wait', 'wait for the outcome; fails when the page is dropped'), json],
+    run: recrawl,
+  },
+  {
+    usage: 'cancel <slug> [run]',
+    about: 'cancel a run',
+    arguments: { run: ['UUID of the run; the latest if left out'] },
+    options: [json],
+    run: cancel,
+  },
+  {
+    usage: 'search <slug> <query...>',
+    about: 'search a project',
+    options: [
+      limit('results', 10),
+      oneOf('--scope <scope>', 'site: without uploaded files', ['all', 'site']).default('all'),
+      json,
+    ],
+    run: search,
+  },
+  {
+    usage: 'ask <slug> <question...>',
+    about: 'answer a question from a project',
+    options: [
+      option('--chat <uuid>', 'go on with this chat'),
+      option('--token <token>', 'the restore token of the chat'),
+      option('--think', 'search longer, and let the model reason'),
+      option('--instant', 'search once, with the question as it is').conflicts('think'),
+      option('--json', 'print the events of the turn, one a line'),
+    ],
+    run: ask,
+  },
+  {
+    usage: 'eval <slug> <questions>',
+    about: 'ask the questions of a file, score the answers, and compare with the last time',
+    arguments: { questions: ['JSON lines: {"question": "…", "pages": ["guide/install.html"]}'] },
+    options: [
+      option('--search-only', 'look at search alone, without answers'),
+      option('--results <file>', 'where results are kept; beside the questions if left out'),
+      json,
+    ],
+    run: evaluate,
+  },
+  {
+    usage: 'export <file>',
+    about: 'export all data of this installation to a file; also while Lectern runs',
+    arguments: { file: ['where to'] },
+    runHere: async (file) => (await transfer()).exportAll(readConfig(process.env), file),
+  },
+  {
+    usage: 'import <file>',
+    about: 'write what such a file holds into this installation; can be repeated',
+    options: [option('--other-secret', 'LECTERN_SECRET differs here: leave credentials of sources out')],
+    runHere: async (file, options) => (await transfer()).importAll(readConfig(process.env), file, options),
+  },
+  {
+    usage: 'rotate-secret',
+    about: 'encrypt the credentials of sources under another LECTERN_SECRET; no Lectern may run on its data',
+    runHere: async () => (await transfer()).rotate(readConfig(process.env)),
+  },
+  { usage: 'projects list', isDefault: true, options: [json], run: listProjects },
+  {
+    usage: 'projects add <name> <url>',
+    about: 'make a project of a site, and sync it',
+    arguments: { url: ['where it begins', readAddress] },
+    options: [
+      option('--slug <slug>', 'its slug; made from the name if left out'),
+      option('--private', 'readers need a key'),
+      option('-w, --wait', 'follow the first sync until it ends'),
+      json,
+    ],
+    run: addProject,
+  },
+  {
+    usage: 'projects set <slug>',
+    about: 'change settings of a project',
+    options: [...settingOptions, json],
+    run: setProject,
+  },
+  { usage: 'projects remove <slug>', run: removeProject },
+  { usage: 'sources list <slug>', isDefault: true, options: [json], run: listSources },
+  {
+    usage: 'sources add <slug> [where...]',
+    about: 'add a source; the next sync reads it',
+    arguments: {
+      where: ['address where it begins; of files their paths, of a hosted site its archive'],
+    },
+    options: [
+      oneOf('--type <type>', 'what it is', sourceTypes).default('site'),
+      option('--name <name>', 'for people; made from the address if left out'),
+      option('--include <glob...>', 'addresses or paths to take'),
+      option('--exclude <glob...>', 'addresses or paths to leave out'),
+      option('--max-pages <number>', 'of a site').argParser(readNumber),
+      option('--max-depth <number>', 'links to follow away from the start of a site').argParser(readCount),
+      option('--branch <name>', 'of a repository; its own default if left out'),
+      option(
+        '--base-url <url>',
+        'where readers are led: the site of a repository, the page of an API; where an uploaded site is served',
+      ).argParser(readAddress),
+      option('--spec <file>', 'API description in JSON or YAML, in place of an address; - is standard input'),
+      option('--space-key <key>', 'of a space of Confluence'),
+      option('--email <email>', 'of the account that the token belongs to'),
+      option('--header <name>', 'HTTP header that an API description is read with'),
+      option('--value <file>', 'file that holds the value of the header; - is standard input'),
+      option('--token <file>', 'file that holds the access token; - is standard input'),
+      json,
+    ],
+    run: addSource,
+  },
+  { usage: 'sources remove <slug> <uuid>', run: removeSource },
+  { usage: 'keys list', isDefault: true, options: [json], run: listKeys },
+  {
+    usage: 'keys create <name> <permission...>',
+    arguments: { permission: ['such as search, sync_create'] },
+    options: [
+      option('--project <slug...>', 'only for these projects'),
+      option('--expires <time>', 'RFC 3339 time').argParser(readTime),
+      json,
+    ],
+    run: createKey,
+  },
+  { usage: 'keys delete <uuid>', run: deleteKey },
+  { usage: 'members list', isDefault: true, options: [json], run: listMembers },
+  { usage: 'members invite <email> <role>', arguments: { role }, options: [json], run: inviteMember },
+  { usage: 'members role <uuid> <role>', arguments: { role }, run: setRole },
+  { usage: 'members remove <uuid>', run: removeMember },
+  { usage: 'members uninvite <uuid>', about: 'take an invitation back', run: removeInvitation },
+]
 
 const program = new Command('lectern')
   .description('Talks to a running Lectern. Address and key: LECTERN_GRPC, LECTERN_API_KEY.')
   .version(version)
   .showHelpAfterError('(lectern --help lists the commands, and lectern <command> --help its arguments)')
-const json = ['--json', 'print JSON'] as const
-const pageStatuses = enumNames(PageStatusSchema).filter((name) => name !== 'unknown')
+const commands = new Map(
+  Object.entries(groups).map(([name, about]) => [name, new Command(name).description(about)]),
+)
+for (const row of rows) addCommand(row)
+for (const command of commands.values()) program.addCommand(command)
 
-program
-  .command('sync')
-  .description('start a sync of a project')
-  .argument('<slug>')
-  .option('-w, --wait', 'follow it until it ends; fails unless it completes')
-  .option(...json)
-  .action(async (slug, options) => sync(await client(), slug, options))
-
-program
-  .command('status')
-  .description(
-    'print version, drivers, models and the state of every project; fails if a server does not answer',
-  )
-  .option(...json)
-  .action(async (options) => status(await client(), options))
-
-program
-  .command('pages')
-  .description('list the addresses of a project with their outcome, or explain one')
-  .argument('<slug>')
-  .argument('[address]', 'the address to explain', readAddress)
-  .option('--prefix <url>', 'only addresses that begin with it')
-  .addOption(new Option('--status <status>', 'only this status').choices(pageStatuses))
-  .option('--reason <reason>', 'only this reason, such as robots or http_4xx')
-  .option('--source <uuid>', 'only addresses of this source')
-  .option('-n, --limit <number>', 'rows', readNumber, 100)
-  .option(...json)
-  .action(async (slug, address, options) => pages(await client(), slug, address, options))
-
-program
-  .command('events')
-  .description('print the event log of a run')
-  .argument('<slug>')
-  .option('--run <uuid>', 'the run; the latest if left out')
-  .addOption(new Option('--level <level>', 'only this level').choices(enumNames(EventLevelSchema)))
-  .addOption(new Option('--type <type>', 'only this type').choices(enumNames(EventTypeSchema)))
-  .option('--url <url>', 'only this address')
-  .option('--reason <reason>', 'only this reason')
-  .option('--source <uuid>', 'only this source')
-  .option('-n, --limit <number>', 'rows', readNumber, 100)
-  .option(...json)
-  .action(async (slug, options) => events(await client(), slug, options))
-
-program
-  .command('recrawl')
-  .description('read one page again')
-  .argument('<slug>')
-  .argument('<url>', 'address of the page', readAddress)
-  .option('-w, --wait', 'wait for the outcome; fails when the page is dropped')
-  .option(...json)
-  .action(async (slug, url, options) => recrawl(await client(), slug, url, options))
-
-program
-  .command('cancel')
-  .description('cancel a run')
-  .argument('<slug>')
-  .argument('[run]', 'UUID of the run; the latest if left out')
-  .option(...json)
-  .action(async (slug, run, options) => cancel(await client(), slug, run, options))
-
-program
-  .command('search')
-  .description('search a project')
-  .argument('<slug>')
-  .argument('<query...>')
-  .option('-n, --limit <number>', 'results', readNumber, 10)
-  .addOption(
-    new Option('--scope <scope>', 'site: without uploaded files').choices(['all', 'site']).default('all'),
-  )
-  .option(...json)
-  .action(async (slug, words, options) => search(await client(), slug, words.join(' '), options))
-
-program
-  .command('ask')
-  .description('answer a question from a project')
-  .argument('<slug>')
-  .argument('<question...>')
-  .option('--chat <uuid>', 'go on with this chat')
-  .option('--token <token>', 'the restore token of the chat')
-  .option('--think', 'search longer, and let the model reason')
-  .addOption(new Option('--instant', 'search once, with the question as it is').conflicts('think'))
-  .option('--json', 'print the events of the turn, one a line')
-  .action(async (slug, words, options) => ask(await client(), slug, words.join(' '), options))
-
-program
-  .command('eval')
-  .description('ask the questions of a file, score the answers, and compare with the last time')
-  .argument('<slug>')
-  .argument('<questions>', 'JSON lines: {"question": "…", "pages": ["guide/install.html"]}')
-  .option('--search-only', 'look at search alone, without answers')
-  .option('--results <file>', 'where results are kept; beside the questions if left out')
-  .option(...json)
-  .action(async (slug, file, options) => evaluate(await client(), slug, file, options))
-
-program
-  .command('export')
-  .description('export all data of this installation to a file; also while Lectern runs')
-  .argument('<file>', 'where to')
-  .action(async (file) => (await transfer()).exportAll(readConfig(process.env), file))
-
-program
-  .command('import')
-  .description('write what such a file holds into this installation; can be repeated')
-  .argument('<file>')
-  .option('--other-secret', 'LECTERN_SECRET differs here: leave credentials of sources out')
-  .action(async (file, options) => (await transfer()).importAll(readConfig(process.env), file, options))
-
-program
-  .command('rotate-secret')
-  .description(
-    'encrypt the credentials of sources under another LECTERN_SECRET; no Lectern may run on its data',
-  )
-  .action(async () => (await transfer()).rotate(readConfig(process.env)))
-
-const projects = program.command('projects').description('list, add, change and remove projects')
-projects
-  .command('list', { isDefault: true })
-  .option(...json)
-  .action(async (options) => listProjects(await client(), options))
-projects
-  .command('add')
-  .description('make a project of a site, and sync it')
-  .argument('<name>')
-  .argument('<url>', 'where it begins', readAddress)
-  .option('--slug <slug>', 'its slug; made from the name if left out')
-  .option('--private', 'readers need a key')
-  .option('-w, --wait', 'follow the first sync until it ends')
-  .option(...json)
-  .action(async (name, url, options) => addProject(await client(), name, url, options))
-addSettingOptions(projects.command('set').description('change settings of a project').argument('<slug>'))
-  .option(...json)
-  .action(async (slug, options) => setProject(await client(), slug, options))
-projects
-  .command('remove')
-  .argument('<slug>')
-  .action(async (slug) => removeProject(await client(), slug))
-
-const sources = program.command('sources').description('list, add and remove sources of a project')
-sources
-  .command('list', { isDefault: true })
-  .argument('<slug>')
-  .option(...json)
-  .action(async (slug, options) => listSources(await client(), slug, options))
-sources
-  .command('add')
-  .description('add a source; the next sync reads it')
-  .argument('<slug>')
-  .argument('[where...]', 'address where it begins; of files their paths, of a hosted site its archive')
-  .addOption(new Option('--type <type>', 'what it is').choices(sourceTypes).default('site'))
-  .option('--name <name>', 'for people; made from the address if left out')
-  .option('--include <glob...>', 'addresses or paths to take')
-  .option('--exclude <glob...>', 'addresses or paths to leave out')
-  .option('--max-pages <number>', 'of a site', readNumber)
-  .option('--max-depth <number>', 'links to follow away from the start of a site', readCount)
-  .option('--branch <name>', 'of a repository; its own default if left out')
-  .option(
-    '--base-url <url>',
-    'where readers are led: the site of a repository, the page of an API; where an uploaded site is served',
-    readAddress,
-  )
-  .option('--spec <file>', 'API description in JSON or YAML, in place of an address; - is standard input')
-  .option('--space-key <key>', 'of a space of Confluence')
-  .option('--email <email>', 'of the account that the token belongs to')
-  .option('--header <name>', 'HTTP header that an API description is read with')
-  .option('--value <file>', 'file that holds the value of the header; - is standard input')
-  .option('--token <file>', 'file that holds the access token; - is standard input')
-  .option(...json)
-  .action(async (slug, where, options) => addAnySource(await client(), slug, where, options))
-sources
-  .command('remove')
-  .argument('<slug>')
-  .argument('<uuid>')
-  .action(async (slug, uuid) => removeSource(await client(), slug, uuid))
-
-const keys = program.command('keys').description('list, create and delete API keys')
-keys
-  .command('list', { isDefault: true })
-  .option(...json)
-  .action(async (options) => listKeys(await client(), options))
-keys
-  .command('create')
-  .argument('<name>')
-  .argument('<permission...>', 'such as search, sync_create')
-  .option('--project <slug...>', 'only for these projects')
-  .option('--expires <time>', 'RFC 3339 time', readTime)
-  .option(...json)
-  .action(async (name, permissions, options) => createKey(await client(), name, permissions, options))
-keys
-  .command('delete')
-  .argument('<uuid>')
-  .action(async (uuid) => deleteKey(await client(), uuid))
-
-const members = program.command('members').description('list, invite and remove members of the team')
-members
-  .command('list', { isDefault: true })
-  .option(...json)
-  .action(async (options) => listMembers(await client(), options))
-members
-  .command('invite')
-  .argument('<email>')
-  .argument('<role>', 'viewer, editor, maintainer or administrator', readRole)
-  .option(...json)
-  .action(async (email, role, options) => inviteMember(await client(), email, role, options))
-members
-  .command('role')
-  .argument('<uuid>')
-  .argument('<role>', 'viewer, editor, maintainer or administrator', readRole)
-  .action(async (uuid, role) => setRole(await client(), uuid, role))
-members
-  .command('remove')
-  .argument('<uuid>')
-  .action(async (uuid) => removeMember(await client(), uuid))
-members
-  .command('uninvite')
-  .description('take an invitation back')
-  .argument('<uuid>')
-  .action(async (uuid) => removeInvitation(await client(), uuid))
-
-async function addAnySource(
-  core: CoreClient,
-  slug: string,
-  where: string[],
-  options: UploadOptions & { type: string },
-) {
-  if (options.type === 'file' || options.type === 'hosted_site') checkUploadOptions(options.type, options)
-  if (options.type === 'file') return uploadFiles(core, slug, where, options)
-  const [first, ...others] = where
-  if (others.length > 0)
-    throw new InvalidArgumentError('where must be one address, or the path of one archive.')
-  if (options.type === 'hosted_site') return uploadSite(core, slug, first, options)
-  return addSource(core, slug, first && readAddress(first), options as AddOptions)
-}
-
-/** Only these need stores and indexes. */
-function transfer() {
-  return import('./transfer.ts')
+function addCommand(row: Row | LocalRow) {
+  const { usage, about = '', isDefault = false } = row
+  const [group] = usage.split(' ')
+  const parent = commands.get(group!)
+  const [name, ...names] = usage.split(' ').slice(parent ? 1 : 0)
+  const command = (parent ?? program).command(name!, { isDefault }).description(about)
+  for (const each of names) {
+    const argument = new Argument(each)
+    const [meaning, read] = row.arguments?.[argument.name()] ?? []
+    command.addArgument(read ? new Argument(each, meaning).argParser(read) : new Argument(each, meaning))
+  }
+  for (const each of row.options ?? []) command.addOption(each)
+  // Commander adds the command itself to what it hands over.
+  command.action(async (...given) => {
+    const rest = given.slice(0, -1)
+    return 'run' in row ? row.run(await client(), ...rest) : row.runHere(...rest)
+  })
 }
 
 async function client() {
   return createCoreClient(readConfig(process.env))
-}
-
-function readNumber(text: string): number {
-  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1.')
-  return Number(text)
-}
-
-function readCount(text: string): number {
-  if (!/^\d{1,4}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 0.')
-  return Number(text)
-}
-
-/** Looked at before the project is made, so that a slip of the pen does not leave one without a source. */
-function readAddress(text: string): string {
-  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return text
-  throw new InvalidArgumentError('It must be an http or https address.')
-}
-
-function readTime(text: string): Date {
-  const time = new Date(text)
-  if (Number.isNaN(time.getTime())) throw new InvalidArgumentError('It must be an RFC 3339 time.')
-  return time
 }
 
 /** Projects whose slugs are compared. */
@@ -307,7 +283,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.
 try {
   await program.parseAsync()
 } catch (error) {
-  process.stderr.write(`lectern: ${withoutControls(sentenceOf(error) + (await suggestSlug(error)))}\n`)
+  process.stderr.write(`lectern: ${withoutControls(toSentence(error) + (await suggestSlug(error)))}\n`)
   process.exitCode = 1
 }
 
@@ -317,11 +293,11 @@ async function suggestSlug(error: unknown): Promise<string> {
   const page = { limit: maxSuggested }
   const { results } = await (await client()).projects.listProjects(page).catch(() => ({ results: [] }))
   const slugs = results.map((project) => project.slug ?? '')
-  const meant = slugs.includes(slug) ? null : nearest(slug, slugs)
-  return meant === null ? '' : ` Did you mean ${meant}?`
+  const suggestion = slugs.includes(slug) ? null : nearest(slug, slugs)
+  return suggestion === null ? '' : ` Did you mean ${suggestion}?`
 }
 
-function sentenceOf(error: unknown): string {
+function toSentence(error: unknown): string {
   if (error instanceof ConfigError || error instanceof QuestionError) return error.message
   const { code: fault, path } = error as NodeJS.ErrnoException
   if (fault === 'ENOENT' && path) return `${path} is not there`

@@ -1,6 +1,9 @@
-// How the commands print: nothing that pages, models or servers wrote reaches a terminal as a control sequence.
+// How the commands print: nothing that pages, models or servers wrote reaches a terminal as a control sequence. Errors
+// name arguments in place of fields, and suggest the nearest name.
 import type { DescMessage, Message, MessageShape } from '@bufbuild/protobuf'
+import { Code, ConnectError } from '@connectrpc/connect'
 import { type Json, writeMessage } from '../gateway/json/write.ts'
+import { ErrorDetailSchema } from '../gen/lectern/v1/error_pb.js'
 
 export interface PrintOptions {
   json?: boolean
@@ -44,29 +47,82 @@ export function printTable(head: string[], rows: string[][]): void {
   }
 }
 
+interface Page<Result> {
+  count: number
+  results: Result[]
+}
+
 /** Rows per request; the maximum. */
-const atOnce = 100
+const pageSize = 100
+
+/** Reads a list page by page, at most `limit` rows of it. */
+export async function* readPages<Answer extends Page<unknown>>(
+  read: (page: { limit: number; offset: number }) => Promise<Answer>,
+  limit = Number.POSITIVE_INFINITY,
+): AsyncGenerator<Answer> {
+  let count = 1
+  for (let offset = 0; offset < count && offset < limit; offset += pageSize) {
+    const page = await read({ limit: Math.min(pageSize, limit - offset), offset })
+    count = page.count
+    yield page
+  }
+}
 
 interface List<Result> {
   head: string[]
   schema: DescMessage
-  read(page: { limit: number; offset: number }): Promise<Message & { count: number; results: Result[] }>
+  read(page: { limit: number; offset: number }): Promise<Message & Page<Result>>
   toRow(result: Result): string[]
 }
 
 /** Prints a list as a table, or as one JSON document per page. Without `limit`, all rows. */
 export async function printList<Result>(
-  { json, limit = Number.POSITIVE_INFINITY }: PrintOptions & { limit?: number },
+  { json, limit }: PrintOptions & { limit?: number },
   { head, schema, read, toRow }: List<Result>,
 ): Promise<void> {
   const rows: string[][] = []
   let count = 0
-  for (let offset = 0; offset === 0 || (offset < count && offset < limit); offset += atOnce) {
-    const page = await read({ limit: Math.min(atOnce, limit - offset), offset })
+  for await (const page of readPages(read, limit)) {
     count = page.count
     if (json) printJsonLine(writeMessage(schema, page))
     else rows.push(...page.results.map(toRow))
   }
   if (!json) printTable(head, rows)
-  if (count > limit) process.stderr.write(`${limit} of ${count} are shown: --limit shows more.\n`)
+  if (limit && count > limit) process.stderr.write(`${limit} of ${count} are shown: --limit shows more.\n`)
+}
+
+/** Rewrites each field error with `describe`. Returns other errors unchanged. */
+export function describeFields(
+  error: unknown,
+  describe: (field: string, problem: string) => string,
+): unknown {
+  if (!(error instanceof ConnectError) || error.code !== Code.InvalidArgument) return error
+  const [detail] = error.findDetails(ErrorDetailSchema)
+  const sentences = Object.entries(detail?.fields ?? {}).map(([field, { messages }]) =>
+    describe(field, messages.join(', ')),
+  )
+  return sentences.length === 0 ? error : new ConnectError(`${sentences.join('; ')}.`, error.code)
+}
+
+/** The nearest name, if at most a third of its characters differ; else null. */
+export function nearest(given: string, names: readonly string[]): string | null {
+  const ranked = names
+    .map((name) => ({ name, edits: countEdits(given.toLowerCase(), name.toLowerCase()) }))
+    .toSorted((a, b) => a.edits - b.edits)
+  const [best] = ranked
+  return best !== undefined && best.edits <= Math.max(1, Math.floor(best.name.length / 3)) ? best.name : null
+}
+
+/** Characters to insert, delete or replace. */
+function countEdits(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = row[j - 1]! + Number(a[i - 1] !== b[j - 1])
+      next.push(Math.min(replaced, row[j]! + 1, next[j - 1]! + 1))
+    }
+    row = next
+  }
+  return row[b.length]!
 }

@@ -1,12 +1,15 @@
-// The line that follows a sync: pages, pages a second, what is being read, failures.
+// How a run goes, on a terminal: pages, pages a second, what is being read, sections embedded, and sources that failed.
 import { setTimeout as delay } from 'node:timers/promises'
 import { timestampDate } from '@bufbuild/protobuf/wkt'
+import type { CallOptions } from '@connectrpc/connect'
+import { SourceState } from '../gen/lectern/v1/source_pb.js'
 import {
   type EmbeddingProgress,
   RunStatus,
   type SyncRun,
   type WatchSyncResponse,
 } from '../gen/lectern/v1/sync_pb.js'
+import type { CoreClient } from './client.ts'
 
 const finals = [RunStatus.COMPLETED, RunStatus.FAILED, RunStatus.CANCELLED]
 
@@ -117,4 +120,19 @@ function finalLines({ counts, embedded, about }: Parts, columns: number): string
     lines += last.length + separator.length + part.length <= columns ? separator + part : `\n  ${part}`
   }
   return lines
+}
+
+/** `1 source could not be read: …`, or a line for each of several. */
+export async function describeFailedSources(
+  sources: Pick<CoreClient['sources'], 'listSources'>,
+  slug: string,
+  options: CallOptions = {},
+): Promise<string> {
+  const { results } = await sources.listSources({ slug, all: true }, options)
+  const failed = results.filter(({ state }) => state === SourceState.FAILED)
+  const errors = failed.map(({ name, lastError = '' }) =>
+    failed.length > 1 ? `  ${name}: ${lastError}` : ` ${lastError}`,
+  )
+  const [count, separator] = failed.length === 1 ? ['1 source', ''] : [`${failed.length} sources`, '\n']
+  return `${count} could not be read:${separator}${errors.join('\n')}`
 }

@@ -2,7 +2,7 @@
 // its own words are answered, also where a page says it in one sentence.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createCoreClient } from '../../cli/client.ts'
-import { readOutcome } from '../../cli/evaluation/outcome.ts'
+import { readOutcome } from '../../cli/evaluate.ts'
 import { readConfig } from '../../services/config.ts'
 import { embedded } from '../bench/lectern.ts'
 import { weightsSettings, withoutWeights } from '../model/weights.ts'

@@ -47,7 +47,7 @@ export const operatorCallsMutations: Mutation[] = [
   },
   {
     name: 'recrawl-exit-code',
-    file: 'cli/operate.ts',
+    file: 'cli/runs.ts',
     search: 'if (state.status === RecrawlStatus.DROPPED) process.exitCode = 1',
     replacement: '',
     tests: ['test/e2e/operator-commands.test.ts'],

@@ -1,8 +1,8 @@
 // Answers: how questions come out, and whether a right page stands behind an answer, on the real manuals, as
 // `lectern eval` sees it.
 import { createCoreClient } from '../../../cli/client.ts'
-import { type Outcome, readOutcome } from '../../../cli/evaluation/outcome.ts'
-import { scoresOf } from '../../../cli/evaluation/scores.ts'
+import { readOutcome } from '../../../cli/evaluate.ts'
+import { computeScores, type Outcome } from '../../../cli/scores.ts'
 import { readConfig } from '../../../services/config.ts'
 import { adminKey, type LecternProcess, startLectern } from '../../e2e/lectern-process.ts'
 import { openScriptedProvider } from '../../model/scripted-provider.ts'
@@ -87,7 +87,7 @@ async function askAll(lectern: LecternProcess, model: string, judged: Manual[]):
     const outcomes: Outcome[] = []
     for (const { question, pages } of toQuestions(manual))
       outcomes.push(await readOutcome(client, manual.name, { question, pages }, false))
-    const scores = scoresOf(outcomes)
+    const scores = computeScores(outcomes)
     rows.push({
       manual: manual.name,
       model,

@@ -9,12 +9,12 @@ import { fileURLToPath } from 'node:url'
 import { Code, ConnectError, type ConnectRouter } from '@connectrpc/connect'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { ChatService } from '../../gen/lectern/v1/chat_pb.js'
-import { ProjectService } from '../../gen/lectern/v1/project_pb.js'
-import { SearchService } from '../../gen/lectern/v1/search_pb.js'
-import { StopReason, TurnOutcome } from '../../gen/lectern/v1/turn_pb.js'
+import { ChatService } from '../gen/lectern/v1/chat_pb.js'
+import { ProjectService } from '../gen/lectern/v1/project_pb.js'
+import { SearchService } from '../gen/lectern/v1/search_pb.js'
+import { StopReason, TurnOutcome } from '../gen/lectern/v1/turn_pb.js'
 
-const bin = fileURLToPath(new URL('../../bin/lectern', import.meta.url))
+const bin = fileURLToPath(new URL('../bin/lectern', import.meta.url))
 const page = (name: string) => `https://docs.example.org/guide/${name}`
 let server: Http2Server
 let folder: string

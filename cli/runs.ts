@@ -1,4 +1,4 @@
-// `lectern pages`, `events`, `recrawl` and `cancel`.
+// `lectern sync`, `pages`, `events`, `recrawl` and `cancel`.
 import { setTimeout as delay } from 'node:timers/promises'
 import { timestampDate } from '@bufbuild/protobuf/wkt'
 import { enumName, enumNumber } from '../gateway/json/shape.ts'
@@ -14,12 +14,38 @@ import {
   EventTypeSchema,
   ListSyncEventsResponseSchema,
   RunStatus,
+  RunTrigger,
+  SyncRunSchema,
+  type SyncSummary,
   SyncSummarySchema,
 } from '../gen/lectern/v1/sync_pb.js'
 import type { CoreClient } from './client.ts'
-import { type PrintOptions, printJson, printLine, printList } from './print.ts'
+import { type PrintOptions, printJson, printLine, printList, withoutControls } from './print.ts'
+import { describeFailedSources, followSync } from './progress.ts'
 
 const pollMs = 250
+
+interface SyncOptions extends PrintOptions {
+  wait?: boolean
+}
+
+/** With `wait`, sets exit code 1 when the run did not complete or could not read a source. */
+export async function sync(client: CoreClient, slug: string, { wait, json }: SyncOptions): Promise<void> {
+  const { run } = await client.syncs.startSync({ slug, trigger: RunTrigger.CLI })
+  if (!run) return
+  if (!wait) return printRun(run, json)
+  const ended = await followSync(client.syncs.watchSync({ slug, syncUuid: run.uuid }), process.stderr)
+  if (ended && json) printJson(SyncRunSchema, ended)
+  if (ended?.status === RunStatus.COMPLETED && ended.sourcesFailed === 0) return
+  process.exitCode = 1
+  if (!ended?.sourcesFailed) return
+  process.stderr.write(`${withoutControls(await describeFailedSources(client.sources, slug))}\n`)
+}
+
+function printRun(run: SyncSummary, json = false): void {
+  if (json) printJson(SyncSummarySchema, run)
+  else printLine(`Sync ${run.uuid} is ${RunStatus[run.status].toLowerCase()}.`)
+}
 
 interface PageOptions extends PrintOptions {
   limit: number
@@ -131,7 +157,5 @@ export async function cancel(
 ): Promise<void> {
   const syncUuid = run ?? (await client.syncs.getLatestSync({ slug })).run!.uuid
   const { run: cancelled } = await client.syncs.cancelSync({ slug, syncUuid })
-  if (!cancelled) return
-  if (json) printJson(SyncSummarySchema, cancelled)
-  else printLine(`Sync ${cancelled.uuid} is ${RunStatus[cancelled.status].toLowerCase()}.`)
+  if (cancelled) printRun(cancelled, json)
 }

@@ -1,7 +1,6 @@
 // Figures worked out by hand.
 import { expect, test } from 'vitest'
-import type { Outcome } from './outcome.ts'
-import { scoresOf } from './scores.ts'
+import { computeScores, type Outcome } from './scores.ts'
 
 const outcome = (given: Partial<Outcome>): Outcome => ({
   ...{ question: 'q', answerable: true, rank: null, answered: 'answered', cited: false },
@@ -9,7 +8,7 @@ const outcome = (given: Partial<Outcome>): Outcome => ({
 })
 
 test('figures count what they say', () => {
-  const scores = scoresOf([
+  const scores = computeScores([
     outcome({ rank: 1, cited: true }),
     outcome({ rank: 3, cited: false }),
     outcome({ rank: null, cited: true }),
@@ -38,6 +37,6 @@ test('figures count what they say', () => {
 })
 
 test('without answers there are no figures of answers', () => {
-  const scores = scoresOf([outcome({ rank: 2, answered: null, cited: null })])
+  const scores = computeScores([outcome({ rank: 2, answered: null, cited: null })])
   expect(scores).toMatchObject({ hit_at_1: 0, hit_at_3: 1, refused_answerable: null, failed: null })
 })

@@ -1,7 +1,7 @@
 // The questions' file: what is wrong with it is said with its line; which address is the page that was expected.
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { isPage, QuestionError, readQuestions } from './questions.ts'
+import { isPage, QuestionError, readQuestions } from './evaluate.ts'
 
 test.each([
   ['{"question": "a", "pages": []}\n\nnonsense', ':3: it is not a JSON object'],
@@ -19,7 +19,7 @@ test.each([
 })
 
 test.each(['python', 'postgresql'])('the labelled questions on %s can be evaluated', async (manual) => {
-  const file = new URL(`../../test/bench/manuals/${manual}/questions.json`, import.meta.url)
+  const file = new URL(`../test/bench/manuals/${manual}/questions.json`, import.meta.url)
   const labelled: { question: string; pages: string[] }[] = JSON.parse(await readFile(file, 'utf8'))
   const lines = labelled.map((each) => JSON.stringify(each)).join('\n')
   expect(readQuestions(lines, 'labels')).toEqual(labelled.map(({ question, pages }) => ({ question, pages })))

@@ -1,0 +1,248 @@
+// `lectern eval`: asks the questions of a file of JSON lines (`{"question": "…", "pages": ["guide/install.html"]}`), scores the answers, keeps them beside the questions, and compares them
+// with the last time.
+import { createHash, randomUUID } from 'node:crypto'
+import { appendFile, readFile } from 'node:fs/promises'
+import { timestampDate } from '@bufbuild/protobuf/wkt'
+import { Code, ConnectError } from '@connectrpc/connect'
+import type { AnswerSetup } from '../gen/lectern/v1/project_pb.js'
+import { RunStatus } from '../gen/lectern/v1/sync_pb.js'
+import { type TurnFinal, TurnOutcome } from '../gen/lectern/v1/turn_pb.js'
+import { isWhole } from './ask.ts'
+import type { CoreClient } from './client.ts'
+import { type PrintOptions, printJsonLine } from './print.ts'
+import {
+  type Answered,
+  compare,
+  computeScores,
+  type Evaluation,
+  type Outcome,
+  printEvaluation,
+  type Settings,
+} from './scores.ts'
+
+interface EvaluateOptions extends PrintOptions {
+  searchOnly?: boolean
+  /** Where results are kept; beside the questions if left out. */
+  results?: string
+}
+
+export async function evaluate(
+  client: CoreClient,
+  slug: string,
+  path: string,
+  { searchOnly = false, results = `${path.replace(/\.jsonl?$/i, '')}.results.jsonl`, json }: EvaluateOptions,
+): Promise<void> {
+  const bytes = await readFile(path).catch((cause) => {
+    throw new QuestionError(`${path}: it cannot be read (${cause.code})`)
+  })
+  const questions = readQuestions(bytes.toString(), path)
+  const { setup } = await client.projects.getAnswerSetup({ slug })
+  if (!searchOnly) await checkMayDelete(client, slug)
+  const stop = new AbortController()
+  process.once('SIGINT', () => stop.abort(new QuestionError('stopped; nothing was kept')))
+  const ask = (question: Question) => readOutcome(client, slug, question, searchOnly)
+  const outcomes = await askAll(questions, stop.signal, ask)
+  const now: Evaluation = {
+    at: new Date().toISOString(),
+    project: slug,
+    questions: createHash('sha256').update(bytes).digest('hex'),
+    search_only: searchOnly,
+    settings: toSettings(setup!),
+    scores: computeScores(outcomes),
+    outcomes,
+  }
+  const before = await readLast(results, now)
+  await appendFile(results, `${JSON.stringify(now)}\n`)
+  if (!json) return printEvaluation(now, before)
+  printJsonLine(JSON.parse(JSON.stringify({ ...now, comparison: before && compare(before, now) })))
+}
+
+/**
+ * Asks two questions at a time, so that search works on one while the model answers the other. Answers are in the order
+ * of the questions. Rejects with the signal's reason once open turns have ended: only then their chats can be deleted.
+ */
+async function askAll(
+  questions: Question[],
+  signal: AbortSignal,
+  ask: (question: Question) => Promise<Outcome>,
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = []
+  const failures: unknown[] = []
+  const waiting = questions.entries()
+  let done = 0
+  const work = async () => {
+    for (const [index, question] of waiting) {
+      if (signal.aborted || failures.length > 0) return
+      outcomes[index] = await ask(question)
+      done += 1
+      if (process.stderr.isTTY) {
+        const progress = done < questions.length ? `${done} of ${questions.length} questions` : ''
+        process.stderr.write(`\r\u001b[2K${progress}`)
+      }
+    }
+  }
+  await Promise.all([work(), work()].map((worker) => worker.catch((error) => failures.push(error))))
+  signal.throwIfAborted()
+  if (failures.length > 0) throw failures[0]
+  return outcomes
+}
+
+/** The last evaluation of the project of the same kind; null where there is none. Broken lines are ignored. */
+async function readLast(path: string, { project, search_only }: Evaluation): Promise<Evaluation | null> {
+  const text = await readFile(path, 'utf8').catch((error) => {
+    if (error.code === 'ENOENT') return ''
+    throw error
+  })
+  const evaluations = text.split('\n').map((line): Evaluation | null => {
+    try {
+      const value = JSON.parse(line)
+      return value?.scores && Array.isArray(value.outcomes) ? value : null
+    } catch {
+      return null
+    }
+  })
+  return evaluations.findLast((each) => each?.project === project && each.search_only === search_only) ?? null
+}
+
+function toSettings({ pageCount, lastSync, model, promptVersion, embedding }: AnswerSetup): Settings {
+  const ended = lastSync?.finishedAt && timestampDate(lastSync.finishedAt).toISOString()
+  return {
+    page_count: pageCount,
+    last_sync: lastSync ? (ended ?? RunStatus[lastSync.status].toLowerCase()) : null,
+    model,
+    prompt_version: promptVersion,
+    embeddings: embedding?.model ?? null,
+    embedded: embedding ? `${embedding.done} of ${embedding.total}` : null,
+  }
+}
+
+/** Pages that count, and sections to ask for: a page comes at most three times. */
+const pagesCounted = 10
+const sectionLimit = pagesCounted * 3
+
+/** Asks one question. The chat made for it is deleted. */
+export async function readOutcome(
+  client: CoreClient,
+  slug: string,
+  { question, pages }: Question,
+  searchOnly: boolean,
+): Promise<Outcome> {
+  const answerable = pages.length > 0
+  const isExpected = (url: string) => pages.some((page) => isPage(url, page))
+  let rank: number | null = null
+  if (answerable) {
+    const search = { slug, q: question, limit: sectionLimit, uncounted: true }
+    const { results } = await client.search.search(search)
+    const urls = [...new Set(results.map(({ url }) => url.replace(/#.*$/, '')))].slice(0, pagesCounted)
+    rank = urls.findIndex(isExpected) + 1 || null
+  }
+  if (searchOnly) return { question, answerable, rank, answered: null, cited: null }
+  const final = await readAnswer(client, slug, question)
+  const answered = !final || !isWhole(final) ? 'failed' : (answeredBy[final.outcome!] ?? 'answered')
+  const isComparable = answerable && answered === 'answered'
+  const cited = isComparable ? final!.aiMessage!.sources.some(({ url }) => isExpected(url)) : null
+  return { question, answerable, rank, answered, cited }
+}
+
+const answeredBy: Partial<Record<TurnOutcome, Answered>> = {
+  [TurnOutcome.POINTED]: 'pointed',
+  [TurnOutcome.REFUSED]: 'refused',
+}
+
+/** Null where the turn did not come to its end. */
+async function readAnswer(client: CoreClient, slug: string, message: string): Promise<TurnFinal | null> {
+  let chatUuid = ''
+  let final: TurnFinal | null = null
+  try {
+    for await (const { event } of client.chats.sendMessage({ slug, message, metadata: 'evaluation' })) {
+      const inner = event?.event
+      if (inner?.case === 'token' || inner?.case === 'final') chatUuid ||= inner.value.chatUuid
+      if (inner?.case === 'final') final = inner.value
+    }
+    return final
+  } finally {
+    if (chatUuid !== '') await client.chats.deleteChat({ slug, chatUuid })
+  }
+}
+
+/** Before the first question: a key that may not delete would leave the chats behind. Throws QuestionError. */
+async function checkMayDelete(client: CoreClient, slug: string): Promise<void> {
+  try {
+    await client.chats.deleteChat({ slug, chatUuid: randomUUID() })
+  } catch (error) {
+    const { code } = ConnectError.from(error)
+    if (code === Code.NotFound) return
+    if (code !== Code.PermissionDenied && code !== Code.Unauthenticated) throw error
+    throw new QuestionError(
+      'the key needs the permission chats_delete, so that no chat of the evaluation stays; --search-only does without',
+    )
+  }
+}
+
+export interface Question {
+  question: string
+  /** Pages that hold the answer: addresses, or endings of their paths. Empty: the documentation does not answer it. */
+  pages: string[]
+}
+
+/** A fault of the file, in one sentence that names the line. */
+export class QuestionError extends Error {}
+
+/** As long as a search may be. */
+const maxLength = 500
+
+/** Empty lines and unknown fields are ignored. Throws QuestionError. */
+export function readQuestions(text: string, path: string): Question[] {
+  const questions: Question[] = []
+  const lines = new Map<string, number>()
+  for (const [index, line] of text
+    .replace(/^\ufeff/, '')
+    .split('\n')
+    .entries()) {
+    if (line.trim() === '') continue
+    const given = readJson(line)
+    const question = String(given?.question).trim()
+    const first = lines.get(question)
+    const fault = findFault(given) ?? (first !== undefined && `the question is that of line ${first}`)
+    if (fault) throw new QuestionError(`${path}:${index + 1}: ${fault}`)
+    lines.set(question, index + 1)
+    questions.push({ question, pages: given!.pages as string[] })
+  }
+  if (questions.length === 0) throw new QuestionError(`${path}: there is no question in it`)
+  return questions
+}
+
+function findFault(given: Record<string, unknown> | null): string | null {
+  if (given === null) return 'it is not a JSON object'
+  const { question, pages } = given
+  if (typeof question !== 'string' || question.trim() === '') return '"question" must be a text'
+  if (question.length > maxLength) return `"question" must have at most ${maxLength} characters`
+  if (!Array.isArray(pages)) return '"pages" must be a list, empty where there is no answer'
+  const isWrong = (page: unknown) => typeof page !== 'string' || toEnding(page) === ''
+  return pages.some(isWrong) ? '"pages" takes addresses of pages, or endings of their paths' : null
+}
+
+function readJson(line: string): Record<string, unknown> | null {
+  try {
+    const value = JSON.parse(line)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Whether an address is that of an expected page. Fragments and a slash at the end do not count.
+ *
+ *   https://docs.example.org/3/guide/install.html#pip ← "guide/install.html" or the whole address; not "stall.html"
+ */
+export function isPage(url: string, expected: string): boolean {
+  const page = toEnding(url.replace(/[?].*$/, ''))
+  const ending = toEnding(expected)
+  return page === ending || page.endsWith(`/${ending}`)
+}
+
+function toEnding(address: string): string {
+  const path = address.trim().replace(/#.*$/, '')
+  return path.replace(/^\/+|\/+$/g, '')
+}

@@ -1,0 +1,213 @@
+// The figures of an evaluation, how they compare with the last one, and how a person reads both.
+import { printLine, printTable } from './print.ts'
+
+/** `pointed`: no answer, but the nearest sections were named. `failed`: there was no whole answer. */
+export type Answered = 'answered' | 'pointed' | 'refused' | 'failed'
+
+export interface Outcome {
+  question: string
+  answerable: boolean
+  /** Rank of the first expected page among the first ten pages of the search, from 1; null: none, or none expected. */
+  rank: number | null
+  /** Null with `--search-only`. */
+  answered: Answered | null
+  /** Whether an expected page is among the sources; null where there is nothing to compare. */
+  cited: boolean | null
+}
+
+/** What the project was searched and answered with. */
+export interface Settings {
+  page_count: number
+  /** When the latest sync ended, or its status where it has not. */
+  last_sync: string | null
+  model: string
+  prompt_version: string
+  /** Null: by words alone. */
+  embeddings: string | null
+  /** `30 of 40` sections; null without embeddings. */
+  embedded: string | null
+}
+
+export interface Evaluation {
+  /** RFC 3339. */
+  at: string
+  project: string
+  /** SHA-256 of the file of questions. */
+  questions: string
+  search_only: boolean
+  settings: Settings
+  scores: Scores
+  outcomes: Outcome[]
+}
+
+type FigureName =
+  | `hit_at_${1 | 3 | 10}`
+  | 'mrr'
+  | `${'answered' | 'pointed' | 'refused'}_${'answerable' | 'unanswerable'}`
+  | 'cited_page'
+  | 'cited_page_found'
+  | 'failed'
+
+/** Values from 0 to 1; null where no question is of that kind. */
+export type Scores = Record<FigureName, number | null>
+
+interface Figure {
+  name: FigureName
+  label: string
+  /** Which questions count. */
+  among(outcome: Outcome): boolean
+  /** The figure is the mean of these. */
+  value(outcome: Outcome): boolean | number
+  isPercent?: false
+}
+
+const isAnswerable = ({ answerable }: Outcome) => answerable
+const within = (limit: number) => (outcome: Outcome) => outcome.rank !== null && outcome.rank <= limit
+const answeredAs = (wanted: Answered, answerable: boolean) => ({
+  among: (outcome: Outcome) =>
+    outcome.answerable === answerable && outcome.answered !== null && outcome.answered !== 'failed',
+  value: ({ answered }: Outcome) => answered === wanted,
+})
+const isCited = ({ cited }: Outcome) => cited === true
+
+// biome-ignore format: a table
+const figures: Figure[] = [
+  { name: 'hit_at_1', label: 'hit@1', among: isAnswerable, value: within(1) },
+  { name: 'hit_at_3', label: 'hit@3', among: isAnswerable, value: within(3) },
+  { name: 'hit_at_10', label: 'hit@10', among: isAnswerable, value: within(10) },
+  { name: 'mrr', label: 'MRR', among: isAnswerable, value: reciprocalRank, isPercent: false },
+  { name: 'answered_answerable', label: 'answerable: answered', ...answeredAs('answered', true) },
+  { name: 'pointed_answerable', label: '… pointed to sections', ...answeredAs('pointed', true) },
+  { name: 'refused_answerable', label: '… refused', ...answeredAs('refused', true) },
+  { name: 'answered_unanswerable', label: 'unanswerable: answered', ...answeredAs('answered', false) },
+  { name: 'pointed_unanswerable', label: '… pointed to sections', ...answeredAs('pointed', false) },
+  { name: 'refused_unanswerable', label: '… refused', ...answeredAs('refused', false) },
+  { name: 'cited_page', label: 'cites an expected page', among: ({ cited }) => cited !== null, value: isCited },
+  { name: 'cited_page_found', label: '… where search had it', among: ({ cited, rank }) => cited !== null && rank !== null, value: isCited },
+  { name: 'failed', label: 'failed', among: ({ answered }) => answered !== null, value: ({ answered }) => answered === 'failed' },
+]
+
+/** Ranks 1, 3, none of three answerable questions → hit@1 1/3, hit@3 2/3, MRR (1 + 1/3 + 0) / 3 = .444 */
+export function computeScores(outcomes: Outcome[]): Scores {
+  const entries = figures.map(({ name, among, value }) => [
+    name,
+    mean(outcomes.filter(among).map((each) => Number(value(each)))),
+  ])
+  return Object.fromEntries(entries) as Scores
+}
+
+function reciprocalRank({ rank }: Outcome): number {
+  return rank === null ? 0 : 1 / rank
+}
+
+function mean(numbers: number[]): number | null {
+  return numbers.length === 0 ? null : numbers.reduce((sum, each) => sum + each, 0) / numbers.length
+}
+
+interface Change {
+  question: string
+  /** 1 better, -1 worse. */
+  direction: number
+  /** `place 2 → place 1` */
+  what: string
+}
+
+export interface Comparison {
+  at: string
+  scores: Scores
+  /** `model: extractive → openai:gpt-x` */
+  settings: string[]
+  /** Questions of both whose outcome changed, the worse ones first. */
+  questions: Change[]
+}
+
+export function compare(before: Evaluation, now: Evaluation): Comparison {
+  const names = Object.keys(now.settings) as (keyof Settings)[]
+  const settings = names
+    .filter((name) => before.settings[name] !== now.settings[name])
+    .map((name) => {
+      const [from, to] = [before.settings[name] ?? 'none', now.settings[name] ?? 'none']
+      return `${name.replaceAll('_', ' ')}: ${from} → ${to}`
+    })
+  const earlier = new Map(before.outcomes.map((outcome) => [outcome.question, outcome]))
+  const questions = now.outcomes.flatMap((outcome) => {
+    const old = earlier.get(outcome.question)
+    if (!old || old.answerable !== outcome.answerable) return []
+    const places = outcome.answerable ? toChange(outcome.question, toPlace(old), toPlace(outcome)) : []
+    return [...places, ...toChange(outcome.question, toGrade(old), toGrade(outcome))]
+  })
+  const sorted = questions.toSorted((one, other) => one.direction - other.direction)
+  return { at: before.at, scores: before.scores, settings, questions: sorted }
+}
+
+interface Grade {
+  words: string
+  value: number
+}
+
+function toChange(question: string, before: Grade, now: Grade): Change[] {
+  if (before.value === now.value) return []
+  return [
+    { question, direction: Math.sign(now.value - before.value), what: `${before.words} → ${now.words}` },
+  ]
+}
+
+function toPlace(outcome: Outcome): Grade {
+  const words = outcome.rank === null ? 'not found' : `place ${outcome.rank}`
+  return { words, value: reciprocalRank(outcome) }
+}
+
+/** Best first: the right page cited, others cited, pointed, refused, failed; of an unanswerable question refused, pointed, answered. */
+function toGrade({ answerable, answered, cited }: Outcome): Grade {
+  if (answered === null) return { words: '', value: 0 }
+  if (answered === 'failed') return { words: 'failed', value: -2 }
+  if (answered === 'refused') return { words: 'refused', value: answerable ? -1 : 1 }
+  if (answered === 'pointed') return { words: 'pointed', value: answerable ? -0.5 : 0.5 }
+  if (!answerable) return { words: 'answered', value: 0 }
+  return cited ? { words: 'cites the page', value: 1 } : { words: 'cites other pages', value: 0 }
+}
+
+export function printEvaluation(now: Evaluation, before: Evaluation | null): void {
+  const answerable = now.outcomes.filter(isAnswerable).length
+  const { page_count, last_sync, model, prompt_version, embeddings, embedded } = now.settings
+  const questions = `${now.outcomes.length} questions, ${answerable} answerable`
+  printLine(`${now.project}: ${questions}; ${page_count} pages, sync ${last_sync ?? 'never'}`)
+  const vectors = embeddings ? `${embeddings} (${embedded} sections)` : 'none'
+  printLine(`model ${model}, prompt ${prompt_version}, embeddings ${vectors}\n`)
+  const rows = figures.flatMap((figure) => {
+    const [value, earlier] = [now.scores[figure.name], before?.scores[figure.name] ?? null]
+    if (value === null) return []
+    const cells = [figure.label, format(value, figure)]
+    if (!before) return [cells]
+    return [[...cells, earlier === null ? '–' : format(earlier, figure), difference(value, earlier, figure)]]
+  })
+  printTable(['', 'NOW', ...(before ? ['BEFORE', 'CHANGE'] : [])], rows)
+  if (before) printComparison(before, now)
+}
+
+function printComparison(before: Evaluation, now: Evaluation): void {
+  const { at, settings, questions } = compare(before, now)
+  printLine(`\nCompared with ${at}.`)
+  if (before.questions !== now.questions)
+    printLine('The questions have changed since; those of both are compared below.')
+  for (const setting of settings) printLine(setting)
+  printLine(questions.length === 0 ? 'No question went otherwise.' : '')
+  if (questions.length === 0) return
+  const rows = questions.map(({ direction, question, what }) => [
+    direction > 0 ? 'better' : 'worse',
+    question,
+    what,
+  ])
+  printTable(['', 'QUESTION', 'BEFORE → NOW'], rows)
+}
+
+function format(value: number, { isPercent }: Figure): string {
+  return isPercent === false ? value.toFixed(3) : `${(value * 100).toFixed(1)} %`
+}
+
+function difference(now: number, before: number | null, figure: Figure): string {
+  if (before === null) return ''
+  const change = now - before
+  if (Math.abs(change) < 0.0005) return '='
+  return `${change > 0 ? '+' : '−'}${format(Math.abs(change), figure)}`
+}
