@@ -1,5 +1,5 @@
 // Languages told on the thread of the test.
-import { createReadLanguages } from '../services/answer/language.ts'
+import { createReadLanguages } from '../services/answer/replies.ts'
 import { detectLanguages } from '../services/index/detected-language.ts'
 
 export const readLanguages = createReadLanguages(detectLanguages, (error) => {

@@ -1,6 +1,6 @@
 // Keeps a project's vocabulary in step with its index.
 import type { SearchIndex } from '../services/index/search-index.ts'
-import { encodeVocabulary } from '../services/search/vocabulary-format.ts'
+import { encodeVocabulary } from '../services/search/vocabulary.ts'
 import type { Run } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
 

@@ -5,8 +5,17 @@ import { analyze } from '../index/analyze.ts'
 import type { Model, ModelPart, ModelPassage } from '../model/model.ts'
 import type { Similarities } from '../search/similarities.ts'
 import { stopWordsOf } from '../stop-words.ts'
-import { toInline, toMarkdown } from './block-markdown.ts'
-import { countWords, joints, leads, maxLabel, maxWords, type Part, readParts } from './parts.ts'
+import {
+  countWords,
+  joints,
+  leads,
+  maxLabel,
+  maxWords,
+  type Part,
+  readParts,
+  toInline,
+  toMarkdown,
+} from './parts.ts'
 import { shortTitle } from './titles.ts'
 
 const maxQuotations = 3

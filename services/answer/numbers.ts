@@ -1,18 +1,18 @@
-// Numbers of a text with their units, in one spelling: `4MB`, `4 megabytes` and `four megabytes` are the same.
+// Numbers of a text with their units, in one spelling: `4MB` and `four megabytes` are the same.
 import { fold } from '../index/fold.ts'
 
 interface Quantity {
-  /** As it stands there. */
+  /** As the text has it, such as `30 seconds`. */
   shown: string
   /** The number alone, such as `4` or `3.11.2`. */
   value: string
-  /** As Intl calls it; null where none is known. */
+  /** As Intl names it; null without a known unit. */
   unit: string | null
   /** In the smallest unit of its kind, such as `byte 4194304`; null without a known unit. */
   measure: string | null
 }
 
-/** A unit as Intl calls it: its kind, and its size in the smallest of the kind. */
+/** A unit as Intl names it: its kind, and its size in the smallest of the kind. */
 const units: Record<string, [kind: string, size: number]> = {
   microsecond: ['second', 1e-6],
   millisecond: ['second', 1e-3],
@@ -41,67 +41,37 @@ const otherNames = {
   tib: 'terabyte',
 }
 
-interface NumberWords {
-  /** 0 to 19. */
-  ones: string
-  /** 20 to 90, forms divided by `|`, and how others are made with them. */
-  tens: string
-  compose(ten: string, one: string): string[]
-  multiples: Record<string, number>
-  /** Numbers only where a unit follows: `one` is a pronoun too. */
-  onlyWithUnit: string[]
+/** 0 to 20, then 30 to 90, by ISO 639-1. */
+const numberWords: Record<string, string> = {
+  en: `zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
+    eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety`,
+  de: `null ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn
+    achtzehn neunzehn zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig`,
+  fr: `zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit
+    dix-neuf vingt trente quarante cinquante soixante soixante-dix quatre-vingts quatre-vingt-dix`,
 }
-
-/** By ISO 639-1. */
-const numberWords: Record<string, NumberWords> = {
-  en: {
-    ones: `zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
-      eighteen nineteen`,
-    tens: 'twenty thirty forty fifty sixty seventy eighty ninety',
-    compose: (ten, one) => [`${ten}-${one}`, `${ten} ${one}`],
-    multiples: { hundred: 100, thousand: 1e3, million: 1e6, billion: 1e9 },
-    onlyWithUnit: ['one'],
-  },
-  de: {
-    ones: `null ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn
-      achtzehn neunzehn`,
-    tens: 'zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig',
-    compose: (ten, one) => [`${one}und${ten}`],
-    multiples: { hundert: 100, tausend: 1e3, million: 1e6, millionen: 1e6 },
-    onlyWithUnit: ['ein'],
-  },
-  fr: {
-    ones: `zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit
-      dix-neuf`,
-    tens: 'vingt trente quarante cinquante soixante soixante-dix quatre-vingt|quatre-vingts quatre-vingt-dix',
-    compose: (ten, one) => [`${ten}-${one}`, `${ten} et ${one}`],
-    multiples: { cent: 100, cents: 100, mille: 1e3, million: 1e6, millions: 1e6 },
-    onlyWithUnit: ['un', 'neuf'],
-  },
-}
+/** Numbers only where a unit follows: they are other words too. */
+const ambiguous = ['one', 'ein', 'un', 'neuf']
 
 /** `language`: ISO 639-1. Numbers in words are read in English, German and French. */
 export function readQuantities(text: string, language: string): Quantity[] {
-  const { unitByName, valueByWord, multiples, onlyWithUnit, decimal, pattern } = readerOf(language)
+  const { unitByName, valueByWord, decimal, pattern } = readerOf(language)
   return [...fold(text).matchAll(pattern)].flatMap((match) => {
-    const { sign = '', digits, word, multiple, unit } = match.groups as Record<string, string | undefined>
-    if (word !== undefined && unit === undefined && multiple === undefined && onlyWithUnit.includes(word))
-      return []
-    const number = digits === undefined ? String(valueByWord.get(word!)) : toNumber(digits, decimal)
-    const amount = Number(sign + number) * (multiple === undefined ? 1 : multiples[multiple]!)
+    const { sign = '', digits, word = '', name } = match.groups as Record<string, string | undefined>
+    if (name === undefined && ambiguous.includes(word)) return []
+    const number = digits === undefined ? String(valueByWord.get(word)) : toNumber(digits, decimal)
+    const amount = Number(sign + number)
     // `3.11.2` is no amount.
     const value = Number.isNaN(amount) ? number : String(amount)
-    const known = unitByName.get(unit ?? '') ?? null
-    const [kind, size] = units[known ?? ''] ?? []
-    const measure =
-      kind === undefined || Number.isNaN(amount)
-        ? null
-        : `${kind} ${Number((amount * size!).toPrecision(12))}`
-    return [{ shown: match[0].trim(), value, unit: known, measure }]
+    const unit = unitByName.get(name ?? '') ?? null
+    const [kind, size] = units[unit ?? ''] ?? []
+    const hasMeasure = kind !== undefined && !Number.isNaN(amount)
+    const measure = hasMeasure ? `${kind} ${Number((amount * size!).toPrecision(12))}` : null
+    return [{ shown: match[0].trim(), value, unit, measure }]
   })
 }
 
-/** The units that a text names, beside a number or not. */
+/** The units that a text names, with a number or without. */
 export function readUnits(text: string, language: string): Set<string> {
   const { unitByName } = readerOf(language)
   return new Set((fold(text).match(/[\p{L}%]+/gu) ?? []).flatMap((word) => unitByName.get(word) ?? []))
@@ -137,37 +107,22 @@ function readerOf(language: string) {
 }
 
 function createReader(language: string) {
-  const unitByName = unitNames(language)
-  const { ones, tens, compose, multiples, onlyWithUnit } = numberWords[language] ?? numberWords.en!
-  const valueByWord = new Map<string, number>()
-  const small = ones.split(/\s+/u)
-  for (const [value, word] of small.entries()) valueByWord.set(fold(word), value)
-  for (const [at, ten] of tens.split(' ').entries()) {
-    const forms = ten.split('|')
-    for (const word of forms) valueByWord.set(fold(word), 20 + 10 * at)
-    for (const [value, one] of small.entries()) {
-      if (value > 0)
-        for (const word of compose(forms[0]!, one)) valueByWord.set(fold(word), 20 + 10 * at + value)
-    }
-  }
+  const unitByName = readUnitNames(language)
+  const words = fold(numberWords[language] ?? numberWords.en!).split(/\s+/u)
+  const valueByWord = new Map(words.map((word, at) => [word, at <= 20 ? at : 10 * (at - 18)]))
   const digits = String.raw`(?<sign>(?<![\p{L}\p{N}])-)?(?<digits>\d+(?:[.,]\d+)*)`
-  const multiple = `(?:[ -]?(?<multiple>${alternatives(Object.keys(multiples))})(?!\\p{L}))?`
-  const unit = String.raw`(?:[ \u00a0-]?(?<unit>${alternatives([...unitByName.keys()])})(?![\p{L}\p{N}_]))?`
+  const word = String.raw`(?<word>${alternatives(words)})(?!-?[\p{L}\p{N}_])`
+  const unit = String.raw`(?:[ \u00a0-]?(?<name>${alternatives([...unitByName.keys()])})(?![\p{L}\p{N}_]))?`
   return {
     unitByName,
     valueByWord,
-    multiples,
-    onlyWithUnit,
     decimal: new Intl.NumberFormat(language).format(0.5)[1]!,
-    pattern: new RegExp(
-      String.raw`(?<![\p{L}\p{N}_.]|\p{L}-)(?:${digits}|(?<word>${alternatives([...valueByWord.keys()])})(?![\p{L}\p{N}_]))${multiple}${unit}`,
-      'gu',
-    ),
+    pattern: new RegExp(String.raw`(?<![\p{L}\p{N}_.]|\p{L}-)(?:${digits}|${word})${unit}`, 'gu'),
   }
 }
 
-/** As the platform writes them in the language and in English: `min`, `minutes`, `Minuten`. */
-function unitNames(language: string): Map<string, string> {
+/** As Intl writes them in the language and in English: `min`, `minutes`, `Minuten`. */
+function readUnitNames(language: string): Map<string, string> {
   const names = new Map<string, string>(Object.entries(otherNames))
   for (const locale of new Set([language, 'en'])) {
     for (const unit of Object.keys(units)) {
@@ -188,7 +143,7 @@ function unitNames(language: string): Map<string, string> {
 /** For a pattern: the longest first. */
 function alternatives(texts: string[]): string {
   return texts
-    .sort((a, b) => b.length - a.length)
+    .toSorted((a, b) => b.length - a.length)
     .map((text) => text.replace(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`))
     .join('|')
 }

@@ -1,7 +1,7 @@
 // The text of a passage in parts that are quoted whole or not at all.
 import type { Block } from '../../crawler/extract/page.ts'
 import { analyze } from '../index/analyze.ts'
-import { continuation, readPassageText } from '../search/passage-text.ts'
+import { continuation, fenced, readPassageText } from '../search/passage.ts'
 
 /** Words of one quotation. */
 export const maxWords = 120
@@ -124,4 +124,26 @@ export function countWords(text: string): number {
   const ideographs = text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)
   const spaced = text.trim().split(/\s+/u).length + Math.floor((ideographs?.length ?? 0) / 2)
   return Math.max(spaced, Math.ceil(text.length / maxWordLength))
+}
+
+export function toMarkdown({ kind, text }: Block): string {
+  if (kind === 'code') return fenced(text)
+  if (kind === 'list') {
+    const items = text.split(/\n(?=- )/u)
+    return items.map((item) => `- ${toInline(item.replace(/^- /u, ''))}`).join('\n')
+  }
+  if (kind === 'table') return text.split('\n').map(toInline).join('  \n')
+  return toInline(text)
+}
+
+/** Addresses, long options, calls, dotted and underscored names: shown as code. */
+const names =
+  /(https?:\/\/[^\s<>()`]+[^\s<>().,;:!?'"`]|(?<![\p{L}\p{N}_`-])(?:--[A-Za-z][\w-]*(?<!-)|(?:[\p{L}_$][\p{L}\p{N}_$]*(?:\.|::|->))*[\p{L}_$][\p{L}\p{N}_$]*\(\)|[\p{L}_$][\p{L}\p{N}$]*_[\p{L}\p{N}_$]*(?:\.[\p{L}\p{N}_$]+)*)(?![\p{L}\p{N}_`(-]))/gu
+/** What means something in Markdown, anywhere or where a text begins. */
+const special =
+  /[\\`*[\]<]|&(?=#?[\p{L}\d]+;)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|~(?=~)|^[#>+~|-]|^\d+(?=[.)])/gu
+
+export function toInline(text: string): string {
+  const parts = text.replace(/\s+/gu, ' ').trim().split(names)
+  return parts.map((part, at) => (at % 2 === 1 ? `\`${part}\`` : part.replace(special, '\\$&'))).join('')
 }

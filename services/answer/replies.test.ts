@@ -1,7 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { readLanguages } from '../../test/read-languages.ts'
-import { createReadLanguages, languageOf } from './language.ts'
-import { languages, replies, toReply, toSmallTalk } from './replies.ts'
+import { createReadLanguages, languageOf, languages, replies, toReply, toSmallTalk } from './replies.ts'
 
 const start = { title: 'Getting started', url: 'https://docs.test/start#a' }
 

@@ -2,8 +2,7 @@
 // manual has: how good the best passage is in meaning, where there is a model, and in words; how many of the question's
 // words no page holds; and how much the question is about a word that the best passages lack.
 import { toWords } from '../index/words.ts'
-import type { Passage, Passages } from '../search/passage.ts'
-import { continuation } from '../search/passage-text.ts'
+import { continuation, type Passage, type Passages } from '../search/passage.ts'
 import type { Similarities } from '../search/similarities.ts'
 import { stopWordsOf } from '../stop-words.ts'
 import type { ChatSource } from '../store/chat.ts'

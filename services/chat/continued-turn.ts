@@ -1,7 +1,7 @@
 // Continues an answer that was cut by length: the same message, grown.
 import { type AnswerTurn, composeAnswer } from '../answer/compose-answer.ts'
-import { languageOf } from '../answer/language.ts'
 import { maxMessages } from '../answer/prompt.ts'
+import { languageOf } from '../answer/replies.ts'
 import { toModelPassages } from '../answer/titles.ts'
 import { DomainError } from '../errors.ts'
 import type { Passage } from '../search/passage.ts'

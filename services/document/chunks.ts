@@ -1,7 +1,7 @@
 // A document's text in chunks, as Markdown: one a section, several where a section is long.
 import type { Block, Section } from '../../crawler/extract/page.ts'
 import { cutBlock } from '../index/passages.ts'
-import { fenced, fenceOf } from '../search/passage-text.ts'
+import { fenced, fenceOf } from '../search/passage.ts'
 
 /** Characters of a chunk. */
 export const maxChunk = 20_000

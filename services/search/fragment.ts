@@ -1,7 +1,6 @@
 // The piece of a text that shows why it was found.
 import type { Unit } from '../index/search-index.ts'
-import type { Lookup } from './unit-match.ts'
-import { wordsOfUnit } from './unit-words.ts'
+import { type Lookup, wordsOfUnit } from './unit-match.ts'
 
 const longest = 300
 

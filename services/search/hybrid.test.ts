@@ -10,7 +10,7 @@ import { openSegmentIndex } from '../index/segments/segment-index.ts'
 import type { Store } from '../store/store.ts'
 import type { Meaning, QuestionVector } from './question-vectors.ts'
 import { createSearch, type SearchRequest } from './search.ts'
-import { encodeVocabulary } from './vocabulary-format.ts'
+import { encodeVocabulary } from './vocabulary.ts'
 
 const page = (name: string, text: string, other: Partial<Unit> = {}): Unit =>
   toUnit(0, analyzeJoined(text), {

@@ -1,7 +1,14 @@
 // From ranked units to the results that a reader sees.
+import { createHash } from 'node:crypto'
+import type { SearchIndex, Unit } from '../index/search-index.ts'
+import { stem } from '../index/stem.ts'
+import { hashTerm } from '../index/term-hash.ts'
+import { termsOfUnit } from '../index/unit-terms.ts'
 import type { SourceType } from '../store/source.ts'
 import { toFragment } from './fragment.ts'
+import { type Passage, toPassageText } from './passage.ts'
 import type { Ranked } from './rank.ts'
+import type { Group, ParsedQuery } from './understand.ts'
 import { headFor, type Lookup } from './unit-match.ts'
 
 export interface SearchResult {
@@ -39,4 +46,106 @@ export function present({ hit: { unit }, score, isTitleMatch }: Ranked, lookup: 
     content: unit.text,
     ...unit.place,
   }
+}
+
+export function presentPassage(
+  { hit: { unit }, score, similarity }: Ranked & { similarity: number | null },
+  { groups }: ParsedQuery,
+): Passage {
+  const { title, heading, path, body } = termsOfUnit(unit)
+  const telling = tellingOf(groups)
+  const held = heldWeights(telling, new Set([...title, ...heading, ...path, ...body]))
+  return {
+    unit: unit.id,
+    page: unit.page,
+    url: unit.anchor === null ? unit.url : `${unit.url}#${unit.anchor}`,
+    pageTitle: unit.pageTitle,
+    title: unit.heading || unit.pageTitle,
+    path: unit.path,
+    text: toPassageText(unit),
+    contentHash: createHash('sha256').update(unit.text).digest('hex'),
+    score,
+    coverage: coverageOf(telling, held),
+    lacks: telling.filter((_, at) => held[at] === 0).map(({ word }) => word),
+    similarity,
+  }
+}
+
+/** Words without a subject count only where there are no others. */
+export function tellingOf(groups: Group[]): Group[] {
+  const telling = groups.filter(({ isStop }) => !isStop)
+  return telling.length > 0 ? telling : groups
+}
+
+/** Rare words weigh more. */
+function coverageOf(groups: Group[], held: number[]): number {
+  let max = 0
+  let sum = 0
+  for (const [at, { idf, weight }] of groups.entries()) {
+    max += idf * weight
+    sum += idf * weight * held[at]!
+  }
+  return max === 0 ? 0 : sum / max
+}
+
+/** Another form of the word is the word; a correction of it is worth less. */
+function heldWeights(groups: Group[], terms: Set<number>): number[] {
+  const holds = (term: string) => terms.has(hashTerm(term))
+  return groups.map(({ word, alternatives }) => {
+    if (holds(word) || holds(stem(word))) return 1
+    let best = 0
+    for (const [term, weight] of alternatives) if (weight > best && holds(term)) best = weight
+    return best
+  })
+}
+
+/** So many units after it are looked at: a heading may stand directly below another. */
+const lookAhead = 8
+
+/**
+ * Gives entries without a text the first one below them, or, where there is none, their own heading. Of entries of one page
+ * that would show the same text, the first stays.
+ */
+export async function withText<Entry extends Ranked>(
+  index: Pick<SearchIndex, 'units'>,
+  project: string,
+  entries: Entry[],
+): Promise<Entry[]> {
+  const wanted = entries.flatMap(({ hit: { unit } }) => (unit.text === '' ? idsAfter(unit) : []))
+  if (wanted.length === 0) return entries
+  const found = await index.units(project, [...new Set(wanted)])
+  const known = new Map(found.map((unit) => [unit.id, unit]))
+  const shown = new Set<string>()
+  return entries.flatMap((entry) => {
+    const { unit } = entry.hit
+    const source = unit.text === '' ? firstBelow(unit, known) : unit
+    if (shown.has(source?.id ?? unit.id)) return []
+    shown.add(source?.id ?? unit.id)
+    return source === unit ? [entry] : [{ ...entry, hit: { ...entry.hit, unit: speakFor(unit, source) } }]
+  })
+}
+
+function idsAfter({ page, version, ordinal }: Unit): string[] {
+  return Array.from({ length: lookAhead }, (_, at) => `${page}:${version}:${ordinal + 1 + at}`)
+}
+
+/** The first text below the heading; null where there is none. */
+function firstBelow(unit: Unit, known: Map<string, Unit>): Unit | null {
+  for (const id of idsAfter(unit)) {
+    const next = known.get(id)
+    if (!next || !isBelow(next, unit)) return null
+    if (next.text !== '') return next
+  }
+  return null
+}
+
+/** The page's title is not named in the paths below it. */
+function isBelow(next: Unit, { ordinal, heading, pageTitle }: Unit): boolean {
+  return ordinal === 0 || heading === pageTitle || next.path.includes(heading)
+}
+
+function speakFor(unit: Unit, source: Unit | null): Unit {
+  if (source === null) return { ...unit, text: unit.heading || unit.pageTitle }
+  const { text, code, bodyTerms } = source
+  return { ...unit, text, bodyTerms, ...(code && { code }) }
 }

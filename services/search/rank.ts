@@ -1,31 +1,8 @@
-// Orders candidates for a name: how rare the matched words are, where they stand, whether they name the thing, how close they are.
-// One configuration for every project; the numbers say what each sign is worth beside a full match of the words (1).
-// They were chosen by hand on the tuning half of `npm run bench -- search-quality`.
-import type { Hit } from '../index/search-index.ts'
-import { phraseShare } from './phrase.ts'
+// Orders the candidates of a query. The same evidence is read for every candidate; what it weighs differs between names and
+// questions: a name is looked up, while no section holds all the words of a question.
+import type { Hit, Unit } from '../index/search-index.ts'
 import type { ParsedQuery } from './understand.ts'
-import { matchUnit, toLookup, type UnitMatch } from './unit-match.ts'
-
-const weights = {
-  /** The query is the unit's name, whole. */
-  isName: 0.9,
-  /** The same for the page's title, at its first unit. */
-  isTitle: 0.6,
-  /** A definition is what a name is looked up for. */
-  definition: 0.15,
-  /** The first unit of a page is about all of it. */
-  opening: 0.08,
-  proximity: 0.2,
-  phrase: 0.8,
-  ownPage: 0.05,
-  /** The page's next best units: a subject is spread over its page. */
-  restOfPage: 0.1,
-}
-const fields = { heading: 2, title: 1.5, path: 1, body: 1 }
-const k1 = 1.2
-const defaultLength = 120
-/** So many further units of a page speak for it. */
-const maxRest = 3
+import { countMatches, type GroupMatch, matchUnit, toLookup } from './unit-match.ts'
 
 export interface Ranked {
   hit: Hit
@@ -33,73 +10,279 @@ export interface Ranked {
   isTitleMatch: boolean
 }
 
+export interface Candidates {
+  hits: Hit[]
+  /** The first unit of a page, by the page's UUID. */
+  openings: ReadonlyMap<string, Unit>
+}
+
+/** From 0 to 1. Shares of the query's words count rare words for more. */
+export interface Evidence {
+  /** Share of the words that the section holds; a word counts the more, the better the section says it. */
+  section: number
+  /** Share that the section holds at all, in its text or in the names above it. */
+  covered: number
+  /** The same as `section`, of what the candidates of the page hold between them. */
+  page: number
+  /** Share that the first section of the page holds: it says what the whole page is about. */
+  opening: number
+  /** Share that the heading holds, times the share of the heading that the query holds. */
+  named: number
+  /** How close together the words stand: 1 for side by side. */
+  proximity: number
+  /** How much the section only lists. */
+  listing: number
+  /** 1 for the first section of a page. */
+  isFirst: number
+  /** Of the text, as a logarithm: 1 for some 400 words. */
+  length: number
+  /** To the question in meaning, as retrieve.ts has it; 0 without vectors. */
+  nearness: number
+  /** The nearest candidate of the page. */
+  pageNearness: number
+  /** What the section says of a name, times `covered`: a section with half of the words is worth less than half of one with all. */
+  words: number
+  /** The square of `named`: 1 where the query is the section's name, whole. */
+  isName: number
+  /** The same of the page's title, for its first section. */
+  isTitle: number
+  /** `named`, of a definition: that is what a name is looked up for. */
+  isDefinition: number
+  /** Share that the heading holds, and that the page's title holds, for its first section. */
+  inHeading: number
+  inTitle: number
+  /** Share of the quoted phrases that heading or text hold. */
+  phrase: number
+}
+
+export type Weights = Partial<Record<keyof Evidence, number>>
+
+/** Of a name, chosen by hand on the tuning half of `npm run bench -- search-quality`, as the next three. */
+const nameWeights: Weights = {
+  words: 1,
+  isName: 0.9,
+  isTitle: 0.6,
+  isDefinition: 0.15,
+  inTitle: 0.08,
+  proximity: 0.2,
+  phrase: 0.8,
+}
+const ownPageFactor = 1.05
+/** Of each of the page's next best units. */
+const nextBestWeight = 0.1
+const maxNextBest = 3
+
+/** Fitted by `npm run bench -- fit` on the open manuals: of a question without vectors, and with them. */
+export const questionWeights = {
+  byWords: {
+    section: 3.8,
+    covered: 4,
+    page: 2.5,
+    opening: 1.9,
+    named: 2.5,
+    proximity: 2.3,
+    listing: -1.8,
+    isFirst: -1.2,
+    length: 1.5,
+  },
+  byMeaning: {
+    section: 1.4,
+    covered: 2.9,
+    page: 1.5,
+    opening: 0.8,
+    named: 0.5,
+    proximity: 1.4,
+    listing: -2.4,
+    isFirst: -0.3,
+    length: 3.5,
+    nearness: 3.4,
+    pageNearness: 1.4,
+  },
+} satisfies Record<string, Weights>
+
+/** Of a question, beside the evidence that is fitted: quoted phrases, the page's boost as its logarithm, the reader's page. */
+const otherWeights = { phrase: 6, boost: 2, ownPage: 0.5 }
+/** Share of the query that a heading must name to be what was asked for. */
+const mostlyNamed = 0.8
+
 /** Best first. `pageUrl`: the page that the reader is on. */
-export function rank(hits: Hit[], query: ParsedQuery, pageUrl: string | null): Ranked[] {
-  const lookup = toLookup(query.groups)
-  const ownPage = pageUrl?.split('#')[0] ?? null
-  const ranked = hits.map((hit) => {
-    const match = matchUnit(hit, query, lookup)
-    const isOwn = hit.unit.url === ownPage
-    const { score, isTitleMatch } = judge(hit, match, query, isOwn)
-    return { hit, score, isTitleMatch }
+export function rankNames(hits: Hit[], query: ParsedQuery, pageUrl: string | null): Ranked[] {
+  const ownPage = pageUrl?.split('#')[0]
+  const evidence = readEvidence({ hits, openings: new Map() }, query)
+  const ranked = hits.map((hit, at) => {
+    const own = evidence[at]!
+    const factor = hit.unit.boost ** 0.5 * (hit.unit.url === ownPage ? ownPageFactor : 1)
+    const isTitleMatch = own.inHeading > mostlyNamed || own.isTitle > 0.25
+    return { hit, score: weigh(own, nameWeights) * factor, isTitleMatch }
   })
-  return withRestOfPage(ranked).sort(byScore)
+  return withNextBest(ranked).sort(byScore)
+}
+
+/**
+ * Best first. `nearness`: how near a unit, by id, is to the question in meaning, 0 to 1; null without vectors.
+ *
+ * A score is the sum of the weighted evidence, as a share of its maximum. With the weights 3 for `section` and 1 for `named`,
+ * a section that says .5 of the words and is named otherwise gets 3 × .5 / (3 + 1) = .375.
+ */
+export function rankQuestion(
+  candidates: Candidates,
+  query: ParsedQuery,
+  pageUrl: string | null,
+  nearness: ((unit: string) => number) | null = null,
+): Ranked[] {
+  const ownPage = pageUrl?.split('#')[0]
+  const evidence = readEvidence(candidates, query, nearness)
+  const weights: Weights = nearness === null ? questionWeights.byWords : questionWeights.byMeaning
+  const max = Object.values(weights).reduce((sum, weight) => sum + Math.max(0, weight), 0)
+  return candidates.hits
+    .map((hit, at) => {
+      const { phrase, named } = evidence[at]!
+      const sum =
+        weigh(evidence[at]!, weights) +
+        otherWeights.phrase * phrase +
+        otherWeights.boost * Math.log(hit.unit.boost) +
+        (hit.unit.url === ownPage ? otherWeights.ownPage : 0)
+      return { hit, score: Math.max(0, sum / max), isTitleMatch: named > mostlyNamed }
+    })
+    .sort(byScore)
+}
+
+function weigh(evidence: Evidence, weights: Weights): number {
+  const names = Object.keys(weights) as (keyof Evidence)[]
+  return names.reduce((sum, name) => sum + weights[name]! * evidence[name], 0)
 }
 
 /** Best first; of equal ones, the earlier in its page, then by address: the same on every index. */
-export function byScore(a: Ranked, b: Ranked): number {
+function byScore(a: Ranked, b: Ranked): number {
   const [one, other] = [a.hit.unit, b.hit.unit]
   return b.score - a.score || one.ordinal - other.ordinal || one.url.localeCompare(other.url)
 }
 
-/** Adds to each unit what the next best units of its page say. */
-function withRestOfPage(ranked: Ranked[]): Ranked[] {
-  const scores = new Map<string, number[]>()
-  for (const { hit, score } of ranked) {
-    const ofPage = scores.get(hit.unit.page)
-    if (ofPage) ofPage.push(score)
-    else scores.set(hit.unit.page, [score])
+/** Adds to each unit a share of the next best units of its page: a subject is spread over its page. */
+function withNextBest(ranked: Ranked[]): Ranked[] {
+  const best = new Map<string, Ranked[]>()
+  for (const [page, entries] of Map.groupBy(ranked, ({ hit }) => hit.unit.page)) {
+    best.set(page, entries.sort((a, b) => b.score - a.score).slice(0, maxNextBest + 1))
   }
-  for (const ofPage of scores.values()) ofPage.sort((a, b) => b - a)
   return ranked.map((entry) => {
-    const ofPage = scores.get(entry.hit.unit.page)!
-    const own = ofPage.indexOf(entry.score)
-    const others = ofPage.slice(0, maxRest + 1).filter((_, at) => at !== own)
-    const rest = others.slice(0, maxRest).reduce((sum, score) => sum + score, 0)
-    return { ...entry, score: entry.score + weights.restOfPage * rest }
+    const others = best.get(entry.hit.unit.page)!.filter((other) => other !== entry)
+    const scores = others.slice(0, maxNextBest).map(({ score }) => score)
+    return { ...entry, score: entry.score + nextBestWeight * sum(scores) }
   })
 }
 
-function judge({ unit }: Hit, match: UnitMatch, query: ParsedQuery, isOwn: boolean) {
-  const norm = 0.25 + (0.75 * match.bodyLength) / defaultLength
-  let sum = 0
-  let max = 0
-  let named = 0
-  let matched = 0
-  let titled = 0
-  for (const [at, group] of query.groups.entries()) {
-    const { title, heading, path, body } = match.groups[at]!
-    const weight = group.idf * group.weight
-    const weighted =
-      fields.heading * heading + fields.title * title + fields.path * path + (fields.body * body) / norm
-    sum += (weight * weighted) / (weighted + k1)
-    max += weight
-    if (weighted > 0) matched += weight
-    named += weight * heading
-    titled += weight * title
+/** The evidence of each hit, in their order. `nearness`: null without vectors. */
+export function readEvidence(
+  { hits, openings }: Candidates,
+  query: ParsedQuery,
+  nearness: ((unit: string) => number) | null = null,
+): Evidence[] {
+  const lookup = toLookup(query.groups)
+  const mean = createMean(query)
+  const matches = hits.map(({ unit }) => matchUnit(unit, query, lookup))
+  const said = matches.map(({ groups, bodyLength }) => groups.map((group) => saidIn(group, bodyLength)))
+  const pages = new Map<string, { opening: number; unsaid: number[]; nearness: number }>()
+  for (const [at, { unit }] of hits.entries()) {
+    const first = openings.get(unit.page)
+    const page = pages.get(unit.page) ?? {
+      opening: first ? mean(countMatches(first, query.groups, lookup).groups.map(heldIn)) : 0,
+      unsaid: query.groups.map(() => 1),
+      nearness: 0,
+    }
+    pages.set(unit.page, page)
+    // What one section leaves of a word, the others may say.
+    page.unsaid = page.unsaid.map((share, word) => share * (1 - said[at]![word]!))
+    page.nearness = Math.max(page.nearness, nearness?.(unit.id) ?? 0)
   }
-  if (max === 0) return { score: 0, isTitleMatch: false }
-  const nameMatch = (named / max) * match.headingCovered
-  const titleMatch = unit.ordinal === 0 ? (titled / max) * match.titleCovered : 0
-  const signs =
-    weights.isName * nameMatch ** 2 +
-    weights.isTitle * titleMatch ** 2 +
-    weights.definition * (unit.kind === 'definition' ? nameMatch : 0) +
-    weights.opening * (unit.ordinal === 0 ? titled / max : 0) +
-    weights.proximity * match.proximity +
-    weights.phrase * phraseShare(query.phrases, unit)
-  // A unit with half of the words is worth less than half of one with all.
-  const total =
-    ((sum / max) * (matched / max) + signs) * unit.boost ** 0.5 * (isOwn ? 1 + weights.ownPage : 1)
-  return { score: total, isTitleMatch: named / max > 0.8 || titleMatch > 0.5 }
+  return hits.map(({ unit }, at) => {
+    const { groups, headingCovered, titleCovered, proximity, bodyLength } = matches[at]!
+    const page = pages.get(unit.page)!
+    const covered = mean(said[at]!.map((share) => (share > 0 ? 1 : 0)))
+    const inHeading = mean(groups.map(({ heading }) => heading))
+    const named = inHeading * headingCovered
+    const isFirst = unit.ordinal === 0 ? 1 : 0
+    const inTitle = isFirst * mean(groups.map(({ title }) => title))
+    return {
+      section: mean(said[at]!),
+      covered,
+      page: mean(page.unsaid.map((share) => 1 - share)),
+      opening: page.opening,
+      named,
+      proximity,
+      listing: unit.listing ?? 0,
+      isFirst,
+      length: Math.min(1, Math.log1p(bodyLength) / 6),
+      nearness: nearness?.(unit.id) ?? 0,
+      pageNearness: page.nearness,
+      words: covered * mean(groups.map((group) => saidOfName(group, bodyLength))),
+      isName: named ** 2,
+      isTitle: (inTitle * titleCovered) ** 2,
+      isDefinition: unit.kind === 'definition' ? named : 0,
+      inHeading,
+      inTitle,
+      phrase: phraseShare(query.phrases, unit),
+    }
+  })
+}
+
+/** How well a section says a word: by how often for its length; names count for more. */
+function saidIn({ title, heading, path, body }: GroupMatch, bodyLength: number): number {
+  return saturate(title + 2 * Math.max(heading, path) + body / (0.5 + (0.5 * bodyLength) / 200))
+}
+
+/** The same for a name, with constants that suit names. */
+function saidOfName({ title, heading, path, body }: GroupMatch, bodyLength: number): number {
+  return saturate(2 * heading + 1.5 * title + path + body / (0.25 + (0.75 * bodyLength) / 120))
+}
+
+function saturate(weight: number): number {
+  return weight / (weight + 1.2)
+}
+
+function heldIn({ title, heading, path, body }: GroupMatch): number {
+  return Math.max(title, heading, path, Math.min(1, body))
+}
+
+/** Mean over the words of the query, rare ones weighing more. */
+function createMean({ groups }: ParsedQuery) {
+  const weights = groups.map(({ idf, weight }) => idf * weight)
+  const total = sum(weights) || 1
+  return (shares: number[]): number => sum(weights.map((weight, at) => weight * shares[at]!)) / total
+}
+
+function sum(numbers: number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}
+
+/** Terms from one word of a phrase to the next: between them may stand the other terms of the first (its parts and stem). */
+const maxGap = 5
+/** Places of a phrase's first word that are looked at in a unit; in prose it has no more. */
+const maxPlaces = 100
+
+/** Share of the quoted phrases that the unit holds, in heading or body. */
+export function phraseShare(phrases: string[][], { headingTerms, bodyTerms }: Unit): number {
+  if (phrases.length === 0) return 0
+  // No term is empty: between two spaces stands none, so that no phrase goes on from the heading to the body.
+  const text = `${headingTerms}  ${bodyTerms}`
+  const likely = phrases.filter((phrase) => phrase.every((term) => text.includes(term)))
+  if (likely.length === 0) return 0
+  const terms = text.split(' ')
+  return likely.filter((phrase) => holds(terms, phrase)).length / phrases.length
+}
+
+/** Each place is looked at for as many terms as the phrase has, however often its words come. */
+function holds(terms: string[], phrase: string[]): boolean {
+  let first = -1
+  for (let places = 0; places < maxPlaces; places++) {
+    first = terms.indexOf(phrase[0]!, first + 1)
+    if (first < 0) return false
+    let at = first
+    const follows = phrase.slice(1).every((term) => {
+      const before = at++
+      while (terms[at] !== term && at - before < maxGap) at++
+      return terms[at] === term
+    })
+    if (follows) return true
+  }
+  return false
 }

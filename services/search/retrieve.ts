@@ -1,17 +1,18 @@
-// Gets candidates from the index: units that hold any of the query's terms, of page versions that readers see.
+// Gets the candidates of a query from the index: units that hold its terms, and for a question those that are near to it in
+// meaning. Only units of page versions that readers see.
+import { DomainError } from '../errors.ts'
 import type { Hit, SearchIndex, Unit, UnitFilter } from '../index/search-index.ts'
 import type { PageStore } from '../store/page.ts'
+import type { QuestionVector } from './question-vectors.ts'
+import type { Candidates } from './rank.ts'
 import type { ParsedQuery } from './understand.ts'
 
-/** So many candidates are ranked against each other. */
-export const firstStage = 64
-/** More are fetched only where too many of the first are dropped or more results are asked for. */
-const stages = [firstStage, 1_000]
-
-/** Id of the first unit of the same page. */
-function openingOf({ page, version }: Unit): string {
-  return `${page}:${version}:0`
-}
+/** Candidates of a question that its words find. */
+const maxByWords = 64
+/** How many units the index is asked for: more only where too many of the first are dropped, or more results are wanted. */
+const limits = { words: [maxByWords, 1_000], vector: [100, 1_000] }
+/** Ids per query of the index. */
+const maxAmong = 1_000
 
 export interface RetrieveDeps {
   index: SearchIndex
@@ -26,6 +27,7 @@ export interface Wanted {
   enough: number
 }
 
+/** Units that hold terms of the query, best first. */
 export async function retrieve(
   deps: RetrieveDeps,
   project: string,
@@ -34,37 +36,114 @@ export async function retrieve(
 ): Promise<Hit[]> {
   if (terms.length === 0) return []
   const words = groups.map(({ idf, weight, alternatives }) => ({ weight: idf * weight, alternatives }))
-  let kept: Hit[] = []
-  for (const limit of stages) {
-    const hits = await deps.index.findByTerms(project, {
-      terms,
-      words,
-      filter: wanted.filter,
-      limit,
-    })
-    kept = await readable(deps, hits, wanted)
-    if (kept.length >= wanted.enough || hits.length < limit) break
-  }
-  return kept
+  const { filter } = wanted
+  return readEnough(deps, wanted, limits.words, (limit) =>
+    deps.index.findByTerms(project, { terms, words, filter, limit }),
+  )
 }
 
-/** Those of admitted pages, in the version that readers see. */
-export async function readable({ pages }: RetrieveDeps, hits: Hit[], { admits }: Wanted): Promise<Hit[]> {
-  const admitted = hits.filter(({ unit }) => admits(unit.url))
-  const current = await pages.current([...new Set(admitted.map(({ unit }) => unit.page))])
-  return admitted.filter(({ unit }) => current.get(unit.page) === unit.version)
+async function readEnough(
+  { pages }: RetrieveDeps,
+  { admits, enough }: Wanted,
+  limits: number[],
+  find: (limit: number) => Promise<Hit[]>,
+): Promise<Hit[]> {
+  let readable: Hit[] = []
+  for (const limit of limits) {
+    const hits = await find(limit)
+    const admitted = hits.filter(({ unit }) => admits(unit.url))
+    const current = await pages.current([...new Set(admitted.map(({ unit }) => unit.page))])
+    readable = admitted.filter(({ unit }) => current.get(unit.page) === unit.version)
+    if (readable.length >= enough || hits.length < limit) break
+  }
+  return readable
+}
+
+export interface Nearest {
+  /** Units that are near and not among the given hits. */
+  others: Hit[]
+  /** Cosine of question and unit, from -1 to 1; null for a unit without a vector. */
+  similarity(unit: string): number | null
+  /**
+   * 0 to 1: 1 for the nearest unit of all, 0 for the hundredth and all beyond. Cosines of one model all lie between .7
+   * and .9, those of another between .1 and .6: only their order and their gaps within one answer mean something. While
+   * units wait to be embedded, it is reduced by the share of the given hits that wait, and those have the mean of the
+   * others, so that a unit gains nothing by being embedded first.
+   */
+  nearness(unit: string): number
+}
+
+/** Null where the index holds no vectors that fit: search is lexical then. */
+export async function findNearest(
+  deps: RetrieveDeps,
+  project: string,
+  { model, vector }: QuestionVector,
+  hits: Hit[],
+  wanted: Wanted,
+): Promise<Nearest | null> {
+  const find = (limit: number, among?: string[]) =>
+    deps.index.findByVector(project, { model, vector, filter: wanted.filter, limit, ...(among && { among }) })
+  try {
+    const near = await readEnough(deps, wanted, limits.vector, find)
+    if (near.length === 0) return null
+    const cosines = new Map(near.map(({ unit, score }) => [unit.id, score]))
+    const ids = hits.map(({ unit }) => unit.id)
+    const missing = ids.filter((id) => !cosines.has(id))
+    for (const { unit, score } of await find(maxAmong, missing)) cosines.set(unit.id, score)
+    const [maxOthers] = limits.vector as [number]
+    const best = near[0]!.score
+    const worst = near[Math.min(near.length, maxOthers) - 1]!.score
+    const toNearness = (cosine: number) => Math.max(0, (cosine - worst) / (best - worst || 1))
+    const known = ids.flatMap((id) => cosines.get(id) ?? []).map(toNearness)
+    const share = ids.length === 0 ? 1 : known.length / ids.length
+    const mean = known.reduce((sum, value) => sum + value, 0) / (known.length || 1)
+    return {
+      others: near.slice(0, maxOthers).filter(({ unit }) => !ids.includes(unit.id)),
+      similarity: (unit) => cosines.get(unit) ?? null,
+      nearness(unit) {
+        const cosine = cosines.get(unit)
+        return share * (cosine === undefined ? mean : toNearness(cosine))
+      },
+    }
+  } catch (error) {
+    if (error instanceof DomainError) return null
+    throw error
+  }
+}
+
+interface QuestionCandidates extends Candidates {
+  /** Null without vectors. */
+  nearest: Nearest | null
+  /** Units that words find beyond the candidates; always ranked after them. */
+  rest: Hit[]
+}
+
+/** `found`: by words, best first; `vector`: that of the question. The candidates are the same however many results are wanted. */
+export async function addNearest(
+  deps: RetrieveDeps,
+  project: string,
+  found: Hit[],
+  vector: QuestionVector | null,
+  wanted: Wanted,
+): Promise<QuestionCandidates> {
+  const best = found.slice(0, maxByWords)
+  const nearest = vector && (await findNearest(deps, project, vector, best, wanted))
+  const hits = [...best, ...(nearest?.others ?? [])]
+  const known = new Set(hits.map(({ unit }) => unit.id))
+  const rest = found.filter(({ unit }) => !known.has(unit.id))
+  return { hits, openings: await readOpenings(deps, project, hits), nearest, rest }
 }
 
 /** The first units of the hits' pages, by the page's UUID. */
-export async function openings(
+async function readOpenings(
   { index }: RetrieveDeps,
   project: string,
   hits: Hit[],
 ): Promise<Map<string, Unit>> {
-  const first = hits.map(({ unit }) => unit).filter(({ ordinal }) => ordinal === 0)
-  const known = new Map(first.map((unit) => [unit.page, unit]))
-  const missing = new Set(hits.filter(({ unit }) => !known.has(unit.page)).map(({ unit }) => openingOf(unit)))
-  for (const unit of missing.size > 0 ? await index.units(project, [...missing]) : [])
-    known.set(unit.page, unit)
-  return known
+  const units = hits.map(({ unit }) => unit)
+  const first = new Map(units.filter(({ ordinal }) => ordinal === 0).map((unit) => [unit.page, unit]))
+  const missing = units.filter(({ page }) => !first.has(page))
+  const ids = new Set(missing.map(({ page, version }) => `${page}:${version}:0`))
+  for (const unit of ids.size > 0 ? await index.units(project, [...ids]) : []) first.set(unit.page, unit)
+  return first
 }

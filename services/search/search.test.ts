@@ -11,7 +11,7 @@ import { openSegmentIndex } from '../index/segments/segment-index.ts'
 import { toUnits } from '../index/units.ts'
 import type { Store } from '../store/store.ts'
 import { createSearch, type SearchRequest } from './search.ts'
-import { encodeVocabulary } from './vocabulary-format.ts'
+import { encodeVocabulary } from './vocabulary.ts'
 
 const project = '0b9dfc2e-6d0a-4d0e-9d7c-3f1f6a1c2b3d'
 const filler = 'This part of the manual says more about things that programs do with files, tasks and time. '

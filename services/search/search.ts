@@ -2,22 +2,15 @@
 import type { SearchIndex, UnitFilter } from '../index/search-index.ts'
 import { toDocVersion } from '../index/variant.ts'
 import type { Store } from '../store/store.ts'
-import { findNearest, type Nearest } from './nearest.ts'
-import { withText } from './own-text.ts'
 import type { FoundPassages, PassageRequest } from './passage.ts'
-import { present, type SearchResult } from './present.ts'
-import { presentPassage, tellingOf } from './present-passage.ts'
-import { addNearest } from './question-candidates.ts'
+import { present, presentPassage, type SearchResult, tellingOf, withText } from './present.ts'
 import type { Meaning, MeantQuestion, QuestionVectors } from './question-vectors.ts'
-import { type Ranked, rank } from './rank.ts'
-import { rankQuestion } from './rank-question.ts'
-import { retrieve } from './retrieve.ts'
-import { type ParsedQuery, understand } from './understand.ts'
-import { isQuestion, understandQuestion } from './understand-question.ts'
+import { type Ranked, rankNames, rankQuestion } from './rank.ts'
+import { addNearest, findNearest, type Nearest, retrieve } from './retrieve.ts'
+import { isQuestion, type ParsedQuery, understand, understandQuestion } from './understand.ts'
 import { toLookup } from './unit-match.ts'
 import { createUrlFilters, type UrlFilter } from './url-filter.ts'
-import { createVocabularies } from './vocabularies.ts'
-import { unknownWords } from './vocabulary.ts'
+import { createVocabularies, unknownWords } from './vocabulary.ts'
 
 export type { UrlFilter }
 
@@ -69,7 +62,7 @@ export function createSearch({ store, index, questionVectors, now = Date.now }: 
     const vector = (await meant)?.vector ?? null
     if (!isQuestion(q)) {
       const nearest = vector && (await findNearest(deps, project, vector, hits, wanted))
-      return shown(rank(hits, query, pageUrl), nearest)
+      return shown(rankNames(hits, query, pageUrl), nearest)
     }
     const { nearest, rest, ...candidates } = await addNearest(deps, project, hits, vector, wanted)
     const ranked = [

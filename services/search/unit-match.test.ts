@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Hit } from '../index/search-index.ts'
+import type { Unit } from '../index/search-index.ts'
 import { toUnits } from '../index/units.ts'
 import type { Group, ParsedQuery } from './understand.ts'
 import { matchUnit, toLookup } from './unit-match.ts'
@@ -15,7 +15,7 @@ function proximityOf(text: string, words: string[]): number {
   }
   const [unit] = toUnits({ ...page, docVersion: null, language: 'en' }, content)
   const groups = words.map((word) => ({ alternatives: new Map([[word, 1]]), isStop: false })) as Group[]
-  return matchUnit({ unit } as Hit, { groups } as ParsedQuery, toLookup(groups)).proximity
+  return matchUnit(unit as Unit, { groups } as ParsedQuery, toLookup(groups)).proximity
 }
 
 it('words that stand together are nearer than words apart', () => {

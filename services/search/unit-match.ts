@@ -1,10 +1,13 @@
 // How one unit matches the query: per word and field, and how close together.
 import type { SectionName } from '../../crawler/extract/page.ts'
-import type { Hit, Unit } from '../index/search-index.ts'
-import { createTermTable, type TermTable } from '../index/term-hash.ts'
-import { termsOfUnit } from '../index/unit-terms.ts'
+import { nameOfSignature } from '../../crawler/extract/signature.ts'
+import { analyze, termsOf, toPairs } from '../index/analyze.ts'
+import type { Unit } from '../index/search-index.ts'
+import { createTermTable, hashTerm, type TermTable } from '../index/term-hash.ts'
+import { memoizeUnit, termsOfUnit } from '../index/unit-terms.ts'
+import { headsOf, namesOfHead } from '../index/units.ts'
+import { eachWord } from '../index/words.ts'
 import type { Group, ParsedQuery } from './understand.ts'
-import { type NameWord, namesOfUnit } from './unit-names.ts'
 
 export interface GroupMatch {
   /** Weight of the best alternative found there, 0 to 1. */
@@ -52,7 +55,7 @@ const enoughPairs = 3
 /** Words of the query in a body that are looked at for it; in prose there are no more. */
 const maxFound = 300
 
-export function matchUnit({ unit }: Hit, { groups }: ParsedQuery, lookup: Lookup): UnitMatch {
+export function matchUnit(unit: Unit, { groups }: ParsedQuery, lookup: Lookup): UnitMatch {
   const { found, ...counted } = countMatches(unit, groups, lookup)
   const inBody = counted.groups.filter(({ body }, at) => body > 0 && !groups[at]!.isStop)
   const { section, page } = namesOfUnit(unit)
@@ -81,7 +84,7 @@ export function headFor(unit: Unit, lookup: Lookup): SectionName {
 }
 
 export function countMatches(
-  unit: Hit['unit'],
+  unit: Unit,
   groups: Group[],
   lookup: Lookup,
 ): Pick<UnitMatch, 'groups' | 'bodyLength'> & { found: Found[] } {
@@ -140,3 +143,70 @@ function weightOf(term: number | null, lookup: Lookup): number {
   if (term === null) return 0
   return (lookup.get(term) ?? []).reduce((best, { weight }: Meaning) => Math.max(best, weight), 0)
 }
+
+/** Terms as hashTerm has them. */
+export interface NameWord {
+  /** Null for a word without terms. */
+  whole: number | null
+  /** Parts and stems of the word. */
+  parts: number[]
+}
+
+interface UnitNames {
+  /** Each name that the section has, with its anchor. */
+  section: { head: SectionName; words: NameWord[] }[]
+  page: NameWord[]
+}
+
+export const namesOfUnit = memoizeUnit(
+  (unit): UnitNames => ({
+    section: headsOf(unit).flatMap((head) =>
+      namesOfHead(unit.kind, head).map((name) => ({ head, words: readName(nameOf(unit.kind, name)) })),
+    ),
+    page: readName(withoutSubtitle(unit.pageTitle)),
+  }),
+)
+
+function readName(name: string): NameWord[] {
+  const words = name.split(/\s+/u).filter((word) => /[\p{L}\p{N}]/u.test(word))
+  return words.map((word) => {
+    const [whole, ...parts] = analyze(word).map(hashTerm)
+    return { whole: whole ?? null, parts }
+  })
+}
+
+/** A definition's name without its parameters, and a function's that is a heading; any other heading as it is. */
+function nameOf(kind: Unit['kind'], heading: string): string {
+  return kind === 'definition' || call.test(heading) ? nameOfSignature(heading) : withoutSubtitle(heading)
+}
+
+/** `fs.readFile(path[, options], callback)` */
+const call = /^[\w$.:#]+\(.*\)$/u
+
+/** `asyncio — Asynchronous I/O` → `asyncio`. */
+function withoutSubtitle(heading: string): string {
+  return heading.split(/\s[—–]\s/u)[0]!
+}
+
+interface UnitWords {
+  /** As hashTerm has them, in the order of the text. */
+  terms: Int32Array
+  /** Of each term, the place of its word in the text, in UTF-16 units. */
+  starts: Uint32Array
+  ends: Uint32Array
+}
+
+export const wordsOfUnit = memoizeUnit(({ text }): UnitWords => {
+  const terms: number[] = []
+  const starts: number[] = []
+  const ends: number[] = []
+  eachWord(text, (start, end, isCjk) => {
+    const word = text.slice(start, end)
+    for (const term of isCjk ? toPairs(word) : termsOf(word)) {
+      terms.push(hashTerm(term))
+      starts.push(start)
+      ends.push(end)
+    }
+  })
+  return { terms: new Int32Array(terms), starts: new Uint32Array(starts), ends: new Uint32Array(ends) }
+})

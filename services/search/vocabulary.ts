@@ -1,10 +1,12 @@
 // The terms of a project with their counts, in memory: what completes a prefix and corrects a typing error.
-
+import { constants, deflateRawSync, inflateRawSync } from 'node:zlib'
+import { LRUCache } from 'lru-cache'
 import { termsOf } from '../index/analyze.ts'
 import type { Vocabulary } from '../index/search-index.ts'
 import { stem } from '../index/stem.ts'
 import { toWords } from '../index/words.ts'
 import { stopWordsOf } from '../stop-words.ts'
+import type { VocabularyStore } from '../store/vocabulary.ts'
 
 export type { Vocabulary }
 
@@ -79,4 +81,57 @@ export function unknownWords(q: string, vocabulary: Vocabulary): string[] {
     return parts.length > 1 && parts.every(isKnown) ? [] : [whole]
   })
   return [...new Set(words)]
+}
+
+/** A newer vocabulary is looked for at most this often, in milliseconds. */
+const checkInterval = 250
+const maxProjects = 50
+
+interface Loaded {
+  version: number
+  vocabulary: Vocabulary
+  checkedAt: number
+}
+
+/**
+ * The vocabularies of projects as search reads them. `now`: milliseconds. Only the first query of a project waits for its
+ * vocabulary; a newer one is loaded in the background.
+ */
+export function createVocabularies(store: VocabularyStore, now: () => number) {
+  const loaded = new LRUCache<string, Loaded>({ max: maxProjects })
+
+  async function load(project: string): Promise<Vocabulary> {
+    const stored = await store.read(project)
+    const vocabulary = stored === null ? emptyVocabulary : decodeVocabulary(stored.terms)
+    loaded.set(project, { version: stored?.version ?? 0, vocabulary, checkedAt: now() })
+    return vocabulary
+  }
+
+  async function refresh(project: string, { version }: Loaded) {
+    if ((await store.version(project)) !== version) await load(project)
+  }
+
+  return {
+    async of(project: string): Promise<Vocabulary> {
+      const known = loaded.get(project)
+      if (known === undefined) return load(project)
+      if (now() - known.checkedAt >= checkInterval) {
+        known.checkedAt = now()
+        // After the answer: the next query has the newer one. A failure is met again by the next check.
+        setImmediate(() => refresh(project, known).catch(() => {}))
+      }
+      return known.vocabulary
+    },
+  }
+}
+
+/** As the store keeps it: JSON, compressed. */
+export function encodeVocabulary({ units, terms, counts, inHeadings }: Vocabulary): Uint8Array {
+  const json = JSON.stringify({ units, terms, counts: [...counts], inHeadings: [...inHeadings] })
+  return deflateRawSync(json, { level: constants.Z_BEST_SPEED })
+}
+
+export function decodeVocabulary(encoded: Uint8Array): Vocabulary {
+  const { units, terms, counts, inHeadings } = JSON.parse(inflateRawSync(encoded).toString())
+  return { units, terms, counts: Uint32Array.from(counts), inHeadings: Uint32Array.from(inHeadings) }
 }

@@ -1,6 +1,6 @@
 // Reads an archive into a store and its index: looked through first, then written, then compared with what is there.
 import { DomainError, isConflict } from '../errors.ts'
-import { encodeVocabulary } from '../search/vocabulary-format.ts'
+import { encodeVocabulary } from '../search/vocabulary.ts'
 import type { Source } from '../store/source.ts'
 import { wholeLines } from './archive-file.ts'
 import {

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
 import { openIndex, openStore } from '../../services/drivers.ts'
 import type { SearchIndex, Unit } from '../../services/index/search-index.ts'
-import { encodeVocabulary } from '../../services/search/vocabulary-format.ts'
+import { encodeVocabulary } from '../../services/search/vocabulary.ts'
 import { unitsOf } from '../../workflows/parse/parse-page.ts'
 
 /** More pages and units than a test has. */

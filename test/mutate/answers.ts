@@ -92,7 +92,7 @@ export const answersMutations: Mutation[] = [
   },
   {
     name: 'weigh-the-section-of-a-question',
-    file: 'services/search/question-weights.ts',
+    file: 'services/search/rank.ts',
     search: 'section: 3.8,',
     replacement: 'section: 0,',
     tests: ['services/search/golden-ranking.test.ts'],
@@ -100,9 +100,9 @@ export const answersMutations: Mutation[] = [
   },
   {
     name: 'weigh-nearness-in-meaning',
-    file: 'services/search/question-weights.ts',
-    search: '  nearness: 3.4,',
-    replacement: '  nearness: 0,',
+    file: 'services/search/rank.ts',
+    search: '    nearness: 3.4,',
+    replacement: '    nearness: 0,',
     tests: ['services/search/golden-ranking.test.ts'],
     expected: 'of two sections with the same words the nearer in meaning comes first',
   },

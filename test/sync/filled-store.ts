@@ -2,7 +2,7 @@
 import { analyzeJoined } from '../../services/index/analyze.ts'
 import type { SearchIndex } from '../../services/index/search-index.ts'
 import { toUnits } from '../../services/index/units.ts'
-import { encodeVocabulary } from '../../services/search/vocabulary-format.ts'
+import { encodeVocabulary } from '../../services/search/vocabulary.ts'
 import type { Store } from '../../services/store/store.ts'
 import {
   at,

@@ -1,7 +1,7 @@
 // An index that has lost units, or was emptied, has them again with the next sync, from the text in the store (issue
 // "rebuildable from the extracted text in the store").
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { decodeVocabulary } from '../../services/search/vocabulary-format.ts'
+import { decodeVocabulary } from '../../services/search/vocabulary.ts'
 import { toQuery } from '../contract/search-index.suite.ts'
 import { type Lab, openLab } from './lab.ts'
 

@@ -1,7 +1,7 @@
 // The vocabulary after a recrawl: that of the index, also where the recrawl was interrupted before it had counted.
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { decodeVocabulary } from '../../services/search/vocabulary-format.ts'
+import { decodeVocabulary } from '../../services/search/vocabulary.ts'
 import { htmlPage } from '../e2e/site.ts'
 import { type Lab, openLab } from './lab.ts'
 

@@ -3,7 +3,7 @@
 import type { SearchIndex } from '../../../services/index/search-index.ts'
 import type { QuestionVectors } from '../../../services/search/question-vectors.ts'
 import { createSearch } from '../../../services/search/search.ts'
-import { encodeVocabulary } from '../../../services/search/vocabulary-format.ts'
+import { encodeVocabulary } from '../../../services/search/vocabulary.ts'
 import type { Store } from '../../../services/store/store.ts'
 import { noVectors } from '../../no-vectors.ts'
 import type { Query } from '../quality/engine.ts'

@@ -1,5 +1,5 @@
 // What the scripted model says: the beginning of its first passages, each with its label, and a citation it makes up.
-import { readPassageText } from '../../../services/search/passage-text.ts'
+import { readPassageText } from '../../../services/search/passage.ts'
 import { type Script, toTokens } from '../../model/scripts.ts'
 
 const quoted = 4

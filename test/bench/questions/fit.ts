@@ -1,10 +1,9 @@
 // Fits what the evidence for a candidate of a question weighs, on the open manuals; judges it on each manual by weights that
 // were fitted without it; and holds the weights that search uses against what it finds.
-import { addNearest } from '../../../services/search/question-candidates.ts'
-import { meaningEvidence, wordEvidence } from '../../../services/search/question-evidence.ts'
-import { byMeaning, byWords } from '../../../services/search/question-weights.ts'
-import { retrieve } from '../../../services/search/retrieve.ts'
-import { understandQuestion } from '../../../services/search/understand-question.ts'
+
+import { type Evidence, questionWeights, readEvidence } from '../../../services/search/rank.ts'
+import { addNearest, retrieve } from '../../../services/search/retrieve.ts'
+import { understandQuestion } from '../../../services/search/understand.ts'
 import { toStore } from '../agreement/compare.ts'
 import { isRight } from '../manuals/manual-questions.ts'
 import type { Table } from '../report.ts'
@@ -36,7 +35,7 @@ export async function measureFit(): Promise<Table[]> {
   await embedder?.close()
   const judged: Table['rows'] = []
   const weights: Table['rows'] = []
-  for (const [name, used] of Object.entries({ byWords, byMeaning })) {
+  for (const [name, used] of Object.entries(questionWeights)) {
     const some = examples[name as keyof typeof examples]
     if (some.length === 0) continue
     const signs = Object.keys(used)
@@ -59,7 +58,7 @@ export async function measureFit(): Promise<Table[]> {
       title: 'Fit: each manual by weights that were fitted without it, and by those in use',
       rows: judged,
     },
-    { title: 'Fit: weights (services/search/question-weights.ts)', rows: weights },
+    { title: 'Fit: weights (services/search/rank.ts)', rows: weights },
   ]
 }
 
@@ -69,7 +68,9 @@ async function readExamples(asked: AskedManual, withMeaning: boolean): Promise<A
   const vocabulary = await index.vocabulary(project)
   const deps = { index, pages: (await toStore(index, project)).pages }
   const wanted = { filter: {}, admits: () => true, enough: 20 }
-  const signs = Object.keys(withMeaning ? byMeaning : byWords)
+  const signs = Object.keys(
+    withMeaning ? questionWeights.byMeaning : questionWeights.byWords,
+  ) as (keyof Evidence)[]
   const examples: AskedExample[] = []
   for (const { question, pages } of asked.questions) {
     const query = understandQuestion(question, vocabulary, 'none')
@@ -79,17 +80,13 @@ async function readExamples(asked: AskedManual, withMeaning: boolean): Promise<A
     const hits = await retrieve(deps, project, query, wanted)
     const asVector = vector ? { model: embedder!.name, vector } : null
     const { nearest, ...found } = await addNearest(deps, project, hits, asVector, wanted)
-    const evidence = withMeaning
-      ? meaningEvidence(found, query, nearest!.nearness)
-      : wordEvidence(found, query)
+    const evidence = readEvidence(found, query, withMeaning ? nearest!.nearness : null)
     const keys = found.hits.map(({ unit }) => keyOf(unit))
     examples.push({
       group: manual.name,
       labels: pages,
       keys,
-      evidence: evidence.map((row) =>
-        Float64Array.from(signs, (sign) => (row as unknown as Record<string, number>)[sign]!),
-      ),
+      evidence: evidence.map((row) => Float64Array.from(signs, (sign) => row[sign])),
       isRight: keys.map((key) => isRight(key, pages)),
     })
   }

@@ -1,9 +1,9 @@
-import { expect, it } from 'vitest'
+import { expect, it, test } from 'vitest'
 import { toUnit } from '../../test/contract/search-index.suite.ts'
 import { analyzeJoined } from '../index/analyze.ts'
 import type { Hit, Unit } from '../index/search-index.ts'
-import { rankQuestion } from './rank-question.ts'
-import { understandQuestion } from './understand-question.ts'
+import { phraseShare, rankQuestion } from './rank.ts'
+import { understandQuestion } from './understand.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 const words = ['apple', 'cherry', 'filler', 'melon', 'plum']
@@ -105,4 +105,48 @@ it('puts equal sections of several pages in one order, in whichever order the in
   const equal = ['c', 'a', 'd', 'b'].map((page) => hit(page, 1, 'apple'))
   expect(order(equal)).toEqual(['a:1:1', 'b:1:1', 'c:1:1', 'd:1:1'])
   expect(order(equal.toReversed())).toEqual(order(equal))
+})
+
+const unit = (headingTerms: string, bodyTerms: string) => ({ headingTerms, bodyTerms }) as Unit
+
+test.each([
+  ['side by side', 'create a new table now', ['new', 'table'], 1],
+  ['with the other terms of a word between', 'asyncio.run asyncio run call', ['asyncio.run', 'call'], 1],
+  ['too far apart', 'new one two three four five table', ['new', 'table'], 0],
+  ['in another order', 'table new', ['new', 'table'], 0],
+  ['at its second place', 'new one two three four five six new table', ['new', 'table'], 1],
+  ['at the end', 'the new', ['new', 'table'], 0],
+])('words %s', (_, body, phrase, share) => {
+  expect(phraseShare([phrase], unit('heading', body))).toBe(share)
+})
+
+test('a heading counts too; the share is that of the phrases held', () => {
+  expect(
+    phraseShare(
+      [
+        ['new', 'table'],
+        ['other', 'thing'],
+      ],
+      unit('new table', 'body'),
+    ),
+  ).toBe(0.5)
+})
+
+test('a megabyte of the first word is read once', () => {
+  const text = 'new '.repeat(250_000)
+  expect(
+    phraseShare(
+      [
+        ['new', 'table'],
+        ['new', 'new', 'table'],
+      ],
+      unit('', text),
+    ),
+  ).toBe(0)
+})
+
+test('of a first word that comes without end, a hundred places are looked at', () => {
+  const share = (before: number) =>
+    phraseShare([['new', 'table']], unit('', `${'new one two three four five '.repeat(before)}new table`))
+  expect([share(99), share(100)]).toEqual([1, 0])
 })

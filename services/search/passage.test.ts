@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Block } from '../../crawler/extract/page.ts'
 import { toPassages } from '../index/passages.ts'
-import { readPassageText, toPassageText } from './passage-text.ts'
+import { readPassageText, toPassageText } from './passage.ts'
 
 const blocks: Block[] = [
   { kind: 'paragraph', text: 'Open a file.\nRead it.' },
