@@ -28,7 +28,7 @@ export const analyticsRulesMutations: Mutation[] = [
   },
   {
     name: 'bound-text-of-a-day-on-mongodb',
-    file: 'services/store/mongo/day-counts.ts',
+    file: 'services/store/mongo/analytics.ts',
     search: "const countedKey = isNew && !hasRoom ? '' : key",
     replacement: 'const countedKey = key',
     tests: ['test/contract/store-mongo.test.ts'],

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createCleanup } from '../../services/store/mongo/cleanup.ts'
 import { openConnection } from '../../services/store/mongo/connection.ts'
 import { createIndexes } from '../../services/store/mongo/indexes.ts'
+import { createJournal } from '../../services/store/mongo/journal.ts'
 import { project } from '../contract/store-case.ts'
 import { isMissing, openMongodbBackend } from './backend.ts'
 import { databaseOf } from './mongodb-database.ts'
@@ -81,7 +82,7 @@ describe.skipIf(isMissing('ferretdb'))('remains on MongoDB', () => {
     const { db, close } = await openConnection(url)
     await createIndexes(db)
     let now = 1_000
-    const cleanup = createCleanup(db, () => now)
+    const cleanup = createCleanup(db, createJournal(db), () => now)
     await database()
       .collection<{ _id: string }>('projects')
       .insertOne({ ...project(), _id: 'p1', state: 'gone', goneAt: 1_000, slug: 'gone/p1' } as never)

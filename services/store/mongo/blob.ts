@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { type Binary, type Db, GridFSBucket, ObjectId } from 'mongodb'
 import { type BlobStore, countPieces } from '../blob.ts'
 import type { MongoDb } from './connection.ts'
-import { sourceRows } from './source-row.ts'
+import { sourceRows } from './source.ts'
 
 const chunkSizeBytes = 1024 * 1024
 const bucketName = 'blobs'

@@ -1,85 +1,230 @@
-// Chats; their messages are in chat-message.ts.
+// Chats, their messages and the traces of answers. A message is there while its chat is. The chat's own fields follow the
+// messages: they only grow, so that a write that was cut short is completed when it is repeated.
 import type { Filter } from 'mongodb'
-import type { ChatMeasure, ChatStore } from '../chat.ts'
-import { createChatMessages, type MessageRow, readCounted, touchedBy } from './chat-message.ts'
-import { type ChatRow, type ChatTombstone, fromChat, openChat, toChat } from './chat-row.ts'
-import type { Cleanup } from './cleanup.ts'
-import type { MongoDb } from './connection.ts'
-import { createDayCounts } from './day-counts.ts'
-import { openProject } from './project-row.ts'
-import { deleteInSteps, insertMissing } from './row.ts'
+import { Conflict } from '../../errors.ts'
+import {
+  type Chat,
+  type ChatMeasure,
+  type ChatMessage,
+  type ChatStore,
+  messageCountsAs,
+  type Trace,
+} from '../chat.ts'
+import { type Change, createDayCounts } from './analytics.ts'
+import type { Cleanup, Tombstone } from './cleanup.ts'
+import { isDuplicate, type MongoDb } from './connection.ts'
+import { isOpen } from './journal.ts'
+import {
+  deleteInSteps,
+  findByIds,
+  findPage,
+  fromStored,
+  insertMissing,
+  type Stored,
+  toStored,
+} from './row.ts'
+
+interface ChatRow extends Stored<Chat> {
+  state: 'open'
+  /** Grows with every message. */
+  changes: number
+}
+
+interface ChatTombstone extends Tombstone {
+  project: string
+}
+
+type Writer = Parameters<ChatStore['append']>[2]
+
+interface MessageRow extends Stored<ChatMessage> {
+  trace: Trace | null
+  /** Who wrote it, until the chat's own fields follow the message; absent from then on. */
+  writer?: Writer
+}
 
 /** Chats erased at once. */
-const atOnce = 100
+const maxErased = 100
+
+const toChat = ({ state, changes, ...row }: ChatRow): Chat => fromStored<Chat>(row)
+const toMessage = ({ trace, writer, ...row }: MessageRow): ChatMessage => fromStored<ChatMessage>(row)
+
+/** What a change of the message changes in the counts of its day. */
+const toChange = ({ _id, project, createdAt }: MessageRow): Change => ({ _id, project, at: createdAt })
 
 export function createChats(db: MongoDb, cleanup: Cleanup): ChatStore {
   const chats = db.collection<ChatRow>('chats')
   const rows = db.collection<ChatRow | ChatTombstone>('chats')
   const messages = db.collection<MessageRow>('chat_messages')
-  const days = createDayCounts<ChatMeasure>(db, 'chat_days', async function* (project, day) {
-    yield await readCounted(db, project, day)
-  })
+
+  /** What the messages of a project's day count as. */
+  const { changing, ...counted } = createDayCounts<ChatMeasure>(
+    db,
+    'chat_days',
+    async function* (project, day) {
+      const ofDay = await messages
+        .find({ project, createdAt: { $gte: day, $lt: `${day}~` } })
+        .project<MessageRow>({ content: 0, comment: 0, 'trace.passages': 0 })
+        .toArray()
+      const uuids = [...new Set(ofDay.map(({ chat }) => chat))]
+      const found = await findByIds(chats, uuids)
+      const open = new Map(found.flatMap((row) => (row.state === 'open' ? [[row._id, row]] : [])))
+      const asked = await messages
+        .find({ chat: { $in: uuids }, role: 'user' })
+        .project<MessageRow>({ chat: 1, position: 1, content: 1 })
+        .toArray()
+      const questions = new Map(asked.map((row) => [`${row.chat} ${row.position}`, row.content]))
+      yield ofDay.flatMap((row) => {
+        const chat = open.get(row.chat)
+        if (chat === undefined) return []
+        const question = questions.get(`${row.chat} ${row.position - 1}`) ?? null
+        const { email, url } = chat
+        return messageCountsAs({ ...row, email, url, question, verdict: row.trace?.verdict ?? null })
+      })
+    },
+  )
+
+  async function openChat(uuid: string): Promise<ChatRow | null> {
+    const row = await chats.findOne({ _id: uuid, state: 'open' })
+    return row !== null && (await isOpen(db, row.project)) ? row : null
+  }
+
+  async function openMessage(uuid: string): Promise<MessageRow | null> {
+    const row = await messages.findOne({ _id: uuid })
+    return row !== null && (await openChat(row.chat)) !== null ? row : null
+  }
+
+  /** Inserts the message, and returns it as it is stored. */
+  async function insertMessage(row: MessageRow): Promise<MessageRow> {
+    try {
+      await messages.insertOne(row)
+      return row
+    } catch (error) {
+      if (!isDuplicate(error)) throw error
+      // Not every server says which index it met.
+      const stored = await messages.findOne({ _id: row._id })
+      if (stored === null) throw new Conflict('position')
+      return stored
+    }
+  }
+
+  /** Has the chat's own fields follow the message; false when the chat is gone. */
+  async function carryForward({ _id, chat, createdAt }: MessageRow, writer: Writer): Promise<boolean> {
+    const open = { _id: chat, state: 'open' } as const
+    const messageCount = await messages.countDocuments({ chat })
+    const { matchedCount } = await chats.updateOne(open, {
+      $max: { messageCount, updatedAt: createdAt },
+      $inc: { changes: 1 },
+    })
+    if (writer !== null) {
+      const { hash, at, email } = writer
+      const isLater = { writtenAt: { $lte: at } }
+      await chats.updateOne({ ...open, ...isLater }, { $set: { writer: hash, writtenAt: at } })
+      if (email) await chats.updateOne({ ...open, email: null }, { $set: { email } })
+    }
+    await messages.updateOne({ _id }, { $unset: { writer: '' } })
+    return matchedCount > 0
+  }
 
   /**
-   * Erases the chats that the filter finds, oldest change first, at most `limit`; answers how many went. A chat is gone
-   * with the one change that makes a tombstone of it, and only if the filter still finds it then.
+   * Erases the chats that the filter finds, oldest change first, at most `limit`; returns how many. A chat is gone with the
+   * one change that makes a tombstone of it, and only if the filter still finds it then.
    */
-  async function erase(filter: Filter<ChatRow>, limit: number): Promise<number> {
-    const open = { ...filter, state: 'open' } as Filter<ChatRow>
+  async function erase(project: string, filter: Filter<ChatRow>, limit = Number.POSITIVE_INFINITY) {
+    if (!(await isOpen(db, project))) return 0
+    const open = { ...filter, project, state: 'open' } as Filter<ChatRow | ChatTombstone>
     let erased = 0
     while (erased < limit) {
       const found = await chats
-        .find(open, { projection: { project: 1, changes: 1 } })
+        .find(open as Filter<ChatRow>, { projection: { changes: 1 } })
         .sort({ updatedAt: 1, _id: 1 })
-        .limit(Math.min(atOnce, limit - erased))
+        .limit(Math.min(maxErased, limit - erased))
         .toArray()
       if (found.length === 0) break
-      const ofThem = { chat: { $in: found.map((row) => row._id) } }
-      const said = await messages.find(ofThem).project<MessageRow>({ project: 1, createdAt: 1 }).toArray()
-      const { matchedCount } = await days.changing(said.map(touchedBy), () =>
+      const inThem = { chat: { $in: found.map(({ _id }) => _id) } }
+      const said = await messages.find(inThem).project<MessageRow>({ project: 1, createdAt: 1 }).toArray()
+      const replacement = { project, state: 'gone', goneAt: cleanup.now() } as const
+      const { matchedCount } = await changing(said.map(toChange), () =>
         rows.bulkWrite(
           // One that was written in since is found again: its messages are others.
-          found.map(({ _id, project, changes }) => ({
-            replaceOne: {
-              filter: { ...open, _id, changes } as Filter<ChatRow | ChatTombstone>,
-              replacement: { project, state: 'gone', goneAt: cleanup.now() },
-            },
+          found.map(({ _id, changes }) => ({
+            replaceOne: { filter: { ...open, _id, changes } as typeof open, replacement },
           })),
         ),
       )
       erased += matchedCount
-      const gone = await rows
-        .find({ _id: { $in: found.map((row) => row._id) }, state: 'gone' }, { projection: { _id: 1 } })
-        .toArray()
-      await deleteInSteps(messages, { chat: { $in: gone.map((row) => row._id) } })
+      const gone = (await findByIds(rows, inThem.chat.$in)).filter(({ state }) => state === 'gone')
+      await deleteInSteps(messages, { chat: { $in: gone.map(({ _id }) => _id) } })
     }
     return erased
   }
 
   return {
-    daily: days.daily,
-    keys: days.keys,
-    ...createChatMessages(db, days),
+    ...counted,
     insert: async (chat) => {
-      if (await openProject(db, chat.project)) await insertMissing(chats, [fromChat(chat)])
+      if (await isOpen(db, chat.project))
+        await insertMissing(chats, [{ ...toStored(chat), state: 'open', changes: 0 }])
     },
     get: async (uuid) => {
-      const row = await openChat(db, uuid)
-      return row === null ? null : toChat(row)
+      const row = await openChat(uuid)
+      return row && toChat(row)
     },
-    list: async (project, { offset, limit }) => {
-      if (!(await openProject(db, project))) return { count: 0, rows: [] }
-      const newestFirst = chats.find({ project, state: 'open' }).sort({ createdAt: -1, _id: -1 })
-      return {
-        count: await chats.countDocuments({ project, state: 'open' }),
-        rows: (await newestFirst.skip(offset).limit(limit).toArray()).map(toChat),
-      }
+    list: async (project, page) =>
+      (await isOpen(db, project))
+        ? findPage(chats, { project, state: 'open' }, { createdAt: -1, _id: -1 }, page, toChat)
+        : { count: 0, rows: [] },
+    append: async (message, trace, writer) => {
+      const chat = await openChat(message.chat)
+      if (chat === null) return false
+      // An e-mail that the chat did not have yet counts for its earlier messages too.
+      const earlier =
+        writer?.email && chat.email === null ? await messages.find({ chat: chat._id }).toArray() : []
+      const row: MessageRow = { ...toStored(message), trace, writer }
+      return changing([row, ...earlier].map(toChange), async () => {
+        const stored = await insertMessage(row)
+        if (stored.writer === undefined || (await carryForward(stored, stored.writer))) return true
+        await messages.deleteOne({ _id: message.uuid })
+        return false
+      })
     },
-    delete: async (project, uuid) =>
-      (await openProject(db, project)) && (await erase({ _id: uuid, project }, 1)) > 0,
-    deleteByEmail: async (project, email) =>
-      (await openProject(db, project)) ? erase({ project, email }, Number.POSITIVE_INFINITY) : 0,
-    expire: async (project, before, limit) =>
-      (await openProject(db, project)) ? erase({ project, updatedAt: { $lt: before } }, limit) : 0,
+    rewrite: async (message, trace) => {
+      const row = await openMessage(message.uuid)
+      if (row === null) return false
+      const { content, sources, incomplete, stopReason, revision } = message
+      const { continuationCount, continuationAvailable } = message
+      const answer = { content, sources, incomplete, stopReason, continuationCount, continuationAvailable }
+      const { matchedCount } = await changing([toChange(row)], () =>
+        messages.updateOne(
+          { _id: message.uuid, revision: revision - 1 },
+          { $set: { ...answer, revision, trace } },
+        ),
+      )
+      return matchedCount > 0
+    },
+    message: async (uuid) => {
+      const row = await openMessage(uuid)
+      return row && toMessage(row)
+    },
+    messages: async (chat, { limit = 100, offset = 0, below = Number.MAX_SAFE_INTEGER } = {}) => {
+      if (limit === 0 || (await openChat(chat)) === null) return []
+      const newest = messages
+        .find({ chat, position: { $lt: below } }, { projection: { trace: 0 } })
+        .sort({ position: -1 })
+        .skip(offset)
+        .limit(limit)
+      return (await newest.toArray()).map(toMessage).reverse()
+    },
+    trace: async (uuid) => (await openMessage(uuid))?.trace ?? null,
+    react: async (uuid, { reaction, comment }) => {
+      const row = await openMessage(uuid)
+      if (row === null) return false
+      const change = { $set: { feedback: reaction, comment } }
+      const { matchedCount } = await changing([toChange(row)], () =>
+        messages.updateOne({ _id: uuid, role: 'assistant' }, change),
+      )
+      return matchedCount > 0
+    },
+    delete: async (project, uuid) => (await erase(project, { _id: uuid }, 1)) > 0,
+    deleteByEmail: (project, email) => erase(project, { email }),
+    expire: (project, before, limit) => erase(project, { updatedAt: { $lt: before } }, limit),
   }
 }

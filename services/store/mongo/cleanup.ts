@@ -1,15 +1,17 @@
-// What deleted projects and erased chats leave behind. Their document has become a tombstone, which takes them out of
-// every answer; here the rest is cleared, by whatever process comes first: a killed one leaves the tombstone to others.
-import type { ChatTombstone } from './chat-row.ts'
+// What deleted projects and sources, erased chats, ended runs and killed writers leave behind. It is out of every answer
+// already; any process deletes the rest, and the next one goes on with what a killed one has left.
+import { maxRuns, runsWithEvents } from '../run.ts'
 import type { MongoDb, MongoRow } from './connection.ts'
-import type { ProjectTombstone } from './project-row.ts'
-import { deleteInSteps } from './row.ts'
+import { bodyRows, type Journal, projectRows } from './journal.ts'
+import { pageRows } from './page-row.ts'
+import { chunked, deleteInSteps, findByIds } from './row.ts'
+import { newestFirst, runRows } from './run-row.ts'
+import { clearLeaving } from './source.ts'
 
-/** Collections whose rows belong to a project and name it in `project`. */
+/** Collections whose rows name a project in `project`, or a run in `run`. */
 const ofProject = [
   'analytics_days',
   'analytics_events',
-  'batches',
   'chat_days',
   'chats',
   'chat_messages',
@@ -25,64 +27,138 @@ const ofProject = [
   'vocabularies',
   'vocabulary_chunks',
 ]
+const frontierOfRun = ['listings', 'frontier']
 
 /**
  * Milliseconds that a tombstone stays, and is cleared again and again: a process that was held up in the middle of a write
  * may come to its end only after the first clearing.
  */
-const tombstoneStays = 3_600_000
+const tombstoneMs = 3_600_000
 
 /** Milliseconds from one clearing to the next. */
-const pause = 600_000
+const cleanupInterval = 600_000
 
-interface ProjectPart extends MongoRow {
+/** Bodies looked at in one step. */
+const maxBodies = 500
+
+interface Part extends MongoRow {
   project: string
+  run: string
+}
+
+/** What a deleted project or an erased chat leaves until everything of it is deleted: nothing of what was in it. */
+export interface Tombstone {
+  _id: string
+  state: 'gone'
+  /** Milliseconds since 1970. */
+  goneAt: number
 }
 
 export interface Cleanup {
   /** Milliseconds since 1970; what tombstones are dated with. */
   now(): number
-  /** Clears what every tombstone leaves. */
+  /** Deletes all that there is to delete. */
   run(): Promise<void>
-  /** Clears later, without anyone waiting for it. */
+  /** Runs later, without anyone waiting for it. */
   schedule(): void
-  /** Clears now and then from here on, until `stop`. */
+  /** Runs now and then from here on, until `stop`. */
   begin(): void
-  /** Resolves when nothing is being cleared any more; the next process goes on with it. */
+  /** Resolves when nothing is being deleted any more. */
   stop(): Promise<void>
 }
 
-export function createCleanup(db: MongoDb, now: () => number): Cleanup {
-  const projects = db.collection<ProjectTombstone>('projects')
-  const chats = db.collection<ChatTombstone>('chats')
-  const messages = db.collection<MongoRow & { chat: string }>('chat_messages')
-  let stopped = false
+export function createCleanup(db: MongoDb, journal: Journal, now: () => number): Cleanup {
+  const runs = runRows(db)
+  let isStopped = false
   let running: Promise<void> = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
 
-  async function clearProjects(): Promise<void> {
+  async function clear(collections: string[], filter: { project: string } | { run: string }): Promise<void> {
+    for (const name of collections) if (!isStopped) await deleteInSteps(db.collection<Part>(name), filter)
+  }
+
+  async function clearTombstones(): Promise<void> {
+    const before = now() - tombstoneMs
+    const projects = db.collection<Tombstone>('projects')
     for await (const { _id, goneAt } of projects.find({ state: 'gone' })) {
-      for (const part of ofProject) {
-        if (stopped) return
-        await deleteInSteps(db.collection<ProjectPart>(part), { project: _id })
-      }
-      if (goneAt <= now() - tombstoneStays) await projects.deleteOne({ _id, state: 'gone' })
+      await clear(ofProject, { project: _id })
+      if (!isStopped && goneAt <= before) await projects.deleteOne({ _id, state: 'gone' })
     }
-  }
-  async function clearChats(): Promise<void> {
+    const chats = db.collection<Tombstone>('chats')
+    const messages = db.collection<MongoRow & { chat: string }>('chat_messages')
     for await (const { _id, goneAt } of chats.find({ state: 'gone' })) {
-      if (stopped) return
+      if (isStopped) return
       await deleteInSteps(messages, { chat: _id })
-      if (goneAt <= now() - tombstoneStays) await chats.deleteOne({ _id, state: 'gone' })
+      if (goneAt <= before) await chats.deleteOne({ _id, state: 'gone' })
     }
   }
-  async function run(): Promise<void> {
-    await clearProjects()
-    await clearChats()
+
+  /** Deletes old event logs, frontiers of ended runs, then old runs. */
+  async function clearRuns(): Promise<void> {
+    const ended = await runs.find({ frontier: 'ended' }).toArray()
+    for (const [project, rows] of Map.groupBy(ended, (row) => row.project)) {
+      const known = await runs
+        .find({ project }, { projection: { _id: 1 } })
+        .sort(newestFirst)
+        .toArray()
+      const withoutLog = known.slice(runsWithEvents).map(({ _id }) => _id)
+      await runs.updateMany({ _id: { $in: withoutLog } }, { $set: { isLogGone: true } })
+      await deleteInSteps(db.collection<Part>('run_events'), { run: { $in: withoutLog } })
+      for (const { _id } of rows) {
+        await clear(frontierOfRun, { run: _id })
+        if (isStopped) return
+        await runs.updateOne({ _id, frontier: 'ended' }, { $set: { frontier: 'cleared' } })
+      }
+      // A batch may still write to a run that is about to end: the next cleanup removes it.
+      const old = known.slice(maxRuns).map(({ _id }) => _id)
+      await runs.deleteMany({ _id: { $in: old }, frontier: 'cleared' })
+    }
   }
+
+  /**
+   * Deletes bodies that no page names and no batch will publish any more: their writer was killed before the link, or the
+   * page has another version by now. Looks at bodies of batches since the last time.
+   */
+  async function clearBodies(uuid: string): Promise<void> {
+    const project = await journal.settled(uuid)
+    if (project === null) return
+    const { bodiesChecked, sequence } = project
+    const since = bodyRows(db).find(
+      { project: uuid, number: { $gt: bodiesChecked, $lte: sequence } },
+      { projection: { page: 1 } },
+    )
+    for await (const bodies of chunked(since, maxBodies)) {
+      const uuids = bodies.map(({ page }) => page)
+      const pages = await findByIds(pageRows(db), uuids, { body: 1 })
+      const used = new Set(pages.map(({ body }) => body))
+      const unused = bodies.flatMap(({ _id }) => (used.has(_id) ? [] : [_id]))
+      await bodyRows(db).deleteMany({ _id: { $in: unused } })
+    }
+    await projectRows(db).updateOne({ _id: uuid, state: 'open' }, { $set: { bodiesChecked: sequence } })
+  }
+
+  async function clearPages(): Promise<void> {
+    const fields = { leaving: 1, sequence: 1, bodiesChecked: 1 }
+    const projects = await projectRows(db).find({ state: 'open' }, { projection: fields }).toArray()
+    for (const { _id, leaving, sequence, bodiesChecked } of projects) {
+      if (isStopped) return
+      if (leaving.length > 0) await clearLeaving(db, journal, _id)
+      if (sequence === bodiesChecked) continue
+      await clearBodies(_id)
+      const old = { project: _id, state: 'gone', goneAt: { $lte: now() - tombstoneMs } } as const
+      await deleteInSteps(pageRows(db), old)
+    }
+  }
+
+  async function run(): Promise<void> {
+    await clearTombstones()
+    await clearRuns()
+    await clearPages()
+  }
+
   function schedule(): void {
-    // A failure leaves the tombstones where they are: the next cleanup goes on with them.
-    running = running.then(() => (stopped ? undefined : run())).catch(() => {})
+    // A failure leaves the rest to the next cleanup.
+    running = running.then(() => (isStopped ? undefined : run())).catch(() => {})
   }
 
   return {
@@ -91,10 +167,10 @@ export function createCleanup(db: MongoDb, now: () => number): Cleanup {
     schedule,
     begin: () => {
       schedule()
-      timer = setInterval(schedule, pause).unref()
+      timer = setInterval(schedule, cleanupInterval).unref()
     },
     stop: async () => {
-      stopped = true
+      isStopped = true
       clearInterval(timer)
       await running
     },

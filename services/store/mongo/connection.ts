@@ -1,4 +1,5 @@
 // One client of the MongoDB server: how it is reached, how long it is waited for, and what its errors mean to callers.
+import { setTimeout as after } from 'node:timers/promises'
 import {
   type Collection,
   type Db,
@@ -7,8 +8,8 @@ import {
   MongoClient,
   MongoError,
 } from 'mongodb'
+import pTimeout from 'p-timeout'
 import { AccessRefused, backendAway, DomainError } from '../../errors.ts'
-import { watchHeartbeats } from './heartbeats.ts'
 
 export interface MongoRow extends Document {
   _id: string
@@ -184,4 +185,93 @@ function toStartError(error: unknown): unknown {
 
 function isUnresolved(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && String(error.syscall).startsWith('query')
+}
+
+/** Milliseconds, more than any heartbeat takes, which has two seconds to connect and four for its answer. */
+const heartbeatTimeout = 7_000
+
+/**
+ * Connects `client` again when a heartbeat has neither an answer nor an error after 7 s. The driver (7.9.0) waits for ever
+ * for room in a connection that closed as it wrote a heartbeat to it, and looks for its server no more; it happens where
+ * it asks the server at intervals, as with FerretDB. Answers how to close the client for good.
+ */
+function watchHeartbeats(client: MongoClient): () => Promise<void> {
+  const pending = new Map<string, NodeJS.Timeout>()
+  const closing = new AbortController()
+  let reconnected: Promise<void> | undefined
+
+  function forget(address: string) {
+    clearTimeout(pending.get(address))
+    pending.delete(address)
+  }
+
+  async function reconnect() {
+    while (!closing.signal.aborted) {
+      try {
+        await client.close()
+        await client.connect()
+        return
+      } catch {
+        // Still away: as the driver would, it is asked again.
+        await after(1_000, undefined, { signal: closing.signal }).catch(() => {})
+      }
+    }
+  }
+
+  client.on('serverHeartbeatStarted', ({ connectionId }) => {
+    forget(connectionId)
+    function late() {
+      reconnected ??= reconnect().finally(() => {
+        reconnected = undefined
+      })
+    }
+    pending.set(connectionId, setTimeout(late, heartbeatTimeout).unref())
+  })
+  client.on('serverHeartbeatSucceeded', ({ connectionId }) => forget(connectionId))
+  client.on('serverHeartbeatFailed', ({ connectionId }) => forget(connectionId))
+  client.on('serverClosed', ({ address }) => forget(address))
+
+  return async () => {
+    closing.abort()
+    await reconnected
+    await client.close()
+  }
+}
+
+/** Milliseconds that a caller waits for a server that keeps its connection and says nothing. */
+const timeouts = { readers: 2_500, work: 30_000 } as const
+
+/** Who waits: readers, or work in the background, which a busy server must not end. */
+export type Priority = keyof typeof timeouts
+
+type Method = (...values: unknown[]) => Promise<unknown>
+
+/**
+ * Makes of methods the same methods, which reject with Conflict or with DomainError(unavailable), the driver's error being its cause. The
+ * `slow` may take long in a large project, and no reader waits for them: when a server falls silent they end as soon
+ * as the monitoring notices it, in about 4 s.
+ */
+export const createGuard =
+  (priority: Priority) =>
+  <Methods extends object>(methods: Methods, slow: 'all' | (keyof Methods)[] = []): Methods =>
+    Object.fromEntries(
+      Object.entries(methods).map(([name, method]) => [
+        name,
+        guard(method, slow === 'all' || slow.includes(name as keyof Methods), timeouts[priority]),
+      ]),
+    ) as Methods
+
+const guard =
+  (method: Method, isSlow: boolean, ms: number): Method =>
+  async (...values) => {
+    try {
+      const answer = method(...values)
+      return await (isSlow ? answer : pTimeout(answer, { milliseconds: ms, fallback: noAnswer }))
+    } catch (error) {
+      throw toStoreError(error)
+    }
+  }
+
+function noAnswer(): never {
+  throw backendAway('store', new Error('no answer in time'))
 }

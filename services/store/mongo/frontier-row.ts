@@ -1,9 +1,8 @@
 // The frontier of a live run: a document for each URL that it knows, and one for each source's listing of it.
-
 import type { FrontierState, Listing } from '../frontier.ts'
 import type { Outcome } from '../run.ts'
 import type { MongoDb, MongoRow } from './connection.ts'
-import type { RunRow, Walk } from './run-row.ts'
+import { findByIds } from './row.ts'
 
 export interface FrontierRow extends MongoRow {
   project: string
@@ -18,80 +17,47 @@ export interface FrontierRow extends MongoRow {
   /** The source that deferred it, and the URL of the page that decides. */
   deferredBy: string | null
   target: string | null
-  /** Sources that list it. */
+  /** Sources that list it, and those of them that declined it. */
   sources: string[]
-  /** Those of them that declined it. */
   declined: string[]
 }
 
 export interface ListingRow extends MongoRow, Listing {
   project: string
   run: string
-  /** From 0 in the order in which the source's were discovered. */
+  /** Grows in the order of discovery. */
   ordinal: number
   state: 'open' | 'walked' | 'declined'
 }
+
+export type ListingKey = Pick<Listing, 'source' | 'url'>
 
 export const frontierRows = (db: MongoDb) => db.collection<FrontierRow>('frontier')
 export const listingRows = (db: MongoDb) => db.collection<ListingRow>('listings')
 
 export const frontierIdOf = (run: string, url: string): string => `${run} ${url}`
-export function listingIdOf(run: string, { source, url }: Pick<Listing, 'source' | 'url'>): string {
-  return `${run} ${source} ${url}`
-}
+export const listingIdOf = (run: string, { source, url }: ListingKey): string => `${run} ${source} ${url}`
 
 export function toState({ url, outcome, reason, state }: FrontierRow): FrontierState {
-  return {
-    url,
-    outcome,
-    reason,
-    deferred: state === 'deferred',
-  }
+  return { url, outcome, reason, deferred: state === 'deferred' }
 }
 
 /** By URL; those that the run does not know are left out. */
 export async function readFrontier(
   db: MongoDb,
   run: string,
-  urls: Iterable<string>,
+  urls: string[],
 ): Promise<Map<string, FrontierRow>> {
-  const ids = [...new Set(urls)].map((url) => frontierIdOf(run, url))
-  const rows =
-    ids.length === 0
-      ? []
-      : await frontierRows(db)
-          .find({ _id: { $in: ids } })
-          .toArray()
-  return new Map(rows.map((row) => [row.url, row]))
+  const ids = urls.map((url) => frontierIdOf(run, url))
+  return new Map((await findByIds(frontierRows(db), ids)).map((row) => [row.url, row]))
 }
 
 /** By `_id`; those that are not there are left out. */
 export async function readListings(
   db: MongoDb,
   run: string,
-  listings: Pick<Listing, 'source' | 'url'>[],
+  listings: ListingKey[],
 ): Promise<Map<string, ListingRow>> {
-  const ids = [...new Set(listings.map((listing) => listingIdOf(run, listing)))]
-  const rows =
-    ids.length === 0
-      ? []
-      : await listingRows(db)
-          .find({ _id: { $in: ids } })
-          .toArray()
-  return new Map(rows.map((row) => [row._id, row]))
-}
-
-/** The run's walks, to be changed; one that is new begins at 0. */
-export function createWalks(run: RunRow) {
-  const walks = run.walks.map((walk) => ({ ...walk }))
-  return {
-    walks,
-    of: (source: string): Walk => {
-      const known = walks.find((walk) => walk.source === source)
-      if (known !== undefined) return known
-      const walk = { source, listed: 0, kept: 0 }
-      walks.push(walk)
-      return walk
-    },
-  }
+  const ids = listings.map((listing) => listingIdOf(run, listing))
+  return new Map((await findByIds(listingRows(db), ids)).map((row) => [row._id, row]))
 }

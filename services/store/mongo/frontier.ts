@@ -1,144 +1,106 @@
 // The frontier of a live run: what to read, and how each URL ended.
-import type { FrontierStore, Listing } from '../frontier.ts'
+import type { FrontierStore } from '../frontier.ts'
+import { keptOutcomes } from '../outcomes.ts'
 import { endOfPrefix } from '../paging.ts'
-import { inChunks } from './chunks.ts'
-import type { MongoDb, MongoRow } from './connection.ts'
-import { discovery, listedAtOnce } from './frontier-discover.ts'
-import {
-  frontierIdOf,
-  frontierRows,
-  type ListingRow,
-  listingRows,
-  readFrontier,
-  readListings,
-  toState,
-} from './frontier-row.ts'
-import type { Decision, Journal } from './journal.ts'
+import type { MongoDb } from './connection.ts'
+import { frontierIdOf, frontierRows, listingRows, readFrontier, toState } from './frontier-row.ts'
+import type { Decision, Journal, ProjectRow } from './journal.ts'
+import { inChunks } from './row.ts'
 import { type LiveRuns, type RunRow, readRun } from './run-row.ts'
-import { settlement } from './settle.ts'
+import { discovery, marking, maxListed, settlement } from './settle.ts'
 
 const inOrder = { ordinal: 1 } as const
 
 export function createFrontier(db: MongoDb, journal: Journal, live: LiveRuns): FrontierStore {
+  const frontier = frontierRows(db)
+  const listings = listingRows(db)
+
   /** Decides and writes as one while the run is live; null when it has ended. */
   async function write<Result>(
     uuid: string,
-    decide: (run: RunRow) => Promise<Decision<Result>>,
+    decide: (run: RunRow, project: ProjectRow) => Promise<Decision<Result>>,
   ): Promise<Result | null> {
-    const project = await live.projectOf(uuid)
-    if (project === null) return null
-    return journal.write<Result | null>(project, async ({ liveRun }) => {
-      const run = liveRun === uuid ? await readRun(db, uuid) : null
-      return run === null ? { result: null } : decide(run)
+    const uuidOfProject = await live.projectOf(uuid)
+    if (uuidOfProject === null) return null
+    return journal.write<Result | null>(uuidOfProject, async (project) => {
+      const run = project.liveRun === uuid ? await readRun(db, uuid) : null
+      return run === null ? { result: null } : decide(run, project)
     })
   }
 
-  /** How far a source has come in a live run. */
-  async function walkOf(uuid: string, source: string) {
-    if ((await live.projectOfLive(uuid)) === null) return undefined
-    return (await readRun(db, uuid))?.walks.find((walk) => walk.source === source)
-  }
-
-  /** Changes the state of those of the listings that the rule names. */
-  async function mark(
-    uuid: string,
-    listings: Pick<Listing, 'source' | 'url'>[],
-    state: ListingRow['state'],
-    rule: (row: ListingRow, frontier: MongoRow | undefined) => boolean,
-  ): Promise<void> {
-    await write(uuid, async () => {
-      const rows = await readListings(db, uuid, listings)
-      const known = await readFrontier(
-        db,
-        uuid,
-        listings.map((listing) => listing.url),
-      )
-      const marked = [...rows.values()].filter((row) => rule(row, known.get(row.url)))
-      if (marked.length === 0) return { result: undefined }
-      const reopened = new Map<string, MongoRow>()
-      for (const { source, url, state: before } of marked) {
-        const { _id, declined } = reopened.get(url) ?? known.get(url)!
-        if (before === 'declined')
-          reopened.set(url, { _id, declined: declined.filter((each: string) => each !== source) })
-      }
-      return {
-        result: undefined,
-        writes: [
-          { to: 'frontier', set: [...reopened.values()] },
-          { to: 'listings', set: marked.map(({ _id }) => ({ _id, state })) },
-        ],
-      }
-    })
+  /** Reads while the run is live; `otherwise` when it has ended. */
+  async function whileLive<Result>(uuid: string, otherwise: Result, read: () => Promise<Result>) {
+    return (await live.projectOfLive(uuid)) === null ? otherwise : read()
   }
 
   return {
-    discover: async (uuid, listings) => {
+    discover: async (uuid, all) => {
       let added = 0
-      await inChunks(listings, listedAtOnce, async (chunk) => {
-        const fresh = await write(uuid, (run) => discovery(db, run, chunk))
-        added += fresh ?? 0
-        return fresh !== null
+      await inChunks(all, maxListed, async (chunk) => {
+        const count = await write(uuid, (run, project) => discovery(db, project, run, chunk))
+        added += count ?? 0
+        return count !== null
       })
       return added
     },
-    next: async (uuid, source, limit) => {
-      if ((await live.projectOfLive(uuid)) === null) return []
-      const rows = await listingRows(db)
-        .find({ run: uuid, source, state: 'open' })
-        .sort(inOrder)
-        .limit(limit)
-        .toArray()
-      return rows.map(({ url, depth }) => ({ source, url, depth }))
-    },
-    states: async (uuid, urls) => {
-      const rows = (await live.projectOfLive(uuid)) === null ? new Map() : await readFrontier(db, uuid, urls)
-      return urls.map((url) => (rows.has(url) ? toState(rows.get(url)) : null))
-    },
-    pending: async (uuid, urlPrefix, after, limit) => {
-      if ((await live.projectOfLive(uuid)) === null) return []
-      const [from, to] = [frontierIdOf(uuid, urlPrefix), endOfPrefix(frontierIdOf(uuid, urlPrefix))]
-      const rows = await frontierRows(db)
-        .find({
-          _id: { $gte: from, $lt: to, $gt: frontierIdOf(uuid, after) },
-          state: { $in: ['pending', 'deferred'] },
-        })
-        .sort({ _id: 1 })
-        .limit(limit)
-        .toArray()
-      return rows.map(({ url }) => url)
-    },
+    next: (uuid, source, limit) =>
+      whileLive(uuid, [], async () => {
+        const open = listings.find({ run: uuid, source, state: 'open' }).sort(inOrder).limit(limit)
+        return (await open.toArray()).map(({ url, depth }) => ({ source, url, depth }))
+      }),
+    states: (uuid, urls) =>
+      whileLive(
+        uuid,
+        urls.map(() => null),
+        async () => {
+          const rows = await readFrontier(db, uuid, urls)
+          return urls.map((url) => (rows.has(url) ? toState(rows.get(url)!) : null))
+        },
+      ),
+    pending: (uuid, urlPrefix, after, limit) =>
+      whileLive(uuid, [], async () => {
+        const [from, to] = [frontierIdOf(uuid, urlPrefix), endOfPrefix(frontierIdOf(uuid, urlPrefix))]
+        const later = { $gte: from, $lt: to, $gt: frontierIdOf(uuid, after) }
+        const rows = frontier.find({ _id: later, state: { $in: ['pending', 'deferred'] } })
+        return (await rows.sort({ _id: 1 }).limit(limit).toArray()).map(({ url }) => url)
+      }),
     settle: async (uuid, settlements) =>
       (await write(uuid, (run) => settlement(db, run, settlements))) ?? false,
-    walked: (uuid, listings) => mark(uuid, listings, 'walked', (row) => row.state === 'open'),
-    deferred: async (uuid, limit) => {
-      if ((await live.projectOfLive(uuid)) === null) return []
-      const rows = await frontierRows(db)
-        .find({ run: uuid, state: 'deferred' })
-        .sort(inOrder)
-        .limit(limit)
-        .toArray()
-      return rows.map((row) => ({ ...toState(row), source: row.deferredBy ?? '' }))
+    walked: async (uuid, walked) => {
+      await write(uuid, () => marking(db, uuid, walked, 'walked'))
     },
-    pendingCanonicals: async (uuid, source, limit) => {
-      if ((await live.projectOfLive(uuid)) === null) return []
-      const waiting = await frontierRows(db)
-        .find({ run: uuid, state: 'deferred', deferredBy: source, target: { $ne: null }, declined: source })
-        .sort(inOrder)
-        .limit(limit)
-        .toArray()
-      const targets = await readFrontier(
-        db,
-        uuid,
-        waiting.map((row) => row.target!),
-      )
-      return waiting.map(({ url, target }) => {
-        const other = targets.get(target!)
-        return { url, target: target!, state: other === undefined ? null : toState(other) }
-      })
+    deferred: (uuid, limit) =>
+      whileLive(uuid, [], async () => {
+        const rows = frontier.find({ run: uuid, state: 'deferred' }).sort(inOrder).limit(limit)
+        return (await rows.toArray()).map((row) => ({ ...toState(row), source: row.deferredBy ?? '' }))
+      }),
+    pendingCanonicals: (uuid, source, limit) =>
+      whileLive(uuid, [], async () => {
+        const waiting = await frontier
+          .find({ run: uuid, state: 'deferred', deferredBy: source, target: { $ne: null }, declined: source })
+          .sort(inOrder)
+          .limit(limit)
+          .toArray()
+        const targets = waiting.map((row) => row.target!)
+        const known = await readFrontier(db, uuid, targets)
+        return waiting.map(({ url, target }) => {
+          const other = known.get(target!)
+          return { url, target: target!, state: other === undefined ? null : toState(other) }
+        })
+      }),
+    reopen: async (uuid, declined) => {
+      await write(uuid, () => marking(db, uuid, declined, 'open'))
     },
-    reopen: (uuid, listings) =>
-      mark(uuid, listings, 'open', (row, url) => row.state === 'declined' && url?.state === 'deferred'),
-    listed: async (uuid, source) => (await walkOf(uuid, source))?.listed ?? 0,
-    kept: async (uuid, source) => (await walkOf(uuid, source))?.kept ?? 0,
+    listed: (uuid, source) => whileLive(uuid, 0, () => listings.countDocuments({ run: uuid, source })),
+    kept: (uuid, source) =>
+      whileLive(uuid, 0, () =>
+        frontier.countDocuments({
+          run: uuid,
+          state: 'decided',
+          outcome: { $in: [...keptOutcomes] as never },
+          sources: source,
+          declined: { $ne: source },
+        }),
+      ),
   }
 }

@@ -28,7 +28,7 @@ const indexes: Record<string, Index[]> = {
     { key: { state: 1 } },
   ],
   chat_days: [{ key: { project: 1, day: 1 } }],
-  chat_messages: [{ key: { chat: 1, position: 1 } }, { key: { project: 1, createdAt: 1 } }],
+  chat_messages: [{ key: { chat: 1, position: 1 }, unique: true }, { key: { project: 1, createdAt: 1 } }],
   limit_windows: [{ key: { endsAt: 1 } }],
   limit_blocks: [{ key: { until: 1 } }],
   analytics_days: [{ key: { project: 1, day: 1 } }],
@@ -39,11 +39,7 @@ const indexes: Record<string, Index[]> = {
     { key: { project: 1, type: 1, identity: 1 }, unique: true },
     { key: { project: 1, createdAt: 1, _id: 1 } },
   ],
-  runs: [
-    { key: { project: 1, createdAt: -1, fence: -1 } },
-    { key: { project: 1, log: 1 } },
-    { key: { frontier: 1 } },
-  ],
+  runs: [{ key: { project: 1, createdAt: -1, fence: -1 } }, { key: { frontier: 1 } }],
   run_events: [
     { key: { run: 1, sequence: 1 } },
     { key: { run: 1, level: 1, sequence: 1 } },
@@ -64,10 +60,9 @@ const indexes: Record<string, Index[]> = {
     { key: { project: 1, heldBy: 1 } },
     { key: { project: 1, sources: 1 } },
   ],
-  page_bodies: [{ key: { project: 1 } }],
+  page_bodies: [{ key: { page: 1, number: 1 } }, { key: { project: 1, number: 1 } }],
   swept_versions: [{ key: { project: 1, seq: 1, place: 1 } }],
   recrawls: [{ key: { project: 1, createdAt: -1, _id: -1 } }, { key: { status: 1, createdAt: 1, _id: 1 } }],
-  batches: [{ key: { project: 1 } }],
 }
 
 const nameOf = ({ key }: Index): string => Object.entries(key).flat().join('_')

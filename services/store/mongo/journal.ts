@@ -1,186 +1,148 @@
-// Writing several documents as one, without transactions: the journal of a project. publish, settle and everything else
-// that must change together with a project's pages, runs or counters goes through `write`. Follows store.ts.
+// The journal of a project: writes several documents as one, without transactions, which FerretDB does not have.
+// Everything that must change together with a project's pages, runs or counters goes through `write`.
 //
-// A batch is a list of writes to single documents, absolute values only, worked out from what was read. It goes like this:
+//   1. Read the project's document: sequence n and no batch. A batch that is there is applied first, whoever left it.
+//   2. Decide: read pages, frontier, run … and work out the writes. Store the bodies of new page versions,
+//      which no reader sees before a page names them.
+//   3. Link: { sequence: n, batch: null } → { sequence: n + 1, batch: writes }, with the changed fields of the project.
+//      When another process was faster, begin again at 1.
+//   4. Apply the writes in order, each to single documents and with absolute values.
+//   5. Unlink: { batch: writes } → { batch: null }
 //
-//   1. read the project's document: sequence n, no batch linked (one that is, is applied first, whoever left it)
-//   2. decide: read pages, frontier, run …, and work out the writes
-//   3. keep the batch as a document, number n + 1; bring what nobody can see yet (bodies, drafts of pages)
-//   4. link: { sequence: n, batch: null } → { sequence: n + 1, batch: id } together with the project's own fields (fence,
-//      live run, counters, sources that leave). If another was faster, begin again at 1
-//   5. apply the writes, in order
-//   6. unlink: { batch: id } → { batch: null }
+// What it guarantees, however many processes write and wherever one is killed or held up:
 //
-// What holds, however many handles write and wherever one is killed:
-//
-// - The link is where a batch happens. Before it nothing can be seen of it; after it, it will be applied by its writer or
-//   by whoever comes next (`write` and `settled` apply what is linked before they do anything else).
-// - Between a project's reading at n and a link at n + 1 no other batch was applied: the sequence says so. So what was
-//   decided rests on what was there, and a run's fence is checked by being read: `begin` and `finish` are batches too. When
-//   `begin` has answered, a batch of the run before it is either applied or will never be linked.
-// - A document notes in `seq` the number of the batch that wrote it last, and a write of batch n changes it only where
-//   seq < n. One who applies a batch that has long been applied (held up for an hour, say) changes nothing.
-// - Documents that may go and come back (pages) are brought as drafts with seq 0 before the link, and applying only updates;
-//   they are dropped at exactly the seq at which they were found. So nobody who comes late brings one back. A draft that
-//   was never published is like a removed page: the next publication goes over it.
-// - All other documents that batches insert never come back once they are deleted; who comes late may leave a row of
-//   an ended run or a swept version, which nobody sees (the run is not live) or whose sweep changes nothing.
-// - Counters are written as values, in the batch of what they count: they are exact, not merely corrected later.
-// - A batch that was never linked leaves its document and bodies, which run-cleanup.ts clears.
-import { type Filter, ObjectId } from 'mongodb'
+// - A batch happens at its link, whole: its writer or the next one to call `write` or `settled` applies it.
+// - A decision rests on what was there: no other batch was applied between steps 1 and 3. A run's fence is checked by
+//   reading it, since `begin` and `finish` are batches too.
+// - A process that applies an old batch late changes nothing: documents note in `seq` the batch that wrote them last, and
+//   batch n updates only those with seq < n. Documents that are deleted never come back: removed pages stay as tombstones
+//   for an hour (cleanup.ts); other inserted rows are ones of ended runs or swept versions, which no reader sees.
+// - Counters are exact: their values are written in the batch of what they count.
+import type { Collection } from 'mongodb'
+import type { Project } from '../project.ts'
 import type { MongoDb, MongoRow } from './connection.ts'
-import { applyBatch, type Batch, type Body, batches, bodies, type Write } from './journal-batch.ts'
-import type { ProjectRow } from './project-row.ts'
-import { insertMissing } from './row.ts'
+import { findByIds, insertMissing, type Stored } from './row.ts'
 
-/** What the project's document holds for its journal; absent where nothing has been written yet. */
-export interface JournalFields {
-  fence: number
-  /** The run that is live; what is written under a fence is written while there is one. */
-  liveRun: string | null
-  /** Pages that are there. */
-  pageCount: number
-  /** Number of pages that list a source, by its uuid. */
-  listed: Record<string, number>
-  /** Sources that are deleted and still in the sets of pages. */
-  leaving: string[]
-  indexedAt: string | null
+/** A write to single documents of one collection. */
+export type Write =
+  /** Inserts documents that are not there. */
+  | { to: string; insert: MongoRow[] }
+  /** Sets fields of documents that are there. */
+  | { to: string; set: MongoRow[] }
+  /** Deletes documents whose `_id` never comes again. */
+  | { to: string; erase: string[] }
+  /** Deletes the bodies of earlier versions of these pages. */
+  | { oldBodies: string[] }
+
+/** The text of one version of a page. */
+export interface Body extends MongoRow {
+  project: string
+  page: string
+  text: Uint8Array
+  /** Number of the batch that publishes it. */
+  number: number
 }
 
-export type JournalRow = ProjectRow & Partial<JournalFields> & { sequence?: number; batch?: string | null }
+export const bodyRows = (db: MongoDb): Collection<Body> => db.collection<Body>('page_bodies')
 
-/** The project as a batch finds it. */
-export interface OpenProject extends JournalFields {
-  uuid: string
-  team: string
+export interface ProjectRow extends Stored<Project> {
+  state: 'open'
+  fence: number
+  /** The live run; what is written under a fence is written while there is one. */
+  liveRun: string | null
+  /** Sources that are deleted and still in the sets of pages. */
+  leaving: string[]
+  /** Number of the last batch, and its writes until they are applied. */
+  sequence: number
+  batch: Write[] | null
+  /** Number of the last batch whose bodies cleanup.ts has checked. */
+  bodiesChecked: number
+}
+
+export const projectRows = (db: MongoDb) => db.collection<ProjectRow>('projects')
+
+export const withoutBatch = { projection: { batch: 0 } } as const
+
+/** The project; null where it is gone. A linked batch may not be applied yet. */
+export function readProject(db: MongoDb, uuid: string): Promise<ProjectRow | null> {
+  return projectRows(db).findOne({ _id: uuid, state: 'open' }, withoutBatch)
+}
+
+/** Those of the projects that are there. */
+export async function openProjects(db: MongoDb, uuids: Iterable<string>): Promise<Map<string, ProjectRow>> {
+  const rows = await findByIds(projectRows(db), uuids, withoutBatch.projection)
+  return new Map(rows.flatMap((row) => (row.state === 'open' ? [[row._id, row]] : [])))
+}
+
+/** Whether the project is there: what names it in another collection counts only while it is. */
+export async function isOpen(db: MongoDb, uuid: string): Promise<boolean> {
+  return (await readProject(db, uuid)) !== null
 }
 
 export interface Decision<Result> {
   result: Result
-  /** In order; without any, nothing is linked. */
+  /** In order. Without writes and project fields nothing is linked. */
   writes?: Write[]
   /** Fields of the project's document that change with them. */
-  project?: Partial<JournalFields>
-  /** Pages that are not there yet: brought before the link in a state in which nobody sees them. */
-  drafts?: MongoRow[]
+  project?: Partial<Pick<ProjectRow, 'fence' | 'liveRun' | 'leaving' | 'indexedAt'>>
   bodies?: Body[]
 }
 
-export interface Journal {
-  /**
-   * Decides and writes as one; `decide` is called again when another batch came between. `batch` is an id for what only
-   * this attempt brings. Null when the project is gone.
-   */
-  write<Result>(
-    project: string,
-    decide: (project: OpenProject, batch: string) => Promise<Decision<Result>>,
-  ): Promise<Result | null>
-  /** The project, once no batch is linked to it any more; null when it is gone. */
-  settled(project: string): Promise<OpenProject | null>
-}
+export type Decide<Result> = (project: ProjectRow) => Promise<Decision<Result>>
 
-export function toOpenProject(row: JournalRow): OpenProject {
-  return {
-    uuid: row._id,
-    team: row.team,
-    fence: row.fence ?? 0,
-    liveRun: row.liveRun ?? null,
-    pageCount: row.pageCount ?? 0,
-    listed: row.listed ?? {},
-    leaving: row.leaving ?? [],
-    indexedAt: row.indexedAt,
-  }
+export interface Journal {
+  /** Decides and writes as one; calls `decide` again when another batch came between. Null when the project is gone. */
+  write<Result>(project: string, decide: Decide<Result>): Promise<Result | null>
+  /** The project once it has no linked batch; null when it is gone. */
+  settled(project: string): Promise<ProjectRow | null>
 }
 
 /** Whether a write may go under the fence: that of the live run, or none (null, a recrawl). */
-export function mayWrite(project: OpenProject, fence: number | null): boolean {
+export function mayWrite(project: ProjectRow, fence: number | null): boolean {
   return fence === null || (project.fence === fence && project.liveRun !== null)
 }
 
 export function createJournal(db: MongoDb): Journal {
-  const projects = db.collection<JournalRow>('projects')
-  /** The last write of this handle by project: those to one project wait for each other instead of getting in their way. */
-  const lastWrites = new Map<string, Promise<unknown>>()
+  const projects = projectRows(db)
+  /** The last call of this process by project. Calls to one project wait for each other instead of competing. */
+  const lastCalls = new Map<string, Promise<unknown>>()
 
-  function unlink(project: string, batch: string) {
-    return projects.updateOne({ _id: project, state: 'open', batch }, { $set: { batch: null } })
+  async function finish({ _id, sequence }: ProjectRow, writes: Write[]): Promise<void> {
+    for (const write of writes) await apply(db, sequence, write)
+    await projects.updateOne({ _id, state: 'open', sequence }, { $set: { batch: null } })
   }
 
-  /** Applies a linked batch, and unlinks it. */
-  async function finish(batch: Batch): Promise<void> {
-    await applyBatch(db, batch)
-    await unlink(batch.project, batch._id)
-    await batches(db).deleteOne({ _id: batch._id })
-  }
-
-  async function read(uuid: string): Promise<JournalRow | null> {
-    let missed: string | null = null
+  async function read(uuid: string): Promise<ProjectRow | null> {
     for (;;) {
-      const row = await projects.findOne({ _id: uuid })
-      if (row?.state !== 'open') return null
-      if (row.batch == null) return row
-      const batch = await batches(db).findOne({ _id: row.batch })
-      if (batch !== null) await finish(batch)
-      // Somebody else has just finished it: it was unlinked before it went. If it still is linked now, it was lost, as in a
-      // backup that is not of one moment.
-      else if (row.batch === missed) await unlink(uuid, row.batch)
-      else missed = row.batch
+      const row = await projects.findOne({ _id: uuid, state: 'open' })
+      if (row === null || row.batch === null) return row
+      await finish(row, row.batch)
     }
   }
 
+  /** Null when another process was faster. */
   async function attempt<Result>(
-    row: JournalRow,
-    decide: (project: OpenProject, batch: string) => Promise<Decision<Result>>,
+    row: ProjectRow,
+    decide: Decide<Result>,
   ): Promise<{ result: Result } | null> {
-    const id = new ObjectId().toHexString()
-    const {
-      result,
-      writes = [],
-      project = {},
-      drafts = [],
-      bodies: brought = [],
-    } = await decide(toOpenProject(row), id)
+    const { result, writes = [], project = {}, bodies = [] } = await decide(row)
     if (writes.length === 0 && Object.keys(project).length === 0) return { result }
-    const number = (row.sequence ?? 0) + 1
-    const batch: Batch = {
-      _id: id,
-      project: row._id,
-      number,
-      writes,
-      bodies: brought.map(({ _id, page }) => ({ _id, page })),
+    const { _id, sequence } = row
+    const next = { ...project, sequence: sequence + 1 }
+    await insertMissing(bodyRows(db), bodies)
+    const { matchedCount } = await projects.updateOne(
+      { _id, state: 'open', sequence, batch: null },
+      { $set: { ...next, batch: writes } },
+    )
+    if (matchedCount > 0) {
+      await finish({ ...row, ...next }, writes)
+      return { result }
     }
-    await batches(db).insertOne(batch)
-    if (await bring(id, drafts, brought)) {
-      const unlinked = { _id: row._id, state: 'open', sequence: row.sequence ?? null, batch: null }
-      const link = { $set: { ...project, sequence: number, batch: id } }
-      const { matchedCount } = await projects.updateOne(unlinked as Filter<JournalRow>, link)
-      if (matchedCount > 0) {
-        await finish(batch)
-        return { result }
-      }
-    }
-    await bodies(db).deleteMany({ _id: { $in: brought.map((body) => body._id) } })
-    await batches(db).deleteOne({ _id: id })
+    await bodyRows(db).deleteMany({ _id: { $in: bodies.map((body) => body._id) } })
     return null
   }
 
-  /** False when another's draft of one of the pages is there by now: it is to be gone over, not to be published. */
-  async function bring(batch: string, drafts: MongoRow[], brought: Body[]): Promise<boolean> {
-    if (brought.length > 0) await bodies(db).insertMany(brought, { ordered: false })
-    if (drafts.length === 0) return true
-    const pages = db.collection<MongoRow>('pages')
-    await insertMissing(
-      pages,
-      drafts.map((draft) => ({ ...draft, seq: 0, draft: batch })),
-    )
-    const ids = drafts.map((draft) => draft._id)
-    return (await pages.countDocuments({ _id: { $in: ids }, draft: batch })) === drafts.length
-  }
-
-  async function write<Result>(
-    project: string,
-    decide: (project: OpenProject, batch: string) => Promise<Decision<Result>>,
-  ): Promise<Result | null> {
+  async function write<Result>(project: string, decide: Decide<Result>): Promise<Result | null> {
     for (;;) {
       const row = await read(project)
       if (row === null) return null
@@ -189,24 +151,57 @@ export function createJournal(db: MongoDb): Journal {
     }
   }
 
-  /** Runs when what this handle has begun on the project before has ended. */
   async function withLock<Result>(project: string, work: () => Promise<Result>): Promise<Result> {
-    const before = lastWrites.get(project) ?? Promise.resolve()
+    const before = lastCalls.get(project) ?? Promise.resolve()
     const done = before.then(work, work)
-    lastWrites.set(project, done)
+    lastCalls.set(project, done)
     try {
       return await done
     } finally {
-      if (lastWrites.get(project) === done) lastWrites.delete(project)
+      if (lastCalls.get(project) === done) lastCalls.delete(project)
     }
   }
 
   return {
     write: (project, decide) => withLock(project, () => write(project, decide)),
-    settled: (project) =>
-      withLock(project, async () => {
-        const row = await read(project)
-        return row === null ? null : toOpenProject(row)
-      }),
+    settled: (project) => withLock(project, () => read(project)),
   }
+}
+
+interface Numbered extends MongoRow {
+  /** Number of the batch that wrote it last. */
+  seq: number
+}
+
+async function apply(db: MongoDb, number: number, write: Write): Promise<void> {
+  if ('oldBodies' in write) {
+    await bodyRows(db).deleteMany({ page: { $in: write.oldBodies }, number: { $lt: number } })
+    return
+  }
+  const rows = db.collection<Numbered>(write.to)
+  if ('insert' in write) {
+    await insertMissing(
+      rows,
+      write.insert.map((row) => ({ ...row, seq: number })),
+    )
+  } else if ('set' in write) {
+    if (write.set.length > 0) await rows.bulkWrite(toUpdates(write.set, number), { ordered: false })
+  } else if (write.erase.length > 0) {
+    await rows.deleteMany({ _id: { $in: write.erase } })
+  }
+}
+
+/** One update for all documents that get the same fields: most outcomes of a batch are alike. */
+function toUpdates(set: MongoRow[], number: number) {
+  const alike = Map.groupBy(set, ({ _id, ...fields }) => JSON.stringify(fields))
+  return [...alike.values()].map((rows) => {
+    const { _id, ...fields } = rows[0]!
+    const ids = rows.map((row) => row._id)
+    return {
+      updateMany: {
+        filter: { _id: { $in: ids }, seq: { $lt: number } },
+        update: { $set: { ...fields, seq: number } },
+      },
+    }
+  })
 }

@@ -5,24 +5,19 @@ import { createAnalytics } from './analytics.ts'
 import { createBlobs } from './blob.ts'
 import { createChats } from './chat.ts'
 import { createCleanup } from './cleanup.ts'
-import { openConnection, toStoreError } from './connection.ts'
+import { createGuard, openConnection, type Priority, toStoreError } from './connection.ts'
 import { createFrontier } from './frontier.ts'
-import { createGuard, type Priority } from './guard.ts'
 import { createIndexes } from './indexes.ts'
 import { createJournal } from './journal.ts'
-import { createKeys } from './key.ts'
 import { createLimits } from './limit.ts'
-import { createInvitations, createMembers } from './member.ts'
 import { createPages } from './page.ts'
-import { createProjects } from './project.ts'
+import { createProjects, createVocabulary } from './project.ts'
 import { createRecrawls } from './recrawl.ts'
 import { createRuns } from './run.ts'
-import { createRunCleanup } from './run-cleanup.ts'
 import { createLiveRuns } from './run-row.ts'
 import { createSources } from './source.ts'
-import { createTeams } from './team.ts'
+import { createInvitations, createKeys, createMembers, createTeams } from './team.ts'
 import { createVectors } from './vector.ts'
-import { createVocabulary } from './vocabulary.ts'
 
 /**
  * Opens the database that the address names (else `lectern`), with its indexes. Throws DomainError(invalid) for an address
@@ -39,12 +34,10 @@ export async function openMongoStore(url: string, priority: Priority = 'readers'
     await close()
     throw toStoreError(error)
   }
-  const cleanup = createCleanup(db, Date.now)
   const journal = createJournal(db)
   const live = createLiveRuns(db, journal)
-  const runCleanup = createRunCleanup(db, journal)
+  const cleanup = createCleanup(db, journal, Date.now)
   cleanup.begin()
-  runCleanup.schedule()
   const { ping } = guarded({ ping: async () => void (await db.command({ ping: 1 })) })
   return {
     teams: guarded(createTeams(db)),
@@ -53,7 +46,7 @@ export async function openMongoStore(url: string, priority: Priority = 'readers'
     invitations: guarded(createInvitations(db)),
     projects: guarded(createProjects(db, cleanup)),
     sources: guarded(createSources(db, journal), ['delete']),
-    runs: guarded(createRuns(db, journal, live, runCleanup), [
+    runs: guarded(createRuns(db, journal, live, cleanup), [
       'append',
       'appendLast',
       'begin',
@@ -83,7 +76,7 @@ export async function openMongoStore(url: string, priority: Priority = 'readers'
     blobs: guarded(createBlobs(db), 'all'),
     ping,
     close: async () => {
-      await Promise.all([cleanup.stop(), runCleanup.stop()])
+      await cleanup.stop()
       await close()
     },
   }

@@ -1,12 +1,14 @@
-// A page as it lies in its collection, and what a change of pages does to the project's counters.
+// A page as it lies in its collection, and the versions that no reader sees until their units are out of the index.
 import type { Page } from '../page.ts'
-import type { MongoDb } from './connection.ts'
-import type { JournalFields, OpenProject } from './journal.ts'
-import type { Stored } from './row.ts'
+import type { MongoDb, MongoRow } from './connection.ts'
+import type { Write } from './journal.ts'
+import { fromStored, type Stored } from './row.ts'
 
 export interface PageRow extends Stored<Page> {
-  /** `gone`: removed, or a draft that is not published yet. */
+  /** A removed page stays as a tombstone, so that an old batch that is applied late does not bring it back. */
   state: 'current' | 'gone'
+  /** Milliseconds since 1970. */
+  goneAt?: number
   /** `_id` of the text of its version. */
   body: string | null
   seq: number
@@ -15,11 +17,11 @@ export interface PageRow extends Stored<Page> {
 export const pageRows = (db: MongoDb) => db.collection<PageRow>('pages')
 
 /** The page's sources without those that are being deleted. */
-export function stayingSources(row: PageRow, leaving: string[]): string[] {
-  return leaving.length === 0 ? row.sources : row.sources.filter((source) => !leaving.includes(source))
+export function stayingSources({ sources }: Pick<PageRow, 'sources'>, leaving: string[]): string[] {
+  return sources.filter((source) => !leaving.includes(source))
 }
 
-/** Whether readers see the page: it is not when all that listed it is being deleted. */
+/** Whether readers see the page: not when all sources that list it are being deleted. */
 export function isVisible(row: PageRow, leaving: string[]): boolean {
   return (
     row.state === 'current' &&
@@ -27,48 +29,34 @@ export function isVisible(row: PageRow, leaving: string[]): boolean {
   )
 }
 
-export function toPage(row: PageRow, leaving: string[]): Page {
-  return {
-    uuid: row._id,
-    team: row.team,
-    project: row.project,
-    url: row.url,
-    sources: stayingSources(row, leaving).toSorted(),
-    pinned: row.pinned,
-    version: row.version,
-    fetchedAt: row.fetchedAt,
-    contentHash: row.contentHash,
-    pipeline: row.pipeline,
-    etag: row.etag,
-    lastModified: row.lastModified,
-    title: row.title,
-    language: row.language,
-    docVersion: row.docVersion,
-    sourceType: row.sourceType,
-    heldBy: row.heldBy,
-  }
+export function toPage({ state, goneAt, body, seq, ...row }: PageRow, leaving: string[]): Page {
+  return { ...fromStored<Page>(row), sources: stayingSources(row, leaving) }
 }
 
-export interface PageTally {
-  /** Notes what becomes of a page; null: it is not there. */
-  change(before: string[] | null, after: string[] | null): void
-  /** The counters of the project after all changes. */
-  fields(): Pick<JournalFields, 'pageCount' | 'listed'>
+export interface SweptRow extends MongoRow {
+  project: string
+  page: string
+  version: number
+  /** Place in its batch; `seq` orders batches. */
+  place: number
+  seq: number
 }
 
-/** Counts pages, and those of each source, from what the project's document says. */
-export function createPageTally(project: OpenProject): PageTally {
-  let pageCount = project.pageCount
-  const listed = { ...project.listed }
-  function add(sources: string[], change: number) {
-    for (const source of sources) listed[source] = (listed[source] ?? 0) + change
-  }
-  return {
-    change: (before, after) => {
-      pageCount += Number(after !== null) - Number(before !== null)
-      add(before ?? [], -1)
-      add(after ?? [], 1)
-    },
-    fields: () => ({ pageCount, listed }),
-  }
+/** Queues the versions that the pages had for the sweep. */
+export function sweptRows(pages: PageRow[]): MongoRow[] {
+  return pages.map(({ _id, project, version }, place) => {
+    return { _id: sweptId(_id, version), project, page: _id, version, place }
+  })
+}
+
+export const sweptId = (page: string, version: number): string => `${page} ${version}`
+
+/** Takes pages out. Pages first: what is swept must not be current any more; the text that readers may still read goes last. */
+export function removalWrites(rows: PageRow[]): Write[] {
+  const tombstone = { state: 'gone', goneAt: Date.now(), body: null, heldBy: null, pinned: false }
+  return [
+    { to: 'pages', set: rows.map(({ _id }) => ({ _id, ...tombstone })) },
+    { to: 'swept_versions', insert: sweptRows(rows) },
+    { oldBodies: rows.map(({ _id }) => _id) },
+  ]
 }

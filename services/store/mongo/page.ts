@@ -1,46 +1,37 @@
 // Pages as they are read; publish.ts writes them, stale-pages.ts finds what a run at its end leaves of them.
-import type { Filter } from 'mongodb'
+import type { Filter, FindOptions } from 'mongodb'
 import type { Page, PageStore } from '../page.ts'
 import { endOfPrefix } from '../paging.ts'
 import type { MongoDb } from './connection.ts'
-import { type Journal, type JournalRow, type OpenProject, toOpenProject } from './journal.ts'
-import { bodies } from './journal-batch.ts'
-import { readText } from './page-content.ts'
-import { createRemoval } from './page-removal.ts'
-import { isVisible, type PageRow, pageRows, toPage } from './page-row.ts'
-import { createAssignment } from './page-sources.ts'
-import { createSweep } from './page-sweep.ts'
-import { createPublishing } from './publish.ts'
+import { bodyRows, type Journal, openProjects, readProject } from './journal.ts'
+import { isVisible, type PageRow, pageRows, type SweptRow, sweptId, toPage } from './page-row.ts'
+import { createPublishing, readBody } from './publish.ts'
+import { findByIds, findPage } from './row.ts'
 import type { LiveRuns } from './run-row.ts'
+import { visibleIn } from './source.ts'
 import { createStalePages } from './stale-pages.ts'
 
 /** Fields of a page that say whether readers see it, and at which version. */
 const visibility = { project: 1, state: 1, pinned: 1, sources: 1, version: 1, body: 1 } as const
 
 export function createPages(db: MongoDb, journal: Journal, live: LiveRuns): PageStore {
-  const projects = db.collection<JournalRow>('projects')
   const pages = pageRows(db)
+  const sweepQueue = db.collection<SweptRow>('swept_versions')
 
-  /** Those of the projects that are there. One that has a batch linked is read as it is. */
-  async function openProjects(uuids: Iterable<string>): Promise<Map<string, OpenProject>> {
-    const rows = await projects.find({ _id: { $in: [...new Set(uuids)] } }).toArray()
-    return new Map(rows.flatMap((row) => (row.state === 'open' ? [[row._id, toOpenProject(row)]] : [])))
+  async function inProject(uuid: string, filter: Filter<PageRow>, options?: FindOptions): Promise<Page[]> {
+    const project = await readProject(db, uuid)
+    if (project === null) return []
+    const rows = await pages.find({ ...(await visibleIn(db, project)), ...filter }, options).toArray()
+    return rows.map((row) => toPage(row, project.leaving))
   }
 
-  async function inProject(project: string, filter: Filter<PageRow>): Promise<Page[]> {
-    const [open, rows] = await Promise.all([
-      openProjects([project]),
-      pages.find({ project, ...filter }).toArray(),
-    ])
-    const leaving = open.get(project)?.leaving
-    if (leaving === undefined) return []
-    return rows.filter((row) => isVisible(row, leaving)).map((row) => toPage(row, leaving))
-  }
-
-  /** Rows that readers see, in no order, with their project's. Pages first: a project seen after them was there with them. */
+  /** Pages that readers see, in no order. Reads pages first: a project that is there afterwards was there with them. */
   async function visible(uuids: string[], projection?: typeof visibility) {
-    const rows = await pages.find({ _id: { $in: uuids } }, projection && { projection }).toArray()
-    const open = await openProjects(rows.map((row) => row.project))
+    const rows = await findByIds(pages, uuids, projection)
+    const open = await openProjects(
+      db,
+      rows.map((row) => row.project),
+    )
     return rows.flatMap((row) => {
       const leaving = open.get(row.project)?.leaving
       return leaving !== undefined && isVisible(row, leaving) ? [{ row, leaving }] : []
@@ -49,23 +40,19 @@ export function createPages(db: MongoDb, journal: Journal, live: LiveRuns): Page
 
   return {
     ...createPublishing(db, journal),
-    ...createStalePages(db, live),
-    ...createRemoval(db, journal),
-    ...createAssignment(db, journal, live),
-    ...createSweep(db, journal),
+    ...createStalePages(db, journal, live),
     byUrls: async (project, urls) => {
-      const found = new Map(
-        (await inProject(project, { url: { $in: urls } })).map((page) => [page.url, page]),
-      )
-      return urls.map((url) => found.get(url) ?? null)
+      const found = await inProject(project, { url: { $in: urls } })
+      const byUrl = new Map(found.map((page) => [page.url, page]))
+      return urls.map((url) => byUrl.get(url) ?? null)
     },
     byUuids: async (uuids) => {
       const rows = await visible(uuids)
       const found = new Map(rows.map(({ row, leaving }) => [row._id, toPage(row, leaving)]))
       return uuids.map((uuid) => found.get(uuid) ?? null)
     },
-    byContentHashes: async (project, hashes) =>
-      (await inProject(project, { contentHash: { $in: hashes } })).toSorted(byUuid),
+    byContentHashes: (project, hashes) =>
+      inProject(project, { contentHash: { $in: hashes } }, { sort: { _id: 1 } }),
     current: async (uuids) =>
       new Map((await visible(uuids, visibility)).map(({ row }) => [row._id, row.version])),
     content: async (uuid) => {
@@ -73,45 +60,39 @@ export function createPages(db: MongoDb, journal: Journal, live: LiveRuns): Page
       for (;;) {
         const body = (await visible([uuid], visibility))[0]?.row.body ?? null
         if (body === null || body === missed) return null
-        const text = (await bodies(db).findOne({ _id: body }, { promoteBuffers: true }))?.text
-        if (text !== undefined) return readText(text)
-        // It went when another version was published just now.
+        const text = (await bodyRows(db).findOne({ _id: body }, { promoteBuffers: true }))?.text
+        if (text !== undefined) return readBody(text)
+        // It was deleted because another version was published in between.
         missed = body
       }
     },
-    count: async (project) => (await openProjects([project])).get(project)?.pageCount ?? 0,
-    list: async (project, { urlPrefix = '', sourceUuid }, { offset, limit }) => {
-      const leaving = (await openProjects([project])).get(project)?.leaving
-      if (leaving === undefined || (sourceUuid !== undefined && leaving.includes(sourceUuid)))
-        return { count: 0, rows: [] }
+    count: async (uuid) => {
+      const project = await readProject(db, uuid)
+      return project === null ? 0 : pages.countDocuments(await visibleIn(db, project))
+    },
+    list: async (uuid, { urlPrefix = '', sourceUuid }, request) => {
+      const project = await readProject(db, uuid)
+      if (project === null || project.leaving.includes(sourceUuid ?? '')) return { count: 0, rows: [] }
       const filter: Filter<PageRow> = {
-        project,
-        state: 'current',
+        ...(await visibleIn(db, project)),
         url: { $gte: urlPrefix, $lt: endOfPrefix(urlPrefix) },
         ...(sourceUuid !== undefined && { sources: sourceUuid }),
-        // While a source is being deleted, pages that no other source lists exist but are not visible.
-        ...(leaving.length > 0 && {
-          $or: [{ pinned: true }, { sources: [] }, { sources: { $elemMatch: { $nin: leaving } } }],
-        }),
       }
-      const rows = pages.find(filter).sort({ url: 1 }).skip(offset).limit(limit)
-      return {
-        count: await pages.countDocuments(filter),
-        rows: (await rows.toArray()).map((row) => toPage(row, leaving)),
-      }
+      return findPage(pages, filter, { url: 1 }, request, (row) => toPage(row, project.leaving))
     },
-    scan: async (project, after, limit) => {
-      const leaving = (await openProjects([project])).get(project)?.leaving
-      if (leaving === undefined) return []
-      const rows = pages.find({ project, state: 'current', _id: { $gt: after ?? '' } }).sort({ _id: 1 })
-      const found: Page[] = []
-      for await (const row of rows.batchSize(limit)) {
-        if (isVisible(row, leaving)) found.push(toPage(row, leaving))
-        if (found.length >= limit) break
-      }
-      return found
+    scan: (project, after, limit) =>
+      inProject(project, { _id: { $gt: after ?? '' } }, { sort: { _id: 1 }, limit }),
+    swept: async (project, limit) => {
+      if ((await journal.settled(project)) === null) return []
+      const rows = await sweepQueue.find({ project }).sort({ seq: 1, place: 1 }).limit(limit).toArray()
+      return rows.map(({ page, version }) => ({ page, version }))
+    },
+    forget: async (project, versions) => {
+      const erase = versions.map(({ page, version }) => sweptId(page, version))
+      await journal.write(project, async () => ({
+        result: undefined,
+        writes: [{ to: 'swept_versions', erase }],
+      }))
     },
   }
 }
-
-const byUuid = (a: Page, b: Page): number => (a.uuid < b.uuid ? -1 : Number(a.uuid > b.uuid))

@@ -1,39 +1,73 @@
-// Publishing pages, and noting that they are unchanged, each a batch of the journal.
-import type { Page, PageStore, Publication, PublishResult } from '../page.ts'
+// Writing pages, each call a batch of the journal or several: publishing, noting that they are unchanged, holding their
+// removal back, and removing them.
+import { promisify } from 'node:util'
+import { gunzip, gzip } from 'node:zlib'
+import { ObjectId } from 'mongodb'
+import { DomainError } from '../../errors.ts'
+import type { PageContent, PageStore, Publication, PublishResult } from '../page.ts'
 import type { MongoDb, MongoRow } from './connection.ts'
-import { type Journal, mayWrite, type OpenProject } from './journal.ts'
-import type { Body, Write } from './journal-batch.ts'
-import { toText } from './page-content.ts'
-import {
-  createPageTally,
-  isVisible,
-  type PageRow,
-  type PageTally,
-  pageRows,
-  stayingSources,
-} from './page-row.ts'
-import { sweptRows } from './page-sweep.ts'
-import { toStored } from './row.ts'
-import { sourcesThere } from './source-row.ts'
+import { type Body, type Journal, mayWrite, type ProjectRow, type Write } from './journal.ts'
+import { isVisible, type PageRow, pageRows, removalWrites, stayingSources, sweptRows } from './page-row.ts'
+import { findByIds, inChunks, toStored } from './row.ts'
+import { readRun } from './run-row.ts'
+import { sourcesThere } from './source.ts'
 
-/** What stands as the publications of a batch go by; each sees what those before it left. */
-interface CurrentPages {
-  byUuid: Map<string, PageRow>
-  byUrl: Map<string, PageRow>
+/** Pages that one batch marks as held, and pages that one batch removes. */
+const maxHeld = 500
+const maxRemoved = 200
+
+/** Bytes of a compressed text: MongoDB takes documents of 16 MiB. */
+const maxBodyBytes = 15 * 1024 * 1024
+
+const compress = promisify(gzip)
+const decompress = promisify(gunzip)
+
+/** Throws DomainError(invalid) for a text that is longer than the database keeps in one document. */
+export async function toBody(url: string, content: PageContent): Promise<Uint8Array> {
+  const text = await compress(JSON.stringify(content), { level: 1 })
+  if (text.length <= maxBodyBytes) return text
+  throw new DomainError('invalid', `The text of ${url} is too long: packed, it takes more than 15 MiB.`)
 }
 
-/** What a batch of publications comes to. */
+export async function readBody(text: Uint8Array): Promise<PageContent> {
+  return JSON.parse((await decompress(text)).toString())
+}
+
+/** The pages as the publications of a batch find them; each sees what those before it left. */
 interface Publishing {
-  project: OpenProject
-  /** Sources that are there. */
+  project: ProjectRow
   sources: Set<string>
-  current: CurrentPages
-  /** Pages that have a document, also if it is one that nobody sees. */
-  known: Set<string>
-  tally: PageTally
+  byUuid: Map<string, PageRow>
+  /** Pages that readers see. */
+  byUrl: Map<string, PageRow>
   replaced: PageRow[]
   published: Map<string, PageRow>
-  bodies: Map<string, Body>
+}
+
+async function beginPublishing(
+  db: MongoDb,
+  project: ProjectRow,
+  publications: Publication[],
+): Promise<Publishing> {
+  const urls = publications.map(({ page }) => page.url)
+  const [byUuid, byUrl, sources] = await Promise.all([
+    findByIds(
+      pageRows(db),
+      publications.map(({ page }) => page.uuid),
+    ),
+    pageRows(db)
+      .find({ project: project._id, url: { $in: urls } })
+      .toArray(),
+    sourcesThere(db, project),
+  ])
+  return {
+    project,
+    sources,
+    byUuid: new Map(byUuid.map((row) => [row._id, row])),
+    byUrl: new Map(byUrl.filter((row) => isVisible(row, project.leaving)).map((row) => [row.url, row])),
+    replaced: [],
+    published: new Map(),
+  }
 }
 
 /**
@@ -42,113 +76,98 @@ interface Publishing {
  *   nothing at its URL, replaces 0 → yes            version 10 stands, replaces 10, not fetched later → yes
  *   something at its URL, replaces 0 → no           version 20 stands, replaces 10 → no
  */
-function mayReplace(
-  { page, replaces }: Publication,
-  project: OpenProject,
-  { byUuid, byUrl }: CurrentPages,
-): boolean {
+function mayReplace({ page, replaces }: Publication, { project, byUuid, byUrl }: Publishing): boolean {
   const row = byUuid.get(page.uuid)
-  if (row !== undefined && row.project !== project.uuid) return false
+  if (row !== undefined && row.project !== project._id) return false
   if (row === undefined || !isVisible(row, project.leaving)) return replaces === 0 && !byUrl.has(page.url)
   return row.url === page.url && row.version === replaces && row.fetchedAt <= page.fetchedAt
 }
 
-function publishOne(publishing: Publishing, publication: Publication, body: Body): PublishResult {
-  const { project, sources, current, tally } = publishing
+function publishOne(publishing: Publishing, publication: Publication, body: string): PublishResult {
+  const { project, sources, byUuid, byUrl, replaced, published } = publishing
   const { page } = publication
-  const before = current.byUuid.get(page.uuid)
-  const there = before?.state === 'current' ? before : null
-  if (!mayReplace(publication, project, current))
-    return there?.version === page.version ? 'published' : 'stale'
-  const joined = new Set([
-    ...(there === null ? [] : stayingSources(there, project.leaving)),
-    ...page.sources.filter((source) => sources.has(source)),
-  ])
+  const before = byUuid.get(page.uuid)
+  const current = before?.state === 'current' ? before : null
+  if (!mayReplace(publication, publishing)) return current?.version === page.version ? 'published' : 'stale'
+  const listed = page.sources.filter((source) => sources.has(source))
+  const kept = current === null ? [] : stayingSources(current, project.leaving)
   const row: PageRow = {
     ...toStored(page),
-    project: project.uuid,
-    sources: [...joined].toSorted(),
-    pinned: page.pinned || (there?.pinned ?? false),
-    heldBy: there?.heldBy ?? null,
+    project: project._id,
+    sources: [...new Set([...kept, ...listed])].toSorted(),
+    pinned: page.pinned || (current?.pinned ?? false),
+    heldBy: current?.heldBy ?? null,
     state: 'current',
-    body: body._id,
+    body,
     seq: before?.seq ?? 0,
   }
-  tally.change(there?.sources ?? null, row.sources)
-  if (there !== null) publishing.replaced.push(there)
-  current.byUuid.set(page.uuid, row)
-  current.byUrl.set(page.url, row)
-  publishing.published.set(page.uuid, row)
-  publishing.bodies.set(body._id, body)
+  if (current !== null) replaced.push(current)
+  byUuid.set(page.uuid, row)
+  byUrl.set(page.url, row)
+  published.set(page.uuid, row)
   return 'published'
 }
 
-async function readCurrent(db: MongoDb, project: OpenProject, pages: Page[]): Promise<CurrentPages> {
-  const [byUuid, byUrl] = await Promise.all([
-    pageRows(db)
-      .find({ _id: { $in: pages.map((page) => page.uuid) } })
-      .toArray(),
-    pageRows(db)
-      .find({ project: project.uuid, url: { $in: pages.map((page) => page.url) } })
-      .toArray(),
-  ])
-  return {
-    byUuid: new Map(byUuid.map((row) => [row._id, row])),
-    byUrl: new Map(byUrl.filter((row) => isVisible(row, project.leaving)).map((row) => [row.url, row])),
-  }
-}
-
-/** Pages first: what is swept must not be current any more; the text that was read until then goes last. */
-function toWrites({ project, known, published, replaced }: Publishing): Write[] {
+/** Pages first, and old texts last: see removalWrites. */
+function publicationWrites({ published, replaced }: Publishing): Write[] {
+  const rows = [...published.values()]
   return [
+    { to: 'pages', insert: rows.filter(({ seq }) => seq === 0) },
     {
       to: 'pages',
-      set: [...published.values()].map(({ seq: _, ...row }) =>
-        known.has(row._id) ? row : { _id: row._id, state: row.state },
-      ),
+      set: rows.flatMap(({ seq, ...row }) => (seq === 0 ? [] : [row])),
     },
-    { to: 'swept_versions', insert: sweptRows(project.uuid, replaced) },
-    { to: 'page_bodies', erase: replaced.flatMap((row) => row.body ?? []) },
+    { to: 'swept_versions', insert: sweptRows(replaced) },
+    { oldBodies: replaced.map(({ _id }) => _id) },
   ]
 }
 
-export function createPublishing(db: MongoDb, journal: Journal): Pick<PageStore, 'publish' | 'seen'> {
+type Seen = Parameters<PageStore['seen']>[2][number]
+
+/** The fields that change: time and validators go forward only. */
+function withSeen(row: PageRow, page: Seen, sources: string[]) {
+  const isLater = row.fetchedAt <= page.fetchedAt
+  return {
+    sources: [...new Set(sources)].toSorted(),
+    fetchedAt: isLater ? page.fetchedAt : row.fetchedAt,
+    etag: (isLater ? page.etag : null) ?? row.etag,
+    lastModified: (isLater ? page.lastModified : null) ?? row.lastModified,
+  }
+}
+
+type Methods = 'publish' | 'seen' | 'hold' | 'remove'
+
+export function createPublishing(db: MongoDb, journal: Journal): Pick<PageStore, Methods> {
+  async function currentPages(project: string, uuids: string[]): Promise<PageRow[]> {
+    const rows = await findByIds(pageRows(db), uuids)
+    return rows.filter((row) => row.project === project && row.state === 'current')
+  }
+
   return {
     publish: async (uuid, fence, publications) => {
       const fenced = publications.map((): PublishResult => 'fenced')
-      const texts = await Promise.all(publications.map(({ page, content }) => toText(page.url, content)))
-      const results = await journal.write(uuid, async (project, batch) => {
+      const texts = await Promise.all(publications.map(({ page, content }) => toBody(page.url, content)))
+      const results = await journal.write(uuid, async (project) => {
         if (!mayWrite(project, fence)) return { result: fenced }
-        const pages = publications.map(({ page }) => page)
-        const current = await readCurrent(db, project, pages)
-        const publishing: Publishing = {
-          project,
-          sources: await sourcesThere(db, project),
-          current,
-          known: new Set(current.byUuid.keys()),
-          tally: createPageTally(project),
-          replaced: [],
-          published: new Map(),
-          bodies: new Map(),
-        }
-        const result = publications.map((publication, at) =>
-          publishOne(publishing, publication, {
-            _id: `${batch} ${at}`,
+        const publishing = await beginPublishing(db, project, publications)
+        const bodies = publications.map(
+          ({ page }, at): Body => ({
+            _id: new ObjectId().toHexString(),
             project: uuid,
-            page: publication.page.uuid,
+            page: page.uuid,
             text: texts[at]!,
+            number: project.sequence + 1,
           }),
         )
-        if (publishing.published.size === 0) return { result }
-        const [first] = publishing.published.values()
+        const result = publications.map((each, at) => publishOne(publishing, each, bodies[at]!._id))
+        const { published } = publishing
+        const [first] = published.values()
+        if (first === undefined) return { result }
         return {
           result,
-          writes: toWrites(publishing),
-          project: { ...publishing.tally.fields(), indexedAt: project.indexedAt ?? first!.fetchedAt },
-          drafts: [...publishing.published.values()]
-            .filter((row) => !publishing.known.has(row._id))
-            .map((row) => ({ ...row, state: 'gone' })),
-          bodies: [...publishing.bodies.values()],
+          writes: publicationWrites(publishing),
+          project: { indexedAt: project.indexedAt ?? first.fetchedAt },
+          bodies: bodies.filter((body) => published.get(body.page)?.body === body._id),
         }
       })
       return results ?? fenced
@@ -157,45 +176,61 @@ export function createPublishing(db: MongoDb, journal: Journal): Pick<PageStore,
       await journal.write(uuid, async (project) => {
         if (!mayWrite(project, fence)) return { result: undefined }
         const [rows, sources] = await Promise.all([
-          pageRows(db)
-            .find({ _id: { $in: pages.map((page) => page.uuid) } })
-            .toArray(),
+          currentPages(
+            uuid,
+            pages.map((page) => page.uuid),
+          ),
           sourcesThere(db, project),
         ])
         const current = new Map(rows.map((row) => [row._id, row]))
-        const tally = createPageTally(project)
         const changed = new Map<string, MongoRow>()
         for (const page of pages) {
           const row = current.get(page.uuid)
-          if (row?.project !== uuid || !isVisible(row, project.leaving)) continue
-          const after = withSeen(row, page, [
-            ...stayingSources(row, project.leaving),
-            ...page.sources.filter((source) => sources.has(source)),
-          ])
-          tally.change(row.sources, after.sources)
+          if (row === undefined || !isVisible(row, project.leaving)) continue
+          const listed = page.sources.filter((source) => sources.has(source))
+          const after = withSeen(row, page, [...stayingSources(row, project.leaving), ...listed])
           current.set(row._id, { ...row, ...after })
           changed.set(row._id, { _id: row._id, ...after })
         }
         if (changed.size === 0) return { result: undefined }
-        return {
-          result: undefined,
-          writes: [{ to: 'pages', set: [...changed.values()] }],
-          project: tally.fields(),
-        }
+        return { result: undefined, writes: [{ to: 'pages', set: [...changed.values()] }] }
       })
     },
-  }
-}
-
-type Seen = Parameters<PageStore['seen']>[2][number]
-
-/** The fields that change: time and validators go forward only. */
-function withSeen(row: PageRow, page: Seen, sources: string[]) {
-  const later = row.fetchedAt <= page.fetchedAt
-  return {
-    sources: [...new Set(sources)].toSorted(),
-    fetchedAt: later ? page.fetchedAt : row.fetchedAt,
-    etag: (later ? page.etag : null) ?? row.etag,
-    lastModified: (later ? page.lastModified : null) ?? row.lastModified,
+    hold: async (uuid, fence, run, uuids) => {
+      const held = await pageRows(db)
+        .find({ project: uuid, heldBy: { $ne: null } }, { projection: { _id: 1 } })
+        .toArray()
+      const wanted = new Set(uuids)
+      const others = held.map((row) => row._id).filter((page) => !wanted.has(page))
+      const mark = (heldBy: string | null) => async (chunk: string[]) =>
+        (await journal.write(uuid, async (project) => {
+          if (!mayWrite(project, fence)) return { result: false }
+          const rows = (await currentPages(uuid, chunk)).filter((row) => row.heldBy !== heldBy)
+          if (rows.length === 0) return { result: true }
+          return { result: true, writes: [{ to: 'pages', set: rows.map(({ _id }) => ({ _id, heldBy })) }] }
+        })) ?? false
+      await inChunks(others, maxHeld, mark(null))
+      await inChunks(uuids, maxHeld, mark(run))
+    },
+    remove: async (uuid, fence, uuids) => {
+      let removed = 0
+      await inChunks(uuids, maxRemoved, async (chunk) => {
+        const count = await journal.write(uuid, async (project) => {
+          if (!mayWrite(project, fence)) return { result: null }
+          const rows = (await currentPages(uuid, chunk)).filter((row) => isVisible(row, project.leaving))
+          if (rows.length === 0) return { result: 0 }
+          const writes = removalWrites(rows)
+          const run = fence === null ? null : await readRun(db, project.liveRun)
+          if (run !== null) {
+            const pages = { ...run.pages, removed: run.pages.removed + rows.length }
+            writes.push({ to: 'runs', set: [{ _id: run._id, pages }] })
+          }
+          return { result: rows.length, writes }
+        })
+        removed += count ?? 0
+        return count !== null
+      })
+      return removed
+    },
   }
 }

@@ -1,11 +1,8 @@
 // Recrawls of single pages.
 import type { Recrawl, RecrawlStore } from '../recrawl.ts'
 import type { MongoDb } from './connection.ts'
-import type { Journal } from './journal.ts'
-import { openProject, openProjects } from './project-row.ts'
-import { fromStored, insertMissing, type Stored, toStored } from './row.ts'
-
-const live = ['queued', 'running'] as const
+import { isOpen, type Journal, openProjects } from './journal.ts'
+import { findPage, fromStored, insertMissing, type Stored, toStored } from './row.ts'
 
 interface RecrawlRow extends Stored<Recrawl> {
   /** How often it was claimed since it was released. */
@@ -16,13 +13,15 @@ interface RecrawlRow extends Stored<Recrawl> {
 
 const toRecrawl = ({ claims: _, seq: _seq, ...row }: RecrawlRow): Recrawl => fromStored<Recrawl>(row)
 
+const liveStatuses: Recrawl['status'][] = ['queued', 'running']
+const isLive = { $in: liveStatuses }
 const newestFirst = { createdAt: -1, _id: -1 } as const
 
 export function createRecrawls(db: MongoDb, journal: Journal): RecrawlStore {
   const recrawls = db.collection<RecrawlRow>('recrawls')
 
   async function trim(project: string, maxEnded: number) {
-    const ended = { project, status: { $nin: [...live] } }
+    const ended = { project, status: { $nin: liveStatuses } }
     const old = recrawls
       .find(ended, { projection: { _id: 1 } })
       .sort(newestFirst)
@@ -33,43 +32,37 @@ export function createRecrawls(db: MongoDb, journal: Journal): RecrawlStore {
 
   return {
     insert: async (recrawl) => {
-      if (await openProject(db, recrawl.project)) await insertMissing(recrawls, [toStored(recrawl)])
+      if (await isOpen(db, recrawl.project)) await insertMissing(recrawls, [toStored(recrawl)])
     },
     enqueue: async (recrawl, { maxLive, maxEnded }) => {
       const { project, url } = recrawl
       const queued = await journal.write<Recrawl | null>(project, async () => {
         const same = await recrawls.findOne({ project, url, status: 'queued' })
         if (same !== null) return { result: toRecrawl(same) }
-        if ((await recrawls.countDocuments({ project, status: { $in: [...live] } })) >= maxLive)
-          return { result: null }
+        const liveCount = await recrawls.countDocuments({ project, status: isLive })
+        if (liveCount >= maxLive) return { result: null }
         return { result: recrawl, writes: [{ to: 'recrawls', insert: [toStored(recrawl)] }] }
       })
       if (queued === recrawl) await trim(project, maxEnded)
       return queued
     },
     get: async (project, uuid) => {
-      const [row, open] = await Promise.all([recrawls.findOne({ _id: uuid }), openProject(db, project)])
-      return open && row?.project === project ? toRecrawl(row) : null
+      const row = (await isOpen(db, project)) ? await recrawls.findOne({ _id: uuid, project }) : null
+      return row && toRecrawl(row)
     },
-    list: async (project, { offset, limit }) => {
-      if (!(await openProject(db, project))) return { count: 0, rows: [] }
-      const rows = recrawls.find({ project }).sort(newestFirst).skip(offset).limit(limit)
-      return {
-        count: await recrawls.countDocuments({ project }),
-        rows: (await rows.toArray()).map(toRecrawl),
-      }
-    },
+    list: async (project, page) =>
+      (await isOpen(db, project))
+        ? findPage(recrawls, { project }, newestFirst, page, toRecrawl)
+        : { count: 0, rows: [] },
     live: async () => {
-      const rows = await recrawls
-        .find({ status: { $in: [...live] } })
-        .sort({ createdAt: 1, _id: 1 })
-        .toArray()
-      const open = await openProjects(db, [...new Set(rows.map((row) => row.project))])
+      const rows = await recrawls.find({ status: isLive }).sort({ createdAt: 1, _id: 1 }).toArray()
+      const projects = rows.map((row) => row.project)
+      const open = await openProjects(db, projects)
       return rows.filter((row) => open.has(row.project)).map(toRecrawl)
     },
     claim: async (uuid) => {
       const claimed = await recrawls.findOneAndUpdate(
-        { _id: uuid, status: { $in: [...live] } },
+        { _id: uuid, status: isLive },
         { $inc: { claims: 1 } },
         { returnDocument: 'after' },
       )
@@ -79,11 +72,8 @@ export function createRecrawls(db: MongoDb, journal: Journal): RecrawlStore {
       await recrawls.updateOne({ _id: uuid }, { $set: { claims: 0 } })
     },
     settle: async (uuid, { status, reason, finishedAt, detail = null, message = null }) => {
-      const moving = { _id: uuid, status: { $in: [...live] } }
-      return (
-        (await recrawls.updateOne(moving, { $set: { status, reason, detail, message, finishedAt } }))
-          .matchedCount > 0
-      )
+      const change = { $set: { status, reason, detail, message, finishedAt } }
+      return (await recrawls.updateOne({ _id: uuid, status: isLive }, change)).matchedCount > 0
     },
   }
 }

@@ -1,8 +1,7 @@
-// A run as it lies in its collection, and the run that a frontier belongs to.
+// A run as it lies in its collection, and the project that a run belongs to.
 import type { PageCounts, Run, RunWithCounts } from '../run.ts'
 import type { MongoDb } from './connection.ts'
-import type { Journal, OpenProject } from './journal.ts'
-import { openProject } from './project-row.ts'
+import { isOpen, type Journal, type ProjectRow } from './journal.ts'
 import { fromStored, type Stored } from './row.ts'
 
 export interface RunRow extends Stored<Run> {
@@ -10,29 +9,21 @@ export interface RunRow extends Stored<Run> {
   pages: PageCounts
   /** Number of events; one that is numbered higher is not written yet. */
   events: number
-  /** How far each source has come. */
-  walks: Walk[]
-  /** `leaving`: the events are being cleared, and in no answer any more. */
-  log: 'kept' | 'leaving' | 'gone'
-  /** `ended`: its frontier is to be cleared. */
+  /** Whether its event log is out of every answer. */
+  isLogGone: boolean
+  /** `ended`: its frontier is to be deleted. */
   frontier: 'live' | 'ended' | 'cleared'
   seq: number
-  /** How often the run was claimed since its last progress or release, and the counts that tell progress. */
+  /** How often the run was claimed since its last progress or release, and the counts that show progress. */
   claims?: number
   place?: string
 }
 
-export interface Walk {
-  source: string
-  /** Listings so far: what numbers the next. */
-  listed: number
-  /** See FrontierStore.kept. */
-  kept: number
-}
-
 export const runRows = (db: MongoDb) => db.collection<RunRow>('runs')
 
-export const noPages: PageCounts = {
+export const newestFirst = { createdAt: -1, fence: -1 } as const
+
+const noPages: PageCounts = {
   discovered: 0,
   pending: 0,
   fetched: 0,
@@ -44,33 +35,14 @@ export const noPages: PageCounts = {
   removed: 0,
 }
 
-export function toRunRow(run: Run, change: Partial<RunRow> = {}): Omit<RunRow, 'seq'> {
-  const { uuid, ...rest } = run
-  return {
-    _id: uuid,
-    ...rest,
-    supersedes: null,
-    pages: noPages,
-    events: 0,
-    walks: [],
-    log: 'kept',
-    frontier: 'live',
-    ...change,
-  }
+export function toRunRow({ uuid, ...run }: Run, change: Partial<RunRow> = {}): Omit<RunRow, 'seq'> {
+  const begun = { supersedes: null, pages: noPages, events: 0, isLogGone: false, frontier: 'live' } as const
+  return { _id: uuid, ...run, ...begun, ...change }
 }
 
-export function toRunWithCounts({
-  supersedes,
-  events,
-  walks,
-  log,
-  frontier,
-  seq,
-  claims,
-  place,
-  ...row
-}: RunRow): RunWithCounts {
-  return fromStored<RunWithCounts>(row)
+export function toRunWithCounts(row: RunRow): RunWithCounts {
+  const { supersedes, events, isLogGone, frontier, seq, claims, place, ...run } = row
+  return fromStored<RunWithCounts>(run)
 }
 
 export function toRun(row: RunRow): Run {
@@ -78,32 +50,32 @@ export function toRun(row: RunRow): Run {
   return run
 }
 
-export function readRun(db: MongoDb, uuid: string | null): Promise<RunRow | null> {
-  return uuid === null ? Promise.resolve(null) : runRows(db).findOne({ _id: uuid })
+export async function readRun(db: MongoDb, uuid: string | null): Promise<RunRow | null> {
+  return uuid === null ? null : runRows(db).findOne({ _id: uuid })
 }
 
 /** The run, while its project is there. */
 export async function openRun(db: MongoDb, uuid: string): Promise<RunRow | null> {
   const row = await readRun(db, uuid)
-  return row !== null && (await openProject(db, row.project)) ? row : null
+  return row !== null && (await isOpen(db, row.project)) ? row : null
 }
 
 export interface LiveRuns {
   /** The project of the run; null when there is no such run. */
   projectOf(run: string): Promise<string | null>
   /** The project of a live run, once no batch is linked to it; null when the run has ended. */
-  projectOfLive(run: string): Promise<OpenProject | null>
+  projectOfLive(run: string): Promise<ProjectRow | null>
 }
 
-/** Runs remembered at most: each has one project for ever. */
-const remembered = 1_000
+/** Runs whose project is remembered: it never changes. */
+const maxRemembered = 1_000
 
 export function createLiveRuns(db: MongoDb, journal: Journal): LiveRuns {
   const known = new Map<string, string>()
   async function projectOf(run: string): Promise<string | null> {
     const project = known.get(run) ?? (await readRun(db, run))?.project ?? null
     if (project === null) return null
-    if (known.size >= remembered) known.clear()
+    if (known.size >= maxRemembered) known.clear()
     known.set(run, project)
     return project
   }

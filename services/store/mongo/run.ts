@@ -1,12 +1,21 @@
-// Sync runs. A run is live while its project's document names it.
-import type { Run, RunEnd, RunStore } from '../run.ts'
+// Sync runs and their event logs. A run is live while its project's document names it.
+import type { Filter } from 'mongodb'
+import { endOfPrefix } from '../paging.ts'
+import {
+  type LoggedEvent,
+  type Run,
+  type RunEnd,
+  type RunEvent,
+  type RunStore,
+  runsWithEvents,
+} from '../run.ts'
+import type { Cleanup } from './cleanup.ts'
 import type { MongoDb, MongoRow } from './connection.ts'
-import { createEvents } from './event.ts'
-import { type Journal, type JournalRow, type OpenProject, toOpenProject } from './journal.ts'
-import type { RunCleanup } from './run-cleanup.ts'
-import { createRestoreRun } from './run-restore.ts'
+import { isOpen, type Journal, type ProjectRow, projectRows, readProject } from './journal.ts'
+import { findByIds, inChunks, insertMissing } from './row.ts'
 import {
   type LiveRuns,
+  newestFirst,
   openRun,
   type RunRow,
   readRun,
@@ -16,19 +25,94 @@ import {
   toRunWithCounts,
 } from './run-row.ts'
 
-const newestFirst = { createdAt: -1, fence: -1 } as const
+/** One document by run and id of the event. */
+interface EventRow extends MongoRow, LoggedEvent {
+  project: string
+  run: string
+}
+
+const eventRows = (db: MongoDb) => db.collection<EventRow>('run_events')
+
+const eventIdOf = (run: string, id: string): string => `${run} ${id}`
+
+function toEventRow(project: string, run: string, event: LoggedEvent): EventRow {
+  return { _id: eventIdOf(run, event.id), project, run, ...event }
+}
+
+const toEvent = ({ _id, project, run, seq, ...event }: EventRow): LoggedEvent => event
+
+/** Rows for the events that the run does not have yet, numbered on from its last, each id once. */
+export async function newEvents(db: MongoDb, run: RunRow, events: RunEvent[]): Promise<MongoRow[]> {
+  const byId = new Map(events.toReversed().map((event) => [event.id, event]))
+  const ids = [...byId.keys()].map((id) => eventIdOf(run._id, id))
+  const known = new Set((await findByIds(eventRows(db), ids, { id: 1 })).map(({ id }) => id))
+  return events
+    .filter((event) => !known.has(event.id) && byId.get(event.id) === event)
+    .map((event, at) => toEventRow(run.project, run._id, { ...event, sequence: run.events + at + 1 }))
+}
+
+type EventMethods = 'events' | 'eventsByUrl' | 'append' | 'appendLast'
+
+function createEvents(db: MongoDb, journal: Journal, live: LiveRuns): Pick<RunStore, EventMethods> {
+  async function log(uuid: string, events: RunEvent[], mustBeLive: boolean): Promise<void> {
+    const project = await live.projectOf(uuid)
+    if (project === null) return
+    await journal.write(project, async ({ liveRun }) => {
+      const run = await readRun(db, uuid)
+      if (run === null || (mustBeLive && liveRun !== uuid)) return { result: undefined }
+      const insert = await newEvents(db, run, events)
+      if (insert.length === 0) return { result: undefined }
+      return {
+        result: undefined,
+        writes: [
+          { to: 'run_events', insert },
+          { to: 'runs', set: [{ _id: uuid, events: run.events + insert.length }] },
+        ],
+      }
+    })
+  }
+
+  return {
+    events: async (uuid, { urlPrefix, after = 0, ...equal }, { offset, limit }) => {
+      const run = await openRun(db, uuid)
+      if (run === null || run.isLogGone) return { count: 0, rows: [] }
+      // What is numbered higher belongs to a batch that is being applied.
+      const filter: Filter<EventRow> = {
+        ...equal,
+        run: uuid,
+        ...(urlPrefix !== undefined && { url: { $gte: urlPrefix, $lt: endOfPrefix(urlPrefix) } }),
+        sequence: { $gt: after, $lte: run.events },
+      } as Filter<EventRow>
+      const rows = eventRows(db).find(filter).sort({ sequence: 1 }).skip(offset).limit(limit)
+      const isWhole = Object.keys(filter).length === 2 && after === 0
+      return {
+        count: isWhole ? run.events : await eventRows(db).countDocuments(filter),
+        rows: (await rows.toArray()).map(toEvent),
+      }
+    },
+    eventsByUrl: async (project, url, limit) => {
+      if (!(await isOpen(db, project))) return []
+      const newest = runRows(db).find({ project, isLogGone: false }).sort(newestFirst)
+      const runs = await newest.limit(runsWithEvents).toArray()
+      const ids = runs.flatMap(({ _id }) => [eventIdOf(_id, `page:${url}`), eventIdOf(_id, `removed:${url}`)])
+      const rows = (await findByIds(eventRows(db), ids)).toSorted((a, b) => a.sequence - b.sequence)
+      const inRuns = runs.flatMap(({ _id, events }) =>
+        rows.filter(({ run, sequence }) => run === _id && sequence <= events),
+      )
+      return inRuns.slice(0, limit).map(toEvent)
+    },
+    append: (run, events) => log(run, events, true),
+    appendLast: (run, event) => log(run, [event], false),
+  }
+}
+
+/** Events that a restored run brings, written at once. */
+const maxEvents = 1_000
 
 /** What changes in a run that ends. */
-function ending(uuid: string, end: RunEnd, by: string | null): MongoRow {
-  return {
-    _id: uuid,
-    status: end.status,
-    finishedAt: end.at,
-    error: end.error,
-    supersededBy: by,
-    sourcesFailed: end.sourcesFailed ?? 0,
-    frontier: 'ended',
-  }
+function ending(uuid: string, end: RunEnd, supersededBy: string | null): MongoRow {
+  const { status, at, error, sourcesFailed = 0 } = end
+  return { _id: uuid, status, finishedAt: at, error, supersededBy, sourcesFailed, frontier: 'ended' }
 }
 
 /** Where a run stands: its progress changes it. */
@@ -36,25 +120,26 @@ function placeOf({ pages }: RunRow): string {
   return [pages.discovered, pages.pending, pages.fetched, pages.removed].join(' ')
 }
 
-export function createRuns(db: MongoDb, journal: Journal, live: LiveRuns, cleanup: RunCleanup): RunStore {
+export function createRuns(
+  db: MongoDb,
+  journal: Journal,
+  live: LiveRuns,
+  cleanup: Pick<Cleanup, 'schedule'>,
+): RunStore {
   const runs = runRows(db)
-  const projects = db.collection<JournalRow>('projects')
 
   /**
-   * Runs of the project as they are; null when it is gone. One that is not the live one and has not ended either was ended by
-   * a batch whose writer was killed before it came to the run's row: nobody else may ever write to the project again.
+   * Runs of the project as they are; null when it is gone. One that is not live and has not ended either was ended by a batch
+   * whose writer was killed before it came to the run's row: nobody else may ever write to the project again.
    */
   async function readSettled(uuid: string, read: () => Promise<RunRow[]>): Promise<RunRow[] | null> {
-    const [rows, project] = await Promise.all([
-      read(),
-      projects.findOne({ _id: uuid }, { projection: { state: 1, liveRun: 1 } }),
-    ])
-    if (project?.state !== 'open') return null
+    const [rows, project] = await Promise.all([read(), readProject(db, uuid)])
+    if (project === null) return null
     if (rows.every(({ _id, finishedAt }) => finishedAt !== null || _id === project.liveRun)) return rows
     return (await journal.settled(uuid)) === null ? null : read()
   }
 
-  async function begin(run: Omit<Run, 'fence'>, project: OpenProject) {
+  async function begin(run: Omit<Run, 'fence'>, project: ProjectRow) {
     const known = await readRun(db, run.uuid)
     if (known !== null)
       return { result: { run: { ...run, fence: known.fence }, superseded: known.supersedes } }
@@ -73,7 +158,6 @@ export function createRuns(db: MongoDb, journal: Journal, live: LiveRuns, cleanu
 
   return {
     ...createEvents(db, journal, live),
-    ...createRestoreRun(db),
     begin: async (run) => {
       const begun = await journal.write(run.project, (project) => begin(run, project))
       cleanup.schedule()
@@ -87,14 +171,9 @@ export function createRuns(db: MongoDb, journal: Journal, live: LiveRuns, cleanu
     finish: async (uuid, end) => {
       const project = await live.projectOf(uuid)
       if (project === null) return false
+      const writes = [{ to: 'runs', set: [ending(uuid, end, null)] }]
       const ended = await journal.write(project, async ({ liveRun }) =>
-        liveRun === uuid
-          ? {
-              result: true,
-              writes: [{ to: 'runs', set: [ending(uuid, end, null)] }],
-              project: { liveRun: null },
-            }
-          : { result: false },
+        liveRun === uuid ? { result: true, writes, project: { liveRun: null } } : { result: false },
       )
       cleanup.schedule()
       return ended ?? false
@@ -117,17 +196,17 @@ export function createRuns(db: MongoDb, journal: Journal, live: LiveRuns, cleanu
       return { count: await runs.countDocuments({ project }), rows: rows.map(toRunWithCounts) }
     },
     live: async () => {
-      const open = await projects.find({ state: 'open', liveRun: { $gt: '' } }).toArray()
+      const open = await projectRows(db)
+        .find({ state: 'open', liveRun: { $gt: '' } })
+        .toArray()
       // A run whose beginning was cut short is there, but not written yet.
       const settled = await Promise.all(
-        open.map((row) => (row.batch == null ? toOpenProject(row) : journal.settled(row._id))),
+        open.map((project) => (project.batch === null ? project : journal.settled(project._id))),
       )
       const uuids = settled.flatMap((project) => project?.liveRun ?? [])
-      const rows = await runs
-        .find({ _id: { $in: uuids } })
-        .sort({ createdAt: 1, _id: 1 })
-        .toArray()
-      return rows.map(toRun)
+      const oldestFirst = { createdAt: 1, _id: 1 } as const
+      const rows = runs.find({ _id: { $in: uuids } }).sort(oldestFirst)
+      return (await rows.toArray()).map(toRun)
     },
     claim: async (uuid) => {
       const run = (await live.projectOfLive(uuid)) === null ? null : await readRun(db, uuid)
@@ -141,8 +220,19 @@ export function createRuns(db: MongoDb, journal: Journal, live: LiveRuns, cleanu
       await runs.updateOne({ _id: uuid }, { $set: { claims: 0 } })
     },
     holds: async ({ uuid, project, fence }) => {
-      const row = await projects.findOne({ _id: project })
-      return row?.state === 'open' && row.liveRun === uuid && row.fence === fence
+      const row = await readProject(db, project)
+      return row?.liveRun === uuid && row.fence === fence
+    },
+    restore: async ({ pages, ...run }, events) => {
+      if (!(await isOpen(db, run.project)) || (await readRun(db, run.uuid)) !== null) return
+      // Events first: nobody sees them before the run is there, and a killed restoration is done again.
+      await inChunks(events, maxEvents, async (chunk) => {
+        const rows = chunk.map((event) => ({ ...toEventRow(run.project, run.uuid, event), seq: 0 }))
+        await insertMissing(eventRows(db), rows)
+        return true
+      })
+      const row = toRunRow(run, { pages, events: events.at(-1)?.sequence ?? 0, frontier: 'cleared' })
+      await insertMissing(runs, [{ ...row, seq: 0 }])
     },
   }
 }

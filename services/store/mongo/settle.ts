@@ -1,45 +1,90 @@
-// Writing the outcome of URLs, with the counters and events that go with it.
-
-import type { Settlement } from '../frontier.ts'
+// The batches that grow a run's frontier: new listings, and the outcomes of URLs with their counters and events.
+import type { Listing, Settlement } from '../frontier.ts'
 import { settle } from '../outcomes.ts'
-import type { Outcome, RunEvent } from '../run.ts'
-import type { MongoDb } from './connection.ts'
-import { newEvents } from './event.ts'
+import type { PageCounts, RunEvent } from '../run.ts'
+import type { MongoDb, MongoRow } from './connection.ts'
 import {
-  createWalks,
   type FrontierRow,
+  frontierIdOf,
+  type ListingKey,
   type ListingRow,
   listingIdOf,
   readFrontier,
   readListings,
   toState,
 } from './frontier-row.ts'
-import type { Decision } from './journal.ts'
+import type { Decision, ProjectRow } from './journal.ts'
+import { newEvents } from './run.ts'
 import type { RunRow } from './run-row.ts'
+
+/** Listings of one batch: their addresses may be 2 KB long, and a batch fits into one document of 16 MB. */
+export const maxListed = 500
+
+function newUrl(run: RunRow, url: string, ordinal: number): FrontierRow {
+  return {
+    _id: frontierIdOf(run._id, url),
+    project: run.project,
+    run: run._id,
+    url,
+    ordinal,
+    state: 'pending',
+    outcome: null,
+    reason: null,
+    deferredBy: null,
+    target: null,
+    sources: [],
+    declined: [],
+  }
+}
+
+/** The batch that adds the listings; its result is how many were new to their source. */
+export async function discovery(
+  db: MongoDb,
+  { sequence }: ProjectRow,
+  run: RunRow,
+  listings: Listing[],
+): Promise<Decision<number>> {
+  const urls = listings.map(({ url }) => url)
+  const known = await readFrontier(db, run._id, urls)
+  const [fresh, joined] = [new Map<string, FrontierRow>(), new Map<string, FrontierRow>()]
+  const added: ListingRow[] = []
+  for (const { source, url, depth } of listings) {
+    const row = known.get(url) ?? fresh.get(url) ?? newUrl(run, url, run.pages.discovered + fresh.size)
+    if (row.sources.includes(source)) continue
+    if (known.has(url)) joined.set(url, row)
+    else fresh.set(url, row)
+    row.sources.push(source)
+    added.push({
+      _id: listingIdOf(run._id, { source, url }),
+      project: run.project,
+      run: run._id,
+      source,
+      url,
+      depth,
+      ordinal: sequence * maxListed + added.length,
+      state: 'open',
+    })
+  }
+  if (added.length === 0) return { result: 0 }
+  const { discovered, pending } = run.pages
+  const pages = { ...run.pages, discovered: discovered + fresh.size, pending: pending + fresh.size }
+  return {
+    result: added.length,
+    writes: [
+      { to: 'frontier', insert: [...fresh.values()] },
+      { to: 'frontier', set: [...joined.values()].map(({ _id, sources }) => ({ _id, sources })) },
+      { to: 'listings', insert: added },
+      { to: 'runs', set: [{ _id: run._id, pages }] },
+    ],
+  }
+}
 
 /** What settlements come to, each seeing what those before it left. */
 interface Settling {
-  walks: ReturnType<typeof createWalks>
-  counted: Record<Outcome | 'fetched', number>
+  pages: PageCounts
   events: RunEvent[]
   urls: Set<FrontierRow>
   listings: Set<ListingRow>
-}
-
-/** A source whose listing changed, so that the address knows who declined it. */
-function mark(url: FrontierRow, listing: ListingRow, state: 'walked' | 'declined'): void {
-  listing.state = state
-  const others = url.declined.filter((source) => source !== listing.source)
-  url.declined = state === 'declined' ? [...others, listing.source] : others
-}
-
-function writeOutcome(url: FrontierRow, settlement: Settlement): void {
-  const { outcome, reason, deferred, source, target = null } = settlement
-  url.state = deferred ? 'deferred' : 'decided'
-  url.outcome = outcome
-  url.reason = reason
-  url.deferredBy = deferred ? source : null
-  url.target = deferred ? target : null
 }
 
 function settleOne(
@@ -50,17 +95,25 @@ function settleOne(
 ): void {
   const settled = settle({ ...toState(url), listing: listing?.state ?? null }, settlement)
   if (listing !== undefined && settled.listing !== null) {
-    mark(url, listing, settled.listing)
-    settling.walks.of(listing.source).kept += settled.kept
+    listing.state = settled.listing
+    const others = url.declined.filter((source) => source !== listing.source)
+    url.declined = settled.listing === 'declined' ? [...others, listing.source] : others
     settling.listings.add(listing)
+    settling.urls.add(url)
   }
-  if (settled.isDecided) writeOutcome(url, settlement)
-  if (settled.isDecided || settled.listing !== null) settling.urls.add(url)
-  if (settled.isKeptNow)
-    for (const source of url.sources) if (!url.declined.includes(source)) settling.walks.of(source).kept += 1
-  if (settled.isFetched) settling.counted.fetched += 1
+  if (settled.isDecided) {
+    const { outcome, reason, deferred, source, target = null } = settlement
+    url.state = deferred ? 'deferred' : 'decided'
+    url.outcome = outcome
+    url.reason = reason
+    url.deferredBy = deferred ? source : null
+    url.target = deferred ? target : null
+    settling.urls.add(url)
+  }
+  if (settled.isFetched) settling.pages.fetched += 1
   if (!settled.isCounted) return
-  settling.counted[settlement.outcome] += 1
+  settling.pages[settlement.outcome] += 1
+  settling.pages.pending -= 1
   if (settlement.event !== null) settling.events.push(settlement.event)
 }
 
@@ -70,70 +123,61 @@ export async function settlement(
   run: RunRow,
   settlements: Settlement[],
 ): Promise<Decision<boolean>> {
+  const urls = settlements.map(({ url }) => url)
   const [known, listings] = await Promise.all([
-    readFrontier(
-      db,
-      run._id,
-      settlements.map((each) => each.url),
-    ),
+    readFrontier(db, run._id, urls),
     readListings(db, run._id, settlements),
   ])
-  const settling: Settling = {
-    walks: createWalks(run),
-    counted: { added: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0, fetched: 0 },
-    events: [],
-    urls: new Set(),
-    listings: new Set(),
-  }
+  const settling: Settling = { pages: { ...run.pages }, events: [], urls: new Set(), listings: new Set() }
   for (const each of settlements) {
     const url = known.get(each.url)
     if (url !== undefined) settleOne(settling, url, listings.get(listingIdOf(run._id, each)), each)
   }
   if (settling.urls.size === 0) return { result: true }
-  const events = await newEvents(db, run, settling.events)
+  const insert = await newEvents(db, run, settling.events)
+  const events = run.events + insert.length
   return {
     result: true,
     writes: [
       { to: 'frontier', set: [...settling.urls].map(toOutcome) },
       { to: 'listings', set: [...settling.listings].map(({ _id, state }) => ({ _id, state })) },
-      { to: 'run_events', insert: events },
-      {
-        to: 'runs',
-        set: [
-          {
-            _id: run._id,
-            pages: withCounted(run, settling.counted),
-            walks: settling.walks.walks,
-            events: run.events + events.length,
-          },
-        ],
-      },
+      { to: 'run_events', insert },
+      { to: 'runs', set: [{ _id: run._id, pages: settling.pages, events }] },
     ],
   }
 }
 
-function toOutcome({ _id, state, outcome, reason, deferredBy, target, declined }: FrontierRow) {
-  return {
-    _id,
-    state,
-    outcome,
-    reason,
-    deferredBy,
-    target,
-    declined,
-  }
+function toOutcome({ _id, state, outcome, reason, deferredBy, target, declined }: FrontierRow): MongoRow {
+  return { _id, state, outcome, reason, deferredBy, target, declined }
 }
 
-function withCounted({ pages }: RunRow, counted: Settling['counted']) {
-  const { added, updated, unchanged, skipped, failed, fetched } = counted
+/** The batch that marks listings as walked, or opens declined ones again whose outcome is deferred. */
+export async function marking(
+  db: MongoDb,
+  run: string,
+  listings: ListingKey[],
+  state: 'walked' | 'open',
+): Promise<Decision<void>> {
+  const urls = listings.map(({ url }) => url)
+  const known = await readFrontier(db, run, urls)
+  const rows = [...(await readListings(db, run, listings)).values()].filter((row) =>
+    state === 'walked'
+      ? row.state === 'open'
+      : row.state === 'declined' && known.get(row.url)?.state === 'deferred',
+  )
+  if (rows.length === 0) return { result: undefined }
+  const reopened = new Set<FrontierRow>()
+  if (state === 'open')
+    for (const { source, url } of rows) {
+      const row = known.get(url)!
+      row.declined = row.declined.filter((each) => each !== source)
+      reopened.add(row)
+    }
   return {
-    ...pages,
-    pending: pages.pending - added - updated - unchanged - skipped - failed,
-    added: pages.added + added,
-    updated: pages.updated + updated,
-    unchanged: pages.unchanged + unchanged,
-    skipped: pages.skipped + skipped,
-    failed: pages.failed + failed,
-    fetched: pages.fetched + fetched,
+    result: undefined,
+    writes: [
+      { to: 'frontier', set: [...reopened].map(({ _id, declined }) => ({ _id, declined })) },
+      { to: 'listings', set: rows.map(({ _id }) => ({ _id, state })) },
+    ],
   }
 }

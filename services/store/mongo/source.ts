@@ -1,48 +1,76 @@
-// Sources of a project.
+// Sources of a project. A deleted source is out of every answer as soon as the project's document names it as leaving; its
+// pages are changed in pieces from then on, by this process or by the next cleanup.
+import type { Filter } from 'mongodb'
 import { Conflict } from '../../errors.ts'
 import type { Source, SourceStore } from '../source.ts'
 import { isDuplicate, type MongoDb } from './connection.ts'
-import { type Journal, type JournalRow, toOpenProject } from './journal.ts'
-import { openProject } from './project-row.ts'
-import { fromStored, insertOnce, toStored } from './row.ts'
-import { clearLeaving } from './source-leaving.ts'
-import { type SourceRow, sourceRows } from './source-row.ts'
+import { isOpen, type Journal, type ProjectRow, readProject, type Write } from './journal.ts'
+import { isVisible, type PageRow, pageRows, removalWrites, stayingSources } from './page-row.ts'
+import { fromStored, insertOnce, type Stored, toStored } from './row.ts'
 
-/** What `update` writes. */
-function changeable(source: Source) {
-  const { name, identity, options, include, exclude, maxPages, maxDepth, credentials, revision } = source
-  return {
-    name,
-    identity,
-    options,
-    include,
-    exclude,
-    maxPages,
-    maxDepth,
-    credentials,
-    revision,
+type SourceRow = Stored<Source>
+
+export const sourceRows = (db: MongoDb) => db.collection<SourceRow>('sources')
+
+/** UUIDs of the project's sources that are there. */
+export async function sourcesThere(db: MongoDb, { _id, leaving }: ProjectRow): Promise<Set<string>> {
+  const rows = await sourceRows(db)
+    .find({ project: _id, ...(leaving.length > 0 && { _id: { $nin: leaving } }) }, { projection: { _id: 1 } })
+    .toArray()
+  return new Set(rows.map((row) => row._id))
+}
+
+/** Finds the pages of a project that readers see. */
+export async function visibleIn(db: MongoDb, project: ProjectRow): Promise<Filter<PageRow>> {
+  const current = { project: project._id, state: 'current' } as const
+  if (project.leaving.length === 0) return current
+  const staying = [...(await sourcesThere(db, project))]
+  return { ...current, $or: [{ pinned: true }, { sources: [] }, { sources: { $in: staying } }] }
+}
+
+/** Pages that one batch changes. */
+const chunkSize = 200
+
+/** Takes the leaving sources out of the sets of the project's pages; pages that only they listed go. */
+export async function clearLeaving(db: MongoDb, journal: Journal, project: string): Promise<void> {
+  for (;;) {
+    const isLeft = await journal.write(project, async ({ leaving }) => {
+      const [leaver] = leaving
+      if (leaver === undefined) return { result: false }
+      const rows = await pageRows(db)
+        .find({ project, state: 'current', sources: leaver })
+        .limit(chunkSize)
+        .toArray()
+      if (rows.length > 0) return { result: true, writes: withoutLeaving(rows, leaving) }
+      return { result: true, project: { leaving: leaving.slice(1) } }
+    })
+    if (!isLeft) return
   }
+}
+
+function withoutLeaving(rows: PageRow[], leaving: string[]): Write[] {
+  const gone = rows.filter((row) => !isVisible(row, leaving))
+  const stay = rows.filter((row) => isVisible(row, leaving))
+  return [
+    ...removalWrites(gone),
+    { to: 'pages', set: stay.map((row) => ({ _id: row._id, sources: stayingSources(row, leaving) })) },
+  ]
 }
 
 export function createSources(db: MongoDb, journal: Journal): SourceStore {
   const sources = sourceRows(db)
-  const projects = db.collection<JournalRow>('projects')
 
-  /** The project's sources that are there, oldest first; a deleted one is leaving before its row is gone. */
   async function all(project: string): Promise<Source[]> {
     const [row, rows] = await Promise.all([
-      projects.findOne({ _id: project }),
+      readProject(db, project),
       sources.find({ project }).sort({ createdAt: 1, _id: 1 }).toArray(),
     ])
-    if (row?.state !== 'open') return []
-    const { leaving } = toOpenProject(row)
-    return rows.filter(({ _id }) => !leaving.includes(_id)).map((each) => fromStored<Source>(each))
+    return row === null ? [] : rows.filter(({ _id }) => !row.leaving.includes(_id)).map(fromStored<Source>)
   }
 
   return {
     insert: async (source) => {
-      if (!(await openProject(db, source.project))) return
-      await insertOnce(sources, toStored(source), 'url')
+      if (await isOpen(db, source.project)) await insertOnce(sources, toStored(source), 'url')
     },
     get: async (project, uuid) => (await all(project)).find((source) => source.uuid === uuid) ?? null,
     list: async (project, { offset, limit }) => {
@@ -60,19 +88,27 @@ export function createSources(db: MongoDb, journal: Journal): SourceStore {
       return sum?.size ?? 0
     },
     pageCounts: async (project) => {
-      const row = await projects.findOne({ _id: project })
-      if (row?.state !== 'open') return new Map()
-      const { listed, leaving } = toOpenProject(row)
-      return new Map(Object.entries(listed).filter(([uuid, n]) => n > 0 && !leaving.includes(uuid)))
+      const row = await readProject(db, project)
+      if (row === null) return new Map()
+      const counts = await pageRows(db)
+        .aggregate<{ _id: string; count: number }>([
+          { $match: { project, state: 'current' } },
+          { $unwind: '$sources' },
+          { $group: { _id: '$sources', count: { $sum: 1 } } },
+        ])
+        .toArray()
+      return new Map(counts.flatMap(({ _id, count }) => (row.leaving.includes(_id) ? [] : [[_id, count]])))
     },
     update: async (source) => {
-      const before = { _id: source.uuid, revision: source.revision - 1 }
-      // Not every server tells of an update that it met the index.
-      const { uuid, project, type, identity } = source
+      const { uuid, project, type, name, identity, options, include, exclude } = source
+      const { maxPages, maxDepth, credentials, revision } = source
+      // Not every server reports that an update met the index.
       const others = { _id: { $ne: uuid }, project, type, identity }
       if ((await sources.countDocuments(others)) > 0) throw new Conflict('url')
+      const change = { name, identity, options, include, exclude, maxPages, maxDepth, credentials, revision }
       try {
-        return (await sources.updateOne(before, { $set: changeable(source) })).matchedCount > 0
+        const before = { _id: uuid, revision: revision - 1 }
+        return (await sources.updateOne(before, { $set: change })).matchedCount > 0
       } catch (error) {
         throw isDuplicate(error) ? new Conflict('url') : error
       }
@@ -91,15 +127,14 @@ export function createSources(db: MongoDb, journal: Journal): SourceStore {
     },
     delete: async (project, uuid) => {
       const deleted = await journal.write(project, async ({ leaving }) => {
-        const row: SourceRow | null = await sources.findOne({ _id: uuid })
-        if (row?.project !== project) return { result: false }
+        if ((await sources.findOne({ _id: uuid, project })) === null) return { result: false }
         return {
           result: true,
           writes: [{ to: 'sources', erase: [uuid] }],
           project: { leaving: [...leaving, uuid] },
         }
       })
-      // Told twice, it goes on with what the first time left undone.
+      // Called again, it goes on with what the first call left undone.
       if (deleted !== null) await clearLeaving(db, journal, project)
       return deleted ?? false
     },

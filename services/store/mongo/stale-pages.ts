@@ -1,15 +1,17 @@
-// What a run at its end finds of the project's pages: pinned ones that no source listed, and those without a place.
+// The project's pages at the end of a run: which ones no source lists any more, and the sources of each.
 import { removingReasons, stayingOutcomes } from '../outcomes.ts'
 import type { Page, PageStore } from '../page.ts'
-import { chunked } from './chunks.ts'
 import type { MongoDb } from './connection.ts'
 import { type FrontierRow, readFrontier } from './frontier-row.ts'
-import { isVisible, type PageRow, pageRows, stayingSources, toPage } from './page-row.ts'
+import type { Journal, ProjectRow } from './journal.ts'
+import { type PageRow, pageRows, stayingSources, toPage } from './page-row.ts'
+import { chunked, findByIds } from './row.ts'
 import type { LiveRuns } from './run-row.ts'
-import { sourcesThere } from './source-row.ts'
+import { sourcesThere, visibleIn } from './source.ts'
 
-/** Pages looked at at once. */
-const chunkSize = 1_000
+/** Pages looked at in one step, and pages that one batch assigns. */
+const maxRead = 1_000
+const maxAssigned = 500
 
 /** The source of a pinned page that is visited for its own sake. */
 const ownListing = 'pinned'
@@ -31,42 +33,86 @@ function isLost(page: PageRow, row: FrontierRow | undefined, sources: Set<string
     : !isListed(row, sources)
 }
 
-export function createStalePages(
-  db: MongoDb,
-  live: LiveRuns,
-): Pick<PageStore, 'pinnedUnlisted' | 'unlisted'> {
-  const urlsOf = (rows: PageRow[]) => rows.map((row) => row.url)
+/**
+ * The sources that the page belongs to from now on.
+ *
+ *   of [s1, s2], found by s2 and s3, s1 unreadable → s1 (as it was), s2, s3
+ */
+function assign(page: PageRow, row: FrontierRow | undefined, readable: Set<string>, unreadable: string[]) {
+  const staying = page.sources.filter((source) => unreadable.includes(source))
+  const listing = row?.sources.filter((source) => readable.has(source) && !row.declined.includes(source))
+  return [...new Set([...staying, ...(listing ?? [])])].toSorted()
+}
+
+type Methods = 'pinnedUnlisted' | 'unlisted' | 'assignSources'
+
+export function createStalePages(db: MongoDb, journal: Journal, live: LiveRuns): Pick<PageStore, Methods> {
+  const pages = pageRows(db)
+
+  /** The project's visible pages, by uuid, with what the run knows of their URLs. */
+  async function* pagesOf(project: ProjectRow, run: string, isPinned?: true) {
+    const filter = { ...(await visibleIn(db, project)), ...(isPinned && { pinned: true }) }
+    for await (const rows of chunked(pages.find(filter).sort({ _id: 1 }).batchSize(maxRead), maxRead)) {
+      const urls = rows.map(({ url }) => url)
+      const known = await readFrontier(db, run, urls)
+      for (const row of rows) yield { row, known: known.get(row.url) }
+    }
+  }
+
+  /** The batch that assigns the sources of these pages; its result is whether the run is still live. */
+  async function assignment(project: ProjectRow, run: string, uuids: string[], unreadable: string[]) {
+    const sources = await sourcesThere(db, project)
+    const readable = new Set([...sources].filter((source) => !unreadable.includes(source)))
+    const found = await findByIds(pages, uuids)
+    const rows = found.filter(({ state, heldBy }) => state === 'current' && heldBy !== run)
+    const urls = rows.map(({ url }) => url)
+    const known = await readFrontier(db, run, urls)
+    const set = rows.flatMap((row) => {
+      const after = assign(row, known.get(row.url), readable, unreadable)
+      const isSame = stayingSources(row, project.leaving).join() === after.join()
+      return isSame ? [] : [{ _id: row._id, sources: after }]
+    })
+    return set.length === 0 ? { result: true } : { result: true, writes: [{ to: 'pages', set }] }
+  }
+
   return {
     pinnedUnlisted: async (uuid, limit) => {
       const project = await live.projectOfLive(uuid)
-      if (project === null) return []
-      const pinned = pageRows(db)
-        .find({ project: project.uuid, pinned: true, state: 'current' })
-        .sort({ _id: 1 })
       const found: Page[] = []
-      for await (const rows of chunked(pinned, chunkSize)) {
-        const known = await readFrontier(db, uuid, urlsOf(rows))
-        for (const row of rows) if (!known.has(row.url)) found.push(toPage(row, project.leaving))
+      if (project === null) return found
+      for await (const { row, known } of pagesOf(project, uuid, true)) {
+        if (known === undefined) found.push(toPage(row, project.leaving))
         if (found.length >= limit) break
       }
-      return found.slice(0, limit)
+      return found
     },
     unlisted: async (uuid, unreadable) => {
       const project = await live.projectOfLive(uuid)
-      if (project === null) return []
-      const sources = await sourcesThere(db, project)
-      const left = new Set(unreadable.filter((source) => sources.has(source)))
-      const pages = pageRows(db).find({ project: project.uuid, state: 'current' }).sort({ _id: 1 })
       const found: Page[] = []
-      for await (const rows of chunked(pages.batchSize(chunkSize), chunkSize)) {
-        const known = await readFrontier(db, uuid, urlsOf(rows))
-        for (const row of rows) {
-          const isReadable = !stayingSources(row, project.leaving).some((source) => left.has(source))
-          if (isReadable && isVisible(row, project.leaving) && isLost(row, known.get(row.url), sources))
-            found.push(toPage(row, project.leaving))
-        }
+      if (project === null) return found
+      const sources = await sourcesThere(db, project)
+      const unread = new Set(unreadable.filter((source) => sources.has(source)))
+      for await (const { row, known } of pagesOf(project, uuid)) {
+        const isReadable = !row.sources.some((source) => unread.has(source))
+        if (isReadable && isLost(row, known, sources)) found.push(toPage(row, project.leaving))
       }
       return found
+    },
+    assignSources: async (uuid, fence, unreadable) => {
+      const project = await live.projectOfLive(uuid)
+      if (project?.fence !== fence) return
+      const found = pages
+        .find({ project: project._id, state: 'current' }, { projection: { _id: 1 } })
+        .sort({ _id: 1 })
+      for await (const rows of chunked(found, maxAssigned)) {
+        const uuids = rows.map(({ _id }) => _id)
+        const isLive = await journal.write(project._id, async (open) =>
+          open.liveRun === uuid && open.fence === fence
+            ? assignment(open, uuid, uuids, unreadable)
+            : { result: false },
+        )
+        if (!isLive) return
+      }
     },
   }
 }

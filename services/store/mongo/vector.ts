@@ -2,7 +2,7 @@
 import { Binary } from 'mongodb'
 import type { VectorStore } from '../vector.ts'
 import type { MongoDb } from './connection.ts'
-import { deleteInSteps, insertMissing } from './row.ts'
+import { deleteInSteps, findByIds, insertMissing } from './row.ts'
 
 interface VectorRow {
   /** `hash/model`. */
@@ -20,39 +20,28 @@ export function createVectors(db: MongoDb): VectorStore {
   return {
     read: async (model, hashes, at) => {
       const ids = hashes.map((hash) => idOf(model, hash))
-      const rows = await vectors.find({ _id: { $in: ids } }).toArray()
+      const rows = await findByIds(vectors, ids)
       const older = rows.filter((row) => row.usedAt < at).map((row) => row._id)
       if (older.length > 0) await vectors.updateMany({ _id: { $in: older } }, { $max: { usedAt: at } })
       const found = new Map(rows.map((row) => [row._id, toFloats(row.vector)]))
       return ids.map((id) => found.get(id) ?? null)
     },
-    write: (model, wanted, at) =>
-      insertMissing(
-        vectors,
-        wanted.map(({ hash, vector }) => ({
-          _id: idOf(model, hash),
-          model,
-          hash,
-          usedAt: at,
-          vector: new Binary(new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)),
-        })),
-      ),
+    write: async (model, wanted, at) => {
+      const rows = wanted.map(({ hash, vector }) => {
+        const bytes = new Binary(new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength))
+        return { _id: idOf(model, hash), model, hash, usedAt: at, vector: bytes }
+      })
+      await insertMissing(vectors, rows)
+    },
     scan: async (after, limit) => {
       const later =
         after === null
           ? {}
           : { $or: [{ model: { $gt: after.model } }, { model: after.model, hash: { $gt: after.hash } }] }
       const rows = await vectors.find(later).sort({ model: 1, hash: 1 }).limit(limit).toArray()
-      return rows.map(({ model, hash, usedAt, vector }) => ({
-        model,
-        hash,
-        usedAt,
-        vector: toFloats(vector),
-      }))
+      return rows.map(({ _id, vector, ...row }) => ({ ...row, vector: toFloats(vector) }))
     },
-    prune: async (before) => {
-      await deleteInSteps(vectors, { usedAt: { $lt: before } })
-    },
+    prune: (before) => deleteInSteps(vectors, { usedAt: { $lt: before } }),
   }
 }
 

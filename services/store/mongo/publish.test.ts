@@ -3,19 +3,19 @@ import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { content } from '../../../test/contract/store-case.ts'
 import { DomainError } from '../../errors.ts'
-import { readText, toText } from './page-content.ts'
+import { readBody, toBody } from './publish.ts'
 
 test('a text comes back as it was, and takes less room', async () => {
   const long = content('ä 漢 word '.repeat(10_000))
-  const packed = await toText('https://docs.test/a', long)
+  const packed = await toBody('https://docs.test/a', long)
   expect(packed.length).toBeLessThan(JSON.stringify(long).length / 10)
-  expect(await readText(packed)).toEqual(long)
+  expect(await readBody(packed)).toEqual(long)
 })
 
 test('a text that does not fit in a document is refused, naming its page', async () => {
   // Six bits a character: packing takes a quarter off.
   const random = content(randomBytes(16 * 1024 * 1024).toString('base64'))
-  const refusal = await toText('https://docs.test/a', random).catch((error) => error)
+  const refusal = await toBody('https://docs.test/a', random).catch((error) => error)
   expect(refusal).toBeInstanceOf(DomainError)
   expect(refusal.reason).toBe('invalid')
   expect(refusal.message).toBe(
