@@ -7,10 +7,10 @@ import type { SkipReason } from '../services/store/run.ts'
 import type { Source, SourceType } from '../services/store/source.ts'
 import { copyMessage } from './duplicates.ts'
 import { pageUuid, publishPages, toPublication } from './publication.ts'
+import { repairIndex, sweepVersions } from './recovery.ts'
 import type { CrawlDeps } from './run-control.ts'
 import { createPinnedCrawl, type SourceCrawl } from './source-crawl.ts'
 import { createPinnedReader } from './source-reader.ts'
-import { sweepVersions } from './sweep.ts'
 import { type PageVisit, pageLimitMessage, type Task, type Visit, visit } from './visit.ts'
 import { createVocabularyKeeper } from './vocabulary.ts'
 
@@ -43,8 +43,9 @@ const dropReasons: Record<SkipReason, DropReason> = {
 /** Ends with the recrawl's outcome in the store; rejects only when it is stopped or a backend is away. */
 export async function recrawlPage(deps: CrawlDeps, recrawl: Recrawl, signal: AbortSignal): Promise<void> {
   const { store } = deps
-  // One that was interrupted may have published before, and not counted.
+  // One that was interrupted may have written units without their page, or published and not counted.
   const wasInterrupted = recrawl.status === 'running'
+  if (wasInterrupted) await repairIndex(deps, recrawl.project, { signal, beat() {} })
   await store.recrawls.settle(recrawl.uuid, { status: 'running', reason: null, finishedAt: null })
   const outcome = await readAndReplace(deps, recrawl, signal)
   const swept = await sweepVersions(store, deps.index, recrawl.project, 100)

@@ -21,6 +21,8 @@ export interface CrawlDeps {
   addressLimit: number
   /** Told of faults that a page or a source brought about. */
   report(error: unknown): void
+  /** Units of versions below, of which none is current, have no writer any more that could still publish them. */
+  abandonedVersion(): number
 }
 
 export interface RunControl {

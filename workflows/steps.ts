@@ -4,13 +4,11 @@ import type { Run } from '../services/store/run.ts'
 import type { CrawlSteps } from './crawl.ts'
 import { pageEvent, runEvent } from './events.ts'
 import { isCutOff } from './listings.ts'
-import { restoreUnits } from './lost-units.ts'
 import { readSource } from './read-source.ts'
+import { logEnd, repairIndex, sweepAll } from './recovery.ts'
 import { removeGone } from './removal.ts'
 import { type CrawlDeps, type RunControl, RunEnded } from './run-control.ts'
-import { noteEnd } from './run-endings.ts'
 import { groupSources } from './source-crawl.ts'
-import { sweepAll } from './sweep.ts'
 import { excludedMessage, pageLimitMessage, trapMessage } from './visit.ts'
 import { createVocabularyKeeper } from './vocabulary.ts'
 
@@ -43,8 +41,8 @@ function createSteps(deps: CrawlDeps, run: Run, control: RunControl): CrawlSteps
   const stepDeps = { ...deps, ...control, fetcher, run, vocabulary, robots, note }
 
   /** Pages that do not change are not indexed again: what the index lacks of them is put back first. */
-  async function repairIndex() {
-    const restored = await restoreUnits(deps, project, control)
+  async function restorePages() {
+    const restored = await repairIndex(deps, project, control)
     if (restored === 0) return
     const message = `The index lacked ${restored} pages: they were put back from their stored text.`
     await note('run_started', now(), message, { id: 'index_restored', level: 'warning' })
@@ -89,7 +87,7 @@ function createSteps(deps: CrawlDeps, run: Run, control: RunControl): CrawlSteps
       await store.runs.start(run.uuid, now())
       if (!(await store.runs.holds(run))) throw new RunEnded()
       await note('run_started', now(), 'The run has started.')
-      await repairIndex()
+      await restorePages()
       const sources = await store.sources.all(project)
       return { sources: groupSources(sources.map((source) => source.uuid)) }
     },
@@ -126,7 +124,7 @@ function createSteps(deps: CrawlDeps, run: Run, control: RunControl): CrawlSteps
         sourcesFailed: failed.length,
       })
       if (!ended) throw new RunEnded()
-      await noteEnd(store, run)
+      await logEnd(store, run)
       const row = await store.runs.get(project, run.uuid)
       // The project has gone meanwhile.
       if (row === null) throw new RunEnded()

@@ -164,8 +164,8 @@ export const runsMutations: Mutation[] = [
   },
   {
     name: 'orderly-stop-releases',
-    file: 'workflows/claim.ts',
-    search: '    await release()\n',
+    file: 'workflows/recovery.ts',
+    search: '.finally(release)',
     replacement: '',
     tests: ['test/sync/life.test.ts'],
     expected: 'a run is not given up for restarts in good order',

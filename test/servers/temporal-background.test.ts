@@ -1,6 +1,5 @@
 // What a person does in Temporal beside syncs, and what kills and deletions leave there. What every driver promises:
 // test/contract/runs.suite.ts.
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { toQuery } from '../contract/search-index.suite.ts'
 import { serversAvailable } from './available.ts'
@@ -56,9 +55,7 @@ describe.skipIf(!serversAvailable)('background jobs on Temporal', () => {
     for (const version of [1, fresh]) {
       await lab.index.add(lab.project, [{ ...unit, id: `${unit.page}:${version}:0`, version, ordinal: 0 }])
     }
-    await lab.client.workflow.execute('removeOrphans', {
-      ...{ taskQueue: 'lectern', workflowId: randomUUID(), args: [lab.project] },
-    })
+    await lab.sync()
     expect(await versions()).not.toContain(1)
     expect(await versions()).toContain(fresh)
   })

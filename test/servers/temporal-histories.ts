@@ -93,7 +93,6 @@ async function recordBackgroundJobs() {
   await record(lab, `scheduled/${slug}`, 'scheduled-sync')
   for (const [type, name] of [
     ['sweep', 'sweep'],
-    ['removeOrphans', 'remove-orphans'],
     ['drop', 'drop'],
   ] as const) {
     await lab.client.workflow.start(type, { taskQueue: 'lectern', workflowId: name, args: [lab.project] })

@@ -2,7 +2,7 @@
 import { WorkflowFailedError } from '@temporalio/client'
 import { defaultPayloadConverter } from '@temporalio/common'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { reconcile } from '../../workflows/temporal/reconcile.ts'
+import { reconcile } from '../../workflows/temporal/worker.ts'
 import { serversAvailable } from './available.ts'
 import { holdPage, writePages } from './held-page.ts'
 import { openTemporalLab, slug, type TemporalLab } from './temporal-lab.ts'

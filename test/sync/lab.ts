@@ -25,6 +25,8 @@ const team = 'b0a4ff3e-76f2-4f0e-8f6e-0a6f3a5b1c02'
 export const credentials = createCredentialKeeper(Buffer.alloc(32, 1))
 const now = () => new Date()
 const at = () => now().toISOString()
+/** Between two tries while a backend is unavailable, in milliseconds. */
+const retryPauses = Array<number>(10_000).fill(10)
 
 export interface Lab {
   project: string
@@ -75,7 +77,7 @@ export async function openLab({
   async function start() {
     const store = await openStore({ data, mongodb }, 'work')
     const index = await openIndex({ data })
-    const work = createWork({
+    const resources = {
       store: wrap(store),
       index,
       fetcher: createFetcher({
@@ -89,8 +91,9 @@ export async function openLab({
       pageLimit,
       base: 'http://127.0.0.1',
       addressLimit,
-      report: (error) => errors.push(error),
-    })
+      report: (error: unknown) => errors.push(error),
+    }
+    const work = createWork(resources, { retryPauses })
     return { store, index, work }
   }
 

@@ -1,20 +1,24 @@
-// Every activity of a worker: the steps of runs, their endings, recrawls, schedules, and cleaning the index.
+// Every activity of a worker: the steps of runs, their ends, recrawls, schedules, and clearing the index.
 import { createSemaphore } from '../../services/semaphore.ts'
-import { claimOfRecrawl, whileClaimed } from '../claim.ts'
 import type { CrawlSteps } from '../crawl.ts'
+import {
+  createRecovery,
+  dropRecrawl,
+  endRun,
+  logEnd,
+  logResumed,
+  type Recovery,
+  sweepAll,
+} from '../recovery.ts'
 import { recrawlPage, recrawlsAtOnce } from '../recrawl.ts'
-import type { CrawlDeps } from '../run-control.ts'
-import { dropRecrawl, endRun } from '../run-endings.ts'
-import { createSuspectQueue, notSuspect } from '../suspects.ts'
-import { removeOrphans, sweepAll } from '../sweep.ts'
+import { type CrawlDeps, RunEnded } from '../run-control.ts'
+import { withSteps } from '../steps.ts'
 import { firstVersionOf } from '../version.ts'
-import { toFailure } from './failures.ts'
-import { withHeartbeat } from './heartbeat.ts'
+import { type Heartbeat, handedOver, toFailure, withHeartbeat } from './heartbeat.ts'
 import { failureTypes, type ProjectWork } from './names.ts'
-import { createRunSteps } from './run-steps.ts'
 import type { TemporalRuns } from './temporal-runs.ts'
 
-export interface ActivityDeps extends CrawlDeps {
+export interface ActivityDeps extends Omit<CrawlDeps, 'abandonedVersion'> {
   runs: TemporalRuns
   /** Begins a scheduled sync, as a caller's would begin. */
   startScheduled(project: string): Promise<void>
@@ -25,19 +29,21 @@ export interface ActivityDeps extends CrawlDeps {
 /** What they take and give is recorded in histories: ids and counts only. A type, so that it fits what workflows ask for. */
 export type Activities = ReturnType<typeof createActivities>
 
-/** A writer that has not made a version current after so long never will, in milliseconds. */
+/** A writer that has not made a version current after so many milliseconds never will. */
 const publishTimeout = 10 * 60_000
 
-export function createActivities(deps: ActivityDeps) {
-  const { store, index, runs, now } = deps
-  const suspects = createSuspectQueue()
+export function createActivities({ runs, startScheduled, ...resources }: ActivityDeps) {
+  const { store, index, now, report } = resources
+  const abandonedVersion = () => firstVersionOf(new Date(now().getTime() - publishTimeout))
+  const deps: CrawlDeps = { ...resources, abandonedVersion }
+  const recovery = createRecovery(deps)
   const recrawlSemaphore = createSemaphore({ max: recrawlsAtOnce })
-  const doStep = createRunSteps(deps, suspects)
+  const doStep = createRunSteps(deps, recovery)
 
   const onRun = <Result>(run: ProjectWork, step: (steps: CrawlSteps) => Promise<Result>) =>
     withHeartbeat((heartbeat) => doStep(run, heartbeat, step))
 
-  return reportingFaults(deps.report, {
+  return reportFaults(report, {
     start: (run: ProjectWork) => onRun(run, (steps) => steps.start()),
     readSources: (run: ProjectWork, sources: string[]) => onRun(run, (steps) => steps.readSources(sources)),
     settle: (run: ProjectWork, unreadable: string[]) => onRun(run, (steps) => steps.settle(unreadable)),
@@ -48,17 +54,17 @@ export function createActivities(deps: ActivityDeps) {
       withHeartbeat(() => endRun(store, run, status, now())),
 
     recrawlPage: ({ uuid, project }: ProjectWork) =>
-      withHeartbeat(async ({ signal, attempt }) => {
-        const claim = claimOfRecrawl(store, { uuid }, now)
-        const suspect = attempt > 1 ? await suspects.enter(claim.release, signal) : notSuspect
-        const work = async () => {
-          const recrawl = await store.recrawls.get(project, uuid)
-          if (recrawl !== null) await recrawlPage(deps, recrawl, signal)
-        }
-        await recrawlSemaphore
-          .run(project, () => whileClaimed(claim, suspect, work), signal)
-          .finally(suspect.clear)
-      }),
+      withHeartbeat(({ signal, attempt }) =>
+        recrawlSemaphore.run(
+          project,
+          () =>
+            recovery.recrawl({ uuid }, { isResumed: attempt > 1, signal }, async () => {
+              const recrawl = await store.recrawls.get(project, uuid)
+              if (recrawl !== null) await recrawlPage(deps, recrawl, signal)
+            }),
+          signal,
+        ),
+      ),
 
     dropRecrawl: ({ uuid }: ProjectWork) => withHeartbeat(() => dropRecrawl(store, uuid, now())),
 
@@ -66,21 +72,13 @@ export function createActivities(deps: ActivityDeps) {
     startScheduled: (uuid: string) =>
       withHeartbeat(async () => {
         const project = await store.projects.byUuid(uuid)
-        // A schedule outlives its project's only where Temporal was away when it was to go.
+        // A schedule outlives its project's only where Temporal was unavailable when it was to be deleted.
         if (project?.config.sync.schedule == null) await runs.schedule(uuid, null)
-        else await deps.startScheduled(uuid)
+        else await startScheduled(uuid)
       }),
 
     /** Takes what a deleted source left behind out of the index. */
     sweepProject: (project: string) => withHeartbeat(({ signal }) => sweepAll(store, index, project, signal)),
-
-    /** Takes units that a kill left without a page out of the index. */
-    removeOrphans: (project: string) =>
-      withHeartbeat(async ({ signal }) => {
-        const before = now().getTime() - publishTimeout
-        await removeOrphans(store, index, project, firstVersionOf(new Date(before)))
-        await sweepAll(store, index, project, signal)
-      }),
 
     /** Takes a deleted project's units out of the index. */
     dropProject: (project: string) => withHeartbeat(() => index.drop(project)),
@@ -91,7 +89,7 @@ export function createActivities(deps: ActivityDeps) {
 type Activity = (...args: any[]) => Promise<unknown>
 
 /** The same activities; an error becomes what Temporal is to do about it, and a fault is reported. */
-function reportingFaults<All extends Record<string, Activity>>(
+function reportFaults<All extends Record<string, Activity>>(
   report: (error: unknown) => void,
   activities: All,
 ): All {
@@ -109,4 +107,74 @@ function reportingFaults<All extends Record<string, Activity>>(
   return Object.fromEntries(
     Object.entries(activities).map(([name, activity]) => [name, reporting(activity)]),
   ) as All
+}
+
+/** Does a step of a run, or what is left of it. Rejects with RunEnded, and where the heartbeat stops. */
+type DoStep = <Result>(
+  run: ProjectWork,
+  heartbeat: Heartbeat,
+  step: (steps: CrawlSteps) => Promise<Result>,
+) => Promise<Result>
+
+/** Every so many heartbeats the counts of the run are read. */
+const beatsToCounts = 3
+
+/** The steps of runs as this worker does them: counted, watched, and stopped when the run has ended in the store. */
+export function createRunSteps(deps: CrawlDeps, recovery: Recovery): DoStep {
+  const { store, now } = deps
+  const attempts = new Map<string, { heartbeat: Heartbeat; ended: Promise<void> }>()
+
+  /** Stops an attempt that Temporal has taken for dead, and waits for its end, before `work`. */
+  async function afterOthers<Result>(uuid: string, heartbeat: Heartbeat, work: () => Promise<Result>) {
+    const before = attempts.get(uuid)
+    before?.heartbeat.stop(handedOver())
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+    const attempt = { heartbeat, ended }
+    attempts.set(uuid, attempt)
+    try {
+      await before?.ended
+      return await work()
+    } finally {
+      end()
+      if (attempts.get(uuid) === attempt) attempts.delete(uuid)
+    }
+  }
+
+  /** Shows how far the run is, and stops when it has ended or been superseded. */
+  function watch({ uuid, project, fence }: ProjectWork & { fence: number }, heartbeat: Heartbeat) {
+    let beats = 0
+    heartbeat.onBeat(() => {
+      const look = async () => {
+        if (!(await store.runs.holds({ uuid, project, fence }))) return heartbeat.stop(new RunEnded())
+        if (beats++ % beatsToCounts === 0) heartbeat.show((await store.runs.get(project, uuid))?.pages)
+      }
+      // The store may be unavailable for a moment: the step's own writes fail when it stays so.
+      look().catch(() => {})
+    })
+  }
+
+  const doStep: DoStep = async ({ uuid, project }, heartbeat, step) => {
+    const { signal, beat, attempt } = heartbeat
+    const run = await store.runs.get(project, uuid)
+    if (run === null || !(await store.runs.holds(run))) throw new RunEnded()
+    watch(run, heartbeat)
+    const isResumed = attempt > 1
+    const done = await recovery.run(run, { isResumed, signal }, async (onProgress) => {
+      if (isResumed) await logResumed(store, run, now())
+      return { result: await withSteps(deps, run, { signal, beat, onProgress }, step) }
+    })
+    if (done === null) throw new RunEnded()
+    return done.result
+  }
+
+  return async (run, heartbeat, step) => {
+    try {
+      return await afterOthers(run.uuid, heartbeat, () => doStep(run, heartbeat, step))
+    } catch (error) {
+      const reason = heartbeat.signal.aborted ? heartbeat.signal.reason : error
+      // A kill between the run's end and its last event has left that out.
+      if (reason instanceof RunEnded) await logEnd(store, run)
+      throw reason
+    }
+  }
 }

@@ -1,7 +1,10 @@
-// The heartbeat of an activity: sent while the work goes on, so that Temporal notices in seconds that a worker is gone, and a
-// cancel arrives here as fast.
+// The heartbeat of an activity, and how it fails. A heartbeat is sent while the work goes on, so that Temporal notices in seconds that a
+// worker is gone, and a cancel arrives here as fast.
 import { Context } from '@temporalio/activity'
-import { handedOver } from './failures.ts'
+import { ApplicationFailure, type ApplicationFailureOptions, CancelledFailure } from '@temporalio/common'
+import { isAway } from '../../services/errors.ts'
+import { RunEnded } from '../run-control.ts'
+import { failureTypes } from './names.ts'
 
 /** Milliseconds; a cancel takes as long to arrive, and Temporal's throttle. */
 const heartbeatInterval = 700
@@ -64,4 +67,28 @@ export async function withHeartbeat<Result>(
     clearInterval(timer)
     context.cancellationSignal.removeEventListener('abort', cancelled)
   }
+}
+
+/** What an activity's error means to Temporal: an unavailable backend is waited for, a fault of our own ends the work. */
+export function toFailure(error: unknown): Error {
+  if (error instanceof CancelledFailure || error instanceof ApplicationFailure) return error
+  if (error instanceof RunEnded) {
+    return createFailure({ type: failureTypes.runEnded, message: 'The run has ended.', nonRetryable: true })
+  }
+  if (isAway(error)) return createFailure({ type: failureTypes.away, message: error.message })
+  const message = 'An internal error; the log has it.'
+  return createFailure({ type: failureTypes.fault, message, nonRetryable: true })
+}
+
+/** Another worker does it, or a newer attempt on this one: at once, however often it was tried before. */
+export function handedOver(): ApplicationFailure {
+  const message = 'The worker ends, or another attempt has begun.'
+  return createFailure({ type: failureTypes.handedOver, message, nextRetryDelay: '1s' })
+}
+
+/** A failure is kept in histories that operators read: a sentence only, no driver's message, path or stack. */
+function createFailure(options: ApplicationFailureOptions): ApplicationFailure {
+  const failure = ApplicationFailure.create(options)
+  delete failure.stack
+  return failure
 }

@@ -28,7 +28,6 @@ export const workflowIds = {
   schedule: (slug: string) => `schedule/${slug}`,
   scheduled: (slug: string) => `scheduled/${slug}`,
   sweep: (project: string, uuid: string) => `sweep/${project}/${uuid}`,
-  orphans: (project: string) => `orphans/${project}`,
   drop: (project: string) => `drop/${project}`,
 }
 

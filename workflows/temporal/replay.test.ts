@@ -25,7 +25,7 @@ test('recorded histories are replayed to their end', { timeout: 120_000 }, async
   expect(results).toEqual(
     Object.fromEntries(
       [
-        ...['drop', 'recrawl', 'recrawl-cancelled', 'remove-orphans', 'scheduled-sync', 'sweep'],
+        ...['drop', 'recrawl', 'recrawl-cancelled', 'scheduled-sync', 'sweep'],
         ...[
           'sync-cancelled',
           'sync-completed',

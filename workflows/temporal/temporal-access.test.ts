@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { NativeConnection } from '@temporalio/worker'
 import { expect, test } from 'vitest'
-import { createTemporalClient, toAccess } from './temporal-client.ts'
+import { createTemporalClient, toAccess } from './client.ts'
 
 /** TLS records of a handshake begin so (RFC 8446, section 5.1), HTTP/2 begins with its preface. */
 const beginnings = { handshake: 22, http2: 'P'.charCodeAt(0) }

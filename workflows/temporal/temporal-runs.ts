@@ -1,24 +1,23 @@
 // The driver of the runs port on Temporal: workers do the work, wherever they are; this side only asks for it.
 import { randomUUID } from 'node:crypto'
+import { ScheduleAlreadyRunning, ScheduleNotFoundError, ScheduleOverlapPolicy } from '@temporalio/client'
 import { backendAway, isAway } from '../../services/errors.ts'
 import type { Runs } from '../../services/runs/runs.ts'
 import type { Store } from '../../services/store/store.ts'
+import {
+  createSyncExecutions,
+  createTemporalClient,
+  type TemporalAddress,
+  type TemporalClient,
+} from './client.ts'
 import { type ProjectWork, taskQueue, workflowIds } from './names.ts'
-import { setSchedule } from './schedules.ts'
-import { createSyncExecutions } from './sync-executions.ts'
-import { createTemporalClient, type TemporalAddress } from './temporal-client.ts'
 
 interface TemporalRunsOptions extends TemporalAddress {
   store: Store
   report(error: unknown): void
 }
 
-/** Units that a kill left without a page are taken out when nobody can be about to publish them any more. */
-const orphanDelay = '15 minutes'
-
 export interface TemporalRuns extends Runs {
-  /** Has units that a kill left without a page taken out of the index, after a while. */
-  removeOrphans(project: string): Promise<void>
   /** How the run's workflow stands; see SyncExecutions. */
   stateOf(run: ProjectWork): Promise<'open' | 'none' | 'cancelled' | 'failed' | 'completed'>
 }
@@ -35,21 +34,9 @@ export async function openTemporalRuns({
 
   const slugOf = async (project: string) => (await store.projects.byUuid(project))?.slug ?? null
 
-  function start(
-    type: string,
-    workflowId: string,
-    arg: unknown,
-    more: { startDelay?: typeof orphanDelay } = {},
-  ) {
-    return ask(() =>
-      client.workflow.start(type, {
-        taskQueue,
-        workflowId,
-        args: [arg],
-        workflowIdConflictPolicy: 'USE_EXISTING',
-        ...more,
-      }),
-    )
+  function start(type: string, workflowId: string, arg: unknown) {
+    const options = { taskQueue, workflowId, args: [arg], workflowIdConflictPolicy: 'USE_EXISTING' as const }
+    return ask(() => client.workflow.start(type, options))
   }
 
   return {
@@ -87,10 +74,6 @@ export async function openTemporalRuns({
       await start('sweep', workflowIds.sweep(project, randomUUID()), project)
     },
 
-    async removeOrphans(project) {
-      await start('removeOrphans', workflowIds.orphans(project), project, { startDelay: orphanDelay })
-    },
-
     async stateOf({ uuid, project }) {
       const slug = await slugOf(project)
       return slug === null ? 'none' : syncs.state({ uuid, slug })
@@ -107,4 +90,49 @@ export async function openTemporalRuns({
 
     close: () => temporal.close(),
   }
+}
+
+/** Sets the project's schedule, five-field cron in UTC; null takes it away. */
+async function setSchedule(
+  { client, ask }: TemporalClient,
+  { uuid, slug }: { uuid: string; slug: string },
+  cron: string | null,
+): Promise<void> {
+  const scheduleId = workflowIds.schedule(slug)
+  const handle = client.schedule.getHandle(scheduleId)
+  if (cron === null) {
+    await ask(() => handle.delete()).catch(passUnknown)
+    return
+  }
+  const content = {
+    spec: { cronExpressions: toExpressions(cron) },
+    action: {
+      type: 'startWorkflow' as const,
+      workflowType: 'scheduledSync',
+      workflowId: workflowIds.scheduled(slug),
+      taskQueue,
+      args: [uuid],
+    },
+    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '10 minutes' as const },
+  }
+  try {
+    await ask(() => client.schedule.create({ scheduleId, ...content, memo: { project: uuid } }))
+  } catch (error) {
+    if (!(error instanceof ScheduleAlreadyRunning)) throw error
+    await ask(() => handle.update(({ state }) => ({ ...content, state })))
+  }
+}
+
+/**
+ * Cron lines that together come due when `cron` does: where both a day of the month and a day of the week are named, either
+ * is enough, while Temporal asks for both. `0 3 1 * 1` → `0 3 1 * *`, `0 3 * * 1`.
+ */
+function toExpressions(cron: string): string[] {
+  const [minute, hour, day, month, weekday] = cron.split(/\s+/)
+  if (day === '*' || weekday === '*') return [cron]
+  return [`${minute} ${hour} ${day} ${month} *`, `${minute} ${hour} * ${month} ${weekday}`]
+}
+
+function passUnknown(error: unknown) {
+  if (!(error instanceof ScheduleNotFoundError)) throw error
 }

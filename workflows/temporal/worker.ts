@@ -9,11 +9,14 @@ import {
   Worker,
   type WorkflowBundleOption,
 } from '@temporalio/worker'
+import type { Run } from '../../services/store/run.ts'
+import type { Store } from '../../services/store/store.ts'
+import { endRun, findDeletedProjects } from '../recovery.ts'
 import { type ActivityDeps, createActivities } from './activities.ts'
 import { openWorkflowBundle } from './bundle.ts'
+import { type TemporalAddress, toAccess } from './client.ts'
 import { taskQueue } from './names.ts'
-import { cleanUpLeftovers, reconcile } from './reconcile.ts'
-import { type TemporalAddress, toAccess } from './temporal-client.ts'
+import type { TemporalRuns } from './temporal-runs.ts'
 
 /** `runs` is closed by the caller, after the worker. */
 interface TemporalWorkerOptions extends TemporalAddress, ActivityDeps {}
@@ -80,19 +83,22 @@ export function openTemporalWorker(options: TemporalWorkerOptions): TemporalWork
     }
   }
 
-  /** Keeps store and Temporal in step; while a backend is away, the next time does it. */
+  /** Keeps store and Temporal in step; while a backend is unavailable, the next time does it. */
   async function keepInStep() {
     const reportOnce = createReportOnce(report)
-    let hasLeftovers = true
+    let mayHaveLeftovers = true
     while (!closing.signal.aborted) {
       try {
-        if (hasLeftovers) await cleanUpLeftovers({ ...options, runs })
-        hasLeftovers = false
-        await reconcile({ ...options, runs })
+        if (mayHaveLeftovers) {
+          const { store, index } = options
+          for (const project of await findDeletedProjects(store, index)) await runs.dropProject(project)
+        }
+        mayHaveLeftovers = false
+        await reconcile(options)
         reportOnce(null)
       } catch (error) {
-        // What was asked for while a backend was away may not have come about.
-        hasLeftovers = true
+        // What was requested while a backend was unavailable may not have been done.
+        mayHaveLeftovers = true
         reportOnce(error)
       }
       await pause(reconcileInterval)
@@ -135,4 +141,31 @@ function installRuntime(report: (error: unknown) => void) {
   }
   const filter = makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' })
   Runtime.install({ logger, shutdownSignals: [], telemetryOptions: { logging: { forward: {}, filter } } })
+}
+
+/** Live runs that are older, in milliseconds: a younger one's workflow may be about to start. */
+const settledAfter = 5_000
+
+interface ReconcileDeps {
+  store: Store
+  runs: TemporalRuns
+  now(): Date
+}
+
+/**
+ * Starts missing workflows, and ends runs whose workflow has ended: a kill may come between store and Temporal, a person may terminate a
+ * workflow, and Temporal may lose its data. Rejects when a backend is unavailable.
+ */
+export async function reconcile({ store, runs, now }: ReconcileDeps): Promise<void> {
+  async function reconcileRun(run: Run) {
+    const state = await runs.stateOf(run)
+    if (state === 'cancelled' || state === 'failed') await endRun(store, run, state, now())
+    else if (state !== 'open') await runs.startSync(run)
+  }
+
+  const before = new Date(now().getTime() - settledAfter).toISOString()
+  for (const run of await store.runs.live()) if (run.createdAt < before) await reconcileRun(run)
+  for (const recrawl of await store.recrawls.live()) {
+    if (recrawl.createdAt < before) await runs.startRecrawl(recrawl)
+  }
 }

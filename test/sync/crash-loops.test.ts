@@ -24,7 +24,7 @@ let store: Store
 const works: WorkApi[] = []
 
 beforeEach(async () => {
-  data = await mkdtemp(join(tmpdir(), 'lectern-suspects-'))
+  data = await mkdtemp(join(tmpdir(), 'lectern-crash-loops-'))
   site = await openSite({ '/good': htmlPage('Good', 'What is served at once.') })
   silent = await openSite({ '/robots.txt': () => {} })
   store = await openStore({ data })
@@ -38,7 +38,7 @@ afterEach(async () => {
 })
 
 /** Two runs that an earlier process has begun: one that nobody answers, amid which a thread has ended, and one behind it. */
-async function takeUpBoth(suspectTimeout?: number) {
+async function takeUpBoth(turnTimeout?: number) {
   for (const [name, path, { url }, createdAt] of [
     [slow, 'slow', silent, at(1)],
     [good, 'good', site, at(2)],
@@ -48,13 +48,13 @@ async function takeUpBoth(suspectTimeout?: number) {
     await store.runs.begin(run(`r-${path}`, { project: name, createdAt }))
   }
   await store.runs.claim('r-slow')
-  const work = await takeUp(suspectTimeout)
+  const work = await takeUp(turnTimeout)
   await vi.waitFor(() => expect(silent.requests).not.toEqual([]), { timeout: 20_000 })
   return work
 }
 
 /** As the next process does. */
-async function takeUp(suspectTimeout?: number) {
+async function takeUp(turnTimeout?: number) {
   const work = createWork(
     {
       store: await openStore({ data }),
@@ -68,7 +68,7 @@ async function takeUp(suspectTimeout?: number) {
       addressLimit: 100_000,
       report: () => {},
     },
-    { suspectTimeout },
+    { turnTimeout },
   )
   works.push(work)
   await work.resume()
@@ -86,12 +86,12 @@ test('what waits behind it begins after a while', async () => {
 test.each([
   ['it is given up for what ends the thread while it is alone', undefined, 4],
   ['it is not given up for what ends the thread when others have begun', 100, 1],
-])('%s', async (_what, suspectTimeout, takenUp) => {
+])('%s', async (_what, turnTimeout, takenUp) => {
   await takeUpBoth()
   // It stands, and goes on to stand, where two threads have ended.
   for (const times of [1, 2]) expect(await store.runs.claim('r-slow')).toBe(times)
-  await takeUp(suspectTimeout)
-  if (suspectTimeout === undefined) {
+  await takeUp(turnTimeout)
+  if (turnTimeout === undefined) {
     await vi.waitFor(() => expect(silent.requests).toHaveLength(2), { timeout: 20_000 })
   } else {
     await vi.waitFor(async () => expect(await statusOf('good', good)).toBe('completed'), { timeout: 20_000 })

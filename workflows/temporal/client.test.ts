@@ -2,8 +2,7 @@
 // the next one is asked for with them again. A server on one machine, as other tests have it, knows them at once.
 import { ServiceError } from '@temporalio/client'
 import { expect, test } from 'vitest'
-import { createSyncExecutions } from './sync-executions.ts'
-import type { TemporalClient } from './temporal-client.ts'
+import { createSyncExecutions, type TemporalClient } from './client.ts'
 
 const keyword = 2
 const names = ['LecternProject', 'LecternRun', 'LecternTrigger']

@@ -3,10 +3,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openSqliteStore } from '../../services/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../services/store/store.ts'
 import { project, run } from '../../test/contract/store-case.ts'
+import { createRecovery } from '../recovery.ts'
 import { RunEnded } from '../run-control.ts'
-import { createSuspectQueue } from '../suspects.ts'
+import { createRunSteps } from './activities.ts'
 import type { Heartbeat } from './heartbeat.ts'
-import { createRunSteps } from './run-steps.ts'
 
 const at = new Date('2026-01-02T00:00:00Z')
 const works = ['a', 'b', 'new'].map((name) => ({ uuid: `r-${name}`, project: name }))
@@ -27,7 +27,7 @@ beforeEach(async () => {
 })
 afterEach(() => store.close())
 
-function openWorker(suspects = createSuspectQueue()) {
+function openWorker(turnTimeout?: number) {
   const unused = {} as never
   const parts = {
     index: unused,
@@ -37,9 +37,10 @@ function openWorker(suspects = createSuspectQueue()) {
     pageLimit: null,
     base: 'http://127.0.0.1',
     addressLimit: 1,
+    abandonedVersion: () => 0,
   }
-  const runs = { removeOrphans: async () => {} }
-  const doStep = createRunSteps({ ...parts, store, runs, now: () => at, report: () => {} }, suspects)
+  const deps = { ...parts, store, now: () => at, report: () => {} }
+  const doStep = createRunSteps(deps, createRecovery(deps, { turnTimeout }))
 
   /** Begins a step that lasts until `end` is called; `begun` resolves when it may do its work. */
   return (work: (typeof works)[0], attempt: number) => {
@@ -85,7 +86,7 @@ test('it begins when the step of the first has ended', async () => {
 })
 
 test('when the first is slow it begins all the same, and the first is not to blame for what comes then', async () => {
-  const begin = openWorker(createSuspectQueue(1))
+  const begin = openWorker(1)
   await begin(a, 2).begun
   await begin(b, 2).begun
   expect(await store.runs.claim(a.uuid)).toBe(1)

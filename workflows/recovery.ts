@@ -1,0 +1,249 @@
+// Recovery from the death of a process, a thread or a worker. Whoever starts takes up every live run and recrawl, counts the attempt, and
+// ends the work after three attempts without progress. The index is checked against the store when a run starts.
+import pTimeout from 'p-timeout'
+import type { SearchIndex, Unit } from '../services/index/search-index.ts'
+import type { Page, PageVersion } from '../services/store/page.ts'
+import type { Recrawl } from '../services/store/recrawl.ts'
+import type { Run, RunEvent, RunWithCounts } from '../services/store/run.ts'
+import type { Store } from '../services/store/store.ts'
+import { runEvent } from './events.ts'
+import type { CrawlDeps, RunControl } from './run-control.ts'
+
+/** Attempts that end with their thread or process, without progress in between. */
+const maxAttempts = 3
+
+const givenUp = `The run was interrupted ${maxAttempts} times at the same place, and was given up.`
+
+interface AttemptOptions {
+  /** Whether an earlier attempt may have ended its thread or process. */
+  isResumed: boolean
+  signal: AbortSignal
+}
+
+/** Does `work` as a counted attempt; it calls `onProgress` when it has stored something. Null: the work has ended, or is given up. */
+type Attempt<Row> = <Result>(
+  row: Row,
+  options: AttemptOptions,
+  work: (onProgress: () => void) => Promise<Result>,
+) => Promise<Result | null>
+
+/**
+ * An attempt that ends with its process or thread counts, and no other. Resumed work begins one after the other: each waits until the one
+ * before has made progress or ended, so that only the work that kills the thread is blamed for it.
+ */
+export interface Recovery {
+  run: Attempt<Pick<Run, 'uuid'>>
+  recrawl: Attempt<Pick<Recrawl, 'uuid'>>
+}
+
+interface RecoveryOptions {
+  /** Milliseconds after which resumed work waits no longer for slow work before it, whose attempts then count no more. */
+  turnTimeout?: number | undefined
+  /** Does `work` again while a backend is unavailable. */
+  retry?<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result>
+}
+
+export function createRecovery(
+  { store, now }: Pick<CrawlDeps, 'store' | 'now'>,
+  { turnTimeout = 60_000, retry = (_signal, work) => work() }: RecoveryOptions = {},
+): Recovery {
+  /** The resumed work that began last. */
+  let last = { settled: Promise.resolve(), release: async () => {} }
+
+  function attempts<Row extends { uuid: string }>(
+    counter: { claim(uuid: string): Promise<number>; release(uuid: string): Promise<void> },
+    giveUp: (uuid: string) => Promise<void>,
+  ): Attempt<Row> {
+    return async ({ uuid }, { isResumed, signal }, work) => {
+      const release = () => counter.release(uuid).catch(() => {})
+      const { promise: settled, resolve: settle } = Promise.withResolvers<void>()
+      try {
+        if (isResumed) {
+          const before = last
+          last = { settled, release }
+          await pTimeout(before.settled, { milliseconds: turnTimeout, fallback: before.release, signal })
+        }
+        const count = await retry(signal, () => counter.claim(uuid))
+        if (count === 0) return null
+        if (count > maxAttempts) {
+          await giveUp(uuid)
+          return null
+        }
+        if (count === 1) settle()
+        return await retry(signal, () => work(settle)).finally(release)
+      } finally {
+        settle()
+      }
+    }
+  }
+
+  return {
+    run: attempts(store.runs, async (uuid) => {
+      const at = now().toISOString()
+      if (await store.runs.finish(uuid, { status: 'failed', at, error: givenUp })) {
+        await store.runs.appendLast(uuid, runEvent('run_finished', at, givenUp, { level: 'error' }))
+      }
+    }),
+    recrawl: attempts(store.recrawls, (uuid) => dropRecrawl(store, uuid, now())),
+  }
+}
+
+type RunKey = Pick<Run, 'uuid' | 'project'>
+
+const faultMessage = 'The run met an internal error.'
+
+const endings = {
+  completed: { level: 'info', message: 'The run has completed.' },
+  failed: { level: 'error', message: faultMessage },
+  cancelled: { level: 'warning', message: 'The run was cancelled.' },
+} as const
+
+/** Ends the run if it has not ended. */
+export async function endRun(store: Store, run: RunKey, status: 'failed' | 'cancelled', at: Date) {
+  const error = status === 'failed' ? faultMessage : null
+  await store.runs.finish(run.uuid, { status, at: at.toISOString(), error })
+  await logEnd(store, run)
+}
+
+/** Writes the last event of an ended run: a kill may have come between the run's end and its event. */
+export async function logEnd(store: Store, { uuid, project }: RunKey): Promise<void> {
+  const run = await store.runs.get(project, uuid)
+  const event = run && toLastEvent(run)
+  if (event) await store.runs.appendLast(uuid, event)
+}
+
+function toLastEvent({ status, supersededBy, finishedAt, error }: RunWithCounts): RunEvent | null {
+  if (status === 'queued' || status === 'running' || finishedAt === null) return null
+  const { level, message } = endings[status]
+  const text = supersededBy === null ? (error ?? message) : 'A newer run has taken its place.'
+  return runEvent('run_finished', finishedAt, text, { level })
+}
+
+/** Logs that a run continues after its process ended, once for each state of its counts. A run that had not begun only starts late. */
+export async function logResumed(store: Store, { uuid, project }: RunKey, at: Date): Promise<void> {
+  const run = await store.runs.get(project, uuid)
+  if (run?.status !== 'running') return
+  const { discovered, pending, removed } = run.pages
+  const message = `The run continues after its process ended. ${discovered - pending} of ${discovered} pages were done.`
+  const id = `run_resumed:${discovered} ${pending} ${removed}`
+  await store.runs.append(uuid, [
+    runEvent('run_resumed', at.toISOString(), message, { id, level: 'warning' }),
+  ])
+}
+
+/** Ends a recrawl that has not ended as dropped. */
+export async function dropRecrawl(store: Store, uuid: string, at: Date): Promise<void> {
+  const message = 'The recrawl failed with an internal error, or was interrupted too often.'
+  const end = { status: 'dropped', reason: 'unfetchable', message, finishedAt: at.toISOString() } as const
+  await store.recrawls.settle(uuid, end)
+}
+
+/** Projects that the index has and the store does not: a kill came amid their deletion. */
+export async function findDeletedProjects(store: Store, index: SearchIndex): Promise<string[]> {
+  const projects = await index.projects()
+  const rows = await Promise.all(projects.map((project) => store.projects.byUuid(project)))
+  return projects.filter((_, position) => rows[position] === null)
+}
+
+/** Pages that one call of the store or the index takes. */
+const batch = 1_000
+/** Pages whose text is in memory at a time. */
+const contentBatch = 50
+const sweepBatch = 5_000
+
+/** Takes up to `limit` superseded and deleted versions out of the index, and answers how many. A kill only has it done again. */
+export async function sweepVersions(store: Store, index: SearchIndex, project: string, limit: number) {
+  const versions = await store.pages.swept(project, limit)
+  if (versions.length > 0) {
+    await index.remove(project, versions)
+    await store.pages.forget(project, versions)
+  }
+  return versions.length
+}
+
+/** Sweeps until nothing is left. Rejects with the signal's reason when it aborts. */
+export async function sweepAll(store: Store, index: SearchIndex, project: string, signal: AbortSignal) {
+  do signal.throwIfAborted()
+  while ((await sweepVersions(store, index, project, sweepBatch)) > 0)
+}
+
+/**
+ * Makes the index agree with the store: takes out units of versions that never became current, since a kill came between index and store,
+ * and restores units that the index has lost, from the stored text. Answers how many pages were restored.
+ */
+export async function repairIndex(
+  deps: CrawlDeps,
+  project: string,
+  { signal, beat }: Pick<RunControl, 'signal' | 'beat'>,
+): Promise<number> {
+  const { store, index } = deps
+  const indexed = new Map<string, number[]>()
+  for await (const { page, version } of index.versions(project)) {
+    signal.throwIfAborted()
+    indexed.set(page, [...(indexed.get(page) ?? []), version])
+  }
+  if ((await removeOrphans(deps, project, indexed)) === (await store.pages.count(project))) return 0
+
+  let restored = 0
+  for (let after: string | null = null; ; ) {
+    const pages = await store.pages.scan(project, after, batch)
+    if (pages.length === 0) return restored
+    after = pages.at(-1)!.uuid
+    const lost = pages.filter(({ uuid, version }) => !indexed.get(uuid)?.includes(version))
+    for (const some of slices(lost, contentBatch)) {
+      signal.throwIfAborted()
+      await restoreUnits(deps, project, signal, some)
+      beat()
+    }
+    restored += lost.length
+  }
+}
+
+/** Answers how many pages have their current version in the index. `indexed`: versions that have units, by page. */
+async function removeOrphans(
+  { store, index, abandonedVersion }: CrawlDeps,
+  project: string,
+  indexed: Map<string, number[]>,
+) {
+  let complete = 0
+  for (const pages of slices([...indexed.keys()], batch)) {
+    const current = await store.pages.current(pages)
+    const orphans: PageVersion[] = []
+    for (const page of pages) {
+      for (const version of indexed.get(page)!) {
+        if (version === current.get(page)) complete += 1
+        else if (version < abandonedVersion()) orphans.push({ page, version })
+      }
+    }
+    if (orphans.length > 0) await index.remove(project, orphans)
+  }
+  return complete
+}
+
+async function restoreUnits(
+  { store, index, parsePool }: CrawlDeps,
+  project: string,
+  signal: AbortSignal,
+  pages: Page[],
+) {
+  const units = await Promise.all(
+    pages.map(async ({ uuid, version, url, sourceType }): Promise<Unit[]> => {
+      const content = await store.pages.content(uuid)
+      if (content === null) return []
+      return parsePool.units({ uuid, version, url, sourceType }, content, { project, signal })
+    }),
+  )
+  await index.add(project, units.flat())
+  // A page that was published or removed meanwhile has other units, or none: these may be of its newer text.
+  const current = await store.pages.current(pages.map(({ uuid }) => uuid))
+  const replaced = pages.filter(({ uuid, version }) => current.get(uuid) !== version)
+  if (replaced.length === 0) return
+  await index.remove(
+    project,
+    replaced.map(({ uuid, version }) => ({ page: uuid, version })),
+  )
+}
+
+function* slices<Item>(items: Item[], size: number): Generator<Item[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size)
+}
