@@ -138,11 +138,15 @@ export async function dropRecrawl(store: Store, uuid: string, at: Date): Promise
   await store.recrawls.settle(uuid, end)
 }
 
-/** Projects that the index has and the store does not: a kill came amid their deletion. */
-export async function findDeletedProjects(store: Store, index: SearchIndex): Promise<string[]> {
-  const projects = await index.projects()
-  const rows = await Promise.all(projects.map((project) => store.projects.byUuid(project)))
-  return projects.filter((_, position) => rows[position] === null)
+/** What a kill may have left in the index: projects whose deletion it interrupted, and those whose last run may have been writing. */
+export async function findLeftovers(store: Store, index: SearchIndex) {
+  const deleted: string[] = []
+  const cancelled: string[] = []
+  for (const project of await index.projects()) {
+    if ((await store.projects.byUuid(project)) === null) deleted.push(project)
+    else if ((await store.runs.latest(project))?.status === 'cancelled') cancelled.push(project)
+  }
+  return { deleted, cancelled }
 }
 
 /** Pages that one call of the store or the index takes. */

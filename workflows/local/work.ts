@@ -8,8 +8,9 @@ import {
   createRecovery,
   dropRecrawl,
   endRun,
-  findDeletedProjects,
+  findLeftovers,
   logResumed,
+  repairIndex,
   sweepAll,
 } from '../recovery.ts'
 import { recrawlPage, recrawlsAtOnce } from '../recrawl.ts'
@@ -69,7 +70,7 @@ export function createWork(
   const jobs = new Set<Job>()
   const recrawlSemaphore = createSemaphore({ max: recrawlsAtOnce })
   const recovery = createRecovery(deps, { turnTimeout, retry: retryWhileUnavailable })
-  let closing = false
+  const closing = new AbortController()
 
   /** Rejects with any other error, with the last one, and when `signal` aborts. */
   function retryWhileUnavailable<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
@@ -90,7 +91,7 @@ export function createWork(
   }
 
   function beginJob(project: string, work: (signal: AbortSignal) => Promise<void>) {
-    if (closing) return
+    if (closing.signal.aborted) return
     const job = begin(project, work, () => jobs.delete(job))
     jobs.add(job)
   }
@@ -99,7 +100,7 @@ export function createWork(
     const run = (await store.runs.live()).find((candidate) => candidate.uuid === uuid)
     const before = runs.get(project)
     // Of runs begun at the same time, the calls may come in any order: the newest stays.
-    if (closing || run === undefined || (before && before.fence >= run.fence)) return
+    if (closing.signal.aborted || run === undefined || (before && before.fence >= run.fence)) return
     before?.stop.abort()
     const work = async (signal: AbortSignal) => {
       await before?.ended
@@ -149,7 +150,9 @@ export function createWork(
 
   return {
     async resume() {
-      for (const project of await findDeletedProjects(store, index)) await index.drop(project)
+      const { deleted, cancelled } = await findLeftovers(store, index)
+      for (const project of deleted) await index.drop(project)
+      for (const project of cancelled) await repairIndex(deps, project, { signal: closing.signal, beat() {} })
       for (const run of await store.runs.live()) await beginSync(run, true)
       for (const recrawl of await store.recrawls.live()) beginRecrawl(recrawl, true)
     },
@@ -181,7 +184,7 @@ export function createWork(
     },
 
     async close() {
-      closing = true
+      closing.abort()
       await stopAll([...runs.values(), ...jobs])
       await deps.parsePool.close()
       await deps.fetcher.close()

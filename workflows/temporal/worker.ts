@@ -11,7 +11,7 @@ import {
 } from '@temporalio/worker'
 import type { Run } from '../../services/store/run.ts'
 import type { Store } from '../../services/store/store.ts'
-import { endRun, findDeletedProjects } from '../recovery.ts'
+import { endRun, findLeftovers } from '../recovery.ts'
 import { type ActivityDeps, createActivities } from './activities.ts'
 import { openWorkflowBundle } from './bundle.ts'
 import { type TemporalAddress, toAccess } from './client.ts'
@@ -90,8 +90,8 @@ export function openTemporalWorker(options: TemporalWorkerOptions): TemporalWork
     while (!closing.signal.aborted) {
       try {
         if (mayHaveLeftovers) {
-          const { store, index } = options
-          for (const project of await findDeletedProjects(store, index)) await runs.dropProject(project)
+          const { deleted } = await findLeftovers(options.store, options.index)
+          for (const project of deleted) await runs.dropProject(project)
         }
         mayHaveLeftovers = false
         await reconcile(options)
