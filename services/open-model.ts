@@ -11,7 +11,7 @@ const drivers: Record<LlmConfig['provider'], (config: LlmConfig) => Promise<Mode
   openai: openOpenai,
   'openai-compatible': openOpenai,
   async anthropic(config) {
-    const { createAnthropicModel } = await import('./model/anthropic/anthropic-model.ts')
+    const { createAnthropicModel } = await import('./model/anthropic-model.ts')
     return createAnthropicModel({ ...config, key: config.key! })
   },
 }
@@ -31,12 +31,12 @@ export async function openEmbedder(
     const { name, languages } = localModels.find((model) => model.name === config.local)!
     return createCallingEmbedder(`local:${name}`, languages, local)
   }
-  const { createOpenaiEmbedder } = await import('./model/openai/openai-embedder.ts')
+  const { createOpenaiEmbedder } = await import('./model/openai-embedder.ts')
   return createOpenaiEmbedder({ ...config, timeout: embeddingTimeout })
 }
 
 async function openOpenai(config: LlmConfig): Promise<Model> {
-  const { createOpenaiModel } = await import('./model/openai/openai-model.ts')
+  const { createOpenaiModel } = await import('./model/openai-model.ts')
   return createOpenaiModel({
     ...config,
     provider: config.provider === 'openai' ? 'openai' : 'openai-compatible',

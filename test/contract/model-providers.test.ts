@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createExtractive } from '../../services/answer/extractive.ts'
-import { createAnthropicModel } from '../../services/model/anthropic/anthropic-model.ts'
-import { createOpenaiModel } from '../../services/model/openai/openai-model.ts'
+import { createAnthropicModel } from '../../services/model/anthropic-model.ts'
+import { createOpenaiModel } from '../../services/model/openai-model.ts'
 import { openModel } from '../../services/open-model.ts'
 import { describeProviderModel } from './model.suite.ts'
 

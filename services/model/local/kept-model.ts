@@ -1,8 +1,8 @@
 // A local model from the start on: its files are found or fetched, and as soon as they are there it embeds. Nobody waits for
 // it; what goes wrong is told in one line, again only where it is another thing, and tried again, ever later.
 import { doubling, type RetryOptions, retry } from '../../retry.ts'
+import { type FetchOptions, fetchModelFiles, findModelFiles, folderOf } from './fetch-model.ts'
 import type { LocalEmbedder } from './local-embedder.ts'
-import { type FetchOptions, fetchModelFiles, findModelFiles, folderOf } from './model-files.ts'
 import type { LocalModel } from './models.ts'
 
 /** Milliseconds. */

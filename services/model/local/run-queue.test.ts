@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ModelError } from '../model.ts'
-import { createRunQueue, type Lane, type RunQueue } from './run-queue.ts'
+import { createRunQueue, type Lane, type RunQueue } from './local-embedder.ts'
 
 const runTime = 20
 

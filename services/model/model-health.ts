@@ -1,5 +1,31 @@
-// Whether the provider of the language model can be reached, without asking the model anything.
-import { ModelError } from './model.ts'
+// Whether the language model works: how each call ended, and whether its provider can be reached without asking the model anything.
+import { mapStream } from '../stream/map-stream.ts'
+import { type Model, type ModelEnd, ModelError, type ModelFault } from './model.ts'
+
+/** `aborted`: the caller stopped it. */
+export type CallOutcome = ModelEnd | ModelFault | 'aborted'
+
+/** Reports how each call ended and how long it took. */
+export function observeModel(model: Model, report: (outcome: CallOutcome, seconds: number) => void): Model {
+  return {
+    ...model,
+    answer(request, signal) {
+      const begun = performance.now()
+      let outcome: CallOutcome = 'aborted'
+      return mapStream(model.answer(request, signal), {
+        map(part) {
+          if (part.type === 'end') outcome = part.reason
+          return part
+        },
+        mapError(error) {
+          if (error instanceof ModelError) outcome = error.fault
+          return error
+        },
+        onEnd: () => report(outcome, (performance.now() - begun) / 1_000),
+      })
+    },
+  }
+}
 
 const timeoutMs = 5_000
 /** Milliseconds for which a result is reused: health checks are frequent. */

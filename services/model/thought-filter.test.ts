@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createThoughtFilter } from './thoughts.ts'
+import { createThoughtFilter } from './openai-model.ts'
 
 const read = (pieces: string[]) => {
   const filter = createThoughtFilter()

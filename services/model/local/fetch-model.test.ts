@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Agent } from 'undici'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type DownloadOptions, download } from './download.ts'
+import { type DownloadOptions, download } from './fetch-model.ts'
 
 const content = Buffer.from('weights '.repeat(50_000))
 const sha256 = createHash('sha256').update(content).digest('hex')

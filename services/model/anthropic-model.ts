@@ -5,10 +5,14 @@ import type {
   RawMessageStreamEvent,
 } from '@anthropic-ai/sdk/resources/messages'
 import type { EventSourceMessage } from 'eventsource-parser'
-import { createStreamingModel, type Said, toConversation } from '../answer-stream.ts'
-import type { Model, ModelEnd } from '../model.ts'
-import { toEventError } from '../model-fault.ts'
-import { createProviderFetch } from '../provider-fetch.ts'
+import type { Model, ModelEnd } from './model.ts'
+import {
+  createProviderFetch,
+  createStreamingModel,
+  type EventText,
+  toConversation,
+  toEventError,
+} from './provider-answer.ts'
 
 interface AnthropicModelSettings {
   /** Base address without `/v1`; null is Anthropic's own. */
@@ -19,7 +23,7 @@ interface AnthropicModelSettings {
   timeout: number
 }
 
-/** Anthropic wants a limit: a long answer, and as much again for thoughts where they are asked for. */
+/** Anthropic requires a limit: a long answer, and as much again for thoughts where they are asked for. */
 const answerTokens = 4096
 const thoughtTokens = 4096
 
@@ -51,7 +55,7 @@ export function createAnthropicModel({ url, model, key, timeout }: AnthropicMode
     apiKey: key,
     webhookKey: null,
     maxRetries: 0,
-    // Silence is watched by the stream.
+    // The stream watches for silence.
     timeout: 2 ** 31 - 1,
     logLevel: 'off',
     openTelemetry: false,
@@ -60,7 +64,7 @@ export function createAnthropicModel({ url, model, key, timeout }: AnthropicMode
   return createStreamingModel({
     name: `anthropic:${model}`,
     key,
-    patience: timeout * 1000,
+    silentTimeout: timeout * 1000,
     open: ({ instructions, messages, reason }, signal) =>
       client.messages
         .create(
@@ -79,7 +83,7 @@ export function createAnthropicModel({ url, model, key, timeout }: AnthropicMode
   })
 }
 
-function readEvent({ event: name = '', data }: EventSourceMessage): Said {
+function readEvent({ event: name = '', data }: EventSourceMessage): EventText {
   if (name === 'error') throw toEventError(JSON.parse(data)?.error)
   if (!telling.has(name)) return {}
   const event: RawMessageStreamEvent = JSON.parse(data)

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openScriptedProvider, type ScriptedProvider } from '../../../test/model/scripted-provider.ts'
+import { openScriptedProvider, type ScriptedProvider } from '../../test/model/scripted-provider.ts'
 import { createAnthropicModel } from './anthropic-model.ts'
 
 let provider: ScriptedProvider

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openScriptedProvider, type ScriptedProvider } from '../../../test/model/scripted-provider.ts'
-import { breaksOff, fails, hangs } from '../../../test/model/scripts.ts'
-import { toWordVector } from '../../../test/model/word-vectors.ts'
-import { openEmbedder } from '../../open-model.ts'
-import type { ModelFault } from '../model.ts'
+import { openScriptedProvider, type ScriptedProvider } from '../../test/model/scripted-provider.ts'
+import { breaksOff, fails, hangs } from '../../test/model/scripts.ts'
+import { toWordVector } from '../../test/model/word-vectors.ts'
+import { openEmbedder } from '../open-model.ts'
+import type { ModelFault } from './model.ts'
 import { createOpenaiEmbedder } from './openai-embedder.ts'
 
 let provider: ScriptedProvider

