@@ -6,8 +6,7 @@ import type { ChatMessage, ChatStop, Trace } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
 import { type AnswerTurn, type ComposeDeps, composeAnswer, type Outcome, toTraced } from './compose-answer.ts'
 import { type Language, languageOf, type ReadLanguages, replies, toReply, toSmallTalk } from './replies.ts'
-import { nearestOf } from './review.ts'
-import { contextualize, type RetrievalMode, type RoundDeps, searchInRounds } from './search-rounds.ts'
+import { contextualize, nearestOf, type RetrievalMode, type RoundDeps, searchInRounds } from './review.ts'
 import { toModelPassages } from './titles.ts'
 
 export interface Question {

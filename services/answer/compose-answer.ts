@@ -9,13 +9,11 @@ import type { Passage } from '../search/passage.ts'
 import type { ChatMessage, ChatStop, Trace } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
 import type { Store } from '../store/store.ts'
-import { type CheckedAnswer, checkAnswer } from './check-answer.ts'
-import { createCheckedTokens, rememberObjections } from './checked-tokens.ts'
+import { type CheckedAnswer, checkAnswer, createCheckedTokens, rememberObjections } from './check-answer.ts'
 import type { Judge } from './citation-check.ts'
-import { toMessages, toPrompt } from './prompt.ts'
 import { type Language, replies } from './replies.ts'
 import { toSource, toTitleLink } from './titles.ts'
-import { writeAnswer } from './write-answer.ts'
+import { toMessages, toPrompt, writeAnswer } from './write-answer.ts'
 
 export type StageDetail = MessageInitShape<typeof TurnStatusDetailSchema>
 

@@ -1,26 +1,19 @@
-// The model that needs no provider: it quotes the best sections of the documentation as they stand, each with its source.
+// The model that needs no provider: it quotes the best sections of the documentation as they stand, each with its source. Of a
+// long section it quotes the excerpt that is nearest to the question.
 import { setImmediate } from 'node:timers/promises'
 import type { Block } from '../../crawler/extract/page.ts'
 import { analyze } from '../index/analyze.ts'
 import type { Model, ModelPart, ModelPassage } from '../model/model.ts'
+import { continuation, readPassageText, toInline, toMarkdown } from '../search/passage.ts'
 import type { Similarities } from '../search/similarities.ts'
 import { stopWordsOf } from '../stop-words.ts'
-import {
-  countWords,
-  joints,
-  leads,
-  maxLabel,
-  maxWords,
-  type Part,
-  readParts,
-  toInline,
-  toMarkdown,
-} from './parts.ts'
 import { shortTitle } from './titles.ts'
 
 const maxQuotations = 3
 /** Of the best passage's score, from which a further section is quoted too. This and the weights below were chosen by hand; no benchmark judges excerpts. */
 const minScore = 0.75
+/** Words of one quotation. */
+const maxWords = 120
 /** Parts of a section that are compared with the question. */
 const maxCompared = 12
 /** Of the stream: three words each. */
@@ -44,6 +37,30 @@ export function createExtractive(similarities: Similarities): Model {
   }
 }
 
+/** A passage of a section in parts; a long section may have been found by several passages. */
+interface Read {
+  passage: ModelPassage
+  parts: Part[]
+}
+
+/** A block, or a piece of a long one: quoted whole or not at all. */
+interface Part extends Block {
+  /** Place of its block in the passage. */
+  block: number
+  /** Whether it is not the beginning of its block. */
+  continues: boolean
+  /** What introduces it: the paragraph before code, a list or a table, or its last sentence. */
+  lead: string
+  /** Whether it is the first paragraph of its section: what the section is about. */
+  opens: boolean
+  words: number
+  /** The terms of the question that it holds, with their shares of the question. */
+  held: Map<string, number>
+  share: number
+  /** Cosine with the question; 0 without a model. */
+  nearness: number
+}
+
 /** `passages`: best first. `text`: Markdown. `quoted`: labels of the passages that its `[1]`, `[2]` … stand for. */
 export async function quoteSections(
   question: string,
@@ -52,27 +69,19 @@ export async function quoteSections(
 ): Promise<{ text: string; quoted: number[] }> {
   const all = passages.map((passage) => ({ passage, parts: readParts(passage.text) }))
   const read = all.filter(({ parts }) => parts.length > 0)
-  const shares = toShares(question, read)
-  const sections = choose(read).map((section) =>
-    section.map(({ passage, parts }) => ({ passage, parts: judge(parts, passage.title, shares) })),
-  )
+  weighTerms(question, read)
+  const sections = chooseSections(read)
   await addNearness(question, sections, similarities)
-  const excerpts = sections.map(nearestExcerpt)
+  const excerpts = sections.map(findExcerpt)
   const quotations = excerpts.map(({ passage, blocks }, at) =>
     [`**${toInline(passage.title)}** [${at + 1}]`, ...blocks.map(toMarkdown)].join('\n\n'),
   )
   return { text: quotations.join('\n\n'), quoted: excerpts.map(({ passage }) => passage.label) }
 }
 
-/** A passage of a section; a long section may have been found by several. */
-interface Read<OnePart extends Part = JudgedPart> {
-  passage: ModelPassage
-  parts: OnePart[]
-}
-
-/** Sections with their passages: each once, and none that is much worse than the best. */
-function choose(read: Read<Part>[]): Read<Part>[][] {
-  const sections: Read<Part>[][] = []
+/** Each section once, and none that is much worse than the best. */
+function chooseSections(read: Read[]): Read[][] {
+  const sections: Read[][] = []
   for (const each of read) {
     const { url, text, score } = each.passage
     if (sections.flat().some(({ passage }) => passage.text === text)) continue
@@ -83,34 +92,31 @@ function choose(read: Read<Part>[]): Read<Part>[][] {
   return sections.slice(0, maxQuotations)
 }
 
-/** Of each term its share of the question: what many parts hold tells none of them apart, and weighs little. */
-function toShares(question: string, read: Read<Part>[]): Map<string, number> {
-  const parts = read.flatMap(({ parts }) => parts)
+/**
+ * The share of a term is small where many parts hold it, for it tells none of them apart; and in a section whose heading says
+ * it: "run a command with a timeout" asks `run()` for the timeout.
+ */
+function weighTerms(question: string, read: Read[]): void {
   const stopWords = stopWordsOf(question)
   const terms = [...new Set(analyze(question))].filter((term) => !stopWords.has(term))
+  const termsOfParts = new Map(
+    read.flatMap(({ parts }) => parts.map((part) => [part, new Set(analyze(part.text))])),
+  )
   const idfs = terms.map((term) => {
-    const count = parts.filter((part) => part.terms.has(term)).length
-    return Math.log(1 + (parts.length + 1) / (count + 0.5))
+    const count = [...termsOfParts.values()].filter((held) => held.has(term)).length
+    return Math.log(1 + (termsOfParts.size + 1) / (count + 0.5))
   })
-  return new Map(terms.map((term, at) => [term, idfs[at]! / sum(idfs)]))
-}
-
-interface JudgedPart extends Part {
-  /** The terms of the question that it holds, with their shares. */
-  held: [term: string, share: number][]
-  share: number
-  /** Cosine with the question; 0 where nobody can tell. */
-  nearness: number
-}
-
-/** What the heading says tells its parts less apart: "run a command with a timeout" asks `run()` for the timeout. */
-function judge(parts: Part[], title: string, shares: Map<string, number>): JudgedPart[] {
-  const known = new Set(analyze(shortTitle(title)))
-  const asked = new Map([...shares].map(([term, share]) => [term, known.has(term) ? share / 2 : share]))
-  return parts.map((part) => {
-    const held = [...asked].filter(([term]) => part.terms.has(term))
-    return { ...part, held, share: sum(held.map(([, share]) => share)), nearness: 0 }
-  })
+  const total = sum(idfs)
+  for (const { passage, parts } of read) {
+    const heading = new Set(analyze(shortTitle(passage.title)))
+    for (const part of parts) {
+      for (const [at, term] of terms.entries()) {
+        if (!termsOfParts.get(part)!.has(term)) continue
+        part.held.set(term, (idfs[at]! / total) * (heading.has(term) ? 0.5 : 1))
+      }
+      part.share = sum(part.held.values())
+    }
+  }
 }
 
 function sum(numbers: Iterable<number>): number {
@@ -122,24 +128,24 @@ function isShort([first, ...others]: Read[]): boolean {
   return others.length === 0 && sum(first!.parts.map(({ words }) => words)) <= maxWords
 }
 
-/** Those that hold most of it are asked for first: there may be no time for all. A few words are near by their heading alone. */
+/** Parts that hold most of the question are compared first: there may be no time for all. A few words are near by their heading alone. */
 async function addNearness(question: string, sections: Read[][], similarities: Similarities): Promise<void> {
-  const ofSection = (section: Read[]) =>
-    toSortedByShare(section.flatMap(({ passage, parts }) => parts.map((part) => ({ passage, part }))))
-  const long = sections.filter((section) => !isShort(section))
-  const asked = toSortedByShare(long.flatMap((section) => ofSection(section).slice(0, maxCompared)))
-  const others = asked.map(({ passage, part }) =>
-    [shortTitle(passage.title), part.lead, part.text].join('\n'),
-  )
+  const byShare = (a: { part: Part }, b: { part: Part }) => b.part.share - a.part.share
+  const compared = sections
+    .filter((section) => !isShort(section))
+    .flatMap((section) =>
+      section
+        .flatMap(({ passage, parts }) => parts.map((part) => ({ title: shortTitle(passage.title), part })))
+        .sort(byShare)
+        .slice(0, maxCompared),
+    )
+    .sort(byShare)
+  const others = compared.map(({ title, part }) => [title, part.lead, part.text].join('\n'))
   const [cosines = []] = (await similarities([{ text: question, others }])) ?? []
   for (const [at, cosine] of cosines.entries()) {
-    const { part } = asked[at]!
+    const { part } = compared[at]!
     part.nearness = Math.max(0, cosine) * Math.min(1, (countWords(part.lead) + part.words) / maxLabel)
   }
-}
-
-function toSortedByShare<Entry extends { part: JudgedPart }>(entries: Entry[]): Entry[] {
-  return entries.toSorted((a, b) => b.part.share - a.part.share)
 }
 
 /** What counts beside the nearness of an excerpt's best part. */
@@ -149,10 +155,10 @@ const weights = {
   union: 0.3,
   /** How near an excerpt is that is as long as it may be. */
   amount: 0.5,
-  /** That it holds the section's first paragraph, which says what the section is about. */
+  /** That it holds the section's first paragraph. */
   opening: 0.07,
 }
-/** What an excerpt loses that is cut off behind what introduces the next part, before code or a list, amid a block. */
+/** What an excerpt loses that ends behind what introduces the next part, before code or a list, or within a block. */
 const tears = { lead: 0.2, joined: 0.1, block: 0.05 }
 
 /**
@@ -163,7 +169,7 @@ const tears = { lead: 0.2, joined: 0.1, block: 0.05 }
  *   parts     [0] "Run a command." [1] "If the timeout expires, the command is killed:" [2] code [3] 100 words on shells
  *   excerpt   0–2: [1] is nearest, 1–3 hold no more of the question, and 0–1 is cut off from its code
  */
-function nearestExcerpt(section: Read[]): { passage: ModelPassage; blocks: Block[] } {
+function findExcerpt(section: Read[]): { passage: ModelPassage; blocks: Block[] } {
   const { passage, parts } = section[0]!
   if (isShort(section)) return { passage, blocks: toBlocks(parts, 0, parts.length) }
   let best = { passage, parts, start: 0, end: 1, value: -1 }
@@ -181,11 +187,11 @@ function nearestExcerpt(section: Read[]): { passage: ModelPassage; blocks: Block
   return { passage: best.passage, blocks: toBlocks(best.parts, best.start, best.end) }
 }
 
-function toValue(parts: JudgedPart[], start: number, end: number): number {
+function toValue(parts: Part[], start: number, end: number): number {
   const inside = parts.slice(start, end)
   const values = inside.map(({ nearness, share }) => nearness + weights.share * share)
   const amount = sum(inside.map(({ words }, at) => (values[at]! * words) / maxWords))
-  const union = sum(new Map(inside.flatMap(({ held }) => held)).values())
+  const union = sum(new Map(inside.flatMap(({ held }) => [...held])).values())
   return (
     Math.max(...values) +
     weights.union * union +
@@ -217,9 +223,114 @@ function toBlocks(parts: Part[], start: number, end: number): Block[] {
     const { kind, continues } = pieces[0]!
     const { glue, before, after } = joints[kind]
     const text = pieces.map(({ text }) => text).join(glue)
-    const goesOn = parts[parts.indexOf(pieces.at(-1)!) + 1]?.continues
+    const isCut = parts[parts.indexOf(pieces.at(-1)!) + 1]?.continues
     const shown = text.replace(/^\n+/u, '').trimEnd()
-    blocks.push({ kind, text: `${continues ? before : ''}${shown}${goesOn ? after : ''}` })
+    blocks.push({ kind, text: `${continues ? before : ''}${shown}${isCut ? after : ''}` })
   }
   return blocks
+}
+
+const maxWordLength = 10
+/** Pieces of a block that is cut stay together up to so many words. */
+const pieceWords = 40
+/** Characters of what introduces a list, a table or code. */
+const maxLead = 200
+/** Words of `Note`, `See also`, a term above its description. */
+const maxLabel = 8
+
+const announces = /[:：,、;]\s*$/u
+const lastSentence = /(?<=[.!?]\s|[。！？])[^.!?。！？]*$/u
+const sentenceEnd = /(?<=[.!?]\s|[。！？])/u
+/** What says nothing by itself: the number of a note, a sign, the mark of a passage that goes on. */
+const noteMark = /^(?:[[(]?\d{1,3}[\])]?|[^\p{L}\p{N}]*)$/u
+
+/** Where a block of more words than that is cut: at its sentences, items, rows, empty lines or lines. */
+const cuts: Record<Block['kind'], { above: number; at: RegExp }[]> = {
+  paragraph: [{ above: maxWords, at: sentenceEnd }],
+  list: [{ above: pieceWords, at: /\n(?=- )/u }],
+  table: [{ above: pieceWords, at: /\n/u }],
+  code: [
+    { above: pieceWords, at: /\n(?=\n)/u },
+    { above: maxWords, at: /\n/u },
+  ],
+}
+/** What parts pieces of a block, and how is shown that it begins before them and goes on behind them. */
+const joints: Record<Block['kind'], { glue: string; before: string; after: string }> = {
+  paragraph: { glue: '', before: '… ', after: ' …' },
+  list: { glue: '\n', before: '- …\n', after: '\n- …' },
+  table: { glue: '\n', before: '…\n', after: '\n…' },
+  code: { glue: '\n', before: '…\n', after: '\n…' },
+}
+
+function readParts(text: string): Part[] {
+  const blocks = readPassageText(text).filter(({ text }) => !noteMark.test(text.trim()))
+  const opening = text.startsWith(continuation)
+    ? -1
+    : blocks.findIndex(({ kind, text }) => kind === 'paragraph' && countWords(text) > maxLabel)
+  return blocks.flatMap((block, at) => {
+    const lead = block.kind === 'paragraph' ? '' : toLead(blocks[at - 1])
+    return toPieces(block).map((text, n) => ({
+      kind: block.kind,
+      text,
+      block: at,
+      continues: n > 0,
+      lead,
+      opens: at === opening && n === 0,
+      words: countWords(text),
+      held: new Map(),
+      share: 0,
+      nearness: 0,
+    }))
+  })
+}
+
+/** A short paragraph whole, of a long one its last sentence. */
+function toLead(before: Block | undefined): string {
+  if (before?.kind !== 'paragraph') return ''
+  const lead = before.text.length <= maxLead ? before.text : before.text.split(sentenceEnd).at(-1)!
+  return lead.length <= maxLead ? lead : ''
+}
+
+/** Neighbours that are short together stay together. What announces the next block is a piece of its own: "Use `-q`. For example," */
+function toPieces({ kind, text }: Block): string[] {
+  let pieces = [text]
+  for (const { above, at } of cuts[kind]) {
+    pieces = pieces.flatMap((piece) =>
+      countWords(piece) > above ? joinShort(piece.split(at), joints[kind].glue) : [piece],
+    )
+  }
+  const last = pieces.at(-1)!
+  const lead = kind === 'paragraph' && announces.test(last) ? last.search(lastSentence) : -1
+  if (lead >= 0) pieces.splice(-1, 1, last.slice(0, lead), last.slice(lead))
+  return pieces.map(cutWords)
+}
+
+function joinShort(texts: string[], glue: string): string[] {
+  const joined: string[] = []
+  for (const text of texts) {
+    const both = `${joined.at(-1)}${glue}${text}`
+    if (joined.length > 0 && countWords(both) <= pieceWords) joined[joined.length - 1] = both
+    else joined.push(text)
+  }
+  return joined
+}
+
+/** Announces what follows: ends in a colon or a comma, or is a label. */
+function leads({ kind, text, words }: Part): boolean {
+  if (kind !== 'paragraph') return false
+  return announces.test(text) || (words <= maxLabel && !/[.!?。！？…]\P{L}*$/u.test(text))
+}
+
+/** The first 120 words, by white space. */
+function cutWords(text: string): string {
+  if (countWords(text) <= maxWords) return text
+  const [...spaces] = text.matchAll(/\s+/gu)
+  return `${text.slice(0, Math.min(spaces[maxWords - 1]?.index ?? text.length, maxWordLength * maxWords))} …`
+}
+
+/** By white space; ideographs by pairs; where there are few spaces, ten characters. */
+function countWords(text: string): number {
+  const ideographs = text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)
+  const spaced = text.trim().split(/\s+/u).length + Math.floor((ideographs?.length ?? 0) / 2)
+  return Math.max(spaced, Math.ceil(text.length / maxWordLength))
 }

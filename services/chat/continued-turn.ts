@@ -1,6 +1,6 @@
 // Continues an answer that was cut by length: the same message, grown.
 import { type AnswerTurn, composeAnswer } from '../answer/compose-answer.ts'
-import { maxMessages } from '../answer/prompt.ts'
+import { maxMessages } from '../answer/write-answer.ts'
 import { languageOf } from '../answer/replies.ts'
 import { toModelPassages } from '../answer/titles.ts'
 import { DomainError } from '../errors.ts'

@@ -1,6 +1,6 @@
 // A turn: the reader's message is stored, answered, and the answer stored as it ended.
 import { type AnswerDeps, answerQuestion, type Question } from '../answer/answer-question.ts'
-import { maxMessages } from '../answer/prompt.ts'
+import { maxMessages } from '../answer/write-answer.ts'
 import { Conflict, DomainError } from '../errors.ts'
 import type { FoundPassages, PassageRequest } from '../search/passage.ts'
 import type { Meaning } from '../search/question-vectors.ts'

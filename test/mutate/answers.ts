@@ -36,10 +36,10 @@ export const answersMutations: Mutation[] = [
   },
   {
     name: 'wait-for-the-example-of-a-lead',
-    file: 'services/answer/checked-tokens.ts',
+    file: 'services/answer/check-answer.ts',
     search: ' && !/:[^\\p{L}:]*$/u.test(blocks[at - 1]!.text)',
     replacement: '',
-    tests: ['services/answer/checked-tokens.test.ts'],
+    tests: ['services/answer/check-answer.test.ts'],
     expected: 'a block that leads to an example waits for it',
   },
   {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { project } from '../../test/contract/store-case.ts'
 import type { ChatMessage } from '../store/chat.ts'
-import { toMessages, toPrompt } from './prompt.ts'
+import { toMessages, toPrompt } from './write-answer.ts'
 
 const passage = {
   label: 1,

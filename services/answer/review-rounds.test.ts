@@ -3,7 +3,7 @@ import type { Passage, Passages } from '../search/passage.ts'
 import type { ChatMessage } from '../store/chat.ts'
 import { toReply } from './replies.ts'
 import type { Review } from './review.ts'
-import { contextualize, type RetrievalMode, searchInRounds } from './search-rounds.ts'
+import { contextualize, type RetrievalMode, searchInRounds } from './review.ts'
 
 const passage = (unit: string, score: number) => ({ unit, score, title: unit }) as unknown as Passage
 
