@@ -8,7 +8,7 @@ import type { SourceType } from '../store/source.ts'
 import { toFragment } from './fragment.ts'
 import { type Passage, toPassageText } from './passage.ts'
 import type { Ranked } from './rank.ts'
-import type { Group, ParsedQuery } from './understand.ts'
+import { contentGroups, type Group, type ParsedQuery } from './understand.ts'
 import { headFor, type Lookup } from './unit-match.ts'
 
 export interface SearchResult {
@@ -53,8 +53,8 @@ export function presentPassage(
   { groups }: ParsedQuery,
 ): Passage {
   const { title, heading, path, body } = termsOfUnit(unit)
-  const telling = tellingOf(groups)
-  const held = heldWeights(telling, new Set([...title, ...heading, ...path, ...body]))
+  const content = contentGroups(groups)
+  const held = heldWeights(content, new Set([...title, ...heading, ...path, ...body]))
   return {
     unit: unit.id,
     page: unit.page,
@@ -65,16 +65,10 @@ export function presentPassage(
     text: toPassageText(unit),
     contentHash: createHash('sha256').update(unit.text).digest('hex'),
     score,
-    coverage: coverageOf(telling, held),
-    lacks: telling.filter((_, at) => held[at] === 0).map(({ word }) => word),
+    coverage: coverageOf(content, held),
+    lacks: content.filter((_, at) => held[at] === 0).map(({ word }) => word),
     similarity,
   }
-}
-
-/** Words without a subject count only where there are no others. */
-export function tellingOf(groups: Group[]): Group[] {
-  const telling = groups.filter(({ isStop }) => !isStop)
-  return telling.length > 0 ? telling : groups
 }
 
 /** Rare words weigh more. */

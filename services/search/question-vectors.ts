@@ -33,7 +33,7 @@ export type Meaning =
 /** The trailer by which the core tells the meanings of a call's questions, comma-separated, to who counts them. */
 export const meaningTrailer = 'lectern-meaning'
 
-export type MeantQuestion =
+export type QuestionVectorResult =
   | { meaning: 'used'; vector: QuestionVector }
   | { meaning: Exclude<Meaning, 'used'>; vector: null }
 
@@ -48,11 +48,11 @@ interface QuestionVectorDeps {
 
 export function createQuestionVectors({ embedder, now, report }: QuestionVectorDeps) {
   const kept = new LRUCache<string, Float32Array>({ max: maxKept })
-  const underWay = new Map<string, Promise<MeantQuestion>>()
+  const underWay = new Map<string, Promise<QuestionVectorResult>>()
   let restsUntil = 0
   let failures = 0
 
-  async function request(from: Embedder, question: string): Promise<MeantQuestion> {
+  async function request(from: Embedder, question: string): Promise<QuestionVectorResult> {
     try {
       const [vector] = await from.embed('question', [question], AbortSignal.timeout(requestTimeout))
       kept.set(question, vector!)
@@ -71,7 +71,7 @@ export function createQuestionVectors({ embedder, now, report }: QuestionVectorD
 
   return {
     /** The question's vector, if it is there within `timeout` milliseconds. Never rejects. */
-    async of(question: string, timeout: number): Promise<MeantQuestion> {
+    async of(question: string, timeout: number): Promise<QuestionVectorResult> {
       if (embedder === null) return without('off')
       const known = kept.get(question)
       if (known !== undefined) return { meaning: 'used', vector: { model: embedder.name, vector: known } }
@@ -88,6 +88,6 @@ export function createQuestionVectors({ embedder, now, report }: QuestionVectorD
 
 export type QuestionVectors = ReturnType<typeof createQuestionVectors>
 
-function without(meaning: Exclude<Meaning, 'used'>): MeantQuestion {
+function without(meaning: Exclude<Meaning, 'used'>): QuestionVectorResult {
   return { meaning, vector: null }
 }

@@ -21,6 +21,7 @@ export interface Group {
 }
 
 export interface ParsedQuery {
+  isQuestion: boolean
   groups: Group[]
   /** Terms of the words between quotation marks: places must hold them in this order, side by side. */
   phrases: string[][]
@@ -56,11 +57,11 @@ export function understand(q: string, vocabulary: Vocabulary, typing: Typing = '
   const once = withoutRepeats(groups)
     .slice(0, maxGroups)
     .map((group) => (stopWords.has(group.word) ? { ...group, isStop: true, weight: stopWeight } : group))
-  return { groups: once, phrases: phrasesOf(q), terms: likeliestTerms(once) }
+  return { isQuestion: false, groups: once, phrases: readPhrases(q), terms: likeliestTerms(once) }
 }
 
 /** Of all of them together so many words count as of the query. */
-function phrasesOf(q: string): string[][] {
+function readPhrases(q: string): string[][] {
   let room = maxWords
   const phrases = [...q.matchAll(/"([^"]+)"/gu)].slice(0, maxPhrases).map((match) => {
     const phrase = toWords(match[1]!)
@@ -216,9 +217,14 @@ const alwaysRead = 1_000
  */
 export function understandQuestion(q: string, vocabulary: Vocabulary, typing: Typing): ParsedQuery {
   const { groups, phrases } = understand(q, vocabulary, typing)
+  const rooted = contentGroups(groups).map((group) => toRoot(group, vocabulary))
+  return { isQuestion: true, groups: rooted, phrases, terms: chooseTerms(rooted, vocabulary) }
+}
+
+/** Words without a subject count only where there are no others. */
+export function contentGroups(groups: Group[]): Group[] {
   const content = groups.filter(({ isStop }) => !isStop)
-  const rooted = (content.length > 0 ? content : groups).map((group) => toRoot(group, vocabulary))
-  return { groups: rooted, phrases, terms: chooseTerms(rooted, vocabulary) }
+  return content.length > 0 ? content : groups
 }
 
 /** A known word stands for all of its forms. */
