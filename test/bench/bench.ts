@@ -14,6 +14,7 @@ import { measurePdf, measureRepository } from './files.ts'
 import { measureGateway } from './gateway/gateway.ts'
 import { measureIdleSockets } from './gateway/idle-sockets.ts'
 import { measureHop } from './hop/hop.ts'
+import { measureFts5Terms } from './latency/fts5-terms.ts'
 import { measureLatency } from './latency/search-latency.ts'
 import { measureMemory } from './memory.ts'
 import { measureNeighbours } from './neighbours/neighbours.ts'
@@ -67,6 +68,9 @@ const fits: typeof benchmarks = {
   'fit-clusters': fitClusters,
 }
 
+/** Of what docs/trials.md left out: only by name. */
+const trials: typeof benchmarks = { 'fts5-terms': measureFts5Terms }
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -79,7 +83,7 @@ const { values, positionals } = parseArgs({
     'lectern-only': { type: 'boolean', default: false },
   },
 })
-const known = { ...benchmarks, ...fits }
+const known = { ...benchmarks, ...fits, ...trials }
 const unknown = positionals.find((name) => !(name in known))
 if (unknown !== undefined) {
   console.error(`no benchmark "${unknown}"; there are ${Object.keys(known).join(', ')}`)

@@ -120,11 +120,12 @@ const disk: Mutation[] = [
   },
   {
     name: 'take-replaced-files-away-last',
-    file: 'services/index/segments/project-index.ts',
-    search: '      if (!writeManifest(folder, next, randomUUID())) continue\n',
-    replacement: `      for (const { name } of manifest.segments)
-        if (!next.segments.some((entry) => entry.name === name)) rmSync(join(folder, name), { force: true })
-      if (!writeManifest(folder, next, randomUUID())) continue\n`,
+    file: 'services/index/segments/file-set.ts',
+    search: '      writeManifest(manifest, next)\n      update()\n      for (const',
+    replacement: `      for (const { name } of removed) rmSync(join(folder, name), { force: true })
+      writeManifest(manifest, next)
+      update()
+      for (const`,
     tests: ['services/index/segments/write-order.test.ts'],
   },
   {

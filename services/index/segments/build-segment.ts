@@ -1,50 +1,108 @@
-// Makes a segment of new units: inverts their terms in memory and writes the file.
+// Writes a segment: copies the units, and inverts their terms in memory.
 import type { Unit } from '../search-index.ts'
-import { createInverted } from './inverted.ts'
+import { createBytesFile } from './bytes-file.ts'
 import { countBody, countHeading, countTitle, lengthStep } from './posting.ts'
-import { createSegmentFile, type PageRun } from './segment-file.ts'
-import { encodeUnit } from './stored-unit.ts'
-import { createFacets } from './tables.ts'
+import { appendToRuns, type Run } from './runs.ts'
+import type { Facets, SegmentHeader } from './segment.ts'
 
-/** Writes `units` (at least one, every id once) as a segment at `path`. */
-export function buildSegment(path: string, units: Unit[]): void {
-  const file = createSegmentFile(path)
-  const unitOffsets = new Float64Array(units.length + 1)
-  const ordinals = new Uint32Array(units.length)
-  const steps = new Uint8Array(units.length)
-  const facets = createFacets(units.length)
-  const inverted = createInverted()
-  const runs: PageRun[] = []
-
-  for (const [place, unit] of units.entries()) {
-    file.append(encodeUnit(unit))
-    unitOffsets[place + 1] = file.length()
-    ordinals[place] = unit.ordinal
-    facets.set(place, unit)
-    addToRuns(runs, unit, place)
-    inverted.count(place, unit.titleTerms, countTitle)
-    inverted.count(place, unit.headingTerms, countHeading)
-    steps[place] = lengthStep(inverted.count(place, unit.bodyTerms, countBody))
-  }
-
-  const { postings, ...terms } = inverted.finish()
-  file.appendPart('postings', postings)
-
-  file.finish({
-    units: units.length,
-    averageStep: steps.reduce((sum, step) => sum + step, 0) / units.length,
-    runs,
-    facetValues: facets.values,
-    unitOffsets,
-    ordinals,
-    lengthSteps: steps,
-    facets: facets.places,
-    ...terms,
-  })
+export interface EncodedUnit {
+  unit: Unit
+  /** See encodeUnit. */
+  bytes: Buffer
 }
 
-function addToRuns(runs: PageRun[], { page, version }: Unit, place: number) {
-  const last = runs.at(-1)
-  if (last?.page === page && last.version === version) last.units++
-  else runs.push({ page, version, first: place, units: 1 })
+/** Writes units (at least one, every id once, those of one page version side by side) at `path`. */
+export function buildSegment(path: string, units: Iterable<EncodedUnit>): void {
+  const file = createBytesFile(path)
+  const unitOffsets = [0]
+  const ordinals: number[] = []
+  const lengthSteps: number[] = []
+  const facets = new Map<string, number>()
+  const facetColumn: number[] = []
+  const inverted = createInverted()
+  const runs: Run[] = []
+
+  for (const { unit, bytes } of units) {
+    const row = ordinals.length
+    file.append(bytes)
+    unitOffsets.push(file.length())
+    ordinals.push(unit.ordinal)
+    const { docVersion, language, sourceType } = unit
+    const combination = JSON.stringify({ docVersion, language, sourceType } satisfies Facets)
+    facets.set(combination, facets.get(combination) ?? facets.size)
+    facetColumn.push(facets.get(combination)!)
+    appendToRuns(runs, unit, row)
+    inverted.count(row, unit.titleTerms, countTitle)
+    inverted.count(row, unit.headingTerms, countHeading)
+    lengthSteps.push(lengthStep(inverted.count(row, unit.bodyTerms, countBody)))
+  }
+
+  const { terms, postings, starts } = inverted.finish()
+  file.appendPart('postings', postings)
+  file.appendPart('postingStarts', starts)
+  file.appendPart('termBytes', Buffer.from(terms.join('')))
+  file.appendPart('termOffsets', toOffsets(terms))
+  file.appendPart('unitOffsets', Float64Array.from(unitOffsets))
+  file.appendPart('ordinals', Uint32Array.from(ordinals))
+  file.appendPart('lengthSteps', Uint8Array.from(lengthSteps))
+  file.appendPart('facets', Uint16Array.from(facetColumn))
+  file.finish({
+    rows: ordinals.length,
+    averageStep: lengthSteps.reduce((sum, step) => sum + step, 0) / ordinals.length,
+    runs,
+    facets: Array.from(facets.keys(), (combination) => JSON.parse(combination) as Facets),
+  } satisfies SegmentHeader)
+}
+
+/** Where each term begins in UTF-8, and the end of the last. */
+function toOffsets(terms: string[]): Uint32Array {
+  const offsets = new Uint32Array(terms.length + 1)
+  for (const [at, term] of terms.entries()) offsets[at + 1] = offsets[at]! + Buffer.byteLength(term)
+  return offsets
+}
+
+/**
+ * `count` notes each term of a field at a row and answers how many there are; rows come in order.
+ *
+ *   row 0 "a b a", row 1 "b" → a: 0 twice; b: 0, 1 · terms a, b · postings 0 (×2) | 0, 1 · starts 0, 1, 3
+ */
+function createInverted() {
+  const lists = new Map<string, number[]>()
+  let total = 0
+
+  return {
+    count(row: number, field: string, add: (counts: number) => number): number {
+      if (field === '') return 0
+      const terms = field.split(' ')
+      const posting = row << 8
+      for (const term of terms) {
+        const list = lists.get(term)
+        if (list === undefined) {
+          lists.set(term, [posting | add(0)])
+          total++
+          continue
+        }
+        const last = list[list.length - 1]!
+        if (last >= posting) list[list.length - 1] = posting | add(last & 255)
+        else {
+          list.push(posting | add(0))
+          total++
+        }
+      }
+      return terms.length
+    },
+
+    /** Terms sorted by UTF-16 code units, their postings by row. */
+    finish() {
+      const terms = [...lists.keys()].sort()
+      const starts = new Uint32Array(terms.length + 1)
+      const postings = new Uint32Array(total)
+      for (const [at, term] of terms.entries()) {
+        const list = lists.get(term)!
+        postings.set(list, starts[at]!)
+        starts[at + 1] = starts[at]! + list.length
+      }
+      return { terms, postings, starts }
+    },
+  }
 }

@@ -1,54 +1,55 @@
-// A file of the index: immutable, written once, read at any place.
+// A file of the index: written once, then read at any position. It holds named parts and a directory of them.
 //
-//   what it holds … | directory (JSON) | length of the directory (4 bytes) | four letters that say what file it is
+//   part … | part … | directory (JSON) | length of the directory (4 bytes) | "LIDX"
 import { closeSync, fdatasyncSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
 
+const magic = 'LIDX'
 const chunkSize = 1 << 20
 
-interface BytesWriter {
-  /** Bytes so far. */
-  length(): number
-  append(data: ArrayBufferView): void
-  /** Writes the directory; the file is on disk when it returns. */
-  finish(directory: object): void
+interface Directory<Header> {
+  header: Header
+  /** Offset and length in bytes, by name. */
+  parts: Record<string, [number, number]>
 }
 
-interface BytesFile<Directory> {
-  directory: Directory
-  /** Fills `into` from this place on, and answers it. Throws where the file is cut short. */
-  read<Into extends ArrayBufferView>(into: Into, offset: number): Into
-  close(): void
-}
+type TableConstructor<Table> = (new (length: number) => Table) & { BYTES_PER_ELEMENT: number }
 
-/** Makes a file that must not be there; nothing of it counts until a manifest names it. */
-export function createBytesFile(path: string, letters: string): BytesWriter {
+/** Creates the file, which must not exist yet. No reader sees it before a manifest names it. */
+export function createBytesFile(path: string) {
   const file = openSync(path, 'wx')
-  let waiting: Uint8Array[] = []
-  let waitingBytes = 0
+  const parts: Directory<unknown>['parts'] = {}
+  let buffered: Uint8Array[] = []
+  let bufferedBytes = 0
   let length = 0
 
   function flush() {
-    const bytes = waiting.length === 1 ? waiting[0]! : Buffer.concat(waiting, waitingBytes)
+    const bytes = Buffer.concat(buffered, bufferedBytes)
     for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done)
-    waiting = []
-    waitingBytes = 0
+    buffered = []
+    bufferedBytes = 0
   }
 
   function append(data: ArrayBufferView) {
-    waiting.push(toBytes(data))
-    waitingBytes += data.byteLength
+    buffered.push(toBytes(data))
+    bufferedBytes += data.byteLength
     length += data.byteLength
-    if (waitingBytes >= chunkSize) flush()
+    if (bufferedBytes >= chunkSize) flush()
   }
 
   return {
+    /** Bytes so far. */
     length: () => length,
     append,
-    finish(directory) {
-      const json = Buffer.from(JSON.stringify(directory))
+    appendPart(name: string, data: ArrayBufferView) {
+      parts[name] = [length, data.byteLength]
+      append(data)
+    },
+    /** Writes the directory. The file is on disk when it returns. */
+    finish(header: object) {
+      const json = Buffer.from(JSON.stringify({ header, parts } satisfies Directory<object>))
       const tail = Buffer.alloc(4)
       tail.writeUInt32LE(json.length)
-      append(Buffer.concat([json, tail, Buffer.from(letters)]))
+      append(Buffer.concat([json, tail, Buffer.from(magic)]))
       flush()
       fdatasyncSync(file)
       closeSync(file)
@@ -56,26 +57,44 @@ export function createBytesFile(path: string, letters: string): BytesWriter {
   }
 }
 
-/** Opens a file; what it holds stays readable when it is deleted meanwhile. Throws where its letters are others. */
-export function openBytesFile<Directory>(path: string, letters: string): BytesFile<Directory> {
+/** Opens a file, which stays readable after it is deleted. */
+export function openBytesFile<Header>(path: string) {
   const file = openSync(path, 'r')
 
-  function read<Into extends ArrayBufferView>(into: Into, offset: number): Into {
+  function fill<Into extends ArrayBufferView>(into: Into, offset: number): Into {
     const bytes = toBytes(into)
     for (let done = 0; done < bytes.length; ) {
-      const got = readSync(file, bytes, done, bytes.length - done, offset + done)
-      if (got === 0) throw new Error('A file of the index is cut short.')
-      done += got
+      const count = readSync(file, bytes, done, bytes.length - done, offset + done)
+      if (count === 0) throw new Error(`${path} is cut short.`)
+      done += count
     }
     return into
   }
 
   const { size } = fstatSync(file)
-  const tail = read(Buffer.alloc(8), size - 8)
-  if (tail.toString('latin1', 4) !== letters) throw new Error(`A file of the index is no ${letters}.`)
+  const tail = fill(Buffer.alloc(8), size - 8)
+  if (tail.toString('latin1', 4) !== magic) throw new Error(`${path} is no file of the index.`)
   const length = tail.readUInt32LE(0)
-  const json = read(Buffer.alloc(length), size - 8 - length).toString()
-  return { directory: JSON.parse(json) as Directory, read, close: () => closeSync(file) }
+  const json = fill(Buffer.alloc(length), size - 8 - length).toString()
+  const { header, parts } = JSON.parse(json) as Directory<Header>
+
+  return {
+    header,
+    /** Bytes from an offset in the file. */
+    read: (offset: number, bytes: number): Buffer => fill(Buffer.allocUnsafe(bytes), offset),
+    /** Elements `from` to `to` of a part; all of them where these are left out. */
+    table<Table extends ArrayBufferView>(
+      name: string,
+      Table: TableConstructor<Table>,
+      from = 0,
+      to = parts[name]![1] / Table.BYTES_PER_ELEMENT,
+    ): Table {
+      return fill(new Table(to - from), parts[name]![0] + from * Table.BYTES_PER_ELEMENT)
+    },
+    /** Fills `into` from the beginning of a part. */
+    fillTable: (name: string, into: ArrayBufferView) => fill(into, parts[name]![0]),
+    close: () => closeSync(file),
+  }
 }
 
 function toBytes({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {

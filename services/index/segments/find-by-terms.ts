@@ -3,47 +3,43 @@
 //
 //   terms "copy", "table" · lists copy → 3, 7  table → 7, 9 · scores 3: 1.9, 7: 1.9 + 0.6, 9: 0.6 · best: 7, 3, 9
 import type { TermQuery, UnitFilter } from '../search-index.ts'
-import { worthTable } from './posting.ts'
-import type { Segment } from './segment.ts'
-import { type Facet, facetNames } from './segment-file.ts'
-import { createTop, type Place } from './top.ts'
+import { scoreTable } from './posting.ts'
+import type { Segment, UnitRow } from './segment.ts'
 
 let scores = new Float32Array(0)
 /** Of one word, in the units that hold it; 0 between words. */
 let best = new Float32Array(0)
 
-export function findByTerms(segments: Segment[], query: TermQuery): Place[] {
-  const units = segments.reduce((sum, segment) => sum + segment.units, 0)
-  const averageStep = segments.reduce((sum, { averageStep: step, units: of }) => sum + (step * of) / units, 0)
-  const worth = worthTable(averageStep)
-  const words = findWords(segments, query)
-  const top = createTop(query.limit)
+export function findByTerms(segments: Segment[], query: TermQuery): ScoredRow[] {
+  const units = segments.reduce((sum, segment) => sum + segment.rows, 0)
+  const averageStep = segments.reduce((sum, { averageStep: step, rows }) => sum + (step * rows) / units, 0)
+  const table = scoreTable(averageStep)
+  const words = toWeights(query)
+  const top = createTop<ScoredRow>(query.limit)
 
-  for (const [index, segment] of segments.entries()) {
-    const lists = words.map((word) => word.filter(({ places }) => places[index]! >= 0)).filter(isFound)
+  for (const segment of segments) {
     const passes = toPasses(segment, query.filter)
-    if (lists.length === 0 || passes === null) continue
-    if (scores.length < segment.units) {
-      scores = new Float32Array(segment.units)
-      best = new Float32Array(segment.units)
+    if (passes === null) continue
+    if (scores.length < segment.rows) {
+      scores = new Float32Array(segment.rows)
+      best = new Float32Array(segment.rows)
     }
-    const { postingStarts, lengthSteps } = segment
-    for (const list of lists) {
-      const alternatives = list.map(({ places, weight }) => {
-        const at = places[index]!
-        return { postings: segment.postings(postingStarts[at]!, postingStarts[at + 1]!), weight }
-      })
-      if (alternatives.length === 1) addUp(alternatives[0]!, lengthSteps, worth)
-      else addBest(alternatives, lengthSteps, worth)
+    let isFound = false
+    for (const word of words) {
+      const lists = word
+        .map(({ term, weight }) => ({ postings: segment.postings(term), weight }))
+        .filter(({ postings }) => postings.length > 0)
+      if (lists.length === 1) addList(lists[0]!, segment.lengthSteps, table)
+      else addBest(lists, segment.lengthSteps, table)
+      isFound ||= lists.length > 0
     }
-    let least = top.least()
-    for (let place = 0; place < segment.units; place++) {
-      const score = scores[place]!
-      if (score <= least || segment.gone?.[place] || !passes(place)) continue
-      top.add({ segment, place, score })
-      least = top.least()
+    if (!isFound) continue
+    const deleted = segment.deleted()
+    for (let row = 0; row < segment.rows; row++) {
+      const score = scores[row]!
+      if (score > top.least() && !deleted?.[row] && passes(row)) top.add({ segment, row, score })
     }
-    scores.fill(0, 0, segment.units)
+    scores.fill(0, 0, segment.rows)
   }
   return top.best()
 }
@@ -53,59 +49,77 @@ interface List {
   weight: number
 }
 
-function addUp({ postings, weight }: List, steps: Uint8Array, worth: Float32Array) {
+function addList({ postings, weight }: List, steps: Uint8Array, table: Float32Array) {
   for (let at = 0; at < postings.length; at++) {
     const posting = postings[at]!
-    const place = posting >>> 8
-    scores[place]! += weight * worth[(steps[place]! << 8) | (posting & 255)]!
+    const row = posting >>> 8
+    scores[row]! += weight * table[(steps[row]! << 8) | (posting & 255)]!
   }
 }
 
-/** Of each unit the best of the lists. */
-function addBest(lists: List[], steps: Uint8Array, worth: Float32Array) {
+/** Adds to each unit the best score that one of the lists gives it. */
+function addBest(lists: List[], steps: Uint8Array, table: Float32Array) {
   for (const { postings, weight } of lists) {
     for (let at = 0; at < postings.length; at++) {
       const posting = postings[at]!
-      const place = posting >>> 8
-      const score = weight * worth[(steps[place]! << 8) | (posting & 255)]!
-      const more = score - best[place]!
+      const row = posting >>> 8
+      const score = weight * table[(steps[row]! << 8) | (posting & 255)]!
+      const more = score - best[row]!
       if (more <= 0) continue
-      scores[place]! += more
-      best[place] = score
+      scores[row]! += more
+      best[row] = score
     }
   }
   for (const { postings } of lists) for (let at = 0; at < postings.length; at++) best[postings[at]! >>> 8] = 0
 }
 
-const isFound = (list: unknown[]) => list.length > 0
-
-/** Of each word its terms: where each segment has them, and what they are worth. */
-function findWords(segments: Segment[], { terms, words }: TermQuery) {
-  const asked = new Set(terms)
+/** The terms of each word with their weights. */
+function toWeights({ terms, words }: TermQuery) {
+  const wanted = new Set(terms)
   return words.map(({ weight, alternatives }) =>
-    [...alternatives]
-      .filter(([term]) => asked.has(term))
-      .map(([term, share]) => ({
-        places: segments.map((segment) => segment.termAt(term)),
-        weight: weight * share,
-      })),
+    [...alternatives].flatMap(([term, share]) =>
+      wanted.has(term) ? [{ term, weight: weight * share }] : [],
+    ),
   )
 }
 
-/** Whether a unit of the segment has the values that the filter asks for; null when none can. */
-export function toPasses(segment: Segment, filter: UnitFilter = {}): ((place: number) => boolean) | null {
-  const wanted: Record<Facet, readonly string[] | undefined> = {
-    docVersion: filter.docVersion === undefined ? undefined : [filter.docVersion],
-    language: filter.language === undefined ? undefined : [filter.language],
-    sourceType: filter.sourceTypes,
+/** Whether a unit of the segment has what the filter asks for; null when none has. */
+export function toPasses(
+  { facets, facetColumn }: Segment,
+  { docVersion, language, sourceTypes }: UnitFilter = {},
+): ((row: number) => boolean) | null {
+  const allowed = facets.map(
+    (unit) =>
+      (docVersion === undefined || unit.docVersion === docVersion) &&
+      (language === undefined || unit.language === language) &&
+      (sourceTypes === undefined || sourceTypes.includes(unit.sourceType)),
+  )
+  return allowed.includes(true) ? (row) => allowed[facetColumn[row]!]! : null
+}
+
+export interface ScoredRow extends UnitRow {
+  score: number
+}
+
+/** Keeps the best `limit` of what is added. `least`: only a higher score can be among them. */
+export function createTop<Entry extends ScoredRow>(limit: number) {
+  const entries: Entry[] = []
+  let least = 0
+
+  /** Best first; of equal ones, the earlier in their segment. */
+  function best(): Entry[] {
+    entries.sort((a, b) => b.score - a.score || a.row - b.row)
+    if (entries.length > limit) entries.length = limit
+    return entries
   }
-  const checks: { column: Uint16Array; allowed: boolean[] }[] = []
-  for (const facet of facetNames) {
-    const values = wanted[facet]
-    if (values === undefined) continue
-    const allowed = segment.facetValues[facet].map((value) => value !== null && values.includes(value))
-    if (!allowed.includes(true)) return null
-    if (allowed.includes(false)) checks.push({ column: segment.facets[facet], allowed })
+
+  return {
+    least: () => least,
+    add(entry: Entry) {
+      // Sorted only now and then: `limit` additions pay for one sort.
+      if (entries.push(entry) < 2 * limit) return
+      least = best()[limit - 1]!.score
+    },
+    best,
   }
-  return (place) => checks.every(({ column, allowed }) => allowed[column[place]!])
 }

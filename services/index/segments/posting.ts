@@ -1,4 +1,4 @@
-// A posting: one term in one unit, packed in 32 bits, and what it is worth in a score.
+// A posting: one term in one unit, packed in 32 bits, and how it scores.
 //
 //   bits 31–8 unit's place in its segment · 7 in the title · 6–5 times in headings · 4–0 times in the body
 
@@ -29,16 +29,16 @@ const stepLength = (step: number): number => 2 ** (step / 1.5) - 1
 const k1 = 1.2
 const b = 0.75
 
-/** What one match is worth in each field. */
+/** Weights of one match in each field. */
 const weights = { title: 1, heading: 2, body: 1 }
 
 /**
- * BM25F worth without idf, by `lengthStep << 8 | counts`: the weighted counts of the fields are summed first and
+ * BM25F scores without idf, by `lengthStep << 8 | counts`: the weighted counts of the fields are summed first and
  * saturated then, so that a term in title and body counts once. `averageStep` is the mean length step of the index.
  *
  * A body of average length, counts 1 title + 0 headings + 2 in the body: 3 / (3 + 1.2) = 0.71.
  */
-export function worthTable(averageStep: number): Float32Array {
+export function scoreTable(averageStep: number): Float32Array {
   const average = Math.max(1, stepLength(averageStep))
   const table = new Float32Array(lengthSteps << 8)
   for (let step = 0; step < lengthSteps; step++) {

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -72,7 +72,7 @@ describe('what a killed writer leaves', () => {
     const before = await openSegmentIndex(folder)
     await before.add(project, [toUnit(0, 'word')])
     const old = new Date(Date.now() - 3_600_000)
-    for (const name of ['half.seg', 'draft-x']) {
+    for (const name of ['half.seg', 'seg.json.draft']) {
       await writeFile(join(folder, project, name), 'half a segment')
       await utimes(join(folder, project, name), old, old)
     }
@@ -82,19 +82,6 @@ describe('what a killed writer leaves', () => {
     expect(await find(after, 'word')).toEqual([0, 1])
     expect(await readdir(join(folder, project))).not.toEqual(expect.arrayContaining(['half.seg']))
   })
-})
-
-it('reads what was written before there were vectors, and goes on from it', async () => {
-  const before = await openSegmentIndex(folder)
-  await before.add(project, [toUnit(0, 'word')])
-  await before.close()
-  const path = join(folder, project, 'manifest-1')
-  const { segments } = JSON.parse(await readFile(path, 'utf8'))
-  await writeFile(path, JSON.stringify(segments))
-  const after = await openSegmentIndex(folder)
-  expect(await find(after, 'word')).toEqual([0])
-  await after.add(project, [toUnit(1, 'word')])
-  expect(await find(after, 'word')).toEqual([0, 1])
 })
 
 it('takes no other folder for a project', async () => {

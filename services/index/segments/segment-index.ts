@@ -1,27 +1,25 @@
-// The embedded driver of the index port: a folder a project, of immutable segments.
+// The embedded driver of the index port: a folder for each project.
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Hit, SearchIndex } from '../search-index.ts'
-import { findByTerms } from './find-by-terms.ts'
-import { findByVector } from './find-by-vector.ts'
-import { createProjectIndex, type ProjectIndex } from './project-index.ts'
-import { runKey } from './segment.ts'
-import type { Place } from './top.ts'
-import { findUnembedded } from './unembedded.ts'
-import { createUnitPlaces } from './unit-places.ts'
-import { readVocabulary } from './vocabulary.ts'
+import { findByTerms, type ScoredRow } from './find-by-terms.ts'
+import { createProjectIndex, type ProjectIndex, readVocabulary } from './project-index.ts'
+import { parseUnitId, toVersionKey } from './runs.ts'
+import { findUnit } from './segment.ts'
+import { findByVector, findUnembedded } from './vectors.ts'
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
- * Opens the index below `folder`, which is made if missing. Any number of handles, in any threads, may be open on it:
- * each sees what another has written by its next call. Calls do their work before they return control.
+ * Opens the index below `folder`, which is made if missing. Any number of handles, in any threads, may read it: each sees what
+ * others have written by its next call. All of `add`, `remove`, `optimize` and `drop` is called by one thread, all of
+ * `setVectors` by one thread. Calls do their work before they return control.
  */
 export async function openSegmentIndex(folder: string): Promise<SearchIndex> {
   mkdirSync(folder, { recursive: true })
   const projects = new Map<string, ProjectIndex>()
 
-  function indexOf(project: string): ProjectIndex {
+  function open(project: string): ProjectIndex {
     let index = projects.get(project)
     if (index === undefined) {
       if (!/^[\w-]+$/.test(project)) throw new Error('A project is named by its UUID.')
@@ -33,63 +31,59 @@ export async function openSegmentIndex(folder: string): Promise<SearchIndex> {
 
   return {
     async add(project, units) {
-      if (units.length > 0) indexOf(project).add(units)
+      open(project).add(units)
     },
     async findByTerms(project, query) {
-      return findByTerms(indexOf(project).current(), query).map(toHit)
+      return findByTerms(open(project).segments(), query).map(toHit)
     },
     async units(project, ids) {
-      const places = createUnitPlaces(indexOf(project).current())
+      const segments = open(project).segments()
       return ids.flatMap((id) => {
-        const [page = '', version, ordinal] = id.split(':')
-        const at = places.of(page, Number(version), Number(ordinal))
-        return at ? [at.segment.unit(at.place)] : []
+        const { version, ordinal } = parseUnitId(id)
+        const found = findUnit(segments, version, ordinal)
+        return found ? [found.segment.unit(found.row)] : []
       })
     },
     async findByVector(project, query) {
-      const index = indexOf(project)
-      const segments = index.current()
-      return findByVector(index.vectors.of(query.model), createUnitPlaces(segments), query).map(toHit)
+      const { segments, vectors } = open(project)
+      return findByVector(segments(), vectors.filesFor(query.model), query).map(toHit)
     },
-    async setVectors(project, model, vectors) {
-      indexOf(project).setVectors(model, vectors)
+    async setVectors(project, model, given) {
+      const { segments, vectors } = open(project)
+      vectors.set(segments(), model, given)
     },
     async unembedded(project, model, limit, languages = null) {
-      const index = indexOf(project)
-      const segments = index.current()
-      return findUnembedded(segments, index.vectors.of(model), limit, languages)
+      const { segments, vectors } = open(project)
+      return findUnembedded(segments(), vectors.filesFor(model), limit, languages)
     },
     async remove(project, versions) {
-      if (versions.length > 0) indexOf(project).remove(versions)
+      open(project).remove(versions)
     },
     async *versions(project) {
-      const found = new Map<string, { page: string; version: number; units: number }>()
-      for (const { runs, removed } of indexOf(project).current()) {
-        const gone = new Set(removed)
-        for (const [at, { page, version, units }] of runs.entries()) {
-          if (gone.has(at)) continue
-          const known = found.get(runKey(page, version))
-          if (known) known.units += units
-          else found.set(runKey(page, version), { page, version, units })
-        }
+      const runs = open(project)
+        .segments()
+        .flatMap((segment) => segment.liveRuns())
+      const byVersion = Map.groupBy(runs, ({ page, version }) => toVersionKey(page, version))
+      for (const parts of byVersion.values()) {
+        const { page, version } = parts[0]!
+        yield { page, version, units: parts.reduce((sum, { length }) => sum + length, 0) }
       }
-      yield* found.values()
     },
     async vocabulary(project) {
-      return readVocabulary(indexOf(project).current())
+      return readVocabulary(open(project).segments())
     },
     async optimize(project) {
-      indexOf(project).optimize()
+      open(project).optimize()
     },
     async projects() {
-      // Whatever else somebody put there is none of ours.
+      // Other folders and files are not ours.
       return readdirSync(folder).filter((name) => uuid.test(name))
     },
     async drop(project) {
-      indexOf(project).drop()
+      open(project).drop()
     },
     async ping() {
-      if (!existsSync(folder)) throw new Error('The folder of the index is gone.')
+      if (!existsSync(folder)) throw new Error('The folder of the index is missing.')
     },
     async close() {
       for (const index of projects.values()) index.close()
@@ -98,6 +92,6 @@ export async function openSegmentIndex(folder: string): Promise<SearchIndex> {
   }
 }
 
-function toHit({ segment, place, score }: Place): Hit {
-  return { unit: segment.unit(place), score }
+function toHit({ segment, row, score }: ScoredRow): Hit {
+  return { unit: segment.unit(row), score }
 }

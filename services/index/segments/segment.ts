@@ -1,112 +1,169 @@
-// A segment open for search: finds terms, reads postings and units.
-
+// A segment: an immutable file of units and their inverted index, open for search. Tables are read into memory, units
+// and postings when they are asked for.
+import { LRUCache } from 'lru-cache'
 import type { Unit } from '../search-index.ts'
-import { openSegmentFile, type SegmentSource } from './segment-file.ts'
-import { decodeUnit } from './stored-unit.ts'
+import { openBytesFile } from './bytes-file.ts'
+import { createRunIndex, type Run } from './runs.ts'
 
-export interface Segment extends SegmentSource {
-  /** As `postings`, but not remembered. */
-  readPostings: SegmentSource['postings']
-  name: string
-  /** Places of removed runs, as the manifest has them. */
-  removed: number[]
-  /** 1 for units of removed runs; null where none is. */
-  gone: Uint8Array | null
-  /** Place of a term, or -1. */
-  termAt(term: string): number
-  term(at: number): string
-  /** Shared: not to be changed. */
-  unit(place: number): Unit
-  runPlaces(): Map<string, number[]>
+/** What a segment tells about itself; build-segment.ts writes it. */
+export interface SegmentHeader {
+  /** Number of units. */
+  rows: number
+  /** Mean of the length steps of the bodies. */
+  averageStep: number
+  runs: Run[]
+  /** What filters ask for, every combination once; the column `facets` holds the position of each unit's. */
+  facets: Facets[]
 }
 
-/** Postings of lists that were read lately, in bytes, over all segments. */
+export type Facets = Pick<Unit, 'docVersion' | 'language' | 'sourceType'>
+
+/** Bytes of posting lists read lately, over all segments. */
 const cachedPostings = 128 * 1024 * 1024
+const postingCache = new LRUCache<string, Uint32Array>({
+  maxSize: cachedPostings,
+  sizeCalculation: ({ byteLength }) => 64 + byteLength,
+})
+/** Units read lately, over all segments: as a reader types, a search meets the same ones again. */
+const unitCache = new LRUCache<string, Unit>({ max: 8_000 })
+const noPostings = new Uint32Array()
 
-/** Units of one segment that were read lately: as a reader types, the same ones are met again. */
-const cachedUnits = 4_000
+let openedSegments = 0
 
-export function openSegment(path: string, name: string): Segment {
-  const source = openSegmentFile(path)
-  const { termBytes, termOffsets, unitOffsets } = source
+export function openSegment(path: string) {
+  const file = openBytesFile<SegmentHeader>(path)
+  const { header } = file
+  const unitOffsets = file.table('unitOffsets', Float64Array)
+  const termBytes = Buffer.from(file.table('termBytes', Uint8Array).buffer)
+  const termOffsets = file.table('termOffsets', Uint32Array)
+  const postingStarts = file.table('postingStarts', Uint32Array)
+  const ordinals = file.table('ordinals', Uint32Array)
+  const { find, row } = createRunIndex(header.runs, ordinals)
   const term = (at: number) => termBytes.toString('utf8', termOffsets[at]!, termOffsets[at + 1]!)
-  let places: Map<string, number[]> | null = null
-  const readUnits = new Map<number, Unit>()
+  const cacheKey = `${openedSegments++} `
+  let removed: number[] = []
+  let deleted: Uint8Array | null = null
+
+  function findTerm(wanted: string): number {
+    let low = 0
+    let high = termOffsets.length - 2
+    while (low <= high) {
+      const middle = (low + high) >> 1
+      const found = term(middle)
+      if (found === wanted) return middle
+      if (found < wanted) low = middle + 1
+      else high = middle - 1
+    }
+    return -1
+  }
+
+  function readPostings(wanted: string): Uint32Array {
+    const at = findTerm(wanted)
+    return at < 0 ? noPostings : file.table('postings', Uint32Array, postingStarts[at], postingStarts[at + 1])
+  }
+
+  const bytes = (row: number) => file.read(unitOffsets[row]!, unitOffsets[row + 1]! - unitOffsets[row]!)
 
   return {
-    ...source,
-    name,
-    removed: [],
-    gone: null,
-    term,
-    termAt(wanted) {
-      let low = 0
-      let high = termOffsets.length - 2
-      while (low <= high) {
-        const middle = (low + high) >> 1
-        const found = term(middle)
-        if (found === wanted) return middle
-        if (found < wanted) low = middle + 1
-        else high = middle - 1
-      }
-      return -1
-    },
-    unit(place) {
-      const known = readUnits.get(place)
+    ...header,
+    ordinals,
+    lengthSteps: file.table('lengthSteps', Uint8Array),
+    facetColumn: file.table('facets', Uint16Array),
+
+    /** The units that hold a term: see posting.ts. Shared: not to be changed. */
+    postings(wanted: string): Uint32Array {
+      const key = cacheKey + wanted
+      const known = postingCache.get(key)
       if (known) return known
-      const start = unitOffsets[place]!
-      const unit = decodeUnit(source.read(start, unitOffsets[place + 1]! - start))
-      if (readUnits.size >= cachedUnits) readUnits.clear()
-      readUnits.set(place, unit)
+      const found = readPostings(wanted)
+      postingCache.set(key, found)
+      return found
+    },
+
+    /** All terms, sorted by UTF-16 code units, and their postings, those of each term from its start to the next. */
+    allPostings: () => ({
+      terms: Array.from({ length: termOffsets.length - 1 }, (_, at) => term(at)),
+      postings: file.table('postings', Uint32Array),
+      starts: postingStarts,
+    }),
+
+    /** Bytes of a unit: see encodeUnit. */
+    bytes,
+
+    /** Shared: not to be changed. */
+    unit(row: number): Unit {
+      const key = cacheKey + row
+      const known = unitCache.get(key)
+      if (known) return known
+      const unit = decodeUnit(bytes(row))
+      unitCache.set(key, unit)
       return unit
     },
-    runPlaces() {
-      if (places) return places
-      places = new Map()
-      for (const [at, { page, version }] of source.runs.entries()) {
-        const key = runKey(page, version)
-        const known = places.get(key)
-        if (known) known.push(at)
-        else places.set(key, [at])
+
+    /** Deletes the runs of these numbers; those deleted before are among them. */
+    setRemoved(numbers: number[]) {
+      if (numbers.length === removed.length) return
+      removed = numbers
+      deleted = new Uint8Array(header.rows)
+      for (const number of numbers) {
+        const { first, length } = header.runs[number]!
+        deleted.fill(1, first, first + length)
       }
-      return places
     },
-    readPostings: source.postings,
-    postings: withCache(source.postings),
+    /** 1 for rows of deleted units; null where none is deleted. */
+    deleted: () => deleted,
+    deletedUnits: () => removed.reduce((sum, number) => sum + header.runs[number]!.length, 0),
+    liveRuns: () => header.runs.filter(({ first }) => !deleted?.[first]),
+    /** Number of the run of a page version that is not deleted, or -1. */
+    liveRun(version: string): number {
+      const number = find(version)
+      return number >= 0 && deleted?.[header.runs[number]!.first] ? -1 : number
+    },
+    /** The row of a unit that is not deleted, or -1. */
+    row(version: string, ordinal: number): number {
+      const found = row(version, ordinal)
+      return deleted?.[found] ? -1 : found
+    },
+
+    close: file.close,
   }
 }
 
-export const runKey = (page: string, version: number): string => `${page}:${version}`
+export type Segment = ReturnType<typeof openSegment>
 
-/** Notes which runs are removed now. */
-export function setRemoved(segment: Segment, removed: number[]): void {
-  if (removed.length === segment.removed.length) return
-  segment.removed = removed
-  segment.gone = new Uint8Array(segment.units)
-  for (const at of removed) {
-    const { first, units } = segment.runs[at]!
-    segment.gone.fill(1, first, first + units)
-  }
+/** A unit in a segment. */
+export interface UnitRow {
+  segment: Segment
+  row: number
 }
 
-/** Lists read lately, by segment; all are let go when together they hold too much. */
-let caches: Map<number, Uint32Array>[] = []
-let cachedBytes = 0
+/** Where a unit is, or null. */
+export function findUnit(segments: Segment[], version: string, ordinal: number): UnitRow | null {
+  for (const segment of segments) {
+    const row = segment.row(version, ordinal)
+    if (row >= 0) return { segment, row }
+  }
+  return null
+}
 
-function withCache(read: SegmentSource['postings']): SegmentSource['postings'] {
-  const lists = new Map<number, Uint32Array>()
-  return (from, to) => {
-    const known = lists.get(from)
-    if (known) return known
-    const found = read(from, to)
-    if (cachedBytes + found.byteLength > cachedPostings) {
-      for (const each of caches) each.clear()
-      caches = []
-      cachedBytes = 0
-    }
-    if (lists.size === 0) caches.push(lists)
-    lists.set(from, found)
-    cachedBytes += found.byteLength
-    return found
+const newline = 10
+
+/** One line of JSON, one of body terms, then the text. */
+export function encodeUnit({ text, bodyTerms, ...head }: Unit): Buffer {
+  return Buffer.from(`${JSON.stringify(head)}\n${bodyTerms}\n${text}`)
+}
+
+/** Body terms and text, which ranking does not read of every candidate, are decoded when they are asked for. */
+export function decodeUnit(bytes: Buffer): Unit {
+  const headEnd = bytes.indexOf(newline)
+  const termsEnd = bytes.indexOf(newline, headEnd + 1)
+  return {
+    ...(JSON.parse(bytes.toString('utf8', 0, headEnd)) as Omit<Unit, 'text' | 'bodyTerms'>),
+    get bodyTerms() {
+      return bytes.toString('utf8', headEnd + 1, termsEnd)
+    },
+    get text() {
+      return bytes.toString('utf8', termsEnd + 1)
+    },
   }
 }

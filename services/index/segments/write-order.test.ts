@@ -31,9 +31,9 @@ vi.mock('node:fs', async (original) => {
       noted.push(`flush ${names.get(file)}`)
       fs.fdatasyncSync(file)
     },
-    linkSync(from: string, to: string) {
-      noted.push(`link ${kindOf(from)} ${kindOf(to)}`)
-      fs.linkSync(from, to)
+    renameSync(from: string, to: string) {
+      noted.push(`rename ${kindOf(from)} ${kindOf(to)}`)
+      fs.renameSync(from, to)
     },
     rmSync(path: string, options: object) {
       noted.push(`remove ${kindOf(path)}`)
@@ -43,7 +43,13 @@ vi.mock('node:fs', async (original) => {
 })
 
 /** A file is whole on the disk before it is named; what it replaces goes after that. */
-const added = ['write *.seg', 'flush *.seg', 'write draft', 'flush draft', 'link draft manifest']
+const addedFile = (kind: 'seg' | 'vec') => [
+  `write *.${kind}`,
+  `flush *.${kind}`,
+  `write ${kind}.json.draft`,
+  `flush ${kind}.json.draft`,
+  `rename ${kind}.json.draft ${kind}.json`,
+]
 
 let folder: string
 beforeEach(async () => {
@@ -51,19 +57,23 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-/** What was noted during `work`, but for drafts and old manifests that go. */
-async function orderOf(work: () => Promise<void>): Promise<string[]> {
+/** The calls during `work`. */
+async function callsOf(work: () => Promise<void>): Promise<string[]> {
   noted.length = 0
   await work()
-  return noted.filter((call) => call !== 'remove draft' && call !== 'remove manifest')
+  return [...noted]
 }
 
 it('names a segment when it is on the disk, and takes those that it replaces away after that', async () => {
   const index = await openSegmentIndex(folder)
   for (const ordinal of [0, 1]) {
-    expect(await orderOf(() => index.add(project, [toUnit(ordinal, 'word')]))).toEqual(added)
+    expect(await callsOf(() => index.add(project, [toUnit(ordinal, 'word')]))).toEqual(addedFile('seg'))
   }
-  expect(await orderOf(() => index.optimize(project))).toEqual([...added, 'remove *.seg', 'remove *.seg'])
+  expect(await callsOf(() => index.optimize(project))).toEqual([
+    ...addedFile('seg'),
+    'remove *.seg',
+    'remove *.seg',
+  ])
   await index.close()
 })
 
@@ -71,8 +81,6 @@ it('names vectors when they are on the disk', async () => {
   const index = await openSegmentIndex(folder)
   await index.add(project, [toUnit(0, 'word')])
   const vectors = [{ unit: toUnit(0, 'word').id, vector: Float32Array.of(1, 0) }]
-  expect(await orderOf(() => index.setVectors(project, 'model', vectors))).toEqual(
-    added.map((call) => call.replace('seg', 'vec')),
-  )
+  expect(await callsOf(() => index.setVectors(project, 'model', vectors))).toEqual(addedFile('vec'))
   await index.close()
 })

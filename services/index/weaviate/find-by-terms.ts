@@ -3,7 +3,7 @@
 // asked for than wanted, and put in order by what their terms are worth here.
 
 import type { Hit, TermQuery, Unit } from '../search-index.ts'
-import { countBody, countHeading, countTitle, lengthStep, worthTable } from '../segments/posting.ts'
+import { countBody, countHeading, countTitle, lengthStep, scoreTable } from '../segments/posting.ts'
 import { createTermTable } from '../term-hash.ts'
 import { termsOfUnit } from '../unit-terms.ts'
 import type { KnownUnits } from './known-units.ts'
@@ -41,7 +41,7 @@ export async function findByTerms(
 
 /** What a unit scores: the sum of what each word's best term is worth in it. */
 function createScore(terms: string[], { words }: TermQuery, meanStep: number) {
-  const table = worthTable(meanStep)
+  const table = scoreTable(meanStep)
   const placesOf = new Map(terms.map((term, at) => [term, at]))
   const places = createTermTable(placesOf)
   const packed = new Uint32Array(terms.length)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createDotProducts, paddedTo } from './dot-products.ts'
+import { createDotProducts, paddedTo } from './vector-file.ts'
 
 const byte = fc.integer({ min: -127, max: 127 })
 

@@ -1,0 +1,205 @@
+// The vectors of a project's units: a few immutable files of one model. The thread that embeds writes them; segments have a
+// writer of their own.
+import { DomainError } from '../../errors.ts'
+import { isInLanguages } from '../../language.ts'
+import type { Unembedded, Unit, UnitVector, VectorQuery } from '../search-index.ts'
+import { chooseMerge, createFileSet, type FileEntry } from './file-set.ts'
+import { createTop, type ScoredRow, toPasses } from './find-by-terms.ts'
+import { parseUnitId, toVersionKey } from './runs.ts'
+import { findUnit, type Segment, type UnitRow } from './segment.ts'
+import { openVectorFile, type VectorFile, type VectorRow, writeVectorFile } from './vector-file.ts'
+
+/** Bounds the memory of a merge. */
+const maxRows = 65_536
+
+interface VectorEntry extends FileEntry {
+  model: string
+}
+
+export function createVectors(folder: string) {
+  const set = createFileSet<VectorEntry, VectorFile>(folder, 'vec', openVectorFile)
+
+  /** Files with vectors of a model. All files are of one. */
+  function filesFor(model: string): VectorFile[] {
+    const files = set.files()
+    return set.entries()[0]?.model === model ? files : []
+  }
+
+  /** Puts a file with these rows in place of others. */
+  function replace(old: VectorFile[], model: string, rows: VectorRow[]) {
+    set.replace(old, { model }, rows.length > 0 ? (path) => writeVectorFile(path, rows.sort(byUnit)) : null)
+  }
+
+  return {
+    filesFor,
+
+    /** Adds vectors of units that exist and have none of the model; those of another model go. */
+    set(segments: Segment[], model: string, vectors: UnitVector[]) {
+      const held = filesFor(model)
+      const rows = toRows(vectors, segments, held)
+      for (const { vector } of rows) checkDimension(vector, held[0]?.dimension ?? rows[0]!.vector.length)
+      const others = held.length === 0 ? set.files() : []
+      if (rows.length > 0 || others.length > 0) replace(others, model, rows)
+      for (;;) {
+        const merged = chooseMerge(filesFor(model), (file) => countDeleted(file, segments), maxRows, false)
+        if (merged === null) return
+        const live = merged.flatMap((file) => liveRows(file, segments))
+        replace(merged, model, live)
+      }
+    },
+
+    drop: set.drop,
+    close: set.close,
+  }
+}
+
+/** Vectors of units that exist and have none yet, each once. */
+function toRows(vectors: UnitVector[], segments: Segment[], held: VectorFile[]): VectorRow[] {
+  const rows = new Map<string, VectorRow>()
+  for (const { unit, vector } of vectors) {
+    const { version: key, ordinal } = parseUnitId(unit)
+    if (findUnit(segments, key, ordinal) === null || hasVector(held, key, ordinal)) continue
+    const { version: page, ordinal: version } = parseUnitId(key)
+    rows.set(unit, { page, version, ordinal, vector: toUnitLength(vector) })
+  }
+  return [...rows.values()]
+}
+
+const hasVector = (files: VectorFile[], version: string, ordinal: number) =>
+  files.some((file) => file.row(version, ordinal) >= 0)
+
+function byUnit(a: VectorRow, b: VectorRow): number {
+  if (a.page !== b.page) return a.page < b.page ? -1 : 1
+  return a.version - b.version || a.ordinal - b.ordinal
+}
+
+function countDeleted(file: VectorFile, segments: Segment[]): number {
+  return file.rows - liveRuns(file, segments).reduce((sum, { length }) => sum + length, 0)
+}
+
+/** Runs of page versions that still exist. */
+function liveRuns({ runs }: VectorFile, segments: Segment[]) {
+  return runs.filter(({ page, version }) =>
+    segments.some((segment) => segment.liveRun(toVersionKey(page, version)) >= 0),
+  )
+}
+
+function liveRows(file: VectorFile, segments: Segment[]): VectorRow[] {
+  return liveRuns(file, segments).flatMap(({ page, version, first, length }) =>
+    Array.from({ length }, (_, at) => ({
+      page,
+      version,
+      ordinal: file.ordinals[first + at]!,
+      vector: file.vector(first + at),
+    })),
+  )
+}
+
+/** The units without a vector, among those of the languages: see SearchIndex. */
+export function findUnembedded(
+  segments: Segment[],
+  files: VectorFile[],
+  limit: number,
+  languages: string[] | null,
+): Unembedded {
+  const units: Unit[] = []
+  let total = 0
+  let waiting = 0
+  for (const segment of segments) {
+    const isWanted = segment.facets.map(({ language }) => isInLanguages(language, languages))
+    for (const { page, version, first, length } of segment.liveRuns()) {
+      const key = toVersionKey(page, version)
+      const held = files.filter((file) => file.hasVersion(key))
+      for (let row = first; row < first + length; row++) {
+        if (!isWanted[segment.facetColumn[row]!]) continue
+        total++
+        if (hasVector(held, key, segment.ordinals[row]!)) continue
+        waiting++
+        if (units.length < limit) units.push(segment.unit(row))
+      }
+    }
+  }
+  return { total, waiting, units }
+}
+
+/** Bytes are off by some thousandths: so many are compared again as floats. */
+const toPicked = (limit: number) => Math.max(100, 4 * limit)
+
+interface Candidate extends ScoredRow {
+  file: VectorFile
+  vectorRow: number
+}
+
+/**
+ * Finds units by the cosine of their vectors, which is the score. Compares with all vectors, as bytes, then the best of them as
+ * floats. DomainError(invalid) when the query has another dimension.
+ *
+ *   limit 1 · bytes say a .81, b .80, c .42 · picked a, b, c · floats say b .804, a .803, c .42 · answers b
+ */
+export function findByVector(segments: Segment[], files: VectorFile[], query: VectorQuery): ScoredRow[] {
+  const wanted = toUnitLength(query.vector)
+  for (const { dimension } of files) checkDimension(wanted, dimension)
+  const findRow = createRowFinder(segments, query)
+  const candidates = query.among
+    ? candidatesAmong(files, query.among, findRow)
+    : nearest(files, wanted, toPicked(query.limit), findRow)
+  return candidates
+    .map(({ file, vectorRow, ...unit }) => ({ ...unit, score: product(file.vector(vectorRow), wanted) }))
+    .sort((a, b) => b.score - a.score || a.row - b.row)
+    .slice(0, query.limit)
+}
+
+type RowFinder = (version: string, ordinal: number) => UnitRow | null
+
+/** Finds units that exist and that the filter lets pass. */
+function createRowFinder(segments: Segment[], { filter }: VectorQuery): RowFinder {
+  const passes = new Map(segments.map((segment) => [segment, toPasses(segment, filter)]))
+  return (version, ordinal) => {
+    const unit = findUnit(segments, version, ordinal)
+    return unit && passes.get(unit.segment)?.(unit.row) ? unit : null
+  }
+}
+
+function nearest(files: VectorFile[], wanted: Float32Array, limit: number, findRow: RowFinder): Candidate[] {
+  const top = createTop<Candidate>(limit)
+  for (const file of files) {
+    file.products(wanted, (vectorRow, product) => {
+      // From 0 to 2, so that the opposite direction is found too.
+      const score = 1 + product
+      if (score <= top.least()) return
+      // Few rows come this far, so only these are looked up.
+      const unit = findRow(file.versions[vectorRow]!, file.ordinals[vectorRow]!)
+      if (unit) top.add({ ...unit, score, file, vectorRow })
+    })
+  }
+  return top.best()
+}
+
+function candidatesAmong(files: VectorFile[], ids: string[], findRow: RowFinder): Candidate[] {
+  return [...new Set(ids)].flatMap((id) => {
+    const { version, ordinal } = parseUnitId(id)
+    const unit = findRow(version, ordinal)
+    if (unit === null) return []
+    return files.flatMap((file) => {
+      const vectorRow = file.row(version, ordinal)
+      return vectorRow < 0 ? [] : [{ ...unit, score: 0, file, vectorRow }]
+    })
+  })
+}
+
+function checkDimension(vector: Float32Array, dimension: number): void {
+  if (vector.length === dimension) return
+  const sentence = `The index holds vectors of ${dimension} numbers, not of ${vector.length}.`
+  throw new DomainError('invalid', sentence)
+}
+
+function toUnitLength(vector: Float32Array): Float32Array {
+  const length = Math.hypot(...vector)
+  return length === 0 ? vector : vector.map((value) => value / length)
+}
+
+function product(one: Float32Array, other: Float32Array): number {
+  let sum = 0
+  for (let axis = 0; axis < one.length; axis++) sum += one[axis]! * other[axis]!
+  return sum
+}
