@@ -1,7 +1,9 @@
-// What is moved from one store to another: a table of kinds of rows, each with how it is read and how it is written.
+// The kinds of rows that move from one store to another: how all of them are read, and how each is written.
 //
-// Everything goes through the ports, so that any driver moves to any other. Left behind is what the next moment makes anew:
-// windows of limits, frontiers of runs, versions to sweep, vocabularies, and removals that a run holds back.
+// Everything goes through the ports, so that any driver moves to any other. Not moved is what Lectern makes again: windows of
+// limits, frontiers of runs, versions to sweep, vocabularies, and removals that a run holds back.
+import type { SearchIndex } from '../index/search-index.ts'
+import { toUnits } from '../index/units.ts'
 import type { AnalyticsEvent } from '../store/analytics.ts'
 import type { Chat, ChatMessage, Trace } from '../store/chat.ts'
 import type { Key } from '../store/key.ts'
@@ -15,222 +17,121 @@ import type { Source } from '../store/source.ts'
 import type { Store } from '../store/store.ts'
 import type { Team } from '../store/team.ts'
 
-export interface MovedPage {
-  page: Page
-  content: PageContent
-}
-
-export interface MovedRun {
-  run: RunWithCounts
-  events: LoggedEvent[]
-}
-
-export interface MovedChat {
-  chat: Chat
-  messages: { message: ChatMessage; trace: Trace | null }[]
-}
-
-export interface MovedVector {
-  model: string
-  hash: string
-  usedAt: string
-  /** Numbers of four bytes, least byte first, in base64. */
-  numbers: string
-}
-
-/** Pieces of an uploaded file follow each other, from the first on. */
-export interface MovedPiece {
-  blob: string
-  from: number
-  /** Of the whole file. */
-  size: number
-  /** In base64. */
-  bytes: string
-}
-
-export interface Rows {
+interface Rows {
   team: Team
   key: Key
   member: Member
   invitation: Invitation
   project: Project
   source: Source
-  blob: MovedPiece
-  page: MovedPage
-  run: MovedRun
+  /** A piece of an uploaded file, in base64. The pieces of a file follow each other. */
+  blob: { blob: string; isLast: boolean; bytes: string }
+  page: { page: Page; content: PageContent }
+  run: { run: RunWithCounts; events: LoggedEvent[] }
   recrawl: Recrawl
-  chat: MovedChat
+  chat: { chat: Chat; messages: { message: ChatMessage; trace: Trace | null }[] }
   event: AnalyticsEvent
-  vector: MovedVector
+  /** `numbers`: four bytes each, least byte first, in base64. */
+  vector: { model: string; hash: string; usedAt: string; numbers: string }
 }
 
 export type Kind = keyof Rows
 
-/** Rows of one kind that are read together: those of a team, of a project, or of all the store (null). */
-export interface Part {
-  kind: Kind
-  scope: string | null
+export type RowLine = { [K in Kind]: { kind: K; row: Rows[K] } }[Kind]
+
+export interface Target {
+  store: Store
+  index: SearchIndex
 }
-
-/** What reading goes on from: what the page before answered; null at the beginning, and at the end. */
-export type Position = string | null
-
-export interface Read<Row> {
-  rows: Row[]
-  next: Position
-}
-
-type Reader<Row> = (store: Store, scope: string, after: Position, now: string) => Promise<Read<Row>>
 
 const atOnce = 100
-/** Pages carry their text. */
-const pagesAtOnce = 20
 const runsAtOnce = 10
-/** Bytes of an uploaded file. */
+const pagesAtOnce = 20
 const pieceSize = 1024 * 1024
 
-/** In the order in which rows are written: a row stands behind those that it names. */
-export const readers: { [K in Kind]: Reader<Rows[K]> } = {
-  team: async (store) => ({ rows: await store.teams.all(), next: null }),
-  key: listed((store, team, page) => store.keys.list(team, page)),
-  member: listed((store, team, page) => store.members.list(team, page)),
-  invitation: (store, team, after, now) =>
-    listed((from, scope, page) => from.invitations.list(scope, now, page))(store, team, after, now),
-  project: listed((store, team, page) => store.projects.list(team, null, page)),
-  source: async (store, project) => ({ rows: await store.sources.all(project), next: null }),
-  blob: readPieces,
-  page: readPages,
-  run: readRuns,
-  recrawl: listed((store, project, page) => store.recrawls.list(project, page)),
-  chat: readChats,
-  event: readEvents,
-  vector: readVectors,
-}
-
-const ofStore: Kind[] = ['team']
-const ofTeam: Kind[] = ['key', 'member', 'invitation', 'project']
-const ofProject: Kind[] = ['source', 'blob', 'page', 'run', 'recrawl', 'chat', 'event']
-
-/** All parts of a store, in the order in which they are written. */
-export async function partsOf(store: Store): Promise<Part[]> {
+/** All rows of a store, each after those that it names. A live run ends as cancelled `now`. */
+export async function* readStore(store: Store, now: string): AsyncGenerator<RowLine> {
   const teams = await store.teams.all()
-  const projects: string[] = []
+  for (const row of teams) yield { kind: 'team', row }
   for (const { uuid: team } of teams) {
-    for (let offset = 0, more = true; more; offset += atOnce) {
-      const { rows } = await store.projects.list(team, null, { offset, limit: atOnce })
-      projects.push(...rows.map(({ uuid }) => uuid))
-      more = rows.length === atOnce
-    }
+    for await (const row of listAll((page) => store.keys.list(team, page))) yield { kind: 'key', row }
+    for await (const row of listAll((page) => store.members.list(team, page))) yield { kind: 'member', row }
+    for await (const row of listAll((page) => store.invitations.list(team, now, page)))
+      yield { kind: 'invitation', row }
   }
-  const parts = (kinds: Kind[], scopes: (string | null)[]) =>
-    scopes.flatMap((scope) => kinds.map((kind) => ({ kind, scope })))
-  return [
-    ...parts(ofStore, [null]),
-    ...parts(
-      ofTeam,
-      teams.map(({ uuid }) => uuid),
-    ),
-    ...parts(ofProject, projects),
-    { kind: 'vector', scope: null },
-  ]
+  for (const row of await allProjects(store)) {
+    yield { kind: 'project', row }
+    yield* readProject(store, row.uuid, now)
+  }
+  yield* readVectors(store)
 }
 
-/** Reads a list by its offset, which is the position. */
-function listed<Row>(
-  list: (store: Store, scope: string, page: PageRequest) => Promise<Paged<Row>>,
-  limit = atOnce,
-): Reader<Row> {
-  return async (store, scope, after) => {
-    const offset = Number(after ?? 0)
-    const { rows } = await list(store, scope, { offset, limit })
-    return { rows, next: rows.length < limit ? null : String(offset + limit) }
-  }
-}
-
-/** One piece at a time. A file that is not there, or goes meanwhile, is passed over. */
-async function readPieces(store: Store, project: string, after: Position): Promise<Read<MovedPiece>> {
+async function* readProject(store: Store, project: string, now: string): AsyncGenerator<RowLine> {
   const sources = await store.sources.all(project)
-  const blobs = sources.flatMap(({ options: { blob, size = 0 } }) =>
-    blob === undefined ? [] : { blob, size },
-  )
-  const position = after === null ? null : (JSON.parse(after) as Pick<MovedPiece, 'blob' | 'from'>)
-  const at = position === null ? 0 : blobs.findIndex(({ blob }) => blob === position.blob)
-  const current = blobs[at]
-  if (current === undefined) return { rows: [], next: null }
-  const { blob, size } = current
-  const from = position?.from ?? 0
-  const bytes = await store.blobs.read(blob, from, pieceSize)
-  const end = from + (bytes?.length ?? 0)
-  const following = bytes !== null && end > from && end < size ? { blob, from: end } : toStart(blobs[at + 1])
-  return {
-    rows: bytes === null ? [] : [{ blob, from, size, bytes: Buffer.from(bytes).toString('base64') }],
-    next: following && JSON.stringify(following),
+  for (const row of sources) yield { kind: 'source', row }
+  for (const { options } of sources) if (options.blob !== undefined) yield* readPieces(store, options.blob)
+  yield* readPages(store, project)
+  for await (const run of listAll((page) => store.runs.list(project, page), runsAtOnce)) {
+    const events = await collect(listAll((page) => store.runs.events(run.uuid, {}, page)))
+    const ended = run.finishedAt === null ? { status: 'cancelled' as const, finishedAt: now } : {}
+    yield { kind: 'run', row: { run: { ...run, ...ended }, events } }
   }
-}
-
-function toStart(next: { blob: string } | undefined) {
-  return next === undefined ? null : { blob: next.blob, from: 0 }
-}
-
-async function readPages(store: Store, project: string, after: Position): Promise<Read<MovedPage>> {
-  const pages = await store.pages.scan(project, after, pagesAtOnce)
-  const rows: MovedPage[] = []
-  for (const page of pages) {
-    const content = await store.pages.content(page.uuid)
-    if (content !== null) rows.push({ page: { ...page, heldBy: null }, content })
-  }
-  return { rows, next: pages.length < pagesAtOnce ? null : pages.at(-1)!.uuid }
-}
-
-/** A run that is under way is not taken along: it ends here as cancelled. */
-async function readRuns(
-  store: Store,
-  project: string,
-  after: Position,
-  now: string,
-): Promise<Read<MovedRun>> {
-  const list = listed((from, scope, page) => from.runs.list(scope, page), runsAtOnce)
-  const { rows, next } = await list(store, project, after, now)
-  const moved: MovedRun[] = []
-  for (const run of rows) {
-    const isLive = run.finishedAt === null
-    moved.push({
-      run: isLive ? { ...run, status: 'cancelled', finishedAt: now } : run,
-      events: await eventsOf(store, run.uuid),
-    })
-  }
-  return { rows: moved, next }
-}
-
-async function eventsOf(store: Store, run: string): Promise<LoggedEvent[]> {
-  const events: LoggedEvent[] = []
-  for (;;) {
-    const { rows } = await store.runs.events(run, {}, { offset: events.length, limit: atOnce })
-    events.push(...rows)
-    if (rows.length < atOnce) return events
-  }
-}
-
-async function readChats(
-  store: Store,
-  project: string,
-  after: Position,
-  now: string,
-): Promise<Read<MovedChat>> {
-  const list = listed((from, scope, page) => from.chats.list(scope, page))
-  const { rows, next } = await list(store, project, after, now)
-  const moved: MovedChat[] = []
-  for (const chat of rows) {
-    const messages: MovedChat['messages'] = []
-    for (const message of await messagesOf(store, chat.uuid)) {
+  for await (const row of listAll((page) => store.recrawls.list(project, page)))
+    yield { kind: 'recrawl', row }
+  for await (const chat of listAll((page) => store.chats.list(project, page))) {
+    const messages = []
+    for (const message of await readMessages(store, chat.uuid))
       messages.push({ message, trace: await store.chats.trace(message.uuid) })
-    }
-    moved.push({ chat: { ...chat, messageCount: messages.length }, messages })
+    yield { kind: 'chat', row: { chat: { ...chat, messageCount: messages.length }, messages } }
   }
-  return { rows: moved, next }
+  yield* readEvents(store, project)
 }
 
-async function messagesOf(store: Store, chat: string): Promise<ChatMessage[]> {
+export async function allProjects(store: Store): Promise<Project[]> {
+  const projects: Project[] = []
+  for (const { uuid } of await store.teams.all())
+    projects.push(...(await collect(listAll((page) => store.projects.list(uuid, null, page)))))
+  return projects
+}
+
+async function* listAll<Row>(list: (page: PageRequest) => Promise<Paged<Row>>, limit = atOnce) {
+  for (let offset = 0; ; offset += limit) {
+    const { rows } = await list({ offset, limit })
+    yield* rows
+    if (rows.length < limit) return
+  }
+}
+
+async function collect<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
+  const collected: Row[] = []
+  for await (const row of rows) collected.push(row)
+  return collected
+}
+
+/** A file that does not exist, or is deleted meanwhile, is left out. */
+async function* readPieces(store: Store, blob: string): AsyncGenerator<RowLine> {
+  for (let from = 0; ; from += pieceSize) {
+    const bytes = await store.blobs.read(blob, from, pieceSize)
+    if (bytes === null) return
+    const isLast = bytes.length < pieceSize
+    yield { kind: 'blob', row: { blob, isLast, bytes: Buffer.from(bytes).toString('base64') } }
+    if (isLast) return
+  }
+}
+
+async function* readPages(store: Store, project: string): AsyncGenerator<RowLine> {
+  for (let after: string | null = null; ; ) {
+    const pages: Page[] = await store.pages.scan(project, after, pagesAtOnce)
+    for (const page of pages) {
+      const content = await store.pages.content(page.uuid)
+      if (content !== null) yield { kind: 'page', row: { page: { ...page, heldBy: null }, content } }
+    }
+    if (pages.length < pagesAtOnce) return
+    after = pages.at(-1)!.uuid
+  }
+}
+
+async function readMessages(store: Store, chat: string): Promise<ChatMessage[]> {
   const messages: ChatMessage[] = []
   for (;;) {
     const below = messages[0]?.position
@@ -240,25 +141,70 @@ async function messagesOf(store: Store, chat: string): Promise<ChatMessage[]> {
   }
 }
 
-const always = { from: '0000', to: '9999' }
-
-async function readEvents(store: Store, project: string, after: Position): Promise<Read<AnalyticsEvent>> {
-  const rows = await store.analytics.read(project, always, after, atOnce)
-  return { rows, next: rows.length < atOnce ? null : rows.at(-1)!.uuid }
+async function* readEvents(store: Store, project: string): AsyncGenerator<RowLine> {
+  for (let after: string | null = null; ; ) {
+    const always = { from: '0000', to: '9999' }
+    const events: AnalyticsEvent[] = await store.analytics.read(project, always, after, atOnce)
+    for (const row of events) yield { kind: 'event', row }
+    if (events.length < atOnce) return
+    after = events.at(-1)!.uuid
+  }
 }
 
-async function readVectors(store: Store, _scope: string, after: Position): Promise<Read<MovedVector>> {
-  const position = after === null ? null : (JSON.parse(after) as { model: string; hash: string })
-  const kept = await store.vectors.scan(position, atOnce)
-  const rows = kept.map(({ model, hash, usedAt, vector }) => ({
-    model,
-    hash,
-    usedAt,
-    numbers: Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('base64'),
-  }))
-  const last = kept.at(-1)
-  return {
-    rows,
-    next: kept.length < atOnce ? null : JSON.stringify({ model: last!.model, hash: last!.hash }),
+async function* readVectors(store: Store): AsyncGenerator<RowLine> {
+  for (let after: Parameters<Store['vectors']['scan']>[0] = null; ; ) {
+    const stored = await store.vectors.scan(after, atOnce)
+    for (const { model, hash, usedAt, vector } of stored) {
+      const bytes = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength)
+      yield { kind: 'vector', row: { model, hash, usedAt, numbers: bytes.toString('base64') } }
+    }
+    if (stored.length < atOnce) return
+    after = stored.at(-1)!
+  }
+}
+
+type Writer<Row> = (target: Target, rows: Row[]) => Promise<void>
+
+/**
+ * Writes rows of one kind, and pages of one project into the index as well. Rows that exist stay as they are. Rejects with
+ * Conflict if the target has another row of the same slug, key or address. Pieces of files: archive.ts.
+ */
+export const writers: { [K in Exclude<Kind, 'blob'>]: Writer<Rows[K]> } = {
+  team: each(({ store }, team) => store.teams.insert(team)),
+  key: each(({ store }, key) => store.keys.insert(key)),
+  member: each(({ store }, member) => store.members.insert(member)),
+  invitation: each(({ store }, invitation) => store.invitations.insert(invitation)),
+  project: each(({ store }, project) => store.projects.insert(project)),
+  source: each(({ store }, source) => store.sources.insert(source)),
+  run: each(({ store }, { run, events }) => store.runs.restore(run, events)),
+  recrawl: each(({ store }, recrawl) => store.recrawls.insert(recrawl)),
+  event: ({ store }, rows) => store.analytics.record(rows),
+  vector: each(({ store }, { model, hash, numbers, usedAt }) => {
+    const bytes = Uint8Array.from(Buffer.from(numbers, 'base64'))
+    return store.vectors.write(model, [{ hash, vector: new Float32Array(bytes.buffer) }], usedAt)
+  }),
+  chat: each(async ({ store }, { chat, messages }) => {
+    // Appending increases the count.
+    await store.chats.insert({ ...chat, messageCount: 0 })
+    for (const { message, trace } of messages) await store.chats.append(message, trace, null)
+  }),
+  page: async ({ store, index }, rows) => {
+    const project = rows[0]!.page.project
+    // Units first, as a crawl does: a page that can be found has all of them.
+    await index.add(
+      project,
+      rows.flatMap(({ page, content }) => toUnits(page, content)),
+    )
+    await store.pages.publish(
+      project,
+      null,
+      rows.map((row) => ({ ...row, replaces: 0 })),
+    )
+  },
+}
+
+function each<Row>(write: (target: Target, row: Row) => Promise<unknown>): Writer<Row> {
+  return async (target, rows) => {
+    for (const row of rows) await write(target, row)
   }
 }

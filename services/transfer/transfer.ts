@@ -8,18 +8,18 @@ import { lockDataFolder } from '../data/data-lock.ts'
 import { openNextSecret, openSecret, openSecrets, replaceSecret } from '../data/secrets.ts'
 import { openIndex, openSnapshot, openStore } from '../drivers.ts'
 import { checkDrivers } from '../installed-drivers.ts'
-import { createCredentialKeeper } from '../source/credentials.ts'
-import type { Sums } from './archive-line.ts'
-import { exportStore } from './export-store.ts'
-import { type Imported, importStore } from './import-store.ts'
-import { type Rotated, sealAgain } from './rotate-secret.ts'
+import { type CredentialKeeper, createCredentialKeeper } from '../source/credentials.ts'
+import type { Source } from '../store/source.ts'
+import type { Store } from '../store/store.ts'
+import { type Counts, exportStore, importStore } from './archive.ts'
+import { allProjects } from './kinds.ts'
 
-/** Told how far it is, many times a second at most. */
+/** Called up to many times a second. */
 type TellProgress = (sentence: string) => void
 
 /** Works while Lectern runs. Rejects with ConfigError where none ever ran on the data folder. */
-export async function exportTo(path: string, config: Config, tell: TellProgress): Promise<Sums> {
-  // What is not there is not made either.
+export async function exportTo(path: string, config: Config, tell: TellProgress): Promise<Counts> {
+  // Opening the store would create it.
   if (config.mongodb === null && !existsSync(join(config.data, 'lectern.db'))) throw notFound(config)
   checkDrivers(config)
   const secret = await archiveSecret(config)
@@ -39,7 +39,7 @@ export async function importFrom(
   config: Config,
   isOtherSecret: boolean,
   tell: TellProgress,
-): Promise<Imported> {
+): Promise<Counts> {
   return withBackends(config, async (secret) => {
     const store = await openStore(toBackends(config), 'work')
     const index = await openIndex(toBackends(config))
@@ -51,6 +51,13 @@ export async function importFrom(
       await store.close()
     }
   })
+}
+
+export interface Rotated {
+  /** Sources whose credentials are encrypted under the new secret. */
+  sources: number
+  /** Names of sources whose credentials neither secret opens: they have to be set again. */
+  lost: string[]
 }
 
 /**
@@ -106,4 +113,31 @@ async function withBackends<Result>(
   } finally {
     lock?.release()
   }
+}
+
+async function sealAgain(store: Store, old: CredentialKeeper, next: CredentialKeeper): Promise<Rotated> {
+  const rotated: Rotated = { sources: 0, lost: [] }
+  for (const { uuid } of await allProjects(store)) {
+    for (const source of await store.sources.all(uuid)) {
+      const isSealed = await sealSource(store, source, old, next)
+      if (isSealed) rotated.sources += 1
+      else if (isSealed === false) rotated.lost.push(source.name)
+    }
+  }
+  return rotated
+}
+
+/** Can be repeated. Null if the source has no credentials; false if neither secret opens them. */
+async function sealSource(store: Store, first: Source, old: CredentialKeeper, next: CredentialKeeper) {
+  let source: Source | null = first
+  while (source !== null && source.credentials !== null) {
+    const { uuid, credentials, revision } = source
+    if (next.open(uuid, credentials) !== null) return true
+    const opened = old.open(uuid, credentials)
+    if (opened === null) return false
+    const changed = { ...source, credentials: next.seal(uuid, opened), revision: revision + 1 }
+    if (await store.sources.update(changed)) return true
+    source = await store.sources.get(source.project, uuid)
+  }
+  return null
 }

@@ -1,4 +1,5 @@
 // A store with something of everything that is moved, more than one stretch of each.
+import { readFile } from 'node:fs/promises'
 import { analyzeJoined } from '../../services/index/analyze.ts'
 import type { SearchIndex } from '../../services/index/search-index.ts'
 import { toUnits } from '../../services/index/units.ts'
@@ -129,3 +130,22 @@ async function fillChats(store: Store) {
 
 /** A query in the analyzed form that the index takes. */
 export const termsOf = (text: string): string[] => analyzeJoined(text).split(' ')
+
+/** The rows of an archive, which the drivers may return in any order. */
+export const rowsIn = async (path: string) =>
+  (await readFile(path, 'utf8'))
+    .trimEnd()
+    .split('\n')
+    .slice(1, -1)
+    .map((line) => JSON.stringify(sorted(JSON.parse(line))))
+    .sort()
+
+function sorted(value: unknown): unknown {
+  if (value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) return value.map(sorted)
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, each]) => [name, sorted(each)]),
+  )
+}

@@ -1,0 +1,205 @@
+// An archive is a file of JSON lines:
+//
+//   {"archive": 2, "at": "…", "secret": "…"}       first line
+//   {"kind": "project", "row": {…}}                one line for each row (kinds.ts)
+//   {"end": {"team": 1, "project": 2, …}}          last line: the number of rows of each kind
+import { createReadStream } from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
+import { DomainError, isConflict } from '../errors.ts'
+import { encodeVocabulary } from '../search/vocabulary.ts'
+import type { Store } from '../store/store.ts'
+import { type Kind, type RowLine, readStore, type Target, writers } from './kinds.ts'
+
+const archiveVersion = 2
+/** Lines written to the file, or rows to the store, in one call. */
+const atOnce = 50
+const lineEnd = 0x0a
+
+/** The number of rows of each kind. */
+export type Counts = Partial<Record<Kind, number>>
+
+interface Header {
+  archive: number
+  at: string
+  /** Identifies the LECTERN_SECRET of the installation without revealing it. */
+  secret: string
+}
+
+type Line = Header | RowLine | { end: Counts }
+
+export interface ExportOptions {
+  store: Store
+  /** The archive; until it is complete, the file is called `{path}.part`. */
+  path: string
+  secret: string
+  now(): Date
+  /** Called with the number of rows written so far. */
+  progress(rows: number): void
+}
+
+export async function exportStore({ store, path, secret, now, progress }: ExportOptions): Promise<Counts> {
+  const part = `${path}.part`
+  // Another user may have put a file there, whose mode and owner it would keep.
+  await rm(part, { force: true })
+  const file = await open(part, 'wx', 0o600)
+  const counter = createCounter()
+  try {
+    let lines: string[] = []
+    async function write(line: Line) {
+      lines.push(`${JSON.stringify(line)}\n`)
+      if (lines.length < atOnce && !('end' in line)) return
+      await file.appendFile(lines.join(''))
+      lines = []
+    }
+    const at = now().toISOString()
+    await write({ archive: archiveVersion, at, secret })
+    for await (const line of readStore(store, at)) {
+      await write(line)
+      counter.add(line.kind, progress)
+    }
+    await write({ end: counter.counts })
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(part, path)
+  return counter.counts
+}
+
+export interface ImportOptions extends Target {
+  path: string
+  secret: string
+  /** The installation has another LECTERN_SECRET: credentials of sources are left out. */
+  isOtherSecret: boolean
+  progress(doing: 'checked' | 'written', rows: number): void
+}
+
+/**
+ * Can be repeated: rows that exist stay as they are. Rejects with DomainError(invalid) before anything is written if the file
+ * is not a complete archive, and later if the target has another row of the same slug, key or address.
+ */
+export async function importStore(options: ImportOptions): Promise<Counts> {
+  const counts = await checkArchive(options)
+  await writeRows(options)
+  return counts
+}
+
+async function checkArchive({ path, secret, isOtherSecret, progress }: ImportOptions): Promise<Counts> {
+  const counter = createCounter()
+  let header: Header | null = null
+  let end: Counts | null = null
+  for await (const line of readLines(path)) {
+    if (header === null) {
+      if (!('archive' in line) || line.archive !== archiveVersion) throw noArchive()
+      header = line
+    }
+    if ('kind' in line) counter.add(line.kind, (rows) => progress('checked', rows))
+    if ('end' in line) end = line.end
+  }
+  if (header === null) throw noArchive()
+  const { counts } = counter
+  const kinds = new Set([...Object.keys(end ?? {}), ...Object.keys(counts)]) as Set<Kind>
+  if (end === null || [...kinds].some((kind) => end[kind] !== counts[kind]))
+    throw new DomainError('invalid', 'The archive is not whole: export it again.')
+  if (header.secret !== secret && !isOtherSecret)
+    throw new DomainError(
+      'invalid',
+      'LECTERN_SECRET is not that of the archive: set the same one, or say --other-secret to leave credentials of sources out (restore tokens of chats are void then).',
+    )
+  return counts
+}
+
+async function writeRows(options: ImportOptions): Promise<void> {
+  const { path, store, index, isOtherSecret, progress } = options
+  const projects: string[] = []
+  let batch: RowLine[] = []
+  let written = 0
+  async function flush() {
+    if (batch.length > 0) await writeBatch(options, batch)
+    written += batch.length
+    progress('written', written)
+    batch = []
+  }
+  const lines = readLines(path)
+  for await (const line of lines) {
+    if (!('kind' in line)) continue
+    // The rows of a project begin with the project itself, so that a batch never has pages of two.
+    if (batch.length === atOnce || batch[0]?.kind !== line.kind) await flush()
+    if (line.kind === 'project') projects.push(line.row.uuid)
+    // Under another secret, nobody could read the credentials.
+    if (line.kind === 'source' && isOtherSecret) line.row.credentials = null
+    if (line.kind === 'blob') await store.blobs.put(line.row.blob, readPieces(line.row, lines))
+    else batch.push(line)
+  }
+  await flush()
+  for (const project of projects) {
+    await index.optimize(project)
+    await store.vocabulary.write(project, encodeVocabulary(await index.vocabulary(project)))
+  }
+}
+
+async function writeBatch(target: Target, batch: RowLine[]): Promise<void> {
+  const { kind } = batch[0]!
+  const write = writers[kind as keyof typeof writers] as (target: Target, rows: unknown[]) => Promise<void>
+  const rows = batch.map(({ row }) => row)
+  await write(target, rows).catch((error) => {
+    if (!isConflict(error)) throw error
+    const sentence = `A ${kind} of the archive and another one here have the same ${error.field}: remove one of them, and import again.`
+    throw new DomainError('invalid', sentence)
+  })
+}
+
+/** The pieces of an uploaded file, the first of which has been read. */
+async function* readPieces(first: BlobRow, lines: AsyncIterator<Line>): AsyncGenerator<Uint8Array> {
+  for (let piece = first; ; ) {
+    yield Buffer.from(piece.bytes, 'base64')
+    if (piece.isLast) return
+    const { value: line } = await lines.next()
+    if (!line || !('kind' in line) || line.kind !== 'blob' || line.row.blob !== first.blob) throw noArchive()
+    piece = line.row
+  }
+}
+
+type BlobRow = Extract<RowLine, { kind: 'blob' }>['row']
+
+/**
+ * The complete lines of a file; what a cut leaves behind the last one is ignored. Only `\n` ends a line: documentation
+ * contains other separators, which node:readline would take for one.
+ */
+async function* readLines(path: string): AsyncGenerator<Line> {
+  let pieces: Buffer[] = []
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    let from = 0
+    for (let at = chunk.indexOf(lineEnd); at !== -1; at = chunk.indexOf(lineEnd, from)) {
+      const bytes = Buffer.concat([...pieces, chunk.subarray(from, at)])
+      pieces = []
+      from = at + 1
+      yield readLine(bytes.toString())
+    }
+    pieces.push(chunk.subarray(from))
+  }
+}
+
+function readLine(text: string): Line {
+  try {
+    return JSON.parse(text) as Line
+  } catch {
+    throw noArchive()
+  }
+}
+
+const noArchive = () =>
+  new DomainError('invalid', 'The file is no archive of `lectern export`, or it is damaged: export it again.')
+
+function createCounter() {
+  const counts: Counts = {}
+  let rows = 0
+  return {
+    counts,
+    add(kind: Kind, progress: (rows: number) => void) {
+      counts[kind] = (counts[kind] ?? 0) + 1
+      rows += 1
+      if (rows % 1_000 === 0) progress(rows)
+    },
+  }
+}
