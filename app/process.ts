@@ -1,7 +1,7 @@
 // What a process writes to its log, and how it ends: in order on a signal, with a log line on an uncaught error.
 import { type Logger, pino } from 'pino'
 import { withoutControls } from '../cli/print.ts'
-import type { DataLock } from '../services/data/data-lock.ts'
+import type { DataLock } from '../services/data/data-folder.ts'
 import { isAway } from '../services/errors.ts'
 import type { TellRun } from '../services/sync/watch-runs.ts'
 import type { ProcessMetrics } from './metrics.ts'

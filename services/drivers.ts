@@ -1,8 +1,8 @@
-// Picks the drivers of store and index; the only place that knows more than one. Those of servers are imported where they
-// are picked: what is embedded starts without them.
+// Picks the drivers of store and index; the only file that knows more than one. Drivers of servers are imported when they are
+// picked, and their packages are installed only on request.
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Backends, ConfigError } from './config.ts'
+import { type Backends, type Config, ConfigError } from './config.ts'
 import { DomainError } from './errors.ts'
 import type { SearchIndex } from './index/search-index.ts'
 import type { Store } from './store/store.ts'
@@ -55,4 +55,32 @@ export async function openIndex({ data, weaviate }: Backends): Promise<SearchInd
   }
   const { openSegmentIndex } = await import('./index/segments/segment-index.ts')
   return openSegmentIndex(join(data, 'index'))
+}
+
+const drivers = [
+  { variable: 'LECTERN_MONGODB_URL', setting: 'mongodb', package: 'mongodb' },
+  { variable: 'LECTERN_WEAVIATE_URL', setting: 'weaviate', package: 'weaviate-client' },
+  { variable: 'LECTERN_TEMPORAL_ADDRESS', setting: 'temporal', package: '@temporalio/client' },
+] as const
+
+/** Throws ConfigError where a server is set whose driver is not installed. A gateway talks to none of them. */
+export function checkDrivers(
+  config: Pick<Config, 'role' | 'mongodb' | 'weaviate' | 'temporal'>,
+  isInstalled: (name: string) => boolean = canResolve,
+): void {
+  if (config.role === 'gateway') return
+  const missing = drivers.find(({ setting, package: name }) => config[setting] !== null && !isInstalled(name))
+  if (missing === undefined) return
+  throw new ConfigError(
+    `${missing.variable}: the package ${missing.package} is not installed; "npm run install-production" in Lectern's folder installs it.`,
+  )
+}
+
+function canResolve(name: string): boolean {
+  try {
+    import.meta.resolve(name)
+    return true
+  } catch {
+    return false
+  }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ConfigError } from './config/variable.ts'
-import { checkDrivers } from './installed-drivers.ts'
+import { checkDrivers } from './drivers.ts'
 
 const servers = {
   role: 'all' as const,

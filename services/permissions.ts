@@ -1,4 +1,4 @@
-// The names of permissions and their legacy aliases.
+// Permissions with their legacy names, and the roles of members. Each role has the permissions of the one before it.
 import { DomainError, type FieldErrors } from './errors.ts'
 
 export const permissions = [
@@ -62,4 +62,32 @@ export function refuseMore(
   const missing = theirs.filter((name) => !held.has(name))
   if (missing.length === 0) return
   throw new DomainError('permission_denied', `${sentence}: ${missing.join(', ')}.`, fields)
+}
+
+export type MemberRole = 'viewer' | 'editor' | 'maintainer' | 'administrator'
+
+const viewer = permissions.filter((name) => name.endsWith('_read') && name !== 'keys_read').concat('search')
+const editor: Permission[] = [
+  ...viewer,
+  'sources_create',
+  'sources_delete',
+  'sync_create',
+  'projects_update',
+  'chats_create',
+]
+const maintainer: Permission[] = [
+  ...editor,
+  'projects_create',
+  'projects_delete',
+  'chats_delete',
+  'keys_read',
+  'keys_create',
+  'keys_delete',
+]
+
+export const rolePermissions: Record<MemberRole, readonly Permission[]> = {
+  viewer,
+  editor,
+  maintainer,
+  administrator: permissions,
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { readConfig } from './config.ts'
-import { toServiceAddresses } from './service-addresses.ts'
+import { readConfig, toServiceAddresses } from './config.ts'
 
 test('the ports of Lectern and of all that it stands on', () => {
   const config = readConfig({

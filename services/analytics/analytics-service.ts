@@ -2,11 +2,10 @@
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { AnalyticsService } from '../../gen/lectern/v1/analytics_pb.js'
 import { projectOf } from '../context.ts'
+import { invalidField } from '../errors.ts'
 import { byCount, type CountedDays, type DayCount, type KeyCount } from '../store/day-counts.ts'
 import type { Store } from '../store/store.ts'
-import { toClusters } from './clusters.ts'
-import { type DayRange, readDayRange } from './day-range.ts'
-import type { TextVectors } from './text-vectors.ts'
+import { type TextVectors, toClusters } from './clusters.ts'
 
 interface AnalyticsDeps {
   store: Pick<Store, 'analytics' | 'chats' | 'pages'>
@@ -175,4 +174,43 @@ function toChatCounts(of: (measure: (typeof chatCounts)[number]) => Count) {
 
 function toMcpCounts(sum: (measure: 'session' | 'tool_call' | 'tool_error') => number) {
   return { sessions: sum('session'), toolCalls: sum('tool_call'), errors: sum('tool_error') }
+}
+
+/** The range where none is given: today and the 29 days before. */
+const defaultDays = 30
+const maxDays = 366
+const dayMs = 86_400_000
+
+export interface DayRange {
+  startDate: string
+  endDate: string
+  /** Every day of it, in order. */
+  days: string[]
+}
+
+const toDay = (time: number): string => new Date(time).toISOString().slice(0, 10)
+
+export function readDayRange(
+  request: { startDate?: string | undefined; endDate?: string | undefined },
+  now: Date,
+): DayRange {
+  const end = readDay('end_date', request.endDate ?? toDay(now.getTime()))
+  const start =
+    request.startDate === undefined
+      ? end - (defaultDays - 1) * dayMs
+      : readDay('start_date', request.startDate)
+  if (start > end) throw invalidField('start_date', `must not be after end_date, ${toDay(end)}`)
+  const count = (end - start) / dayMs + 1
+  if (count > maxDays)
+    throw invalidField('start_date', `must be at most ${maxDays} days before the end, both days counted`)
+  const days = Array.from({ length: count }, (_, n) => toDay(start + n * dayMs))
+  return { startDate: toDay(start), endDate: toDay(end), days }
+}
+
+/** The contract has judged the form; here the day must be in the calendar. */
+function readDay(field: string, text: string): number {
+  const time = Date.parse(text)
+  if (Number.isNaN(time) || toDay(time) !== text)
+    throw invalidField(field, 'must be a date such as 2026-01-31')
+  return time
 }

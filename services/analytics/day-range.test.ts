@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readDayRange } from './day-range.ts'
+import { readDayRange } from './analytics-service.ts'
 
 const now = new Date('2026-03-01T00:00:00.000Z')
 const ends = (startDate?: string, endDate?: string) => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { EmbeddingsConfig } from '../config.ts'
 import { type Embedder, ModelError } from '../model/model.ts'
-import { createTextVectors } from './text-vectors.ts'
+import { createTextVectors } from './clusters.ts'
 
 const local = { local: 'all-minilm-l6-v2', folder: '/nowhere' } as EmbeddingsConfig
 const reported = vi.fn()

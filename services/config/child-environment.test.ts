@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toChildEnvironment } from './child-environment.ts'
+import { toChildEnvironment } from './variable.ts'
 
 test('a program that Lectern starts is told nothing of its settings', () => {
   const environment = { PATH: '/bin', HTTPS_PROXY: 'http://proxy', LECTERN_SECRET: 'x', LECTERN_LLM_KEY: 'y' }

@@ -1,4 +1,4 @@
-// Reads one variable of the environment: empty is unset, and a bad value is one line.
+// Reads one variable of the environment, where empty means unset, and filters the environment of child processes.
 
 /** Stops the start: one line that names the variable, what it got and what it takes. */
 export class ConfigError extends Error {}
@@ -38,4 +38,8 @@ function shown(name: string, text: string): string {
 /** An address as messages and logs may show it: a password may hold any character, and parameters may hold others. */
 export function withoutPassword(address: string): string {
   return address.replace(/\/\/.*@/s, '//…@').replace(/\?.*/s, '')
+}
+
+export function toChildEnvironment(environment: Environment): Environment {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('LECTERN_')))
 }

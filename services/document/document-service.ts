@@ -16,8 +16,7 @@ import { toSourceType } from '../source/source-message.ts'
 import type { Page, PageContent } from '../store/page.ts'
 import type { Project } from '../store/project.ts'
 import type { Store } from '../store/store.ts'
-import { maxChunk, toChunks } from './chunks.ts'
-import { toEntries, toParts } from './parts.ts'
+import { maxChunk, toChunks, toEntries, toParts } from './parts.ts'
 
 const defaultLimit = 20
 const maxLimit = 100

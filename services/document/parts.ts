@@ -1,6 +1,7 @@
-// A document's sections in parts of limited length, as pages of Lectern's own show them.
+// A document's sections in pieces of limited length: parts, as Lectern's own pages show them, and chunks of Markdown.
 import type { Block, FilePlace, Section, SectionName } from '../../crawler/extract/page.ts'
 import { cutBlock } from '../index/passages.ts'
+import { fenced, fenceOf } from '../search/passage.ts'
 
 /** Characters of a part: of its texts, and of what a page has around them. */
 const maxPart = 200_000
@@ -63,4 +64,43 @@ export function toEntries(parts: PartSection[][]): { heading: string; anchor: st
     }
   }
   return entries
+}
+
+/** Characters of a chunk. */
+export const maxChunk = 20_000
+/** A text of nothing but backticks would be surrounded by as many again. */
+const maxFence = 100
+/** Characters of a chunk that may not be the block's: the heading, two fences, the lines between. */
+const aroundChunkBlock = 500 + 2 * maxFence + 20
+
+/** The chunks in order. Cut between blocks, a long block at a line's or sentence's end. Nothing is lost but white space at cuts. */
+export function toChunks(sections: Section[]): string[] {
+  return sections.flatMap(({ heading, also = [], blocks }) => {
+    const headings = [heading, ...also.map((name) => name.heading)].filter((name) => name !== '')
+    return joinTexts([...headings.map((name) => `## ${name}`), ...blocks.flatMap(toMarkdown)])
+  })
+}
+
+function toMarkdown({ kind, text }: Block): string[] {
+  const pieces = cutBlock(text, maxChunk - aroundChunkBlock)
+  if (kind !== 'code') return pieces
+  const fence = fenceOf(text).slice(0, maxFence)
+  return pieces.map((piece) => fenced(piece, fence))
+}
+
+/** As few texts of limited length as the parts go into; at least one. */
+function joinTexts(parts: string[]): string[] {
+  const chunks: string[] = []
+  let open: string[] = []
+  let length = 0
+  for (const part of parts) {
+    if (open.length > 0 && length + part.length + 2 > maxChunk) {
+      chunks.push(open.join('\n\n'))
+      open = []
+      length = 0
+    }
+    length += part.length + 2
+    open.push(part)
+  }
+  return [...chunks, open.join('\n\n')]
 }

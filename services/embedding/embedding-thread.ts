@@ -1,7 +1,7 @@
 // Entry of the embed thread: the model of this process runs here, for all threads that want vectors, for it takes much memory;
 // and sections are given vectors, with a store and an index handle of their own.
 import { workerData } from 'node:worker_threads'
-import { toChildEnvironment } from '../config/child-environment.ts'
+import { toChildEnvironment } from '../config/variable.ts'
 import type { Backends, LocalEmbeddings } from '../config.ts'
 import { openIndex, openStore } from '../drivers.ts'
 import { toBareLanguage } from '../language.ts'
@@ -10,10 +10,8 @@ import { type KeptModel, openKeptModel } from '../model/local/kept-model.ts'
 import { localModels, modelFor } from '../model/local/models.ts'
 import { openEmbedder } from '../open-model.ts'
 import { ownersLog, reportFromThread, serveThread } from '../thread/thread.ts'
-import { createEmbedding } from './embedding.ts'
+import { createEmbedding, createEmbeddingLease, createShareLog } from './embedding.ts'
 import type { EmbeddingApi, EmbeddingThreadSettings } from './embedding-client.ts'
-import { createEmbeddingLease } from './lease.ts'
-import { createShareLog } from './share-log.ts'
 
 const { backends, embeddings } = workerData as EmbeddingThreadSettings
 let model: KeptModel | null = null

@@ -1,10 +1,11 @@
-// Gives every unit of the index a vector, in the background: what waits is asked of the index, so that a start after a
-// kill resumes, and nobody need announce new pages. An endpoint that fails is asked again after ever longer pauses;
-// a text that it refuses for its own sake is set aside until the next start.
+// Gives every unit of the index a vector, in the background. The index says which units have none, so that nobody has to
+// announce new pages and a restart continues. An endpoint that fails is called again after growing pauses; a text that it
+// refuses is skipped until the next start.
 import { setTimeout as delay } from 'node:timers/promises'
 import { hashText, toEmbeddedText } from '../index/embedded-text.ts'
 import type { SearchIndex, Unit } from '../index/search-index.ts'
 import { type Embedder, isNotReady, ModelError } from '../model/model.ts'
+import type { LimitStore } from '../store/limit.ts'
 import type { VectorStore } from '../store/vector.ts'
 
 const maxTexts = 64
@@ -224,3 +225,52 @@ export function createEmbedding(deps: EmbeddingDeps) {
 }
 
 const rest = (milliseconds: number, signal: AbortSignal) => delay(milliseconds, undefined, { signal })
+
+/** Milliseconds; when a process dies, another takes over its project after that time at the latest. */
+const leaseMs = 20_000
+
+/**
+ * Answers whether this process is to embed the project now: the first one to count in a window holds the lease until the window
+ * ends. A batch that takes longer may be embedded twice, which does no harm.
+ */
+export function createEmbeddingLease(
+  limits: Pick<LimitStore, 'hit'>,
+  now: () => number,
+): (project: string) => Promise<boolean> {
+  /** By project; asked for again when it has ended. */
+  const leases = new Map<string, { isOurs: boolean; endsAt: number }>()
+
+  return async (project) => {
+    const known = leases.get(project)
+    if (known !== undefined && known.endsAt > now()) return known.isOurs
+    const { count, endsAt } = await limits.hit(`embedding:${project}`, leaseMs, now())
+    leases.set(project, { isOurs: count === 1, endsAt })
+    return count === 1
+  }
+}
+
+const interval = 60_000
+
+/** Call the result often, with the number of sections of all projects and of those that wait. `now`: in milliseconds. */
+export function createShareLog(now: () => number, tell: (line: string) => void) {
+  let last: { at: number; waiting: number } | null = null
+  let isTold = false
+
+  return (total: number, waiting: number) => {
+    if (waiting === 0) {
+      if (isTold) tell(`all ${total} sections are embedded`)
+      last = null
+      isTold = false
+      return
+    }
+    const at = now()
+    last ??= { at, waiting }
+    if (at - last.at < interval) return
+    const pace = (last.waiting - waiting) / (at - last.at)
+    const minutes = Math.ceil(waiting / pace / 60_000)
+    const rest = pace > 0 ? `, about ${minutes} min left` : ''
+    tell(`embedded ${total - waiting} of ${total} sections${rest}`)
+    last = { at, waiting }
+    isTold = true
+  }
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createEmbeddingLease } from './lease.ts'
+import { createEmbeddingLease } from './embedding.ts'
 
 test('of two processes one has the project until its window ends, and another when it is gone', async () => {
   let now = 0

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createShareLog } from './share-log.ts'
+import { createShareLog } from './embedding.ts'
 
 function open() {
   const lines: string[] = []

@@ -1,6 +1,9 @@
-// The form of an API key: `lec_`, 30 base62 characters, and their CRC-32 in base62.
+// The form of an API key (`lec_`, 30 base62 characters, and their CRC-32 in base62), and the permissions that it holds.
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import { type Permission, readPermission, rolePermissions } from '../permissions.ts'
+import type { Key } from '../store/key.ts'
+import type { Store } from '../store/store.ts'
 
 const prefix = 'lec_'
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -40,4 +43,12 @@ function checksum(secret: string): string {
     rest = Math.floor(rest / 62)
   }
   return text
+}
+
+/** A member's keys hold no more than the member's role, and nothing (null) when the member is gone. */
+export async function heldPermissions(store: Pick<Store, 'members'>, key: Key): Promise<Permission[] | null> {
+  const names = key.permissions.map(readPermission).filter((name) => name !== null)
+  if (key.memberUuid === null) return names
+  const member = await store.members.get(key.team, key.memberUuid)
+  return member && names.filter((name) => rolePermissions[member.role].includes(name))
 }

@@ -6,12 +6,10 @@ import { type Caller, callerOf, teamOf } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { permissions as allPermissions, readPermission, refuseMore, requireHeld } from '../permissions.ts'
 import type { Key } from '../store/key.ts'
-import type { Paged, PageRequest } from '../store/paging.ts'
-import { readPageRequest } from '../store/paging.ts'
+import { type Paged, type PageRequest, readPageRequest } from '../store/paging.ts'
 import type { Store } from '../store/store.ts'
 import { toTime } from '../sync/sync-message.ts'
-import { heldPermissions } from './held-permissions.ts'
-import { createKey, hashKey } from './key-format.ts'
+import { createKey, hashKey, heldPermissions } from './key-format.ts'
 
 const atOnce = 100
 

@@ -1,6 +1,10 @@
 // Limits of messages: a fixed window of each chat, a fixed window of each network address, and the block of an address
-// that exceeds its own. They are the same on every surface, and hold over all processes on the store.
-import { type Caller, may } from '../context.ts'
+// that exceeds its own. They are the same on every surface, and hold over all processes on the store. LimitService lets the
+// gateway count messages of its sockets.
+
+import type { ServiceImpl } from '@connectrpc/connect'
+import type { LimitService } from '../../gen/lectern/v1/limit_pb.js'
+import { type Caller, callerOf, may, projectKey } from '../context.ts'
 import { rateLimited } from '../errors.ts'
 import type { LimitStore } from '../store/limit.ts'
 import type { Project } from '../store/project.ts'
@@ -119,4 +123,21 @@ function keyOf(network: string): string {
 
 function secondsLeft(until: number, now: number): number {
   return Math.max(0, Math.ceil((until - now) / 1000))
+}
+
+export function createLimitService(limits: MessageLimits): Partial<ServiceImpl<typeof LimitService>> {
+  return {
+    async countMessage(_request, context) {
+      const caller = callerOf(context)
+      const project = context.values.get(projectKey)
+      if (project && may(caller, project, 'chats_create')) return {}
+      return { standing: await limits.countAddress(caller.address) }
+    },
+    async getBlock(_request, context) {
+      return { standing: await limits.statusOf(callerOf(context).address) }
+    },
+    async listBlocks({ minSeconds }) {
+      return { blocked: await limits.blocked(minSeconds) }
+    },
+  }
 }

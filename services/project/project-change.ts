@@ -1,11 +1,15 @@
-// Changes to a project: one row a writable field, used by creation (the fields given) and by PATCH (the mask's paths).
+// Projects as messages, and changes to a project: one entry for each writable field, used by creation (the given fields) and by
+// PATCH (the paths of the mask).
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { create, type MessageInitShape } from '@bufbuild/protobuf'
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { Cron } from 'croner'
 import { readUrlPattern } from '../../crawler/url-pattern.ts'
-import type { Project as ProjectMessage } from '../../gen/lectern/v1/project_pb.js'
+import { type Project as ProjectMessage, ProjectSchema } from '../../gen/lectern/v1/project_pb.js'
 import { DomainError, type FieldErrors } from '../errors.ts'
 import type { Project, ProjectConfig, SearchFilter } from '../store/project.ts'
-import { defaultConfig } from './project-message.ts'
+import type { Run } from '../store/run.ts'
+import { toSummary } from '../sync/sync-message.ts'
 
 type Settings = Pick<Project, 'name' | 'isPrivate' | 'whitelabel' | 'allowedDomains' | 'config'>
 type Apply = (settings: Settings, from: ProjectMessage) => void
@@ -143,4 +147,57 @@ export function nextTime(schedule: string): Date | null {
 function invalid(fields: FieldErrors): DomainError {
   const [[field, [problem]] = ['', ['']]] = Object.entries(fields) as [string, [string]][]
   return new DomainError('invalid', `${field}: ${problem}.`, fields)
+}
+
+export const defaultConfig: ProjectConfig = {
+  chat: { initialMessage: null, suggestedQuestions: [], thinkMode: false, actions: [] },
+  search: { filters: [] },
+  mcp: { enabled: false, serverName: null, metadataTag: null },
+  prompt: { useDefault: true, version: 'v3', extend: null },
+  sync: { schedule: null },
+  retentionDays: null,
+}
+
+export function toProject(project: Project, lastSync: Run | null): ProjectMessage {
+  return create(ProjectSchema, {
+    slug: project.slug,
+    uuid: project.uuid,
+    name: project.name,
+    isPrivate: project.isPrivate,
+    whitelabel: project.whitelabel,
+    allowedDomains: project.allowedDomains,
+    createdAt: timestampFromDate(new Date(project.createdAt)),
+    updatedAt: timestampFromDate(new Date(project.updatedAt)),
+    config: toConfig(project.config),
+    ...(lastSync && { lastSync: toSummary(lastSync) }),
+  })
+}
+
+function toConfig(config: ProjectConfig): NonNullable<MessageInitShape<typeof ProjectSchema>['config']> {
+  return {
+    chat: {
+      suggestedQuestions: config.chat.suggestedQuestions,
+      thinkMode: config.chat.thinkMode,
+      actions: config.chat.actions,
+      ...optional('initialMessage', config.chat.initialMessage),
+    },
+    search: config.search,
+    mcp: {
+      enabled: config.mcp.enabled,
+      ...optional('serverName', config.mcp.serverName),
+      ...optional('metadataTag', config.mcp.metadataTag),
+    },
+    prompt: {
+      useDefault: config.prompt.useDefault,
+      version: config.prompt.version,
+      ...optional('extend', config.prompt.extend),
+    },
+    sync: { ...optional('schedule', config.sync.schedule) },
+    ...optional('retentionDays', config.retentionDays),
+  }
+}
+
+/** A nullable column as an optional field: left out where it is null. */
+function optional<Name extends string, Value>(name: Name, value: Value | null): { [Key in Name]?: Value } {
+  return (value === null ? {} : { [name]: value }) as { [Key in Name]?: Value }
 }

@@ -10,9 +10,10 @@ import { DomainError, isConflict } from '../errors.ts'
 import { eraseBlobs } from '../source/blobs.ts'
 import { readPageRequest } from '../store/paging.ts'
 import type { Project } from '../store/project.ts'
+import type { Store } from '../store/store.ts'
 import type { RunDeps } from '../sync/start-run.ts'
-import { changeSettings, checkFilters, newSettings } from './project-change.ts'
-import { toProject } from './project-message.ts'
+import { toSummary } from '../sync/sync-message.ts'
+import { changeSettings, checkFilters, newSettings, toProject } from './project-change.ts'
 import { slugOf } from './slug.ts'
 
 /** Two writers at once: the later one applies its change to what the earlier one left. */
@@ -169,6 +170,39 @@ export function createProjectService(
         },
       }))
       return { project: await toMessage(after) }
+    },
+  }
+}
+
+interface AnswerSetupDeps {
+  store: Pick<Store, 'pages' | 'runs'>
+  /** As in traces: `extractive` without a language model. */
+  model: string
+  embedding: Pick<EmbeddingClient, 'progress'>
+}
+
+export function createAnswerSetupService({
+  store,
+  model,
+  embedding,
+}: AnswerSetupDeps): Pick<ServiceImpl<typeof ProjectService>, 'getAnswerSetup'> {
+  return {
+    async getAnswerSetup(_request, context) {
+      const { uuid, config } = projectOf(context)
+      const [pageCount, lastSync, progress] = await Promise.all([
+        store.pages.count(uuid),
+        store.runs.latest(uuid),
+        embedding.progress(uuid),
+      ])
+      return {
+        setup: {
+          pageCount,
+          model,
+          promptVersion: config.prompt.version,
+          ...(lastSync && { lastSync: toSummary(lastSync) }),
+          ...(progress !== null && { embedding: progress }),
+        },
+      }
     },
   }
 }

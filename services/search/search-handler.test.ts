@@ -5,7 +5,7 @@ import { ReportClickRequestSchema, SearchRequestSchema } from '../../gen/lectern
 import { SourceType } from '../../gen/lectern/v1/source_pb.js'
 import { page, project } from '../../test/contract/store-case.ts'
 import { type Caller, callerKey, createStranger, projectKey } from '../context.ts'
-import { defaultConfig } from '../project/project-message.ts'
+import { defaultConfig } from '../project/project-change.ts'
 import type { SearchAnswer, SearchRequest } from './search.ts'
 import { createSearchService } from './search-handler.ts'
 

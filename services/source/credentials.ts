@@ -1,7 +1,11 @@
-// Credentials of sources: AES-256-GCM under a key derived from LECTERN_SECRET, bound to the source, so that one source's cannot
-// be put into another. Opened where a source is read, and nowhere else.
+// Credentials of sources: the checks of what a caller sets, and their encryption, AES-256-GCM under a key derived from
+// LECTERN_SECRET. They are bound to the source, so that they cannot be copied to another, and opened only where it is read.
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import type { Credentials } from '../../sources/source-type.ts'
+import type { Source as SourceMessage } from '../../gen/lectern/v1/source_pb.js'
+import { sourceTable } from '../../sources/source-table.ts'
+import type { CredentialName, Credentials } from '../../sources/source-type.ts'
+import { invalidField } from '../errors.ts'
+import type { Source } from '../store/source.ts'
 
 export interface CredentialKeeper {
   seal(source: string, credentials: Credentials): string
@@ -41,3 +45,57 @@ export function createCredentialKeeper(secret: Uint8Array): CredentialKeeper {
     },
   }
 }
+
+/** Forbidden request headers of the fetch standard without Cookie, and hop-by-hop and forwarding headers. */
+const forbiddenHeaders = new Set(
+  `accept-charset accept-encoding access-control-request-headers access-control-request-method connection content-length cookie2
+   date dnt expect forwarded host keep-alive origin referer set-cookie te trailer transfer-encoding upgrade via x-http-method
+   x-http-method-override x-method-override x-real-ip`.split(/\s+/),
+)
+const forbiddenPrefixes = /^(?:proxy-|sec-|x-forwarded-)/
+
+const names: CredentialName[] = ['token', 'header', 'value', 'email']
+
+/**
+ * `paths`: `credentials`, or some of its fields, of which the others stay. What is null or empty is taken away. Throws
+ * DomainError(invalid) that names the field.
+ */
+export function setCredentials(
+  keeper: CredentialKeeper,
+  source: Source,
+  paths: string[],
+  { credentials: given }: SourceMessage,
+): void {
+  const isWhole = paths.includes('credentials')
+  const before = isWhole || source.credentials === null ? null : keeper.open(source.uuid, source.credentials)
+  const credentials: Credentials = { ...before }
+  for (const name of names.filter((each) => isWhole || paths.includes(`credentials.${each}`))) {
+    delete credentials[name]
+    const value = given?.[name]
+    if (value) credentials[name] = value
+  }
+  check(credentials, source)
+  const isEmpty = Object.keys(credentials).length === 0
+  source.credentials = isEmpty ? null : keeper.seal(source.uuid, credentials)
+}
+
+/** They become headers of requests: nothing in them may begin another line. */
+function check(credentials: Credentials, { type }: Source) {
+  const { required = [], optional = [] } = sourceTable[type].credentials ?? {}
+  const given = Object.entries(credentials) as [CredentialName, string][]
+  for (const [name, value] of given) {
+    const refuse = (problem: string) => invalidField(`credentials.${name}`, problem)
+    if (![...required, ...optional].includes(name)) throw refuse(`is not a field of type ${type}`)
+    if (name === 'header' && !/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(value))
+      throw refuse('must be the name of a header')
+    if (name === 'header' && isForbidden(value.toLowerCase()))
+      throw refuse(
+        'must not be a header that routes, frames or forwards a request, such as Host or X-Forwarded-For',
+      )
+    if (!/^[\x20-\x7e]+$/.test(value)) throw refuse('must be of printable ASCII characters')
+  }
+  const missing = given.length > 0 && required.find((name) => credentials[name] === undefined)
+  if (missing) throw invalidField(`credentials.${missing}`, 'is required')
+}
+
+const isForbidden = (header: string) => forbiddenHeaders.has(header) || forbiddenPrefixes.test(header)

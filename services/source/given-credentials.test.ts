@@ -2,8 +2,7 @@ import { create } from '@bufbuild/protobuf'
 import { expect, test } from 'vitest'
 import { SourceSchema } from '../../gen/lectern/v1/source_pb.js'
 import { newSource } from './add-sources.ts'
-import { createCredentialKeeper } from './credentials.ts'
-import { setCredentials } from './given-credentials.ts'
+import { createCredentialKeeper, setCredentials } from './credentials.ts'
 
 const keeper = createCredentialKeeper(Buffer.alloc(32, 1))
 const project = { uuid: 'p', team: 't' } as Parameters<typeof newSource>[1]

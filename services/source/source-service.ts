@@ -22,7 +22,7 @@ import { isLive, type RunDeps, startRun } from '../sync/start-run.ts'
 import { insertSource, newSource, sourceExists } from './add-sources.ts'
 import { eraseBlobs } from './blobs.ts'
 import type { CredentialKeeper } from './credentials.ts'
-import { setCredentials } from './given-credentials.ts'
+import { setCredentials } from './credentials.ts'
 import { readSourceType, toSource } from './source-message.ts'
 
 /** Until it is known better. */

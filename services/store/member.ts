@@ -1,5 +1,5 @@
 // Members of a team, and invitations to become one.
-import type { MemberRole } from '../roles.ts'
+import type { MemberRole } from '../permissions.ts'
 import type { Paged, PageRequest } from './paging.ts'
 
 export interface Member {

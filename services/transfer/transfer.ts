@@ -4,10 +4,14 @@ import { createHmac } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Config, ConfigError, isEmbedded, toBackends } from '../config.ts'
-import { lockDataFolder } from '../data/data-lock.ts'
-import { openNextSecret, openSecret, openSecrets, replaceSecret } from '../data/secrets.ts'
-import { openIndex, openSnapshot, openStore } from '../drivers.ts'
-import { checkDrivers } from '../installed-drivers.ts'
+import {
+  lockDataFolder,
+  openNextSecret,
+  openSecret,
+  openSecrets,
+  replaceSecret,
+} from '../data/data-folder.ts'
+import { checkDrivers, openIndex, openSnapshot, openStore } from '../drivers.ts'
 import { type CredentialKeeper, createCredentialKeeper } from '../source/credentials.ts'
 import type { Source } from '../store/source.ts'
 import type { Store } from '../store/store.ts'

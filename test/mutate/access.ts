@@ -76,7 +76,7 @@ const rights: Mutation[] = [
   },
   {
     name: 'key-of-a-member-who-is-gone',
-    file: 'services/key/held-permissions.ts',
+    file: 'services/key/key-format.ts',
     search: 'return member && names.filter((name) => rolePermissions[member.role].includes(name))',
     replacement: 'return names.filter((name) => !member || rolePermissions[member.role].includes(name))',
     tests: ['test/protocol/auth.test.ts'],

@@ -36,7 +36,7 @@ export const inputsMutations: Mutation[] = [
   },
   {
     name: 'forbidden-credential-headers',
-    file: 'services/source/given-credentials.ts',
+    file: 'services/source/credentials.ts',
     search: "if (name === 'header' && isForbidden(value.toLowerCase()))",
     replacement: "if (name === 'header' && isForbidden(value))",
     tests: ['services/source/given-credentials.test.ts'],

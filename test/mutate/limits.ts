@@ -126,10 +126,10 @@ export const amounts: Mutation[] = [
   },
   {
     name: 'close-the-data-folder',
-    file: 'services/data/data-lock.ts',
+    file: 'services/data/data-folder.ts',
     search: 'chmodSync(path, mode & 0o700)',
     replacement: 'chmodSync(path, mode)',
-    tests: ['services/data/data-lock.test.ts'],
+    tests: ['services/data/data-folder.test.ts'],
   },
   {
     name: 'refuse-own-services',

@@ -242,7 +242,7 @@ const models: Mutation[] = [
   },
   {
     name: 'settings-kept-from-pip',
-    file: 'services/config/child-environment.ts',
+    file: 'services/config/variable.ts',
     search: "!name.startsWith('LECTERN_')",
     replacement: "name !== ''",
     tests: ['services/config/child-environment.test.ts'],

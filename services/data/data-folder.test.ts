@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { lockDataFolder } from './data-lock.ts'
+import { lockDataFolder } from './data-folder.ts'
 
 let folder: string
 beforeEach(() => {
