@@ -1,8 +1,8 @@
 // Continues an answer that was cut by length: the same message, grown.
 import { type AnswerTurn, composeAnswer } from '../answer/compose-answer.ts'
-import { maxMessages } from '../answer/write-answer.ts'
 import { languageOf } from '../answer/replies.ts'
 import { toModelPassages } from '../answer/titles.ts'
+import { maxMessages } from '../answer/write-answer.ts'
 import { DomainError } from '../errors.ts'
 import type { Passage } from '../search/passage.ts'
 import type { Chat, ChatMessage, Trace } from '../store/chat.ts'
