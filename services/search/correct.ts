@@ -1,4 +1,4 @@
-// What an unknown word may have meant, from the project's own vocabulary.
+// Corrections of an unknown word, from the project's own vocabulary.
 import { endOf, placeOf, type Vocabulary, weightOf } from './vocabulary.ts'
 
 export interface Correction {
@@ -35,11 +35,11 @@ export function createCorrector(vocabulary: Vocabulary): Corrector {
  * one error only, and only when nothing else is near. `asPrefix`: the reader may still be typing.
  */
 function correct(vocabulary: Vocabulary, word: string, asPrefix: boolean, limit: number): Correction[] {
-  const max = word.length >= lettersForTwo ? 2 : word.length >= lettersForOne ? 1 : 0
+  const max = word.length >= lettersForTwo ? 2 : 1
   for (let errors = 1; errors <= max; errors++) {
     const near = nearWithFirstLetter(vocabulary, word, errors, false)
     if (near.length > 0) return best(vocabulary, word, near, limit)
-    const any = errors === 1 ? findNear(vocabulary.terms, word, 1) : []
+    const any = errors === 1 ? nearWithOtherFirstLetter(vocabulary, word) : []
     if (any.length > 0) return best(vocabulary, word, any, limit)
     const begun = asPrefix ? nearWithFirstLetter(vocabulary, word, errors, true) : []
     if (begun.length > 0) return best(vocabulary, word, begun, limit)
@@ -53,6 +53,21 @@ function nearWithFirstLetter({ terms }: Vocabulary, word: string, errors: number
   return [...letters].flatMap((letter) =>
     findNear(terms, word, errors, { asPrefix, from: placeOf(terms, letter), to: endOf(terms, letter) }),
   )
+}
+
+/** Terms whose first letter is another one, or one more. */
+function nearWithOtherFirstLetter({ terms }: Vocabulary, word: string): Near[] {
+  const found: Near[] = []
+  let place = 0
+  while (place < terms.length) {
+    const letter = terms[place]![0]!
+    for (const term of [letter + word.slice(1), letter + word]) {
+      const at = placeOf(terms, term)
+      if (terms[at] === term) found.push({ place: at, errors: 1 })
+    }
+    place = endOf(terms, letter)
+  }
+  return found
 }
 
 function best(vocabulary: Vocabulary, word: string, near: Near[], limit: number): Correction[] {
@@ -71,7 +86,9 @@ export interface Near {
 }
 
 /** Longer words are not corrected. */
-const longest = 40
+const maxLetters = 40
+/** The last three rows of the distance table. */
+const rows = Array.from({ length: 3 }, () => new Uint8Array(maxLetters + 1))
 
 /**
  * Terms between `from` and `to` at most `limit` errors from `word`; with `asPrefix`, terms of which some beginning is.
@@ -82,84 +99,47 @@ export function findNear(
   limit: number,
   { asPrefix = false, from = 0, to = terms.length } = {},
 ): Near[] {
-  const width = word.length + 1
-  if (word.length > longest) return []
-  const depthLimit = word.length + limit
-  const rows = new Uint8Array((depthLimit + 2) * width)
-  for (let column = 0; column < width; column++) rows[column] = column
   const found: Near[] = []
-  let before = ''
-  let depth = 0
-
-  for (let place = from; place < to; ) {
+  if (word.length > maxLetters) return found
+  for (let place = from; place < to; place++) {
     const term = terms[place]!
-    if (term.length < word.length - limit || (!asPrefix && term.length > depthLimit)) {
-      place++
-      continue
-    }
-    depth = Math.min(depth, sharedLength(before, term, depth))
-    before = term
-    const max = Math.min(term.length, depthLimit)
-    let alive = true
-    while (depth < max && alive) alive = fillRow(rows, ++depth, term, word) <= limit
-    const begun = asPrefix ? minOfPrefixes(rows, depth, width) : limit + 1
-    if (!alive && begun > limit) {
-      place = skip(terms, term.slice(0, depth), place, to)
-      depth--
-      continue
-    }
-    const whole = alive && term.length === depth ? rows[depth * width + word.length]! : limit + 1
-    const errors = Math.min(begun, whole)
+    if (term.length < word.length - limit || (!asPrefix && term.length > word.length + limit)) continue
+    const errors = countErrors(term, word, limit, asPrefix)
     if (errors <= limit) found.push({ place, errors })
-    place++
   }
   return found
 }
 
-/** Fills the row for the first `depth` letters of the term; answers its smallest number. */
-function fillRow(rows: Uint8Array, depth: number, term: string, word: string): number {
-  const width = word.length + 1
-  const row = depth * width
-  const above = row - width
-  const letter = term.charCodeAt(depth - 1)
-  const letterBefore = depth > 1 ? term.charCodeAt(depth - 2) : -1
-  let min = depth
-  rows[row] = depth
-  for (let column = 1; column < width; column++) {
-    const typed = word.charCodeAt(column - 1)
-    let value = rows[above + column - 1]! + (typed === letter ? 0 : 1)
-    value = Math.min(value, rows[above + column]! + 1, rows[row + column - 1]! + 1)
-    if (column > 1 && typed === letterBefore && word.charCodeAt(column - 2) === letter) {
-      value = Math.min(value, rows[above - width + column - 2]! + 1)
+/**
+ * Letters left out, added, changed, or two neighbors swapped (optimal string alignment; Lowrance and Wagner 1975); more than
+ * `limit` where there are more. `asPrefix`: of the beginning of the term that has the fewest.
+ */
+function countErrors(term: string, word: string, limit: number, asPrefix: boolean): number {
+  const length = Math.min(term.length, word.length + limit)
+  for (let column = 0; column <= word.length; column++) rows[0]![column] = column
+  let min = 0
+  let best = word.length
+  for (let depth = 1; depth <= length && min <= limit; depth++) {
+    const [row, above, twoAbove] = [rows[depth % 3]!, rows[(depth + 2) % 3]!, rows[(depth + 1) % 3]!]
+    row[0] = depth
+    min = depth
+    for (let column = 1; column <= word.length; column++) {
+      const isSame = term.charCodeAt(depth - 1) === word.charCodeAt(column - 1)
+      let errors = Math.min(above[column - 1]! + (isSame ? 0 : 1), above[column]! + 1, row[column - 1]! + 1)
+      if (depth > 1 && column > 1 && isSwapped(term, depth, word, column))
+        errors = Math.min(errors, twoAbove[column - 2]! + 1)
+      row[column] = errors
+      min = Math.min(min, errors)
     }
-    rows[row + column] = value
-    if (value < min) min = value
+    best = Math.min(best, row[word.length]!)
   }
-  return min
+  if (asPrefix) return best
+  return min <= limit ? rows[length % 3]![word.length]! : limit + 1
 }
 
-function minOfPrefixes(rows: Uint8Array, depth: number, width: number): number {
-  let min = 255
-  for (let at = 0; at <= depth; at++) min = Math.min(min, rows[at * width + width - 1]!)
-  return min
-}
-
-function sharedLength(a: string, b: string, max: number): number {
-  let shared = 0
-  while (shared < max && a.charCodeAt(shared) === b.charCodeAt(shared)) shared++
-  return shared
-}
-
-/** Place of the first term from `place` on that does not begin with `prefix`: in growing steps, then by halves. */
-function skip(terms: string[], prefix: string, place: number, to: number): number {
-  let step = 1
-  while (place + step < to && terms[place + step]!.startsWith(prefix)) step *= 2
-  let low = place + (step >> 1)
-  let high = Math.min(to, place + step)
-  while (high - low > 1) {
-    const middle = (low + high) >> 1
-    if (terms[middle]!.startsWith(prefix)) low = middle
-    else high = middle
-  }
-  return high
+function isSwapped(term: string, depth: number, word: string, column: number): boolean {
+  return (
+    term.charCodeAt(depth - 1) === word.charCodeAt(column - 2) &&
+    term.charCodeAt(depth - 2) === word.charCodeAt(column - 1)
+  )
 }
