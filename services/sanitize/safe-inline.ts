@@ -30,6 +30,13 @@ export class Feed {
     return { start, isWhole: this.ended || start.length === maxLineStart || start.includes('\n') }
   }
 
+  /** The rest of the line, at most `max` characters, and whether more of it may come. */
+  restOfLine(max: number): { rest: string; isWhole: boolean } {
+    const [rest] = this.text.slice(this.at, this.at + max).split('\n') as [string]
+    const end = this.at + rest.length
+    return { rest, isWhole: this.ended || rest.length === max || end < this.text.length }
+  }
+
   /** Puts other text in place of a construct, to be read next. */
   replace(end: number, text: string) {
     this.text = text + this.text.slice(end)
@@ -163,29 +170,17 @@ function scanEscape(feed: Feed, context: InlineContext) {
  * pairs with one of a later line: what stands between these would be taken for code here, for prose by a reader.
  */
 function scanCode(feed: Feed, context: InlineContext) {
-  const marks = runLength(feed, feed.at)
-  const begin = feed.at + marks
-  for (let at = begin; at < begin + maxCode; ) {
-    const next = feed.char(at)
-    if (next === '' || next === '\n') break
-    const length = next === '`' ? runLength(feed, at) : 1
-    at += length
-    if (next !== '`' || length !== marks) continue
-    const code = feed.text.slice(feed.at, at)
+  const { rest, isWhole } = feed.restOfLine(maxCode)
+  const marks = /^`+/u.exec(rest)![0]
+  const code = new RegExp(`^${marks}(?!\`)[^]*?(?<!\`)${marks}(?!\`)`, 'u').exec(rest)?.[0]
+  feed.needsMoreIf(!isWhole && (code === undefined || code.length === rest.length))
+  if (code === undefined) context.out.text('\\`'.repeat(marks.length))
+  else {
     const escaped = code.replaceAll(/(?<!\\)\|/gu, '\\|')
     if (!context.inTable && escaped !== code) context.hasPipedCode = true
     context.out.code(context.inTable ? escaped : code)
-    feed.at = at
-    return
   }
-  context.out.text('\\`'.repeat(marks))
-  feed.at = begin
-}
-
-function runLength(feed: Feed, from: number): number {
-  let at = from
-  while (feed.char(at) === '`') at++
-  return at - from
+  feed.at += (code ?? marks).length
 }
 
 function scanImage(feed: Feed, context: InlineContext) {
@@ -237,28 +232,21 @@ function findClosing(feed: Feed, start: number, brackets: string, max: number): 
   return null
 }
 
+const tag = /^<(?:br *\/?|([a-z][a-z0-9+.-]*:[^\s<>`\\]*))>/iu
+const mayBeTag = /^<(?:br? *\/?|[a-z][a-z0-9+.-]*(?::[^\s<>`\\]*)?)$/iu
+
 /** `<https://…>` is a link, `<br>` a gap; any other `<` that could begin HTML is escaped. */
 function scanAngle(feed: Feed, context: InlineContext) {
-  const next = feed.char(feed.at + 1)
-  if (/[\s\d=]/u.test(next)) return pass(feed, context)
-  const rest = feed.text.slice(feed.at + 1, feed.at + 1 + maxAddress)
-  feed.needsMoreIf(/^br? *\/?$/iu.test(rest))
-  const lineBreak = /^br *\/?>/iu.exec(rest)?.[0]
-  if (lineBreak !== undefined) {
-    context.out.text(' ')
-    feed.at += 1 + lineBreak.length
-    return
-  }
-  const inside = /^[a-z][a-z0-9+.-]*(?::[^\s<>`\\]*)?/iu.exec(rest)?.[0] ?? ''
-  feed.needsMoreIf(inside !== '' && inside.length === rest.length && rest.length < maxAddress)
-  if (!inside.includes(':') || rest[inside.length] !== '>') {
-    context.out.text('&lt;')
-    feed.at++
-    return
-  }
-  if (toSafeAddress(inside, context.isOurs) !== null) context.out.link(`<${inside}>`)
-  else showAddress(inside, `<${inside}>`, context)
-  feed.at += inside.length + 2
+  if (/[\s\d=]/u.test(feed.char(feed.at + 1))) return pass(feed, context)
+  const { rest, isWhole } = feed.restOfLine(maxAddress)
+  const found = tag.exec(rest)
+  feed.needsMoreIf(found === null && !isWhole && mayBeTag.test(rest))
+  const [shown, address] = found ?? ['<']
+  if (found === null) context.out.text('&lt;')
+  else if (address === undefined) context.out.text(' ')
+  else if (toSafeAddress(address, context.isOurs) !== null) context.out.link(shown)
+  else showAddress(address, shown, context)
+  feed.at += shown.length
 }
 
 function showAddress(address: string, dropped: string, { out, drop }: InlineContext) {
