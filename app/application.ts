@@ -3,7 +3,7 @@
 import type { Transport } from '@connectrpc/connect'
 import type { Logger } from 'pino'
 import { openEndedDays } from '../services/analytics/ended-days.ts'
-import { openRetention } from '../services/chat/retention.ts'
+import { openRetention } from '../services/chat/chat-service.ts'
 import { type Backends, baseUrlOf, type Config, toBackends, toHost } from '../services/config.ts'
 import { toContext } from '../services/context.ts'
 import { openSecrets } from '../services/data/data-folder.ts'

@@ -3,9 +3,9 @@ import os, { networkInterfaces } from 'node:os'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { openLoopback, openSecureLoopback, testCertificate } from '../test/loopback/loopback.ts'
 import { readAllowList } from './address.ts'
+import { isOwnAddress, isService, type ServiceAddress } from './dial.ts'
 import { createFetcher } from './fetch.ts'
 import type { Lookup } from './names.ts'
-import { isOwnAddress, isService, type ServiceAddress } from './own-services.ts'
 
 const closers: (() => Promise<void>)[] = []
 afterEach(async () => {

@@ -1,15 +1,28 @@
-// Reads one page over HTTP: politeness, redirects, retries, and what the answer means.
+// Reads one page over HTTP: politeness, redirects, retries, and what the answer means. A call reads from a service (Git, an
+// API) with a method, headers and a body, and without robots.txt, which is for pages.
 import { LRUCache } from 'lru-cache'
 import { Agent } from 'undici'
 import type { AllowList } from './address.ts'
-import { type CallOptions, type CallResult, call } from './call.ts'
-import { acceptedCodings, decodeContent } from './content-coding.ts'
-import { createDial } from './dial.ts'
-import { type Answer, BrokenExchange, type Exchange, exchange } from './exchange.ts'
-import { toFailure } from './fail-reason.ts'
-import { type FetchResult, failed, headerOf, isDocument, retryAfterOf, toResult } from './fetch-result.ts'
+import { createDial, type ServiceAddress } from './dial.ts'
+import {
+  type Answer,
+  acceptedCodings,
+  BrokenExchange,
+  decodeContent,
+  type Exchange,
+  exchange,
+} from './exchange.ts'
+import {
+  type FailReason,
+  type FetchResult,
+  failed,
+  isDocument,
+  readHeader,
+  readRetryDelay,
+  toFailure,
+  toResult,
+} from './fetch-result.ts'
 import { createNames, type Lookup } from './names.ts'
-import type { ServiceAddress } from './own-services.ts'
 import { type Clock, createPoliteness, systemClock } from './politeness.ts'
 
 export type { FetchResult, PageHeaders } from './fetch-result.ts'
@@ -26,10 +39,28 @@ export interface FetchOptions {
   maxRedirects?: number
 }
 
+export interface CallOptions {
+  method?: 'GET' | 'POST'
+  /** By lower-case name. */
+  headers?: Record<string, string>
+  /** Sent to the origin of the address alone: a redirect that leaves it goes on without them. */
+  secretHeaders?: Record<string, string>
+  body?: Uint8Array
+  /** Of the answer's body, decoded. */
+  maxBytes?: number
+  timeoutMs?: number
+  signal?: AbortSignal
+}
+
+type CallResult =
+  /** Any status. `url`: where the answer came from in the end. */
+  | { kind: 'answer'; status: number; headers: Answer['headers']; body: Uint8Array; url: string }
+  | { kind: 'failed'; reason: FailReason; message: string }
+
 export interface Fetcher {
   /** Rejects only with the signal's reason, as soon as it aborts. */
   fetchPage(url: string, options?: FetchOptions): Promise<FetchResult>
-  /** A call of a service that is no page: see call.ts. */
+  /** Rejects only with the signal's reason. A request with a body is not redirected: its answer is the redirect's. */
   call(url: string, options?: CallOptions): Promise<CallResult>
   /** At least so many milliseconds between two requests to the address's host from now on. */
   pace(url: string, delayMs: number): void
@@ -66,12 +97,16 @@ const defaults = {
   timeoutMs: 30_000,
   maxConnectionsPerHost: 8,
 }
-const maxRedirects = 10
+const accept = 'text/html,application/xhtml+xml,text/plain;q=0.9,text/markdown;q=0.9,*/*;q=0.1'
+const maxPageRedirects = 10
+const maxCallRedirects = 5
 /** Requests for one page while its host asks to come back later, or drops a kept connection. */
 const maxTries = 3
 const connectTimeoutMs = 10_000
 /** Projects with open connections; more close the connections of the least recently used project. */
 const maxProjects = 100
+
+type Request = Omit<Exchange, 'timeoutMs'> & { timeoutMs?: number | undefined }
 
 export function createFetcher(options: FetcherOptions): Fetcher {
   const { allow, lookup, nameServers, services = [], ca, clock = systemClock } = options
@@ -80,8 +115,10 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   const dialTimeoutMs = Math.min(connectTimeoutMs, timeoutMs)
   const names = createNames({ servers: nameServers, timeoutMs: dialTimeoutMs, clock })
   const agents = new LRUCache<string, Agent>({ max: maxProjects, dispose: (agent) => agent.close() })
+  const politeness = createPoliteness(maxConnectionsPerHost, clock)
+  const ownHeaders = { 'user-agent': settings.userAgent, 'accept-encoding': acceptedCodings }
 
-  function agentFor(project: string): Agent {
+  function getAgent(project: string): Agent {
     const known = agents.get(project)
     if (known) return known
     const connect = createDial({
@@ -95,26 +132,18 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     return agent
   }
 
-  const callHeaders = ['user-agent', settings.userAgent, 'accept-encoding', acceptedCodings]
-  const politeness = createPoliteness(maxConnectionsPerHost, clock)
-  const plainHeaders = [
-    ...['user-agent', settings.userAgent],
-    ...['accept', 'text/html,application/xhtml+xml,text/plain;q=0.9,text/markdown;q=0.9,*/*;q=0.1'],
-    ...['accept-encoding', acceptedCodings],
-  ]
-
-  /** One request when the host may be asked, retried while it answers with Retry-After. */
-  async function ask(
-    project: string,
-    request: Omit<Exchange, 'timeoutMs'> & { timeoutMs?: number },
-  ): Promise<Answer> {
+  /** One request when the host may be asked, retried while it answers with Retry-After. The body is not decoded. */
+  async function send(project: string, request: Request): Promise<Answer> {
     const { url, signal } = request
     for (let tries = 1; ; tries++) {
       await politeness.enter(url.host, signal)
       let retryAfterMs: number | null = null
       try {
-        const answer = await exchange(agentFor(project), { timeoutMs, ...request })
-        retryAfterMs = retryAfterOf(answer)
+        const answer = await exchange(getAgent(project), {
+          ...request,
+          timeoutMs: request.timeoutMs ?? timeoutMs,
+        })
+        retryAfterMs = readRetryDelay(answer)
         if (retryAfterMs === null || tries === maxTries) return answer
       } catch (error) {
         if (tries === maxTries || !isDropped(error)) throw error
@@ -126,14 +155,13 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   }
 
   async function fetchPage(project: string, first: string, given: FetchOptions = {}): Promise<FetchResult> {
-    const maxBytes = given.maxBytes ?? settings.maxBytes
     const from: string[] = []
     let url = first
     for (;;) {
-      const result = await readOnce(project, url, from, given, maxBytes)
+      const result = await fetchOnce(project, url, from, given)
       if (result.kind !== 'redirect') return result
       from.push(url)
-      if (from.includes(result.to) || from.length > (given.maxRedirects ?? maxRedirects)) {
+      if (from.includes(result.to) || from.length > (given.maxRedirects ?? maxPageRedirects)) {
         return failed('connection', 'Its redirects lead round in a circle or do not end.', true)
       }
       if (given.mayVisit && !given.mayVisit(result.to)) return result
@@ -141,55 +169,80 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     }
   }
 
-  async function readOnce(
+  async function fetchOnce(
     project: string,
     url: string,
     from: string[],
-    given: FetchOptions,
-    maxBytes: number,
+    { etag, lastModified, signal, accept: wanted, maxBytes = settings.maxBytes }: FetchOptions,
   ): Promise<FetchResult> {
     const parsed = URL.parse(url)
     if (parsed === null) return failed('parse', 'The address cannot be read.', false)
+    const takesAnyType = wanted === 'any'
+    const headers = {
+      ...ownHeaders,
+      accept,
+      ...(etag && { 'if-none-match': etag }),
+      ...(lastModified && { 'if-modified-since': lastModified }),
+    }
+    const wantsBody = (status: number, received: Answer['headers']) =>
+      status >= 200 && status < 300 && (takesAnyType || isDocument(received))
     let answered = false
     try {
-      const wantsBody = (status: number, received: Answer['headers']) =>
-        status >= 200 && status < 300 && (given.accept === 'any' || isDocument(received))
-      const headers = toHeaders(plainHeaders, given)
-      const answer = await ask(project, { url: parsed, headers, maxBytes, signal: given.signal, wantsBody })
+      const answer = await send(project, { url: parsed, headers, maxBytes, signal, wantsBody })
       answered = true
       const result = toResult(answer, url, from, {
-        isConditional: Boolean(given.etag || given.lastModified),
-        takesAnyType: given.accept === 'any',
+        isConditional: Boolean(etag || lastModified),
+        takesAnyType,
       })
-      if (result.kind !== 'page') return result
-      const body = await decodeContent(answer.body, headerOf(answer, 'content-encoding'), maxBytes)
-      return { ...result, body }
+      return result.kind === 'page' ? { ...result, body: await decodeBody(answer, maxBytes) } : result
     } catch (error) {
-      given.signal?.throwIfAborted()
+      signal?.throwIfAborted()
       const isBroken = error instanceof BrokenExchange
-      const { reason, message } = isBroken ? toFailure(error.cause) : toFailure(error)
-      const isDecoding = answered && reason === 'connection'
-      return isDecoding
-        ? failed('parse', 'Its content is not encoded as it says.', true)
-        : failed(reason, message, answered || (isBroken && error.answered))
+      const { reason, message } = toFailure(isBroken ? error.cause : error)
+      if (answered && reason === 'connection')
+        return failed('parse', 'Its content is not encoded as it says.', true)
+      return failed(reason, message, answered || (isBroken && error.answered))
+    }
+  }
+
+  async function call(project: string, first: string, given: CallOptions = {}): Promise<CallResult> {
+    const { method, body, signal, timeoutMs: callTimeoutMs, maxBytes = settings.maxBytes } = given
+    const start = URL.parse(first)
+    if (start === null) return { kind: 'failed', reason: 'parse', message: 'The address cannot be read.' }
+    let url = start
+    try {
+      for (let redirects = 0; ; redirects++) {
+        const answer = await send(project, {
+          ...{ url, maxBytes, signal, timeoutMs: callTimeoutMs, wantsBody: () => true },
+          ...(method && { method }),
+          ...(body && { body }),
+          headers: {
+            ...ownHeaders,
+            ...given.headers,
+            ...(url.origin === start.origin && given.secretHeaders),
+          },
+        })
+        const { status, headers } = answer
+        const isRedirect = status >= 300 && status < 400 && body === undefined
+        const to = isRedirect ? URL.parse(readHeader(answer, 'location') ?? '', url.href) : null
+        if (to === null)
+          return { kind: 'answer', status, headers, body: await decodeBody(answer, maxBytes), url: url.href }
+        if (redirects === maxCallRedirects || !/^https?:$/.test(to.protocol)) {
+          const message = 'Its redirects do not end, or lead to no web address.'
+          return { kind: 'failed', reason: 'connection', message }
+        }
+        url = to
+      }
+    } catch (error) {
+      signal?.throwIfAborted()
+      const { reason, message } = toFailure(error instanceof BrokenExchange ? error.cause : error)
+      return { kind: 'failed', reason, message }
     }
   }
 
   const forProject = (project: string): Fetcher => ({
     fetchPage: (url, given) => fetchPage(project, url, given),
-    call(url, given = {}) {
-      const { method, body, signal, timeoutMs: timeout = timeoutMs, maxBytes = settings.maxBytes } = given
-      const request = {
-        ...(method && { method }),
-        ...(body && { body }),
-        maxBytes,
-        timeoutMs: timeout,
-        signal,
-      }
-      const send = (to: URL, headers: string[]) =>
-        ask(project, { ...request, url: to, headers, wantsBody: () => true })
-      return call(send, callHeaders, maxBytes, url, given)
-    },
+    call: (url, given) => call(project, url, given),
     pace: (url, delayMs) => politeness.pace(new URL(url).host, delayMs),
     forProject,
     async close() {
@@ -200,11 +253,8 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   return forProject('')
 }
 
-function toHeaders(plain: string[], { etag, lastModified }: FetchOptions): string[] {
-  if (!etag && !lastModified) return plain
-  const conditions = etag ? ['if-none-match', etag] : []
-  if (lastModified) conditions.push('if-modified-since', lastModified)
-  return [...plain, ...conditions]
+function decodeBody(answer: Answer, maxBytes: number): Promise<Uint8Array> {
+  return decodeContent(answer.body, readHeader(answer, 'content-encoding'), maxBytes)
 }
 
 /** A kept connection that the server closed just then: the request never was read. */

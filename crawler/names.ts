@@ -3,7 +3,7 @@
 import { Resolver } from 'node:dns/promises'
 import { readFile, stat } from 'node:fs/promises'
 import { LRUCache } from 'lru-cache'
-import type { Clock } from './politeness.ts'
+import { type Clock, createPoliteness } from './politeness.ts'
 
 /** Addresses of a name, in the order in which to try them. Rejects when there are none. */
 export type Lookup = (hostname: string) => Promise<string[]>
@@ -48,24 +48,9 @@ export function createNames(options: NamesOptions): Names {
   const remembered = { max: maxRemembered, ttl: silenceMs, perf: clock }
   const silent = new LRUCache<string, true>(remembered)
   const answered = new LRUCache<string, true>(remembered)
-  const queues = new Map<string, { busy: number; waiting: (() => void)[] }>()
+  const turns = createPoliteness(maxLookups)
   const readHosts = createFileReader('/etc/hosts', toHosts)
   const readSearch = createFileReader(resolvConf, toSearch)
-
-  async function inTurn<Result>(project: string, work: () => Promise<Result>): Promise<Result> {
-    const queue = queues.get(project) ?? { busy: 0, waiting: [] }
-    queues.set(project, queue)
-    if (queue.busy >= maxLookups) await new Promise<void>((go) => queue.waiting.push(go))
-    else queue.busy += 1
-    try {
-      return await work()
-    } finally {
-      const next = queue.waiting.shift()
-      if (next) next()
-      else queue.busy -= 1
-      if (queue.busy === 0) queues.delete(project)
-    }
-  }
 
   /** IPv4 and IPv6 in turn, so that one of each is tried first. */
   async function ask(name: string): Promise<string[]> {
@@ -131,7 +116,12 @@ export function createNames(options: NamesOptions): Names {
       const listed = (await readHosts()).get(name.replace(/\.$/, ''))
       if (listed) return listed
       if (/(?:^|\.)localhost\.?$/.test(name)) return ['127.0.0.1', '::1']
-      return inTurn(project, () => resolve(project, name))
+      await turns.enter(project)
+      try {
+        return await resolve(project, name)
+      } finally {
+        turns.leave(project)
+      }
     },
     close() {
       isClosed = true

@@ -3,8 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import { type Answers, openLoopback } from '../test/loopback/loopback.ts'
 import { readAllowList } from './address.ts'
 import { createFetcher } from './fetch.ts'
-import { createRobots, readRobotsTag } from './robots.ts'
-import { readRobotsFile, toRules } from './robots-file.ts'
+import { createRobots, readRobotsFile, readRobotsTag, toRules } from './robots.ts'
 
 const readRobots = (text: string) => toRules(readRobotsFile(new TextEncoder().encode(text)))
 const readFile = async (body: Uint8Array) => readRobotsFile(body)

@@ -1,5 +1,5 @@
 // The pages of a sitemap and of the indexes it nests (sitemaps.org protocol 0.9), fetched file by file.
-import { gunzipIfGzip } from './content-coding.ts'
+import { gunzipIfGzip } from './exchange.ts'
 import type { Fetcher } from './fetch.ts'
 import type { SitemapEntry, SitemapItem } from './sitemap-file.ts'
 

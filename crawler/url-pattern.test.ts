@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { RE2JS } from 're2js'
 import { expect, test } from 'vitest'
-import { countParts, readUrlPattern } from './url-pattern.ts'
+import { countCharacters, readUrlPattern } from './glob.ts'
 
 const read = (pattern: string) => readUrlPattern(pattern, { ignoreCase: true })
 
@@ -67,13 +67,13 @@ const { pattern: anyPattern } = fc.letrec<{ pattern: string }>((tie) => ({
   ),
 }))
 
-test('a compiled program has at most about twice as many instructions as were counted', () => {
+test('a compiled program has at most about twice as many instructions as characters were counted', () => {
   fc.assert(
     fc.property(anyPattern, (pattern) => {
-      const parts = countParts(pattern)
-      fc.pre(parts <= 4_000)
+      const characters = countCharacters(pattern)
+      fc.pre(characters <= 4_000)
       try {
-        expect(RE2JS.compile(pattern).programSize()).toBeLessThanOrEqual(2 * parts + 20)
+        expect(RE2JS.compile(pattern).programSize()).toBeLessThanOrEqual(2 * characters + 20)
       } catch (error) {
         if (error instanceof Error && error.name === 'AssertionError') throw error
       }

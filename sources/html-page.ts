@@ -2,9 +2,8 @@
 import { decodeHTML } from 'entities/decode'
 import { escapeUTF8 as escapeHtml } from 'entities/escape'
 import { extract } from '../crawler/extract/extract.ts'
-import { createLimits } from '../crawler/extract/limits.ts'
 import type { ExtractedPage } from '../crawler/extract/page.ts'
-import { fileName } from '../crawler/extract/text-page.ts'
+import { createLimits, fileName } from '../crawler/extract/page.ts'
 
 interface HtmlDocument {
   /** Null: its first heading, or else the file's name. */

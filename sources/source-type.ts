@@ -1,8 +1,8 @@
 // What a source type is: how its documents are listed, fetched and parsed. Each type is a folder beside this file and a row in
 // source-table.ts; the crawl knows no type by its name.
 import type { ExtractedPage } from '../crawler/extract/page.ts'
-import type { FailReason } from '../crawler/fail-reason.ts'
 import type { Fetcher } from '../crawler/fetch.ts'
+import type { FailReason } from '../crawler/fetch-result.ts'
 import type { Robots } from '../crawler/robots.ts'
 import type { Cover } from '../crawler/scope.ts'
 

@@ -1,5 +1,5 @@
 // The name of a project that was made from an address: the host of its site until a run has read the site's title.
-import { cutText } from '../crawler/extract/limits.ts'
+import { cutText } from '../crawler/extract/page.ts'
 import type { Store } from '../services/store/store.ts'
 
 /** Characters of a project's name. */

@@ -1,12 +1,11 @@
-// Main-content extraction: one HTML page to its title, sections with anchors, links and meta data.
-import { cutTitle, isTitled, readHead, readWholeTitle, toBase } from './head.ts'
-import { createLimits } from './limits.ts'
-import { readLinks } from './links.ts'
-import { findMain } from './main-element.ts'
+// HTML → page: head, main content, outline and links. tidy-html.ts reads well-formed pages, parse5 all others (page-dom.ts).
+
+import { type ChildNode, Element, isTag, isText } from 'domhandler'
+import { cutTitle, isTitled, readHead, readWholeTitle, resolve, toBase } from './head.ts'
 import { createOutline, seenLine } from './outline.ts'
-import type { ExtractedPage } from './page.ts'
-import { toPageDom } from './page-dom.ts'
-import { toPageProfile } from './profiles.ts'
+import { createLimits, type ExtractedPage, type Limits } from './page.ts'
+import { type PageDom, relations, toPageDom } from './page-dom.ts'
+import { type Profile, toPageProfile } from './profiles.ts'
 import { walk } from './walk.ts'
 
 /** Changes when the same page would give other sections: what was extracted before is then extracted again. */
@@ -54,4 +53,85 @@ export function extract(html: string, url: string): ExtractedPage {
 function clean(html: string): string {
   const whole = html.isWellFormed() ? html : html.toWellFormed()
   return whole.includes('\0') ? whole.replaceAll('\0', '') : whole
+}
+
+/**
+ * Absolute http(s) addresses without fragment, in document order, each once; `rel=nofollow` is left out. Each
+ * must have room: short links become long ones behind a long base.
+ */
+function readLinks(dom: PageDom, base: string, limits: Limits): string[] {
+  const seen = new Set<string>()
+  const links = new Set<string>()
+  for (const link of dom.links) {
+    const href = link.href!
+    const hash = href.indexOf('#')
+    const target = hash < 0 ? href : href.slice(0, hash)
+    if (link.rel !== undefined && relations(link).includes('nofollow')) continue
+    // Most links of a page repeat; resolving is what costs.
+    if (seen.has(target) || (target === '' && hash === 0)) continue
+    seen.add(target)
+    const url = resolve(target, base)
+    if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) continue
+    if (!links.has(url.href) && !limits.hasRoom(url.href)) break
+    links.add(url.href)
+  }
+  return [...links]
+}
+
+/** Share of the parent's text that one child must hold to be gone into. */
+const share = 0.8
+/** What stands beside the content, not round it: an element with one of these as a child is the content itself. */
+const contentTags = new Set(['p', 'pre', 'h1', 'h2', 'h3', 'h4', 'dl', 'table'])
+/** Content too, but a site's menu is one of these as well. */
+const lists = new Set(['ul', 'ol', 'menu'])
+
+/**
+ * Length of the text outside links, for the node and (in `sizes`) every element below it.
+ */
+function measure(node: ChildNode, sizes: Map<ChildNode, number>): number {
+  if (isText(node)) return node.data.trim().length
+  if (!isTag(node) || node.name === 'a') return 0
+  let size = 0
+  for (const child of node.children) size += measure(child, sizes)
+  sizes.set(node, size)
+  return size
+}
+
+/**
+ * Goes down from the body as long as one child holds most of the text outside links.
+ *
+ *   body 1000 → div.menu 40, div.page 960 → div.wrap 955 → h1, p, p: stops at div.wrap, whose children are content
+ */
+function densest(body: Element): Element {
+  const sizes = new Map<ChildNode, number>()
+  let current = body
+  let size = measure(body, sizes)
+  for (;;) {
+    if (current.children.some((child) => isTag(child) && contentTags.has(child.name))) return current
+    const next = current.children.find((child) => (sizes.get(child) ?? 0) > share * size)
+    if (!next || !isTag(next) || contentTags.has(next.name) || lists.has(next.name)) return current
+    current = next
+    size = sizes.get(next)!
+  }
+}
+
+function findMain(dom: PageDom, profile: Profile): Element {
+  for (const key of profile.main) {
+    const found = dom.candidates.get(key)
+    // Several articles are a list of posts: none of them is the page.
+    if (!found || (key === 'article' && found.length > 1)) continue
+    return key === 'main' && found.length > 1 ? new Element('main', {}, outermost(found)) : found[0]!
+  }
+  return profile.name === 'plain' ? densest(dom.body) : dom.body
+}
+
+/** Those in document order that stand in none of the others. */
+function outermost(elements: Element[]): Element[] {
+  const inside = new Set<ChildNode>()
+  return elements.filter((element) => {
+    for (let above = element.parent; above !== null && isTag(above); above = above.parent)
+      if (inside.has(above)) return false
+    inside.add(element)
+    return true
+  })
 }

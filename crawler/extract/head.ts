@@ -1,9 +1,8 @@
 // What a page says about itself in its head: title, language, version, canonical address, robots, boost, keywords.
 import { isText } from 'domhandler'
 import { normalizeUrl } from '../url.ts'
-import type { Limits } from './limits.ts'
 import { collapse } from './outline.ts'
-import type { ExtractedPage } from './page.ts'
+import type { ExtractedPage, Limits } from './page.ts'
 import { type PageDom, relations } from './page-dom.ts'
 import type { Profile } from './profiles.ts'
 

@@ -1,8 +1,16 @@
 // Builds a page's sections while a walk over it reports headings, definitions, blocks and text in reading order.
-import { groupNames, isText, type Limits, limitPath, maxNames, maxTwins } from './limits.ts'
-import type { Block, Section, SectionName } from './page.ts'
-import { nameOfSignature } from './signature.ts'
-import { seenText } from './visible.ts'
+import {
+  type Block,
+  groupNames,
+  isText,
+  type Limits,
+  limitPath,
+  maxNames,
+  maxTwins,
+  type Section,
+  type SectionName,
+} from './page.ts'
+import { nameOfSignature, seenText } from './visible.ts'
 
 /** Where text goes: a paragraph of its own, the open list's line, or the open table cell. */
 type Flow = 'paragraph' | 'list' | 'cell'

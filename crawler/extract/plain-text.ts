@@ -1,8 +1,7 @@
 // Extraction of text/plain and of Markdown served as such: the same page type from `#` headings, fences and paragraphs.
-import { createLimits, type Limits } from './limits.ts'
+
 import { createOutline, type Outline } from './outline.ts'
-import type { ExtractedPage } from './page.ts'
-import { fileName, textPage } from './text-page.ts'
+import { createLimits, type ExtractedPage, fileName, type Limits, textPage } from './page.ts'
 
 // Lines are cut at \n alone: with the flag `s` a rest holds whatever stands in a line, so that none is tried twice.
 const heading = /^ {0,3}(#{1,6})[ \t]+(.*)$/s

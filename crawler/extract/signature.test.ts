@@ -1,6 +1,6 @@
 // The name in a signature, whichever language it is written in.
 import { expect, test } from 'vitest'
-import { nameOfSignature } from './signature.ts'
+import { nameOfSignature } from './visible.ts'
 
 test.each([
   ['asyncio.create_task(coro, *, name=None)', 'asyncio.create_task'],

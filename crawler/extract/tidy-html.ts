@@ -8,14 +8,14 @@ import {
   elements,
   endedBy,
   endsCells,
+  type HtmlVisitor,
   inLine,
   itemsBefore,
   rawEnds,
   type Traits,
   tableContent,
   withinItem,
-} from './html-elements.ts'
-import type { HtmlVisitor } from './html-tree.ts'
+} from './html-tree.ts'
 
 /** The tags that every page has once, in this order; `places` lie between them. */
 const frame = ['html', 'head', '/head', 'body', '/body', '/html']

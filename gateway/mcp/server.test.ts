@@ -25,7 +25,7 @@ async function ask(stopReason: StopReason) {
   const response = await serveMcp(asked, {
     settings: create(McpServerSchema, { enabled: true, name: 'Docs', projectName: 'Docs' }),
     context: { core, call, slug: 'harbor', pageUrl: null, metadata: null },
-    usage: { toolCalled: (...told) => counted.push(told) },
+    toolCalled: (...called) => counted.push(called),
     report: (error) => expect.fail(String(error)),
   })
   const { result } = JSON.parse(/\{.*\}/.exec(await response.text())![0])

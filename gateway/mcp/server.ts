@@ -3,12 +3,12 @@ import { createMcpHandler, McpServer, ResourceTemplate } from '@modelcontextprot
 import type { McpServer as ServerSettings } from '../../gen/lectern/v1/mcp_pb.js'
 import { isUnforeseen, toFault } from '../errors.ts'
 import { ask, readDocument, readPage, search, type ToolAnswer, type ToolContext, tools } from './tools.ts'
-import type { Usage } from './usage.ts'
 
 interface McpRequest {
   settings: ServerSettings
   context: ToolContext
-  usage: Pick<Usage, 'toolCalled'>
+  /** Records a call for the analytics. */
+  toolCalled(tool: string, isError: boolean): void
   /** Told of what no client is told. */
   report(error: unknown): void
 }
@@ -27,7 +27,7 @@ export function serveMcp(request: Request, asked: McpRequest): Promise<Response>
   return handler.fetch(request)
 }
 
-function createServer({ settings, context, usage, report }: McpRequest) {
+function createServer({ settings, context, toolCalled, report }: McpRequest) {
   const { name, projectName } = settings
   const server = new McpServer(
     { name, version: '2' },
@@ -40,10 +40,10 @@ function createServer({ settings, context, usage, report }: McpRequest) {
   async function answer(tool: string, work: Promise<ToolAnswer>) {
     try {
       const { text, fields } = await work
-      usage.toolCalled(tool, false)
+      toolCalled(tool, false)
       return { content: [{ type: 'text' as const, text }], structuredContent: fields }
     } catch (error) {
-      usage.toolCalled(tool, true)
+      toolCalled(tool, true)
       return { content: [{ type: 'text' as const, text: sentenceOf(error) }], isError: true }
     }
   }

@@ -1,6 +1,6 @@
 // Bursts on one connection, made exact.
 import { expect, it } from 'vitest'
-import { createBurst } from './burst.ts'
+import { createBurst } from './connection.ts'
 
 it('has ten messages in any 30 s, and says how long to wait', () => {
   let now = 1_000

@@ -1,5 +1,5 @@
-// One socket of the chat: each message is counted, checked and answered, one turn at a time. A key counts from the
-// message that brings it; it is checked anew with every message.
+// One socket of the chat: each message is counted, checked and answered, one turn at a time. A key counts from the message that
+// brings it; it is checked anew with every message.
 import { create } from '@bufbuild/protobuf'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { ChatService } from '../../gen/lectern/v1/chat_pb.js'
@@ -12,12 +12,9 @@ import {
 import type { CallContext, CoreClient, Origin } from '../core-client.ts'
 import { isBackendAway, isUnforeseen } from '../errors.ts'
 import { closeCodes, type Socket, type SocketListener } from '../socket.ts'
-import { createBurst } from './burst.ts'
-import { busy, type ChatError, invalidMessage, tooFast } from './chat-error.ts'
 import { type ClientMessage, readFrame } from './client-message.ts'
-import { toErrorFrame } from './frames.ts'
-import { createOutbox } from './outbox.ts'
-import { relayTurn } from './relay.ts'
+import { busy, type ChatError, invalidMessage, toErrorFrame, tooFast } from './frames.ts'
+import { createOutbox, relayTurn } from './relay.ts'
 
 /** Made once, for an error's stack is costly. */
 const readerGone = new ConnectError('the reader is gone', Code.Canceled)
@@ -162,5 +159,35 @@ function toRequest(message: ClientMessage, { slug, chatUuid }: Target, requestId
     retrievalMode,
     restoreToken,
     progress: requestId !== null,
+  }
+}
+
+const windowMs = 30_000
+const maxCount = 10
+
+interface Burst {
+  /** Seconds until the next message is accepted; 0: it is now. */
+  wait(): number
+  /** Notes that a message is accepted; what it answers takes that back. */
+  accept(): () => void
+}
+
+/** `now` in milliseconds. */
+export function createBurst(now: () => number): Burst {
+  let accepted: number[] = []
+  return {
+    wait() {
+      accepted = accepted.filter((at) => now() - at < windowMs)
+      const [first] = accepted
+      if (first === undefined || accepted.length < maxCount) return 0
+      return Math.ceil((first + windowMs - now()) / 1000)
+    },
+    accept() {
+      const at = now()
+      accepted.push(at)
+      return () => {
+        accepted.splice(accepted.indexOf(at), 1)
+      }
+    },
   }
 }

@@ -1,7 +1,7 @@
 // Frames leave together, a slow reader is waited for, and nothing follows a frame that was dropped.
 import { expect, it } from 'vitest'
 import { createSocket, type RawSocket } from '../socket.ts'
-import { createOutbox } from './outbox.ts'
+import { createOutbox } from './relay.ts'
 
 const turnOfLoop = () => new Promise((resolve) => setImmediate(resolve))
 

@@ -1,6 +1,6 @@
 // What older widgets need of the partial frames.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createOldPacing, createPlainPacing } from './pacing.ts'
+import { createOldPacing, createPlainPacing } from './relay.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

@@ -1,4 +1,5 @@
-// One turn from the core to the reader: events → frames, no faster than the reader reads, and always one final frame.
+// One turn from the core to the reader: events → frames, no faster than the reader reads, and always one final frame. Frames of
+// one turn of the event loop are sent together. Older widgets get partial frames at their own pace.
 import { create } from '@bufbuild/protobuf'
 import {
   StopReason,
@@ -11,17 +12,16 @@ import {
   TurnStatusSchema,
   type TurnToken,
 } from '../../gen/lectern/v1/turn_pb.js'
-import { toChatError } from './chat-error.ts'
+import type { Socket } from '../socket.ts'
 import {
   createPartialWriter,
   type FrameContext,
   stopReasonOf,
+  toChatError,
   toErrorFrame,
   toFinalFrame,
   toStatusFrame,
 } from './frames.ts'
-import type { Outbox } from './outbox.ts'
-import { createOldPacing, createPlainPacing } from './pacing.ts'
 
 export interface Turn {
   events: Promise<AsyncIterable<{ event?: TurnEvent | undefined }>>
@@ -106,5 +106,124 @@ function toCut({ slug, chatUuid, messageId, restoreToken }: TurnToken, draft: st
     aiMessage: { message: draft, messageId, incomplete: true, stopReason: StopReason.INTERRUPTED },
     interrupted: true,
     retryable: true,
+  })
+}
+
+/** Characters that leave at once, without waiting for the end of the loop's turn: one of uWebSockets.js's buffers. */
+const flushAt = 16 * 1024
+/** Bytes that the reader may be behind. */
+const highWater = 64 * 1024
+
+interface Outbox {
+  push(frame: string): void
+  /** Null: go on. Else what to wait for: the reader catches up or leaves, or others had their turn. */
+  room(): Promise<void> | null
+  /** The reader has taken something. */
+  drain(): void
+  /** The reader is gone: nothing is kept, nobody waits. */
+  close(): void
+}
+
+export function createOutbox(socket: Socket): Outbox {
+  let frames: string[] = []
+  let size = 0
+  let isClosed = false
+  let isTurnOver = false
+  let waiting: PromiseWithResolvers<void> | null = null
+
+  function flush(): void {
+    if (frames.length === 0 || isClosed) return
+    const leaving = frames
+    frames = []
+    size = 0
+    socket.send(leaving)
+  }
+
+  function go(): void {
+    waiting?.resolve()
+    waiting = null
+  }
+
+  return {
+    push(frame) {
+      if (isClosed) return
+      if (frames.push(frame) === 1) setImmediate(flush)
+      size += frame.length
+      if (size < flushAt) return
+      flush()
+      isTurnOver = true
+    },
+    room() {
+      if (!isClosed && socket.bufferedBytes() >= highWater) {
+        waiting ??= Promise.withResolvers<void>()
+        return waiting.promise
+      }
+      if (!isTurnOver && !isClosed) return null
+      isTurnOver = false
+      return new Promise((resolve) => setImmediate(resolve))
+    },
+    drain() {
+      if (socket.bufferedBytes() < highWater) go()
+    },
+    close() {
+      isClosed = true
+      frames = []
+      go()
+    },
+  }
+}
+
+/** What an older widget needs between the last partial frame and the final (200), with something for the way. */
+const restMs = 260
+
+interface Pacing {
+  partial(frame: string): void
+  /** Resolves when the final frame may be sent, or the reader is gone. */
+  rest(gone: AbortSignal): Promise<void>
+}
+
+export function createPlainPacing(push: (frame: string) => void): Pacing {
+  return { partial: push, rest: async () => {} }
+}
+
+/**
+ * The first partial frame waits for the second; without one it is never sent, for the final holds the whole answer.
+ *
+ *   a, b, c, final  →  –, a b, c, (260 ms) final
+ *   a, final        →  –, final
+ */
+export function createOldPacing(
+  push: (frame: string) => void,
+  now: () => number = () => performance.now(),
+): Pacing {
+  let first: string | null = null
+  let sentAt: number | null = null
+  return {
+    partial(frame) {
+      if (first === null) {
+        first = frame
+        return
+      }
+      if (sentAt === null) push(first)
+      push(frame)
+      sentAt = now()
+    },
+    async rest(gone) {
+      if (sentAt === null || gone.aborted) return
+      const left = sentAt + restMs - now()
+      if (left > 0) await pause(left, gone)
+    },
+  }
+}
+
+function pause(ms: number, gone: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer)
+      gone.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    gone.addEventListener('abort', done)
   })
 }

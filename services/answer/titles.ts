@@ -1,5 +1,5 @@
 // What a passage is called where a reader sees it: as a source, above a quotation, and as a link.
-import { declaring } from '../../crawler/extract/signature.ts'
+import { declaring } from '../../crawler/extract/visible.ts'
 import type { ModelPassage } from '../model/model.ts'
 import type { Passage } from '../search/passage.ts'
 import type { ChatSource } from '../store/chat.ts'

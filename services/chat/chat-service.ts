@@ -1,8 +1,10 @@
-// ChatService, what is kept of chats: list, read, delete, erase a person's, feedback. Sending and continuing are the turn's.
+// ChatService, what is kept of chats: list, read, delete, erase a person's, feedback; and what retention_days erases. Sending and
+// continuing are in turn-handler.ts.
 import type { ServiceImpl } from '@connectrpc/connect'
 import { type ChatService, MessageRole } from '../../gen/lectern/v1/chat_pb.js'
 import { projectOf } from '../context.ts'
 import { DomainError } from '../errors.ts'
+import { openHourly } from '../hourly.ts'
 import type { Chat, ChatMessage, ChatRole } from '../store/chat.ts'
 import { readPageRequest } from '../store/paging.ts'
 import type { Store } from '../store/store.ts'
@@ -89,5 +91,32 @@ function toMessage(message: ChatMessage) {
     incomplete: message.incomplete,
     ...(message.feedback !== null && { feedback: message.feedback }),
     ...(message.stopReason !== null && { stopReason: stopReasons[message.stopReason] }),
+  }
+}
+
+interface RetentionDeps {
+  store: Pick<Store, 'projects' | 'chats' | 'analytics'>
+  now(): Date
+  /** Told of what went wrong; the next round tries again. */
+  report(error: unknown): void
+}
+
+const dayMs = 24 * 60 * 60_000
+/** Chats or events that one call of the store erases; closing waits for it. */
+const maxBatch = 100
+
+/** Erases at once and then every hour: a chat goes within an hour of its last day. */
+export function openRetention(deps: RetentionDeps) {
+  return openHourly(({ isClosed }) => eraseExpired(deps, isClosed), deps.report)
+}
+
+async function eraseExpired({ store, now }: RetentionDeps, isClosed: () => boolean): Promise<void> {
+  for (const { uuid, config } of await store.projects.retaining()) {
+    // As many days as a project may name lead back to before all dates.
+    const before = new Date(Math.max(0, now().getTime() - config.retentionDays! * dayMs)).toISOString()
+    for (const kept of [store.chats, store.analytics]) {
+      let erased = maxBatch
+      while (erased === maxBatch && !isClosed()) erased = await kept.expire(uuid, before, maxBatch)
+    }
   }
 }

@@ -4,7 +4,7 @@ import { project, whole } from '../../test/contract/store-case.ts'
 import { chat } from '../../test/contract/store-chat-case.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
-import { openRetention } from './retention.ts'
+import { openRetention } from './chat-service.ts'
 
 const hour = 60 * 60_000
 const day = 24 * hour

@@ -18,9 +18,8 @@ import { meaningTrailer } from '../search/question-vectors.ts'
 import type { Project } from '../store/project.ts'
 import { lazyStream } from '../stream/lazy-stream.ts'
 import { type ChatAccess, type ChatOfProject, unknownChat } from './chat-access.ts'
-import { performContinuation } from './continued-turn.ts'
 import type { LiveTurn, LiveTurns } from './live-turns.ts'
-import { performTurn, type TurnDeps } from './turn.ts'
+import { performContinuation, performTurn, type TurnDeps } from './turn.ts'
 
 interface TurnServiceDeps extends Omit<TurnDeps, 'stopOf'> {
   access: ChatAccess

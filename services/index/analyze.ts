@@ -1,6 +1,6 @@
 // From text to the terms that index and queries share. A term is what the index compares, letter by letter.
 // An identifier is a term as a whole and in its parts, a word as it stands and by its stem: nothing exact is lost.
-import { toOwnText } from '../../crawler/extract/own-text.ts'
+import { toOwnText } from '../../crawler/extract/visible.ts'
 import { fold, foldMarks } from './fold.ts'
 import { stem } from './stem.ts'
 import { eachWord } from './words.ts'

@@ -1,6 +1,6 @@
 // How one unit matches the query: per word and field, and how close together.
 import type { SectionName } from '../../crawler/extract/page.ts'
-import { nameOfSignature } from '../../crawler/extract/signature.ts'
+import { nameOfSignature } from '../../crawler/extract/visible.ts'
 import { analyze, termsOf, toPairs } from '../index/analyze.ts'
 import type { Unit } from '../index/search-index.ts'
 import { createTermTable, hashTerm, type TermTable } from '../index/term-hash.ts'

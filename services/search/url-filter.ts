@@ -1,7 +1,7 @@
 // Which pages a search may show, by a pattern over their addresses. The pattern may be a stranger's: how large it may be is
 // limited where it is read, and how much work one search spends on it here.
 import { LRUCache } from 'lru-cache'
-import { readUrlPattern, type UrlPattern } from '../../crawler/url-pattern.ts'
+import { readUrlPattern, type UrlPattern } from '../../crawler/glob.ts'
 import { invalidField } from '../errors.ts'
 
 export interface UrlFilter {

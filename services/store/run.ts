@@ -1,5 +1,5 @@
 // Sync runs and their event log.
-import type { FailReason } from '../../crawler/fail-reason.ts'
+import type { FailReason } from '../../crawler/fetch-result.ts'
 import type { Paged, PageRequest } from './paging.ts'
 
 export type RunStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled'

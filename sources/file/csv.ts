@@ -1,9 +1,8 @@
 // CSV files: the delimiter is told by the first lines, the encoding by the bytes.
 import { parse } from 'csv-parse/sync'
 import { decodeHtml } from '../../crawler/extract/charset.ts'
-import { createLimits } from '../../crawler/extract/limits.ts'
 import type { ExtractedPage } from '../../crawler/extract/page.ts'
-import { fileName, textPage } from '../../crawler/extract/text-page.ts'
+import { createLimits, fileName, textPage } from '../../crawler/extract/page.ts'
 import { BadFile } from './bad-file.ts'
 import { maxColumns, toBlocks } from './table-text.ts'
 

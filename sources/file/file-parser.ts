@@ -1,9 +1,8 @@
 // What the parse threads do for uploaded files: their text by format, and whether they can be read at all.
 import { decodeHtml } from '../../crawler/extract/charset.ts'
-import { createLimits } from '../../crawler/extract/limits.ts'
 import type { ExtractedPage } from '../../crawler/extract/page.ts'
+import { createLimits, fileName, textPage } from '../../crawler/extract/page.ts'
 import { extractPlainText } from '../../crawler/extract/plain-text.ts'
-import { fileName, textPage } from '../../crawler/extract/text-page.ts'
 import type { ParsedDocument, SourceParser } from '../source-type.ts'
 import { isBinary } from '../web/web-parser.ts'
 import { BadFile } from './bad-file.ts'

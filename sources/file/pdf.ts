@@ -1,8 +1,15 @@
 // PDF files: sections by the size of their headings, each on its page; what stands on every page is left out.
-import { createLimits, isText, type Limits, limitPath } from '../../crawler/extract/limits.ts'
+
 import { collapse } from '../../crawler/extract/outline.ts'
 import type { Block, ExtractedPage, Section } from '../../crawler/extract/page.ts'
-import { fileName, textPage } from '../../crawler/extract/text-page.ts'
+import {
+  createLimits,
+  fileName,
+  isText,
+  type Limits,
+  limitPath,
+  textPage,
+} from '../../crawler/extract/page.ts'
 import { BadFile } from './bad-file.ts'
 import { type Line, readPdf } from './pdf-lines.ts'
 

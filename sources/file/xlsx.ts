@@ -1,7 +1,7 @@
 // Workbooks (Office Open XML, ECMA-376 part 1, 18): each visible sheet a section, each row with the names of its columns.
-import { createLimits } from '../../crawler/extract/limits.ts'
+
 import type { ExtractedPage, Section } from '../../crawler/extract/page.ts'
-import { fileName, textPage } from '../../crawler/extract/text-page.ts'
+import { createLimits, fileName, textPage } from '../../crawler/extract/page.ts'
 import { createSlugs } from '../html-page.ts'
 import { BadFile } from './bad-file.ts'
 import { type OfficeParts, openParts } from './office-parts.ts'

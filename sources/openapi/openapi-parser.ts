@@ -1,8 +1,8 @@
 // What the parse threads do with an API description: find the files that it is made of, check it, and print its documents.
-import { createLimits } from '../../crawler/extract/limits.ts'
+import { createLimits } from '../../crawler/extract/page.ts'
 import type { ExtractedPage } from '../../crawler/extract/page.ts'
 import { extractMarkdown } from '../../crawler/extract/plain-text.ts'
-import { textPage } from '../../crawler/extract/text-page.ts'
+import { textPage } from '../../crawler/extract/page.ts'
 import { ownAddress } from '../own-address.ts'
 import { checkDescription, type Fault } from './check.ts'
 import {

@@ -1,9 +1,9 @@
 // reStructuredText files, as far as reading needs it: titles, paragraphs, lists, literal blocks, and directives, whose text is
 // kept where it is meant for readers.
-import { createLimits } from '../../crawler/extract/limits.ts'
+
 import { createOutline, type Outline } from '../../crawler/extract/outline.ts'
 import type { ExtractedPage } from '../../crawler/extract/page.ts'
-import { fileName, textPage } from '../../crawler/extract/text-page.ts'
+import { createLimits, fileName, textPage } from '../../crawler/extract/page.ts'
 
 const adornment = /^([!-/:-@[-`{-~])\1{2,}\s*$/
 const directive = /^\.\. +([\w:+-]+)::(?: +(.*))?$/s

@@ -192,7 +192,7 @@ const chats: Mutation[] = [
   },
   {
     name: 'full-chats-on-the-socket',
-    file: 'gateway/ws-chat/chat-error.ts',
+    file: 'gateway/ws-chat/frames.ts',
     search: "  chat_full: { stopReason: 'chat_full', retryable: false },\n",
     replacement: '',
     tests: ['test/chat/limits.test.ts'],
@@ -208,7 +208,7 @@ const chats: Mutation[] = [
   },
   {
     name: 'a-continued-turn-reads-those-before-its-answer',
-    file: 'services/chat/continued-turn.ts',
+    file: 'services/chat/turn.ts',
     search: '{ below: cut.position, limit: maxMessages + 1 }',
     replacement: '{ below: cut.position }',
     tests: ['test/chat/limits.test.ts'],

@@ -132,7 +132,7 @@ export const analyticsRulesMutations: Mutation[] = [
   },
   {
     name: 'count-refused-tool-calls',
-    file: 'gateway/mcp/usage.ts',
+    file: 'gateway/mcp/mcp.ts',
     search: "method === 'tools/call' && tool !== undefined && !isCounted",
     replacement: "method === 'tools/call' && tool === ''",
     tests: ['test/mcp/mcp.test.ts'],

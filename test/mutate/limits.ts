@@ -4,7 +4,7 @@ import type { Mutation } from './mutation.ts'
 export const costs: Mutation[] = [
   {
     name: 'robots-file-size',
-    file: 'crawler/robots-file.ts',
+    file: 'crawler/robots.ts',
     search: 'const maxBytes = 500 * 1024',
     replacement: 'const maxBytes = 500 * 1024 * 1024',
     tests: ['test/e2e/hostile-sites.test.ts'],
@@ -18,7 +18,7 @@ export const costs: Mutation[] = [
   },
   {
     name: 'pattern-parts-counted-first',
-    file: 'crawler/url-pattern.ts',
+    file: 'crawler/glob.ts',
     search: 'if (countParts(text) > maxParts) throw new Error(tooLarge)',
     replacement: '',
     tests: ['crawler/url-pattern.test.ts'],
@@ -147,7 +147,7 @@ export const amounts: Mutation[] = [
   },
   {
     name: 'links-of-a-page',
-    file: 'crawler/extract/limits.ts',
+    file: 'crawler/extract/page.ts',
     search: 'const maxLinks = 10_000',
     replacement: 'const maxLinks = 10_000_000',
     tests: ['test/sync/cut-off.test.ts'],

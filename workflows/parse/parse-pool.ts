@@ -2,7 +2,7 @@
 // neither the gateway nor the fetching waits for it.
 
 import pTimeout from 'p-timeout'
-import type { RobotsFile } from '../../crawler/robots-file.ts'
+import type { RobotsFile } from '../../crawler/robots.ts'
 import type { Unit } from '../../services/index/search-index.ts'
 import { createSemaphore } from '../../services/semaphore.ts'
 import type { PageContent } from '../../services/store/page.ts'

@@ -1,5 +1,5 @@
 // Entry of a parse thread: the tasks that the parse pool may ask for, one after the other.
-import { readRobotsFile } from '../../crawler/robots-file.ts'
+import { readRobotsFile } from '../../crawler/robots.ts'
 import type { PageContent } from '../../services/store/page.ts'
 import type { SourceType } from '../../services/store/source.ts'
 import { serveThread } from '../../services/thread/thread.ts'
