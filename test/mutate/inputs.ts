@@ -85,8 +85,8 @@ export const inputsMutations: Mutation[] = [
   {
     name: 'lookups-of-a-project-capped',
     file: 'crawler/names.ts',
-    search: 'if (queue.busy >= maxLookups) await',
-    replacement: 'if (queue.busy >= 100 * maxLookups) await',
+    search: 'createPoliteness(maxLookups)',
+    replacement: 'createPoliteness(100 * maxLookups)',
     tests: ['crawler/names.test.ts', 'test/sync/silent-name-server.test.ts'],
     expected: 'at most four lookups of a project are under way',
   },

@@ -17,10 +17,10 @@ export const costs: Mutation[] = [
     tests: ['crawler/sitemap.test.ts'],
   },
   {
-    name: 'pattern-parts-counted-first',
+    name: 'pattern-characters-counted-first',
     file: 'crawler/glob.ts',
-    search: 'if (countParts(text) > maxParts) throw new Error(tooLarge)',
-    replacement: '',
+    search: 'if (countCharacters(text) > maxCharacters ||',
+    replacement: 'if (',
     tests: ['crawler/url-pattern.test.ts'],
   },
   {
