@@ -1,8 +1,6 @@
 // What the parse threads do with an API description: find the files that it is made of, check it, and print its documents.
-import { createLimits } from '../../crawler/extract/page.ts'
-import type { ExtractedPage } from '../../crawler/extract/page.ts'
+import { createLimits, type ExtractedPage, textPage } from '../../crawler/extract/page.ts'
 import { extractMarkdown } from '../../crawler/extract/plain-text.ts'
-import { textPage } from '../../crawler/extract/page.ts'
 import { ownAddress } from '../own-address.ts'
 import { checkDescription, type Fault } from './check.ts'
 import {
