@@ -1,6 +1,5 @@
 // The one way in which the crawler opens a connection: resolve, check every address, dial exactly what was checked. It never
 // reaches the machine's own addresses, the services that Lectern uses, or ports of other protocols.
-
 import { isIP, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'

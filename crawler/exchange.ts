@@ -1,6 +1,5 @@
 // One request and its answer, over a pool of kept connections: no redirects, no repetition, limits on size and time. Content
 // codings are undone apart (RFC 9110 8.4), with a limit on what comes out.
-
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
 import pTimeout from 'p-timeout'

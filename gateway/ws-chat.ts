@@ -1,6 +1,5 @@
 // The chat's WebSockets: what an address means, which networks may connect, and what happens to all sockets of one network or
 // of the process. The core knows of all blocked networks and is asked once a second, so that an upgrade can be refused at once.
-
 import { randomUUID } from 'node:crypto'
 import { create } from '@bufbuild/protobuf'
 import { LRUCache } from 'lru-cache'

@@ -1,5 +1,4 @@
 // HTML → page: head, main content, outline and links. tidy-html.ts reads well-formed pages, parse5 all others (page-dom.ts).
-
 import { type ChildNode, Element, isTag, isText } from 'domhandler'
 import { cutTitle, isTitled, readHead, readWholeTitle, resolve, toBase } from './head.ts'
 import { createOutline, seenLine } from './outline.ts'

@@ -1,5 +1,4 @@
 // Extraction of text/plain and of Markdown served as such: the same page type from `#` headings, fences and paragraphs.
-
 import { createOutline, type Outline } from './outline.ts'
 import { createLimits, type ExtractedPage, fileName, type Limits, textPage } from './page.ts'
 

@@ -1,6 +1,5 @@
 // MCP over streamable HTTP, at `/v2/{slug}/mcp` and `/mcp/{slug}`. Each request is answered by itself, by any gateway. What clients
 // do is recorded for the analytics; nobody waits for it, and a client is served without it.
-
 import { randomUUID } from 'node:crypto'
 import { create } from '@bufbuild/protobuf'
 import ipaddr from 'ipaddr.js'

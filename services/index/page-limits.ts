@@ -1,6 +1,5 @@
 // How much of one page is kept. A section costs more than its text: names of the page and of the headings above stand in each
 // of its units. Without a limit small pages with thousands of headings would fill a disk.
-
 import type { Block, Section } from '../../crawler/extract/page.ts'
 import { cutText } from '../../crawler/extract/page.ts'
 import type { PageContent } from '../store/page.ts'

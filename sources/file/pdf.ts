@@ -1,5 +1,4 @@
 // PDF files: sections by the size of their headings, each on its page; what stands on every page is left out.
-
 import { collapse } from '../../crawler/extract/outline.ts'
 import type { Block, ExtractedPage, Section } from '../../crawler/extract/page.ts'
 import {

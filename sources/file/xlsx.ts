@@ -1,5 +1,4 @@
 // Workbooks (Office Open XML, ECMA-376 part 1, 18): each visible sheet a section, each row with the names of its columns.
-
 import type { ExtractedPage, Section } from '../../crawler/extract/page.ts'
 import { createLimits, fileName, textPage } from '../../crawler/extract/page.ts'
 import { createSlugs } from '../html-page.ts'

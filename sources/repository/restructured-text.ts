@@ -1,6 +1,5 @@
 // reStructuredText files, as far as reading needs it: titles, paragraphs, lists, literal blocks, and directives, whose text is
 // kept where it is meant for readers.
-
 import { createOutline, type Outline } from '../../crawler/extract/outline.ts'
 import type { ExtractedPage } from '../../crawler/extract/page.ts'
 import { createLimits, fileName, textPage } from '../../crawler/extract/page.ts'

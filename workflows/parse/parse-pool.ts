@@ -1,6 +1,5 @@
 // Threads that read what strangers wrote (documents of sources, robots.txt) and analyze it, under limits of time and memory, so that
 // neither the gateway nor the fetching waits for it.
-
 import pTimeout from 'p-timeout'
 import type { RobotsFile } from '../../crawler/robots.ts'
 import type { Unit } from '../../services/index/search-index.ts'
