@@ -1,50 +1,39 @@
-// Finds units by terms as the embedded driver does (segments/find-by-terms.ts): BM25F with length normalisation of the body alone.
-// Weaviate's BM25 over one property comes near it (see toTerms), normalising all fields and knowing nothing of words; so more are
-// asked for than wanted, and put in order by what their terms are worth here.
-
+// Finds units by terms. Weaviate's BM25 over one property (see toTerms) knows nothing of words and their weights, so more
+// units are asked for than wanted, and put in the order of the port: per word, the best term counts.
 import type { Hit, TermQuery, Unit } from '../search-index.ts'
 import { countBody, countHeading, countTitle, lengthStep, scoreTable } from '../segments/posting.ts'
 import { createTermTable } from '../term-hash.ts'
 import { termsOfUnit } from '../unit-terms.ts'
-import type { KnownUnits } from './known-units.ts'
-import { toWanted } from './stored-unit.ts'
+import { type KnownUnits, toWanted } from './stored-unit.ts'
 import type { Tenant } from './tenant.ts'
 
-/** So many more are asked for at most. */
+/** This many more are asked for at most. */
 const maxMore = 128
 
-export async function findByTerms(
-  tenant: Tenant,
-  query: TermQuery,
-  known: KnownUnits,
-  meanStep: Promise<number>,
-): Promise<Hit[]> {
+export async function findByTerms(tenant: Tenant, query: TermQuery, known: KnownUnits): Promise<Hit[]> {
   const terms = [...new Set(query.terms)]
-  const asked = query.limit + Math.min(2 * query.limit, maxMore)
-  const [found, mean] = await Promise.all([
-    tenant.findByTerms('terms', terms, toWanted(query.filter), asked),
-    meanStep,
-  ])
-  const units = await known.of(
+  const limit = query.limit + Math.min(2 * query.limit, maxMore)
+  const found = await tenant.findByTerms('terms', terms, toWanted(query.filter), limit)
+  const units = await known.read(
     tenant,
     found.map(({ id }) => id),
   )
-  const scoreOf = createScore(terms, query, mean)
-  return found
-    .flatMap(({ id }) => {
-      const unit = units.get(id)
-      return unit ? [{ unit, score: scoreOf(unit) }] : []
-    })
+  // Weaviate does not tell how long bodies are on average: that of the candidates stands in.
+  const averageStep = units.reduce((sum, unit) => sum + toStep(unit), 0) / units.length
+  const score = createScore(terms, query, scoreTable(averageStep))
+  return units
+    .map((unit) => ({ unit, score: score(unit) }))
     .sort((a, b) => b.score - a.score)
     .slice(0, query.limit)
 }
 
-/** What a unit scores: the sum of what each word's best term is worth in it. */
-function createScore(terms: string[], { words }: TermQuery, meanStep: number) {
-  const table = scoreTable(meanStep)
-  const placesOf = new Map(terms.map((term, at) => [term, at]))
-  const places = createTermTable(placesOf)
-  const packed = new Uint32Array(terms.length)
+const toStep = (unit: Unit) => lengthStep(termsOfUnit(unit).body.length)
+
+/** What a unit scores: for each word, the score of its best term. */
+function createScore(terms: string[], { words }: TermQuery, table: Float32Array) {
+  const numbers = new Map(terms.map((term, number) => [term, number]))
+  const numbersByHash = createTermTable(numbers)
+  const counts = new Uint32Array(terms.length)
   const fields = [
     { field: 'title', count: countTitle },
     { field: 'headings', count: countHeading },
@@ -52,21 +41,21 @@ function createScore(terms: string[], { words }: TermQuery, meanStep: number) {
   ] as const
   const alternatives = words.map(({ weight, alternatives }) =>
     [...alternatives].flatMap(([term, share]) => {
-      const place = placesOf.get(term)
-      return place === undefined ? [] : [{ place, weight: weight * share }]
+      const number = numbers.get(term)
+      return number === undefined ? [] : [{ number, weight: weight * share }]
     }),
   )
   return (unit: Unit): number => {
-    const held = termsOfUnit(unit)
-    packed.fill(0)
+    const unitTerms = termsOfUnit(unit)
+    const step = toStep(unit) << 8
+    counts.fill(0)
     for (const { field, count } of fields) {
-      places.visit(held[field], (place) => {
-        packed[place] = count(packed[place]!)
+      numbersByHash.visit(unitTerms[field], (number) => {
+        counts[number] = count(counts[number]!)
       })
     }
-    const step = lengthStep(held.body.length) << 8
-    const best = (word: { place: number; weight: number }[]) =>
-      word.reduce((most, { place, weight }) => Math.max(most, weight * table[step | packed[place]!]!), 0)
+    const best = (word: { number: number; weight: number }[]) =>
+      Math.max(0, ...word.map(({ number, weight }) => weight * table[step | counts[number]!]!))
     return alternatives.reduce((sum, word) => sum + best(word), 0)
   }
 }

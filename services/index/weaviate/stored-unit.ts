@@ -1,6 +1,8 @@
-// How a unit lies in Weaviate: the terms that are searched, the values that are filtered by, and the rest as one text.
+// A unit as an object of Weaviate: the terms that are searched, the values that filters ask for, and the rest as one text.
 import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { Unit, UnitFilter } from '../search-index.ts'
+import type { Tenant } from './tenant.ts'
 
 /** What filters and removals ask of a unit, and of its vector. */
 interface Facets {
@@ -75,6 +77,36 @@ export function toObjectId(unit: string): string {
 function hex(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
+
+/** Units of some 5 KB each. */
+const maxKnown = 8_000
+
+/**
+ * Units read lately. A unit never changes, so Weaviate is asked only for those that are not known yet: as a reader types, a
+ * search meets the same ones again, and what ranking remembers of a unit stays with it.
+ */
+export function createKnownUnits() {
+  /** By object id, which no two projects share: see toObjectId. */
+  const known = new LRUCache<string, Unit>({ max: maxKnown })
+
+  return {
+    /** Units by their object ids, in their order; those that do not exist are left out. Shared: not to be changed. */
+    async read(tenant: Tenant, ids: string[]): Promise<Unit[]> {
+      const units = new Map(ids.map((id) => [id, known.get(id)]))
+      const missing = ids.filter((id) => units.get(id) === undefined)
+      for (const { id, properties } of await tenant.get(missing, unitNames)) {
+        const unit = toUnit(properties as unknown as StoredUnit)
+        known.set(id, unit)
+        units.set(id, unit)
+      }
+      return [...units.values()].filter((unit) => unit !== undefined)
+    },
+
+    forget: () => known.clear(),
+  }
+}
+
+export type KnownUnits = ReturnType<typeof createKnownUnits>
 
 /** What a filter asks for, by the names of the properties. */
 export function toWanted({ docVersion, language, sourceTypes }: UnitFilter = {}): [keyof Facets, string[]][] {

@@ -1,11 +1,14 @@
 // What a project has in one collection, and the few requests that the driver is made of. A tenant that is missing is empty.
+import { setTimeout as after } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
 import weaviate, { Filters, type FilterValue, type WeaviateClient } from 'weaviate-client'
-import { type Connection, MissingTenant } from './connection.ts'
-import { insertAll, type NewObject } from './insert.ts'
+import { DomainError } from '../../errors.ts'
+import { type Connection, MissingTenant, wrongDimension } from './connection.ts'
 
-/** Objects read or looked up in one request; Weaviate's own limit is 10,000. */
-const maxAtOnce = 1_000
-const walkedAtOnce = 500
+/** Objects looked up in one request; Weaviate's own limit is 10,000. */
+const maxObjects = 1_000
+/** Objects read in one request as all are read. */
+const pageSize = 500
 
 type Properties = Record<string, string>
 /** Names of properties and the values of which one is wanted. */
@@ -20,13 +23,10 @@ export interface Found {
 
 export function createTenant(connection: Connection, collection: string, name: string) {
   const read = <Answer>(missing: Answer, work: (objects: Objects) => Promise<Answer>): Promise<Answer> =>
-    connection.use((client) => work(objectsOf(client, collection, name))).catch(missingIs(missing))
+    connection.use((client) => work(getObjects(client, collection, name))).catch(missingIs(missing))
 
-  /** Objects whose ids come after one, in the order of ids; '' for the first. */
-  const some = (limit: number, after: string, properties: readonly string[]): Promise<Found[]> => {
-    const options = { limit, after, returnProperties: [...properties] }
-    return read([], async ({ query }) => (await query.fetchObjects(options)).objects.map(toFound))
-  }
+  const fetch = (options: FetchOptions): Promise<Found[]> =>
+    read([], async ({ query }) => (await query.fetchObjects(options)).objects.map(toFound))
 
   const removeSome = (filter: FilterValue) =>
     read(0, async ({ data }) => (await data.deleteMany(filter)).matches)
@@ -37,27 +37,22 @@ export function createTenant(connection: Connection, collection: string, name: s
     /** Objects by their ids, in any order; those that are not there are left out. */
     async get(ids: string[], properties: readonly string[] = []): Promise<Found[]> {
       const found: Found[] = []
-      for (let at = 0; at < ids.length; at += maxAtOnce) {
-        const some = ids.slice(at, at + maxAtOnce)
+      for (let at = 0; at < ids.length; at += maxObjects) {
+        const some = ids.slice(at, at + maxObjects)
         const filters = weaviate.filter.byId().containsAny(some)
-        const options = { filters, limit: some.length, returnProperties: [...properties] }
-        found.push(
-          ...(await read([], async ({ query }) => (await query.fetchObjects(options)).objects.map(toFound))),
-        )
+        found.push(...(await fetch({ filters, limit: some.length, returnProperties: [...properties] })))
       }
       return found
     },
 
-    some,
-
     /** All objects in the order of their ids, some at a time, from after one of them on. */
     async *walk(properties: readonly string[] = [], after = ''): AsyncGenerator<Found[]> {
-      let next = some(walkedAtOnce, after, properties)
-      for (;;) {
-        const found = await next
-        if (found.length === 0) return
-        // The next ones come while these are worked on; who works on them may stop.
-        next = some(walkedAtOnce, found.at(-1)!.id, properties)
+      const readAfter = (id: string) =>
+        fetch({ limit: pageSize, after: id, returnProperties: [...properties] })
+      let next = readAfter(after)
+      for (let found = await next; found.length > 0; found = await next) {
+        // The next ones are read while the caller works on these; it may stop.
+        next = readAfter(found.at(-1)!.id)
         next.catch(() => {})
         yield found
       }
@@ -70,7 +65,7 @@ export function createTenant(connection: Connection, collection: string, name: s
     /** Objects by their value of a property; those without one are left out. */
     countBy(property: string): Promise<{ value: string; count: number }[]> {
       return read([], async ({ aggregate }) => {
-        const groups = await aggregate.groupBy.overAll({ groupBy: { property, limit: maxAtOnce } })
+        const groups = await aggregate.groupBy.overAll({ groupBy: { property, limit: maxObjects } })
         return groups.map(({ groupedBy, totalCount }) => ({
           value: String(groupedBy.value),
           count: totalCount,
@@ -120,16 +115,16 @@ export function createTenant(connection: Connection, collection: string, name: s
 
     /** Takes out what has one of the values. */
     async remove(property: string, values: string[]): Promise<void> {
-      for (let at = 0; at < values.length; at += maxAtOnce) {
-        const some = values.slice(at, at + maxAtOnce)
+      for (let at = 0; at < values.length; at += maxObjects) {
+        const some = values.slice(at, at + maxObjects)
         // One request takes out no more than Weaviate's limit of 10,000.
         while ((await removeSome(toFilters([[property, some]]).filters!)) > 0);
       }
     },
 
     async removeIds(ids: string[]): Promise<void> {
-      for (let at = 0; at < ids.length; at += maxAtOnce) {
-        await removeSome(weaviate.filter.byId().containsAny(ids.slice(at, at + maxAtOnce)))
+      for (let at = 0; at < ids.length; at += maxObjects) {
+        await removeSome(weaviate.filter.byId().containsAny(ids.slice(at, at + maxObjects)))
       }
     },
   }
@@ -141,16 +136,16 @@ const useObjects = (client: WeaviateClient, collection: string, name: string) =>
   client.collections.use(collection).withTenant(name)
 type Objects = ReturnType<typeof useObjects>
 
-const maxHandles = 1_000
-const handles = new WeakMap<WeaviateClient, Map<string, Objects>>()
+type FetchOptions = Parameters<Objects['query']['fetchObjects']>[0]
+
+const handles = new WeakMap<WeaviateClient, LRUCache<string, Objects>>()
 
 /** Remembered: making one takes weaviate-client as long as a small request. */
-function objectsOf(client: WeaviateClient, collection: string, name: string): Objects {
-  const known = handles.get(client) ?? new Map<string, Objects>()
+function getObjects(client: WeaviateClient, collection: string, name: string): Objects {
+  const known = handles.get(client) ?? new LRUCache<string, Objects>({ max: 1_000 })
   handles.set(client, known)
   const key = `${collection} ${name}`
   const objects = known.get(key) ?? useObjects(client, collection, name)
-  if (known.size >= maxHandles) known.clear()
   known.set(key, objects)
   return objects
 }
@@ -190,4 +185,54 @@ interface Answered {
 
 function toFound({ uuid, properties, metadata }: Answered): Found {
   return { id: uuid, properties: properties as Properties, score: 1 - (metadata?.distance ?? 1) }
+}
+
+export interface NewObject {
+  id: string
+  properties: Record<string, string>
+  vector?: Float32Array
+}
+
+const insertBatchSize = 200
+/** Milliseconds before each retry of the objects that were not taken. */
+const pauses = [100, 500, 2_000]
+
+/**
+ * Writes objects in batches. Weaviate takes a batch in part: it says which objects it did not take, and those are written
+ * again. Rejects with DomainError(unavailable) when some objects are not taken however often they are written.
+ */
+export async function insertAll(
+  connection: Connection,
+  collection: string,
+  tenant: string,
+  objects: NewObject[],
+): Promise<void> {
+  for (let at = 0; at < objects.length; at += insertBatchSize) {
+    await insertBatch(connection, collection, tenant, objects.slice(at, at + insertBatchSize))
+  }
+}
+
+async function insertBatch(connection: Connection, collection: string, tenant: string, batch: NewObject[]) {
+  let left = batch
+  for (let retries = 0; ; retries++) {
+    const written = left.map(({ id, properties, vector }) => ({
+      id,
+      properties,
+      ...(vector && { vectors: [...vector] }),
+    }))
+    const { errors } = await connection.use((client) =>
+      client.collections.use(collection).withTenant(tenant).data.insertMany(written),
+    )
+    const failed = Object.entries(errors)
+    if (failed.length === 0) return
+    const why = failed.map(([, { message }]) => message)
+    if (why.some((message) => /vectors? (?:lengths|with length)/.test(message))) throw wrongDimension(why[0])
+    const pause = pauses[retries]
+    if (pause === undefined) {
+      const sentence = `The search index did not take ${failed.length} of ${batch.length} sections.`
+      throw new DomainError('unavailable', sentence, null, new Error([...new Set(why)].join('; ')))
+    }
+    left = failed.map(([place]) => left[Number(place)]!)
+    await after(pause)
+  }
 }

@@ -1,11 +1,11 @@
 // The vectors of a project: a tenant for each model, named by project and model, so that vectors of two models never meet and
 // those of an old model go as a whole. All units' vectors lie under the units' own object ids.
 import { createHash } from 'node:crypto'
-import type { Hit, UnitVector, VectorQuery } from '../search-index.ts'
+import { isInLanguages } from '../../language.ts'
+import type { Hit, Unembedded, UnitVector, VectorQuery } from '../search-index.ts'
 import { vectorCollection } from './collections.ts'
 import { type Connection, wrongDimension } from './connection.ts'
-import type { KnownUnits } from './known-units.ts'
-import { facetNames, toObjectId, toWanted } from './stored-unit.ts'
+import { facetNames, type KnownUnits, toObjectId, toUnit, toWanted, unitNames } from './stored-unit.ts'
 import { createTenant, removeTenants, type Tenant, tenantNames } from './tenant.ts'
 
 export function vectorTenant(connection: Connection, project: string, model: string): Tenant {
@@ -67,12 +67,61 @@ export async function findByVector(
   if (among?.length === 0) return []
   const vectors = vectorTenant(connection, tenant.name, model)
   const near = await vectors.findByVector(vector, toWanted(filter), among?.map(toObjectId) ?? null, limit)
-  const units = await known.of(
-    tenant,
-    near.map(({ id }) => id),
-  )
-  return near.flatMap(({ id, score }) => {
-    const unit = units.get(id)
-    return unit ? [{ unit, score }] : []
-  })
+  const scores = new Map(near.map(({ id, score }) => [id, score]))
+  const units = await known.read(tenant, [...scores.keys()])
+  return units.map((unit) => ({ unit, score: scores.get(toObjectId(unit.id))! }))
+}
+
+/**
+ * Finds units without a vector. Both collections keep their objects in the order of the same ids, so the units' ids are read,
+ * and those looked up among the vectors. Remembers up to which id all units have one, so that one reading of the ids
+ * serves many calls. `waiting` is the difference of two counts.
+ */
+export function createUnembedded() {
+  /** Vector tenant → id up to which every unit had a vector. */
+  const places = new Map<string, string>()
+
+  return async (
+    units: Tenant,
+    vectors: Tenant,
+    limit: number,
+    languages: string[] | null,
+  ): Promise<Unembedded> => {
+    const [all, embedded, foreign] = await Promise.all([
+      units.count(),
+      vectors.count(),
+      languages === null ? 0 : countOthers(units, languages),
+    ])
+    const total = all - foreign
+    const waiting = Math.max(0, total - embedded)
+    if (waiting === 0 || limit === 0) return { total, waiting, units: [] }
+
+    const start = places.get(vectors.name) ?? ''
+    const ids: string[] = []
+    let isWhole = true
+    const collect = async (after: string, end: string | null) => {
+      for await (const walked of units.walk(['language'], after)) {
+        const some = walked.filter(({ properties }) => isInLanguages(properties.language ?? null, languages))
+        const held = new Set((await vectors.get(some.map(({ id }) => id))).map(({ id }) => id))
+        const missing = some.map(({ id }) => id).filter((id) => !held.has(id))
+        isWhole &&= missing.length === 0
+        const last = walked.at(-1)!.id
+        if (isWhole) places.set(vectors.name, last)
+        ids.push(...missing.slice(0, limit - ids.length))
+        if (ids.length === limit || (end !== null && last >= end)) return
+      }
+      // The end of all units: the next reading begins anew.
+      if (isWhole) places.delete(vectors.name)
+    }
+    await collect(start, null)
+    // New units may stand before what was read.
+    if (ids.length < limit && start !== '') await collect('', start)
+    const found = await units.get(ids, unitNames)
+    return { total, waiting, units: found.map(({ properties }) => toUnit(properties as never)) }
+  }
+}
+
+async function countOthers(units: Tenant, languages: string[]): Promise<number> {
+  const counts = await units.countBy('language')
+  return counts.reduce((sum, { value, count }) => sum + (isInLanguages(value, languages) ? 0 : count), 0)
 }

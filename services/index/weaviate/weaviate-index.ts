@@ -1,17 +1,20 @@
 // The driver of the index port on Weaviate: a tenant a project.
 import type { WeaviateClient } from 'weaviate-client'
 import type { WeaviateConfig } from '../../config.ts'
-import type { SearchIndex, Unit } from '../search-index.ts'
+import type { SearchIndex, Unit, Vocabulary } from '../search-index.ts'
 import { ensureCollections, unitCollection } from './collections.ts'
 import { createConnection } from './connection.ts'
 import { findByTerms } from './find-by-terms.ts'
-import { createKnownUnits } from './known-units.ts'
-import { createMeanSteps } from './mean-step.ts'
-import { toObjectId, toPageVersion, toStored } from './stored-unit.ts'
-import { createTenant, removeTenants, tenantNames } from './tenant.ts'
-import { createUnembedded } from './unembedded.ts'
-import { dropVectors, findByVector, removeVectors, setVectors, vectorTenant } from './vectors.ts'
-import { countTerms } from './vocabulary.ts'
+import { createKnownUnits, readTerms, toObjectId, toPageVersion, toStored } from './stored-unit.ts'
+import { createTenant, removeTenants, type Tenant, tenantNames } from './tenant.ts'
+import {
+  createUnembedded,
+  dropVectors,
+  findByVector,
+  removeVectors,
+  setVectors,
+  vectorTenant,
+} from './vectors.ts'
 
 /** Making the collections takes a while; that Weaviate is away is known at once. */
 const openingLimits = { timeout: 30, pauses: [] }
@@ -28,7 +31,6 @@ export async function openWeaviateIndex(config: WeaviateConfig): Promise<SearchI
   const writing = createConnection(config, writingLimits)
   const locked = createMutex()
   const findUnembedded = createUnembedded()
-  const meanStepOf = createMeanSteps()
   const known = createKnownUnits()
   const readable = (project: string) => createTenant(reading, unitCollection, project)
   const writable = (project: string) => createTenant(writing, unitCollection, project)
@@ -53,9 +55,8 @@ export async function openWeaviateIndex(config: WeaviateConfig): Promise<SearchI
         )
       })
     },
-    findByTerms: (project, query) =>
-      findByTerms(readable(project), query, known, meanStepOf(readable(project))),
-    units: async (project, ids) => [...(await known.of(readable(project), ids.map(toObjectId))).values()],
+    findByTerms: (project, query) => findByTerms(readable(project), query, known),
+    units: (project, ids) => known.read(readable(project), ids.map(toObjectId)),
     findByVector: (project, query) => findByVector(reading, readable(project), query, known),
     setVectors: (project, model, vectors) =>
       locked(project, () => setVectors(writing, writable(project), model, vectors)),
@@ -142,4 +143,31 @@ function byObjectId(units: Unit[]): Map<string, Unit> {
 function readPageVersion(pageVersion: string) {
   const colon = pageVersion.lastIndexOf(':')
   return { page: pageVersion.slice(0, colon), version: Number(pageVersion.slice(colon + 1)) }
+}
+
+/** Counts the terms by reading all units, for Weaviate does not list its dictionary. */
+async function countTerms(tenant: Tenant): Promise<Vocabulary> {
+  const sums = new Map<string, { anywhere: number; inHeadings: number }>()
+  let units = 0
+  for await (const page of tenant.walk(['terms'])) {
+    for (const { properties } of page) {
+      const { titleTerms, headingTerms, bodyTerms } = readTerms(properties.terms!)
+      units += 1
+      const inHeadings = new Set(headingTerms.split(' '))
+      for (const term of new Set(`${titleTerms} ${headingTerms} ${bodyTerms}`.split(' '))) {
+        if (term === '') continue
+        const sum = sums.get(term) ?? { anywhere: 0, inHeadings: 0 }
+        sums.set(term, sum)
+        sum.anywhere += 1
+        if (inHeadings.has(term)) sum.inHeadings += 1
+      }
+    }
+  }
+  const terms = [...sums.keys()].sort()
+  return {
+    units,
+    terms,
+    counts: Uint32Array.from(terms, (term) => sums.get(term)!.anywhere),
+    inHeadings: Uint32Array.from(terms, (term) => sums.get(term)!.inHeadings),
+  }
 }

@@ -1,7 +1,7 @@
 // Batches that Weaviate takes in part: what it did not take is written again, and only that.
 import { expect, it } from 'vitest'
 import type { Connection } from './connection.ts'
-import { insertAll } from './insert.ts'
+import { insertAll } from './tenant.ts'
 
 const objects = Array.from({ length: 250 }, (_, at) => ({ id: String(at), properties: {} }))
 
