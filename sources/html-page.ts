@@ -2,8 +2,7 @@
 import { decodeHTML } from 'entities/decode'
 import { escapeUTF8 as escapeHtml } from 'entities/escape'
 import { extract } from '../crawler/extract/extract.ts'
-import type { ExtractedPage } from '../crawler/extract/page.ts'
-import { createLimits, fileName } from '../crawler/extract/page.ts'
+import { createLimits, type ExtractedPage, fileName } from '../crawler/extract/page.ts'
 
 interface HtmlDocument {
   /** Null: its first heading, or else the file's name. */

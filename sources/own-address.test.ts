@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { ownAddress, ownPagesOf, readOwnAddress } from './own-address.ts'
+import { ownAddress, readOwnAddress, toOwnPages } from './own-address.ts'
 
-const pages = ownPagesOf('https://docs.example.org/lectern', 'guide', 'u1')
+const pages = toOwnPages('https://docs.example.org/lectern', 'guide', 'u1')
 const start = 'https://docs.example.org/lectern/files/guide/u1/'
 
 test.each([

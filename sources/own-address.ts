@@ -6,7 +6,7 @@ import { normalizeUrl } from '../crawler/url.ts'
  *
  *   http://127.0.0.1:8080, guide, 0b5c…  →  http://127.0.0.1:8080/files/guide/0b5c…/
  */
-export function ownPagesOf(base: string, slug: string, source: string): string {
+export function toOwnPages(base: string, slug: string, source: string): string {
   return `${base}/files/${slug}/${source}/`
 }
 

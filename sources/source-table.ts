@@ -19,7 +19,7 @@ export const sourceTable: Record<SourceTypeName, SourceType> = {
 }
 
 /** What no other source of its type in the project may have; its uuid is nobody else's. */
-export function identityOf(source: SourceSettings): string {
+export function toIdentity(source: SourceSettings): string {
   const { identity } = sourceTable[source.type]
   return (identity ? identity(source) : source.url) || source.uuid
 }

@@ -1,7 +1,7 @@
 // Opens the reader of a source: what its type reads it with.
 import type { Robots } from '../crawler/robots.ts'
 import type { Source, SourceType } from '../services/store/source.ts'
-import { ownPagesOf } from '../sources/own-address.ts'
+import { toOwnPages } from '../sources/own-address.ts'
 import { sourceTable } from '../sources/source-table.ts'
 import { type SourceReader, type SourceTools, UnreadableSource } from '../sources/source-type.ts'
 import { createWebFetch } from '../sources/web/web-types.ts'
@@ -21,7 +21,7 @@ export async function openReader(deps: ReaderDeps, source: Source): Promise<Sour
   if (project === null) throw new UnreadableSource('Its project is gone.')
   return sourceTable[source.type].open(source, {
     ...toTools(deps, source),
-    ownPages: ownPagesOf(deps.base, project.slug, source.uuid),
+    ownPages: toOwnPages(deps.base, project.slug, source.uuid),
     credentials: openCredentials(deps, source),
   })
 }

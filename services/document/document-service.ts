@@ -8,7 +8,7 @@ import {
   type GetPageRequest,
   PageBlockKind,
 } from '../../gen/lectern/v1/document_pb.js'
-import { ownPagesOf, readOwnAddress } from '../../sources/own-address.ts'
+import { readOwnAddress, toOwnPages } from '../../sources/own-address.ts'
 import { projectOf } from '../context.ts'
 import { DomainError } from '../errors.ts'
 import { createSemaphore, requestLimits } from '../semaphore.ts'
@@ -111,7 +111,7 @@ export function createDocumentService({ store, base }: DocumentDeps): ServiceImp
   }
 
   async function readPart({ sourceUuid, path, part = 1 }: GetPageRequest, project: Project) {
-    const url = readOwnAddress(ownPagesOf(base, project.slug, sourceUuid), path)
+    const url = readOwnAddress(toOwnPages(base, project.slug, sourceUuid), path)
     const [page] = url === null ? [] : await store.pages.byUrls(project.uuid, [url])
     if (!page) throw new DomainError('not_found', 'The project has no such page.')
     const { title, language, parts } = await ownPageOf(page)

@@ -8,7 +8,7 @@ import {
   SourceSchema,
   type SourceService,
 } from '../../gen/lectern/v1/source_pb.js'
-import { identityOf } from '../../sources/source-table.ts'
+import { toIdentity } from '../../sources/source-table.ts'
 import type { SourceOptions } from '../../sources/source-type.ts'
 import { projectOf } from '../context.ts'
 import { DomainError, type FieldErrors, invalidField, isConflict } from '../errors.ts'
@@ -122,7 +122,7 @@ export function createSourceService(
       await checkGlobs(message, Object.keys(writers))
       for (const write of Object.values(writers)) write(source, message)
       await checkSpec(source, context)
-      source.identity = identityOf(source)
+      source.identity = toIdentity(source)
       if (message.credentials !== undefined)
         setCredentials(deps.credentials, source, ['credentials'], message)
       await insertSource(deps, source).catch(orExists(source))
@@ -153,7 +153,7 @@ export function createSourceService(
         refuseForeign(source.type, paths)
         for (const path of paths) writers[path]?.(source, given as SourceMessage)
         if (paths.includes('spec')) await checkSpec(source, context)
-        source.identity = identityOf(source)
+        source.identity = toIdentity(source)
         const secrets = paths.filter((path) => path.split('.', 1)[0] === 'credentials')
         if (secrets.length > 0) setCredentials(deps.credentials, source, secrets, given as SourceMessage)
         source.revision += 1

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cloud, dataCenter, editionOf, readBodies, readPages, toBase } from './api.ts'
+import { cloud, dataCenter, guessEdition, readBodies, readPages, toBase } from './api.ts'
 import { confluenceType } from './confluence-type.ts'
 
 test.each([
@@ -18,12 +18,12 @@ test.each([
 test('Cloud is known by its host, Data Center by a token without an e-mail address', () => {
   const token = 'x'
   const email = 'ann@docs.test'
-  expect(editionOf('https://acme.atlassian.net/wiki', null)).toBe(cloud)
-  expect(editionOf('https://acme.atlassian.net/wiki', { token })).toBe(cloud)
-  expect(editionOf('https://atlassian.net.evil.test/', { token })).toBe(dataCenter)
-  expect(editionOf('https://wiki.example/', { token })).toBe(dataCenter)
-  expect(editionOf('https://wiki.example/', { token, email })).toBeNull()
-  expect(editionOf('https://wiki.example/', null)).toBeNull()
+  expect(guessEdition('https://acme.atlassian.net/wiki', null)).toBe(cloud)
+  expect(guessEdition('https://acme.atlassian.net/wiki', { token })).toBe(cloud)
+  expect(guessEdition('https://atlassian.net.evil.test/', { token })).toBe(dataCenter)
+  expect(guessEdition('https://wiki.example/', { token })).toBe(dataCenter)
+  expect(guessEdition('https://wiki.example/', { token, email })).toBeNull()
+  expect(guessEdition('https://wiki.example/', null)).toBeNull()
 })
 
 test('a space is one source, by whatever address of its server it is named', () => {

@@ -53,7 +53,7 @@ export const dataCenter: Edition = {
 const isAtlassian = (url: string) => new URL(url).hostname.endsWith('.atlassian.net')
 
 /** Null: only the server can tell. Cloud knows no token without the e-mail address of its account. */
-export function editionOf(
+export function guessEdition(
   url: string,
   credentials: { token?: string; email?: string } | null,
 ): Edition | null {
@@ -122,7 +122,7 @@ export function readPages(body: Uint8Array, base: string, name: EditionName): Pa
   const answer = read(pages, body)
   if (answer === null) return null
   const toUrl = (link: string) => (link.startsWith('/') ? edition.link(base, link) : link)
-  const addressOf = (page: string, webui: string | undefined) => {
+  const toAddress = (page: string, webui: string | undefined) => {
     const url = webui === undefined ? null : normalizeUrl(toUrl(webui))
     return url?.startsWith(`${base}/`) ? url : base + edition.page(page)
   }
@@ -130,7 +130,7 @@ export function readPages(body: Uint8Array, base: string, name: EditionName): Pa
   return {
     pages: answer.results.map(({ id: page, title, version, _links: { webui } }) => ({
       ...{ id: page, title, version: version.number },
-      url: addressOf(page, webui),
+      url: toAddress(page, webui),
     })),
     next: next === undefined ? null : toUrl(next),
   }

@@ -1,7 +1,15 @@
 // Asks a Confluence server: over the one function that dials, with its answers read in a parse thread.
 import { type SourceTools, UnreadableSource } from '../source-type.ts'
-import type { PageList } from './api.ts'
-import { cloud, cloudBase, dataCenter, type Edition, editionOf, type Space, toBase } from './api.ts'
+import {
+  cloud,
+  cloudBase,
+  dataCenter,
+  type Edition,
+  guessEdition,
+  type PageList,
+  type Space,
+  toBase,
+} from './api.ts'
 
 export interface ConfluenceClient {
   edition: Edition
@@ -32,7 +40,7 @@ export async function openClient(
   }
 
   async function readAnswer<Result>(address: string, task: string, ...input: unknown[]): Promise<Result> {
-    const result = await read<Result | null>(task, bodyOf(await ask(address)), ...input)
+    const result = await read<Result | null>(task, readBody(await ask(address)), ...input)
     if (result !== null) return result
     throw unreadable('The server does not answer as Confluence does. Is its address right?')
   }
@@ -58,12 +66,12 @@ export async function openClient(
     // Another time it may be another edition: then its pages had other addresses.
     if (answer.kind === 'failed' || answer.status === 429 || answer.status >= 500) {
       if (await isDataCenter()) return false
-      bodyOf(answer)
+      readBody(answer)
     }
     return answer.kind === 'answer' && (await read('space', answer.body, spaceKey)) !== null
   }
 
-  const edition = editionOf(url, credentials) ?? ((await isCloud()) ? cloud : dataCenter)
+  const edition = guessEdition(url, credentials) ?? ((await isCloud()) ? cloud : dataCenter)
   const base = edition === cloud ? cloudBase(url) : toBase(url)
   const space = await findSpace(edition, base)
 
@@ -83,7 +91,7 @@ export async function openClient(
       const isMissing = ids.length === 1 && answer.kind === 'answer' && answer.status === 404
       // One page may spoil the answer for all: each is asked for by itself then.
       if (isMissing || (ids.length > 1 && !isWhole(answer))) return new Map()
-      const found = await read<Map<string, string> | null>('bodies', bodyOf(answer))
+      const found = await read<Map<string, string> | null>('bodies', readBody(answer))
       if (found === null) throw unreadable('The server does not answer as Confluence does.')
       const asked = new Set(ids)
       return new Map([...found].filter(([id]) => asked.has(id)))
@@ -108,7 +116,7 @@ const hints: Record<number, string> = {
 
 type Answer = Awaited<ReturnType<SourceTools['fetcher']['call']>>
 
-function bodyOf(answer: Answer): Uint8Array {
+function readBody(answer: Answer): Uint8Array {
   if (answer.kind === 'failed') throw unreadable(answer.message)
   const { status, body } = answer
   if (status === 200) return body

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { StoredPage } from './confluence-parser.ts'
-import { confluenceParser } from './confluence-parser.ts'
+import { confluenceParser, type StoredPage } from './confluence-parser.ts'
 
 const url = 'https://acme.atlassian.net/wiki/spaces/DOC/pages/1/Guide'
 

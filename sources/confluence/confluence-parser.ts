@@ -6,13 +6,13 @@ import { extractHtmlDocument } from '../html-page.ts'
 import type { ParsedDocument, SourceParser } from '../source-type.ts'
 import { type EditionName, readBodies, readPages, readSpace } from './api.ts'
 import {
-  childOf,
+  findChild,
   isElement,
-  parameterOf,
+  readParameter,
   readStorage,
+  readText,
   type StorageElement,
   type StorageNode,
-  textOf,
 } from './storage.ts'
 
 export const confluenceParser: SourceParser = {
@@ -123,7 +123,7 @@ function convert(element: StorageElement, context: Context): string {
 
 function convertHeading(element: StorageElement, context: Context): string {
   const html = inner(element, context)
-  const heading = textOf(element).trim()
+  const heading = readText(element).trim()
   const id = heading === '' ? '' : ` id="${escapeHtml(context.anchor(heading))}"`
   return `<${element.name}${id}>${html}</${element.name}>`
 }
@@ -149,7 +149,7 @@ const elements: Record<string, Convert> = {
 }
 
 function convertLink(element: StorageElement, context: Context): string {
-  const body = childOf(element, 'ac:link-body', 'ac:plain-text-link-body')
+  const body = findChild(element, 'ac:link-body', 'ac:plain-text-link-body')
   const target =
     element.children.filter(isElement).find(({ name }) => name.startsWith('ri:'))?.attributes ?? {}
   const named = target['ri:content-title'] ?? target['ri:filename'] ?? target['ri:space-key']
@@ -165,36 +165,36 @@ function convertMacro(element: StorageElement, context: Context): string {
 
 /** With its title before it. What has no body, as a table of contents, is made from other pages, or from headings. */
 const convertBody: Convert = (macro, context) => {
-  const rich = childOf(macro, 'ac:rich-text-body')
-  if (rich !== undefined) return `${titleOf(macro)}<div>${inner(rich, context)}</div>`
-  return childOf(macro, 'ac:plain-text-body') ? convertCode(macro, context) : ''
+  const rich = findChild(macro, 'ac:rich-text-body')
+  if (rich !== undefined) return `${convertTitle(macro)}<div>${inner(rich, context)}</div>`
+  return findChild(macro, 'ac:plain-text-body') ? convertCode(macro, context) : ''
 }
 
 const convertCode: Convert = (macro) => {
-  const body = childOf(macro, 'ac:plain-text-body')
-  const language = parameterOf(macro, 'language')
+  const body = findChild(macro, 'ac:plain-text-body')
+  const language = readParameter(macro, 'language')
   const named = language === '' ? '' : ` class="language-${escapeHtml(language)}"`
-  return `${titleOf(macro)}<pre><code${named}>${escapeHtml(body ? textOf(body) : '')}</code></pre>`
+  return `${convertTitle(macro)}<pre><code${named}>${escapeHtml(body ? readText(body) : '')}</code></pre>`
 }
 
-function titleOf(macro: StorageElement): string {
-  const title = parameterOf(macro, 'title')
+function convertTitle(macro: StorageElement): string {
+  const title = readParameter(macro, 'title')
   return title === '' ? '' : `<p>${escapeHtml(title)}</p>`
 }
 
 const unlessHidden: Convert = (macro, context) =>
-  parameterOf(macro, 'hidden') === 'true' ? '' : convertBody(macro, context)
+  readParameter(macro, 'hidden') === 'true' ? '' : convertBody(macro, context)
 
 /** Those that are more than their title and body. */
 const macros: Record<string, Convert> = {
   __proto__: null as never,
-  status: (macro) => escapeHtml(parameterOf(macro, 'title')),
-  jira: (macro) => escapeHtml(parameterOf(macro, 'key')),
+  status: (macro) => escapeHtml(readParameter(macro, 'title')),
+  jira: (macro) => escapeHtml(readParameter(macro, 'key')),
   excerpt: unlessHidden,
   details: unlessHidden,
   include: (macro, context) => includePage(macro, context, (root) => root.children),
   'excerpt-include': (macro, context) =>
-    includePage(macro, context, (root) => excerptOf(root, parameterOf(macro, 'name'))),
+    includePage(macro, context, (root) => findExcerpt(root, readParameter(macro, 'name'))),
   // Their bodies are programs.
   html: nothing,
   style: nothing,
@@ -233,11 +233,12 @@ function includePage(
 }
 
 /** The page's excerpt of that name, or its first. */
-function excerptOf(root: StorageElement, name: string): StorageNode[] {
+function findExcerpt(root: StorageElement, name: string): StorageNode[] {
   let found: StorageElement | undefined
   visit(root, (element) => {
     if (element.attributes['ac:name'] !== 'excerpt') return
-    if (name === '' || parameterOf(element, 'name') === name) found ??= childOf(element, 'ac:rich-text-body')
+    if (name === '' || readParameter(element, 'name') === name)
+      found ??= findChild(element, 'ac:rich-text-body')
   })
   return found?.children ?? []
 }

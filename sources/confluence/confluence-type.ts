@@ -1,6 +1,5 @@
 // Pages of a Confluence space, of Cloud or Data Center: the list of its pages with their versions, then the bodies of those that
 // have changed.
-
 import { LRUCache } from 'lru-cache'
 import {
   type Reading,
@@ -94,7 +93,7 @@ function createConfluenceReader(
     if (!etag?.startsWith(`${id}.`)) return false
     return etag.split(',').every((part) => {
       const page = byId.get(part.slice(0, part.indexOf('.')))
-      return page !== undefined && nameOf(page) === part
+      return page !== undefined && toVersionName(page) === part
     })
   }
 
@@ -106,7 +105,7 @@ function createConfluenceReader(
     return changed.length === 0 ? new Map() : client.bodies(changed.map(({ id }) => id))
   }
 
-  async function bodyOf({ id, place }: Page): Promise<string | null> {
+  async function loadBody({ id, place }: Page): Promise<string | null> {
     const { bodiesAtOnce } = client.edition
     if (bodiesAtOnce > 1) {
       const first = place - (place % bodiesAtOnce)
@@ -153,7 +152,7 @@ function createConfluenceReader(
   }
 
   async function readPage(page: Page): Promise<Reading> {
-    const storage = await bodyOf(page)
+    const storage = await loadBody(page)
     if (storage === null) return { kind: 'gone', message: 'The server has the page no more.' }
     const others = await readIncluded(page, storage)
     const stored: StoredPage = {
@@ -163,7 +162,7 @@ function createConfluenceReader(
     return {
       ...{ kind: 'document', contentType: 'application/json', title: page.title, lastModified: null },
       body: new TextEncoder().encode(JSON.stringify(stored)),
-      etag: [page, ...others.keys()].map(nameOf).join(','),
+      etag: [page, ...others.keys()].map(toVersionName).join(','),
     }
   }
 
@@ -189,7 +188,7 @@ function createConfluenceReader(
   }
 }
 
-const nameOf = ({ id, version }: Page) => `${id}.${version}`
+const toVersionName = ({ id, version }: Page) => `${id}.${version}`
 
 /** So that most pages are not looked through for it. */
 const mayInclude = (storage: string) => /ac:name="(?:excerpt-)?include"/.test(storage)

@@ -46,18 +46,18 @@ export function readStorage(storage: string): StorageElement {
 
 export const isElement = (node: StorageNode): node is StorageElement => typeof node !== 'string'
 
-export function childOf(element: StorageElement, ...names: string[]): StorageElement | undefined {
+export function findChild(element: StorageElement, ...names: string[]): StorageElement | undefined {
   return element.children.filter(isElement).find(({ name }) => names.includes(name))
 }
 
-export function textOf(node: StorageNode): string {
-  return isElement(node) ? node.children.map(textOf).join('') : node
+export function readText(node: StorageNode): string {
+  return isElement(node) ? node.children.map(readText).join('') : node
 }
 
 /** Of a macro; empty where it has none of the name. */
-export function parameterOf(macro: StorageElement, parameter: string): string {
+export function readParameter(macro: StorageElement, parameter: string): string {
   const found = macro.children
     .filter(isElement)
     .find(({ name, attributes }) => name === 'ac:parameter' && (attributes['ac:name'] ?? '') === parameter)
-  return found === undefined ? '' : textOf(found).trim()
+  return found === undefined ? '' : readText(found).trim()
 }

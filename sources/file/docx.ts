@@ -3,8 +3,8 @@
 import { escapeUTF8 as escapeHtml } from 'entities/escape'
 import type { ExtractedPage } from '../../crawler/extract/page.ts'
 import { createSlugs, extractHtmlDocument } from '../html-page.ts'
-import { BadFile } from './bad-file.ts'
-import { type OfficeParts, openParts } from './office-parts.ts'
+import { BadFile } from './formats.ts'
+import { type OfficeParts, openParts } from './office.ts'
 
 interface Style {
   /** 1 to 6 for a heading, 0 for the document's title, null for text. */

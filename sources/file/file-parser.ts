@@ -1,12 +1,10 @@
 // What the parse threads do for uploaded files: their text by format, and whether they can be read at all.
 import { decodeHtml } from '../../crawler/extract/charset.ts'
-import type { ExtractedPage } from '../../crawler/extract/page.ts'
-import { createLimits, fileName, textPage } from '../../crawler/extract/page.ts'
+import { createLimits, type ExtractedPage, fileName, textPage } from '../../crawler/extract/page.ts'
 import { extractPlainText } from '../../crawler/extract/plain-text.ts'
 import type { ParsedDocument, SourceParser } from '../source-type.ts'
 import { isBinary } from '../web/web-parser.ts'
-import { BadFile } from './bad-file.ts'
-import { fileEndings, formatOfFile } from './formats.ts'
+import { BadFile, fileEndings, formatOfFile } from './formats.ts'
 
 /** Throws BadFile. Each format's library is loaded by the first file of it. */
 type Extract = (body: Uint8Array, url: string) => Promise<ExtractedPage>
@@ -24,7 +22,7 @@ const formats: Record<string, Extract> = {
   xlsx: async (body, url) => (await import('./xlsx.ts')).extractXlsx(body, url),
   csv: async (body, url) => {
     if (isBinary(body)) throw new BadFile('is no text')
-    return (await import('./csv.ts')).extractCsv(body, url)
+    return (await import('./tables.ts')).extractCsv(body, url)
   },
   md: async (body, url) => {
     const { extractMarkdownFile } = await import('../repository/markup.ts')

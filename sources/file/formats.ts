@@ -1,4 +1,5 @@
 // The formats of uploaded files, by the ending of their names.
+
 export const fileEndings = ['pdf', 'md', 'txt', 'docx', 'xlsx', 'csv']
 
 /** The ending, in lower case; null for a file of another kind. */
@@ -6,3 +7,6 @@ export function formatOfFile(name: string): string | null {
   const ending = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? ''
   return fileEndings.includes(ending) ? ending : null
 }
+
+/** A file cannot be read. The message goes on from its name: "… is encrypted". */
+export class BadFile extends Error {}

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest'
 import { makePdf } from '../../test/make-pdf.ts'
 import { type MadeEntry, makeZip } from '../../test/make-zip.ts'
-import { BadFile } from './bad-file.ts'
 import { extractFile } from './file-parser.ts'
+import { BadFile } from './formats.ts'
 
 const docx = (document: string | Buffer, others: MadeEntry[] = []) =>
   makeZip([{ name: 'word/document.xml', body: document }, ...others])

@@ -1,16 +1,119 @@
 // PDF files: sections by the size of their headings, each on its page; what stands on every page is left out.
+import { getDocumentProxy } from 'unpdf'
 import { collapse } from '../../crawler/extract/outline.ts'
-import type { Block, ExtractedPage, Section } from '../../crawler/extract/page.ts'
 import {
+  type Block,
   createLimits,
+  type ExtractedPage,
   fileName,
   isText,
   type Limits,
   limitPath,
+  type Section,
   textPage,
 } from '../../crawler/extract/page.ts'
-import { BadFile } from './bad-file.ts'
-import { type Line, readPdf } from './pdf-lines.ts'
+import { BadFile } from './formats.ts'
+
+const maxPages = 5_000
+/** Milliseconds for all pages; what has not been read by then is left out. */
+const timeout = 40_000
+/** Characters of all pages. */
+const maxText = 20_000_000
+
+export interface Line {
+  text: string
+  /** Size of its letters. */
+  size: number
+  isCode: boolean
+  /** Distance from the bottom of the page; of the line before, where it stands above this one. */
+  y: number
+}
+
+interface PdfText {
+  title: string | null
+  language: string | null
+  /** Page by page; empty for one that cannot be read. */
+  pages: Line[][]
+  /** Whether pages were left out. */
+  isCut: boolean
+}
+
+/** Throws BadFile. */
+export async function readPdf(body: Uint8Array): Promise<PdfText> {
+  const document = await open(body)
+  try {
+    const { title, language } = await readNames(document)
+    const pages: Line[][] = []
+    const end = performance.now() + timeout
+    let length = 0
+    const count = Math.min(document.numPages, maxPages)
+    while (pages.length < count && performance.now() < end && length < maxText) {
+      const lines = await readLines(document, pages.length + 1).catch(() => [])
+      for (const { text } of lines) length += text.length
+      pages.push(lines)
+    }
+    return { title, language, pages, isCut: pages.length < document.numPages }
+  } finally {
+    await document.loadingTask.destroy()
+  }
+}
+
+type Document = Awaited<ReturnType<typeof getDocumentProxy>>
+
+async function open(body: Uint8Array): Promise<Document> {
+  try {
+    return await getDocumentProxy(new Uint8Array(body), {
+      // Nothing of the file is run, drawn or fetched.
+      ...{ isEvalSupported: false, disableFontFace: true, useSystemFonts: false, enableXfa: false },
+      ...{ disableAutoFetch: true, disableStream: true, maxImageSize: 1, verbosity: 0 },
+    })
+  } catch (error) {
+    const isLocked = error instanceof Error && error.name === 'PasswordException'
+    throw new BadFile(
+      isLocked ? 'is encrypted: it opens with a password alone' : 'is no PDF that can be read',
+    )
+  }
+}
+
+async function readNames(document: Document): Promise<Pick<PdfText, 'title' | 'language'>> {
+  const info = await document.getMetadata().then(
+    (metadata) => metadata.info as Record<string, unknown>,
+    () => ({}) as Record<string, unknown>,
+  )
+  const read = (name: string) => (typeof info[name] === 'string' ? info[name].trim() : '')
+  const title = read('Title')
+  const language = read('Language')
+  return {
+    // Programs put the name of their own file there.
+    title: title === '' || /^untitled|\\|\.\w{2,4}$/i.test(title) ? null : title,
+    language: /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(language) ? language.toLowerCase() : null,
+  }
+}
+
+async function readLines(document: Document, number: number): Promise<Line[]> {
+  const page = await document.getPage(number)
+  const { items, styles } = await page.getTextContent()
+  const lines: Line[] = []
+  let line: Line | null = null
+  for (const item of items) {
+    if (!('str' in item)) continue
+    const [, , , , , y] = item.transform as number[]
+    // Letters of another height stand in the same line: an index, a footnote's number.
+    if (line !== null && Math.abs(line.y - y!) > Math.max(line.size, item.height) / 2) line = null
+    if (line === null) {
+      line = { text: '', size: 0, isCode: true, y: y! }
+      lines.push(line)
+    }
+    line.text += item.str
+    if (item.str.trim() !== '') {
+      line.size = Math.max(line.size, item.height)
+      line.isCode &&= styles[item.fontName]?.fontFamily === 'monospace'
+    }
+    if (item.hasEOL) line = null
+  }
+  page.cleanup()
+  return lines.filter(({ text }) => text.trim() !== '')
+}
 
 /** A heading's letters are so much larger than those of most text. */
 const headingRatio = 1.15
@@ -54,9 +157,9 @@ export async function extractPdf(body: Uint8Array, url: string): Promise<Extract
 
 /** What the first page with headings says in the largest letters. */
 function largestLine(pages: Line[][], levels: Map<number, number>): string | null {
-  const levelOf = ({ size }: Line) => levels.get(rounded(size)) ?? maxLevel + 1
-  const lines = pages.find((page) => page.some((line) => levelOf(line) <= maxLevel)) ?? []
-  const [first] = lines.toSorted((a, b) => levelOf(a) - levelOf(b))
+  const toLevel = ({ size }: Line) => levels.get(rounded(size)) ?? maxLevel + 1
+  const lines = pages.find((page) => page.some((line) => toLevel(line) <= maxLevel)) ?? []
+  const [first] = lines.toSorted((a, b) => toLevel(a) - toLevel(b))
   return first ? collapse(first.text) : null
 }
 
@@ -74,18 +177,18 @@ function readLevels(pages: Line[][]): Map<number, number> {
 
 /** Whether a line stands at the edge of many pages, whatever number is in it, or tells the number of its page. */
 function createRunning(pages: Line[][]) {
-  const nameOf = ({ text }: Line) => collapse(text.replace(/\d+|\b[ivxlc]+\b/g, '#'))
+  const toPattern = ({ text }: Line) => collapse(text.replace(/\d+|\b[ivxlc]+\b/g, '#'))
   const running = new Set<Line>()
-  const edges = pages.map(edgesOf)
+  const edges = pages.map(findEdges)
   const counts = new Map<string, number>()
   for (const lines of edges)
-    for (const name of new Set(lines.map(nameOf))) counts.set(name, (counts.get(name) ?? 0) + 1)
+    for (const name of new Set(lines.map(toPattern))) counts.set(name, (counts.get(name) ?? 0) + 1)
   const least = Math.max(minRunning, runningShare * pages.length)
   const offset = readOffset(edges)
   for (const [at, lines] of edges.entries()) {
     for (const line of lines) {
-      const name = nameOf(line)
-      if (name === '#' || counts.get(name)! >= least || offsetsOf(line, at).includes(offset))
+      const name = toPattern(line)
+      if (name === '#' || counts.get(name)! >= least || readOffsets(line, at).includes(offset))
         running.add(line)
     }
   }
@@ -93,7 +196,7 @@ function createRunning(pages: Line[][]) {
 }
 
 /** What the numbers that a line begins or ends with are more than those of its page; none where it is long. */
-function offsetsOf({ text }: Line, at: number): number[] {
+function readOffsets({ text }: Line, at: number): number[] {
   if (text.length > maxRunning) return []
   return (text.trim().match(/^\d{1,6}\b|\b\d{1,6}$/g) ?? []).map((number) => Number(number) - at)
 }
@@ -102,14 +205,14 @@ function offsetsOf({ text }: Line, at: number): number[] {
 function readOffset(edges: Line[][]): number {
   const counts = new Map<number, number>()
   for (const [at, lines] of edges.entries())
-    for (const offset of new Set(lines.flatMap((line) => offsetsOf(line, at))))
+    for (const offset of new Set(lines.flatMap((line) => readOffsets(line, at))))
       counts.set(offset, (counts.get(offset) ?? 0) + 1)
   const least = Math.max(minRunning, edges.length / 2)
   return [...counts].find(([, count]) => count >= least)?.[0] ?? Number.NaN
 }
 
 /** The highest and the lowest lines: they may be drawn at any time. */
-function edgesOf(lines: Line[]): Line[] {
+function findEdges(lines: Line[]): Line[] {
   const heights = lines.map(({ y }) => y)
   const [low, high] = [Math.min(...heights), Math.max(...heights)]
   return lines.filter(({ y, size }) => y - low < size / 2 || high - y < size / 2)

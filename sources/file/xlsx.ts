@@ -1,10 +1,15 @@
 // Workbooks (Office Open XML, ECMA-376 part 1, 18): each visible sheet a section, each row with the names of its columns.
-import type { ExtractedPage, Section } from '../../crawler/extract/page.ts'
-import { createLimits, fileName, textPage } from '../../crawler/extract/page.ts'
+import {
+  createLimits,
+  type ExtractedPage,
+  fileName,
+  type Section,
+  textPage,
+} from '../../crawler/extract/page.ts'
 import { createSlugs } from '../html-page.ts'
-import { BadFile } from './bad-file.ts'
-import { type OfficeParts, openParts } from './office-parts.ts'
-import { maxColumns, toBlocks } from './table-text.ts'
+import { BadFile } from './formats.ts'
+import { type OfficeParts, openParts } from './office.ts'
+import { maxColumns, toBlocks } from './tables.ts'
 
 const maxSheets = 500
 /** Characters of all cells together. */

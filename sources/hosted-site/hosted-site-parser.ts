@@ -1,8 +1,9 @@
 // What the parse threads do for hosted sites: the directory of an archive, its pages unpacked, and a page of the web made of each.
 import { crc32, inflateRawSync } from 'node:zlib'
+import { BadFile } from '../file/formats.ts'
+import { MissingBytes, openZip, type ZipEntry } from '../file/zip.ts'
 import type { SourceParser } from '../source-type.ts'
 import { webParser } from '../web/web-parser.ts'
-import { BadZip, openZip, type ZipEntry } from '../zip/zip.ts'
 
 const limits = {
   maxEntries: 20_000,
@@ -37,33 +38,19 @@ export const hostedSiteParser: SourceParser = {
   },
 }
 
-class Missing extends Error {
-  readonly at: number
-
-  constructor(at: number) {
-    super()
-    this.at = at
-  }
-}
-
 /** `tail`: the end of an archive of so many bytes. */
 async function look<Result>(
   tail: Uint8Array,
   size: number,
   answer: (pages: ArchivedPage[]) => Result,
 ): Promise<Found<Result>> {
-  const from = size - tail.length
-  async function read(offset: number, length: number) {
-    if (offset < from) throw new Missing(offset)
-    return tail.subarray(offset - from, offset - from + length)
-  }
   try {
-    const pages = toPages(await openZip({ size, read }, limits))
+    const pages = toPages(await openZip(tail, limits, size))
     const hasPage = pages.some(({ contentType }) => contentType === 'text/html')
     return hasPage ? { result: answer(pages) } : { refused: 'holds no HTML page' }
   } catch (error) {
-    if (error instanceof Missing) return { missing: error.at }
-    if (error instanceof BadZip) return { refused: error.message }
+    if (error instanceof MissingBytes) return { missing: error.at }
+    if (error instanceof BadFile) return { refused: error.message }
     throw error
   }
 }

@@ -1,8 +1,14 @@
-// What is wrong with a description, by the field that it is wrong in.
-import { type Description, isSwagger, type Operation, operationsOf, parametersOf } from './description.ts'
-import { fieldOf, isObject, type Json, listOf, textOf } from './read-file.ts'
-import type { Node } from './references.ts'
-import { findReferences } from './references.ts'
+// What is wrong with a description, each fault with the path of its field.
+import {
+  type Description,
+  isSwagger,
+  listOperations,
+  methods,
+  type Operation,
+  readParameters,
+} from './description.ts'
+import { isObject, type Json, readField, readList, readText } from './read-file.ts'
+import { findReferences, type Node } from './references.ts'
 
 export interface Fault {
   /** `paths./pets.get.responses`; empty for the whole of it. */
@@ -11,19 +17,19 @@ export interface Fault {
   message: string
 }
 
-/** More are not told of. */
+/** The others are left out. */
 export const maxFaults = 100
 
 export function checkDescription(description: Description): Fault[] {
   const faults: Fault[] = []
-  for (const fault of faultsOf(description)) {
+  for (const fault of findFaults(description)) {
     faults.push(fault)
     if (faults.length === maxFaults) break
   }
   return faults
 }
 
-function* faultsOf(description: Description): Generator<Fault> {
+function* findFaults(description: Description): Generator<Fault> {
   yield* checkHead(description)
   yield* checkPaths(description)
   yield* checkOperations(description)
@@ -34,31 +40,28 @@ const required = 'is required'
 const notObject = 'must be an object'
 
 function* checkHead({ root, version }: Description): Generator<Fault> {
-  const info = fieldOf(root, 'info')
+  const info = readField(root, 'info')
   if (!isObject(info)) yield { path: 'info', message: info === undefined ? required : notObject }
   else {
-    if (textOf(info, 'title') === '') yield { path: 'info.title', message: required }
-    if (textOf(info, 'version') === '') yield { path: 'info.version', message: required }
+    if (readText(info, 'title') === '') yield { path: 'info.title', message: required }
+    if (readText(info, 'version') === '') yield { path: 'info.version', message: required }
   }
   const mayLackPaths = !/^(?:2|3\.0)/.test(version)
   const holders = mayLackPaths ? ['paths', 'webhooks', 'components'] : ['paths']
-  if (holders.every((name) => fieldOf(root, name) === undefined)) {
+  if (holders.every((name) => readField(root, name) === undefined)) {
     yield { path: 'paths', message: mayLackPaths ? 'is required, or else webhooks or components' : required }
   }
   for (const name of holders) {
-    const holder = fieldOf(root, name)
+    const holder = readField(root, name)
     if (holder !== undefined && !isObject(holder)) yield { path: name, message: notObject }
   }
 }
 
-const itemFields = new Set(
-  'get put post delete options head patch trace query additionalOperations parameters servers summary description $ref'.split(
-    ' ',
-  ),
-)
+/** Fields of a path beside the methods. */
+const itemFields = ['additionalOperations', 'parameters', 'servers', 'summary', 'description', '$ref']
 
 function* checkPaths({ root, file, references }: Description): Generator<Fault> {
-  const paths = fieldOf(root, 'paths')
+  const paths = readField(root, 'paths')
   for (const [path, value] of isObject(paths) ? Object.entries(paths) : []) {
     if (path.startsWith('x-')) continue
     const place = `paths.${path}`
@@ -71,13 +74,9 @@ function* checkPaths({ root, file, references }: Description): Generator<Fault> 
     }
     for (const [name, field] of Object.entries(item.value)) {
       if (name.startsWith('x-')) continue
-      if (!itemFields.has(name))
+      if (!methods.includes(name) && !itemFields.includes(name))
         yield { path: `${place}.${name}`, message: 'is neither a method nor a field of a path' }
-      else if (
-        /^[a-z]+$/.test(name) &&
-        !/^(?:parameters|servers|summary|description)$/.test(name) &&
-        !isObject(field)
-      )
+      else if (methods.includes(name) && !isObject(field))
         yield { path: `${place}.${name}`, message: notObject }
     }
   }
@@ -85,9 +84,9 @@ function* checkPaths({ root, file, references }: Description): Generator<Fault> 
 
 function* checkOperations(description: Description): Generator<Fault> {
   const ids = new Set<string>()
-  for (const operation of operationsOf(description)) {
+  for (const operation of listOperations(description)) {
     const { node, place } = operation
-    const id = textOf(node.value, 'operationId')
+    const id = readText(node.value, 'operationId')
     if (id !== '' && ids.has(id))
       yield { path: `${place}.operationId`, message: 'is the id of another operation' }
     ids.add(id)
@@ -97,44 +96,42 @@ function* checkOperations(description: Description): Generator<Fault> {
   }
 }
 
-const placesOf = (isOld: boolean) =>
-  isOld
-    ? ['query', 'header', 'path', 'formData', 'body']
-    : ['query', 'header', 'path', 'cookie', 'querystring']
+const places = ['query', 'header', 'path', 'cookie', 'querystring']
+const swaggerPlaces = ['query', 'header', 'path', 'formData', 'body']
 
 function* checkParameters(description: Description, operation: Operation): Generator<Fault> {
   const { node, item, place, path, isWebhook } = operation
   const isOld = isSwagger(description)
-  const known = placesOf(isOld)
+  const known = isOld ? swaggerPlaces : places
   const listed: [path: string, Node][] = [
     [place.slice(0, place.lastIndexOf('.')), item],
     [place, node],
   ]
   for (const [holder, { value, file }] of listed) {
-    const given = fieldOf(value, 'parameters')
+    const given = readField(value, 'parameters')
     if (given !== undefined && !Array.isArray(given))
       yield { path: `${holder}.parameters`, message: 'must be a list' }
     const names = new Set<string>()
-    for (const [at, value_] of listOf(value, 'parameters').entries()) {
+    for (const [at, value_] of readList(value, 'parameters').entries()) {
       const parameter = description.references.follow({ value: value_, file })
       if ('fault' in parameter) continue
       const at_ = `${holder}.parameters[${at}]`
-      const [name, where] = [textOf(parameter.value, 'name'), textOf(parameter.value, 'in')]
+      const [name, where] = [readText(parameter.value, 'name'), readText(parameter.value, 'in')]
       if (name === '') yield { path: `${at_}.name`, message: required }
       if (!known.includes(where)) yield { path: `${at_}.in`, message: `must be one of ${known.join(', ')}` }
-      if (where === 'path' && fieldOf(parameter.value, 'required') !== true)
+      if (where === 'path' && readField(parameter.value, 'required') !== true)
         yield { path: `${at_}.required`, message: 'must be true for a path parameter' }
       if (names.has(`${where} ${name}`))
         yield { path: at_, message: `is the second ${where} parameter ${name}` }
       names.add(`${where} ${name}`)
       const isTyped = (isOld ? ['type', 'schema'] : ['schema', 'content']).some(
-        (name) => fieldOf(parameter.value, name) !== undefined,
+        (name) => readField(parameter.value, name) !== undefined,
       )
       if (!isTyped) yield { path: `${at_}.${isOld ? 'type' : 'schema'}`, message: required }
     }
   }
   if (isWebhook) return
-  const declared = parametersOf(description, operation)
+  const declared = readParameters(description, operation)
     .filter((parameter) => parameter.in === 'path')
     .map(({ name }) => name)
   for (const [, name = ''] of path.matchAll(/\{([^{}]+)\}/g)) {
@@ -144,7 +141,7 @@ function* checkParameters(description: Description, operation: Operation): Gener
 }
 
 function* checkResponses({ version, references }: Description, { node, place }: Operation): Generator<Fault> {
-  const responses = fieldOf(node.value, 'responses')
+  const responses = readField(node.value, 'responses')
   const path = `${place}.responses`
   const mayBeLeftOut = !/^(?:2|3\.0)/.test(version)
   if (responses === undefined && mayBeLeftOut) return
@@ -158,19 +155,19 @@ function* checkResponses({ version, references }: Description, { node, place }: 
       yield { path: `${path}.${status}`, message: 'must be a status such as 200 or 4XX, or default' }
     const response = references.follow({ value, file: node.file })
     if ('fault' in response) continue
-    const hasDescription = typeof fieldOf(response.value, 'description') === 'string'
+    const hasDescription = typeof readField(response.value, 'description') === 'string'
     if (!hasDescription && !version.startsWith('3.2'))
       yield { path: `${path}.${status}.description`, message: required }
   }
 }
 
 function* checkBody({ references, version }: Description, { node, place }: Operation): Generator<Fault> {
-  const value: Json | undefined = fieldOf(node.value, 'requestBody')
+  const value: Json | undefined = readField(node.value, 'requestBody')
   if (value === undefined) return
   const path = `${place}.requestBody`
   if (version === '2.0') yield { path, message: 'is a field of OpenAPI 3' }
   const body = references.follow({ value, file: node.file })
-  if (!('fault' in body) && !isObject(fieldOf(body.value, 'content')))
+  if (!('fault' in body) && !isObject(readField(body.value, 'content')))
     yield { path: `${path}.content`, message: required }
 }
 

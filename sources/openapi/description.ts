@@ -1,13 +1,13 @@
 // An API description as its operations and schemas, told alike for OpenAPI 3 and Swagger 2.
 import {
-  entriesOf,
-  fieldOf,
   isObject,
   type Json,
   type JsonObject,
-  listOf,
-  textOf,
-  textsOf,
+  readEntries,
+  readField,
+  readList,
+  readText,
+  readTexts,
   UnreadableFile,
 } from './read-file.ts'
 import type { Node, References } from './references.ts'
@@ -66,7 +66,7 @@ export interface Response {
   headers: [string, Node][]
 }
 
-const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
+export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
 
 /** What other documents open with, by what they are called. */
 const others: [field: string, name: string][] = [
@@ -81,14 +81,14 @@ const others: [field: string, name: string][] = [
 
 /** Throws UnreadableFile for what is no description, with what it is. */
 export function readVersion(root: JsonObject): string {
-  const known = { swagger: fieldOf(root, 'swagger'), openapi: fieldOf(root, 'openapi') }
+  const known = { swagger: readField(root, 'swagger'), openapi: readField(root, 'openapi') }
   const version = String(known.openapi ?? (known.swagger === 2 ? '2.0' : (known.swagger ?? '')))
   if (known.openapi !== undefined ? /^3\.\d+(\.\d+)?/.test(version) : version === '2.0') {
     return version.slice(0, 20)
   }
   const takes = 'OpenAPI 3 and Swagger 2.0 can be read.'
   if (version !== '') throw new UnreadableFile(`It follows version ${version.slice(0, 20)}: ${takes}`)
-  const other = others.find(([field]) => fieldOf(root, field) !== undefined)?.[1]
+  const other = others.find(([field]) => readField(root, field) !== undefined)?.[1]
   if (other) throw new UnreadableFile(`It is ${other}: ${takes}`)
   throw new UnreadableFile(`It has neither the field openapi nor swagger: ${takes}`)
 }
@@ -98,17 +98,17 @@ export function isSwagger({ version }: Description): boolean {
 }
 
 /** In the order of the description. */
-export function* operationsOf(description: Description): Generator<Operation> {
+export function* listOperations(description: Description): Generator<Operation> {
   for (const [field, isWebhook] of [
     ['paths', false],
     ['webhooks', true],
   ] as const) {
-    for (const [path, value] of entriesOf(description.root, field)) {
+    for (const [path, value] of readEntries(description.root, field)) {
       if (path.startsWith('x-')) continue
       const item = description.references.follow({ value, file: description.file })
       if ('fault' in item) continue
       for (const method of methods) {
-        const value = fieldOf(item.value, method)
+        const value = readField(item.value, method)
         if (!isObject(value)) continue
         const place = `${field}.${path}.${method}`
         const node = { value, file: item.file }
@@ -119,30 +119,30 @@ export function* operationsOf(description: Description): Generator<Operation> {
 }
 
 /** Names and nodes of the schemas that have a document of their own. */
-export function schemasOf(description: Description): [string, Node][] {
+export function listSchemas(description: Description): [string, Node][] {
   const { root, file } = description
-  const holder = isSwagger(description) ? root : fieldOf(root, 'components')
-  return entriesOf(holder, isSwagger(description) ? 'definitions' : 'schemas').map(([name, value]) => [
+  const holder = isSwagger(description) ? root : readField(root, 'components')
+  return readEntries(holder, isSwagger(description) ? 'definitions' : 'schemas').map(([name, value]) => [
     name,
     { value, file },
   ])
 }
 
 /** Those of the path and of the operation, which overrule them; without bodies, which Swagger 2 lists among them. */
-export function parametersOf(description: Description, operation: Operation): Parameter[] {
+export function readParameters(description: Description, operation: Operation): Parameter[] {
   const found = new Map<string, Parameter>()
   for (const { value, file } of listedParameters(description, operation)) {
-    const place = textOf(value, 'in')
-    const name = textOf(value, 'name')
+    const place = readText(value, 'in')
+    const name = readText(value, 'name')
     if (place === 'body' || place === 'formData' || name === '') continue
     // Swagger 2 has the schema's fields in the parameter itself; OpenAPI 3 may have a body's type round it.
-    const [, media] = entriesOf(value, 'content')[0] ?? []
-    const schema = fieldOf(value, 'schema') ?? fieldOf(media, 'schema') ?? withoutTexts(value)
+    const [, media] = readEntries(value, 'content')[0] ?? []
+    const schema = readField(value, 'schema') ?? readField(media, 'schema') ?? withoutTexts(value)
     found.set(`${place} ${name}`, {
       ...{ name, in: place },
-      isRequired: place === 'path' || fieldOf(value, 'required') === true,
-      isDeprecated: fieldOf(value, 'deprecated') === true,
-      description: textOf(value, 'description'),
+      isRequired: place === 'path' || readField(value, 'required') === true,
+      isDeprecated: readField(value, 'deprecated') === true,
+      description: readText(value, 'description'),
       schema: { value: schema, file },
     })
   }
@@ -151,50 +151,50 @@ export function parametersOf(description: Description, operation: Operation): Pa
 
 function* listedParameters(description: Description, { item, node }: Operation): Generator<Node> {
   for (const holder of [item, node]) {
-    for (const value of listOf(holder.value, 'parameters')) {
+    for (const value of readList(holder.value, 'parameters')) {
       const parameter = description.references.follow({ value, file: holder.file })
       if (!('fault' in parameter)) yield parameter
     }
   }
 }
 
-export function bodyOf(description: Description, operation: Operation): Body | null {
+export function readBody(description: Description, operation: Operation): Body | null {
   const { node } = operation
-  if (isSwagger(description)) return swaggerBodyOf(description, operation)
-  const value = fieldOf(node.value, 'requestBody')
+  if (isSwagger(description)) return readSwaggerBody(description, operation)
+  const value = readField(node.value, 'requestBody')
   if (value === undefined) return null
   const body = description.references.follow({ value, file: node.file })
   if ('fault' in body) return null
   return {
-    isRequired: fieldOf(body.value, 'required') === true,
-    description: textOf(body.value, 'description'),
-    media: mediaOf(description, body),
+    isRequired: readField(body.value, 'required') === true,
+    description: readText(body.value, 'description'),
+    media: readMedia(description, body),
   }
 }
 
-function swaggerBodyOf(description: Description, operation: Operation): Body | null {
+function readSwaggerBody(description: Description, operation: Operation): Body | null {
   const { node } = operation
   const given = [...listedParameters(description, operation)]
-  const types = textsOf(node.value, 'consumes')
-  const consumes = types.length > 0 ? types : textsOf(description.root, 'consumes')
-  const body = given.find(({ value }) => textOf(value, 'in') === 'body')
+  const types = readTexts(node.value, 'consumes')
+  const consumes = types.length > 0 ? types : readTexts(description.root, 'consumes')
+  const body = given.find(({ value }) => readText(value, 'in') === 'body')
   if (body) {
-    const schema = { value: fieldOf(body.value, 'schema') ?? true, file: body.file }
+    const schema = { value: readField(body.value, 'schema') ?? true, file: body.file }
     return {
-      isRequired: fieldOf(body.value, 'required') === true,
-      description: textOf(body.value, 'description'),
+      isRequired: readField(body.value, 'required') === true,
+      description: readText(body.value, 'description'),
       media: [{ type: consumes[0] ?? 'application/json', schema, examples: [] }],
     }
   }
-  const form = given.filter(({ value }) => textOf(value, 'in') === 'formData')
+  const form = given.filter(({ value }) => readText(value, 'in') === 'formData')
   if (form.length === 0) return null
-  const isRequired = ({ value }: Node) => fieldOf(value, 'required') === true
-  const name = ({ value }: Node) => textOf(value, 'name')
+  const isRequired = ({ value }: Node) => readField(value, 'required') === true
+  const name = ({ value }: Node) => readText(value, 'name')
   const schema = {
     type: 'object',
     required: form.filter(isRequired).map(name),
     properties: Object.fromEntries(
-      form.map(({ value }) => [textOf(value, 'name'), { ...(value as JsonObject), required: [] }]),
+      form.map(({ value }) => [readText(value, 'name'), { ...(value as JsonObject), required: [] }]),
     ),
   }
   return {
@@ -210,19 +210,19 @@ function swaggerBodyOf(description: Description, operation: Operation): Body | n
   }
 }
 
-export function responsesOf(description: Description, { node }: Operation): Response[] {
-  return entriesOf(node.value, 'responses').flatMap(([status, value]) => {
+export function readResponses(description: Description, { node }: Operation): Response[] {
+  return readEntries(node.value, 'responses').flatMap(([status, value]) => {
     if (status.startsWith('x-')) return []
     const response = description.references.follow({ value, file: node.file })
     if ('fault' in response) return []
     const { file } = response
     return {
       status,
-      description: textOf(response.value, 'description'),
+      description: readText(response.value, 'description'),
       media: isSwagger(description)
-        ? swaggerMediaOf(description, node, response)
-        : mediaOf(description, response),
-      headers: entriesOf(response.value, 'headers').flatMap(([name, value]): [string, Node][] => {
+        ? readSwaggerMedia(description, node, response)
+        : readMedia(description, response),
+      headers: readEntries(response.value, 'headers').flatMap(([name, value]): [string, Node][] => {
         const header = description.references.follow({ value, file })
         return 'fault' in header ? [] : [[name, header]]
       }),
@@ -230,14 +230,14 @@ export function responsesOf(description: Description, { node }: Operation): Resp
   })
 }
 
-function mediaOf({ references }: Description, { value, file }: Node): Media[] {
-  return entriesOf(value, 'content').map(([type, media]) => {
-    const schema = fieldOf(media, 'schema')
-    const example = fieldOf(media, 'example')
-    const examples = entriesOf(media, 'examples').flatMap(([name, given]): [string, Json][] => {
+function readMedia({ references }: Description, { value, file }: Node): Media[] {
+  return readEntries(value, 'content').map(([type, media]) => {
+    const schema = readField(media, 'schema')
+    const example = readField(media, 'example')
+    const examples = readEntries(media, 'examples').flatMap(([name, given]): [string, Json][] => {
       const found = references.follow({ value: given, file })
-      const shown = 'fault' in found ? undefined : fieldOf(found.value, 'value')
-      return shown === undefined ? [] : [[textOf(given, 'summary') || name, shown]]
+      const shown = 'fault' in found ? undefined : readField(found.value, 'value')
+      return shown === undefined ? [] : [[readText(given, 'summary') || name, shown]]
     })
     return {
       type,
@@ -247,32 +247,32 @@ function mediaOf({ references }: Description, { value, file }: Node): Media[] {
   })
 }
 
-function swaggerMediaOf({ root }: Description, operation: Node, { value, file }: Node): Media[] {
-  const schema = fieldOf(value, 'schema')
-  const examples = entriesOf(value, 'examples')
+function readSwaggerMedia({ root }: Description, operation: Node, { value, file }: Node): Media[] {
+  const schema = readField(value, 'schema')
+  const examples = readEntries(value, 'examples')
   if (schema === undefined && examples.length === 0) return []
-  const types = textsOf(operation.value, 'produces')
-  const [type = 'application/json'] = types.length > 0 ? types : textsOf(root, 'produces')
+  const types = readTexts(operation.value, 'produces')
+  const [type = 'application/json'] = types.length > 0 ? types : readTexts(root, 'produces')
   const ofType = examples.map(([, example]): [string, Json] => ['', example])
   return [{ type, schema: schema === undefined ? null : { value: schema, file }, examples: ofType }]
 }
 
 /** Addresses that the operation is asked at, without those that leave the host open. */
-export function serversOf(description: Description, operation: Operation | null): string[] {
+export function readServers(description: Description, operation: Operation | null): string[] {
   const { root } = description
   if (isSwagger(description)) {
-    const host = textOf(root, 'host')
+    const host = readText(root, 'host')
     if (host === '') return []
-    const [scheme = 'https'] = textsOf(root, 'schemes')
-    return [`${scheme}://${host}${textOf(root, 'basePath').replace(/\/$/, '')}`]
+    const [scheme = 'https'] = readTexts(root, 'schemes')
+    return [`${scheme}://${host}${readText(root, 'basePath').replace(/\/$/, '')}`]
   }
   const holders = [operation?.node.value, operation?.item.value, root]
   const servers =
-    holders.map((holder) => listOf(holder, 'servers')).find((servers) => servers.length > 0) ?? []
+    holders.map((holder) => readList(holder, 'servers')).find((servers) => servers.length > 0) ?? []
   return servers.slice(0, 10).flatMap((server) => {
-    let url = textOf(server, 'url')
-    for (const [name, variable] of entriesOf(server, 'variables').slice(0, 20))
-      url = url.replaceAll(`{${name}}`, textOf(variable, 'default') || `{${name}}`)
+    let url = readText(server, 'url')
+    for (const [name, variable] of readEntries(server, 'variables').slice(0, 20))
+      url = url.replaceAll(`{${name}}`, readText(variable, 'default') || `{${name}}`)
     const address = URL.parse(url, description.file || undefined)
     return address === null ? [] : [address.href.replace(/\/$/, '')]
   })

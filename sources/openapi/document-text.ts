@@ -2,17 +2,17 @@
 // parser reads as it reads any other.
 import {
   type Body,
-  bodyOf,
   type Description,
   type Media,
   type Operation,
   type Parameter,
-  parametersOf,
   type Response,
-  responsesOf,
-  serversOf,
+  readBody,
+  readParameters,
+  readResponses,
+  readServers,
 } from './description.ts'
-import { entriesOf, fieldOf, isObject, type Json, listOf, textOf, textsOf } from './read-file.ts'
+import { isObject, type Json, readEntries, readField, readList, readText, readTexts } from './read-file.ts'
 import type { Node } from './references.ts'
 import { createSchemaText, type SchemaText, toLine, toSentence } from './schema-text.ts'
 
@@ -47,14 +47,14 @@ interface DocumentText {
 export function createDocumentText(description: Description): DocumentText {
   const { root, references } = description
   const schemas = createSchemaText(references)
-  const info = fieldOf(root, 'info')
-  const api = textOf(info, 'title').slice(0, maxName)
+  const info = readField(root, 'info')
+  const api = readText(info, 'title').slice(0, maxName)
 
   return {
     overview() {
-      const tags = listOf(root, 'tags').slice(0, 1_000)
+      const tags = readList(root, 'tags').slice(0, 1_000)
       const { intro, sections } = readMarkdown(
-        textOf(info, 'description'),
+        readText(info, 'description'),
         (level, text) => `${'#'.repeat(Math.min(6, level + 1))} ${text}`,
       )
       return {
@@ -63,13 +63,13 @@ export function createDocumentText(description: Description): DocumentText {
         heading: '',
         markdown: join(
           intro,
-          facts(['Version', [textOf(info, 'version')]]),
-          facts(['Servers', serversOf(description, null)]),
+          facts(['Version', [readText(info, 'version')]]),
+          facts(['Servers', readServers(description, null)]),
           sections,
           section('Authentication', securityLines(description).join('\n')),
           section(
             'Groups of operations',
-            tags.map((tag) => toLine(textOf(tag, 'name'), textOf(tag, 'description'))).join('\n'),
+            tags.map((tag) => toLine(readText(tag, 'name'), readText(tag, 'description'))).join('\n'),
           ),
         ),
       }
@@ -80,13 +80,13 @@ export function createDocumentText(description: Description): DocumentText {
       const { method, isWebhook, node } = operation
       const path = operation.path.slice(0, maxName)
       const name = isWebhook ? `Webhook ${path} (${method})` : `${method} ${path}`
-      const summary = textOf(node.value, 'summary').slice(0, maxName)
-      const id = textOf(node.value, 'operationId').slice(0, maxName)
-      const tags = textsOf(node.value, 'tags')
+      const summary = readText(node.value, 'summary').slice(0, maxName)
+      const id = readText(node.value, 'operationId').slice(0, maxName)
+      const tags = readTexts(node.value, 'tags')
         .slice(0, max.tags)
         .map((tag) => tag.slice(0, maxName))
-      const [server] = isWebhook ? [] : serversOf(description, operation)
-      const responses = responsesOf(description, operation).slice(0, max.responses)
+      const [server] = isWebhook ? [] : readServers(description, operation)
+      const responses = readResponses(description, operation).slice(0, max.responses)
       const responseSection = (heading: string, listed: Response[]) =>
         section(heading, ...listed.map((response) => responseText(schemas, response)))
       return {
@@ -95,13 +95,13 @@ export function createDocumentText(description: Description): DocumentText {
         heading: summary || name,
         name,
         markdown: join(
-          toParagraphs(textOf(node.value, 'description')),
+          toParagraphs(readText(node.value, 'description')),
           isDeprecated(node.value) ? 'This operation is deprecated.' : '',
           server === undefined ? '' : code(`${method} ${server.slice(0, maxName)}${path}`),
           facts(['Operation', [id]], ['Group', tags], ['API', [api]]),
           securitySentence(description, node.value),
-          ...parameterSections(schemas, parametersOf(description, operation).slice(0, max.parameters)),
-          bodySection(schemas, bodyOf(description, operation)),
+          ...parameterSections(schemas, readParameters(description, operation).slice(0, max.parameters)),
+          bodySection(schemas, readBody(description, operation)),
           responseSection('Responses', responses.filter(isSuccess)),
           responseSection(
             'Errors',
@@ -116,19 +116,19 @@ export function createDocumentText(description: Description): DocumentText {
       schemas.begin()
       const target = references.follow(node)
       const value = 'fault' in target ? null : target.value
-      const examples = [fieldOf(value, 'example'), ...listOf(value, 'examples')].filter(
+      const examples = [readField(value, 'example'), ...readList(value, 'examples')].filter(
         (example) => example !== undefined,
       )
       // The type of a schema that refers to itself would be its own name.
-      const type = toSentence(`Type: ${schemas.typeOf({ value: node.value, file: node.file })}`)
+      const type = toSentence(`Type: ${schemas.describeType({ value: node.value, file: node.file })}`)
       return {
         title: `${name} (schema)`,
-        keywords: [name, textOf(value, 'title')].filter(Boolean),
+        keywords: [name, readText(value, 'title')].filter(Boolean),
         heading: name,
         markdown: join(
-          toParagraphs(textOf(value, 'description')),
+          toParagraphs(readText(value, 'description')),
           isDeprecated(value) ? 'This schema is deprecated.' : '',
-          `${type} ${schemas.boundsOf(node)}`,
+          `${type} ${schemas.describeBounds(node)}`,
           section(`Fields of ${name}`, schemas.lines(node).join('\n')),
           section('Examples', ...examples.slice(0, maxExamples).map(example)),
         ),
@@ -137,7 +137,7 @@ export function createDocumentText(description: Description): DocumentText {
   }
 }
 
-const isDeprecated = (value: Json) => fieldOf(value, 'deprecated') === true
+const isDeprecated = (value: Json) => readField(value, 'deprecated') === true
 const isSuccess = ({ status }: Response) => /^[123]/.test(status)
 
 const places: Record<string, string> = {
@@ -159,10 +159,10 @@ function parameterSections(schemas: SchemaText, parameters: Parameter[]): string
 /** `- limit (query parameter, integer): How many pets to return at one time. Maximum 100, default 20.` */
 function parameterLine(schemas: SchemaText, parameter: Parameter): string {
   const { name, in: place, isRequired, isDeprecated, description, schema } = parameter
-  const marks = [`${place} parameter`, schemas.typeOf(schema)]
+  const marks = [`${place} parameter`, schemas.describeType(schema)]
   if (isRequired) marks.push('required')
   if (isDeprecated) marks.push('deprecated')
-  return toLine(`${name} (${marks.join(', ')})`, description, schemas.boundsOf(schema))
+  return toLine(`${name} (${marks.join(', ')})`, description, schemas.describeBounds(schema))
 }
 
 function bodySection(schemas: SchemaText, body: Body | null): string {
@@ -173,7 +173,7 @@ function bodySection(schemas: SchemaText, body: Body | null): string {
   // A schema that several types share is printed once.
   const shared = new Set<string>()
   const distinct = media.filter(({ schema }) => {
-    const reference = textOf(schema?.value, '$ref')
+    const reference = readText(schema?.value, '$ref')
     return reference === '' || (!shared.has(reference) && shared.add(reference))
   })
   return section(
@@ -181,7 +181,7 @@ function bodySection(schemas: SchemaText, body: Body | null): string {
     opening + toSentence(types === '' ? '' : `Content type: ${types}`),
     toParagraphs(body.description),
     ...distinct.flatMap(({ schema, examples }) => [
-      schema === null ? '' : toSentence(`Body: ${schemas.typeOf(schema)}`),
+      schema === null ? '' : toSentence(`Body: ${schemas.describeType(schema)}`),
       schema === null ? '' : schemas.lines(schema).join('\n'),
       examplesText(examples),
     ]),
@@ -192,14 +192,14 @@ function responseText(schemas: SchemaText, { status, description, media, headers
   const [first] = media
   const schema = first?.schema
   const types = media.map(({ type }) => type).join(', ')
-  const content = schema ? ` Content: ${schemas.typeOf(schema)} (${types}).` : ''
+  const content = schema ? ` Content: ${schemas.describeType(schema)} (${types}).` : ''
   const label = status === 'default' ? 'Any other status' : `Status ${status}`
   return join(
     `${label}: ${toSentence(description)}`.trim() + content,
     schema ? fieldsText(schemas, schema) : '',
     headers
       .slice(0, max.headers)
-      .map(([name, { value }]) => toLine(`${name} (response header)`, textOf(value, 'description')))
+      .map(([name, { value }]) => toLine(`${name} (response header)`, readText(value, 'description')))
       .join('\n'),
     examplesText(first?.examples ?? []),
   )
@@ -213,7 +213,7 @@ function fieldsText(schemas: SchemaText, schema: Node): string {
 }
 
 function callbackSection(node: Node): string {
-  const lines = entriesOf(node.value, 'callbacks').flatMap(([name, callback]) =>
+  const lines = readEntries(node.value, 'callbacks').flatMap(([name, callback]) =>
     isObject(callback)
       ? Object.keys(callback).map((address) => toLine(name, `It is sent to ${address}`))
       : [],
@@ -224,15 +224,15 @@ function callbackSection(node: Node): string {
 function securityLines({ root, version }: Description): string[] {
   const schemes =
     version === '2.0'
-      ? entriesOf(root, 'securityDefinitions')
-      : entriesOf(fieldOf(root, 'components'), 'securitySchemes')
-  return schemes.map(([name, scheme]) => toLine(name, schemeText(scheme), textOf(scheme, 'description')))
+      ? readEntries(root, 'securityDefinitions')
+      : readEntries(readField(root, 'components'), 'securitySchemes')
+  return schemes.map(([name, scheme]) => toLine(name, schemeText(scheme), readText(scheme, 'description')))
 }
 
 function schemeText(scheme: Json): string {
-  const type = textOf(scheme, 'type')
-  if (type === 'apiKey') return `API key in the ${textOf(scheme, 'in')} ${textOf(scheme, 'name')}`
-  if (type === 'http') return `HTTP authentication, ${textOf(scheme, 'scheme')}`
+  const type = readText(scheme, 'type')
+  if (type === 'apiKey') return `API key in the ${readText(scheme, 'in')} ${readText(scheme, 'name')}`
+  if (type === 'http') return `HTTP authentication, ${readText(scheme, 'scheme')}`
   const names: Record<string, string> = {
     oauth2: 'OAuth 2.0',
     openIdConnect: 'OpenID Connect',
@@ -243,14 +243,14 @@ function schemeText(scheme: Json): string {
 
 /** `Authentication: token, or key (read).`: the operation's own requirements, or else those of the whole description. */
 function securitySentence({ root }: Description, operation: Json): string {
-  const own = fieldOf(operation, 'security')
-  const requirements = Array.isArray(own) ? own : listOf(root, 'security')
+  const own = readField(operation, 'security')
+  const requirements = Array.isArray(own) ? own : readList(root, 'security')
   const alternatives = requirements
     .slice(0, maxSecurity)
     .filter(isObject)
     .map((requirement) => {
       const schemes = Object.keys(requirement).map((name) => {
-        const scopes = textsOf(requirement, name)
+        const scopes = readTexts(requirement, name)
         return scopes.length > 0 ? `${name} (${scopes.join(', ')})` : name
       })
       return schemes.join(' and ') || 'nothing'

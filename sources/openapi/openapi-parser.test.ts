@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { openapi3, openapi31, swagger2, toBody, url } from '../../test/openapi/pets.ts'
-import type { Renderer } from './openapi-parser.ts'
-import { checkFiles, type DescriptionFile, openapiParser, toDocuments } from './openapi-parser.ts'
+import {
+  checkFiles,
+  type DescriptionFile,
+  openapiParser,
+  type Renderer,
+  toDocuments,
+} from './openapi-parser.ts'
 
 const page = 'https://api.example.com/reference/'
 

@@ -5,20 +5,20 @@ import { ownAddress } from '../own-address.ts'
 import { checkDescription, type Fault } from './check.ts'
 import {
   type Description,
+  listOperations,
+  listSchemas,
   type Operation,
-  operationsOf,
+  readServers,
   readVersion,
-  schemasOf,
-  serversOf,
 } from './description.ts'
 import { type ApiDocument, createDocumentText } from './document-text.ts'
 import {
-  fieldOf,
   type Json,
   type JsonObject,
+  readField,
   readFile,
-  textOf,
-  textsOf,
+  readText,
+  readTexts,
   UnreadableFile,
 } from './read-file.ts'
 import { createReferences, findReferences, type ReferredFile } from './references.ts'
@@ -91,8 +91,8 @@ export function checkFiles(files: DescriptionFile[]): Check | Missing {
       kind: 'checked',
       valid: errors.length === 0,
       version: description.version,
-      title: textOf(fieldOf(description.root, 'info'), 'title'),
-      operations: [...operationsOf(description)].length,
+      title: readText(readField(description.root, 'info'), 'title'),
+      operations: [...listOperations(description)].length,
       errors,
     }
   })
@@ -130,16 +130,16 @@ export function toDocuments(files: DescriptionFile[], shown: Shown): Documents |
 function* print(description: Description, renderer: Renderer): Generator<[anchor: string, ApiDocument]> {
   const texts = createDocumentText(description)
   yield ['', texts.overview()]
-  for (const operation of operationsOf(description))
+  for (const operation of listOperations(description))
     yield [operationAnchor(renderer, operation), texts.operation(operation)]
-  for (const [name, node] of schemasOf(description))
+  for (const [name, node] of listSchemas(description))
     yield [anchors[renderer].schema(name), texts.schema(name, node)]
 }
 
 /** The documentation that it names, or else its first server; empty where it says neither. */
 function findPage(description: Description): string {
   const { root } = description
-  const named = [textOf(fieldOf(root, 'externalDocs'), 'url'), ...serversOf(description, null)]
+  const named = [readText(readField(root, 'externalDocs'), 'url'), ...readServers(description, null)]
   return named.find((url) => /^https?:/.test(URL.parse(url)?.protocol ?? '')) ?? ''
 }
 
@@ -250,8 +250,8 @@ const anchors: Record<Renderer, Anchors> = {
 
 function operationAnchor(renderer: Renderer, operation: Operation): string {
   const { value } = operation.node
-  const id = textOf(value, 'operationId').slice(0, maxName)
-  const tag = textsOf(value, 'tags')[0]?.slice(0, maxName) ?? ''
+  const id = readText(value, 'operationId').slice(0, maxName)
+  const tag = readTexts(value, 'tags')[0]?.slice(0, maxName) ?? ''
   return anchors[renderer].operation(operation, { id, tag })
 }
 

@@ -80,29 +80,29 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /** Undefined where the value is no object, or has no such field of its own. */
-export function fieldOf(value: Json | undefined, name: string): Json | undefined {
+export function readField(value: Json | undefined, name: string): Json | undefined {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }
 
 /** Empty where it is no text. */
-export function textOf(value: Json | undefined, name: string): string {
-  const field = fieldOf(value, name)
+export function readText(value: Json | undefined, name: string): string {
+  const field = readField(value, name)
   return typeof field === 'string' ? field.trim() : ''
 }
 
 /** Names and values; none where it is no object. */
-export function entriesOf(value: Json | undefined, name: string): [string, Json][] {
-  const field = fieldOf(value, name)
+export function readEntries(value: Json | undefined, name: string): [string, Json][] {
+  const field = readField(value, name)
   return isObject(field) ? Object.entries(field) : []
 }
 
 /** Empty where it is no list. */
-export function listOf(value: Json | undefined, name: string): Json[] {
-  const field = fieldOf(value, name)
+export function readList(value: Json | undefined, name: string): Json[] {
+  const field = readField(value, name)
   return Array.isArray(field) ? field : []
 }
 
 /** The texts of a list. */
-export function textsOf(value: Json | undefined, name: string): string[] {
-  return listOf(value, name).filter((item) => typeof item === 'string')
+export function readTexts(value: Json | undefined, name: string): string[] {
+  return readList(value, name).filter((item) => typeof item === 'string')
 }

@@ -1,5 +1,5 @@
 // Finds each `$ref` of a file, and follows one within a description and to the other files that it is made of.
-import { fieldOf, isObject, type Json, textOf } from './read-file.ts'
+import { isObject, type Json, readField, readText } from './read-file.ts'
 
 /** A value of a description, and the file that it stands in. */
 export interface Node {
@@ -35,7 +35,7 @@ export function createReferences(files: ReadonlyMap<string, ReferredFile>): Refe
 
   function step(node: Node, reference: string): Target | { fault: string } {
     const [address, pointer = ''] = cutAt(reference, '#')
-    const file = address === '' ? node.file : addressOf(address, node.file)
+    const file = address === '' ? node.file : toAddress(address, node.file)
     if (file === null) return { fault: `${quoted(reference)} is no address that can be read.` }
     const given = files.get(file)
     if (given === undefined) {
@@ -48,7 +48,7 @@ export function createReferences(files: ReadonlyMap<string, ReferredFile>): Refe
     if ('fault' in given) return { fault: `${quoted(reference)} cannot be read: ${given.fault}` }
     const value = valueAt(given.value, pointer)
     if (value === undefined) return { fault: `${quoted(reference)} leads nowhere.` }
-    return { value, file, name: nameOf(file, pointer), followed: [`${file}#${pointer}`] }
+    return { value, file, name: toName(file, pointer), followed: [`${file}#${pointer}`] }
   }
 
   return {
@@ -56,7 +56,7 @@ export function createReferences(files: ReadonlyMap<string, ReferredFile>): Refe
     follow(node) {
       let at: Target = { ...node, name: null, followed: [] }
       for (;;) {
-        const reference = fieldOf(at.value, '$ref')
+        const reference = readField(at.value, '$ref')
         if (typeof reference !== 'string') return at
         if (at.followed.length === maxSteps) return { fault: `${quoted(reference)} leads round in a circle.` }
         const next = step(at, reference)
@@ -69,7 +69,7 @@ export function createReferences(files: ReadonlyMap<string, ReferredFile>): Refe
 
 /** What stands beside a `$ref` says more of this use than what it leads to. */
 function withSiblings(from: Json, target: Target): Target {
-  const [summary, description] = [textOf(from, 'summary'), textOf(from, 'description')]
+  const [summary, description] = [readText(from, 'summary'), readText(from, 'description')]
   if ((summary === '' && description === '') || !isObject(target.value)) return target
   const value = {
     ...target.value,
@@ -80,7 +80,7 @@ function withSiblings(from: Json, target: Target): Target {
 }
 
 /** Null for what is neither http nor https: files of the machine are none of a stranger's business. */
-function addressOf(reference: string, base: string): string | null {
+function toAddress(reference: string, base: string): string | null {
   const url = URL.parse(reference, base || undefined)
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null
   if (url.username !== '' || url.password !== '') return null
@@ -92,13 +92,13 @@ function valueAt(file: Json, pointer: string): Json | undefined {
   if (pointer === '' || pointer === '/') return file
   if (!pointer.startsWith('/')) return undefined
   let value: Json | undefined = file
-  for (const part of partsOf(pointer)) {
-    value = Array.isArray(value) ? value[Number(part)] : fieldOf(value, part)
+  for (const part of splitPointer(pointer)) {
+    value = Array.isArray(value) ? value[Number(part)] : readField(value, part)
   }
   return value
 }
 
-function partsOf(pointer: string): string[] {
+function splitPointer(pointer: string): string[] {
   return pointer
     .slice(1)
     .split('/')
@@ -115,8 +115,8 @@ function decode(text: string): string {
 }
 
 /** What a pointer names, or else the file. */
-function nameOf(file: string, pointer: string): string {
-  if (pointer.length > 1) return (partsOf(pointer).at(-1) as string).slice(0, 200)
+function toName(file: string, pointer: string): string {
+  if (pointer.length > 1) return (splitPointer(pointer).at(-1) as string).slice(0, 200)
   const path = URL.parse(file)?.pathname ?? ''
   return decode(path.slice(path.lastIndexOf('/') + 1)).replace(/\.(?:json|ya?ml)$/i, '')
 }
@@ -165,7 +165,7 @@ export function* findReferences(file: Json): Generator<FoundReference> {
     }
     for (const [name, field] of Object.entries(value)) {
       if (name === '$ref' && typeof field === 'string' && !isMap) {
-        yield { reference: field, place: () => placeOf(parent) }
+        yield { reference: field, place: () => toPath(parent) }
       } else if (isMap || !(given.has(name) || name.startsWith('x-'))) {
         open.push({ value: field, name, parent, isMap: !isMap && maps.has(name) && isObject(field) })
       }
@@ -173,7 +173,7 @@ export function* findReferences(file: Json): Generator<FoundReference> {
   }
 }
 
-function placeOf(visit: Visit): string {
+function toPath(visit: Visit): string {
   const names: string[] = []
   for (let at: Visit | null = visit; at?.parent; at = at.parent) names.unshift(at.name)
   return names.join('.').replaceAll('.[', '[')

@@ -1,12 +1,12 @@
-// What a schema says, as lines that a reader and a search understand: `- limit (integer, required): How many. Maximum 100.`
-import { entriesOf, fieldOf, isObject, type Json, listOf, textOf, textsOf } from './read-file.ts'
+// What a schema says, a line for each field: `- limit (integer, required): How many. Maximum 100.`
+import { isObject, type Json, readEntries, readField, readList, readText, readTexts } from './read-file.ts'
 import type { Node, References, Target } from './references.ts'
 
 /** Of one document; the rest is left out with a line that says so. */
 const maxLines = 600
-/** How deep unnamed schemas are gone into; named ones have a document of their own. */
+/** Of unnamed schemas within each other; named ones have a document of their own. */
 const maxDepth = 5
-/** Schemas that are looked at for one text. */
+/** Schemas that one text may follow. */
 const maxVisits = 3_000
 const maxLineLength = 1_500
 const maxSentence = 2_000
@@ -16,15 +16,15 @@ const maxListed = 60
 const maxFieldNames = 100
 
 export interface SchemaText {
-  /** What is told from now on is of another document. */
+  /** Starts a new document, with its own limit of lines. */
   begin(): void
   /** `array of Pet`, `string (date-time)`. */
-  typeOf(node: Node): string
+  describeType(node: Node): string
   /** `Minimum 1, maximum 100, default 20.`; empty where it sets no bounds. */
-  boundsOf(node: Node): string
-  /** A line a field, nested ones as `owner.name` and `tags[].id`. */
+  describeBounds(node: Node): string
+  /** A line for each field, nested ones as `owner.name` and `tags[].id`. */
   lines(node: Node): string[]
-  /** Names of the fields, where the schema has a name: they are told of in its own document. */
+  /** Names of the fields of a named schema, which has a document of its own. */
   fieldNames(node: Node): string[]
   isNamed(node: Node): boolean
 }
@@ -38,7 +38,7 @@ export function createSchemaText(references: References): SchemaText {
   let visits = 0
   let linesLeft = maxLines
 
-  /** Null where it leads nowhere, in a circle, or further than anyone reads. */
+  /** Null where it leads nowhere, in a circle, or too far. */
   function follow(node: Node, within: readonly string[] = []): Target | null {
     visits += 1
     if (visits > maxVisits) return null
@@ -47,11 +47,11 @@ export function createSchemaText(references: References): SchemaText {
     return target
   }
 
-  function typeOf(node: Node, depth = 0): string {
+  function describeType(node: Node, depth = 0): string {
     const target = follow(node)
-    if (target === null || depth > maxDepth) return nameOfReference(node.value)
+    if (target === null || depth > maxDepth) return referenceName(node.value)
     const { value, file, name } = target
-    const child = (value: Json) => typeOf({ value, file }, depth + 1)
+    const child = (value: Json) => describeType({ value, file }, depth + 1)
     if (name !== null && hasFields(value)) return name
     if (!isObject(value)) return value === false ? 'nothing' : 'any value'
     for (const [field, glue] of [
@@ -59,41 +59,41 @@ export function createSchemaText(references: References): SchemaText {
       ['anyOf', ' or '],
       ['allOf', ' and '],
     ] as const) {
-      const parts = listOf(value, field)
+      const parts = readList(value, field)
       if (parts.length === 0) continue
       const types = [...new Set(parts.slice(0, maxListed).map(child))]
       const known = types.filter((type) => type !== 'any value')
       if (known.length > 0) return withNull(value, known.join(glue))
     }
-    const given = fieldOf(value, 'type')
-    const types = typeof given === 'string' ? [given] : textsOf(value, 'type')
-    const items = fieldOf(value, 'items')
+    const given = readField(value, 'type')
+    const types = typeof given === 'string' ? [given] : readTexts(value, 'type')
+    const items = readField(value, 'items')
     if (types.includes('array') || (types.length === 0 && items !== undefined)) {
       const others = types.filter((type) => type !== 'array')
       return withNull(value, [`array of ${child(items ?? true)}`, ...others].join(' or '))
     }
-    const format = textOf(value, 'format')
+    const format = readText(value, 'format')
     const said = types.length > 0 ? types.join(' or ') : hasFields(value) ? 'object' : 'any value'
     return withNull(value, format === '' ? said : `${said} (${format})`)
   }
 
-  function boundsOf(node: Node): string {
+  function describeBounds(node: Node): string {
     const target = follow(node)
     if (target === null) return ''
-    const items = fieldOf(target.value, 'items')
+    const items = readField(target.value, 'items')
     const ofItems = items === undefined ? null : follow({ value: items, file: target.file })
-    const listed = ofItems === null ? '' : readList(ofItems.value)
-    const parts = [...readBounds(target.value), ...(listed === '' ? [] : [`each ${listed}`])]
+    const listed = ofItems === null ? '' : describeEnum(ofItems.value)
+    const parts = [...listBounds(target.value), ...(listed === '' ? [] : [`each ${listed}`])]
     return parts.length === 0 ? '' : toSentence(parts.join(', '))
   }
 
-  /** Of itself and of all that it is said to be, too. */
+  /** Its own fields and those of its `allOf`. */
   function readFields(target: Target, within: readonly string[]): Fields {
-    const fields: Fields = { properties: new Map(), required: new Set(textsOf(target.value, 'required')) }
-    for (const [name, value] of entriesOf(target.value, 'properties')) {
+    const fields: Fields = { properties: new Map(), required: new Set(readTexts(target.value, 'required')) }
+    for (const [name, value] of readEntries(target.value, 'properties')) {
       fields.properties.set(name, { value, file: target.file })
     }
-    for (const value of listOf(target.value, 'allOf')) {
+    for (const value of readList(target.value, 'allOf')) {
       const part = follow({ value, file: target.file }, within)
       if (part === null || within.length > maxDepth) continue
       const more = readFields(part, [...within, ...part.followed, ''])
@@ -113,7 +113,7 @@ export function createSchemaText(references: References): SchemaText {
     for (const [name, child] of properties) {
       if (lines.length >= linesLeft) return
       const path = `${prefix}${name.slice(0, maxName)}`
-      lines.push(lineOf(path, child, required.has(name)))
+      lines.push(toFieldLine(path, child, required.has(name)))
       if (!isNamed(child)) addLines(lines, child, `${path}.`, inner, depth + 1)
     }
     const nested: [field: string, prefix: string][] = [
@@ -121,87 +121,86 @@ export function createSchemaText(references: References): SchemaText {
       ['additionalProperties', `${prefix}*.`],
     ]
     for (const [field, path] of nested) {
-      const value = fieldOf(target.value, field)
+      const value = readField(target.value, field)
       if (!isObject(value)) continue
       const child = { value, file }
       if (depth === 0 || !isNamed(child)) addLines(lines, child, path, inner, depth + 1)
     }
     for (const field of ['oneOf', 'anyOf']) {
-      for (const value of listOf(target.value, field).slice(0, maxListed)) {
+      for (const value of readList(target.value, field).slice(0, maxListed)) {
         const variant = { value, file }
         if (!isNamed(variant)) addLines(lines, variant, prefix, inner, depth + 1)
       }
     }
   }
 
-  function lineOf(path: string, node: Node, isRequired: boolean): string {
-    const description = descriptionOf(node)
-    const marks = [typeOf(node), ...(isRequired ? ['required'] : []), ...flagsOf(node)]
-    return toLine(`${path} (${marks.join(', ')})`, description, boundsOf(node))
+  function toFieldLine(path: string, node: Node, isRequired: boolean): string {
+    const description = readDescription(node)
+    const marks = [describeType(node), ...(isRequired ? ['required'] : []), ...listFlags(node)]
+    return toLine(`${path} (${marks.join(', ')})`, description, describeBounds(node))
   }
 
-  function descriptionOf(node: Node): string {
+  function readDescription(node: Node): string {
     const target = follow(node)
     if (target === null) return ''
-    return textOf(target.value, 'description') || textOf(target.value, 'title')
+    return readText(target.value, 'description') || readText(target.value, 'title')
   }
 
-  function flagsOf(node: Node): string[] {
+  function listFlags(node: Node): string[] {
     const target = follow(node)
-    const flags: [string, string][] = [
-      ['deprecated', 'deprecated'],
-      ['readOnly', 'read only'],
-      ['writeOnly', 'write only'],
-    ]
-    return flags.filter(([name]) => fieldOf(target?.value, name) === true).map(([, flag]) => flag)
+    const flags = { deprecated: 'deprecated', readOnly: 'read only', writeOnly: 'write only' }
+    return Object.entries(flags).flatMap(([name, flag]) =>
+      readField(target?.value, name) === true ? [flag] : [],
+    )
   }
 
   function isNamed(node: Node): boolean {
     const target = follow(node)
     if (target === null) return false
     if (target.name !== null) return hasFields(target.value)
-    const items = fieldOf(target.value, 'items')
+    const items = readField(target.value, 'items')
     return isObject(items) && isNamed({ value: items, file: target.file })
   }
+
+  function lines(node: Node): string[] {
+    if (linesLeft <= 0) return []
+    const lines: string[] = []
+    addLines(lines, node, '', [], 0)
+    const isCut = lines.length >= linesLeft || visits > maxVisits
+    linesLeft -= lines.length
+    const unique = [...new Set(lines)]
+    return isCut ? [...unique, '- … and more fields'] : unique
+  }
+
+  function fieldNames(node: Node): string[] {
+    let target = follow(node)
+    for (let depth = 0; target !== null && depth < maxDepth; depth++) {
+      const items: Json | undefined = readField(target.value, 'items')
+      if (items === undefined) break
+      target = follow({ value: items, file: target.file })
+    }
+    if (target === null) return []
+    const names = [...readFields(target, target.followed).properties.keys()]
+    return names.slice(0, maxFieldNames).map((name) => name.slice(0, maxName))
+  }
+
+  /** Each call from outside may visit as many schemas. */
+  const counted =
+    <Result>(describe: (node: Node) => Result) =>
+    (node: Node) => {
+      visits = 0
+      return describe(node)
+    }
 
   return {
     begin() {
       linesLeft = maxLines
     },
-    typeOf: (node) => {
-      visits = 0
-      return typeOf(node).slice(0, maxType)
-    },
-    boundsOf: (node) => {
-      visits = 0
-      return boundsOf(node)
-    },
-    isNamed: (node) => {
-      visits = 0
-      return isNamed(node)
-    },
-    lines(node) {
-      if (linesLeft <= 0) return []
-      visits = 0
-      const lines: string[] = []
-      addLines(lines, node, '', [], 0)
-      const isCut = lines.length >= linesLeft || visits > maxVisits
-      linesLeft -= lines.length
-      const unique = [...new Set(lines)]
-      return isCut ? [...unique, '- … and more fields'] : unique
-    },
-    fieldNames(node) {
-      visits = 0
-      let target = follow(node)
-      for (let depth = 0; target !== null && depth < maxDepth; depth++) {
-        const items: Json | undefined = fieldOf(target.value, 'items')
-        if (items === undefined) break
-        target = follow({ value: items, file: target.file })
-      }
-      if (target === null) return []
-      const names = [...readFields(target, target.followed).properties.keys()]
-      return names.slice(0, maxFieldNames).map((name) => name.slice(0, maxName))
-    },
+    describeType: counted((node) => describeType(node).slice(0, maxType)),
+    describeBounds: counted(describeBounds),
+    isNamed: counted(isNamed),
+    lines: counted(lines),
+    fieldNames: counted(fieldNames),
   }
 }
 
@@ -246,21 +245,21 @@ const singleBounds: [field: string, says: string][] = [
   ['example', 'example'],
 ]
 
-function readBounds(value: Json): string[] {
+function listBounds(value: Json): string[] {
   const bounds: string[] = []
   for (const [field, says] of singleBounds) {
-    const bound = fieldOf(value, field)
+    const bound = readField(value, field)
     const isShown = typeof bound === 'number' || (typeof bound === 'string' && bound !== '')
     if (isShown || (typeof bound === 'boolean' && (field === 'default' || field === 'const')))
       bounds.push(`${says} ${show(bound)}`)
   }
-  const listed = readList(value)
+  const listed = describeEnum(value)
   return listed === '' ? bounds : [...bounds, listed]
 }
 
 /** `one of available, pending, sold` */
-function readList(value: Json): string {
-  const values = listOf(value, 'enum')
+function describeEnum(value: Json): string {
+  const values = readList(value, 'enum')
   if (values.length === 0) return ''
   const more = values.length > maxListed ? ', …' : ''
   return `one of ${values.slice(0, maxListed).map(show).join(', ')}${more}`
@@ -268,18 +267,18 @@ function readList(value: Json): string {
 
 function hasFields(value: Json): boolean {
   return ['properties', 'allOf', 'oneOf', 'anyOf', 'additionalProperties'].some((field) => {
-    const found = fieldOf(value, field)
+    const found = readField(value, field)
     return Array.isArray(found) ? found.length > 0 : isObject(found)
   })
 }
 
 function withNull(value: Json, type: string): string {
-  return fieldOf(value, 'nullable') === true ? `${type} or null` : type
+  return readField(value, 'nullable') === true ? `${type} or null` : type
 }
 
 /** Where it cannot be followed, what it is called is known all the same. */
-function nameOfReference(value: Json): string {
-  const reference = fieldOf(value, '$ref')
+function referenceName(value: Json): string {
+  const reference = readField(value, '$ref')
   return typeof reference === 'string'
     ? reference.slice(reference.lastIndexOf('/') + 1).slice(0, 100)
     : 'any value'

@@ -13,7 +13,7 @@ const formats: Record<string, string> = {
 }
 
 /** Null for what is no document. */
-export function formatOf(path: string): string | null {
+export function toFormat(path: string): string | null {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const ending = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase()
   return Object.hasOwn(formats, ending ?? '') ? (formats[ending as string] as string) : null
@@ -28,7 +28,7 @@ export function isNavigation(path: string): boolean {
 }
 
 /** A page is named by its path with or without its ending; the page of a folder by the folder, too. */
-export function pathsOfTitle(path: string): string[] {
+export function listPageNames(path: string): string[] {
   const page = path.replace(/\.[^./]+$/, '')
   return [path, page, page.replace(/\/(?:index|readme)$/i, '')]
 }

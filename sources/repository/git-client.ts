@@ -1,8 +1,13 @@
 // Asks a Git server: over the one function that dials, without a program, and with its answers read in a parse thread.
-import type { SourceTools } from '../source-type.ts'
-import { UnreadableSource } from '../source-type.ts'
-import type { Branch, Capabilities, TreeFile } from './git-protocol.ts'
-import { askBlobs, askCommit, askRefs } from './git-protocol.ts'
+import { type SourceTools, UnreadableSource } from '../source-type.ts'
+import {
+  askBlobs,
+  askCommit,
+  askRefs,
+  type Branch,
+  type Capabilities,
+  type TreeFile,
+} from './git-protocol.ts'
 
 /** Of an answer with the files of a branch, or with contents. */
 const maxTreeBytes = 128 * 1024 * 1024
@@ -36,7 +41,7 @@ interface GitClient {
 export function createGitClient(address: string, token: string | null, tools: SourceTools): GitClient {
   const { fetcher, read, signal } = tools
   const start = address.replace(/\/+$/, '')
-  const secretHeaders = token === null ? {} : { authorization: basicOf(token, new URL(address).hostname) }
+  const secretHeaders = token === null ? {} : { authorization: toBasicAuth(token, new URL(address).hostname) }
   const protocol = { 'git-protocol': 'version=2' }
   let base = start
   let capabilities: Capabilities | null = null
@@ -45,7 +50,7 @@ export function createGitClient(address: string, token: string | null, tools: So
   async function open(): Promise<Capabilities> {
     const service = '/info/refs?service=git-upload-pack'
     const answer = await fetcher.call(start + service, { headers: protocol, secretHeaders, signal })
-    const body = bodyOf(answer)
+    const body = readBody(answer)
     if (answer.kind === 'answer' && answer.url.endsWith(service)) base = answer.url.slice(0, -service.length)
     const found = await readIn<Capabilities | null>('capabilities', body)
     if (found === null)
@@ -81,7 +86,7 @@ export function createGitClient(address: string, token: string | null, tools: So
     const isTooLong = answer.kind === 'failed' && answer.reason === 'too_large'
     const result = isTooLong
       ? { refused: '', isTooLarge: true }
-      : await read<Map<string, Uint8Array> | Refused>('contents', bodyOf(answer))
+      : await read<Map<string, Uint8Array> | Refused>('contents', readBody(answer))
     if (!isRefused(result)) return new Map(names.map((name) => [name, result.get(name) ?? 'missing']))
     if (!result.isTooLarge) throw new UnreadableSource(`The repository could not be read. ${result.refused}`)
     if (names.length === 1) return new Map([[names[0] as string, 'too large']])
@@ -92,7 +97,7 @@ export function createGitClient(address: string, token: string | null, tools: So
   return {
     async branch(name) {
       capabilities ??= await open()
-      const refs = bodyOf(await ask(askRefs(name), maxBlobBytes))
+      const refs = readBody(await ask(askRefs(name), maxBlobBytes))
       const found = await readIn<Branch | null>('branch', refs, name)
       if (found !== null) return found
       throw new UnreadableSource(
@@ -108,7 +113,7 @@ export function createGitClient(address: string, token: string | null, tools: So
           : 'All of it, which is what its server sends,'
         throw new UnreadableSource(`The repository could not be read. ${part} has more than 128 MB.`)
       }
-      return readIn<Tree>('tree', bodyOf(answer), commit)
+      return readIn<Tree>('tree', readBody(answer), commit)
     },
     contents,
   }
@@ -117,7 +122,7 @@ export function createGitClient(address: string, token: string | null, tools: So
 const isRefused = (result: unknown): result is Refused =>
   typeof result === 'object' && result !== null && 'refused' in result
 
-function bodyOf(answer: Awaited<ReturnType<SourceTools['fetcher']['call']>>): Uint8Array {
+function readBody(answer: Awaited<ReturnType<SourceTools['fetcher']['call']>>): Uint8Array {
   if (answer.kind === 'failed')
     throw new UnreadableSource(`The repository could not be read. ${answer.message}`)
   const { status, body } = answer
@@ -127,7 +132,7 @@ function bodyOf(answer: Awaited<ReturnType<SourceTools['fetcher']['call']>>): Ui
 }
 
 /** Hosts take a token as a password; the name beside it matters to few of them. */
-function basicOf(token: string, host: string): string {
+function toBasicAuth(token: string, host: string): string {
   const user = /(^|\.)bitbucket\.org$/.test(host) ? 'x-token-auth' : 'x-access-token'
   return `Basic ${Buffer.from(`${user}:${token}`).toString('base64')}`
 }

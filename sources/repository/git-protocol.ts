@@ -123,7 +123,7 @@ export function listTree(
   let entries = 0
 
   function walk(tree: string, folder: string, depth: number) {
-    const { body } = objectOf(objects, tree, 'tree')
+    const { body } = getObject(objects, tree, 'tree')
     if (depth > maxDepth) throw new BadPack(`Its folders are nested more than ${maxDepth} deep.`)
     for (let at = 0; at < body.length; ) {
       const space = body.indexOf(32, at)
@@ -147,7 +147,9 @@ export function listTree(
     }
   }
 
-  const root = /^tree ([0-9a-f]{40})\n/.exec(objectOf(objects, commit, 'commit').body.toString('latin1'))?.[1]
+  const root = /^tree ([0-9a-f]{40})\n/.exec(
+    getObject(objects, commit, 'commit').body.toString('latin1'),
+  )?.[1]
   if (root === undefined) throw new BadPack('The pack is damaged: its commit names no tree.')
   walk(root, '', 0)
   return { files, isCut }
@@ -155,7 +157,7 @@ export function listTree(
 
 const kinds: Record<string, TreeFile['kind']> = { '120000': 'link', '160000': 'submodule' }
 
-function objectOf(objects: Map<string, GitObject>, name: string, type: GitObject['type']): GitObject {
+function getObject(objects: Map<string, GitObject>, name: string, type: GitObject['type']): GitObject {
   const object = objects.get(name)
   if (object?.type !== type) throw new BadPack(`The server left out a ${type} of the branch.`)
   return object

@@ -1,5 +1,4 @@
 // Markdown, MDX, AsciiDoc and notebooks: each becomes HTML, with the anchors that hosts give headings.
-
 import { escapeUTF8 as escapeHtml } from 'entities/escape'
 import { Marked } from 'marked'
 import { parse } from 'yaml'
@@ -78,7 +77,7 @@ function toFrontMatter(source: string): FrontMatter {
   }
   if (typeof value !== 'object' || value === null) return none
   const fields = value as Record<string, unknown>
-  const textOf = (...names: string[]) => {
+  const readText = (...names: string[]) => {
     const found = names
       .map((name) => fields[name])
       .find((field) => typeof field === 'string' && field.trim() !== '')
@@ -86,9 +85,9 @@ function toFrontMatter(source: string): FrontMatter {
   }
   const keywords = [fields.keywords, fields.tags].flat().filter((each) => typeof each === 'string')
   return {
-    title: textOf('title', 'sidebarTitle', 'sidebar_label'),
-    description: textOf('description', 'summary'),
-    language: textOf('lang', 'language'),
+    title: readText('title', 'sidebarTitle', 'sidebar_label'),
+    description: readText('description', 'summary'),
+    language: readText('lang', 'language'),
     keywords: keywords
       .flatMap((each) => each.split(','))
       .map((each) => each.trim())

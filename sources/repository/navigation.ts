@@ -33,7 +33,7 @@ function jsonTitles(root: unknown, folder: string): [string, string][] {
       names.map((name) => fields[name]).find((field) => typeof field === 'string')
     const title = find(titleNames) as string | undefined
     const target = find(targetNames) as string | undefined
-    if (title && target) titles.push([pageOf(folder, target), title])
+    if (title && target) titles.push([toPagePath(folder, target), title])
     waiting.push(...Object.values(fields).filter((field) => typeof field === 'object'))
   }
   return titles
@@ -61,13 +61,14 @@ function mkdocsTitles(
     if (typeof value !== 'object' || value === null) continue
     for (const [title, target] of Object.entries(value)) {
       if (typeof target !== 'string') waiting.push(target)
-      else if (!Array.isArray(value) && titles.length < maxTitles) titles.push([pageOf(pages, target), title])
+      else if (!Array.isArray(value) && titles.length < maxTitles)
+        titles.push([toPagePath(pages, target), title])
     }
   }
   return titles
 }
 
-const pageOf = (folder: string, target: string) =>
+const toPagePath = (folder: string, target: string) =>
   folder +
   target
     .replace(/^\.?\/+/, '')

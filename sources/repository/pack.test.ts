@@ -6,11 +6,11 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openGitServer } from '../../test/git/git-server.ts'
 import { askCommit, listTree, readCapabilities, readPackfile, readRefs } from './git-protocol.ts'
-import { BadPack, type GitObject, nameOf, readPack } from './pack.ts'
+import { BadPack, type GitObject, readPack, toObjectName } from './pack.ts'
 
 const limits = { maxObject: 1_000_000, maxBytes: 4_000_000, maxObjects: 10_000 }
 
-const nameOfText = (text: string) => nameOf({ type: 'blob', body: Buffer.from(text) })
+const nameOfText = (text: string) => toObjectName({ type: 'blob', body: Buffer.from(text) })
 
 /** The size in the head of an object: four bits, then seven a byte. */
 function head(type: number, size: number): Buffer {

@@ -54,7 +54,7 @@ export function readPack(pack: Buffer, limits: PackLimits): Map<string, GitObjec
   function keep(offset: number, object: GitObject) {
     take(object.body.length)
     byOffset.set(offset, object)
-    byName.set(nameOf(object), object)
+    byName.set(toObjectName(object), object)
   }
 
   let at = headerLength
@@ -100,7 +100,7 @@ export function readPack(pack: Buffer, limits: PackLimits): Map<string, GitObjec
   return byName
 }
 
-export function nameOf({ type, body }: GitObject): string {
+export function toObjectName({ type, body }: GitObject): string {
   return createHash('sha1').update(`${type} ${body.length}\0`).update(body).digest('hex')
 }
 

@@ -3,7 +3,7 @@ import type { ExtractedPage } from '../../crawler/extract/page.ts'
 import { extractPlainText } from '../../crawler/extract/plain-text.ts'
 import type { ParsedDocument, SourceParser } from '../source-type.ts'
 import { isBinary } from '../web/web-parser.ts'
-import { formatOf, isNavigation } from './document-paths.ts'
+import { isNavigation, toFormat } from './document-paths.ts'
 import type { Refused, Tree } from './git-client.ts'
 import { listTree, readCapabilities, readPackfile, readRefs } from './git-protocol.ts'
 import { extractAsciidoc, extractMarkdownFile, extractNotebook } from './markup.ts'
@@ -50,13 +50,13 @@ export const repositoryParser: SourceParser = {
 
 function toTree(body: Uint8Array, commit: string): Tree {
   const objects = readPack(readPackfile(body), forTrees)
-  const isWanted = (path: string) => formatOf(path) !== null || isNavigation(path)
+  const isWanted = (path: string) => toFormat(path) !== null || isNavigation(path)
   const { files, isCut } = listTree(objects, commit, maxFiles, isWanted)
   const sent = files.filter(({ name }) => (objects.get(name)?.body.length ?? Infinity) <= maxDocument)
   return {
     files,
     isCut,
-    contents: contentsOf(
+    contents: copyContents(
       objects,
       sent.map(({ name }) => name),
     ),
@@ -65,11 +65,11 @@ function toTree(body: Uint8Array, commit: string): Tree {
 
 function toContents(body: Uint8Array): Map<string, Uint8Array> {
   const objects = readPack(readPackfile(body), forDocuments)
-  return contentsOf(objects, objects.keys())
+  return copyContents(objects, objects.keys())
 }
 
 /** In memory of their own, so that nothing else is copied along to another thread. */
-function contentsOf(objects: Map<string, GitObject>, names: Iterable<string>): Map<string, Uint8Array> {
+function copyContents(objects: Map<string, GitObject>, names: Iterable<string>): Map<string, Uint8Array> {
   const contents = new Map<string, Uint8Array>()
   for (const name of names) {
     const object = objects.get(name)

@@ -1,6 +1,5 @@
 // Documents of one branch of a Git repository, over https, or over http from hosts of LECTERN_CRAWL_ALLOW: the list of its files,
 // then the contents of those that have changed, many at a time.
-
 import { createHash } from 'node:crypto'
 import { readGlob } from '../../crawler/glob.ts'
 import { normalizeUrl } from '../../crawler/url.ts'
@@ -12,7 +11,7 @@ import {
   type SourceType,
   UnreadableSource,
 } from '../source-type.ts'
-import { formatOf, isNavigation, pathsOfTitle } from './document-paths.ts'
+import { isNavigation, listPageNames, toFormat } from './document-paths.ts'
 import { type Content, createGitClient, type Tree } from './git-client.ts'
 import type { TreeFile } from './git-protocol.ts'
 
@@ -47,14 +46,14 @@ function createRepositoryReader(settings: SourceSettings, tools: SourceTools): S
     const tree = await git.tree(branch)
     const titles = await readTitles(tree)
     const { baseUrl = null } = options
-    const addressOf = createAddressOf({ url, branch: branch.name, baseUrl, include: settings.include })
+    const toAddress = createToAddress({ url, branch: branch.name, baseUrl, include: settings.include })
     byUrl = new Map()
     for (const file of tree.files) {
-      if (file.kind !== 'submodule' && formatOf(file.path) === null) continue
-      const address = isWanted(file.path) ? addressOf(file.path) : null
+      if (file.kind !== 'submodule' && toFormat(file.path) === null) continue
+      const address = isWanted(file.path) ? toAddress(file.path) : null
       if (address === null || byUrl.has(address)) continue
       const title =
-        pathsOfTitle(file.path)
+        listPageNames(file.path)
           .map((path) => titles.get(path))
           .find(Boolean) ?? null
       byUrl.set(address, { ...file, url: address, title, place: byUrl.size })
@@ -84,12 +83,12 @@ function createRepositoryReader(settings: SourceSettings, tools: SourceTools): S
     const next = documents.slice(place, place + fetchedAtOnce).filter(({ kind }) => kind === 'file')
     const known = await tools.known(next.map((document) => document.url))
     const isNeeded = (document: Document, at: number) =>
-      document.place === place || (known[at]?.etag !== etagOf(document) && !contents.has(document.name))
+      document.place === place || (known[at]?.etag !== toEtag(document) && !contents.has(document.name))
     const names = new Set(next.filter(isNeeded).map(({ name }) => name))
     for (const [name, content] of await git.contents([...names])) contents.set(name, content)
   }
 
-  async function contentOf(document: Document): Promise<Content> {
+  async function loadContent(document: Document): Promise<Content> {
     for (;;) {
       const content = contents.get(document.name)
       contents.delete(document.name)
@@ -104,7 +103,7 @@ function createRepositoryReader(settings: SourceSettings, tools: SourceTools): S
   async function readFile(document: Document): Promise<Reading> {
     let content: Content
     try {
-      content = await contentOf(document)
+      content = await loadContent(document)
     } catch (error) {
       if (!(error instanceof UnreadableSource)) throw error
       return { kind: 'failed', reason: 'connection', message: error.message, answered: false }
@@ -113,8 +112,8 @@ function createRepositoryReader(settings: SourceSettings, tools: SourceTools): S
     if (content === 'missing') return failed('connection', 'The server did not send it.')
     if (isPointer(content)) return skipped('Its content lies in Git LFS, which is not read.')
     const { path, title } = document
-    const etag = etagOf(document)
-    return { kind: 'document', body: content, contentType: formatOf(path), title, etag, lastModified: null }
+    const etag = toEtag(document)
+    return { kind: 'document', body: content, contentType: toFormat(path), title, etag, lastModified: null }
   }
 
   return {
@@ -130,13 +129,13 @@ function createRepositoryReader(settings: SourceSettings, tools: SourceTools): S
         return skipped('It is a symbolic link: what it leads to is read where that lies.')
       if (document.kind === 'submodule')
         return skipped('It is another repository: add it as a source of its own.')
-      return known.etag === etagOf(document) ? { kind: 'unchanged' } : readFile(document)
+      return known.etag === toEtag(document) ? { kind: 'unchanged' } : readFile(document)
     },
   }
 }
 
 /** The name of its content, and what else its page is made from. */
-function etagOf({ name, title }: Document): string {
+function toEtag({ name, title }: Document): string {
   return title === null
     ? name
     : `${name}.${createHash('sha256').update(title).digest('base64url').slice(0, 12)}`
@@ -184,13 +183,13 @@ interface AddressOptions {
 }
 
 /** Null where no address can be made of the path. */
-function createAddressOf(options: AddressOptions): (path: string) => string | null {
+function createToAddress(options: AddressOptions): (path: string) => string | null {
   const { baseUrl, branch } = options
   if (baseUrl !== null) {
-    const root = rootOf(options.include)
+    const root = findRoot(options.include)
     const base = baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`
     return (path) =>
-      normalizeUrl(base + encode(pageOf(path.startsWith(root) ? path.slice(root.length) : path)))
+      normalizeUrl(base + encode(toPagePath(path.startsWith(root) ? path.slice(root.length) : path)))
   }
   const repository = options.url.replace(/\/+$/, '').replace(/\.git$/, '')
   const infix = hosts.find(([host]) => host.test(new URL(options.url).hostname))?.[1] ?? '/blob/'
@@ -198,12 +197,12 @@ function createAddressOf(options: AddressOptions): (path: string) => string | nu
 }
 
 /** Without the file's ending: `guide/install`; a file named index or README is its folder: `guide/`. */
-function pageOf(path: string): string {
+function toPagePath(path: string): string {
   return path.replace(/\.[^./]+$/, '').replace(/(^|\/)(?:index|readme)$/i, '$1')
 }
 
 /** The folder that all globs begin with, where the site is built: `docs/**` → `docs/`. */
-function rootOf(include: string[]): string {
+function findRoot(include: string[]): string {
   const folders = include.map((glob) => /^\/?((?:[^*?{[\\/]+\/)*)/.exec(glob)?.[1] ?? '')
   const first = folders[0] ?? ''
   return folders.every((folder) => folder === first) ? first : ''

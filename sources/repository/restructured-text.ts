@@ -1,8 +1,7 @@
 // reStructuredText files, as far as reading needs it: titles, paragraphs, lists, literal blocks, and directives, whose text is
 // kept where it is meant for readers.
 import { createOutline, type Outline } from '../../crawler/extract/outline.ts'
-import type { ExtractedPage } from '../../crawler/extract/page.ts'
-import { createLimits, fileName, textPage } from '../../crawler/extract/page.ts'
+import { createLimits, type ExtractedPage, fileName, textPage } from '../../crawler/extract/page.ts'
 
 const adornment = /^([!-/:-@[-`{-~])\1{2,}\s*$/
 const directive = /^\.\. +([\w:+-]+)::(?: +(.*))?$/s
@@ -62,7 +61,7 @@ function readBlock(lines: string[], at: number, state: State, depth: number): nu
   }
   const title = titleAt(lines, at)
   if (title !== null && depth === 0) {
-    outline.heading(levelOf(state, title.adornment), plain(title.text), slug(title.text))
+    outline.heading(toLevel(state, title.adornment), plain(title.text), slug(title.text))
     return title.end
   }
   if (line.startsWith('..')) return readExplicit(lines, at, state, depth)
@@ -94,7 +93,7 @@ function titleAt(lines: string[], at: number): Title | null {
   return { text: first.trim(), adornment: under, end: at + 2 }
 }
 
-function levelOf({ levels }: State, mark: string): number {
+function toLevel({ levels }: State, mark: string): number {
   if (!levels.includes(mark)) levels.push(mark)
   return Math.min(6, levels.indexOf(mark) + 1)
 }

@@ -7,7 +7,7 @@ import type { SourceParser } from '../source-type.ts'
 export const webParser: SourceParser = {
   parse({ url, body, contentType }) {
     const text = isBinary(body) ? '' : decodeHtml(body, contentType)
-    return readerOf(contentType)(text, url)
+    return chooseReader(contentType)(text, url)
   },
 }
 
@@ -23,7 +23,7 @@ export function isBinary(body: Uint8Array): boolean {
 }
 
 /** Anything that is not said to be plain text or Markdown is read as HTML. */
-function readerOf(contentType: string | null) {
+function chooseReader(contentType: string | null) {
   if (/^\s*text\/plain\b/i.test(contentType ?? '')) return extractPlainText
   return /^\s*text\/(x-)?markdown\b/i.test(contentType ?? '') ? extractMarkdown : extract
 }

@@ -34,7 +34,7 @@ export interface FetchOptions {
 }
 
 /** The model's folder, below that of all models. */
-export function folderOf(models: string, { name }: LocalModel): string {
+export function toFolder(models: string, { name }: LocalModel): string {
   return join(models, name)
 }
 
@@ -49,7 +49,7 @@ interface FoundFiles {
 export async function findModelFiles(models: string, model: LocalModel): Promise<FoundFiles> {
   const found: FoundFiles = { missing: [], wrong: [] }
   for (const file of model.files) {
-    const path = join(folderOf(models, model), file.name)
+    const path = join(toFolder(models, model), file.name)
     const hash = await hashFile(path).catch((error) => {
       if (error.code !== 'ENOENT') found.wrong.push(`${path} cannot be read (${error.code})`)
       return null
@@ -69,7 +69,7 @@ export async function fetchModelFiles(
   files: ModelFile[],
   options: FetchOptions,
 ): Promise<void> {
-  const folder = folderOf(models, model)
+  const folder = toFolder(models, model)
   await mkdir(folder, { recursive: true }).catch((error) => {
     throw new Error(`${folder}: cannot be made (${error.code})`)
   })

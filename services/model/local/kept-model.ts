@@ -1,7 +1,7 @@
 // A local model from the start on: its files are found or fetched, and as soon as they are there it embeds. Nobody waits for
 // it; what goes wrong is told in one line, again only where it is another thing, and tried again, ever later.
 import { doubling, type RetryOptions, retry } from '../../retry.ts'
-import { type FetchOptions, fetchModelFiles, findModelFiles, folderOf } from './fetch-model.ts'
+import { type FetchOptions, fetchModelFiles, findModelFiles, toFolder } from './fetch-model.ts'
 import type { LocalEmbedder } from './local-embedder.ts'
 import type { LocalModel } from './models.ts'
 
@@ -40,7 +40,7 @@ export function openKeptModel(options: KeptModelOptions): KeptModel {
     }
     // The runtime has no binary for some systems: its import is a thing that may fail.
     const { openLocalEmbedder } = await import('./local-embedder.ts')
-    return openLocalEmbedder(folderOf(models, model), model)
+    return openLocalEmbedder(toFolder(models, model), model)
   }
 
   let told = ''

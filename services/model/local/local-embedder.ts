@@ -48,11 +48,11 @@ export async function openLocalEmbedder(folder: string, model: LocalModel): Prom
   const inTurn = createRunQueue()
   const calls: Record<Lane, number> = { question: 0, passage: 0, background: 0 }
 
-  const toEmbedder = (laneOf: (kind: TextKind) => Lane): Embedder => ({
+  const toEmbedder = (toLane: (kind: TextKind) => Lane): Embedder => ({
     name: `local:${model.name}`,
     ...(model.languages && { languages: model.languages }),
     async embed(kind, texts, signal) {
-      const lane = laneOf(kind)
+      const lane = toLane(kind)
       if (texts.length > maxTexts) throw new RangeError(`at most ${maxTexts} texts are embedded at once`)
       if (calls[lane] >= maxCalls[lane]) throw new ModelError('busy')
       calls[lane] += 1

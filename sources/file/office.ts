@@ -1,7 +1,34 @@
-// XML inside documents of offices, read as a stream: no entities of its own, nothing is fetched, nothing nests without end.
+// The parts of a DOCX or XLSX file, which is an archive of XML. XML is read as a stream: no entities of its own, nothing is fetched,
+// nothing nests without end.
 import { SaxesParser } from 'saxes'
 import { decodeHtml } from '../../crawler/extract/charset.ts'
-import { BadFile } from './bad-file.ts'
+import { BadFile } from './formats.ts'
+import { openZip, type ZipEntry } from './zip.ts'
+
+/** Bytes of a document's parts that are read; those of pictures are not. */
+const maxRead = 128 * 1024 * 1024
+const limits = { maxEntries: 10_000, maxEntry: 64 * 1024 * 1024, maxTotal: 256 * 1024 * 1024 }
+
+export interface OfficeParts {
+  /** Whether there was such a part. */
+  read(name: string, reader: XmlReader): Promise<boolean>
+}
+
+/** Throws BadFile, here and in `read`. */
+export async function openParts(body: Uint8Array): Promise<OfficeParts> {
+  const entries = await openZip(body, limits)
+  let left = maxRead
+  return {
+    async read(name, reader) {
+      const entry: ZipEntry | undefined = entries.get(name)
+      if (entry === undefined) return false
+      left -= entry.size
+      if (left < 0) throw new BadFile('unpacks to more than 128 MB of text and tables')
+      readXml(await entry.read(), name, reader)
+      return true
+    },
+  }
+}
 
 const maxDepth = 1_000
 

@@ -1,0 +1,122 @@
+// Rows of a sheet or a CSV file as text that is found: each cell beside the name of its column.
+import { parse } from 'csv-parse/sync'
+import { decodeHtml } from '../../crawler/extract/charset.ts'
+import {
+  type Block,
+  createLimits,
+  type ExtractedPage,
+  fileName,
+  textPage,
+} from '../../crawler/extract/page.ts'
+import { BadFile } from './formats.ts'
+
+/** Columns of a row; a table that is wider is refused by who reads it. */
+export const maxColumns = 1_000
+/** Rows in which the names of the columns are looked for. */
+const headRows = 10
+/** Characters of a block. */
+const blockLength = 2_000
+
+/**
+ *   [['Prices'], ['Name', 'Price'], ['Bolt', '0.30']] → paragraph "Prices", table "Name: Bolt | Price: 0.30"
+ */
+export function toBlocks(rows: string[][]): Block[] {
+  const seen = rows
+    .map((row) => row.map((cell) => cell.replace(/\s+/g, ' ').trim()))
+    .filter((row) => row.some((cell) => cell !== ''))
+  const width = Math.max(0, ...seen.slice(0, headRows).map(filled))
+  const head = width < 2 ? -1 : seen.findIndex((row) => filled(row) > width / 2)
+  const names = seen[head] ?? []
+  const above = seen.slice(0, Math.max(0, head)).map((row) => toLine(row))
+  const lines = seen.slice(head + 1).map((row) => toLine(row, names))
+  // A table of nothing but names.
+  if (head >= 0 && lines.length === 0) lines.push(toLine(names))
+  return [
+    ...above.map((text): Block => ({ kind: 'paragraph', text })),
+    ...cut(lines).map((text): Block => ({ kind: 'table', text })),
+  ]
+}
+
+const filled = (row: string[]) => row.filter((cell) => cell !== '').length
+
+function toLine(row: string[], names: string[] = []): string {
+  return row
+    .map((cell, at) => (cell !== '' && names[at] ? `${names[at]}: ${cell}` : cell))
+    .filter((text) => text !== '')
+    .join(' | ')
+}
+
+/** Lines that stand together in one block. */
+function cut(lines: string[]): string[] {
+  const blocks: string[] = []
+  let open: string[] = []
+  let length = 0
+  for (const line of lines) {
+    if (open.length > 0 && length + line.length > blockLength) {
+      blocks.push(open.join('\n'))
+      open = []
+      length = 0
+    }
+    open.push(line)
+    length += line.length + 1
+  }
+  if (open.length > 0) blocks.push(open.join('\n'))
+  return blocks
+}
+
+const delimiters = [',', ';', '\t', '|']
+/** Characters of which the delimiter is told. */
+const sample = 10_000
+/** Characters of a row. */
+const maxRow = 1_000_000
+
+/** Throws BadFile. */
+export function extractCsv(body: Uint8Array, url: string): ExtractedPage {
+  const text = decodeHtml(body, 'text/csv').toWellFormed().replaceAll('\0', '')
+  const blocks = toBlocks(readRows(text))
+  const limits = createLimits(text.length)
+  const section = { kind: 'heading' as const, anchor: null, heading: '', path: [], blocks }
+  return textPage(fileName(url), blocks.length > 0 ? [section] : [], limits)
+}
+
+/** The first line by which spreadsheet programs are told the delimiter. */
+const delimiterLine = /^sep=(.)\r?\n/
+
+function readRows(text: string): string[][] {
+  try {
+    return parse(text.replace(delimiterLine, ''), {
+      delimiter: delimiterLine.exec(text)?.[1] ?? findDelimiter(text),
+      relax_column_count: true,
+      relax_quotes: true,
+      skip_empty_lines: true,
+      max_record_size: maxRow,
+      on_record(row: string[]) {
+        if (row.length > maxColumns)
+          throw new BadFile(`has more than ${maxColumns.toLocaleString('en')} columns`)
+        return row
+      },
+    }) as string[][]
+  } catch (error) {
+    if (error instanceof BadFile) throw error
+    throw new BadFile(
+      'is no CSV that can be read: a quotation mark that is never closed, or a row without end',
+    )
+  }
+}
+
+/** The one that most lines of the beginning have equally often, outside quotes. A title may stand above them. */
+function findDelimiter(text: string): string {
+  const lines = text
+    .slice(0, sample)
+    .replace(/"[^"]*"/g, '')
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== '')
+  const countFields = (delimiter: string) => lines.map((line) => line.split(delimiter).length - 1)
+  const worth = (delimiter: string) => {
+    const lineCounts = new Map<number, number>()
+    for (const count of countFields(delimiter)) lineCounts.set(count, (lineCounts.get(count) ?? 0) + 1)
+    lineCounts.delete(0)
+    return Math.max(0, ...[...lineCounts].map(([count, alike]) => alike * (1 + Math.log(count))))
+  }
+  return delimiters.reduce((best, each) => (worth(each) > worth(best) ? each : best))
+}

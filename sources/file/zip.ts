@@ -1,0 +1,183 @@
+// Reads an archive that a stranger made: its directory is checked against itself before anything is inflated, and nothing
+// inflates to more than it says.
+import { isUtf8 } from 'node:buffer'
+import { Readable } from 'node:stream'
+import { crc32 } from 'node:zlib'
+import {
+  type Entry,
+  fromRandomAccessReaderPromise,
+  RandomAccessReader,
+  validateFileName,
+  type ZipFile,
+} from 'yauzl'
+import { BadFile } from './formats.ts'
+
+interface ZipLimits {
+  maxEntries: number
+  /** Bytes of one entry, inflated. */
+  maxEntry: number
+  /** Bytes of all entries, inflated. */
+  maxTotal: number
+}
+
+export interface ZipEntry {
+  /** Relative, parted by slashes, without `.` and `..`. */
+  name: string
+  /** Bytes, inflated. */
+  size: number
+  /** CRC-32 of the inflated bytes, as the directory says; `read` refuses what has another. */
+  crc32: number
+  /** Where it lies: its local header, and the bytes packed behind that. */
+  start: number
+  packedSize: number
+  isDeflated: boolean
+  read(): Promise<Uint8Array>
+}
+
+/** The end of the archive that was given is too short: the directory begins before it. */
+export class MissingBytes extends Error {
+  /** Offset in the archive from which on bytes are needed. */
+  readonly at: number
+
+  constructor(at: number) {
+    super(`bytes from ${at} on are missing`)
+    this.at = at
+  }
+}
+
+/** Bytes of a local header before the entry's name. */
+const localHeader = 30
+/** Set where a name is said to be in UTF-8. */
+const utf8Flag = 0x800
+/** Names nobody can ask for, which are left out: empty, with a segment that is empty or `.`, or with a character that no name has. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
+const unclear = /^$|(?:^|\/)\.?(?:\/|$)|[\0-\x1f]/
+const deflated = 8
+const symlink = 0o120000
+const fileType = 0o170000
+
+/**
+ * The files in an archive by name, without folders. `bytes` is the archive, or the end of one of `size` bytes, which is enough to
+ * list the files. Rejects with BadFile and MissingBytes.
+ */
+export async function openZip(
+  bytes: Uint8Array,
+  limits: ZipLimits,
+  size = bytes.length,
+): Promise<Map<string, ZipEntry>> {
+  const reader = new EndReader(bytes, size)
+  const { zip, entries } = await readDirectory(reader, size, limits)
+  checkPlaces(entries, size)
+  const files = new Map<string, ZipEntry>()
+  let total = 0
+  for (const entry of entries) {
+    const { uncompressedSize } = entry
+    const name = readName(entry)
+    if (name.endsWith('/') || unclear.test(name)) continue
+    checkEntry(entry, limits)
+    total += uncompressedSize
+    if (total > limits.maxTotal) throw new BadFile(`unpacks to more than ${megabytes(limits.maxTotal)}`)
+    if (files.has(name)) throw new BadFile(`has two files named ${name}`)
+    files.set(name, {
+      ...{ name, size: uncompressedSize, crc32: entry.crc32 },
+      start: entry.relativeOffsetOfLocalHeader,
+      packedSize: entry.compressedSize,
+      isDeflated: entry.compressionMethod === deflated,
+      read: () => orBadFile(readEntry(zip, entry)),
+    })
+  }
+  return files
+}
+
+async function readDirectory(reader: EndReader, size: number, { maxEntries }: ZipLimits) {
+  const options = { autoClose: false, lazyEntries: true }
+  const zip = await orBadFile(fromRandomAccessReaderPromise(reader, size, options))
+  if (zip.entryCount > maxEntries)
+    throw new BadFile(`has more than ${maxEntries.toLocaleString('en')} entries`)
+  const entries: Entry[] = []
+  const listed = zip.eachEntry()
+  for (;;) {
+    const { value, done } = await orBadFile(listed.next())
+    if (done) return { zip, entries }
+    entries.push(value)
+  }
+}
+
+/** Entries that share bytes make a small archive unpack to anything. */
+function checkPlaces(entries: Entry[], size: number): void {
+  let end = 0
+  for (const entry of entries.toSorted(
+    (a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader,
+  )) {
+    if (entry.relativeOffsetOfLocalHeader < end) throw new BadFile('has entries that share the same bytes')
+    end = entry.relativeOffsetOfLocalHeader + localHeader + entry.fileNameRaw.length + entry.compressedSize
+  }
+  if (end > size) throw new BadFile('is cut off')
+}
+
+/** Many archivers write UTF-8 without saying so, and some a `./` before each name. Throws BadFile for one that leads out. */
+function readName({ fileName, fileNameRaw, generalPurposeBitFlag }: Entry): string {
+  const isSaid = (generalPurposeBitFlag & utf8Flag) !== 0
+  const isPlain = isSaid || fileName === fileNameRaw.toString('latin1') || !isUtf8(fileNameRaw)
+  const name = (isPlain ? fileName : fileNameRaw.toString('utf8').replaceAll('\\', '/')).replace(
+    /^(?:\.\/)+/,
+    '',
+  )
+  const problem = validateFileName(name)
+  if (problem !== null) throw new BadFile(`has a name that is not taken: ${problem}`)
+  return name
+}
+
+function checkEntry(entry: Entry, { maxEntry }: ZipLimits): void {
+  const { fileName: name } = entry
+  if (entry.isEncrypted()) throw new BadFile('is encrypted')
+  if (((entry.externalFileAttributes >>> 16) & fileType) === symlink)
+    throw new BadFile(`holds a link: ${name}`)
+  if (!entry.canDecodeFileData()) throw new BadFile(`packs ${name} in a way that is not known here`)
+  if (entry.uncompressedSize > maxEntry)
+    throw new BadFile(`holds ${name}, which is above ${megabytes(maxEntry)}`)
+}
+
+async function readEntry(zip: ZipFile, entry: Entry): Promise<Uint8Array> {
+  const local = await zip.readLocalFileHeaderPromise(entry)
+  if (!local.fileName.equals(entry.fileNameRaw)) {
+    throw new BadFile(`names ${entry.fileName} otherwise where its bytes are`)
+  }
+  const pieces: Buffer[] = []
+  // The stream itself ends with an error where there is more, or less, than the directory says.
+  for await (const piece of await zip.openReadStreamPromise(entry)) pieces.push(piece as Buffer)
+  const bytes = Buffer.concat(pieces)
+  if (crc32(bytes) !== entry.crc32) throw new BadFile(`is damaged: ${entry.fileName} has another checksum`)
+  return bytes
+}
+
+class EndReader extends RandomAccessReader {
+  readonly #bytes: Uint8Array
+  readonly #start: number
+
+  constructor(bytes: Uint8Array, size: number) {
+    super()
+    this.#bytes = bytes
+    this.#start = size - bytes.length
+  }
+
+  override _readStreamForRange(start: number, end: number): Readable {
+    return Readable.from(this.#read(start, end), { objectMode: false })
+  }
+
+  *#read(start: number, end: number) {
+    if (start < this.#start) throw new MissingBytes(start)
+    yield this.#bytes.subarray(start - this.#start, end - this.#start)
+  }
+}
+
+async function orBadFile<Value>(work: Promise<Value>): Promise<Value> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof BadFile || error instanceof MissingBytes || !(error instanceof Error)) throw error
+    throw new BadFile(`is no ZIP archive that can be read: ${error.message.replace(/\.$/, '')}`)
+  }
+}
+
+const megabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MB`
