@@ -1,6 +1,6 @@
 // A semaphore that is fair between groups, such as projects: a free slot goes to the group with the fewest slots, and among
 // equals to the one that was served longest ago; within a group it is first come, first served.
-import { DomainError } from './errors.ts'
+import { DomainError, rateLimited } from './errors.ts'
 
 interface SemaphoreOptions {
   max: number
@@ -105,4 +105,24 @@ export function createSemaphore({
 
 function unavailable(sentence: string): DomainError {
   return new DomainError('unavailable', sentence, null, undefined, 1)
+}
+
+const retryAfterSeconds = 10
+
+/** Each call takes a place and returns the function that releases it. Throws DomainError rate_limited with `sentence` if none is free. */
+export function createTurnstile(max: { all: number; team: number }, sentence: string) {
+  const byTeam = new Map<string, number>()
+  let all = 0
+  return (team: string): (() => void) => {
+    const count = byTeam.get(team) ?? 0
+    if (all >= max.all || count >= max.team) throw rateLimited(sentence, retryAfterSeconds)
+    byTeam.set(team, count + 1)
+    all++
+    return () => {
+      const left = byTeam.get(team)! - 1
+      if (left === 0) byTeam.delete(team)
+      else byTeam.set(team, left)
+      all--
+    }
+  }
 }

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { project } from '../../test/contract/store-case.ts'
+import { openEndedDays } from '../hourly.ts'
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
-import { openEndedDays } from './ended-days.ts'
 
 let store: Store
 beforeEach(async () => {

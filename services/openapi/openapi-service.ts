@@ -7,7 +7,7 @@ import type { Check, Missing } from '../../sources/openapi/openapi-parser.ts'
 import { type SourceTools, UnreadableSource } from '../../sources/source-type.ts'
 import { teamOf } from '../context.ts'
 import { readPageAddress } from '../page-address.ts'
-import { createTurnstile } from '../turnstile.ts'
+import { createTurnstile } from '../semaphore.ts'
 
 interface OpenApiDeps {
   fetcher: Fetcher

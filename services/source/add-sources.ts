@@ -1,4 +1,4 @@
-// Adding sources: one, or several of which none is added where one cannot be.
+// Adds and removes sources. Several are added together or not at all.
 import type { UploadFields } from '../../gen/lectern/v1/source_pb.js'
 import { DomainError, isConflict } from '../errors.ts'
 import { readPageAddress } from '../page-address.ts'
@@ -105,4 +105,12 @@ export function sourceExists({ type }: Source, field: string): DomainError {
 
 function isSame(one: Source, other: Source): boolean {
   return one.type === other.type && one.identity === other.identity
+}
+
+/** Deletes the uploaded files of deleted sources. What a kill leaves is swept later. */
+export async function eraseBlobs(
+  { blobs }: Pick<Store, 'blobs'>,
+  sources: Pick<Source, 'options'>[],
+): Promise<void> {
+  for (const { options } of sources) if (options.blob !== undefined) await blobs.delete(options.blob)
 }

@@ -19,10 +19,8 @@ import { readPageRequest } from '../store/paging.ts'
 import type { Project } from '../store/project.ts'
 import type { Source, SourceType } from '../store/source.ts'
 import { isLive, type RunDeps, startRun } from '../sync/start-run.ts'
-import { insertSource, newSource, sourceExists } from './add-sources.ts'
-import { eraseBlobs } from './blobs.ts'
-import type { CredentialKeeper } from './credentials.ts'
-import { setCredentials } from './credentials.ts'
+import { eraseBlobs, insertSource, newSource, sourceExists } from './add-sources.ts'
+import { type CredentialKeeper, setCredentials } from './credentials.ts'
 import { readSourceType, toSource } from './source-message.ts'
 
 /** Until it is known better. */

@@ -100,7 +100,7 @@ export const analyticsRulesMutations: Mutation[] = [
   },
   {
     name: 'count-other-projects-after-a-failure',
-    file: 'services/analytics/ended-days.ts',
+    file: 'services/hourly.ts',
     search: '            report(error)\n',
     replacement: '            throw error\n',
     tests: ['services/analytics/ended-days.test.ts'],

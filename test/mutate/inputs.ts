@@ -124,7 +124,7 @@ export const inputsMutations: Mutation[] = [
   },
   {
     name: 'checks-of-a-process-capped',
-    file: 'services/turnstile.ts',
+    file: 'services/semaphore.ts',
     search: 'if (all >= max.all || count >= max.team)',
     replacement: 'if (count >= max.team)',
     tests: ['services/openapi/openapi-service.test.ts'],

@@ -70,7 +70,7 @@ export const amounts: Mutation[] = [
   },
   {
     name: 'guesses-of-keys',
-    file: 'services/key/key-guesses.ts',
+    file: 'services/limit/windows.ts',
     search: 'const maxWrong = 30',
     replacement: 'const maxWrong = 30_000',
     tests: ['test/protocol/network-limits.test.ts'],

@@ -17,58 +17,26 @@ type StateRow = Omit<FrontierState, 'deferred'> & { deferred: number }
 
 const toState = (row: StateRow): FrontierState => ({ ...row, deferred: row.deferred === 1 })
 
-/** URLs remembered at most, over all runs: about 10 MB. */
-const maxUrls = 50_000
-
-/**
- * URLs that this handle knows to be listed in a run. Most links of a page are, and looking each up in the file is the main
- * cost of discovery. A listing is never deleted while its run is live, so the cache may lack URLs but is never wrong.
- */
-function createListedUrls() {
-  const walks = new Map<string, Set<string>>()
-  let size = 0
-  return {
-    /** The source's listings that are not known to be listed, the first of each URL. */
-    unknown(run: string, source: string, listings: Listing[]): Listing[] {
-      const listed = walks.get(`${run} ${source}`)
-      const chosen = new Map<string, Listing>()
-      for (const listing of listings)
-        if (!listed?.has(listing.url) && !chosen.has(listing.url)) chosen.set(listing.url, listing)
-      return [...chosen.values()]
-    },
-    /** Remembers listings of a run that was live when they were written. */
-    add(run: string, source: string, listings: Listing[]): void {
-      if (size + listings.length > maxUrls) {
-        walks.clear()
-        size = 0
-      }
-      const walk = `${run} ${source}`
-      const listed = walks.get(walk) ?? new Set()
-      walks.set(walk, listed)
-      for (const listing of listings) listed.add(listing.url)
-      size += listings.length
-    },
-  }
-}
-
 /** Adds one source's listings, each URL once. Returns the number that were new to it. */
 function list(db: Connection, run: number, source: string, listings: Listing[]): number {
-  const walk = db.get<{ id: number; listed: number }>(
-    `insert into walk (run, source) values (?, ?)
-     on conflict (run, source) do update set listed = listed returning id, listed`,
-    run,
-    source,
-  )!
   const unlisted = db.all<{ at: number; id: number | null }>(
     `select each.key as at, frontier.id
-     from json_each(?1) each left join frontier on frontier.run = ?3 and frontier.url = each.value
-     where not exists (select 1 from listing where listing.url = frontier.id and listing.walk = ?2)`,
+     from json_each(?1) each left join frontier on frontier.run = ?2 and frontier.url = each.value
+     where not exists (select 1 from walk join listing on listing.walk = walk.id
+       where walk.run = ?2 and walk.source = ?3 and listing.url = frontier.id)`,
     JSON.stringify(listings.map((listing) => listing.url)),
-    walk.id,
     run,
+    source,
   )
   if (unlisted.length === 0) return 0
-  let ordinal = walk.listed
+  const walk = db.get<{ id: number; listed: number }>(
+    `insert into walk (run, source, listed) values (?, ?, ?)
+     on conflict (run, source) do update set listed = listed + excluded.listed returning id, listed`,
+    run,
+    source,
+    unlisted.length,
+  )!
+  let ordinal = walk.listed - unlisted.length
   let discovered = 0
   for (const row of unlisted) {
     const { url, depth } = listings[row.at]!
@@ -77,7 +45,6 @@ function list(db: Connection, run: number, source: string, listings: Listing[]):
     db.run(insertion, id, walk.id, ++ordinal, depth)
     discovered += Number(row.id === null)
   }
-  db.run('update walk set listed = ? where id = ?', ordinal, walk.id)
   addCounts(db, run, { discovered, pending: discovered })
   return unlisted.length
 }
@@ -134,8 +101,6 @@ function settleAll(db: Connection, run: number, settlements: Settlement[]): void
 }
 
 export function createFrontier(db: Connection): FrontierStore {
-  const listed = createListedUrls()
-
   /** Reads from a live run; returns no rows when it has ended. */
   function readLive<Row>(uuid: string, read: (run: number) => Row[]): Row[] {
     const run = findLiveRun(db, uuid)
@@ -159,13 +124,13 @@ export function createFrontier(db: Connection): FrontierStore {
     discover: async (uuid, listings) => {
       let added = 0
       for (const [source, its] of Map.groupBy(listings, (listing) => listing.source)) {
-        const unknown = listed.unknown(uuid, source, its)
-        for (let at = 0; at < unknown.length; at += listedAtOnce) {
+        const known = new Set<string>()
+        const different = its.filter(({ url }) => !known.has(url) && known.add(url))
+        for (let at = 0; at < different.length; at += listedAtOnce) {
           if (at > 0) await yieldToWriters()
-          const chunk = unknown.slice(at, at + listedAtOnce)
+          const chunk = different.slice(at, at + listedAtOnce)
           const count = writeLive(uuid, (run) => list(db, run, source, chunk))
           if (count === null) return added
-          listed.add(uuid, source, chunk)
           added += count
         }
       }
