@@ -1,4 +1,5 @@
 // How often one host is asked: a limit on requests at once, Crawl-delay of robots.txt, and Retry-After.
+import { setTimeout as delay } from 'node:timers/promises'
 
 export interface Clock {
   /** Milliseconds; only differences count. */
@@ -136,17 +137,8 @@ export function readRetryAfter(header: string | null, nowMs: number): number | n
 
 export const systemClock: Clock = {
   now: () => performance.now(),
-  wait: (ms, signal) =>
-    new Promise((done, fail) => {
-      const stop = () => {
-        clearTimeout(timer)
-        fail(signal?.reason)
-      }
-      const timer = setTimeout(() => {
-        signal?.removeEventListener('abort', stop)
-        done()
-      }, ms)
-      if (signal?.aborted) stop()
-      else signal?.addEventListener('abort', stop, { once: true })
-    }),
+  async wait(ms, signal) {
+    await delay(ms, undefined, { ...(signal && { signal }) }).catch(() => {})
+    signal?.throwIfAborted()
+  },
 }

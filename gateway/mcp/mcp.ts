@@ -58,7 +58,7 @@ export function createMcpRoutes(options: McpOptions): Route[] {
           metadata: query.get('metadata') || settings.metadataTag || null,
         }
         const reportHere = (error: unknown) => report(error, path)
-        const usage = createUsage({ ...{ core, call, slug }, report: reportHere })
+        const usage = createUsage(core, call, slug, reportHere)
         const body = method === 'POST' ? await readBody(request) : null
         const asked = toFetchRequest(request, caller.base(request), body)
         const response = await serveMcp(asked, {
@@ -69,7 +69,7 @@ export function createMcpRoutes(options: McpOptions): Route[] {
         })
         // A tool has counted its call once the whole answer is there.
         const answer = await toAnswer(response)
-        if (response.ok) usage.served(request, toMessage(body), toolNames)
+        if (response.ok) usage.served(request, body && JSON.parse(Buffer.from(body).toString()), toolNames)
         return answer
       },
     })),
@@ -119,32 +119,12 @@ function toFetchRequest(
   return new Request(base + path, { method, headers, body, signal })
 }
 
-/** The message of a request that was served: it can be read. */
-const toMessage = (body: Uint8Array | null): unknown => body && JSON.parse(Buffer.from(body).toString())
-
 async function toAnswer(response: Response): Promise<Answer> {
   return {
     status: response.status,
     headers: Object.fromEntries(response.headers),
     body: new Uint8Array(await response.arrayBuffer()),
   }
-}
-
-export interface Usage {
-  /**
-   * Records a served request: the first request of a client counts as a session. A call of one of `tools` that no tool has
-   * counted was refused for its arguments.
-   */
-  served(request: HttpRequest, message: unknown, tools: readonly string[]): void
-  toolCalled(tool: string, isError: boolean): void
-}
-
-interface UsageOptions {
-  core: Pick<CoreClient, 'call'>
-  call: CallContext
-  slug: string
-  /** Told of what no client is told. */
-  report(error: unknown): void
 }
 
 /** How long the core may take. */
@@ -156,7 +136,8 @@ const maxVersion = 100
 /** By what a client begins: before and since the protocol of 2026. */
 const beginnings = ['initialize', 'server/discover']
 
-function createUsage({ core, call, slug, report }: UsageOptions): Usage {
+/** Records what a client does in one request. `report` gets the errors that no client is told. */
+function createUsage(core: CoreClient, call: CallContext, slug: string, report: (error: unknown) => void) {
   // The client may be gone before it is counted.
   const context = () => ({ ...call, signal: AbortSignal.timeout(timeoutMs) })
 
@@ -169,7 +150,12 @@ function createUsage({ core, call, slug, report }: UsageOptions): Usage {
   }
 
   return {
-    served({ headers }, message, tools) {
+    toolCalled,
+    /**
+     * Records a served request: the first request of a client counts as a session. A call of one of `tools` that no tool
+     * has counted was refused for its arguments.
+     */
+    served({ headers }: HttpRequest, message: unknown, tools: readonly string[]) {
       const { method, params } = (message ?? {}) as { method?: unknown; params?: ClientParams }
       const tool = tools.find((name) => name === params?.name)
       if (method === 'tools/call' && tool !== undefined && !isCounted) toolCalled(tool, true)
@@ -185,7 +171,6 @@ function createUsage({ core, call, slug, report }: UsageOptions): Usage {
       })
       core.call(McpService.method.recordSession, session, context()).catch(report)
     },
-    toolCalled,
   }
 }
 

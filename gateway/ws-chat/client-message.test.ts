@@ -1,7 +1,7 @@
 // Whatever a client sends is either a message or refused with a sentence.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { readFrame } from './client-message.ts'
+import { readFrame } from './connection.ts'
 
 const bytes = (value: unknown) => Buffer.from(JSON.stringify(value))
 const names = ['chatId', 'url', 'email', 'apiKey', 'restoreToken', 'metadata'] as const
