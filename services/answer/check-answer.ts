@@ -27,7 +27,7 @@ export interface CheckedAnswer {
   isUnsupported: boolean
 }
 
-/** Citations that a trace tells of, and those that are checked: no honest answer has more. */
+/** Limits of the removed citations in a trace, and of the citations that are checked: no honest answer has more. */
 const maxDropped = 100
 const maxChecked = 100
 /** For a draft that cites nothing: limits of its checked sentences and of its sources. */
@@ -92,7 +92,7 @@ function readCited(draft: string, sentences: Sentence[], byLabel: Map<number, un
     const isShared = new Set(citations.flatMap(({ labels }) => labels)).size > 1
     const clauses = isShared ? toClauses(whole[0]) : []
     return citations.flatMap((citation, number) => {
-      // `A is so [1], B is not [2].`: each stands for what is before it, or for a clause of the sentence.
+      // `A is so [1], B is not [2].`: each belongs to the text before it, or to a clause of the sentence.
       const before = draft.slice(citations[number - 1]?.end ?? sentence.start, citation.start)
       const apart = citations.length > 1 ? [{ kind: 'prose' as const, text: before.trim() }] : []
       const claims = [...whole, ...apart, ...clauses].filter(saysSomething)
@@ -272,9 +272,9 @@ export function rememberObjections(judge: Judge): Judge {
   return {
     ...judge,
     async toObjections(pairs, signal) {
-      const asked = pairs.filter((pair) => !known.has(toKey(pair)))
-      const objections = await judge.toObjections(asked, signal)
-      for (const [at, pair] of asked.entries()) known.set(toKey(pair), objections[at]!)
+      const unknown = pairs.filter((pair) => !known.has(toKey(pair)))
+      const objections = await judge.toObjections(unknown, signal)
+      for (const [at, pair] of unknown.entries()) known.set(toKey(pair), objections[at]!)
       return pairs.map((pair) => known.get(toKey(pair))!)
     },
   }

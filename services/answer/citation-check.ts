@@ -12,7 +12,7 @@ import { stem } from '../index/stem.ts'
 import { eachWord } from '../index/words.ts'
 import { localModels } from '../model/local/models.ts'
 import type { ModelPassage } from '../model/model.ts'
-import type { Similarities } from '../search/similarities.ts'
+import type { Similarities } from '../search/meaning.ts'
 import { holdsQuantity, readQuantities, readUnits } from './numbers.ts'
 import type { Language, ReadLanguages } from './replies.ts'
 import { codeSpans, replaceSpans, type Sentence, toSentences } from './sentences.ts'
@@ -36,7 +36,7 @@ export interface Judge {
 /** A verdict a pair, in their order; null: not judged. */
 export type Verify = (pairs: Pair[], signal: AbortSignal) => Promise<(boolean | null)[]>
 
-/** A model that tells how near texts are. Others than those whose scale is known decide nothing: words do. */
+/** A model that compares texts in meaning. Only models whose scale is known are used; words decide otherwise. */
 export interface Meaning {
   similarities: Similarities
   /** That it knows, by ISO 639-1; null: all. */
@@ -67,7 +67,7 @@ const maxSentences = 300
 /** Sentences side by side that may say together what a claim says; windows that a claim is compared with. */
 const maxWindow = 3
 const maxCompared = 3
-/** What a word of the title counts, beside one of the window. */
+/** Weight of a word of the title; a word of the window counts 1. */
 const titleWeight = 0.5
 
 /** What facts and words tell of a pair. */
@@ -134,8 +134,8 @@ export async function readEvidence(pairs: Pair[], readLanguages: ReadLanguages):
   const [claims, passages] = [pairs.map(({ claim }) => claim), pairs.map(({ passage }) => passage)]
   const samples = [...claims.map(toClaimSample), ...passages.map(toPassageSample)]
   const distinct = [...new Set(samples)]
-  const told = await readLanguages(distinct)
-  const languages = new Map(distinct.map((sample, at) => [sample, told[at] ?? null]))
+  const detected = await readLanguages(distinct)
+  const languages = new Map(distinct.map((sample, at) => [sample, detected[at] ?? null]))
   const readings = new Map<PassageText, Reading>()
   for (const passage of new Set(passages)) {
     readings.set(passage, readPassage(passage, languages.get(toPassageSample(passage)) ?? 'en'))
@@ -146,7 +146,7 @@ export async function readEvidence(pairs: Pair[], readLanguages: ReadLanguages):
   )
 }
 
-/** What tells the language; code is in none. */
+/** The text whose language is detected; code has none. */
 function toClaimSample({ kind, text }: Claim): string {
   return kind === 'code' || text.length > maxClaim ? '' : text
 }
@@ -178,7 +178,7 @@ function readPassage({ title, text }: PassageText, language: Language) {
   }
 }
 
-/** `own`: the language of the claim; null where it cannot be told, and is taken to be the passage's. */
+/** `own`: the language of the claim; null where it is not known, and taken to be the passage's. */
 function evidenceOf({ kind, text }: Claim, own: Language | null, passage: Reading): Evidence {
   const nothing = { language: passage.language, windows: [], share: 0 }
   if (text.length > maxClaim) return { ...nothing, mismatch: 'is too long to be checked' }
@@ -209,7 +209,7 @@ function missingFact(
   return name === undefined ? null : `the passage does not name ${name}`
 }
 
-/** A denial of the claim may stand beside what is nearest; one that the claim lacks counts in the nearest sentence only. */
+/** A denial of the claim may be in any of the nearest windows; one that the claim lacks counts in the nearest sentence only. */
 function mismatchOfDenial(text: string, language: string, nearest: string, windows: string[]) {
   const own = denialOf(text, language)
   if (own === null) return null

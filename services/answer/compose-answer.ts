@@ -28,11 +28,11 @@ export interface AnswerTurn {
   isAppendOnly: boolean
 }
 
-/** How an answer comes about, as its reader is told. */
+/** The progress of an answer, for its reader. */
 export interface AnswerEvents {
   /** A stage begins; one that was under way is completed, with the detail given then. */
   stage(stage: TurnStage, detail?: StageDetail): void
-  /** What is told when the stage under way completes. */
+  /** The detail of the stage under way, sent when it completes. */
   found(detail: StageDetail): void
   token(text: string): void
 }
@@ -57,11 +57,11 @@ export interface ComposeDeps {
   model: Model
   /** Of the answer's citations. */
   judge: Judge
-  /** How a turn ends that was told to stop. */
+  /** How a turn ends that was stopped. */
   stopOf(signal: AbortSignal): ChatStop
   /** Milliseconds since 1970. */
   clock(): number
-  /** Told of what a reader is not told. */
+  /** Gets errors that a reader does not see. */
   report(error: unknown): void
 }
 
@@ -149,7 +149,7 @@ export async function composeAnswer(
   })
   if (written.fault !== null && !signal.aborted) deps.report(written.fault)
 
-  // A language model that verifies takes its time: the reader is told before.
+  // A language model that verifies takes its time, so the stage is sent first.
   const isWritten = written.text.trim() !== '' && complete.has(written.stop) && !signal.aborted
   if (isWritten) events.stage(TurnStage.CHECKING_SOURCES)
   const checked = model.isVerbatim
@@ -206,7 +206,7 @@ function withoutNumbers(text: string): string {
 
 const maxSeeAlso = 4
 
-/** Quotations need no check. What else was found stands below them as links, which are no sources. */
+/** Quotations need no check. Links to other sections that were found follow below them; they are no sources. */
 function toQuoted(
   text: string,
   quoted: number[],

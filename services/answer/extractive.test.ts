@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { lexer } from 'marked'
 import { describe, expect, it } from 'vitest'
 import type { ModelPassage } from '../model/model.ts'
-import type { Similarities } from '../search/similarities.ts'
+import type { Similarities } from '../search/meaning.ts'
 import { createExtractive, quoteSections } from './extractive.ts'
 
 type Section = [title: string, text: string, score?: number, url?: string | undefined]

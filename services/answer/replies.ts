@@ -66,10 +66,10 @@ function toPlain(message: string): string {
     .trim()
 }
 
-/** Those of the texts, in their order; null where one cannot be told. Never rejects. */
+/** Those of the texts, in their order; null where it cannot be detected. Never rejects. */
 export type ReadLanguages = (texts: string[]) => Promise<(Language | null)[]>
 
-/** `detect`: as `detectLanguages` in services/index/detected-language.ts, on another thread; where it fails, none is told. */
+/** `detect`: as `detectLanguages` in services/index/detected-language.ts, on another thread; where it fails, all are null. */
 export function createReadLanguages(
   detect: (texts: string[], among: readonly string[]) => Promise<(string | null)[]>,
   report: (error: unknown) => void,

@@ -3,8 +3,8 @@
 // holds, and how much the question is about a word that the best passages lack.
 
 import { toWords } from '../index/words.ts'
+import type { Similarities } from '../search/meaning.ts'
 import { continuation, type Passage, type PassageRequest, type Passages } from '../search/passage.ts'
-import type { Similarities } from '../search/similarities.ts'
 import { stopWordsOf } from '../stop-words.ts'
 import type { ChatMessage, ChatSource } from '../store/chat.ts'
 import { isReply, type Language } from './replies.ts'
@@ -64,7 +64,7 @@ export function nearestOf(passages: Passage[], max = maxNearest): ChatSource[] {
   return [...new Map(sources.map((source) => [source.url, source])).values()].slice(0, max)
 }
 
-/** What speaks for the passages found. */
+/** Evidence that the passages answer the question. */
 export interface Evidence {
   /** Of the best passage: its cosine with the question, 0 without a model, and .3 times its coverage. */
   best: number
@@ -108,7 +108,7 @@ function toProbability(language: Language, { model, ...evidence }: ReadEvidence)
   return 1 / (1 + Math.exp(-signs.reduce((sum, [sign, weight]) => sum + weight * evidence[sign], bias)))
 }
 
-/** `model`: null where none was asked. Cosines of one that is not known say nothing. */
+/** `model`: null where none was used. Cosines of an unknown model say nothing. */
 type ReadEvidence = Evidence & { model: string | null }
 
 /**
@@ -122,7 +122,7 @@ export async function readEvidence(
 ): Promise<ReadEvidence> {
   const isKnown = model !== null && model in withModel
   const [nearness] = (isKnown && (await similarities([{ text: question, others: words }]))) || []
-  const worthOf = ({ similarity, coverage }: Passage) =>
+  const toQuality = ({ similarity, coverage }: Passage) =>
     (nearness ? (similarity ?? 0) : 0) + coverageWeight * coverage
   const best = passages.slice(0, maxHolding)
   const lacking = words.map((word, at) =>
@@ -132,7 +132,7 @@ export async function readEvidence(
   const share = Math.min(1, unknownWords.length / Math.max(1, length))
   return {
     model: nearness ? model : null,
-    best: Math.max(0, ...passages.map(worthOf)),
+    best: Math.max(0, ...passages.map(toQuality)),
     unknown: share * Math.min(1, Math.log1p(units / fewUnits) / Math.log1p(manyUnits / fewUnits)),
     length: Math.min(lengths.max, Math.max(lengths.min, length)),
     lacking: Math.max(0, ...lacking),
@@ -190,7 +190,7 @@ export interface Found {
 const maxRounds: Record<RetrievalMode, number> = { instant: 1, auto: 2, think: 3 }
 /** Of one round: enough for the review to choose from. */
 const maxFound = 20
-/** A passage of a further round beside one of the first. */
+/** Weight of a passage of a further round; one of the first counts 1. */
 const furtherWeight = 0.8
 
 interface Wordings {
@@ -253,7 +253,7 @@ async function join(
   return judged.verdict === 'answerable' ? { ...best, review: judged, passages: all } : best
 }
 
-/** What the best passage is headed with leads to what stands beside it. */
+/** The heading of the best passage leads to sections near it. */
 function withHeading(query: string, best: Found | null): string | null {
   const [passage] = best?.passages ?? []
   return passage && best?.review.verdict === 'answerable' ? `${query} (${passage.title})` : null

@@ -76,8 +76,8 @@ async function ask(model: Model, content: string, signal: AbortSignal): Promise<
 export function readVerdicts(reply: string, count: number): boolean[] {
   const json = /^\s*(?:```(?:json)?\s*\n)?(\{[\s\S]*\})\s*(?:```\s*)?$/u.exec(reply)?.[1]
   const { verdicts } = JSON.parse(json ?? '') as { verdicts?: unknown }
-  const told = Array.isArray(verdicts) && verdicts.length === count ? verdicts : []
-  const byClaim = new Map<unknown, unknown>(told.map((each) => [each?.claim, each?.supported]))
+  const given = Array.isArray(verdicts) && verdicts.length === count ? verdicts : []
+  const byClaim = new Map<unknown, unknown>(given.map((each) => [each?.claim, each?.supported]))
   return Array.from({ length: count }, (_, at) => {
     const supported = byClaim.get(at + 1)
     if (typeof supported !== 'boolean') throw new Error('not a verdict for each claim')

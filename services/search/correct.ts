@@ -3,7 +3,7 @@ import { endOf, placeOf, type Vocabulary, weightOf } from './vocabulary.ts'
 
 export interface Correction {
   term: string
-  /** 0 to 1: weight of a match of it beside a match of what was typed. */
+  /** Of a match, 0 to 1; a match of the typed word counts 1. */
   weight: number
 }
 

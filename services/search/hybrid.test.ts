@@ -8,7 +8,7 @@ import { analyzeJoined } from '../index/analyze.ts'
 import type { SearchIndex, Unit } from '../index/search-index.ts'
 import { openSegmentIndex } from '../index/segments/segment-index.ts'
 import type { Store } from '../store/store.ts'
-import type { Meaning, QuestionVector } from './question-vectors.ts'
+import type { Meaning, QuestionVector } from './meaning.ts'
 import { createSearch, type SearchRequest } from './search.ts'
 import { encodeVocabulary } from './vocabulary.ts'
 

@@ -4,7 +4,7 @@ import type { SearchIndex } from '../index/search-index.ts'
 import { indexedSections } from '../index/units.ts'
 import type { Page } from '../store/page.ts'
 import type { Store } from '../store/store.ts'
-import type { QuestionVectors } from './question-vectors.ts'
+import type { QuestionVectors } from './meaning.ts'
 
 export interface PageSection {
   title: string

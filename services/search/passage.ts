@@ -1,8 +1,8 @@
-// What chat is given to answer from: the best units of a search, with what speaks for them.
+// Passages: the best units of a search, with the evidence for them, from which chat answers; and their text as Markdown.
 import type { Block } from '../../crawler/extract/page.ts'
 import type { Unit } from '../index/search-index.ts'
 import type { SourceType } from '../store/source.ts'
-import type { Meaning } from './question-vectors.ts'
+import type { Meaning } from './meaning.ts'
 
 export interface PassageRequest {
   /** UUID. */

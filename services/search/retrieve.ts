@@ -3,7 +3,7 @@
 import { DomainError } from '../errors.ts'
 import type { Hit, SearchIndex, Unit, UnitFilter } from '../index/search-index.ts'
 import type { PageStore } from '../store/page.ts'
-import type { QuestionVector } from './question-vectors.ts'
+import type { QuestionVector } from './meaning.ts'
 import type { Candidates } from './rank.ts'
 import type { ParsedQuery } from './understand.ts'
 

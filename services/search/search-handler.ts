@@ -16,7 +16,7 @@ import { type AnalyticsEvent, toKey, toPageKey } from '../store/analytics.ts'
 import type { PageStore } from '../store/page.ts'
 import type { Project, SearchFilter } from '../store/project.ts'
 import type { SourceType } from '../store/source.ts'
-import { meaningTrailer } from './question-vectors.ts'
+import { meaningTrailer } from './meaning.ts'
 import type { SearchRequest as Query, SearchAnswer, UrlFilter } from './search.ts'
 
 interface SearchDeps {

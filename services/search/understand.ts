@@ -6,13 +6,13 @@ import { stopWordsOf } from '../stop-words.ts'
 import { type Correction, type Corrector, createCorrector } from './correct.ts'
 import { complete, countOf, type Vocabulary } from './vocabulary.ts'
 
-/** A word of the query. A unit matches it by any of the alternatives, each worth its weight. */
+/** A word of the query. A unit matches it by any of the alternatives, each with its weight. */
 export interface Group {
   /** Folded, as typed. */
   word: string
   isStop: boolean
   isPrefix: boolean
-  /** Of a match, beside that of another word as rare. */
+  /** Of a match; another word that is as rare counts 1. */
   weight: number
   /** Inverse document frequency of what it most likely means. */
   idf: number
@@ -32,7 +32,7 @@ export interface ParsedQuery {
 /** The shorter the beginning, the more common its completions, and the less one more of them helps. */
 const completionsByLetters = [0, 6, 8]
 const completions = 12
-/** A part of an identifier is worth this much of the whole. */
+/** Weight of a part of an identifier; the whole counts 1. */
 const partWeight = 0.4
 /** What is left of a word without a subject of its own. */
 const stopWeight = 0.1
@@ -106,13 +106,13 @@ function readWord(word: Word, isPrefix: boolean, vocabulary: Vocabulary, correct
   }
   const [whole] = termsOf(word.text)
   if (whole === undefined) return []
-  const meant = known(vocabulary, whole, isPrefix) ? null : correct(whole, isPrefix)
-  const parts = partsOf(meant?.[0]?.term ?? word.text)
+  const corrections = known(vocabulary, whole, isPrefix) ? null : correct(whole, isPrefix)
+  const parts = partsOf(corrections?.[0]?.term ?? word.text)
   const groups = parts.map((part) =>
-    toGroup(part, isPrefix && !meant && whole.endsWith(part), partWeight, vocabulary, correct),
+    toGroup(part, isPrefix && !corrections && whole.endsWith(part), partWeight, vocabulary, correct),
   )
-  if (meant === null) return [toGroup(whole, isPrefix, 1, vocabulary, correct), ...groups]
-  if (meant.length > 0) return [toCorrected(whole, meant, vocabulary), ...groups]
+  if (corrections === null) return [toGroup(whole, isPrefix, 1, vocabulary, correct), ...groups]
+  if (corrections.length > 0) return [toCorrected(whole, corrections, vocabulary), ...groups]
   return groups.length > 0 ? groups : [toGroup(whole, isPrefix, 1, vocabulary, correct)]
 }
 
@@ -146,8 +146,8 @@ function toGroup(
   return finish(word, isPrefix, weight, alternatives, vocabulary)
 }
 
-function toCorrected(word: string, meant: Correction[], vocabulary: Vocabulary): Group {
-  return finish(word, false, 1, new Map(meant.map(({ term, weight }) => [term, weight])), vocabulary)
+function toCorrected(word: string, corrections: Correction[], vocabulary: Vocabulary): Group {
+  return finish(word, false, 1, new Map(corrections.map(({ term, weight }) => [term, weight])), vocabulary)
 }
 
 function finish(

@@ -1,7 +1,7 @@
 // How closely two search indexes with the same units agree: the same queries through the whole of search on each.
 
 import type { SearchIndex } from '../../../services/index/search-index.ts'
-import type { QuestionVectors } from '../../../services/search/question-vectors.ts'
+import type { QuestionVectors } from '../../../services/search/meaning.ts'
 import { createSearch } from '../../../services/search/search.ts'
 import { encodeVocabulary } from '../../../services/search/vocabulary.ts'
 import type { Store } from '../../../services/store/store.ts'

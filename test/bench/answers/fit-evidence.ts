@@ -3,9 +3,8 @@
 // all of them.
 import { type Evidence, readEvidence, thresholds } from '../../../services/answer/review.ts'
 import type { Unit } from '../../../services/index/search-index.ts'
-import { createQuestionVectors } from '../../../services/search/question-vectors.ts'
+import { createQuestionVectors, createSimilarities } from '../../../services/search/meaning.ts'
 import { createSearch } from '../../../services/search/search.ts'
-import { createSimilarities } from '../../../services/search/similarities.ts'
 import { noVectors } from '../../no-vectors.ts'
 import { toStore } from '../agreement/compare.ts'
 import { readManualUnits, toPath } from '../agreement/manual-units.ts'

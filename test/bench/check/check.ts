@@ -10,7 +10,7 @@ import {
   readEvidence,
 } from '../../../services/answer/citation-check.ts'
 import { openLocalEmbedder } from '../../../services/model/local/local-embedder.ts'
-import { createSimilarities } from '../../../services/search/similarities.ts'
+import { createSimilarities } from '../../../services/search/meaning.ts'
 import { testModel, weights, withoutWeights } from '../../model/weights.ts'
 import { readLanguages } from '../../read-languages.ts'
 import type { BenchOptions } from '../bench-options.ts'

@@ -1,7 +1,7 @@
 // Questions of readers on manuals of different generators: Lectern by words and with the local model, against BM25 and
 // against the model alone, over the same sections.
 import { readFileSync } from 'node:fs'
-import type { QuestionVectors } from '../../../services/search/question-vectors.ts'
+import type { QuestionVectors } from '../../../services/search/meaning.ts'
 import { openSearch } from '../agreement/compare.ts'
 import { toPath, toUrl } from '../agreement/manual-units.ts'
 import type { BenchOptions } from '../bench-options.ts'

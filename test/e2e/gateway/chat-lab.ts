@@ -9,7 +9,7 @@ import type { ContinueMessageRequest, SendMessageRequest } from '../../../gen/le
 import { StopReason, type TurnEventSchema, TurnStage, TurnState } from '../../../gen/lectern/v1/turn_pb.js'
 import { type Caller, callerOf } from '../../../services/context.ts'
 import { createLimitService, createMessageLimits } from '../../../services/limit/message-limits.ts'
-import { meaningTrailer } from '../../../services/search/question-vectors.ts'
+import { meaningTrailer } from '../../../services/search/meaning.ts'
 import { openSqliteStore } from '../../../services/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../../services/store/store.ts'
 import { networkKey, openTestGateway, type TestGateway } from './lectern-gateway.ts'

@@ -1,8 +1,8 @@
-// Vectors of questions, within the little time that a reader waits. A model that is slow, away or overrun costs a search no
-// more than that time, and then nothing for a while.
+// Vectors of questions and similarities of texts, within the little time that a reader waits. A model that is slow, unavailable
+// or overloaded costs a search no more than that time, and then nothing for a while.
 import { LRUCache } from 'lru-cache'
 import pTimeout from 'p-timeout'
-import { type Embedder, isNotReady } from '../model/model.ts'
+import { type Embedder, isNotReady, type TextKind } from '../model/model.ts'
 
 /** Milliseconds that a request may take; its answer is kept even when no search waits for it any more. */
 const requestTimeout = 10_000
@@ -90,4 +90,76 @@ export type QuestionVectors = ReturnType<typeof createQuestionVectors>
 
 function without(meaning: Exclude<Meaning, 'used'>): QuestionVectorResult {
   return { meaning, vector: null }
+}
+
+/** Milliseconds that an answer waits for similarities. */
+const similarityTimeout = 2_000
+/** Texts that are embedded together: the first ones count even where there is no time for all. */
+const batchSize = 16
+
+interface TextPair {
+  text: string
+  others: string[]
+}
+
+/**
+ * Cosines, from -1 to 1, of each pair's text to its others, from the first one on: of those for which there was time. Null
+ * without an embedder, or where it fails or has too many calls.
+ *
+ *   [{ text: 'a', others: ['a', 'b'] }, { text: 'c', others: [] }] → [[1, .3], []]
+ */
+export type Similarities = (pairs: TextPair[]) => Promise<number[][] | null>
+
+interface SimilarityDeps {
+  embedder: Embedder | null
+  report(error: unknown): void
+}
+
+export function createSimilarities({ embedder, report }: SimilarityDeps): Similarities {
+  return async (pairs) => {
+    if (embedder === null) return null
+    const signal = AbortSignal.timeout(similarityTimeout)
+    const compared = pairs.filter(({ others }) => others.length > 0)
+    const questions = compared.map(({ text }) => text)
+    const passages = compared.flatMap(({ others }) => others)
+    try {
+      const vectors = await embedInTime(embedder, 'question', questions, signal)
+      const otherVectors = await embedInTime(embedder, 'passage', passages, signal)
+      return pairs.map(({ text, others }) => {
+        const missing = others.findIndex((other) => !otherVectors.has(other))
+        const known = vectors.has(text) ? others.slice(0, missing < 0 ? undefined : missing) : []
+        return known.map((other) => cosine(vectors.get(text)!, otherVectors.get(other)!))
+      })
+    } catch (error) {
+      if (!isNotReady(error)) report(error)
+      return null
+    }
+  }
+}
+
+/** Embeds each text once, in their order, until `signal` aborts. */
+async function embedInTime(
+  embedder: Embedder,
+  kind: TextKind,
+  texts: string[],
+  signal: AbortSignal,
+): Promise<Map<string, Float32Array>> {
+  const distinct = [...new Set(texts)]
+  const vectors = new Map<string, Float32Array>()
+  for (let at = 0; at < distinct.length; at += batchSize) {
+    const batch = distinct.slice(at, at + batchSize)
+    try {
+      const embedded = await embedder.embed(kind, batch, signal)
+      for (const [n, text] of batch.entries()) vectors.set(text, embedded[n]!)
+    } catch (error) {
+      if (!signal.aborted) throw error
+      break
+    }
+  }
+  return vectors
+}
+
+/** Of vectors of length 1. */
+function cosine(one: Float32Array, other: Float32Array): number {
+  return one.reduce((sum, value, n) => sum + value * other[n]!, 0)
 }
