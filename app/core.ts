@@ -48,7 +48,7 @@ import type { RunDeps } from '../services/sync/start-run.ts'
 import { createSyncService } from '../services/sync/sync-service.ts'
 import { createTeamService } from '../services/team/team-service.ts'
 import { openParsePool } from '../workflows/parse/parse-pool.ts'
-import { createRead } from '../workflows/source-reader.ts'
+import { createRead } from '../workflows/source-crawl.ts'
 import type { ProcessMetrics } from './metrics.ts'
 import { createReport } from './process.ts'
 

@@ -2,10 +2,12 @@
 // or an address that they name as canonical. Found when visits are committed, one group after the other, so that of two
 // pages that point at each other one stays.
 
-import type { FrontierState } from '../services/store/frontier.ts'
+import type { FrontierState, PendingCanonical } from '../services/store/frontier.ts'
 import { isKept } from '../services/store/outcomes.ts'
 import type { Run } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
+import { pageEvent } from './events.ts'
+import { RunEnded } from './run-control.ts'
 import type { PageVisit, Visit } from './visit.ts'
 
 export interface Duplicate {
@@ -63,7 +65,7 @@ export function isSecondLook({ task }: Visit): boolean {
   return task.state?.reason === 'canonical'
 }
 
-export function canonicalMessage(target: string) {
+function canonicalMessage(target: string) {
   return { reason: 'canonical' as const, message: `It names ${target} as its canonical address.` }
 }
 
@@ -104,10 +106,55 @@ async function findCopies(
  * Whether a page is in the index when the run ends, as far as the run knows: one that fails stays as it was before.
  * `pending`: not visited yet.
  */
-export function indexStateOf(
-  state: FrontierState | null,
-  isStored: boolean,
-): 'indexed' | 'left_out' | 'pending' {
+function indexStateOf(state: FrontierState | null, isStored: boolean): 'indexed' | 'left_out' | 'pending' {
   if (state === null || state.outcome === null) return 'pending'
   return isKept(state.outcome) || (state.outcome === 'failed' && isStored) ? 'indexed' : 'left_out'
+}
+
+/** Pages that one call of the store takes. */
+const resolveBatch = 500
+
+/**
+ * Pages that name a canonical address wait until the outcome of that one is known. Then this skips a page whose canonical page is in the index, and queues it again where that one is gone, failed or was left out.
+ * Answers how many were queued. Rejects with RunEnded when the run's fence is void.
+ */
+export async function resolveCanonicals(
+  { store, run, now }: DuplicateDeps & { now(): Date },
+  source: string,
+): Promise<number> {
+  for (let queued = 0; ; ) {
+    const pending = await store.frontier.pendingCanonicals(run.uuid, source, resolveBatch)
+    if (pending.length === 0) return queued
+    const pages = await store.pages.byUrls(
+      run.project,
+      pending.map(({ target }) => target),
+    )
+    const duplicates = pending.filter((entry, position) => isDuplicate(entry, pages[position] != null))
+    const requeued = pending.filter((entry) => !duplicates.includes(entry))
+    const at = now().toISOString()
+    const settled = await store.frontier.settle(
+      run.uuid,
+      duplicates.map(({ url, target }) => ({
+        source,
+        url,
+        outcome: 'skipped',
+        reason: 'canonical',
+        deferred: false,
+        fetched: false,
+        event: pageEvent('skipped', canonicalMessage(target), { url, source, at }),
+      })),
+    )
+    if (!settled) throw new RunEnded()
+    await store.frontier.reopen(
+      run.uuid,
+      requeued.map(({ url }) => ({ source, url })),
+    )
+    queued += requeued.length
+  }
+}
+
+/** A canonical page that waits for a third counts: one of those two is in the index at the end. */
+function isDuplicate({ state }: PendingCanonical, isStored: boolean): boolean {
+  const waits = state?.deferred === true && state.reason === 'canonical'
+  return waits || indexStateOf(state, isStored) === 'indexed'
 }

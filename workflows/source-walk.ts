@@ -1,19 +1,19 @@
 // Walking one source of a run: the pipeline of walk.ts, tied to the store, the page limits and the links found.
+import { cutText } from '../crawler/extract/page.ts'
 import type { SearchIndex } from '../services/index/search-index.ts'
 import type { Listing } from '../services/store/frontier.ts'
 import { isKept } from '../services/store/outcomes.ts'
 import type { Run } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
 import { type Committed, commitVisits } from './commit.ts'
-import { createLister } from './listings.ts'
-import { nameProject } from './project-name.ts'
-import { createQuota, type Grant, type Quota } from './quota.ts'
+import { createLister, createQuota, type Grant, type Quota } from './limits.ts'
 import { throwUnlessFault } from './run-control.ts'
 import type { SourceCrawl } from './source-crawl.ts'
 import {
   faulty,
   type PageVisit,
   pageLimitMessage,
+  skipped,
   type Task,
   type Visit,
   type VisitDeps,
@@ -118,7 +118,7 @@ export async function createSourceWalk(deps: SourceWalkDeps): Promise<SourceWalk
         prepare: (listings) => prepare(deps, listings),
         admit,
         visit: (task) => visit(visitDeps, source, task).finally(deps.beat),
-        refuse: (task) => overLimit(task),
+        refuse: (task) => skipped(task, 'page_limit', pageLimitMessage, { deferred: true }),
         async commit(visits) {
           await noteMove()
           const committed = await commitEach(visits)
@@ -165,7 +165,30 @@ async function openProjectQuota({ store, run, pageLimit }: SourceWalkDeps): Prom
   return createQuota(pageLimit - (await store.pages.count(run.project)))
 }
 
-function overLimit(task: Task): Visit {
-  const message = pageLimitMessage
-  return { kind: 'skipped', reason: 'page_limit', message, deferred: true, task, fetched: false, links: [] }
+/** Characters of a project's name. */
+const maxName = 200
+
+interface StartPage {
+  /** The start address of the source. */
+  start: string
+  title: string
+}
+
+/** Names the project by its site's title, while its name still is the host of the start address. */
+async function nameProject(
+  store: Store,
+  uuid: string,
+  { start, title }: StartPage,
+  now: () => Date,
+): Promise<void> {
+  const name = cutText(title.replace(/\p{Cc}/gu, '').trim(), maxName)
+  const project = await store.projects.byUuid(uuid)
+  if (project === null || name === '' || project.name !== new URL(start).host) return
+  // A concurrent change wins: the next run tries again.
+  await store.projects.update({
+    ...project,
+    name,
+    updatedAt: now().toISOString(),
+    revision: project.revision + 1,
+  })
 }

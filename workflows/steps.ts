@@ -1,12 +1,13 @@
 // The steps of a sync, for both runners: each continues where the store says that the run has got to.
 import { createRobots } from '../crawler/robots.ts'
+import type { Page } from '../services/store/page.ts'
 import type { Run } from '../services/store/run.ts'
+import type { Store } from '../services/store/store.ts'
 import type { CrawlSteps } from './crawl.ts'
-import { pageEvent, runEvent } from './events.ts'
-import { isCutOff } from './listings.ts'
+import { pageEvent, removedEvent, runEvent } from './events.ts'
+import { isCutOff } from './limits.ts'
 import { readSource } from './read-source.ts'
 import { logEnd, repairIndex, sweepAll } from './recovery.ts'
-import { removeGone } from './removal.ts'
 import { type CrawlDeps, type RunControl, RunEnded } from './run-control.ts'
 import { groupSources } from './source-crawl.ts'
 import { excludedMessage, pageLimitMessage, trapMessage } from './visit.ts'
@@ -137,4 +138,69 @@ const deferredMessages: Record<string, string> = {
   excluded: excludedMessage,
   trap: trapMessage,
   page_limit: pageLimitMessage,
+}
+
+/** Pages that one call of the store takes. */
+const removeBatch = 500
+
+interface RemovalDeps {
+  store: Store
+  run: Run
+  now(): Date
+}
+
+/**
+ * Removes the pages that the run found gone. When they are more than half of those indexed before, they are held: kept
+ * and marked; a later run that finds only marked ones gone removes them. Pages of `unreadable` sources are left alone.
+ */
+async function removeGone({ store, run, now }: RemovalDeps, unreadable: string[]): Promise<void> {
+  const gone = await store.pages.unlisted(run.uuid, unreadable)
+  const hold = (pages: Page[]) =>
+    store.pages.hold(
+      run.project,
+      run.fence,
+      run.uuid,
+      pages.map((page) => page.uuid),
+    )
+  if (await mustHold(store, run, gone)) {
+    await hold(gone)
+    const message = `${gone.length} pages are gone, more than half: they are kept, and the next run that finds the same removes them.`
+    await store.runs.append(run.uuid, [
+      runEvent('removals_held', now().toISOString(), message, { level: 'warning' }),
+    ])
+  } else {
+    // Deletes the marks last: a run that is killed during the removal finds them when it resumes, and removes the rest.
+    await remove(store, run, gone, now)
+    await hold([])
+  }
+  await store.pages.assignSources(run.uuid, run.fence, unreadable)
+}
+
+async function mustHold(store: Store, run: Run, gone: Page[]): Promise<boolean> {
+  const counts = (await store.runs.get(run.project, run.uuid))?.pages
+  const before = (await store.pages.count(run.project)) - (counts?.added ?? 0)
+  const heldBefore = gone.every((page) => page.heldBy !== null && page.heldBy !== run.uuid)
+  return gone.length > before / 2 && !heldBefore
+}
+
+async function remove(store: Store, run: Run, gone: Page[], now: () => Date) {
+  for (let start = 0; start < gone.length; start += removeBatch) {
+    const pages = gone.slice(start, start + removeBatch)
+    const at = now().toISOString()
+    const states = await store.frontier.states(
+      run.uuid,
+      pages.map((page) => page.url),
+    )
+    await store.runs.append(
+      run.uuid,
+      pages.map(({ url, sources: [source = null] }, place) =>
+        removedEvent(url, { reason: states[place]?.reason ?? null, source, at }),
+      ),
+    )
+    await store.pages.remove(
+      run.project,
+      run.fence,
+      pages.map((page) => page.uuid),
+    )
+  }
 }

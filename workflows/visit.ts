@@ -5,13 +5,10 @@ import type { FrontierState, Listing } from '../services/store/frontier.ts'
 import type { Page, PageContent } from '../services/store/page.ts'
 import type { FailReason, SkipReason } from '../services/store/run.ts'
 import { type Reading, UnreadableSource, type Validators } from '../sources/source-type.ts'
-import type { ParsedPage } from './parse/parse-page.ts'
-import { hasSameExtractor, pipeline } from './parse/parse-page.ts'
+import { hasSameExtractor, type ParsedPage, pipeline } from './parse/parse-page.ts'
 import { ParseLimit, type ParsePool } from './parse/parse-pool.ts'
-import { throwUnlessFault } from './run-control.ts'
-import type { SourceCrawl } from './source-crawl.ts'
-import { canonicalElsewhere } from './source-crawl.ts'
-import { newVersion } from './version.ts'
+import { newVersion, throwUnlessFault } from './run-control.ts'
+import { canonicalElsewhere, type SourceCrawl } from './source-crawl.ts'
 
 /** A listing with what the store knows of its URL. */
 export interface Task extends Listing {
@@ -66,16 +63,24 @@ export interface VisitDeps {
   report(error: unknown): void
 }
 
-/** Reads the page of a task. Rejects only when the run is stopped or the store is away: a fault fails the page alone. */
+/** A task of a source, and what its visit needs. */
+interface Context {
+  deps: VisitDeps
+  source: SourceCrawl
+  task: Task
+}
+
+/** Reads the page of a task. Rejects only when the run is stopped or the store is unavailable: a fault fails the page alone. */
 export async function visit(deps: VisitDeps, source: SourceCrawl, task: Task): Promise<Visit> {
+  const context = { deps, source, task }
   try {
-    return await visitPage(deps, source, task)
+    return await visitPage(context)
   } catch (error) {
     throwUnlessFault(error, deps.signal)
     // The source has changed under the run: its own sentence says how.
     if (error instanceof UnreadableSource) return faulty(task, [], error.message)
     deps.report(error)
-    return faulty(task, await linksOfFailed(deps, source, task).catch(() => []))
+    return faulty(task, await linksOfFailed(context).catch(() => []))
   }
 }
 
@@ -88,24 +93,25 @@ export function faulty(
   return { kind: 'failed', reason: 'parse', message, task, fetched: false, links }
 }
 
-async function visitPage(deps: VisitDeps, source: SourceCrawl, task: Task): Promise<Visit> {
-  if (source.givenUp !== null) return toGivenUp(deps, source, task, false)
-  // Large globs take their time: others are served between two addresses.
+async function visitPage(context: Context): Promise<Visit> {
+  const { deps, source, task } = context
+  if (source.givenUp !== null) return failed(context, 'parse', source.givenUp, false)
+  // Large globs take their time: other work gets its turn between two addresses.
   await nextTurn()
-  const refused = refuse(source, task)
-  if (refused) return { ...refused, task, fetched: false, links: [] }
-  const decided = task.state?.outcome != null && !task.state.deferred
-  if (decided && !leadsElsewhere(source, task)) {
-    return { kind: 'settled', task, fetched: false, links: await linksOfSettled(deps, source, task) }
+  const refused = refuse(context)
+  if (refused) return refused
+  const isDecided = task.state?.outcome != null && !task.state.deferred
+  if (isDecided && !leadsElsewhere(context)) {
+    return { kind: 'settled', task, fetched: false, links: await linksOfSettled(context) }
   }
   const fetchedAt = deps.now().toISOString()
   const known = task.page && hasSameExtractor(task.page.pipeline) ? task.page : null
   const { etag = null, lastModified = null } = known ?? {}
   const answer = await source.reader.fetch(task.url, { etag, lastModified })
   deps.signal.throwIfAborted()
-  const found = await toVisit(deps, source, task, answer, fetchedAt)
+  const found = await toVisit(context, answer, fetchedAt)
   if (found.fetched) noteAnswer(source, found)
-  return decided ? { kind: 'settled', task, fetched: found.fetched, links: found.links } : found
+  return isDecided ? { kind: 'settled', task, fetched: found.fetched, links: found.links } : found
 }
 
 /** A site that is down, or slow, may have pages there. */
@@ -115,10 +121,10 @@ function noteAnswer(source: SourceCrawl, found: Visit) {
 }
 
 /**
- * Whether a page that another source of the run was done with leads on for this one, nobody knows where: what a page that
- * was left out links or redirects to is not stored. It is asked once more. What is gone leads nowhere.
+ * Whether a page that another source of the run has decided may have links that are not stored: those of a page that was left out, or the
+ * target of a redirect. It is fetched once more. A page that is gone has no links.
  */
-function leadsElsewhere(source: SourceCrawl, { state }: Task): boolean {
+function leadsElsewhere({ source, task: { state } }: Context): boolean {
   return (
     state?.outcome === 'skipped' && state.reason !== 'gone' && (source.follows || state.reason === 'redirect')
   )
@@ -129,78 +135,50 @@ export const pageLimitMessage = 'The limit on pages was reached before it.'
 export const trapMessage = 'The address looks like one of an endless series.'
 
 /** Why this source does not want a URL; another one may. */
-function refuse(source: SourceCrawl, { url, depth, page }: Task) {
-  if (source.scope.admits(url) === 'excluded') {
-    return skipped('excluded', excludedMessage, true)
-  }
-  if (source.traps.isTrap(url, depth)) {
-    return skipped('trap', trapMessage, true)
-  }
-  // What the index has is asked for all the same.
-  if (source.follows && page === null && source.traps.isBarren()) return skipped('trap', trapMessage, true)
+function refuse({ source, task }: Context): Visit | null {
+  const { url, depth, page } = task
+  const { scope, traps } = source
+  if (scope.admits(url) === 'excluded') return skipped(task, 'excluded', excludedMessage, { deferred: true })
+  // A page that the index has is fetched all the same.
+  const isBarren = source.follows && page === null && traps.isBarren()
+  if (traps.isTrap(url, depth) || isBarren) return skipped(task, 'trap', trapMessage, { deferred: true })
   return null
 }
 
-type AnswerReader<Kind extends Reading['kind']> = (
-  deps: VisitDeps,
-  source: SourceCrawl,
-  task: Task,
-  answer: Extract<Reading, { kind: Kind }>,
-  fetchedAt: string,
-) => Promise<Visit>
-
-const answerReaders: { [Kind in Reading['kind']]: AnswerReader<Kind> } = {
-  document: readPage,
-
-  async unchanged(deps, source, task, _answer, fetchedAt) {
-    const links = await storedLinks(deps, source, task)
-    if (task.page?.pipeline === pipeline) return { kind: 'unchanged', task, fetched: true, links, fetchedAt }
-    return { ...(await analyzeAgain(deps, source, task, fetchedAt)), links }
-  },
-
-  async gone(_deps, _source, task, { message }) {
-    return { ...skipped('gone', message), task, fetched: true, links: [] }
-  },
-
-  async redirect(_deps, source, task, { to }) {
-    if (task.url === source.start || task.url === source.movedTo()) source.moveTo(to)
-    const message = `It redirects to ${to}`
-    return { ...skipped('redirect', message), task, fetched: true, links: [{ url: to, steps: 0 }] }
-  },
-
-  async skipped(_deps, _source, task, { reason, message, answered }) {
-    return { ...skipped(reason, message), task, fetched: answered, links: [] }
-  },
-
-  failed: toFailed,
-}
-
-async function toFailed(
-  deps: VisitDeps,
-  source: SourceCrawl,
-  task: Task,
-  { reason, message, answered }: { reason: FailReason; message: string; answered: boolean },
-): Promise<Visit> {
-  const links = await linksOfFailed(deps, source, task)
-  return { kind: 'failed', reason, message, task, fetched: answered, links }
-}
-
-function toGivenUp(deps: VisitDeps, source: SourceCrawl, task: Task, answered: boolean): Promise<Visit> {
-  return toFailed(deps, source, task, { reason: 'parse', message: source.givenUp!, answered })
-}
-
-function toVisit(deps: VisitDeps, source: SourceCrawl, task: Task, answer: Reading, fetchedAt: string) {
-  const read = answerReaders[answer.kind] as AnswerReader<Reading['kind']>
-  return read(deps, source, task, answer, fetchedAt)
+async function toVisit(context: Context, answer: Reading, fetchedAt: string): Promise<Visit> {
+  const { source, task } = context
+  switch (answer.kind) {
+    case 'document':
+      return readPage(context, answer, fetchedAt)
+    case 'unchanged': {
+      const links = await storedLinks(context)
+      if (task.page?.pipeline === pipeline)
+        return { kind: 'unchanged', task, fetched: true, links, fetchedAt }
+      return { ...(await analyzeAgain(context, fetchedAt)), links }
+    }
+    case 'gone':
+      return skipped(task, 'gone', answer.message, { fetched: true })
+    case 'redirect': {
+      const url = answer.to
+      if (task.url === source.start || task.url === source.movedTo()) source.moveTo(url)
+      return skipped(task, 'redirect', `It redirects to ${url}`, {
+        fetched: true,
+        links: [{ url, steps: 0 }],
+      })
+    }
+    case 'skipped':
+      return skipped(task, answer.reason, answer.message, { fetched: answer.answered })
+    case 'failed':
+      return failed(context, answer.reason, answer.message, answer.answered)
+  }
 }
 
 async function readPage(
-  deps: VisitDeps,
-  source: SourceCrawl,
-  task: Task,
+  context: Context,
   answer: Extract<Reading, { kind: 'document' }>,
   fetchedAt: string,
 ): Promise<Visit> {
+  const { deps, source, task } = context
   const identity = { uuid: task.page?.uuid ?? deps.newPage(task.url), version: newVersion(deps.now()) }
   const { body, contentType, title, robotsTag = null, etag, lastModified } = answer
   let parsed: ParsedPage
@@ -208,113 +186,101 @@ async function readPage(
     const page = { ...identity, url: task.url, sourceType: source.type }
     const knownHash = task.page?.pipeline === pipeline ? task.page.contentHash : null
     const signal = AbortSignal.any([deps.signal, source.reading.signal])
-    const { project } = deps
-    const languages = { sitemap: listedLanguage(source, task), header: answer.language ?? null }
+    const languages = { sitemap: listedLanguage(context), header: answer.language ?? null }
     parsed = await deps.parsePool.parse(
       { page, body, contentType, ...(title && { title }), languages, knownHash },
-      { project, signal },
+      { project: deps.project, signal },
     )
   } catch (error) {
     deps.signal.throwIfAborted()
-    if (source.givenUp !== null) return toGivenUp(deps, source, task, true)
+    if (source.givenUp !== null) return failed(context, 'parse', source.givenUp, true)
     if (!(error instanceof ParseLimit)) throw error
     source.noteUnparsed()
     const message = 'The page could not be read in the time and memory that a page may take.'
-    return toFailed(deps, source, task, { reason: 'parse', message, answered: true })
+    return failed(context, 'parse', message, true)
   }
   const header = readRobotsTag(robotsTag)
   const links = source.follows && !header.nofollow ? linked(parsed.content.links) : []
-  const skip = (reason: SkipReason, message: string): Visit => ({
-    ...skipped(reason, message),
-    task,
-    fetched: true,
-    links,
-  })
-
-  if (parsed.noindex || header.noindex) return skip('noindex', 'Its robots directives ask not to index it.')
-  if (parsed.content.sections.length === 0) return skip('no_content', 'It holds no text to index.')
+  const found = { fetched: true, links }
+  if (parsed.noindex || header.noindex) {
+    return skipped(task, 'noindex', 'Its robots directives ask not to index it.', found)
+  }
+  if (parsed.content.sections.length === 0) {
+    return skipped(task, 'no_content', 'It holds no text to index.', found)
+  }
   const canonical = canonicalElsewhere(source, task.url, parsed.canonical)
   return {
-    kind: 'page',
-    task,
-    fetched: true,
+    ...{ kind: 'page', task, fetched: true, canonical, parsed, identity, fetchedAt },
     links: canonical === null ? links : [...links, { url: canonical, steps: 0 }],
-    canonical,
-    parsed,
-    identity,
-    fetchedAt,
     validators: { etag, lastModified },
   }
 }
 
-/** What its sitemap says of its language; where no sitemap is read, as at a recrawl, a listed page keeps what it has. */
-function listedLanguage(source: SourceCrawl, { url, page }: Task): string | null {
+/** The language in its sitemap; where no sitemap is read, as at a recrawl, a listed page keeps its language. */
+function listedLanguage({ source, task: { url, page } }: Context): string | null {
   if (!source.isPinned) return source.languages.get(url) ?? null
   return page !== null && page.sources.length > 0 ? page.language : null
 }
 
-/** The page is the same, but units are made otherwise now: they are made anew from the stored text. */
-async function analyzeAgain(
-  deps: VisitDeps,
-  source: SourceCrawl,
-  task: Task,
-  fetchedAt: string,
-): Promise<Visit> {
+/** The page is the same, but the analyzer has changed: its units are made again from the stored text. */
+async function analyzeAgain({ deps, source, task }: Context, fetchedAt: string): Promise<Visit> {
   const page = task.page as Page
   const content = (await deps.storedContent(page)) as PageContent
+  const { url, contentHash, etag, lastModified } = page
   const identity = { uuid: page.uuid, version: newVersion(deps.now()) }
-  const units = await deps.parsePool.units(
-    { ...identity, url: page.url, sourceType: source.type },
-    content,
-    deps,
-  )
-  const parsed = {
-    noindex: false,
-    canonical: null,
-    contentHash: page.contentHash,
-    content,
-    cut: [],
-    units,
-  }
-  const { etag, lastModified } = page
-  const validators = { etag, lastModified }
+  const units = await deps.parsePool.units({ ...identity, url, sourceType: source.type }, content, deps)
+  const parsed = { noindex: false, canonical: null, contentHash, content, cut: [], units }
   return {
-    kind: 'page',
-    task,
-    fetched: true,
-    links: [],
-    canonical: null,
-    parsed,
-    identity,
-    fetchedAt,
-    validators,
+    ...{ kind: 'page', task, fetched: true, links: [], canonical: null, parsed, identity, fetchedAt },
+    validators: { etag, lastModified },
   }
 }
 
 /** Where a source is crawled by links, those that the page showed when its text was stored. */
-async function storedLinks(deps: VisitDeps, source: SourceCrawl, task: Task): Promise<FoundLink[]> {
+async function storedLinks({ deps, source, task }: Context): Promise<FoundLink[]> {
   if (!source.follows) return []
   return linked((await deps.storedContent(task.page))?.links ?? [])
 }
 
-/** Where a page leads that another source of the run was done with. */
-async function linksOfSettled(deps: VisitDeps, source: SourceCrawl, task: Task): Promise<FoundLink[]> {
-  if (task.state?.reason === 'gone') return []
-  return task.state?.outcome === 'failed'
-    ? linksOfFailed(deps, source, task)
-    : storedLinks(deps, source, task)
+/** The links of a page that another source of the run has decided. */
+async function linksOfSettled(context: Context): Promise<FoundLink[]> {
+  const { state } = context.task
+  if (state?.reason === 'gone') return []
+  return state?.outcome === 'failed' ? linksOfFailed(context) : storedLinks(context)
 }
 
 /** If a page cannot be read, the links stored from the last time are used, so that the pages behind it stay listed. */
-async function linksOfFailed(deps: VisitDeps, source: SourceCrawl, task: Task): Promise<FoundLink[]> {
-  const links = await storedLinks(deps, source, task)
+async function linksOfFailed(context: Context): Promise<FoundLink[]> {
+  const { source, task } = context
+  const links = await storedLinks(context)
   if (task.url !== source.start || source.ledTo === null) return links
   source.moveTo(source.ledTo)
   return [...links, { url: source.ledTo, steps: 0 }]
 }
 
-function skipped(reason: SkipReason, message: string, deferred = false) {
-  return { kind: 'skipped' as const, reason, message, deferred }
+async function failed(
+  context: Context,
+  reason: FailReason,
+  message: string,
+  fetched: boolean,
+): Promise<Visit> {
+  return { kind: 'failed', reason, message, task: context.task, fetched, links: await linksOfFailed(context) }
+}
+
+export function skipped(
+  task: Task,
+  reason: SkipReason,
+  message: string,
+  found: { fetched?: boolean; links?: FoundLink[]; deferred?: boolean } = {},
+): Visit {
+  return {
+    kind: 'skipped',
+    reason,
+    message,
+    task,
+    ...{ fetched: false, links: [], deferred: false },
+    ...found,
+  }
 }
 
 function linked(urls: string[]): FoundLink[] {

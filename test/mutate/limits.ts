@@ -91,10 +91,10 @@ export const amounts: Mutation[] = [
   },
   {
     name: 'addresses-of-a-source',
-    file: 'workflows/listings.ts',
+    file: 'workflows/limits.ts',
     search: 'Math.max(addressLimit, ',
     replacement: 'Math.max(1_000 * addressLimit, ',
-    tests: ['workflows/listings.test.ts'],
+    tests: ['workflows/limits.test.ts'],
   },
   {
     name: 'units-of-a-page',

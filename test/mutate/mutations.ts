@@ -15,7 +15,7 @@ const kill = 'test/e2e/kill.test.ts'
 const work: Mutation[] = [
   {
     name: 'marks-outlast-the-removal',
-    file: 'workflows/removal.ts',
+    file: 'workflows/steps.ts',
     search: `    await remove(store, run, gone, now)
     await hold([])`,
     replacement: `    await hold([])
@@ -67,7 +67,7 @@ const work: Mutation[] = [
   },
   {
     name: 'units-before-pages',
-    file: 'workflows/publication.ts',
+    file: 'workflows/commit.ts',
     search: `  await index.add(
     project,
     publications.flatMap((publication) => publication.units),
@@ -96,7 +96,7 @@ const work: Mutation[] = [
   },
   {
     name: 'hold-removals-of-more-than-half',
-    file: 'workflows/removal.ts',
+    file: 'workflows/steps.ts',
     search: 'return gone.length > before / 2 && !heldBefore',
     replacement: 'return gone.length > before && !heldBefore',
     tests: ['test/sync/life.test.ts', 'test/sync/skips.test.ts'],

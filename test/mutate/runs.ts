@@ -148,7 +148,7 @@ export const runsMutations: Mutation[] = [
   },
   {
     name: 'held-by-this-run',
-    file: 'workflows/removal.ts',
+    file: 'workflows/steps.ts',
     search: 'page.heldBy !== null && page.heldBy !== run.uuid',
     replacement: 'page.heldBy !== null',
     tests: ['test/sync/life.test.ts'],
@@ -156,7 +156,7 @@ export const runsMutations: Mutation[] = [
   },
   {
     name: 'additions-beside-removals',
-    file: 'workflows/removal.ts',
+    file: 'workflows/steps.ts',
     search: '- (counts?.added ?? 0)',
     replacement: '',
     tests: ['test/sync/life.test.ts'],
@@ -172,10 +172,10 @@ export const runsMutations: Mutation[] = [
   },
   {
     name: 'lost-units-removed',
-    file: 'workflows/publication.ts',
+    file: 'workflows/commit.ts',
     search: 'if (lost.length > 0)',
     replacement: 'if (lost.length < 0)',
-    tests: ['workflows/publication.test.ts'],
+    tests: ['workflows/commit.test.ts'],
     expected: 'leaves no units',
   },
   {
@@ -188,7 +188,7 @@ export const runsMutations: Mutation[] = [
   },
   {
     name: 'name-of-a-person-stays',
-    file: 'workflows/project-name.ts',
+    file: 'workflows/source-walk.ts',
     search: ' || project.name !== new URL(start).host',
     replacement: '',
     tests: ['test/sync/project-name.test.ts'],

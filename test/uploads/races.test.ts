@@ -15,7 +15,7 @@ import type { Project } from '../../services/store/project.ts'
 import type { Source } from '../../services/store/source.ts'
 import type { Store } from '../../services/store/store.ts'
 import { openParsePool, type ParsePool } from '../../workflows/parse/parse-pool.ts'
-import { createRead } from '../../workflows/source-reader.ts'
+import { createRead } from '../../workflows/source-crawl.ts'
 import { makeZip } from '../make-zip.ts'
 
 type Part = NonNullable<MessageInitShape<typeof UploadSourcesRequestSchema>['part']>

@@ -14,9 +14,8 @@ import {
   sweepAll,
 } from '../recovery.ts'
 import { recrawlPage, recrawlsAtOnce } from '../recrawl.ts'
-import { type CrawlDeps, RunEnded } from '../run-control.ts'
+import { type CrawlDeps, newVersion, RunEnded } from '../run-control.ts'
 import { withSteps } from '../steps.ts'
-import { newVersion } from '../version.ts'
 
 /** A type, not an interface, so that it fits what a thread serves. */
 export type WorkApi = {

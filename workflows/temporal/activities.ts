@@ -11,9 +11,8 @@ import {
   sweepAll,
 } from '../recovery.ts'
 import { recrawlPage, recrawlsAtOnce } from '../recrawl.ts'
-import { type CrawlDeps, RunEnded } from '../run-control.ts'
+import { type CrawlDeps, firstVersionOf, RunEnded } from '../run-control.ts'
 import { withSteps } from '../steps.ts'
-import { firstVersionOf } from '../version.ts'
 import { type Heartbeat, handedOver, toFailure, withHeartbeat } from './heartbeat.ts'
 import { failureTypes, type ProjectWork } from './names.ts'
 import type { TemporalRuns } from './temporal-runs.ts'

@@ -8,7 +8,7 @@ import type { SearchIndex } from '../services/index/search-index.ts'
 import { toUnits } from '../services/index/units.ts'
 import type { Store } from '../services/store/store.ts'
 import { at, publication, withProject } from '../test/contract/store-case.ts'
-import { publishPages } from './publication.ts'
+import { publishPages } from './commit.ts'
 
 let data: string
 let store: Store

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Listing } from '../services/store/frontier.ts'
 import type { Source } from '../services/store/source.ts'
 import type { SourceReader } from '../sources/source-type.ts'
-import { seedSource } from './seed.ts'
+import { seedSource } from './read-source.ts'
 import { createSourceCrawl } from './source-crawl.ts'
 
 test('of addresses that a sitemap names and no page can have, nothing is kept', async () => {

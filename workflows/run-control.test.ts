@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { newVersion } from './version.ts'
+import { newVersion } from './run-control.ts'
 
 test('versions grow, whatever the clock does', () => {
   fc.assert(

@@ -1,8 +1,9 @@
+import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openSqliteStore } from '../services/store/sqlite/sqlite-store.ts'
 import type { Store } from '../services/store/store.ts'
 import { run, withRun } from '../test/contract/store-case.ts'
-import { createLister, isCutOff } from './listings.ts'
+import { createLister, createQuota, isCutOff } from './limits.ts'
 
 const live = { ...run(), fence: 1 }
 const some = (from: number, count: number) =>
@@ -42,4 +43,38 @@ test('one that may have many pages brings ten for each; pinned pages have no lim
   await store.frontier.discover('r1', some(0, 100_000))
   expect(await isCutOff(deps, { uuid: 's1', isPinned: false, maxPages: 10_001 })).toBe(false)
   expect(await isCutOff(deps, { uuid: 's1', isPinned: true, maxPages: null })).toBe(false)
+})
+
+test('a page that was given back can be taken again', () => {
+  const quota = createQuota(1)
+  expect(quota.take()).toBe('granted')
+  expect(quota.take()).toBe('wait')
+  quota.giveBack()
+  expect(quota.take()).toBe('granted')
+  quota.keep()
+  expect(quota.take()).toBe('exhausted')
+})
+
+test('nothing left from the start is exhausted at once', () => {
+  expect(createQuota(0).take()).toBe('exhausted')
+  expect(createQuota(-3).take()).toBe('exhausted')
+})
+
+test('whatever happens, no more pages are kept than there were', () => {
+  fc.assert(
+    fc.property(fc.nat(20), fc.array(fc.constantFrom('take', 'keep', 'giveBack')), (left, moves) => {
+      const quota = createQuota(left)
+      let reserved = 0
+      let kept = 0
+      for (const move of moves) {
+        if (move === 'take') reserved += quota.take() === 'granted' ? 1 : 0
+        else if (reserved > 0) {
+          quota[move as 'keep' | 'giveBack']()
+          reserved -= 1
+          kept += move === 'keep' ? 1 : 0
+        }
+      }
+      expect(kept + reserved).toBeLessThanOrEqual(left)
+    }),
+  )
 })
