@@ -17,10 +17,8 @@ import { createInMemoryTransport } from '../services/server/in-memory-transport.
 import type { Store } from '../services/store/store.ts'
 import { watchRuns } from '../services/sync/watch-runs.ts'
 import { createStartingCore, openCore } from './core.ts'
-import { createCoreTransport } from './core-transport.ts'
-import { createRemoteReadiness, openGateway } from './gateway.ts'
-import { createAvailability, createChecks, toServers } from './health.ts'
-import { createProcessMetrics } from './metrics.ts'
+import { createCoreTransport, createRemoteReadiness, openGateway } from './gateway.ts'
+import { createAvailability, createChecks, createProcessMetrics, toServers } from './health.ts'
 import { createReport, createRunReport } from './process.ts'
 import { openRuns, openWorker, restoreSchedules } from './runs.ts'
 

@@ -49,7 +49,7 @@ import { createSyncService } from '../services/sync/sync-service.ts'
 import { createTeamService } from '../services/team/team-service.ts'
 import { openParsePool } from '../workflows/parse/parse-pool.ts'
 import { createRead } from '../workflows/source-crawl.ts'
-import type { ProcessMetrics } from './metrics.ts'
+import type { ProcessMetrics } from './health.ts'
 import { createReport } from './process.ts'
 
 interface OpenCoreOptions {

@@ -1,7 +1,8 @@
 // Servers that are away or refuse: waited for, named in one line with their variable and address, never with a password.
+import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { AccessRefused, backendAway } from '../services/errors.ts'
-import { createAvailability, type Server } from './health.ts'
+import { createAvailability, createProcessMetrics, type Server } from './health.ts'
 
 const server: Server = {
   backend: 'store',
@@ -127,4 +128,16 @@ test('a process that stops waits for nothing more', async () => {
   })
   await new Promise((resolve) => setTimeout(resolve, 600))
   expect(attempts).toBe(1)
+})
+
+test('a gauge that cannot be read has no value', async () => {
+  const metrics = createProcessMetrics(join(import.meta.dirname, 'no-such-folder'))
+  metrics.readFrom({
+    liveRuns: () => Promise.reject(new Error()),
+    indexTotals: () => Promise.reject(new Error()),
+  })
+  const lines = (await metrics.render()).split('\n')
+  expect(lines).toContain('# TYPE lectern_data_free_bytes gauge')
+  const gauges = /^lectern_(?:data|index|embedding|sync_live)_/
+  expect(lines.filter((line) => gauges.test(line))).toEqual([])
 })

@@ -4,7 +4,7 @@ import { withoutControls } from '../cli/print.ts'
 import type { DataLock } from '../services/data/data-folder.ts'
 import { isAway } from '../services/errors.ts'
 import type { TellRun } from '../services/sync/watch-runs.ts'
-import type { ProcessMetrics } from './metrics.ts'
+import type { ProcessMetrics } from './health.ts'
 
 interface LogOutput {
   isTTY?: boolean

@@ -3,7 +3,7 @@
 import { availableParallelism, loadavg } from 'node:os'
 import { create } from '@bufbuild/protobuf'
 import type { Transport } from '@connectrpc/connect'
-import { type CoreTransport, createCoreTransport } from '../../../app/core-transport.ts'
+import { type CoreTransport, createCoreTransport } from '../../../app/gateway.ts'
 import { type CallContext, createCoreClient } from '../../../gateway/core-client.ts'
 import { ChatService } from '../../../gen/lectern/v1/chat_pb.js'
 import { SearchRequestSchema, SearchService } from '../../../gen/lectern/v1/search_pb.js'

@@ -11,7 +11,7 @@ import { createErrorInterceptor } from '../services/interceptors/errors.ts'
 import { createRoutes, type Implementation } from '../services/routes.ts'
 import type { Core } from '../services/server/core.ts'
 import { openCoreServer } from '../services/server/core-server.ts'
-import { type CoreTransport, createCoreTransport } from './core-transport.ts'
+import { type CoreTransport, createCoreTransport } from './gateway.ts'
 
 const open: { close(): unknown }[] = []
 afterEach(async () => {
