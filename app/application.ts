@@ -3,7 +3,7 @@
 import type { Transport } from '@connectrpc/connect'
 import type { Logger } from 'pino'
 import { openRetention } from '../services/chat/chat-service.ts'
-import { type Backends, baseUrlOf, type Config, toBackends, toHost } from '../services/config.ts'
+import { type Backends, type Config, toBackends, toBaseUrl, toHost } from '../services/config.ts'
 import { toContext } from '../services/context.ts'
 import { openSecrets } from '../services/data/data-folder.ts'
 import { openIndex, openStore } from '../services/drivers.ts'
@@ -100,7 +100,7 @@ async function startAll(start: Start): Promise<Opened> {
   if (config.temporal) resources.worker = await openWorker(start)
   const { adminKey, adminKeyIsNew } = secrets
   return {
-    addresses: [`gateway ${baseUrlOf(config)}`, `core ${toHost(config.grpc)}`],
+    addresses: [`gateway ${toBaseUrl(config)}`, `core ${toHost(config.grpc)}`],
     local: { transport, adminKey, adminKeyIsNew },
   }
 }
@@ -114,7 +114,7 @@ async function startGateway({ config, log, resources }: Start): Promise<Opened> 
     vouch: createCallerSigner(secret, () => new Date()),
     readiness: createRemoteReadiness(transport),
   })
-  return { addresses: [`gateway ${baseUrlOf(config)}`], local: null }
+  return { addresses: [`gateway ${toBaseUrl(config)}`], local: null }
 }
 
 async function startCoreAlone(start: Start): Promise<Opened> {

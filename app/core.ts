@@ -15,7 +15,7 @@ import { createChatAccess, createRestoreTokens } from '../services/chat/chat-acc
 import { createChatService } from '../services/chat/chat-service.ts'
 import { createLiveTurns } from '../services/chat/live-turns.ts'
 import { createTurnService } from '../services/chat/turn-handler.ts'
-import { baseUrlOf, type Config, toServiceAddresses } from '../services/config.ts'
+import { type Config, toBaseUrl, toServiceAddresses } from '../services/config.ts'
 import type { Secrets } from '../services/data/data-folder.ts'
 import { createDocumentService } from '../services/document/document-service.ts'
 import type { EmbeddingClient } from '../services/embedding/embedding-client.ts'
@@ -31,7 +31,7 @@ import { observeModel } from '../services/model/model-health.ts'
 import { openEmbedder, openModel } from '../services/open-model.ts'
 import { createCheckDescription, createOpenApiService } from '../services/openapi/openapi-service.ts'
 import { createPageService } from '../services/page/page-service.ts'
-import { createAnswerSetupService, createProjectService } from '../services/project/project-service.ts'
+import { createProjectService } from '../services/project/project-service.ts'
 import { createRecrawlService } from '../services/recrawl/recrawl-service.ts'
 import { createRoutes } from '../services/routes.ts'
 import type { Runs } from '../services/runs/runs.ts'
@@ -42,7 +42,7 @@ import { type Core, createCore } from '../services/server/core.ts'
 import { createCredentialKeeper } from '../services/source/credentials.ts'
 import { createSourceService } from '../services/source/source-service.ts'
 import { createUploads } from '../services/source/upload-sources.ts'
-import { createStatusService, driversOf } from '../services/status/status-service.ts'
+import { createStatusService, toDriverNames } from '../services/status/status-service.ts'
 import type { Store } from '../services/store/store.ts'
 import type { RunDeps } from '../services/sync/start-run.ts'
 import { createSyncService } from '../services/sync/sync-service.ts'
@@ -117,10 +117,7 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
       limits,
     },
     {
-      projects: {
-        ...createProjectService({ ...deps, embedding }),
-        ...createAnswerSetupService({ store, model: model.name, embedding }),
-      },
+      projects: createProjectService({ ...deps, embedding, model: model.name }),
       sources: {
         ...createSourceService({
           ...{ ...deps, checkDescription, allow },
@@ -138,10 +135,10 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
       recrawl: createRecrawlService(deps),
       pages: createPageService({ store, index: search }),
       search: createSearchService({ ...identity, recorder, pages: store.pages, search: search.search }),
-      documents: createDocumentService({ store, base: baseUrlOf(config) }),
+      documents: createDocumentService({ store, base: toBaseUrl(config) }),
       status: createStatusService({
         ...{ store, embedding, model: model.name, embeddingModel: embedder?.name ?? null },
-        drivers: driversOf(config),
+        drivers: toDriverNames(config),
         pings: { store: store.ping, index: search.ping, runs: runs.ping },
       }),
       keys: createKeyService(deps),

@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os'
 import { workerData } from 'node:worker_threads'
 import { readAllowList } from '../crawler/address.ts'
 import { createFetcher } from '../crawler/fetch.ts'
-import { baseUrlOf, type Config, toServiceAddresses } from '../services/config.ts'
+import { type Config, toBaseUrl, toServiceAddresses } from '../services/config.ts'
 import { openSecret } from '../services/data/data-folder.ts'
 import { openIndex, openStore } from '../services/drivers.ts'
 import { createCredentialKeeper } from '../services/source/credentials.ts'
@@ -22,7 +22,7 @@ const parseThreads = Math.min(4, Math.max(2, availableParallelism() - 1))
 type Resources = Awaited<ReturnType<typeof openResources>>
 
 async function openResources(config: Config) {
-  const base = baseUrlOf(config)
+  const base = toBaseUrl(config)
   const allow = readAllowList(config.crawlAllow)
   const fetcher = createFetcher({ allow, services: toServiceAddresses(config) })
   return {

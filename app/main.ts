@@ -7,10 +7,10 @@ import { describeFailedSources, followEmbedding, followSync } from '../cli/progr
 import { ProjectService } from '../gen/lectern/v1/project_pb.js'
 import { SourceService, SourceType } from '../gen/lectern/v1/source_pb.js'
 import { SyncService } from '../gen/lectern/v1/sync_pb.js'
-import { baseUrlOf, type Config, ConfigError, isEmbedded, readConfig } from '../services/config.ts'
+import { type Config, ConfigError, isEmbedded, readConfig, toBaseUrl } from '../services/config.ts'
 import { type DataLock, lockDataFolder } from '../services/data/data-folder.ts'
 import { checkDrivers } from '../services/drivers.ts'
-import { slugOf } from '../services/project/slug.ts'
+import { toSlug } from '../services/project/slug.ts'
 import { type Local, openApplication } from './application.ts'
 import { createLog, handleShutdown, ignoreBrokenPipe } from './process.ts'
 
@@ -39,7 +39,7 @@ async function main(args: string[]): Promise<void> {
     await shutdown.giveUp()
     throw error
   })
-  if (local) await present(local, baseUrlOf(config), address)
+  if (local) await present(local, toBaseUrl(config), address)
   else process.stdout.write(`Lectern is ready: ${addresses.join(', ')}\n`)
 }
 
@@ -99,7 +99,7 @@ async function readKnownProject(local: Local): Promise<string | null> {
  */
 function projectOfAddress(address: string): FirstProject {
   const { host, pathname, href } = new URL(address)
-  return { slug: slugOf(`${host}${pathname}`), url: href, name: host }
+  return { slug: toSlug(`${host}${pathname}`), url: href, name: host }
 }
 
 function printAddresses({ adminKey, adminKeyIsNew }: Local, baseUrl: string, slug: string) {

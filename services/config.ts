@@ -150,7 +150,7 @@ function readBlocks(text: string): string[] | undefined {
 const readSecret = (text: string) => (Buffer.from(text, 'base64').length === 32 ? text : undefined)
 
 /** The address that this Lectern is reached at, without a closing slash: `http://127.0.0.1:8080`. */
-export function baseUrlOf({ publicUrl, http }: Pick<Config, 'publicUrl' | 'http'>): string {
+export function toBaseUrl({ publicUrl, http }: Pick<Config, 'publicUrl' | 'http'>): string {
   return publicUrl ?? `http://${toHost(http)}`
 }
 
@@ -163,7 +163,7 @@ export function toHost({ host, port }: Config['http']): string {
 export function toServiceAddresses(config: Config): Address[] {
   const { http, grpc, weaviate, temporal, mongodb, llm, embeddings, coreUrls } = config
   const urls = [weaviate?.url, llm?.url, embeddings && 'url' in embeddings && embeddings.url, ...coreUrls]
-  const hosts = [weaviate?.grpc, temporal?.address, ...(mongodb ? hostsOfMongodb(mongodb) : [])]
+  const hosts = [weaviate?.grpc, temporal?.address, ...(mongodb ? toMongodbHosts(mongodb) : [])]
   return [
     http,
     grpc,
@@ -178,7 +178,7 @@ function toAddress({ hostname, port, protocol }: URL): Address {
 }
 
 /** `mongodb://user:password@a:27017,b/lectern` → `a:27017`, `b:27017`. */
-function hostsOfMongodb(url: string): string[] {
+function toMongodbHosts(url: string): string[] {
   const authority = /^mongodb(?:\+srv)?:\/\/(?:[^/@]*@)?([^/?]*)/.exec(url)?.[1] ?? ''
   return authority
     .split(',')

@@ -1,6 +1,6 @@
 // The recrawl of one page: read it, replace it, store the outcome.
 import { createRobots } from '../crawler/robots.ts'
-import { readableScopeOf } from '../services/source/source-scope.ts'
+import { readScope } from '../services/source/source-scope.ts'
 import type { Page } from '../services/store/page.ts'
 import type { DropReason, Recrawl } from '../services/store/recrawl.ts'
 import type { SkipReason } from '../services/store/run.ts'
@@ -74,7 +74,7 @@ async function readAndReplace(deps: CrawlDeps, recrawl: Recrawl, signal: AbortSi
 /** The page's own type, or that of the source that would take it. */
 function typeOf(sources: Source[], { url, page }: Pick<Task, 'url' | 'page'>): SourceType {
   if (page) return page.sourceType
-  return sources.find((source) => readableScopeOf(source)?.admits(url) === 'in')?.type ?? 'url'
+  return sources.find((source) => readScope(source)?.admits(url) === 'in')?.type ?? 'url'
 }
 
 async function followToPage(

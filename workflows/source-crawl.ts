@@ -3,7 +3,7 @@ import type { Robots } from '../crawler/robots.ts'
 import type { Scope } from '../crawler/scope.ts'
 import { createTrapDetector, type TrapDetector } from '../crawler/trap.ts'
 import { normalizeUrl } from '../crawler/url.ts'
-import { readableScopeOf, scopeOf } from '../services/source/source-scope.ts'
+import { readScope, scopeOf } from '../services/source/source-scope.ts'
 import type { Source, SourceType } from '../services/store/source.ts'
 import { toOwnPages } from '../sources/own-address.ts'
 import { sourceTable } from '../sources/source-table.ts'
@@ -113,7 +113,7 @@ export function groupSources(sources: string[]): string[][] {
  * that a source of the project leaves out and no other takes.
  */
 export function createPinnedCrawl(sources: Source[], reader: SourceReader): SourceCrawl {
-  const scopes = sources.flatMap((source) => readableScopeOf(source) ?? [])
+  const scopes = sources.flatMap((source) => readScope(source) ?? [])
   return {
     uuid: pinnedSource,
     type: 'url',

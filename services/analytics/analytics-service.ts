@@ -47,7 +47,7 @@ export function createAnalyticsService({
       const asQueries = (keys: KeyCount[]) => keys.map(({ key, count }) => ({ query: key, count }))
       const queries = await counted.keys('search', listed)
       return {
-        ...endsOf(range),
+        ...toEnds(range),
         totals: toSearchCounts((measure) => ({ sum: counted.sum(measure), unique: queries.unique })),
         daily: range.days.map((date) => ({
           date,
@@ -65,7 +65,7 @@ export function createAnalyticsService({
       const counted = await readCounts(store.chats, uuid, range, chatCounts)
       const users = await counted.keys('user', 1)
       return {
-        ...endsOf(range),
+        ...toEnds(range),
         totals: toChatCounts((measure) => ({ sum: counted.sum(measure), unique: users.unique })),
         daily: range.days.map((date) => ({
           date,
@@ -84,7 +84,7 @@ export function createAnalyticsService({
       const tools = await counted.keys('tool_call', listed)
       const clients = await counted.keys('session', listed)
       return {
-        ...endsOf(range),
+        ...toEnds(range),
         totals: toMcpCounts(counted.sum),
         daily: range.days.map((date) => ({
           date,
@@ -105,7 +105,7 @@ export function createAnalyticsService({
       const gaps = [...unanswered, ...notFound].sort(byCount).slice(0, maxTexts)
       const meanings = await vectors([...asked, ...gaps].map(({ key }) => key))
       return {
-        ...endsOf(range),
+        ...toEnds(range),
         frequentQuestions: (await toClusters(asked, meanings))
           .filter(({ count }) => count > 1)
           .slice(0, maxClusters),
@@ -142,7 +142,7 @@ async function readCounts<Measure extends string>(
   }
 }
 
-const endsOf = ({ startDate, endDate }: { startDate: string; endDate: string }) => ({ startDate, endDate })
+const toEnds = ({ startDate, endDate }: { startDate: string; endDate: string }) => ({ startDate, endDate })
 
 const share = (part: number, whole: number): number => (whole === 0 ? 0 : Math.min(1, part / whole))
 

@@ -46,9 +46,9 @@ export async function toClusters(
   const clusters: (Cluster & { words: Set<string>; vector: Float32Array | undefined })[] = []
   for (const [n, { key, count }] of texts.toSorted((a, b) => b.count - a.count).entries()) {
     if (n % step === step - 1) await setImmediate()
-    const [words, vector] = [wordsOf(key), vectors.get(key)]
+    const [words, vector] = [toStems(key), vectors.get(key)]
     const cluster = clusters.find((other) => {
-      const shared = shareOf(words, other.words)
+      const shared = toOverlap(words, other.words)
       if (shared === 1) return true
       return vector && other.vector ? cosine(vector, other.vector) >= minAlike : shared >= minShared
     })
@@ -64,7 +64,7 @@ export async function toClusters(
 }
 
 /** Stems of the words that carry the subject; all of them where none does. */
-function wordsOf(text: string): Set<string> {
+function toStems(text: string): Set<string> {
   const stopWords = stopWordsOf(text)
   const words = toWords(text).flatMap(({ text: word, isCjk }) => (isCjk ? toPairs(word) : [fold(word)]))
   const content = words.filter((word) => !stopWords.has(word))
@@ -77,7 +77,7 @@ function wordsOf(text: string): Set<string> {
 }
 
 /** Of two sets, which may be empty: what both hold among what either holds. */
-function shareOf(one: Set<string>, other: Set<string>): number {
+function toOverlap(one: Set<string>, other: Set<string>): number {
   let both = 0
   for (const word of one) if (other.has(word)) both++
   const either = one.size + other.size - both

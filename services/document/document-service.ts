@@ -62,7 +62,7 @@ export function createDocumentService({ store, base }: DocumentDeps): ServiceImp
     sizeCalculation: ({ length }) => length,
   })
 
-  async function contentOf(uuid: string): Promise<PageContent> {
+  async function readContent(uuid: string): Promise<PageContent> {
     const content = await store.pages.content(uuid)
     if (content !== null) return content
     const sentence = 'The text of this document is not stored any more: crawl its source again first.'
@@ -70,21 +70,21 @@ export function createDocumentService({ store, base }: DocumentDeps): ServiceImp
   }
 
   /** Of the version that readers see. */
-  async function documentOf({ uuid, version }: Page): Promise<Document> {
+  async function openDocument({ uuid, version }: Page): Promise<Document> {
     const key = `${uuid}:${version}`
     const known = kept.get(key)
     if (known) return known
-    const content = await contentOf(uuid)
+    const content = await readContent(uuid)
     const document = { title: content.title, chunks: toChunks(content.sections) }
     kept.set(key, document)
     return document
   }
 
-  async function ownPageOf({ uuid, version }: Page): Promise<OwnPage> {
+  async function openOwnPage({ uuid, version }: Page): Promise<OwnPage> {
     const key = `${uuid}:${version}`
     const known = keptPages.get(key)
     if (known) return known.page
-    const { title, language, sections } = await contentOf(uuid)
+    const { title, language, sections } = await readContent(uuid)
     const page = { title, language, parts: toParts(sections) }
     keptPages.set(key, { page, length: JSON.stringify(page).length })
     return page
@@ -95,9 +95,9 @@ export function createDocumentService({ store, base }: DocumentDeps): ServiceImp
     if (page?.project !== project.uuid) {
       throw new DomainError('not_found', 'The project has no such document.')
     }
-    const { title, chunks } = await documentOf(page)
+    const { title, chunks } = await openDocument(page)
     const start = readCursor(cursor)
-    const shown = firstOf(chunks.slice(start, start + Math.min(limit ?? defaultLimit, maxLimit)))
+    const shown = takeFirst(chunks.slice(start, start + Math.min(limit ?? defaultLimit, maxLimit)))
     const end = start + shown.length
     return {
       documentId,
@@ -114,7 +114,7 @@ export function createDocumentService({ store, base }: DocumentDeps): ServiceImp
     const url = readOwnAddress(toOwnPages(base, project.slug, sourceUuid), path)
     const [page] = url === null ? [] : await store.pages.byUrls(project.uuid, [url])
     if (!page) throw new DomainError('not_found', 'The project has no such page.')
-    const { title, language, parts } = await ownPageOf(page)
+    const { title, language, parts } = await openOwnPage(page)
     const shown = parts[part - 1]
     if (shown === undefined) throw new DomainError('not_found', 'The page has no such part.')
     return {
@@ -147,7 +147,7 @@ export function createDocumentService({ store, base }: DocumentDeps): ServiceImp
 }
 
 /** The first chunks that have room in an answer. */
-function firstOf(chunks: string[]): string[] {
+function takeFirst(chunks: string[]): string[] {
   let length = 0
   const end = chunks.findIndex((chunk) => {
     length += chunk.length

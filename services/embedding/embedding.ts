@@ -81,17 +81,17 @@ export function createEmbedding(deps: EmbeddingDeps) {
   }
 
   /** Null for texts that are refused. */
-  async function vectorsOf(units: Unit[], signal: AbortSignal): Promise<(Float32Array | null)[]> {
+  async function makeVectors(units: Unit[], signal: AbortSignal): Promise<(Float32Array | null)[]> {
     const texts = units.map(toEmbeddedText)
     const hashes = texts.map(hashText)
     const at = now().toISOString()
     const known = await vectors.read(embedder.name, hashes, at)
     const made = new Map<string, Float32Array | null>(hashes.map((hash, n) => [hash, known[n]!]))
-    const textOf = new Map(hashes.map((hash, n) => [hash, texts[n]!]))
+    const textByHash = new Map(hashes.map((hash, n) => [hash, texts[n]!]))
     const missing = [...made].filter(([, vector]) => vector === null).map(([hash]) => hash)
     if (missing.length > 0) {
       const answered = await embed(
-        missing.map((hash) => textOf.get(hash)!),
+        missing.map((hash) => textByHash.get(hash)!),
         signal,
       )
       const kept = missing.flatMap((hash, n) => {
@@ -121,7 +121,7 @@ export function createEmbedding(deps: EmbeddingDeps) {
       await lookForForeign(project, first.total)
       return { total: first.total, waiting: 0 }
     }
-    const made = await vectorsOf(units, signal)
+    const made = await makeVectors(units, signal)
     await index.setVectors(
       project,
       embedder.name,

@@ -20,7 +20,7 @@ interface KeyDeps {
 }
 
 export function createKeyService({ store, now, newUuid }: KeyDeps): ServiceImpl<typeof KeyService> {
-  async function projectsOf(
+  async function readProjects(
     team: string,
     slugs: string[],
     seen: readonly string[] | null,
@@ -54,9 +54,9 @@ export function createKeyService({ store, now, newUuid }: KeyDeps): ServiceImpl<
     return Promise.all(keys.map((key) => toMessage(key, slugs)))
   }
 
-  async function toMessage(key: Key, slugOf: ReadonlyMap<string, string>) {
+  async function toMessage(key: Key, slugsByProject: ReadonlyMap<string, string>) {
     const held = await heldPermissions(store, key)
-    const slugs = (key.projects ?? []).flatMap((uuid) => slugOf.get(uuid) ?? [])
+    const slugs = (key.projects ?? []).flatMap((uuid) => slugsByProject.get(uuid) ?? [])
     return {
       uuid: key.uuid,
       name: key.name,
@@ -96,7 +96,7 @@ export function createKeyService({ store, now, newUuid }: KeyDeps): ServiceImpl<
         name: request.name,
         hash: hashKey(text),
         permissions: readPermissions(request.permissions, caller.permissions),
-        projects: slugs && (await projectsOf(teamOf(context), slugs, caller.projects)),
+        projects: slugs && (await readProjects(teamOf(context), slugs, caller.projects)),
         // It ends with the member, and holds no more than the member's role.
         memberUuid: caller.key?.memberUuid ?? null,
         createdAt: now().toISOString(),

@@ -66,11 +66,11 @@ export function createMessageLimits(deps: MessageLimitDeps): MessageLimits {
     const at = now()
     prune(at)
     const network = networkKey(address)
-    const { count } = await limits.hit(keyOf(network), windowMs, at)
-    let until = await limits.blockedUntil(keyOf(network))
+    const { count } = await limits.hit(toKey(network), windowMs, at)
+    let until = await limits.blockedUntil(toKey(network))
     if (count > maxOfAddress && until <= at) {
       until = at + blockMs
-      await limits.block(keyOf(network), until)
+      await limits.block(toKey(network), until)
     }
     return { network, blockedSeconds: secondsLeft(until, at) }
   }
@@ -84,7 +84,7 @@ export function createMessageLimits(deps: MessageLimitDeps): MessageLimits {
       if (blockedSeconds > 0) throw rateLimited('Too many messages came from this address.', blockedSeconds)
     },
     async takeBack(caller, project) {
-      if (!isExempt(caller, project)) await limits.takeBack(keyOf(networkKey(caller.address)), now())
+      if (!isExempt(caller, project)) await limits.takeBack(toKey(networkKey(caller.address)), now())
     },
     async countChat(caller, project, chat) {
       if (isExempt(caller, project)) return
@@ -94,7 +94,7 @@ export function createMessageLimits(deps: MessageLimitDeps): MessageLimits {
     },
     async statusOf(address) {
       const network = networkKey(address)
-      const until = await limits.blockedUntil(keyOf(network))
+      const until = await limits.blockedUntil(toKey(network))
       return { network, blockedSeconds: secondsLeft(until, now()) }
     },
     async blocked(minSeconds) {
@@ -117,7 +117,7 @@ function isExempt(caller: Caller, project: Project | null): boolean {
 
 const prefix = 'network:'
 
-function keyOf(network: string): string {
+function toKey(network: string): string {
   return prefix + network
 }
 

@@ -126,7 +126,7 @@ function createPageReader(
   const list = (page: PageRequest) => store.pages.list(project, wanted, page)
 
   /** Offset in the store's list after which `skipped` pages, failing ones not counted, have been passed. */
-  async function placeOf(skipped: number): Promise<number> {
+  async function findPlace(skipped: number): Promise<number> {
     for (let place = skipped; ; ) {
       const [first] = (await list({ offset: place, limit: 1 })).rows
       if (first === undefined) return place
@@ -141,7 +141,7 @@ function createPageReader(
     async read(skipped: number, limit: number): Promise<PageEntry[]> {
       const found: PageEntry[] = []
       if (limit === 0) return found
-      for (let place = await placeOf(skipped); found.length < limit; place += limit) {
+      for (let place = await findPlace(skipped); found.length < limit; place += limit) {
         const { rows } = await list({ offset: place, limit })
         for (const page of rows) {
           if (left.has(page.url) || found.length === limit) continue

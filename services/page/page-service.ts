@@ -8,7 +8,7 @@ import { projectOf } from '../context.ts'
 import { readPageAddress } from '../page-address.ts'
 import type { PageSection } from '../search/page-sections.ts'
 import type { SearchClient } from '../search/search-client.ts'
-import { readableScopeOf } from '../source/source-scope.ts'
+import { readScope } from '../source/source-scope.ts'
 import type { Page } from '../store/page.ts'
 import { readPageRequest } from '../store/paging.ts'
 import type { Project } from '../store/project.ts'
@@ -42,10 +42,10 @@ export function createPageService(deps: PageDeps): ServiceImpl<typeof PageServic
       const { count, rows } = await listPages(store, project.uuid, filter, readPageRequest(request))
       const pages = rows.flatMap(({ page }) => (page === null ? [] : [page.uuid]))
       const sections = pages.length === 0 ? [] : await index.pageSections(project.uuid, pages)
-      const sectionsOf = new Map(pages.map((uuid, at) => [uuid, sections[at]!]))
+      const sectionsByPage = new Map(pages.map((uuid, at) => [uuid, sections[at]!]))
       return {
         count,
-        results: rows.map((entry) => toListedPage(entry, sectionsOf.get(entry.page?.uuid ?? '') ?? [])),
+        results: rows.map((entry) => toListedPage(entry, sectionsByPage.get(entry.page?.uuid ?? '') ?? [])),
       }
     },
 
@@ -74,14 +74,14 @@ async function lookUp({ store, index }: PageDeps, project: Project, url: string)
     store.pages.byUrls(project.uuid, [url]),
     store.runs.eventsByUrl(project.uuid, url, maxEvents),
   ])
-  const { status, event } = await outcomeOf(store, project, url, page, events)
+  const { status, event } = await readOutcome(store, project, url, page, events)
   const [[sections = []], linkedFrom] = await Promise.all([
     page === null ? [] : index.pageSections(project.uuid, [page.uuid]),
     index.linkedFrom(project.uuid, url),
   ])
   const said = event ?? { reason: null, message: '' }
   const [target] = /https?:\/\/[^\s]+/.exec(said.message) ?? []
-  const httpStatus = httpStatusOf(status, page, said.message)
+  const httpStatus = readHttpStatus(status, page, said.message)
   return create(PageDetailSchema, {
     ...toFacts({ url, page, event }),
     status: statuses[status],
@@ -103,7 +103,7 @@ async function lookUp({ store, index }: PageDeps, project: Project, url: string)
   })
 }
 
-async function outcomeOf(
+async function readOutcome(
   store: Store,
   project: Project,
   url: string,
@@ -121,7 +121,7 @@ async function outcomeOf(
 }
 
 /** The event log keeps the status in its sentence: `The server answered 404.` */
-function httpStatusOf(status: Outcome['status'], page: Page | null, message: string): number | null {
+function readHttpStatus(status: Outcome['status'], page: Page | null, message: string): number | null {
   if (status === 'indexed') return page !== null && isWeb(page.sourceType) ? 200 : null
   const [, answered] = /\banswered (\d{3})\b/.exec(message) ?? []
   return answered === undefined ? null : Number(answered)
@@ -159,7 +159,7 @@ async function explainUnknown(
   const sources = await store.sources.all(project.uuid)
   if (sources.length === 0) return 'The project has no sources.'
   const verdicts = sources.flatMap((source) => {
-    const verdict = readableScopeOf(source)?.admits(url)
+    const verdict = readScope(source)?.admits(url)
     return verdict === undefined ? [] : [{ source, verdict }]
   })
   const taking = verdicts.find(({ verdict }) => verdict === 'in')?.source

@@ -10,11 +10,10 @@ import { DomainError, isConflict } from '../errors.ts'
 import { eraseBlobs } from '../source/add-sources.ts'
 import { readPageRequest } from '../store/paging.ts'
 import type { Project } from '../store/project.ts'
-import type { Store } from '../store/store.ts'
 import type { RunDeps } from '../sync/start-run.ts'
 import { toSummary } from '../sync/sync-message.ts'
 import { changeSettings, checkFilters, newSettings, toProject } from './project-change.ts'
-import { slugOf } from './slug.ts'
+import { toSlug } from './slug.ts'
 
 /** Two writers at once: the later one applies its change to what the earlier one left. */
 const maxTries = 5
@@ -30,12 +29,12 @@ const maxShares = 1_000
 
 interface ProjectDeps extends RunDeps {
   embedding?: Pick<EmbeddingClient, 'progress'>
+  /** As in traces: `extractive` without a language model. */
+  model?: string
 }
 
-export function createProjectService(
-  deps: ProjectDeps,
-): Omit<ServiceImpl<typeof ProjectService>, 'getAnswerSetup'> {
-  const { store, runs, embedding } = deps
+export function createProjectService(deps: ProjectDeps): ServiceImpl<typeof ProjectService> {
+  const { store, runs, embedding, model = 'extractive' } = deps
   /** Answers older progress while new progress is read: the embedding thread may be busy. */
   const shares = new LRUCache<string, { progress: EmbeddingProgress | null }>({
     max: maxShares,
@@ -100,7 +99,7 @@ export function createProjectService(
           ...settings,
           uuid: deps.newUuid(),
           team: teamOf(context),
-          slug: message.slug ?? slugOf(settings.name),
+          slug: message.slug ?? toSlug(settings.name),
           createdAt: now,
           updatedAt: now,
           revision: 1,
@@ -158,6 +157,25 @@ export function createProjectService(
       return {}
     },
 
+    /** What answers depend on beside the question: `lectern eval` keeps its results by it. */
+    async getAnswerSetup(_request, context) {
+      const { uuid, config } = projectOf(context)
+      const [pageCount, lastSync, progress] = await Promise.all([
+        store.pages.count(uuid),
+        store.runs.latest(uuid),
+        embedding?.progress(uuid),
+      ])
+      return {
+        setup: {
+          pageCount,
+          model,
+          promptVersion: config.prompt.version,
+          ...(lastSync && { lastSync: toSummary(lastSync) }),
+          ...(progress && { embedding: progress }),
+        },
+      }
+    },
+
     async setChatActions({ actions }, context) {
       const after = await change(projectOf(context), (before) => ({
         ...before,
@@ -170,39 +188,6 @@ export function createProjectService(
         },
       }))
       return { project: await toMessage(after) }
-    },
-  }
-}
-
-interface AnswerSetupDeps {
-  store: Pick<Store, 'pages' | 'runs'>
-  /** As in traces: `extractive` without a language model. */
-  model: string
-  embedding: Pick<EmbeddingClient, 'progress'>
-}
-
-export function createAnswerSetupService({
-  store,
-  model,
-  embedding,
-}: AnswerSetupDeps): Pick<ServiceImpl<typeof ProjectService>, 'getAnswerSetup'> {
-  return {
-    async getAnswerSetup(_request, context) {
-      const { uuid, config } = projectOf(context)
-      const [pageCount, lastSync, progress] = await Promise.all([
-        store.pages.count(uuid),
-        store.runs.latest(uuid),
-        embedding.progress(uuid),
-      ])
-      return {
-        setup: {
-          pageCount,
-          model,
-          promptVersion: config.prompt.version,
-          ...(lastSync && { lastSync: toSummary(lastSync) }),
-          ...(progress !== null && { embedding: progress }),
-        },
-      }
     },
   }
 }

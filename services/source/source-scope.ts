@@ -11,7 +11,7 @@ export function scopeOf(source: Source, reader?: SourceReader): Scope | null {
 }
 
 /** Null if it is not of the web, or if its address or globs are not valid. */
-export function readableScopeOf(source: Source): Scope | null {
+export function readScope(source: Source): Scope | null {
   try {
     return scopeOf(source)
   } catch {

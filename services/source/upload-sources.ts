@@ -50,7 +50,7 @@ export function createUploads(deps: UploadDeps): Pick<ServiceImpl<typeof SourceS
   const enter = createTurnstile(maxUploads, 'Too many uploads are in progress.')
 
   /** Bytes that the team may still upload. */
-  async function roomOf({ team }: Project): Promise<number> {
+  async function readRoom({ team }: Project): Promise<number> {
     return uploadLimit * megabyte - (await store.sources.uploadedSize(team))
   }
 
@@ -148,7 +148,7 @@ export function createUploads(deps: UploadDeps): Pick<ServiceImpl<typeof SourceS
     const there = sent && (await siteAt(project, sent))
     // Others were uploaded meanwhile.
     if (
-      [...files, ...(site ? [site] : [])].reduce((sum, { size }) => sum + size, 0) > (await roomOf(project))
+      [...files, ...(site ? [site] : [])].reduce((sum, { size }) => sum + size, 0) > (await readRoom(project))
     )
       throw noRoom(files.length > 0 ? 'files' : 'site_zip')
     if (sent && !there) sources.set('base_url', sent)
@@ -192,7 +192,7 @@ export function createUploads(deps: UploadDeps): Pick<ServiceImpl<typeof SourceS
       const kept: string[] = []
       try {
         const counts = await store.sources.pageCounts(project.uuid)
-        const received = await receive(messages, await roomOf(project), kept)
+        const received = await receive(messages, await readRoom(project), kept)
         const added = await add(project, received, context)
         return { results: added.map((source) => toSource(source, counts.get(source.uuid) ?? 0)) }
       } catch (error) {

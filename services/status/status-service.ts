@@ -83,7 +83,7 @@ export function createStatusService(deps: StatusDeps): ServiceImpl<typeof Status
 }
 
 /** Drivers by port, from the settings. */
-export function driversOf({
+export function toDriverNames({
   mongodb,
   weaviate,
   temporal,

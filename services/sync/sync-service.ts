@@ -26,7 +26,7 @@ export function createSyncService(deps: SyncDeps): ServiceImpl<typeof SyncServic
     return run
   }
 
-  async function latestOf(project: Project): Promise<RunWithCounts> {
+  async function readLatest(project: Project): Promise<RunWithCounts> {
     const run = await store.runs.latest(project.uuid)
     if (run === null) throw new DomainError('never_synced', 'The project has never been synced.')
     return run
@@ -94,7 +94,7 @@ export function createSyncService(deps: SyncDeps): ServiceImpl<typeof SyncServic
 
     async getLatestSync(_request, context) {
       const project = projectOf(context)
-      return { run: await toOne(project, await latestOf(project)) }
+      return { run: await toOne(project, await readLatest(project)) }
     },
 
     async listSyncs(request, context) {
@@ -106,8 +106,8 @@ export function createSyncService(deps: SyncDeps): ServiceImpl<typeof SyncServic
     async listSyncEvents(request, context) {
       const run = await existing(projectOf(context), request.syncUuid)
       const filter = {
-        ...(request.level !== EventLevel.UNSPECIFIED && { level: nameOf(eventLevels, request.level) }),
-        ...(request.type !== EventType.UNSPECIFIED && { type: nameOf(eventTypes, request.type) }),
+        ...(request.level !== EventLevel.UNSPECIFIED && { level: findName(eventLevels, request.level) }),
+        ...(request.type !== EventType.UNSPECIFIED && { type: findName(eventTypes, request.type) }),
         ...(request.url && { url: normalizeUrl(request.url) ?? request.url }),
         ...(request.reason && { reason: request.reason }),
         ...(request.sourceUuid && { sourceUuid: request.sourceUuid }),
@@ -118,7 +118,7 @@ export function createSyncService(deps: SyncDeps): ServiceImpl<typeof SyncServic
 
     async *watchSync({ syncUuid }, context) {
       const project = projectOf(context)
-      const uuid = syncUuid || (await latestOf(project)).uuid
+      const uuid = syncUuid || (await readLatest(project)).uuid
       let shown = ''
       for (;;) {
         const { row, run, url } = await look(project, uuid)
@@ -132,6 +132,6 @@ export function createSyncService(deps: SyncDeps): ServiceImpl<typeof SyncServic
   }
 }
 
-function nameOf<Name extends string, Value>(table: Record<Name, Value>, value: Value): string {
+function findName<Name extends string, Value>(table: Record<Name, Value>, value: Value): string {
   return (Object.keys(table) as Name[]).find((name) => table[name] === value) as string
 }

@@ -21,7 +21,7 @@ export function watchRuns(store: Store, tell: TellRun): Store {
     return row && project && toNews(row, project.slug)
   }
 
-  async function tellOf(run: { uuid: string; project: string } | undefined) {
+  async function tellNews(run: { uuid: string; project: string } | undefined) {
     // A store that does not answer must not fail what has been written.
     const news = await read(run).catch(() => null)
     if (news) tell(news)
@@ -31,7 +31,7 @@ export function watchRuns(store: Store, tell: TellRun): Store {
   async function telling(uuid: string, change: () => Promise<boolean>) {
     const run = (await runs.live()).find((live) => live.uuid === uuid)
     const changed = await change()
-    if (changed) await tellOf(run)
+    if (changed) await tellNews(run)
     return changed
   }
 
@@ -50,7 +50,7 @@ export function watchRuns(store: Store, tell: TellRun): Store {
       ...runs,
       async begin(run) {
         const begun = await runs.begin(run)
-        if (begun?.superseded) await tellOf({ uuid: begun.superseded, project: run.project })
+        if (begun?.superseded) await tellNews({ uuid: begun.superseded, project: run.project })
         return begun
       },
       start: (uuid, at) => telling(uuid, () => runs.start(uuid, at)),

@@ -53,7 +53,7 @@ export function createTeamService({
     trial: { active: false },
   })
 
-  async function memberOf(team: string, uuid: string): Promise<Member> {
+  async function readMember(team: string, uuid: string): Promise<Member> {
     const member = await store.members.get(team, uuid)
     if (member === null) throw unknownMember()
     return member
@@ -88,7 +88,7 @@ export function createTeamService({
     throw new DomainError('last_administrator', sentence)
   }
 
-  /** Whether the creator of the invitation still exists and holds what it grants. Older invitations name no creator. */
+  /** Whether the creator of the invitation still exists and holds what it grants. The admin key is no creator. */
   async function isGranted({ team, role, creator }: Invitation): Promise<boolean> {
     if (!creator) return true
     const member = await store.members.get(team, creator)
@@ -143,7 +143,7 @@ export function createTeamService({
       if (role !== undefined) requireRole(readRole(role), context)
       return changes.run(team, async () => {
         for (let tries = 0; tries < maxTries; tries++) {
-          const member = await memberOf(team, memberUuid)
+          const member = await readMember(team, memberUuid)
           const changed = {
             ...member,
             name: name?.trim() ?? member.name,
@@ -161,7 +161,7 @@ export function createTeamService({
     deleteMember({ memberUuid }, context) {
       const team = teamOf(context)
       return changes.run(team, async () => {
-        const member = await memberOf(team, memberUuid)
+        const member = await readMember(team, memberUuid)
         const sentence = 'You cannot remove a member who holds more than your key'
         refuseMore(rolePermissions[member.role], callerOf(context).permissions, sentence)
         await keepAdministrator(member)

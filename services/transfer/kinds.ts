@@ -80,7 +80,7 @@ async function* readProject(store: Store, project: string, now: string): AsyncGe
     yield { kind: 'recrawl', row }
   for await (const chat of listAll((page) => store.chats.list(project, page))) {
     const messages = []
-    for (const message of await readMessages(store, chat.uuid))
+    for (const message of await store.chats.messages(chat.uuid, { limit: 1_000_000 }))
       messages.push({ message, trace: await store.chats.trace(message.uuid) })
     yield { kind: 'chat', row: { chat: { ...chat, messageCount: messages.length }, messages } }
   }
@@ -128,16 +128,6 @@ async function* readPages(store: Store, project: string): AsyncGenerator<RowLine
     }
     if (pages.length < pagesAtOnce) return
     after = pages.at(-1)!.uuid
-  }
-}
-
-async function readMessages(store: Store, chat: string): Promise<ChatMessage[]> {
-  const messages: ChatMessage[] = []
-  for (;;) {
-    const below = messages[0]?.position
-    const page = await store.chats.messages(chat, { limit: atOnce, ...(below !== undefined && { below }) })
-    messages.unshift(...page)
-    if (page.length < atOnce) return messages
   }
 }
 

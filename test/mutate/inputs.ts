@@ -141,7 +141,7 @@ export const inputsMutations: Mutation[] = [
   {
     name: 'uploads-look-at-the-room-twice',
     file: 'services/source/upload-sources.ts',
-    search: '> (await roomOf(project))',
+    search: '> (await readRoom(project))',
     replacement: '> uploadLimit * megabyte',
     tests: ['test/uploads/races.test.ts'],
     expected: 'refused where another has taken it meanwhile',

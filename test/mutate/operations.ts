@@ -21,7 +21,7 @@ export const operationsMutations: Mutation[] = [
   {
     name: 'log-ended-runs',
     file: 'services/sync/watch-runs.ts',
-    search: 'if (changed) await tellOf(run)',
+    search: 'if (changed) await tellNews(run)',
     replacement: '',
     tests: ['services/sync/watch-runs.test.ts', 'test/e2e/metrics.test.ts'],
     expected: 'a run leaves a line when it starts and one when it ends, and is counted',

@@ -12,7 +12,7 @@ import { createLimitService } from '../../services/limit/message-limits.ts'
 import { createMcpService } from '../../services/mcp/mcp-service.ts'
 import { createOpenApiService } from '../../services/openapi/openapi-service.ts'
 import { createPageService } from '../../services/page/page-service.ts'
-import { createAnswerSetupService, createProjectService } from '../../services/project/project-service.ts'
+import { createProjectService } from '../../services/project/project-service.ts'
 import { createRecrawlService } from '../../services/recrawl/recrawl-service.ts'
 import { checkGatewayOnly, handlersOf, services } from '../../services/routes.ts'
 import { createSearchService } from '../../services/search/search-handler.ts'
@@ -44,7 +44,7 @@ it('has a handler for everything', () => {
   // Making a service does no I/O and asks nothing of its ports.
   const ports = {} as never
   const served = handlersOf({
-    projects: { ...createProjectService(ports), ...createAnswerSetupService(ports) },
+    projects: createProjectService(ports),
     sources: { ...createSourceService(ports), ...createUploads(ports) },
     sync: createSyncService(ports),
     recrawl: createRecrawlService(ports),
