@@ -25,7 +25,7 @@ export function extractHtmlDocument(document: HtmlDocument, url: string): Extrac
     url,
   )
   const named = document.title === null ? page.title : createLimits(body.length).title(document.title)
-  // What a file says to crawlers of the web is not said to those who read the repository.
+  // What a file says to web crawlers does not apply to readers of the repository.
   return { ...page, title: named, canonical: null, noindex: false, nofollow: false, links: [] }
 }
 

@@ -1,4 +1,4 @@
-// Addresses of documents that have none on the web: pages of Lectern's own, which show their text.
+// Addresses of documents that have no address on the web: pages of Lectern itself, which show their text.
 import { normalizeUrl } from '../crawler/url.ts'
 
 /**

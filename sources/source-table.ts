@@ -18,7 +18,7 @@ export const sourceTable: Record<SourceTypeName, SourceType> = {
   hosted_site: hostedSiteType,
 }
 
-/** What no other source of its type in the project may have; its uuid is nobody else's. */
+/** What no other source of its type in the project may share; the UUID where the type has no identity. */
 export function toIdentity(source: SourceSettings): string {
   const { identity } = sourceTable[source.type]
   return (identity ? identity(source) : source.url) || source.uuid

@@ -18,15 +18,15 @@ export type SourceTypeName =
 
 export interface SourceType {
   /**
-   * The part of the web whose pages it takes. They can be recrawled one by one, are watched for traps, and addresses of files
-   * that are no pages are passed over. Left out where it lists documents of another kind.
+   * The part of the web whose pages it takes. The pages can be recrawled one by one, are watched for traps, and links to files that
+   * are not pages are skipped. Absent for documents of another kind.
    */
   covers?: Cover
-  /** Whether links of its pages lead on. */
+  /** Whether links on its pages are followed. */
   follows?: true
-  /** What no other source of the type in the project may have: its address, where this is left out; null: nothing is. */
+  /** What no other source of the type in the project may share; by default the address. Null: sources may be equal. */
   identity?(source: Pick<SourceSettings, 'url' | 'options'>): string | null
-  /** What it takes to be read with; none where left out. */
+  /** Credentials that a source of the type takes. */
   credentials?: { required: CredentialName[]; optional?: CredentialName[] }
   /** Does no I/O. Throws where the source's settings cannot be read. */
   open(source: SourceSettings, tools: SourceTools): SourceReader | Promise<SourceReader>
@@ -49,7 +49,7 @@ export interface SourceOptions {
   /** Where the documents are served as a site, or shown. */
   baseUrl?: string
   spaceKey?: string
-  /** An API description as JSON, where it has no address. */
+  /** An API description as JSON, in place of an address. */
   spec?: string
   /** What was uploaded: its id in the store, SHA-256 in hex, size in bytes, and the file's own name. */
   blob?: string
@@ -58,11 +58,11 @@ export interface SourceOptions {
   fileName?: string
 }
 
-/** What of a source's row its type reads. */
+/** What a type reads of a source's row. */
 export interface SourceSettings {
   uuid: string
   type: SourceTypeName
-  /** Empty where it has none. */
+  /** Empty for a source without an address. */
   url: string
   include: string[]
   exclude: string[]
@@ -72,15 +72,15 @@ export interface SourceSettings {
 export interface SourceTools {
   fetcher: Fetcher
   robots: Robots
-  /** Has a task of the type's parser done in a parse thread. Rejects with UnreadableSource where it takes more time or memory than it may. */
+  /** Runs a task of the type's parser in a parse thread. Rejects with UnreadableSource when the task exceeds its time or memory. */
   read<Result>(task: string, ...input: unknown[]): Promise<Result>
-  /** At most so many bytes of what was uploaded for it; null where that is not there. */
+  /** Up to `length` bytes of the source's upload; null when the upload is gone. */
   bytes(from: number, length: number): Promise<Uint8Array | null>
-  /** Where Lectern itself shows those of its documents that have no address on the web: see own-address.ts. */
+  /** Where Lectern itself shows documents that have no address on the web: see own-address.ts. */
   ownPages: string
-  /** Null where it has none. Only for the headers of its own requests. */
+  /** Only for the headers of the source's own requests. */
   credentials: Credentials | null
-  /** By what documents were known when they were read last, in the order of `urls`; null where one is not. */
+  /** Validators of the documents as they were last read, in the order of `urls`; null for a new document. */
   known(urls: string[]): Promise<(Validators | null)[]>
   signal: AbortSignal
 }
@@ -88,7 +88,7 @@ export interface SourceTools {
 /** Reads one source in one run. */
 export interface SourceReader {
   /**
-   * Lists all of its documents, at once or as they are found: what is not listed any more is removed. Called before the first
+   * Lists all documents, in one part or as they are found: a document that is no longer listed is removed. Called before the first
    * `fetch`, and again in a run that is resumed: it may keep in memory what `fetch` needs. Throws UnreadableSource where they cannot be listed.
    */
   list(): AsyncIterable<ListedDocuments>
@@ -111,7 +111,7 @@ interface ListedDocuments {
 /** The source cannot be read in this run; its pages stay. The message is a sentence for people, without secrets. */
 export class UnreadableSource extends Error {}
 
-/** What a document was known by when it was read last; equal ones mean that it need not be read again. */
+/** Identify the state of a document: it is not read again while they are equal. */
 export interface Validators {
   etag: string | null
   lastModified: string | null
@@ -139,9 +139,9 @@ export type Reading =
 
 /** What runs in the parse threads: the only code that may read what strangers wrote. */
 export interface SourceParser {
-  /** Never throws on a bad document: one without text has no sections. */
+  /** Never throws on a bad document: without text it has no sections. */
   parse(document: ParsedDocument): ExtractedPage | Promise<ExtractedPage>
-  /** What else of the type is read there, by name, for SourceTools.read. What goes in and comes out is copied. */
+  /** Other work in the parse threads, by the name that SourceTools.read takes. Input and result are copied. */
   tasks?: Record<string, (...input: never[]) => unknown>
 }
 

@@ -28,7 +28,7 @@ export function observeModel(model: Model, report: (outcome: CallOutcome, second
 }
 
 const timeoutMs = 5_000
-/** Milliseconds for which a result is reused: health checks are frequent. */
+/** Milliseconds for which a result is reused. */
 const keptMs = 30_000
 
 /** Default base addresses of providers. */

@@ -7,7 +7,7 @@ export interface ModelPassage {
   title: string
   url: string
   text: string
-  /** How well it fits the question, beside the others: as it was found. */
+  /** Its score in the search that found it, comparable only within one answer. */
   score: number
 }
 
@@ -88,7 +88,7 @@ export interface Model {
   answer(request: AnswerRequest, signal: AbortSignal): AsyncIterable<ModelPart>
 }
 
-/** What a text is: a few models want them told apart. */
+/** Some models embed questions and passages differently. */
 export type TextKind = 'question' | 'passage'
 
 export interface Embedder {

@@ -14,7 +14,7 @@ import {
 export interface Endpoint {
   /** Base address, `/v1` in it; null is OpenAI's own. */
   url: string | null
-  /** Null: none is sent. */
+  /** Null: no key is sent. */
   key: string | null
 }
 

@@ -154,7 +154,7 @@ const goOn: ModelMessage = {
     'nothing, and say nothing about the cut.',
 }
 
-/** The conversation as both providers take it: it begins and ends with the reader, and nothing in it is empty. */
+/** The conversation as both providers take it: it begins and ends with the user, and no message is empty. */
 export function toConversation(messages: ModelMessage[]): ModelMessage[] {
   const full = messages.filter((message) => message.content.trim() !== '')
   const begin = full.findIndex((message) => message.role === 'user')

@@ -43,7 +43,7 @@ export interface StoredPage {
   included: [string, string][]
 }
 
-/** Of one page, those in what it includes among them, and what they may add to it in characters of storage format. */
+/** Limits of one page: its includes, nested ones counted, and the characters of storage format that they add. */
 const maxIncludes = 50
 const maxIncluded = 5_000_000
 const maxIncludeDepth = 5
@@ -140,7 +140,7 @@ const elements: Record<string, Convert> = {
   'ac:emoticon': ({ attributes }) => escapeHtml(attributes['ac:emoji-fallback'] ?? ''),
   time: ({ attributes }) => escapeHtml(attributes.datetime ?? ''),
   ...Object.fromEntries(
-    // What is no text for readers, or said again in other words.
+    // No text for readers, or a repetition of other text.
     `ac:image ac:parameter ac:default-parameter ac:task-id ac:task-uuid ac:task-status ac:placeholder ac:adf-attribute ac:adf-fallback
      ac:adf-parameter script style title head iframe`
       .split(/\s+/)

@@ -10,10 +10,10 @@ export interface StorageElement {
 
 export type StorageNode = StorageElement | string
 
-/** What nests deeper is read as if it stood there. */
+/** Deeper elements are read as children of this depth. */
 const maxDepth = 200
 
-/** Of HTML's own, and none that a document declares. */
+/** The entities of HTML; a document cannot declare its own. */
 const htmlEntities: Record<string, string> = new Proxy(Object.create(null), {
   get(_, name) {
     const entity = `&${String(name)};`
@@ -54,7 +54,7 @@ export function readText(node: StorageNode): string {
   return isElement(node) ? node.children.map(readText).join('') : node
 }
 
-/** Of a macro; empty where it has none of the name. */
+/** The value of a macro's parameter; empty without it. */
 export function readParameter(macro: StorageElement, parameter: string): string {
   const found = macro.children
     .filter(isElement)

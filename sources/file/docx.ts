@@ -13,7 +13,7 @@ interface Style {
   isItem: boolean
 }
 
-/** What is in these elements is not the text that a reader sees. */
+/** Elements whose content a reader does not see. */
 const unseen = new Set(['del', 'moveFrom', 'instrText', 'Fallback', 'rPr', 'sectPr'])
 
 /** Throws BadFile. */
@@ -66,7 +66,7 @@ function createHtml(styles: Map<string, Style>) {
   const slugs = createSlugs()
   const html: string[] = []
   let title: string | null = null
-  /** A text box stands in a paragraph, and holds others. */
+  /** Paragraphs around the open one: a text box is inside a paragraph and contains others. */
   const around: Paragraph[] = []
   let paragraph: Paragraph | null = null
   /** What the paragraphs before are gathered in. */

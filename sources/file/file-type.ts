@@ -20,7 +20,7 @@ export const fileType: SourceType = {
 
 function createReader(source: SourceSettings, { ownPages, bytes }: SourceTools): SourceReader {
   const { hash = '', fileName = '' } = source.options
-  // Its name would be too long for an address; its ending tells how it is read.
+  // In place of a name that is too long for an address. The extension selects the reader.
   const short = `file.${formatOfFile(fileName)}`
   const url = (ownAddress(ownPages, fileName) ?? ownAddress(ownPages, short)) as string
   return {

@@ -1,4 +1,4 @@
-// PDF files: sections by the size of their headings, each on its page; what stands on every page is left out.
+// PDF files: sections by the size of their headings, each on its page, without running titles.
 import { getDocumentProxy } from 'unpdf'
 import { collapse } from '../../crawler/extract/outline.ts'
 import {
@@ -25,7 +25,7 @@ export interface Line {
   /** Size of its letters. */
   size: number
   isCode: boolean
-  /** Distance from the bottom of the page; of the line before, where it stands above this one. */
+  /** Distance from the bottom of the page. */
   y: number
 }
 
@@ -175,7 +175,7 @@ function readLevels(pages: Line[][]): Map<number, number> {
   return new Map(sizes.map((size, at) => [size, Math.min(at + 1, maxLevel)]))
 }
 
-/** Whether a line stands at the edge of many pages, whatever number is in it, or tells the number of its page. */
+/** Running titles: lines at the edge of many pages, numbers aside, and lines with the number of their page. */
 function createRunning(pages: Line[][]) {
   const toPattern = ({ text }: Line) => collapse(text.replace(/\d+|\b[ivxlc]+\b/g, '#'))
   const running = new Set<Line>()
@@ -195,7 +195,7 @@ function createRunning(pages: Line[][]) {
   return running
 }
 
-/** What the numbers that a line begins or ends with are more than those of its page; none where it is long. */
+/** The first and the last number of a short line, each minus the number of its page. */
 function readOffsets({ text }: Line, at: number): number[] {
   if (text.length > maxRunning) return []
   return (text.trim().match(/^\d{1,6}\b|\b\d{1,6}$/g) ?? []).map((number) => Number(number) - at)

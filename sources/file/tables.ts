@@ -1,4 +1,4 @@
-// Rows of a sheet or a CSV file as text that is found: each cell beside the name of its column.
+// CSV files, and rows of tables as searchable text: each cell after the name of its column.
 import { parse } from 'csv-parse/sync'
 import { decodeHtml } from '../../crawler/extract/charset.ts'
 import {
@@ -10,7 +10,7 @@ import {
 } from '../../crawler/extract/page.ts'
 import { BadFile } from './formats.ts'
 
-/** Columns of a row; a table that is wider is refused by who reads it. */
+/** Columns of a row; readers refuse a wider table. */
 export const maxColumns = 1_000
 /** Rows in which the names of the columns are looked for. */
 const headRows = 10
@@ -65,7 +65,7 @@ function cut(lines: string[]): string[] {
 }
 
 const delimiters = [',', ';', '\t', '|']
-/** Characters of which the delimiter is told. */
+/** Characters in which the delimiter is looked for. */
 const sample = 10_000
 /** Characters of a row. */
 const maxRow = 1_000_000
@@ -79,7 +79,7 @@ export function extractCsv(body: Uint8Array, url: string): ExtractedPage {
   return textPage(fileName(url), blocks.length > 0 ? [section] : [], limits)
 }
 
-/** The first line by which spreadsheet programs are told the delimiter. */
+/** Spreadsheet programs may name the delimiter in a first line: `sep=;`. */
 const delimiterLine = /^sep=(.)\r?\n/
 
 function readRows(text: string): string[][] {

@@ -144,7 +144,7 @@ async function readSheet(
   const rows: string[][] = []
   let row: string[] = []
   let cell: { column: number; type: string; shown: Shown } | null = null
-  /** Column of a cell that does not say where it stands. */
+  /** Column of the next cell without a reference. */
   let next = 0
   let value = ''
   let isValue = false

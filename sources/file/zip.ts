@@ -27,7 +27,7 @@ export interface ZipEntry {
   size: number
   /** CRC-32 of the inflated bytes, as the directory says; `read` refuses what has another. */
   crc32: number
-  /** Where it lies: its local header, and the bytes packed behind that. */
+  /** Offset of its local header, which the packed bytes follow. */
   start: number
   packedSize: number
   isDeflated: boolean
@@ -47,9 +47,9 @@ export class MissingBytes extends Error {
 
 /** Bytes of a local header before the entry's name. */
 const localHeader = 30
-/** Set where a name is said to be in UTF-8. */
+/** Flag of a name that is declared as UTF-8. */
 const utf8Flag = 0x800
-/** Names nobody can ask for, which are left out: empty, with a segment that is empty or `.`, or with a character that no name has. */
+/** Names that no address can have, which are left out: empty, with an empty segment or `.`, or with a control character. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
 const unclear = /^$|(?:^|\/)\.?(?:\/|$)|[\0-\x1f]/
 const deflated = 8
@@ -115,7 +115,7 @@ function checkPlaces(entries: Entry[], size: number): void {
   if (end > size) throw new BadFile('is cut off')
 }
 
-/** Many archivers write UTF-8 without saying so, and some a `./` before each name. Throws BadFile for one that leads out. */
+/** Many archivers write UTF-8 without the flag, and some a `./` before each name. Throws BadFile for a path out of the archive. */
 function readName({ fileName, fileNameRaw, generalPurposeBitFlag }: Entry): string {
   const isSaid = (generalPurposeBitFlag & utf8Flag) !== 0
   const isPlain = isSaid || fileName === fileNameRaw.toString('latin1') || !isUtf8(fileNameRaw)

@@ -74,7 +74,7 @@ function toPages(files: Map<string, ZipEntry>): ArchivedPage[] {
   })
 }
 
-/** With a slash at its end; empty where there is none. */
+/** The folder that all names share, with a trailing slash; empty for none. */
 function commonFolder([first = '', ...others]: string[]): string {
   let folder = first.slice(0, first.lastIndexOf('/') + 1)
   for (const name of others)

@@ -19,7 +19,7 @@ const maxPage = 10 * 1024 * 1024
 const maxDirectory = 16 * 1024 * 1024
 const firstTail = 256 * 1024
 
-/** Bytes of a page's header in the archive beside its name. */
+/** Bytes of a page's local header in the archive, without its name. */
 const maxHeader = 4 * 1024
 
 export const hostedSiteType: SourceType = {
@@ -121,7 +121,7 @@ function servePages(base: string, pages: ArchivedPage[]): ServedPages {
 
 const index = /(^|\/)index\.x?html?$/i
 
-/** What a link to it leads to: a server answers the address of a folder with the index in it. */
+/** The address of a page: an index is served at the address of its folder. */
 function toAddress(base: string, path: string): string | null {
   const link = path.normalize().replace(index, '$1').replace(/[%?#]/g, encodeURIComponent)
   return normalizeUrl(base + link)
@@ -132,7 +132,7 @@ function toDepth({ path }: ArchivedPage): number {
   return path.split('/').length - (index.test(path) ? 0.5 : 0)
 }
 
-/** Text beside the pages, what a server says of missing pages, and folders of a generator's own are read where a page links to them. */
+/** Other text, error pages and a generator's own folders are read only when a page links to them. */
 function isListed({ path, contentType }: ArchivedPage): boolean {
   return contentType === 'text/html' && !/(?:^|\/)(?:404\.html?$|[_.][^/]*\/)/i.test(path)
 }

@@ -1,4 +1,4 @@
-// An API description as its operations and schemas, told alike for OpenAPI 3 and Swagger 2.
+// The operations and schemas of an API description, in one form for OpenAPI 3 and Swagger 2.
 import {
   isObject,
   type Json,
@@ -30,7 +30,7 @@ export interface Operation {
   /** Fields that lead to it: `paths./pets.get`. */
   place: string
   node: Node
-  /** What holds for all operations of its path. */
+  /** Fields for all operations of the path. */
   item: Node
 }
 
@@ -68,7 +68,7 @@ export interface Response {
 
 export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
 
-/** What other documents open with, by what they are called. */
+/** Fields that identify other documents, and their names. */
 const others: [field: string, name: string][] = [
   ['asyncapi', 'an AsyncAPI document'],
   ['arazzo', 'an Arazzo description'],
@@ -79,7 +79,7 @@ const others: [field: string, name: string][] = [
   ['$schema', 'a JSON schema'],
 ]
 
-/** Throws UnreadableFile for what is no description, with what it is. */
+/** Throws UnreadableFile for another document, with its name. */
 export function readVersion(root: JsonObject): string {
   const known = { swagger: readField(root, 'swagger'), openapi: readField(root, 'openapi') }
   const version = String(known.openapi ?? (known.swagger === 2 ? '2.0' : (known.swagger ?? '')))
@@ -128,14 +128,14 @@ export function listSchemas(description: Description): [string, Node][] {
   ])
 }
 
-/** Those of the path and of the operation, which overrule them; without bodies, which Swagger 2 lists among them. */
+/** Parameters of the path and of the operation, which wins; without bodies, which Swagger 2 lists among them. */
 export function readParameters(description: Description, operation: Operation): Parameter[] {
   const found = new Map<string, Parameter>()
   for (const { value, file } of listedParameters(description, operation)) {
     const place = readText(value, 'in')
     const name = readText(value, 'name')
     if (place === 'body' || place === 'formData' || name === '') continue
-    // Swagger 2 has the schema's fields in the parameter itself; OpenAPI 3 may have a body's type round it.
+    // Swagger 2 puts the schema's fields into the parameter; OpenAPI 3 may wrap the schema in a media type.
     const [, media] = readEntries(value, 'content')[0] ?? []
     const schema = readField(value, 'schema') ?? readField(media, 'schema') ?? withoutTexts(value)
     found.set(`${place} ${name}`, {
@@ -257,7 +257,7 @@ function readSwaggerMedia({ root }: Description, operation: Node, { value, file 
   return [{ type, schema: schema === undefined ? null : { value: schema, file }, examples: ofType }]
 }
 
-/** Addresses that the operation is asked at, without those that leave the host open. */
+/** Server addresses of the operation, without those that have no host. */
 export function readServers(description: Description, operation: Operation | null): string[] {
   const { root } = description
   if (isSwagger(description)) {

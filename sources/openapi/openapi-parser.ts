@@ -99,11 +99,11 @@ export function checkFiles(files: DescriptionFile[]): Check | Missing {
 }
 
 export interface Shown {
-  /** Address of the page that shows the description; empty where that itself may say. */
+  /** Address of the page that shows the description; empty: the description may name it. */
   url: string
-  /** What shows it there. */
+  /** What renders it there. */
   renderer: Renderer
-  /** Where Lectern shows it, if nobody else does. */
+  /** Where Lectern shows it if no other page does. */
   ownPages: string
 }
 
@@ -136,7 +136,7 @@ function* print(description: Description, renderer: Renderer): Generator<[anchor
     yield [anchors[renderer].schema(name), texts.schema(name, node)]
 }
 
-/** The documentation that it names, or else its first server; empty where it says neither. */
+/** The documentation that it names, or else its first server; empty for neither. */
 function findPage(description: Description): string {
   const { root } = description
   const named = [readText(readField(root, 'externalDocs'), 'url'), ...readServers(description, null)]
@@ -177,14 +177,14 @@ function readReferred(file: DescriptionFile): ReferredFile {
   }
 }
 
-/** Follows those that lead to other files, so that they are known. */
+/** Follows references to other files, so that their addresses are collected. */
 function noteReferences(value: Json, file: string, references: ReturnType<typeof createReferences>) {
   for (const { reference } of findReferences(value)) {
     if (!reference.startsWith('#')) references.follow({ value: { $ref: reference }, file })
   }
 }
 
-/** Each address once: where two operations have one anchor, the second has a number. Null where it is too long. */
+/** Each address is used once: a second operation with the same anchor gets a number. Null for a too long address. */
 function createAddresses(toAddress: (anchor: string) => string | null): typeof toAddress {
   const taken = new Set<string>()
   return (anchor) => {

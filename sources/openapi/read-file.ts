@@ -79,24 +79,24 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Undefined where the value is no object, or has no such field of its own. */
+/** Undefined without such an own field. */
 export function readField(value: Json | undefined, name: string): Json | undefined {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }
 
-/** Empty where it is no text. */
+/** Empty for anything but text. */
 export function readText(value: Json | undefined, name: string): string {
   const field = readField(value, name)
   return typeof field === 'string' ? field.trim() : ''
 }
 
-/** Names and values; none where it is no object. */
+/** Names and values of an object; empty for anything else. */
 export function readEntries(value: Json | undefined, name: string): [string, Json][] {
   const field = readField(value, name)
   return isObject(field) ? Object.entries(field) : []
 }
 
-/** Empty where it is no list. */
+/** Empty for anything but a list. */
 export function readList(value: Json | undefined, name: string): Json[] {
   const field = readField(value, name)
   return Array.isArray(field) ? field : []

@@ -20,7 +20,7 @@ export interface Target extends Node {
 export type ReferredFile = { value: Json } | { fault: string }
 
 export interface References {
-  /** Follows a node's `$ref` to what is none; where that leads nowhere, the sentence says why. */
+  /** Follows a node's `$ref`, and any further ones; `fault` is a sentence that says why it leads nowhere. */
   follow(node: Node): Target | { fault: string }
   /** Addresses of files that were referred to and not given, in their order. */
   readonly wanted: ReadonlySet<string>
@@ -67,7 +67,7 @@ export function createReferences(files: ReadonlyMap<string, ReferredFile>): Refe
   }
 }
 
-/** What stands beside a `$ref` says more of this use than what it leads to. */
+/** Texts beside a `$ref` replace those of its target: they describe this use. */
 function withSiblings(from: Json, target: Target): Target {
   const [summary, description] = [readText(from, 'summary'), readText(from, 'description')]
   if ((summary === '' && description === '') || !isObject(target.value)) return target
@@ -79,7 +79,7 @@ function withSiblings(from: Json, target: Target): Target {
   return { ...target, value }
 }
 
-/** Null for what is neither http nor https: files of the machine are none of a stranger's business. */
+/** Null for anything but http and https: a description must not read local files. */
 function toAddress(reference: string, base: string): string | null {
   const url = URL.parse(reference, base || undefined)
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null

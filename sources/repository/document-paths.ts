@@ -27,7 +27,7 @@ export function isNavigation(path: string): boolean {
   return parts.length <= maxDepth && names.has(parts.at(-1) as string)
 }
 
-/** A page is named by its path with or without its ending; the page of a folder by the folder, too. */
+/** Names of a page in navigation files: its path with or without the extension, or its folder for an index. */
 export function listPageNames(path: string): string[] {
   const page = path.replace(/\.[^./]+$/, '')
   return [path, page, page.replace(/\/(?:index|readme)$/i, '')]

@@ -131,7 +131,7 @@ function readBody(answer: Awaited<ReturnType<SourceTools['fetcher']['call']>>): 
   throw new UnreadableSource(`The repository could not be read. The server answered ${status}.${hint}`)
 }
 
-/** Hosts take a token as a password; the name beside it matters to few of them. */
+/** Hosts take a token as the password; few of them read the user name. */
 function toBasicAuth(token: string, host: string): string {
   const user = /(^|\.)bitbucket\.org$/.test(host) ? 'x-token-auth' : 'x-access-token'
   return `Basic ${Buffer.from(`${user}:${token}`).toString('base64')}`

@@ -51,7 +51,7 @@ export interface Branch {
   commit: string
 }
 
-/** Null where there is no such branch, or nothing in the repository. */
+/** Null for a missing branch or an empty repository. */
 export function readRefs(body: Uint8Array, branch: string | null): Branch | null {
   for (const bytes of readLines(Buffer.from(body))) {
     const [commit = '', ref = '', ...attributes] = bytes?.toString('utf8').trimEnd().split(' ') ?? []
@@ -81,7 +81,7 @@ export function readPackfile(body: Uint8Array): Buffer {
   return Buffer.concat(parts)
 }
 
-/** Four hexadecimal digits of length, themselves included, before each; null for those that only divide. */
+/** Each line starts with its length in four hexadecimal digits, included in the length; null stands for a delimiter. */
 function readLines(body: Buffer): (Buffer | null)[] {
   const lines: (Buffer | null)[] = []
   for (let at = 0; at < body.length; ) {
@@ -111,7 +111,7 @@ const maxEntries = 1_000_000
 const maxDepth = 100
 const nameLength = 20
 
-/** Those that `isWanted` takes, in the order of their paths, at most `max`. Throws BadPack. */
+/** The files that `isWanted` accepts, at most `max`, in the order of their paths. Throws BadPack. */
 export function listTree(
   objects: Map<string, GitObject>,
   commit: string,
@@ -136,7 +136,7 @@ export function listTree(
       at = end + 1 + nameLength
       entries += 1
       if (entries > maxEntries) throw new BadPack(`It has more than ${maxEntries} files and folders.`)
-      // What no file system takes is no file.
+      // No file system takes such a name.
       if (/^\.{0,2}$|^\.git$|[/\\\p{Cc}]/iu.test(base)) continue
       const path = folder + base
       if (mode === '40000') walk(name, `${path}/`, depth + 1)

@@ -18,7 +18,7 @@ function toHtml(markdown: string): string {
   marked.use({
     renderer: {
       heading({ tokens, depth, text }) {
-        // `## Title {#its-anchor}`, where a builder takes it.
+        // Some builders take an anchor after the title: `## Title {#its-anchor}`.
         const [, own] = /\{#([\w-]{1,200})\}\s*$/.exec(text) ?? []
         const html = this.parser.parseInline(tokens).replace(/\s*\{#[\w-]{1,200}\}\s*$/, '')
         const id = own ?? slugs(html.replace(/<[^>]{0,500}>/g, '').replace(/&[a-z#0-9]+;/g, ''))
@@ -29,7 +29,7 @@ function toHtml(markdown: string): string {
   return marked.parse(markdown) as string
 }
 
-/** What of MDX is program: imports, exports and expressions. Its elements are read as those of HTML. Code stays as it is. */
+/** Removes imports, exports and comments of MDX. Its elements are read as HTML; code stays as it is. */
 function withoutScript(text: string): string {
   let fence: string | null = null
   let inStatement = false
@@ -61,7 +61,7 @@ interface FrontMatter {
 const maxLength = 64 * 1024
 const none: FrontMatter = { title: null, description: null, language: null, keywords: [] }
 
-/** What cannot be read counts as none; it is taken off all the same. */
+/** Front matter that cannot be read is removed and counts as empty. */
 function readFrontMatter(text: string): { front: FrontMatter; rest: string } {
   const match = /^\uFEFF?(?:---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$))/.exec(text.slice(0, maxLength))
   if (match === null) return { front: none, rest: text }

@@ -6,7 +6,7 @@ const targetNames = ['path', 'page', 'href', 'link', 'slug', 'file', 'url']
 const maxTitles = 20_000
 const maxBytes = 2_000_000
 
-/** Path of a page, as the navigation names it, and its title. What cannot be read gives none. */
+/** Pairs of a page's path, as the navigation names it, and its title. A file that cannot be read gives none. */
 export function readTitles(path: string, body: Uint8Array): [string, string][] {
   if (body.length > maxBytes) return []
   const folder = path.slice(0, path.lastIndexOf('/') + 1)
@@ -22,7 +22,7 @@ export function readTitles(path: string, body: Uint8Array): [string, string][] {
   }
 }
 
-/** `{title, path}` in whatever it is nested, under any of the usual names. */
+/** `{title, path}` at any depth, under any of the usual names. */
 function jsonTitles(root: unknown, folder: string): [string, string][] {
   const titles: [string, string][] = []
   const waiting: unknown[] = [root]
@@ -39,7 +39,7 @@ function jsonTitles(root: unknown, folder: string): [string, string][] {
   return titles
 }
 
-/** `{"page": "Title"}` or `{"page": {"title": "Title"}}`, of the pages beside it. */
+/** `{"page": "Title"}` or `{"page": {"title": "Title"}}`, for pages of the same folder. */
 function metaTitles(root: unknown, folder: string): [string, string][] {
   return Object.entries(root as Record<string, unknown>)
     .slice(0, maxTitles)

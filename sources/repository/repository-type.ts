@@ -78,7 +78,7 @@ function createRepositoryReader(settings: SourceSettings, tools: SourceTools): S
     return titles
   }
 
-  /** Fetches what the next documents need that have changed, this one among them. */
+  /** Fetches the contents of this document and of those after it that have changed. */
   async function load({ place }: Document): Promise<void> {
     const next = documents.slice(place, place + fetchedAtOnce).filter(({ kind }) => kind === 'file')
     const known = await tools.known(next.map((document) => document.url))
@@ -134,7 +134,7 @@ function createRepositoryReader(settings: SourceSettings, tools: SourceTools): S
   }
 }
 
-/** The name of its content, and what else its page is made from. */
+/** The name of its content, and a hash of its title from the navigation. */
 function toEtag({ name, title }: Document): string {
   return title === null
     ? name
@@ -155,7 +155,7 @@ const failed = (reason: 'too_large' | 'connection', message: string): Reading =>
   answered: true,
 })
 
-/** Globs are held against paths from the repository's root. */
+/** Globs match paths from the repository's root. */
 function createFilter({ include, exclude }: SourceSettings): (path: string) => boolean {
   const includes = include.map(readGlob)
   const excludes = exclude.map(readGlob)
@@ -166,7 +166,7 @@ function createFilter({ include, exclude }: SourceSettings): (path: string) => b
   }
 }
 
-/** What stands between a repository and the branch in the address of a file, by the host's name. */
+/** Path between repository and branch in the address of a file, by the host's name. */
 const hosts: [RegExp, string][] = [
   [/gitlab/i, '/-/blob/'],
   [/bitbucket/i, '/src/'],
@@ -177,7 +177,7 @@ interface AddressOptions {
   /** Of the repository. */
   url: string
   branch: string
-  /** Of the site; null: none is built from it. */
+  /** Address of the site that is built from the repository; null without one. */
   baseUrl: string | null
   include: string[]
 }

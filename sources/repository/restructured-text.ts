@@ -1,5 +1,4 @@
-// reStructuredText files, as far as reading needs it: titles, paragraphs, lists, literal blocks, and directives, whose text is
-// kept where it is meant for readers.
+// reStructuredText files: titles, paragraphs, lists, literal blocks, and those directives that hold text for readers.
 import { createOutline, type Outline } from '../../crawler/extract/outline.ts'
 import { createLimits, type ExtractedPage, fileName, textPage } from '../../crawler/extract/page.ts'
 

@@ -1,4 +1,4 @@
-// A call for vectors from one thread to another, where an error would lose what it is on the way.
+// A call for vectors from one thread to another. Errors lose their class on the way, so faults are answers.
 import pTimeout from 'p-timeout'
 import { type Embedder, ModelError, type ModelFault, type TextKind } from '../model.ts'
 
@@ -8,7 +8,7 @@ export type EmbedCall = (kind: TextKind, texts: string[]) => Promise<EmbedAnswer
 
 const never = new AbortController().signal
 
-/** The side that is called. `embedder` answers null while there is none. */
+/** The called side. `embedder` returns null while the model is loading. */
 export function createEmbedCall(embedder: () => Embedder | null): EmbedCall {
   return async (kind, texts) => {
     const ready = embedder()
@@ -22,7 +22,7 @@ export function createEmbedCall(embedder: () => Embedder | null): EmbedCall {
   }
 }
 
-/** The side that calls. What the other side was asked for and nobody waits for any more is made in vain. */
+/** The calling side. An abort does not stop the work on the other side. */
 export function createCallingEmbedder(name: string, languages: string[] | null, call: EmbedCall): Embedder {
   return {
     name,

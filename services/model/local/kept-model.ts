@@ -1,5 +1,5 @@
-// A local model from the start on: its files are found or fetched, and as soon as they are there it embeds. Nobody waits for
-// it; what goes wrong is told in one line, again only where it is another thing, and tried again, ever later.
+// Opens a local model in the background: its files are found or fetched, and it embeds as soon as they are there. A failure is
+// logged in one line, once until it changes, and tried again with growing pauses.
 import { doubling, type RetryOptions, retry } from '../../retry.ts'
 import { type FetchOptions, fetchModelFiles, findModelFiles, toFolder } from './fetch-model.ts'
 import type { LocalEmbedder } from './local-embedder.ts'
@@ -21,7 +21,7 @@ export interface KeptModel {
   close(): Promise<void>
 }
 
-/** Begins at once, and does not wait. */
+/** Starts opening the model and returns at once. */
 export function openKeptModel(options: KeptModelOptions): KeptModel {
   const { models, model, log } = options
   const closing = new AbortController()
@@ -38,17 +38,17 @@ export function openKeptModel(options: KeptModelOptions): KeptModel {
       }
       for (const line of wrong) log.warn(`${line}; it was fetched anew`)
     }
-    // The runtime has no binary for some systems: its import is a thing that may fail.
+    // The import fails on systems for which the runtime has no binary.
     const { openLocalEmbedder } = await import('./local-embedder.ts')
     return openLocalEmbedder(toFolder(models, model), model)
   }
 
-  let told = ''
+  let lastLine = ''
   function onFailure(error: unknown) {
     const [reason] = (error as Error).message.split('\n')
     const line = `no embedding model, search goes by words: ${reason}`
-    if (line !== told) log.warn(line)
-    told = line
+    if (line !== lastLine) log.warn(line)
+    lastLine = line
   }
 
   async function keepTrying() {

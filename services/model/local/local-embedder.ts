@@ -9,7 +9,7 @@ import { type Embedder, ModelError, type TextKind } from '../model.ts'
 import type { LocalModel } from './models.ts'
 
 const maxTexts = 64
-/** Calls at once; those beyond are refused as `busy`, so that no queue builds up whose callers have long given up. */
+/** Concurrent calls; more are refused as `busy`, so that no queue of callers who gave up builds up. */
 const maxCalls: Record<Lane, number> = { question: 16, passage: 8, background: 8 }
 /** Tokens of a run, padding counted in, unless one text has more: so few that a question need not wait long for it. */
 const maxRunTokens = 128
@@ -156,7 +156,7 @@ function toMean(states: Float32Array, start: number, tokens: number, dimensions:
 
 const reason = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/** Passages of an answer are a reader's too; nobody waits for those of `background`. */
+/** A reader waits for questions and for passages of answers; nobody waits for the background. */
 export type Lane = TextKind | 'background'
 
 /** Milliseconds without a reader's run, after which the background's next one begins: a reader who types comes again before. */
