@@ -14,40 +14,23 @@ const maxTermLength = 80
 const rememberedWords = 50_000
 
 const remembered = new Map<string, string[]>()
-const rememberedJoined = new Map<string, string>()
 
 /**
  * The terms of a text, in its order, repeated as often as they stand there. `asyncio.create_task` →
  * `asyncio.create_task`, `asyncio`, `create_task`, `create`, `creat`, `task`. Takes any text; linear in its length.
  */
 export function analyze(text: string): string[] {
-  return mapWords(text, termsOf, toPairs).flat()
-}
-
-/** `analyze(text).join(' ')`, without a list of all terms in between: what is indexed. */
-export function analyzeJoined(text: string): string {
-  const words = mapWords(text, joinedTermsOf, (run) => toPairs(run).join(' '))
-  return words.filter((terms) => terms !== '').join(' ')
-}
-
-/** What is made of each word and of each run of CJK, in the text's order. */
-function mapWords<Made>(text: string, ofWord: (word: string) => Made, ofRun: (run: string) => Made): Made[] {
-  const made: Made[] = []
+  const terms: string[] = []
   eachWord(text, (start, end, isCjk) => {
     const word = text.slice(start, end)
-    made.push(isCjk ? ofRun(word) : ofWord(word))
+    for (const term of isCjk ? toPairs(word) : termsOf(word)) terms.push(term)
   })
-  return made
+  return terms
 }
 
-function joinedTermsOf(word: string): string {
-  let joined = rememberedJoined.get(word)
-  if (joined === undefined) {
-    if (rememberedJoined.size >= rememberedWords) rememberedJoined.clear()
-    joined = termsOf(word).join(' ')
-    rememberedJoined.set(toOwnText(word), joined)
-  }
-  return joined
+/** The terms as a unit has them, which is what is indexed. */
+export function analyzeJoined(text: string): string {
+  return analyze(text).join(' ')
 }
 
 /** The terms of one word as `eachWord` cuts it, the whole word first. */

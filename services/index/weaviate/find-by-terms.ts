@@ -2,8 +2,7 @@
 // units are asked for than wanted, and put in the order of the port: per word, the best term counts.
 import type { Hit, TermQuery, Unit } from '../search-index.ts'
 import { countBody, countHeading, countTitle, lengthStep, scoreTable } from '../segments/posting.ts'
-import { createTermTable } from '../term-hash.ts'
-import { termsOfUnit } from '../unit-terms.ts'
+import { createTermTable, termsOfUnit } from '../unit-terms.ts'
 import { type KnownUnits, toWanted } from './stored-unit.ts'
 import type { Tenant } from './tenant.ts'
 

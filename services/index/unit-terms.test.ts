@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createTermTable, hashTerm, hashTerms } from './term-hash.ts'
+import { createTermTable, hashTerm, hashTerms } from './unit-terms.ts'
 
 it('is FNV-1a', () => {
   // From the algorithm's published test vectors.
