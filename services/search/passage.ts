@@ -82,19 +82,10 @@ export function fenced(text: string, fence = fenceOf(text)): string {
   return `${fence}\n${text}\n${fence}`
 }
 
-/** Longer than any run of its sign in the text. */
+/** Longer than any run of backticks in the text. */
 export function fenceOf(text: string): string {
-  return '`'.repeat(Math.max(3, 1 + maxRun(text)))
-}
-
-function maxRun(text: string): number {
-  let max = 0
-  let run = 0
-  for (let at = 0; at < text.length; at++) {
-    run = text[at] === '`' ? run + 1 : 0
-    if (run > max) max = run
-  }
-  return max
+  const runs = text.match(/`+/gu) ?? []
+  return '`'.repeat(runs.reduce((max, run) => Math.max(max, run.length + 1), 3))
 }
 
 /** Reads it back: lists and tables are known by their lines (`- `, ` | `). A fence that nothing closes goes to the end. */

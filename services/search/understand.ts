@@ -133,9 +133,8 @@ function toGroup(
   vocabulary: Vocabulary,
   correct: Corrector,
 ): Group {
-  const alternatives = new Map<string, number>()
   const isKnown = countOf(vocabulary, word) > 0
-  if (isKnown) alternatives.set(word, 1)
+  const alternatives = new Map<string, number>(isKnown ? [[word, 1]] : [])
   if (isPrefix) {
     for (const term of complete(vocabulary, word, completionsByLetters[word.length] ?? completions)) {
       if (!alternatives.has(term)) alternatives.set(term, isKnown ? 0.5 : completionWeight(word, term))
@@ -143,35 +142,23 @@ function toGroup(
   } else if (!isKnown) {
     for (const { term, weight } of correct(word, false)) alternatives.set(term, weight)
   }
-  return finish(word, isPrefix, weight, alternatives, vocabulary)
+  return withStems({ word, isStop: false, isPrefix, weight, alternatives }, vocabulary)
 }
 
 function toCorrected(word: string, corrections: Correction[], vocabulary: Vocabulary): Group {
-  return finish(word, false, 1, new Map(corrections.map(({ term, weight }) => [term, weight])), vocabulary)
+  const alternatives = new Map(corrections.map(({ term, weight }) => [term, weight]))
+  return withStems({ word, isStop: false, isPrefix: false, weight: 1, alternatives }, vocabulary)
 }
 
-function finish(
-  word: string,
-  isPrefix: boolean,
-  weight: number,
-  alternatives: Map<string, number>,
-  vocabulary: Vocabulary,
-): Group {
-  if (alternatives.size === 0) alternatives.set(word, 1)
+function withStems(group: Omit<Group, 'idf'>, vocabulary: Vocabulary): Group {
+  const alternatives = new Map(group.alternatives.size > 0 ? group.alternatives : [[group.word, 1]])
   const [likeliest] = alternatives.keys()
   // A prefix has its completions; their stems would only find more of the same.
-  for (const [term, weight] of isPrefix ? [] : [...alternatives]) {
+  for (const [term, weight] of group.isPrefix ? [] : [...alternatives]) {
     const root = stem(term)
     if (!alternatives.has(root)) alternatives.set(root, weight * stemWeight)
   }
-  return {
-    word,
-    isStop: false,
-    isPrefix,
-    weight,
-    idf: toIdf(vocabulary.units, countOf(vocabulary, likeliest!)),
-    alternatives,
-  }
+  return { ...group, alternatives, idf: toIdf(vocabulary.units, countOf(vocabulary, likeliest!)) }
 }
 
 /** What is nearly typed out is nearly certain. */

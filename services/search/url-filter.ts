@@ -23,9 +23,13 @@ export function createUrlFilters() {
   const compiled = new LRUCache<string, UrlPattern>({ max: maxCompiled })
 
   function compile({ field, pattern }: UrlFilter): UrlPattern {
-    const known = compiled.get(pattern) ?? readPattern(field, pattern)
-    compiled.set(pattern, known)
-    return known
+    try {
+      const known = compiled.get(pattern) ?? readUrlPattern(pattern, { ignoreCase: true })
+      compiled.set(pattern, known)
+      return known
+    } catch (error) {
+      throw invalidField(field, (error as Error).message)
+    }
   }
 
   return {
@@ -48,13 +52,5 @@ export function createUrlFilters() {
         return admitted
       }
     },
-  }
-}
-
-function readPattern(field: string, pattern: string): UrlPattern {
-  try {
-    return readUrlPattern(pattern, { ignoreCase: true })
-  } catch (error) {
-    throw invalidField(field, (error as Error).message)
   }
 }
