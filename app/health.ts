@@ -269,7 +269,7 @@ export function createProcessMetrics(data: string) {
 }
 
 /** The part to which a top-level entry of the data folder belongs. */
-function partOf(name: string): string {
+function toPart(name: string): string {
   if (name.startsWith('lectern.db')) return 'database'
   if (name.startsWith('chats.db')) return 'chats'
   return ['index', 'models', 'blobs'].includes(name) ? name : 'other'
@@ -278,18 +278,18 @@ function partOf(name: string): string {
 async function readSizes(data: string): Promise<Map<string, number>> {
   const sizes = new Map<string, number>()
   for (const name of await readdir(data)) {
-    const part = partOf(name)
-    sizes.set(part, (sizes.get(part) ?? 0) + (await sizeOf(join(data, name))))
+    const part = toPart(name)
+    sizes.set(part, (sizes.get(part) ?? 0) + (await readSize(join(data, name))))
   }
   return sizes
 }
 
 /** Files may be deleted meanwhile. */
-async function sizeOf(path: string): Promise<number> {
+async function readSize(path: string): Promise<number> {
   const found = await stat(path).catch(() => null)
   if (found === null) return 0
   if (!found.isDirectory()) return found.size
   let size = 0
-  for (const name of await readdir(path).catch(() => [])) size += await sizeOf(join(path, name))
+  for (const name of await readdir(path).catch(() => [])) size += await readSize(join(path, name))
   return size
 }

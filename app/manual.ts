@@ -40,7 +40,7 @@ export async function readManual(folder: URL): Promise<Map<string, ManualFile>> 
   const pages = order.map((name) => renderPage(name, texts.get(name) ?? ''))
   const files = new Map<string, ManualFile>()
   for (const page of pages) {
-    files.set(pathOf(page.name), { contentType: 'text/html; charset=utf-8', body: layOut(page, pages) })
+    files.set(toPath(page.name), { contentType: 'text/html; charset=utf-8', body: layOut(page, pages) })
   }
   const body = await readFile(styles, 'utf8')
   return files.set('manual.css', { contentType: 'text/css; charset=utf-8', body })
@@ -53,7 +53,7 @@ function readOrder(index: string, names: string[]): string[] {
   return [...new Set(['index', ...linked.filter((name) => names.includes(name)), ...names])]
 }
 
-function pathOf(name: string): string {
+function toPath(name: string): string {
   return name === 'index' ? '' : `${name}.html`
 }
 
@@ -113,7 +113,7 @@ function layOut(page: ManualPage, pages: ManualPage[]): string {
   const title = page.name === 'index' ? page.title : `${page.title} · Lectern manual`
   const links = pages.map(({ name, title }) => {
     const current = name === page.name ? ' aria-current="page"' : ''
-    return `<li><a href="${pathOf(name) || './'}"${current}>${escapeHtml(title)}</a></li>`
+    return `<li><a href="${toPath(name) || './'}"${current}>${escapeHtml(title)}</a></li>`
   })
   return `<!doctype html>
 <html lang="en">

@@ -112,7 +112,7 @@ export function handleShutdown(close: () => Promise<void>, lock: DataLock, log: 
     log.fatal({ err: error }, 'Lectern ends on an error that nothing caught')
     process.exit(1)
   })
-  // Nobody waited for it: what did wait goes on.
+  // Nothing awaited it, so all other work continues.
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'a failure that nothing waited for'))
   process.on('exit', (code) => {
     if (!closing) log.fatal({ code }, 'Lectern ends without having been asked to')
@@ -126,7 +126,7 @@ export function handleShutdown(close: () => Promise<void>, lock: DataLock, log: 
   }
 }
 
-/** Whoever reads the output may leave: the work goes on without it. */
+/** The reader of the output may close it: the work continues without it. */
 export function ignoreBrokenPipe(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 }

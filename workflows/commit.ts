@@ -23,7 +23,7 @@ interface CommitDeps {
   list(listings: Listing[]): Promise<unknown>
   /** Those of the found addresses that are new to the source, ready to list. */
   admitLinks(visit: Visit): Listing[]
-  /** Told that units became current, for the vocabulary. */
+  /** Called when units became current, for the vocabulary. */
   published(): void
   now(): Date
 }
@@ -42,7 +42,7 @@ export async function commitVisits(deps: CommitDeps, visits: Visit[]): Promise<C
   const outcomes = new Map<Visit, Outcome>(await publish(deps, changed))
   await noteSeen(deps, visits, outcomes, duplicates)
 
-  const committed = visits.map((visit) => ({ visit, outcome: outcomeOf(visit, outcomes, duplicates) }))
+  const committed = visits.map((visit) => ({ visit, outcome: toOutcome(visit, outcomes, duplicates) }))
   // A copy leads nowhere that the first did not: a site that makes copies without end comes to one.
   const leading = visits.filter((visit) => duplicates.get(visit)?.reason !== 'duplicate')
   await deps.list(leading.flatMap(deps.admitLinks))
@@ -96,7 +96,7 @@ function sourceSet(source: SourceCrawl): string[] {
   return source.isPinned ? [] : [source.uuid]
 }
 
-function outcomeOf(
+function toOutcome(
   visit: Visit,
   outcomes: Map<Visit, Outcome>,
   duplicates: Map<Visit, Duplicate>,

@@ -3,7 +3,7 @@ import type { PageCounts } from '../services/store/run.ts'
 
 /**
  * The steps of the plan. What they take and give is small (ids and counts, never page text), so that Temporal can record it. Each
- * goes on from where the store says that the run stands, so it can be repeated: what it did before is not done twice.
+ * continues from the state of the run in the store, so it can be repeated: nothing is done twice.
  */
 export interface CrawlSteps {
   /** Marks the run as running. Answers the sources to read, oldest first, in groups of those that one step reads. */

@@ -52,7 +52,7 @@ async function findCanonicals(
   const leftOut = new Set<string>()
   for (const [position, visit] of naming.entries()) {
     const target = targets[position] as string
-    const indexState = indexStateOf(states[position] ?? null, pages[position] != null)
+    const indexState = toIndexState(states[position] ?? null, pages[position] != null)
     const isPending = indexState === 'pending'
     if (indexState === 'left_out' || leftOut.has(target) || (isPending && isSecondLook(visit))) continue
     leftOut.add(visit.task.url)
@@ -91,7 +91,7 @@ async function findCopies(
     if (visited.has(page.url)) continue
     // A page that the run does not know may be about to be removed: nothing is a copy of it.
     const state = states[position]
-    if (state && indexStateOf(state, true) !== 'left_out') firstByHash.set(page.contentHash, page.url)
+    if (state && toIndexState(state, true) !== 'left_out') firstByHash.set(page.contentHash, page.url)
   }
   for (const visit of visits) {
     const first = firstByHash.get(visit.parsed.contentHash)
@@ -106,7 +106,7 @@ async function findCopies(
  * Whether a page is in the index when the run ends, as far as the run knows: one that fails stays as it was before.
  * `pending`: not visited yet.
  */
-function indexStateOf(state: FrontierState | null, isStored: boolean): 'indexed' | 'left_out' | 'pending' {
+function toIndexState(state: FrontierState | null, isStored: boolean): 'indexed' | 'left_out' | 'pending' {
   if (state === null || state.outcome === null) return 'pending'
   return isKept(state.outcome) || (state.outcome === 'failed' && isStored) ? 'indexed' : 'left_out'
 }
@@ -156,5 +156,5 @@ export async function resolveCanonicals(
 /** A canonical page that waits for a third counts: one of those two is in the index at the end. */
 function isDuplicate({ state }: PendingCanonical, isStored: boolean): boolean {
   const waits = state?.deferred === true && state.reason === 'canonical'
-  return waits || indexStateOf(state, isStored) === 'indexed'
+  return waits || toIndexState(state, isStored) === 'indexed'
 }

@@ -55,7 +55,7 @@ export async function readSource(deps: ReadSourceDeps, uuid: string): Promise<bo
   } while ((await resolveCanonicals({ store, run, now }, uuid)) > 0)
   if (source.isPinned) return true
   if (seeding === null) return false
-  const fault = await faultOfStart(deps, source, seeding.only)
+  const fault = await readFaultOfStart(deps, source, seeding.only)
   if (fault !== null) {
     await failSource(deps, uuid, fault.message)
     // The only page of a `url` source is gone and is removed. A whole site may only be away for a while.
@@ -103,7 +103,7 @@ async function seed(deps: ReadSourceDeps, source: SourceCrawl): Promise<Seeding 
 }
 
 /** Why the only listed address of a source, or the one that it redirects to, could not be read; null if it was read. */
-async function faultOfStart({ store, run }: ReadSourceDeps, source: SourceCrawl, only: string | null) {
+async function readFaultOfStart({ store, run }: ReadSourceDeps, source: SourceCrawl, only: string | null) {
   const url = source.movedTo() ?? only
   if (url === null) return null
   const [state] = await store.frontier.states(run.uuid, [url])
@@ -141,14 +141,14 @@ function openWalk(deps: ReadSourceDeps, source: SourceCrawl) {
 async function finishSource(deps: ReadSourceDeps, source: SourceCrawl, list: Seeding['list']) {
   const at = deps.now().toISOString()
   const cutAt = (await isCutOff(deps, source)) ? maxListings(source, deps.addressLimit) : null
-  const { message, level } = endingOf(source, list, cutAt)
+  const { message, level } = toEnding(source, list, cutAt)
   const lastError = list === 'whole' ? null : message
   await deps.store.sources.crawled(source.uuid, at, source.movedTo(), lastError)
   await deps.note('source_finished', at, message, { sourceUuid: source.uuid, level })
 }
 
 /** `cutAt`: how many addresses it has listed where that is all that it may; null where it may list more. */
-function endingOf(source: SourceCrawl, list: Seeding['list'], cutAt: number | null) {
+function toEnding(source: SourceCrawl, list: Seeding['list'], cutAt: number | null) {
   if (source.givenUp !== null) return { level: 'warning', message: source.givenUp } as const
   if (list !== 'whole')
     return {

@@ -1,4 +1,4 @@
-// Recovery from the death of a process, a thread or a worker. Whoever starts takes up every live run and recrawl, counts the attempt, and
+// Recovery from the death of a process, a thread or a worker. A process that starts takes up every live run and recrawl, counts the attempt, and
 // ends the work after three attempts without progress. The index is checked against the store when a run starts.
 import pTimeout from 'p-timeout'
 import type { SearchIndex, Unit } from '../services/index/search-index.ts'

@@ -61,7 +61,7 @@ export async function recrawlPage(deps: CrawlDeps, recrawl: Recrawl, signal: Abo
 async function readAndReplace(deps: CrawlDeps, recrawl: Recrawl, signal: AbortSignal): Promise<Outcome> {
   const sources = await deps.store.sources.all(recrawl.project)
   const found = await followToPage(deps, sources, recrawl, signal)
-  if (found.kind === 'page') return replace(deps, recrawl, found, typeOf(sources, found.task))
+  if (found.kind === 'page') return replace(deps, recrawl, found, findType(sources, found.task))
   if (found.kind === 'skipped') {
     await removeUnlisted(deps, recrawl, found)
     return dropped(dropReasons[found.reason], found.reason, found.message)
@@ -72,7 +72,7 @@ async function readAndReplace(deps: CrawlDeps, recrawl: Recrawl, signal: AbortSi
 }
 
 /** The page's own type, or that of the source that would take it. */
-function typeOf(sources: Source[], { url, page }: Pick<Task, 'url' | 'page'>): SourceType {
+function findType(sources: Source[], { url, page }: Pick<Task, 'url' | 'page'>): SourceType {
   if (page) return page.sourceType
   return sources.find((source) => readScope(source)?.admits(url) === 'in')?.type ?? 'url'
 }
@@ -101,7 +101,7 @@ async function followToPage(
     const [page = null] = await store.pages.byUrls(recrawl.project, [url])
     const task: Task = { source: pinned.uuid, url, depth: 0, state: null, page }
     // Its units carry the type of its row.
-    const source: SourceCrawl = { ...pinned, type: typeOf(sources, task) }
+    const source: SourceCrawl = { ...pinned, type: findType(sources, task) }
     const found = await visit(visitDeps, source, task)
     const next = found.kind === 'skipped' && found.reason === 'redirect' ? found.links[0]?.url : undefined
     if (next === undefined || new URL(next).host !== host || hop === maxHops) return found

@@ -1,4 +1,4 @@
-// What the work on a run stands on, how the runner steers it, and what ends it before its time.
+// What work on a run needs, how the runner controls it, what ends it early, and version numbers of pages.
 import type { Fetcher } from '../crawler/fetch.ts'
 import { isAway } from '../services/errors.ts'
 import type { SearchIndex } from '../services/index/search-index.ts'
@@ -19,7 +19,7 @@ export interface CrawlDeps {
   pageLimit: number | null
   /** Addresses that a source may bring into a run, whatever comes of them. */
   addressLimit: number
-  /** Told of faults that a page or a source brought about. */
+  /** Receives faults that a page or a source caused. */
   report(error: unknown): void
   /** Units of versions below, of which none is current, have no writer any more that could still publish them. */
   abandonedVersion(): number
@@ -54,11 +54,11 @@ let last = 0
  * that publish one page in the same millisecond differ. Fits a double until 2255.
  */
 export function newVersion(now: Date): number {
-  last = Math.max(last + 1, firstVersionOf(now) + Math.floor(Math.random() * 1_000))
+  last = Math.max(last + 1, toFirstVersion(now) + Math.floor(Math.random() * 1_000))
   return last
 }
 
 /** What no version made from then on is below, on a clock that agrees. */
-export function firstVersionOf(time: Date): number {
+export function toFirstVersion(time: Date): number {
   return time.getTime() * 1_000
 }

@@ -59,7 +59,7 @@ export interface VisitDeps {
   newPage(url: string): string
   now(): Date
   signal: AbortSignal
-  /** Told of faults. */
+  /** Receives faults. */
   report(error: unknown): void
 }
 

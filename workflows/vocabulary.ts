@@ -4,7 +4,7 @@ import { encodeVocabulary } from '../services/search/vocabulary.ts'
 import type { Run } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
 
-/** Between two refreshes while a run goes on, in milliseconds. */
+/** Between two refreshes during a run, in milliseconds. */
 const refreshInterval = 5_000
 /** Share of a run's time that refreshing may take: a large index, whose terms take long to count, is refreshed less often. */
 const maxShare = 0.1

@@ -125,8 +125,8 @@ export const runsMutations: Mutation[] = [
   {
     name: 'older-analyzer-analyzed-again',
     file: 'workflows/visit.ts',
-    search: 'if (task.page?.pipeline === pipeline) return',
-    replacement: 'if (task.page) return',
+    search: 'if (task.page?.pipeline === pipeline)\n',
+    replacement: 'if (task.page)\n',
     tests: ['test/sync/upgrade.test.ts'],
     expected: 'a page of an older analyzer is analyzed again',
   },

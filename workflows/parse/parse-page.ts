@@ -56,7 +56,7 @@ export interface ParsedPage {
 /** Never throws on what a stranger wrote; a page without text has a content without sections. */
 export async function parsePage(request: ParseRequest): Promise<ParsedPage> {
   const { page, body, contentType, title, languages, knownHash } = request
-  const { parse } = await parserOf(page.sourceType)
+  const { parse } = await loadParser(page.sourceType)
   const extracted = await parse({ url: page.url, body, contentType })
   const { sections, isCut } = limitSections(extracted, { url: page.url, bytes: body.length })
   const content = toContent({
@@ -77,12 +77,12 @@ export async function parsePage(request: ParseRequest): Promise<ParsedPage> {
 }
 
 /** What the type of a source reads in this thread. */
-export function parserOf(type: SourceType): Promise<SourceParser> {
+export function loadParser(type: SourceType): Promise<SourceParser> {
   return sourceTable[type].parser()
 }
 
 /** Units of text that was extracted before: what an upgrade of the analyzer needs. */
-export function unitsOf({ page, content }: { page: PageIdentity; content: PageContent }): Unit[] {
+export function makeUnits({ page, content }: { page: PageIdentity; content: PageContent }): Unit[] {
   return toUnits(toIndexed(page, content), content)
 }
 

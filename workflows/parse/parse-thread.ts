@@ -4,14 +4,14 @@ import type { PageContent } from '../../services/store/page.ts'
 import type { SourceType } from '../../services/store/source.ts'
 import { serveThread } from '../../services/thread/thread.ts'
 import { createOrder } from './in-order.ts'
-import { type PageIdentity, type ParseRequest, parsePage, parserOf, unitsOf } from './parse-page.ts'
+import { loadParser, makeUnits, type PageIdentity, type ParseRequest, parsePage } from './parse-page.ts'
 
 const tasks = {
   parse: (request: ParseRequest) => parsePage(request),
-  units: async (page: PageIdentity, content: PageContent) => unitsOf({ page, content }),
+  units: async (page: PageIdentity, content: PageContent) => makeUnits({ page, content }),
   robots: async (body: Uint8Array) => readRobotsFile(body),
   async read(type: SourceType, task: string, input: unknown[]): Promise<unknown> {
-    const { tasks = {} } = await parserOf(type)
+    const { tasks = {} } = await loadParser(type)
     return tasks[task]!(...(input as never[]))
   },
 }

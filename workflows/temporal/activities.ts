@@ -11,7 +11,7 @@ import {
   sweepAll,
 } from '../recovery.ts'
 import { recrawlPage, recrawlsAtOnce } from '../recrawl.ts'
-import { type CrawlDeps, firstVersionOf, RunEnded } from '../run-control.ts'
+import { type CrawlDeps, RunEnded, toFirstVersion } from '../run-control.ts'
 import { withSteps } from '../steps.ts'
 import { type Heartbeat, handedOver, toFailure, withHeartbeat } from './heartbeat.ts'
 import { failureTypes, type ProjectWork } from './names.ts'
@@ -21,7 +21,7 @@ export interface ActivityDeps extends Omit<CrawlDeps, 'abandonedVersion'> {
   runs: TemporalRuns
   /** Begins a scheduled sync, as a caller's would begin. */
   startScheduled(project: string): Promise<void>
-  /** Told of faults: what Temporal keeps of them is a sentence. */
+  /** Receives faults: Temporal keeps a sentence of each. */
   report(error: unknown): void
 }
 
@@ -33,7 +33,7 @@ const publishTimeout = 10 * 60_000
 
 export function createActivities({ runs, startScheduled, ...resources }: ActivityDeps) {
   const { store, index, now, report } = resources
-  const abandonedVersion = () => firstVersionOf(new Date(now().getTime() - publishTimeout))
+  const abandonedVersion = () => toFirstVersion(new Date(now().getTime() - publishTimeout))
   const deps: CrawlDeps = { ...resources, abandonedVersion }
   const recovery = createRecovery(deps)
   const recrawlSemaphore = createSemaphore({ max: recrawlsAtOnce })

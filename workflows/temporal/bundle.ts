@@ -23,9 +23,9 @@ export async function openWorkflowBundle(): Promise<WorkflowBundleOption> {
   try {
     await mkdir(cache, { recursive: true })
     // Whole or not at all: several workers may start at once.
-    const beside = `${codePath}.${process.pid}`
-    await writeFile(beside, code)
-    await rename(beside, codePath)
+    const temporary = `${codePath}.${process.pid}`
+    await writeFile(temporary, code)
+    await rename(temporary, codePath)
   } catch {
     // Nothing can be written there: the next start makes it again.
   }

@@ -102,7 +102,7 @@ export function createSyncExecutions(temporal: TemporalClient): SyncExecutions {
   }
 
   /** The execution, and no other of the same id. */
-  function handleOf({ workflowId, runId }: WorkflowExecutionDescription) {
+  function toHandle({ workflowId, runId }: WorkflowExecutionDescription) {
     return client.workflow.getHandle<Sync>(workflowId, runId)
   }
 
@@ -132,7 +132,7 @@ export function createSyncExecutions(temporal: TemporalClient): SyncExecutions {
 
   /** Ends what is left of a run that the store has ended. */
   async function replaceRunning(description: WorkflowExecutionDescription) {
-    const handle = handleOf(description)
+    const handle = toHandle(description)
     try {
       await ask(() => handle.cancel())
       if (await endsSoon(handle.result())) return
@@ -147,7 +147,7 @@ export function createSyncExecutions(temporal: TemporalClient): SyncExecutions {
       while (!(await launch(input, await isSearchable()))) {
         const before = await describe(input.slug)
         if (before?.status.name !== 'RUNNING') continue
-        const other = memoOf(before)
+        const other = readMemo(before)
         // Of runs begun at the same time, the calls may come in any order: the newest stays.
         if (other.project === input.project && other.fence >= input.fence) return
         await replaceRunning(before)
@@ -156,9 +156,9 @@ export function createSyncExecutions(temporal: TemporalClient): SyncExecutions {
 
     async cancel({ uuid, slug }) {
       const description = await describe(slug)
-      if (description?.status.name !== 'RUNNING' || memoOf(description).uuid !== uuid) return
+      if (description?.status.name !== 'RUNNING' || readMemo(description).uuid !== uuid) return
       try {
-        await ask(() => handleOf(description).cancel())
+        await ask(() => toHandle(description).cancel())
       } catch (error) {
         if (!(error instanceof WorkflowNotFoundError)) throw error
       }
@@ -166,7 +166,7 @@ export function createSyncExecutions(temporal: TemporalClient): SyncExecutions {
 
     async state({ uuid, slug }) {
       const description = await describe(slug)
-      if (description === null || memoOf(description).uuid !== uuid) return 'none'
+      if (description === null || readMemo(description).uuid !== uuid) return 'none'
       return states[description.status.name] ?? 'failed'
     },
   }
@@ -183,7 +183,7 @@ const states: Record<string, 'open' | 'cancelled' | 'completed'> = {
   COMPLETED: 'completed',
 }
 
-function memoOf({ memo }: WorkflowExecutionDescription): Partial<SyncInput> & { fence: number } {
+function readMemo({ memo }: WorkflowExecutionDescription): Partial<SyncInput> & { fence: number } {
   return { fence: 0, ...memo }
 }
 

@@ -1,5 +1,5 @@
 // A Temporal worker of Lectern: runs the workflows, and the activities on this process's store, index and fetcher. It lives
-// until it is closed: without Temporal it waits, and goes on when Temporal is back.
+// until it is closed: while Temporal is unavailable it waits.
 import { setTimeout as delay } from 'node:timers/promises'
 import {
   type Logger,
@@ -33,10 +33,10 @@ const reconnectInterval = 1_000
 const reconcileInterval = 30_000
 /** Temporal's own throttle of heartbeats: a cancel waits for the next one. */
 const heartbeatThrottle = '700ms'
-/** Runs that it works on at once, with recrawls that wait for their turn; more are queued for whoever has room. */
+/** Runs that it works on at once, with recrawls that wait for their turn; more are queued for workers that have room. */
 const maxActivities = 200
 
-/** Returns at once; `report` is told while Temporal is away, once for each time. */
+/** Returns at once; `report` is called once for each time that Temporal is unavailable. */
 export function openTemporalWorker(options: TemporalWorkerOptions): TemporalWorker {
   const { address, namespace, runs, report } = options
   const closing = new AbortController()
