@@ -1,7 +1,7 @@
 // The command line: talks to a running Lectern over gRPC. `rows` lists the commands.
 import { Code, ConnectError } from '@connectrpc/connect'
 import { Argument, Command, Option } from 'commander'
-import { enumNames } from '../gateway/json/shape.ts'
+import { enumNames } from '../gateway/json/write.ts'
 import { PageStatusSchema } from '../gen/lectern/v1/page_pb.js'
 import { EventLevelSchema, EventTypeSchema } from '../gen/lectern/v1/sync_pb.js'
 import { ConfigError, readConfig, version } from '../services/config.ts'

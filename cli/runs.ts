@@ -1,7 +1,7 @@
 // `lectern sync`, `pages`, `events`, `recrawl` and `cancel`.
 import { setTimeout as delay } from 'node:timers/promises'
 import { timestampDate } from '@bufbuild/protobuf/wkt'
-import { enumName, enumNumber } from '../gateway/json/shape.ts'
+import { enumName, enumNumber } from '../gateway/json/write.ts'
 import { ListPagesResponseSchema, PageDetailSchema, PageStatusSchema } from '../gen/lectern/v1/page_pb.js'
 import {
   DropReasonSchema,

@@ -1,7 +1,7 @@
 // `lectern keys` and `lectern members`: who may use this installation.
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { InvalidArgumentError } from 'commander'
-import { enumName, enumNames, enumNumber } from '../gateway/json/shape.ts'
+import { enumName, enumNames, enumNumber } from '../gateway/json/write.ts'
 import { ListKeysResponseSchema, NewKeySchema } from '../gen/lectern/v1/key_pb.js'
 import {
   ListMembersResponseSchema,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { prefersCsv, toCsv } from './csv.ts'
+import { prefersCsv, toCsv } from './negotiate.ts'
 
 it('is one table of all that the answer lists', () => {
   const answer = {

@@ -2,8 +2,7 @@
 import { Code, ConnectError } from '@connectrpc/connect'
 import { describe, expect, it } from 'vitest'
 import { ErrorDetailSchema } from '../gen/lectern/v1/error_pb.js'
-import { isUnforeseen, toErrorAnswer } from './errors.ts'
-import { Refusal } from './refusal.ts'
+import { isUnforeseen, Refusal, toErrorAnswer } from './errors.ts'
 
 const detailed = (code: Code, reason: string, fields = {}) =>
   new ConnectError('A sentence.', code, undefined, [{ desc: ErrorDetailSchema, value: { reason, fields } }])

@@ -1,8 +1,43 @@
-// The one table that gives an error its status, and the body that it is answered with; what REST v1 answers otherwise.
+// Errors of the gateway: what it refuses itself, and the one table that gives every error its status and its body.
 import { Code, ConnectError } from '@connectrpc/connect'
 import { ErrorDetailSchema } from '../gen/lectern/v1/error_pb.js'
 import type { Answer } from './http.ts'
-import { type FieldErrors, Refusal, type RefusalReason } from './refusal.ts'
+
+/** Field path in the JSON of the caller (`config.chat.actions`) → what is wrong with it, each a short phrase. */
+export type FieldErrors = Record<string, string[]>
+
+export type RefusalReason =
+  | 'invalid'
+  | 'read_only'
+  | 'forbidden'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'too_large'
+  | 'unsupported_media_type'
+  | 'rate_limited'
+  | 'unavailable'
+
+/** What the gateway refuses, before or instead of asking the core. */
+export class Refusal extends Error {
+  readonly reason: RefusalReason
+  readonly fields: FieldErrors
+  /** Headers that go with it: `allow` of a 405. */
+  readonly headers: Record<string, string>
+
+  /** `sentence` is for a person. */
+  constructor(
+    reason: RefusalReason,
+    sentence: string,
+    fields: FieldErrors = {},
+    headers: Record<string, string> = {},
+  ) {
+    super(sentence)
+    this.name = 'Refusal'
+    this.reason = reason
+    this.fields = fields
+    this.headers = headers
+  }
+}
 
 interface Row {
   status: number

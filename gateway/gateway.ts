@@ -1,24 +1,22 @@
 // The gateway as one thing: routes of REST, pages and operation behind one HTTP server.
 import { create } from '@bufbuild/protobuf'
 import type { Transport } from '@connectrpc/connect'
+import { LRUCache } from 'lru-cache'
 import {
   GetFirstProjectRequestSchema,
   type GetFirstProjectResponse,
   ProjectService,
 } from '../gen/lectern/v1/project_pb.js'
 import { type CallerReader, createCallerReader } from './caller.ts'
-import { compress } from './compress.ts'
 import { type CoreClient, createContextReader, createCoreClient, type Vouch } from './core-client.ts'
-import { defaultHeaders, preflightHeaders } from './cors.ts'
-import { isUnforeseen, toErrorAnswer } from './errors.ts'
+import { isUnforeseen, Refusal, toErrorAnswer } from './errors.ts'
 import type { Answer, HttpRequest } from './http.ts'
-import { createMcpRoutes } from './mcp/mcp.ts'
-import { createMetrics } from './metrics.ts'
+import { createMcpRoutes, isMcpPath } from './mcp/mcp.ts'
+import { compress } from './negotiate.ts'
 import { createDescription } from './openapi/description.ts'
-import { createOperationRoutes, type Readiness } from './operation.ts'
+import { createMetrics, createOperationRoutes, type Readiness } from './operation.ts'
 import { createOwnPageRoutes } from './own-pages.ts'
 import { createPageRoutes, type Pages } from './pages.ts'
-import { createRequestLimit } from './request-limit.ts'
 import { toRoute } from './rest.ts'
 import { restV1 } from './rest-v1.ts'
 import { restV2 } from './rest-v2.ts'
@@ -156,5 +154,57 @@ export function createGateway(options: GatewayOptions): Gateway {
       await sockets.close(graceMs)
       await server.close(graceMs)
     },
+  }
+}
+
+// Headers for browsers. Pages of all sites may call the API, because a browser never sends a key by itself; the pages
+// that operators and readers open belong to this site.
+const everywhere = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+const ofApi = {
+  ...everywhere,
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'retry-after, allow',
+}
+const ofThisSite = { ...everywhere, 'cross-origin-resource-policy': 'same-origin' }
+
+/** On every answer at the path, errors too, where it has none of its own. */
+export function defaultHeaders(path: string): Record<string, string> {
+  return path.startsWith('/api/') || isMcpPath(path) ? ofApi : ofThisSite
+}
+
+const apiHeaders = 'authorization, content-type, x-chat-restore-token, x-lectern-team'
+const mcpHeaders =
+  'authorization, content-type, mcp-protocol-version, mcp-session-id, mcp-method, mcp-name, x-mcp-client-name, x-mcp-client-version'
+
+/** On the answer to a preflight; `methods` of the address, or null for an unknown one: the request itself tells. */
+export function preflightHeaders(path: string, methods: string[] | null): Record<string, string> {
+  const allow = (methods ?? ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS']).join(', ')
+  return {
+    'access-control-allow-methods': allow,
+    'access-control-allow-headers': isMcpPath(path) ? mcpHeaders : apiHeaders,
+    'access-control-max-age': '86400',
+    ...(methods && { allow }),
+  }
+}
+
+const windowMs = 60_000
+const maxRequests = 600
+/** Networks counted at once; more evict the oldest. */
+const maxNetworks = 10_000
+
+/**
+ * Creates the function that counts a request which the gateway answers itself, by network: in a fixed window of one minute
+ * from the first request. It throws Refusal rate_limited for one that is too many.
+ */
+export function createRequestLimit(): (network: string) => void {
+  const counts = new LRUCache<string, number>({ max: maxNetworks, ttl: windowMs, noUpdateTTL: true })
+
+  return (network) => {
+    const count = (counts.get(network) ?? 0) + 1
+    counts.set(network, count)
+    if (count <= maxRequests) return
+    const seconds = Math.max(1, Math.ceil(counts.getRemainingTTL(network) / 1000))
+    const sentence = `Too many requests came from this address. Try again in ${seconds} s.`
+    throw new Refusal('rate_limited', sentence, {}, { 'retry-after': String(seconds) })
   }
 }

@@ -1,4 +1,8 @@
-// A request and an answer as the router sees them: plain objects, nothing of uWebSockets.js.
+// A request and an answer as the router sees them: plain objects without anything of uWebSockets.js.
+
+// The largest size of a request's address and headers together, in bytes. uWebSockets.js reads it from the environment
+// when it is loaded, so uws.ts imports this module first. Its default of 4 KiB is less than an old widget's search query.
+process.env.UWS_HTTP_MAX_HEADERS_SIZE = String(16 * 1024)
 
 /** Headers that the gateway reads; others are not copied. */
 export const headerNames = [
@@ -53,4 +57,45 @@ export interface Answer {
   body: string | Uint8Array
   /** Keeps the compressed forms of a body that never changes; without it, each answer is compressed anew. */
   encoded?: Map<Encoding, Promise<Uint8Array>>
+}
+
+/** A second line of one of these could make a proxy in front read another request than the gateway does. */
+const single = new Set([
+  'host',
+  'authorization',
+  'content-length',
+  'content-type',
+  'origin',
+  'transfer-encoding',
+])
+
+interface ReadHeaders {
+  /** Lines of one name are one header, joined in their order. */
+  headers: Record<HeaderName, string>
+  /** What `content-length` says; null without it. */
+  contentLength: number | null
+  /** Why the request is refused, for a person; null where it is not. */
+  fault: string | null
+}
+
+/** Reads the header lines of a request. `forEach` is that of uWebSockets.js: names come in lower case. */
+export function readHeaders(forEach: (each: (name: string, value: string) => void) => void): ReadHeaders {
+  const lines = new Map<string, string>(headerNames.map((name) => [name, '']))
+  const seen = new Set<string>()
+  let fault: string | null = null
+  forEach((name, value) => {
+    if (single.has(name) && seen.has(name)) fault = `The header ${name} must be sent once.`
+    lines.set(name, seen.has(name) ? `${lines.get(name)}, ${value}` : value)
+    seen.add(name)
+  })
+  const coding = lines.get('transfer-encoding')
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
+    fault = 'The header transfer-encoding must be: chunked.'
+  }
+  const length = lines.get('content-length')
+  return {
+    headers: Object.fromEntries(headerNames.map((name) => [name, lines.get(name)])) as ReadHeaders['headers'],
+    contentLength: length === undefined ? null : Number(length),
+    fault,
+  }
 }

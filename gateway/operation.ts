@@ -1,7 +1,7 @@
-// What an operator asks: `/healthz` alive, `/readyz` every backend answers, `/metrics`.
+// What an operator asks: `/healthz` (the process is alive), `/readyz` (every backend answers), `/metrics` (counts for Prometheus).
 import pTimeout from 'p-timeout'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Answer } from './http.ts'
-import type { Metrics } from './metrics.ts'
 import type { Route } from './router.ts'
 
 /** Names of the backends that do not answer: `store`, `index`, `runs`, `model`, or `core` where the core does not answer. */
@@ -44,4 +44,58 @@ export function createOperationRoutes(
 
 function toJson(status: number, value: unknown, headers: Record<string, string> = {}): Answer {
   return { status, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(value) }
+}
+
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
+const methods = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS'])
+
+export type Metrics = ReturnType<typeof createMetrics>
+
+export function createMetrics() {
+  const registry = new Registry()
+  const registers = [registry]
+  const requests = new Counter({
+    name: 'lectern_http_requests_total',
+    help: 'Requests answered.',
+    labelNames: ['route', 'method', 'status'],
+    registers,
+  })
+  const duration = new Histogram({
+    name: 'lectern_http_request_duration_seconds',
+    help: 'Time from request to answer.',
+    labelNames: ['route', 'method'],
+    buckets,
+    registers,
+  })
+  const sockets = new Gauge({ name: 'lectern_sockets_open', help: 'Open WebSockets.', registers })
+  const messages = new Counter({
+    name: 'lectern_socket_messages_total',
+    help: 'Messages on WebSockets, by how they ended.',
+    labelNames: ['stop_reason'],
+    registers,
+  })
+  const questions = new Counter({
+    name: 'lectern_questions_total',
+    help: 'Questions searched for: used by meaning too, else why by words alone.',
+    labelNames: ['meaning'],
+    registers,
+  })
+
+  return {
+    /** `route` is the pattern, never the address: labels must stay few. */
+    count(route: string, given: string, status: number, seconds: number) {
+      const method = methods.has(given) ? given : 'other'
+      requests.inc({ route, method, status })
+      duration.observe({ route, method }, seconds)
+    },
+    /** A socket has opened (1) or closed (-1). */
+    socket: (change: 1 | -1) => sockets.inc(change),
+    /** A message on a socket was answered or refused. */
+    message: (stopReason: string) => messages.inc({ stop_reason: stopReason }),
+    /** A question was searched for by its meaning too (`used`), or why not. */
+    question: (meaning: string) => questions.inc({ meaning }),
+    contentType: registry.contentType,
+    /** In the text format of `contentType`. */
+    render: () => registry.metrics(),
+  }
 }

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { SearchRequestSchema } from '../gen/lectern/v1/search_pb.js'
 import { ListSyncEventsRequestSchema } from '../gen/lectern/v1/sync_pb.js'
+import type { FieldErrors } from './errors.ts'
 import { readParameters, readPastedQuery, readQuery } from './query.ts'
-import type { FieldErrors } from './refusal.ts'
 
 describe('readQuery', () => {
   it('reads back what URLSearchParams writes', () => {

@@ -1,7 +1,7 @@
 // The query string as parameters, and parameters as fields of a message.
 import type { DescField } from '@bufbuild/protobuf'
-import { enumNames, enumNumber } from './json/shape.ts'
-import type { FieldErrors } from './refusal.ts'
+import type { FieldErrors } from './errors.ts'
+import { enumNames, enumNumber } from './json/write.ts'
 
 /** Parameters by name. Where one is repeated the first counts: what follows belongs to an address pasted unencoded. */
 export type Query = ReadonlyMap<string, string>

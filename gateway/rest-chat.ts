@@ -7,11 +7,10 @@ import {
   LimitService,
 } from '../gen/lectern/v1/limit_pb.js'
 import { type TurnFinal, TurnFinalSchema } from '../gen/lectern/v1/turn_pb.js'
+import { Refusal } from './errors.ts'
 import { refuse } from './json/read.ts'
 import { type Json, writeMessage } from './json/write.ts'
-import { Refusal } from './refusal.ts'
-import { freeFields, fromBody } from './rest-read.ts'
-import type { Read, RestInput, Row, Write } from './rest-row.ts'
+import { freeFields, fromBody, type Read, type RestInput, type Row, type Write } from './rest-row.ts'
 
 type Body = Record<string, unknown>
 

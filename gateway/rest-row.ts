@@ -1,9 +1,21 @@
-// A row of a REST table. The readers and writers that rows name are in rest-read.ts and rest-write.ts; rest.ts serves them.
-import type { DescMethod, Message } from '@bufbuild/protobuf'
+// A row of a REST table, with the readers and writers that rows name; rest.ts serves the rows.
+import {
+  create,
+  type DescField,
+  type DescMessage,
+  type DescMethod,
+  getOption,
+  type Message,
+} from '@bufbuild/protobuf'
+import { FieldMaskSchema } from '@bufbuild/protobuf/wkt'
+import { answer as answerOption, body as bodyOption } from '../gen/lectern/v1/options_pb.js'
+import { ContentScope, type SearchRequest } from '../gen/lectern/v1/search_pb.js'
 import type { CallContext, CoreClient } from './core-client.ts'
+import type { FieldErrors } from './errors.ts'
 import type { HeaderName } from './http.ts'
-import type { Json } from './json/write.ts'
-import type { Query } from './query.ts'
+import { isObject, type ReadOptions, readMessage, refuse } from './json/read.ts'
+import { type Json, writeMessage } from './json/write.ts'
+import { type Query, readParameters } from './query.ts'
 import type { Route } from './router.ts'
 
 export interface Row {
@@ -58,3 +70,170 @@ export interface RestInput {
 export type Read = (row: Row, input: RestInput) => Message
 /** Message of the RPC → JSON; null: no body. */
 export type Write = (row: Row, answer: Message, request: Message, input: RestInput) => Json
+
+// Readers: request → message of the RPC. Path parameters, the header X-Chat-Restore-Token and query parameters fill the
+// fields of their names.
+/** The path, and headers, alone: whom and what the request is about. */
+export const fromPath: Read = (row, input) => create(row.call.input, elsewhere(row, input))
+
+/** The path, and query parameters for all other fields of the request; unknown parameters are ignored. */
+export const fromQuery: Read = (row, input) => {
+  const faults: FieldErrors = {}
+  const init = readParameters(freeFields(row), input.query, faults)
+  refuse(faults)
+  return create(row.call.input, { ...init, ...elsewhere(row, input) })
+}
+
+/** The same for search, with `source_types=all`, as other clients say `content_scope=all`. */
+export const fromSearch: Read = (row, input) => {
+  const message = fromQuery(row, input) as SearchRequest
+  if (!message.contentScope && input.query.get('source_types') === 'all') {
+    message.contentScope = ContentScope.ALL
+  }
+  return message
+}
+
+/** The path, and a JSON body: the field that the RPC names as its body, or else all other fields of the request. */
+export const fromBody: Read = (row, input) => readBody(row, input)
+
+/** The same, where fields that nobody knows are passed over, and null counts as left out. */
+export const fromKnown: Read = (row, input) => {
+  const { json } = input
+  if (!isObject(json)) return readBody(row, input)
+  const given = Object.entries(json).filter(([name, value]) => value !== null && !isFieldRenamed(row, name))
+  const renamed = given.map(([name, value]) => [row.renamed?.[name] ?? name, value])
+  return readBody(row, { ...input, json: Object.fromEntries(renamed) }, { ignoresUnknown: true })
+}
+
+/** The same, with the mask of what the body names. */
+export const fromPatch: Read = (row, input) => readBody(row, input, { update: true })
+
+function readBody(row: Row, input: RestInput, options: Omit<ReadOptions, 'without'> = {}): Message {
+  const { update = false } = options
+  const { kind, field } = bodyOf(row.call)
+  const without = field ? new Set<string>() : new Set(takenNames(row))
+  const { message, paths } = readMessage(kind, input.json, { ...options, without })
+  if (!field) return Object.assign(message, elsewhere(row, input))
+  const mask = row.call.input.fields.find(({ message: type }) => type === FieldMaskSchema)
+  return create(row.call.input, {
+    ...elsewhere(row, input),
+    [field.localName]: message,
+    ...(update && mask && { [mask.localName]: create(FieldMaskSchema, { paths }) }),
+  })
+}
+
+/** The message that a body is read into, and the request's field that holds it; null: the request itself. */
+export function bodyOf(rpc: DescMethod): { kind: DescMessage; field: DescField | null } {
+  const name = getOption(rpc, bodyOption)
+  const field = rpc.input.fields.find((candidate) => candidate.name === name)
+  return field?.message ? { kind: field.message, field } : { kind: rpc.input, field: null }
+}
+
+/** Fields of the request that neither the path nor a header tells. */
+export function freeFields(row: Row): DescField[] {
+  const taken = takenNames(row)
+  return row.call.input.fields.filter((field) => !taken.includes(field.name))
+}
+
+/** Names of the path's parameters. */
+export function pathNames({ path }: Row): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!)
+}
+
+const restoreToken = 'restore_token'
+
+/** Whether a field goes by another name in the body, and this is its own. */
+function isFieldRenamed({ renamed = {} }: Row, name: string): boolean {
+  return Object.values(renamed).includes(name)
+}
+
+/** Names of the fields that path and headers tell, and of those that are not taken. */
+export function takenNames(row: Row): string[] {
+  const fixed = row.call.input.fields.filter(({ localName }) => row.fixed && localName in row.fixed)
+  return [...pathNames(row), ...(row.hidden ?? []), ...fixed.map(({ name }) => name), restoreToken]
+}
+
+/** Values of the fields that path and headers tell, and of those that are always the same. */
+function elsewhere(row: Row, { parameters, headers }: RestInput): Record<string, unknown> {
+  const values: Record<string, unknown> = { ...row.fixed }
+  for (const { name, localName } of row.call.input.fields) {
+    if (parameters[name] !== undefined) values[localName] = parameters[name]
+    if (name === restoreToken && headers['x-chat-restore-token']) {
+      values[localName] = headers['x-chat-restore-token']
+    }
+  }
+  return values
+}
+
+// Writers: message of the RPC → JSON.
+const defaultLimit = 20
+const maxLimit = 100
+
+/** The field that the RPC names as its answer, or else the whole message. */
+export const toAnswer: Write = (row, answer) => {
+  const { kind, field } = answerOf(row.call)
+  return writeMessage(kind, field ? (fieldOf(answer, field) as Message) : answer)
+}
+
+/** No body, or `{}` where the status wants one. */
+export const toNothing: Write = ({ status }) => (status === 204 ? null : {})
+
+/** The envelope of lists: `{count, next, previous, results}`, with absolute links or null. */
+export const toList: Write = (row, answer, request, input) => {
+  const { count, results } = writeMessage(row.call.output, answer) as { count: number; results: Json[] }
+  const { limit = defaultLimit, offset } = request as unknown as { limit?: number; offset: number }
+  const size = Math.min(limit, maxLimit)
+  const link = (to: number) => withQuery(input, { limit: String(size), offset: String(to) })
+  return {
+    count,
+    next: offset + size < count ? link(offset + size) : null,
+    previous: offset > 0 ? link(Math.max(0, offset - size)) : null,
+    results,
+  }
+}
+
+/** A chat with a page of its messages, newest first, and `next`: the absolute link of the page before, or null. */
+export const toConversation: Write = (row, answer, request, input) => {
+  const chat = toAnswer(row, answer, request, input) as { message_count: number; messages: Json[] }
+  const { limit = defaultLimit, offset } = request as unknown as { limit?: number; offset: number }
+  const to = offset + chat.messages.length
+  const page = { limit: String(Math.min(limit, maxLimit)), offset: String(to) }
+  const isLeft = chat.messages.length > 0 && to < chat.message_count
+  return { ...chat, next: isLeft ? withQuery(input, page) : null }
+}
+
+/** `{results}` of files; a site that came alone is the answer itself. */
+export const toUploaded: Write = (row, answer) => {
+  const { results } = writeMessage(row.call.output, answer) as { results: { type?: Json }[] }
+  return results.length === 1 && results[0]?.type === 'hosted_site'
+    ? (results[0] as Json)
+    : { results: results as Json[] }
+}
+
+/** The requested fields; the bare array of results where `domain_filter` was sent, even empty, because older clients expect it. */
+export const toResults: Write = (row, answer, request, { query }) => {
+  const { results } = writeMessage(row.call.output, answer) as { results: { [field: string]: Json }[] }
+  const { fields } = request as SearchRequest
+  const trimmed =
+    fields.length === 0
+      ? results
+      : results.map((each) => Object.fromEntries(fields.map((name) => [name, each[name]!])))
+  return query.has('domain_filter') ? trimmed : { results: trimmed }
+}
+
+/** The message that is the body of the answer, and the response's field that holds it; null: the response itself. */
+export function answerOf(rpc: DescMethod): { kind: DescMessage; field: DescField | null } {
+  const name = getOption(rpc, answerOption)
+  const field = rpc.output.fields.find((candidate) => candidate.name === name)
+  return field?.message ? { kind: field.message, field } : { kind: rpc.output, field: null }
+}
+
+function fieldOf(message: Message, field: DescField): unknown {
+  return (message as unknown as Record<string, unknown>)[field.localName]
+}
+
+/** The address that was asked for, with these parameters in place of those of their names. */
+function withQuery({ address, query }: RestInput, values: Record<string, string>): string {
+  const parameters = new URLSearchParams({ ...Object.fromEntries(query), ...values })
+  return `${address.replace(/\/?$/, '/')}?${parameters}`
+}

@@ -3,8 +3,7 @@ import { create } from '@bufbuild/protobuf'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { GetChatResponseSchema, MessageRole } from '../gen/lectern/v1/chat_pb.js'
-import { restV1 } from './rest-v1.ts'
-import { toOldConversation } from './rest-v1-write.ts'
+import { restV1, toOldConversation } from './rest-v1.ts'
 
 const row = restV1.find(({ write }) => write === toOldConversation)!
 

@@ -1,28 +1,126 @@
-// The table of REST v1, for integrations and widgets of before v2: the same rows in the same order as in rest-v2.ts, as
-// far as v1 had them, so that the difference between the two files is the difference between the two versions.
-// Readers and writers of v1 alone are in rest-v1-read.ts and rest-v1-write.ts.
-import { ChatService } from '../gen/lectern/v1/chat_pb.js'
-import { ProjectService } from '../gen/lectern/v1/project_pb.js'
+// REST v1, for integrations and widgets from before v2: its own readers and writers, then its table. The table has
+// the rows of rest-v2.ts in the same order, as far as v1 had them: a comparison of the two shows what v2 changed.
+import type { Message } from '@bufbuild/protobuf'
+import { Code, ConnectError } from '@connectrpc/connect'
+import {
+  ChatService,
+  ConversationSchema,
+  type GetChatResponse,
+  type SendMessageRequest,
+} from '../gen/lectern/v1/chat_pb.js'
+import { type GetProjectResponse, ProjectSchema, ProjectService } from '../gen/lectern/v1/project_pb.js'
 import { SearchService } from '../gen/lectern/v1/search_pb.js'
 import { SourceService } from '../gen/lectern/v1/source_pb.js'
 import { SyncService } from '../gen/lectern/v1/sync_pb.js'
+import { Refusal } from './errors.ts'
+import { uploadParts } from './form.ts'
+import { refuse } from './json/read.ts'
+import { type Json, writeMessage } from './json/write.ts'
 import { readPastedQuery } from './query.ts'
-import { countRefused, knownChat } from './rest-chat.ts'
-import { fromKnown, fromPath, fromQuery } from './rest-read.ts'
-import type { Row } from './rest-row.ts'
-import { uploadParts } from './rest-upload.ts'
-import { forbidUnknown, fromOldMessage } from './rest-v1-read.ts'
+import { countRefused, knownChat, toTurn } from './rest-chat.ts'
 import {
-  toAdded,
-  toDeleted,
-  toNames,
-  toOldConversation,
-  toOldResults,
-  toOldTurn,
-  toSettings,
-  toStarted,
-} from './rest-v1-write.ts'
-import { toNothing } from './rest-write.ts'
+  fromKnown,
+  fromPath,
+  fromQuery,
+  type Read,
+  type Row,
+  toNothing,
+  toResults,
+  type Write,
+} from './rest-row.ts'
+
+/** A message; one that begins a chat names its project. */
+export const fromOldMessage: Read = (row, input) => {
+  const message = fromKnown(row, input) as SendMessageRequest
+  const isNowhere = message.slug === '' && message.chatUuid === ''
+  refuse(isNowhere ? { project_slug: ['is required where chat_uuid is empty'] } : {})
+  return message
+}
+
+/** A chat that is not there, or not for this caller, is forbidden: older clients then begin another. */
+export function forbidUnknown(error: unknown): never {
+  if (error instanceof ConnectError && error.code === Code.NotFound) {
+    throw new Refusal('forbidden', error.rawMessage)
+  }
+  throw error
+}
+
+type Fields = Record<string, Json>
+
+/** The settings of a project, all of them at top level. */
+export const toSettings: Write = (_row, answer) => {
+  const { project } = answer as GetProjectResponse
+  const { whitelabel, is_private, config } = writeMessage(ProjectSchema, project as Message) as Fields
+  const { chat, search, mcp } = config as Record<string, Fields>
+  return {
+    whitelabel,
+    is_private,
+    initial_message: chat!.initial_message,
+    suggested_questions: chat!.suggested_questions,
+    think_mode: chat!.think_mode,
+    filters: search!.filters,
+    mcp_enabled: mcp!.enabled,
+    mcp_server_name: mcp!.server_name,
+    mcp_metadata_tag: mcp!.metadata_tag,
+  } as Json
+}
+
+/**
+ * The bare array also where a page sent `q` and nothing else: a `#` in what its reader typed has cut off the rest of
+ * the query, `domain_filter` too.
+ */
+export const toOldResults: Write = (row, answer, request, input) => {
+  const json = toResults(row, answer, request, input)
+  const isCut = input.headers.origin !== '' && [...input.query.keys()].join() === 'q'
+  return isCut && !Array.isArray(json) ? (json as Fields).results! : json
+}
+
+/** A turn as in REST v2; `incomplete` only where there is an answer, and it was cut. */
+export const toOldTurn: Write = (row, answer, request, input) => {
+  const turn = toTurn(row, answer, request, input) as Fields
+  const message = turn.ai_message as Fields
+  const sources = (message.sources as Fields[]).map(({ title, url }) => ({ title: title || url, url }))
+  const incomplete = message.incomplete === true && message.stopReason !== 'error'
+  return { ...turn, ai_message: { ...message, sources, incomplete } } as Json
+}
+
+/** `{messages}`: the newest hundred, oldest first, the sources of each as lines of Markdown links. */
+export const toOldConversation: Write = (_row, answer) => {
+  const { conversation } = answer as GetChatResponse
+  const { messages } = writeMessage(ConversationSchema, conversation as Message) as { messages: Fields[] }
+  return {
+    messages: messages.toReversed().map(({ uuid, role, content, feedback, sources }) => ({
+      content,
+      is_human_message: role === 'user',
+      uuid,
+      feedback,
+      sources: (sources as Fields[]).map(toLink).join('\n'),
+    })),
+  } as Json
+}
+
+/** `[title](url)`, with nothing in either that ends it early. */
+function toLink({ title, url }: Fields): string {
+  const shown = String(title).replaceAll('[', '(').replaceAll(']', ')').replace(/\s+/g, ' ').trim()
+  const address = String(url).replaceAll('(', '%28').replaceAll(')', '%29')
+  return `[${shown || address}](${address})`
+}
+
+/** The bare array of sources: which there are, and nothing of what they are. */
+export const toNames: Write = (row, answer) => {
+  const { results } = writeMessage(row.call.output, answer) as { results: Fields[] }
+  return results.map(({ uuid, name, type }) => ({ uuid, name, type })) as Json
+}
+
+/** `{message, sources}` of what was added. */
+export const toAdded: Write = (row, answer, request, input) => ({
+  message: 'The sources were added. Start a sync to have them read.',
+  sources: toNames(row, answer, request, input),
+})
+
+export const toDeleted: Write = () => ({ message: 'The source was deleted.' })
+
+export const toStarted: Write = () => ({ message: 'The sync was started.' })
 
 const base = '/api/v1'
 

@@ -1,5 +1,5 @@
-// The table of REST v2: a row an operation, by noun. The readers and writers that it names are in rest-read.ts,
-// rest-write.ts and rest-chat.ts. Paths begin at `base`, so that the table of another version differs by its lines.
+// The table of REST v2: a row an operation, by noun. The readers and writers that it names are in rest-row.ts and
+// rest-chat.ts. Paths begin at `base`, so that the table of another version differs by its lines.
 import { AnalyticsService } from '../gen/lectern/v1/analytics_pb.js'
 import { ChatService } from '../gen/lectern/v1/chat_pb.js'
 import { DocumentService } from '../gen/lectern/v1/document_pb.js'
@@ -13,6 +13,7 @@ import { SourceService } from '../gen/lectern/v1/source_pb.js'
 import { StatusService } from '../gen/lectern/v1/status_pb.js'
 import { SyncService } from '../gen/lectern/v1/sync_pb.js'
 import { TeamService } from '../gen/lectern/v1/team_pb.js'
+import { uploadParts } from './form.ts'
 import {
   countRefused,
   fromContinuation,
@@ -21,10 +22,20 @@ import {
   knownChat,
   toTurn,
 } from './rest-chat.ts'
-import { fromBody, fromPatch, fromPath, fromQuery, fromSearch } from './rest-read.ts'
-import type { Row } from './rest-row.ts'
-import { uploadParts } from './rest-upload.ts'
-import { toAnswer, toConversation, toList, toNothing, toResults, toUploaded } from './rest-write.ts'
+import {
+  fromBody,
+  fromPatch,
+  fromPath,
+  fromQuery,
+  fromSearch,
+  type Row,
+  toAnswer,
+  toConversation,
+  toList,
+  toNothing,
+  toResults,
+  toUploaded,
+} from './rest-row.ts'
 
 const base = '/api/v2'
 

@@ -1,9 +1,9 @@
 // Which route answers a request: method and path against patterns such as `/api/v2/projects/{slug}/`; the trailing
 // slash is optional everywhere.
 import { addRoute, createRouter as createTree, findRoute } from 'rou3'
+import { Refusal } from './errors.ts'
 import type { Answer, HttpRequest } from './http.ts'
 import { undoEscapes } from './query.ts'
-import { Refusal } from './refusal.ts'
 
 export interface Route {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'

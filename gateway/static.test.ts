@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { HttpRequest } from './http.ts'
-import { createPageRoutes } from './pages.ts'
+import { createPageRoutes, openStatic, type StaticFiles } from './pages.ts'
 import { createRouter } from './router.ts'
-import { openStatic, type StaticFiles } from './static.ts'
 
 let root: string
 let files: StaticFiles

@@ -4,8 +4,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { createShares } from './shares.ts'
-import { streamBody } from './streamed-body.ts'
+import { createQuota, streamBody } from './body.ts'
 import { createHttpServer } from './uws.ts'
 
 const mebibyte = 1024 * 1024
@@ -15,8 +14,8 @@ afterAll(() => rm(folder, { recursive: true }))
 const overflowFolder = join(folder, 'data')
 
 function openBody(maxByNetwork = 32 * mebibyte) {
-  const shares = createShares({ max: 2 * maxByNetwork, maxByNetwork })
-  const overflowShares = createShares({ max: 272 * mebibyte, maxByNetwork: 272 * mebibyte })
+  const quota = createQuota({ max: 2 * maxByNetwork, maxByNetwork })
+  const fileQuota = createQuota({ max: 272 * mebibyte, maxByNetwork: 272 * mebibyte })
   const gone = new AbortController()
   let send: (chunk: ArrayBuffer, isLast: boolean) => void = () => {}
   const held: boolean[] = []
@@ -27,16 +26,16 @@ function openBody(maxByNetwork = 32 * mebibyte) {
     pause: () => held.push(true),
     resume: () => held.push(false),
     contentLength: null,
-    shares,
-    overflowShares,
+    quota,
+    fileQuota,
     overflowFolder,
     network: 'n',
     signal: gone.signal,
   })
   return {
     body,
-    shares,
-    overflowShares,
+    quota,
+    fileQuota,
     gone,
     held,
     send: (...args: Parameters<typeof send>) => send(...args),
@@ -68,9 +67,9 @@ test('a body that is whole while it is held back stays held back until it is dro
 })
 
 test('what comes faster than it is read goes into a file, and comes out in its order', async () => {
-  const { body, shares, overflowShares, held, send } = openBody()
+  const { body, quota, fileQuota, held, send } = openBody()
   for (let at = 0; at < 60; at++) send(chunk(at), false)
-  expect(shares.used()).toBeLessThanOrEqual(8 * mebibyte)
+  expect(quota.used()).toBeLessThanOrEqual(8 * mebibyte)
   expect(await readdir(overflowFolder)).toEqual([])
   const reading = numbersOf(body.pieces())
   await new Promise((resolve) => setImmediate(resolve))
@@ -81,7 +80,7 @@ test('what comes faster than it is read goes into a file, and comes out in its o
   expect(held[0]).toBe(true)
   body.drop()
   expect(held.at(-1)).toBe(false)
-  expect([shares.used(), overflowShares.used()]).toEqual([0, 0])
+  expect([quota.used(), fileQuota.used()]).toEqual([0, 0])
 })
 
 test('a connection stays open while its body waits to be read, and while it is checked, for longer than the timeout', {
@@ -116,17 +115,17 @@ test('a connection stays open while its body waits to be read, and while it is c
 })
 
 test('a client that is gone, or a body that is dropped, leaves nothing held', async () => {
-  const { body, shares, overflowShares, gone, send } = openBody()
+  const { body, quota, fileQuota, gone, send } = openBody()
   for (let at = 0; at < 20; at++) send(chunk(at), false)
   const reading = numbersOf(body.pieces())
   gone.abort(new Error('gone'))
   await expect(reading).rejects.toThrow('gone')
-  expect([shares.used(), overflowShares.used()]).toEqual([0, 0])
+  expect([quota.used(), fileQuota.used()]).toEqual([0, 0])
   const other = openBody()
   for (let at = 0; at < 20; at++) other.send(chunk(at), false)
   other.body.drop()
   await expect(numbersOf(other.body.pieces())).rejects.toThrow('read no further')
-  expect([other.shares.used(), other.overflowShares.used()]).toEqual([0, 0])
+  expect([other.quota.used(), other.fileQuota.used()]).toEqual([0, 0])
 })
 
 test('a network that holds too much in memory is told so', async () => {

@@ -1,6 +1,6 @@
 // The HTTP server: the only import of uWebSockets.js. Everything of a request is copied before the first await, and
 // nothing is written to a client that has left.
-import './header-limit.ts'
+import './http.ts'
 import * as uws from 'uWebSockets.js'
 import {
   App,
@@ -12,13 +12,10 @@ import {
   us_socket_local_port,
 } from 'uWebSockets.js'
 import { STATUS_CODES } from 'node:http'
-import { toErrorAnswer } from './errors.ts'
-import { readHeaders } from './headers.ts'
-import type { Answer, HttpRequest } from './http.ts'
-import { Refusal } from './refusal.ts'
-import { type BodyKind, createBodies, type RequestBody } from './request-body.ts'
+import { type BodyKind, type CollectedBody, createBodies, type StreamedBody } from './body.ts'
+import { Refusal, toErrorAnswer } from './errors.ts'
+import { type Answer, type HttpRequest, readHeaders } from './http.ts'
 import { createSocket, type Socket, type SocketListener, type SocketServer } from './socket.ts'
-import type { StreamedBody } from './streamed-body.ts'
 
 /**
  * Largest frame that is read to its end, in bytes: a client that sends more than the chat takes is told why it is
@@ -174,7 +171,7 @@ const upgradeHeaders = ['sec-websocket-key', 'sec-websocket-protocol', 'sec-webs
 interface CopiedRequest {
   request: HttpRequest
   /** Null where the method has none. */
-  body: RequestBody | StreamedBody | null
+  body: CollectedBody | StreamedBody | null
   /** Why nothing of it is to be believed; null: it is as it should be. */
   fault: string | null
 }
@@ -188,7 +185,7 @@ function copyRequest(
   const gone = new AbortController()
   response.onAborted(() => gone.abort())
   const { headers, contentLength, fault } = readHeaders((each) => incoming.forEach(each))
-  let whole: RequestBody | null = null
+  let whole: CollectedBody | null = null
   let streamed: StreamedBody | null = null
   const request: HttpRequest = {
     method: incoming.getMethod().toUpperCase(),

@@ -10,14 +10,13 @@ import {
   ListBlocksRequestSchema,
   type ListBlocksResponse,
 } from '../gen/lectern/v1/limit_pb.js'
+import { createQuota } from './body.ts'
 import type { CallerReader } from './caller.ts'
 import type { CoreClient, Origin } from './core-client.ts'
-import { isUnforeseen, toErrorAnswer } from './errors.ts'
+import { isUnforeseen, Refusal, toErrorAnswer } from './errors.ts'
 import type { Answer, HttpRequest } from './http.ts'
-import type { Metrics } from './metrics.ts'
+import type { Metrics } from './operation.ts'
 import { undoEscapes } from './query.ts'
-import { Refusal } from './refusal.ts'
-import { createShares } from './shares.ts'
 import { type CloseCode, closeCodes, type Socket, type SocketServer } from './socket.ts'
 import { createConnection, type Target } from './ws-chat/connection.ts'
 
@@ -65,7 +64,7 @@ export function createChatSockets(options: ChatSocketsOptions): ChatSockets {
     whenBlocked: (network) => endAll(networks.get(network) ?? [], closeCodes.blocked),
     now: Date.now,
   })
-  const shares = createShares({ max, maxByNetwork })
+  const quota = createQuota({ max, maxByNetwork })
   const working = new Set<Promise<void>>()
   let isClosing = false
 
@@ -117,7 +116,7 @@ export function createChatSockets(options: ChatSocketsOptions): ChatSockets {
         sockets.delete(socket)
         those.delete(socket)
         if (those.size === 0) networks.delete(network)
-        shares.giveBack(network, 1)
+        quota.release(network, 1)
         metrics.socket(-1)
         connection.gone()
       },
@@ -133,7 +132,7 @@ export function createChatSockets(options: ChatSocketsOptions): ChatSockets {
       const seconds = blocked.secondsLeft(network)
       if (seconds > 0) return tooMany('Too many messages came from this address.', seconds)
       if (isClosing) return toErrorAnswer(new Refusal('unavailable', 'The server is going away.'))
-      const full = shares.take(network, 1)
+      const full = quota.take(network, 1)
       if (full === 'network') return tooMany('Too many sockets are open from this address.', 60)
       if (full) return toErrorAnswer(new Refusal('unavailable', 'Too many sockets are open.'))
       return (socket) => open(socket, target, origin, network)

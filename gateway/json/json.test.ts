@@ -8,7 +8,7 @@ import { ProjectSchema } from '../../gen/lectern/v1/project_pb.js'
 import { SourceSchema, SourceState, SourceType } from '../../gen/lectern/v1/source_pb.js'
 import { SyncEventSchema } from '../../gen/lectern/v1/sync_pb.js'
 import { AiMessageSchema } from '../../gen/lectern/v1/turn_pb.js'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../errors.ts'
 import { readMessage } from './read.ts'
 import { type Json, writeMessage } from './write.ts'
 

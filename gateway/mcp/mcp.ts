@@ -12,9 +12,9 @@ import {
 } from '../../gen/lectern/v1/mcp_pb.js'
 import type { CallerReader } from '../caller.ts'
 import { type CallContext, type CoreClient, createContextReader } from '../core-client.ts'
+import { Refusal } from '../errors.ts'
 import { type Answer, type HttpRequest, headerNames } from '../http.ts'
 import { readQuery } from '../query.ts'
-import { Refusal } from '../refusal.ts'
 import type { Route } from '../router.ts'
 
 interface McpOptions {

@@ -21,7 +21,7 @@ import {
 } from '../../gen/lectern/v1/search_pb.js'
 import { StopReason, TurnOutcome } from '../../gen/lectern/v1/turn_pb.js'
 import type { CallContext, CoreClient } from '../core-client.ts'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../errors.ts'
 import { firstPart, type Page, toCursor, toPage } from './page.ts'
 
 /** Whose tools they are, and on whose behalf they are called. */

@@ -6,10 +6,21 @@ import { UploadFieldsSchema } from '../../gen/lectern/v1/source_pb.js'
 import { TurnFinalSchema } from '../../gen/lectern/v1/turn_pb.js'
 import type { CallerReader } from '../caller.ts'
 import { fromContinuation, fromMessage, innerNames, toTurn } from '../rest-chat.ts'
-import { bodyOf, freeFields, fromKnown, pathNames, takenNames } from '../rest-read.ts'
-import type { Row } from '../rest-row.ts'
-import { fromOldMessage } from '../rest-v1-read.ts'
 import {
+  answerOf,
+  bodyOf,
+  freeFields,
+  fromKnown,
+  pathNames,
+  type Row,
+  takenNames,
+  toConversation,
+  toList,
+  toNothing,
+  toResults,
+} from '../rest-row.ts'
+import {
+  fromOldMessage,
   toAdded,
   toDeleted,
   toNames,
@@ -18,8 +29,7 @@ import {
   toOldTurn,
   toSettings,
   toStarted,
-} from '../rest-v1-write.ts'
-import { answerOf, toConversation, toList, toNothing, toResults } from '../rest-write.ts'
+} from '../rest-v1.ts'
 import type { Route } from '../router.ts'
 import { names, oldConversation, sentence, toObject, toOldSettings } from './old-answers.ts'
 import type { Schema } from './rules.ts'

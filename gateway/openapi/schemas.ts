@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf'
 import { StructSchema, TimestampSchema } from '@bufbuild/protobuf/wkt'
 import { FieldAccess } from '../../gen/lectern/v1/options_pb.js'
-import { enumName, enumNames, type FieldShape, shapeOf } from '../json/shape.ts'
+import { enumName, enumNames, type FieldShape, shapeOf } from '../json/write.ts'
 import { isRequired, type Schema, toExcluded, toExcludedTypes, toKeywords, toSentences } from './rules.ts'
 
 /** An answer, the body of a creation, or the body of a change. */

@@ -11,7 +11,7 @@ import {
   type TurnStatus,
   type TurnToken,
 } from '../../gen/lectern/v1/turn_pb.js'
-import { enumName } from '../json/shape.ts'
+import { enumName } from '../json/write.ts'
 
 /** What every frame of a turn says of it. */
 export interface FrameContext {

@@ -2,7 +2,7 @@
 import { Agent, request as begin, type IncomingHttpHeaders } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createStatic } from '../../gateway/static.ts'
+import { createStatic } from '../../gateway/pages.ts'
 import { openTestGateway, type TestGateway } from './gateway/lectern-gateway.ts'
 
 const script = 'export const answer = 42\n'.repeat(100)

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { openStatic } from '../../gateway/static.ts'
+import { openStatic } from '../../gateway/pages.ts'
 import { acceptSocket, type ServerSocket } from './server-socket.ts'
 
 export const restoreToken = 'a-token-of-the-chat'

@@ -232,7 +232,7 @@ const chats: Mutation[] = [
   },
   {
     name: 'messages-over-v1-oldest-first',
-    file: 'gateway/rest-v1-write.ts',
+    file: 'gateway/rest-v1.ts',
     search: 'messages: messages.toReversed().map(',
     replacement: 'messages: messages.map(',
     tests: ['test/e2e/rest-chats.test.ts'],

@@ -68,7 +68,7 @@ export const inputsMutations: Mutation[] = [
   },
   {
     name: 'whole-body-stays-held',
-    file: 'gateway/streamed-body.ts',
+    file: 'gateway/body.ts',
     search: 'if (!isWhole) hold(size',
     replacement: 'hold(!isWhole && size',
     tests: ['gateway/streamed-body.test.ts'],
@@ -76,7 +76,7 @@ export const inputsMutations: Mutation[] = [
   },
   {
     name: 'pause-repeated-for-late-data',
-    file: 'gateway/streamed-body.ts',
+    file: 'gateway/body.ts',
     search: 'if ((!isHeld && !isPaused) || signal.aborted) return',
     replacement: 'if (isHeld === isPaused || signal.aborted) return',
     tests: ['gateway/streamed-body.test.ts'],

@@ -84,10 +84,10 @@ export const amounts: Mutation[] = [
   },
   {
     name: 'share-of-request-bodies',
-    file: 'gateway/shares.ts',
+    file: 'gateway/body.ts',
     search: "if ((byNetwork.get(network) ?? 0) + amount > maxByNetwork) return 'network'\n",
     replacement: '',
-    tests: ['gateway/request-body.test.ts'],
+    tests: ['gateway/collected-body.test.ts'],
   },
   {
     name: 'addresses-of-a-source',

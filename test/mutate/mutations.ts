@@ -203,7 +203,7 @@ const access: Mutation[] = [
   },
   {
     name: 'all-lines-of-x-forwarded-for',
-    file: 'gateway/headers.ts',
+    file: 'gateway/http.ts',
     search: 'lines.set(name, seen.has(name) ?',
     replacement: "lines.set(name, seen.has('') ?",
     tests: ['test/e2e/rest-headers.test.ts'],

@@ -36,15 +36,15 @@ export const surfacesMutations: Mutation[] = [
   },
   {
     name: 'event-stream-uncompressed',
-    file: 'gateway/compress.ts',
+    file: 'gateway/negotiate.ts',
     search: 'text\\/(?!event-stream)',
     replacement: 'text\\/',
-    tests: ['gateway/compress.test.ts'],
+    tests: ['gateway/negotiate.test.ts'],
     expected: 'an event stream is not compressed',
   },
   {
     name: 'encoding-refused-by-quality',
-    file: 'gateway/compress.ts',
+    file: 'gateway/negotiate.ts',
     search: 'return quality(best!) > 0 &&',
     replacement: 'return quality(best!) >= 0 &&',
     tests: ['test/e2e/compression.test.ts'],
@@ -52,7 +52,7 @@ export const surfacesMutations: Mutation[] = [
   },
   {
     name: 'encoding-vary',
-    file: 'gateway/compress.ts',
+    file: 'gateway/negotiate.ts',
     search: 'if (encoding === null) return { ...answer, headers: { ...headers, vary } }',
     replacement: 'if (encoding === null) return answer',
     tests: ['test/e2e/compression.test.ts'],

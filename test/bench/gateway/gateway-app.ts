@@ -5,7 +5,7 @@ import { App, type us_listen_socket, us_socket_local_port } from 'uWebSockets.js
 import { tmpdir } from 'node:os'
 import type { Transport } from '@connectrpc/connect'
 import { createGateway } from '../../../gateway/gateway.ts'
-import { createStatic } from '../../../gateway/static.ts'
+import { createStatic } from '../../../gateway/pages.ts'
 import { createCallerSigner } from '../../../services/interceptors/caller-signature.ts'
 import { createInMemoryTransport } from '../../../services/server/in-memory-transport.ts'
 import { createHopCore, secret } from '../hop/hop-core.ts'

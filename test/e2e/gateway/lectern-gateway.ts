@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { createGateway, type GatewayOptions } from '../../../gateway/gateway.ts'
-import type { StaticFiles } from '../../../gateway/static.ts'
+import type { StaticFiles } from '../../../gateway/pages.ts'
 import { SourceType } from '../../../gen/lectern/v1/source_pb.js'
 import { RunStatus } from '../../../gen/lectern/v1/sync_pb.js'
 import { callerOf, toContext } from '../../../services/context.ts'

@@ -1,12 +1,11 @@
 // What of a body counts while it comes: what is allocated for it, until it is taken, dropped, or its client is gone.
 import { expect, it } from 'vitest'
-import { bodyLimits, collectBody, createBodies } from './request-body.ts'
-import { createShares } from './shares.ts'
+import { bodyLimits, collectBody, createBodies, createQuota } from './body.ts'
 
 const maxBody = bodyLimits.withKey.max
 
 function openBody(contentLength: number | null = null, maxByNetwork = 8 * maxBody) {
-  const shares = createShares({ max: 8 * maxBody, maxByNetwork })
+  const quota = createQuota({ max: 8 * maxBody, maxByNetwork })
   const client = new AbortController()
   let send: (chunk: ArrayBuffer, isLast: boolean) => void = () => {}
   const body = collectBody({
@@ -15,11 +14,11 @@ function openBody(contentLength: number | null = null, maxByNetwork = 8 * maxBod
     },
     contentLength,
     max: maxBody,
-    shares,
+    quota,
     network: 'n',
     signal: client.signal,
   })
-  return { body, shares, client, send: (text: string, isLast = false) => send(toBuffer(text), isLast) }
+  return { body, quota, client, send: (text: string, isLast = false) => send(toBuffer(text), isLast) }
 }
 
 function toBuffer(text: string): ArrayBuffer {
@@ -27,14 +26,14 @@ function toBuffer(text: string): ArrayBuffer {
 }
 
 it('is whole in the end, and counts until it is taken', async () => {
-  const { body, shares, send } = openBody()
+  const { body, quota, send } = openBody()
   for (const letter of 'abc'.repeat(1_000)) send(letter)
   // A byte a segment costs no more than the bytes, within a factor of two.
-  expect(shares.used()).toBeGreaterThanOrEqual(3_000)
-  expect(shares.used()).toBeLessThanOrEqual(6_000)
+  expect(quota.used()).toBeGreaterThanOrEqual(3_000)
+  expect(quota.used()).toBeLessThanOrEqual(6_000)
   send('', true)
   expect(new TextDecoder().decode(await body.take())).toBe('abc'.repeat(1_000))
-  expect(shares.used()).toBe(0)
+  expect(quota.used()).toBe(0)
 })
 
 it.each<[string, (opened: ReturnType<typeof openBody>) => void]>([
@@ -44,18 +43,18 @@ it.each<[string, (opened: ReturnType<typeof openBody>) => void]>([
 ])('counts no more when it is %s, whatever still comes', (_, end) => {
   const opened = openBody()
   opened.send('x'.repeat(10_000))
-  expect(opened.shares.used()).toBeGreaterThan(0)
+  expect(opened.quota.used()).toBeGreaterThan(0)
   end(opened)
-  expect(opened.shares.used()).toBe(0)
+  expect(opened.quota.used()).toBe(0)
   opened.send('x'.repeat(10_000), true)
-  expect(opened.shares.used()).toBe(0)
+  expect(opened.quota.used()).toBe(0)
 })
 
 it('is refused where its network holds too much', async () => {
-  const { body, shares, send } = openBody(null, 50_000)
+  const { body, quota, send } = openBody(null, 50_000)
   send('x'.repeat(50_001))
   await expect(body.take()).rejects.toMatchObject({ reason: 'rate_limited' })
-  expect(shares.used()).toBe(0)
+  expect(quota.used()).toBe(0)
 })
 
 it('is cut off where much more would come', () => {

@@ -1,7 +1,7 @@
 // What is compressed, beside what a client accepts.
 import { expect, it } from 'vitest'
-import { compress } from './compress.ts'
 import type { Answer } from './http.ts'
+import { compress } from './negotiate.ts'
 
 const body = 'data: more of the same\n\n'.repeat(100)
 const answer = (headers: Record<string, string>): Answer => ({ status: 200, headers, body })
