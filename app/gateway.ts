@@ -9,7 +9,7 @@ import { createStatic, openStatic, policies, type StaticFiles } from '../gateway
 import { Health, HealthCheckResponse_ServingStatus as Status } from '../gen/grpc/health/v1/health_pb.js'
 import type { Config } from '../services/config.ts'
 import { createNetworkKey } from '../services/limit/network-key.ts'
-import { mapStream } from '../services/stream/map-stream.ts'
+import { mapStream } from '../services/stream.ts'
 import { manualFolder, readManual } from './manual.ts'
 
 const demoFolder = new URL('../web/demo/', import.meta.url)
@@ -145,7 +145,7 @@ const retryOnce: Interceptor = (next) => async (request) => {
 
 const codesOfLoss = new Set([Code.Aborted, Code.Canceled, Code.Unknown, Code.Internal])
 
-/** What the core says itself has a detail with its reason (interceptors/errors.ts). */
+/** What the core says itself has a detail with its reason (guard/guard.ts). */
 function toSeen(error: unknown): unknown {
   const { code, details } = ConnectError.from(error)
   if (details.length > 0 || !codesOfLoss.has(code)) return error

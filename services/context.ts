@@ -1,7 +1,7 @@
 // What a handler knows of the call beside its request: who calls, and the project that the request names.
 //
 // For authors of handlers:
-// - The interceptors have run: the caller may do this, the request keeps the contract's rules, the project is loaded.
+// - The guard (guard/guard.ts) has run: the caller may do this, the request keeps the contract's rules, the project is loaded.
 // - `projectOf(context)` is the project named by `slug`. Never read it from the store again for permission's sake.
 // - `callerOf(context).key` is null for a reader without a key (or with one that is no good where none is needed).
 // - RPCs with `slug_optional` may come without slug: load the chat's project and call `admitTo(context, project)`.
@@ -72,7 +72,7 @@ export const callerKey = createContextKey<Caller>(nobody, { description: 'caller
 export const projectKey = createContextKey<Project | null>(null, { description: 'project' })
 export const admitKey = createContextKey<(project: Project) => Caller>(
   () => {
-    throw new Error('the auth interceptor has not run')
+    throw new Error('the guard has not run')
   },
   { description: 'admit' },
 )

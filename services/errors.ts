@@ -1,5 +1,5 @@
 // The one way in which something goes wrong on purpose. Domain code throws DomainError and knows neither HTTP nor
-// Connect; services/interceptors turns it into what callers see.
+// Connect; services/guard turns it into what callers see.
 
 /** Every reason there is, with the Connect code that carries it. The gateway maps (code, reason) to a status. */
 export const reasons = {

@@ -2,7 +2,7 @@
 // Lectern closes.
 import { DomainError, rateLimited } from '../errors.ts'
 import type { ChatStop } from '../store/chat.ts'
-import { createQueue } from '../stream/queue.ts'
+import { createQueue } from '../stream.ts'
 import type { TurnEvent } from './turn-events.ts'
 
 export interface LiveTurn {

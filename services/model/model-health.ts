@@ -1,5 +1,5 @@
 // Whether the language model works: how each call ended, and whether its provider can be reached without asking the model anything.
-import { mapStream } from '../stream/map-stream.ts'
+import { mapStream } from '../stream.ts'
 import { type Model, type ModelEnd, ModelError, type ModelFault } from './model.ts'
 
 /** `aborted`: the caller stopped it. */

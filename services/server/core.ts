@@ -1,21 +1,15 @@
-// The core as one thing: the contract's routes behind their interceptors, to be served by a listener (core-server.ts)
+// The core as one thing: the contract's routes behind their guard, to be served by a listener (core-server.ts)
 // or called within the process (in-memory-transport.ts).
 import type { ConnectRouter, Interceptor } from '@connectrpc/connect'
-import { createAdmissionService } from '../interceptors/admission-service.ts'
-import { createAuthCheck, createAuthorize } from '../interceptors/auth.ts'
-import { createCheckInterceptor } from '../interceptors/checks.ts'
-import { createCountCheck } from '../interceptors/count-messages.ts'
-import { createErrorInterceptor, type ErrorLog } from '../interceptors/errors.ts'
-import { createIdentify, type IdentifyDeps } from '../interceptors/identify.ts'
-import { createReadLimitCheck } from '../interceptors/limit-reads.ts'
-import { createFieldCheck } from '../interceptors/validate.ts'
+import { createAdmissionService, createAuthorize } from '../guard/admit.ts'
+import { createGuard, type ErrorLog } from '../guard/guard.ts'
+import { createIdentify, type IdentifyDeps } from '../guard/identify.ts'
 import type { MessageLimits } from '../limit/message-limits.ts'
 import { createRoutes, type Implementation } from '../routes.ts'
 import type { Store } from '../store/store.ts'
 
 export interface Core {
   routes(router: ConnectRouter): void
-  /** In the order of the call: errors outermost, then who may, then what is asked. */
   interceptors: Interceptor[]
   implementation: Implementation
 }
@@ -40,14 +34,6 @@ export function createCore(deps: CoreDeps, services: Implementation): Core {
   return {
     implementation,
     routes: createRoutes(implementation),
-    interceptors: [
-      createErrorInterceptor(deps.log),
-      createCheckInterceptor([
-        createAuthCheck({ identify, authorize }),
-        ...(deps.limits ? [createCountCheck(deps.limits)] : []),
-        createReadLimitCheck(deps.now),
-        createFieldCheck(),
-      ]),
-    ],
+    interceptors: [createGuard({ ...deps, identify, authorize })],
   }
 }

@@ -1,11 +1,9 @@
-// The core for callers in the same process: the gateway. Same routes and interceptors, no socket; messages are handed
-// over as they are: neither a token of an answer nor a page of results is written and read again on its way.
+// The core for callers in the same process: the gateway. Same routes and guard, no socket. Messages are handed over as
+// they are: neither a token of an answer nor a page of results is written and read again on its way.
 import {
   create,
   type DescMessage,
   type DescMethod,
-  type DescMethodStreaming,
-  type DescMethodUnary,
   type Message,
   type MessageInitShape,
 } from '@bufbuild/protobuf'
@@ -15,29 +13,20 @@ import {
   type ContextValues,
   createHandlerContext,
   type Interceptor,
-  type StreamRequest,
   type StreamResponse,
   type Transport,
-  type UnaryRequest,
-  type UnaryResponse,
 } from '@connectrpc/connect'
 import { type Handler, handlersOf } from '../routes.ts'
-import { mapStream } from '../stream/map-stream.ts'
+import { mapStream } from '../stream.ts'
 import type { Core } from './core.ts'
 
 const url = 'https://in-memory'
 
-/** Why signals abort after their call: made once, for an error's stack is costly. */
+/** Why signals abort after their call: made once, because an error's stack is costly. */
 const ended = new ConnectError('the call has ended', Code.Canceled)
 
 type Values = MessageInitShape<DescMessage>
 type Next = ReturnType<Interceptor>
-type CallOptions = [
-  signal: AbortSignal | undefined,
-  timeoutMs: number | undefined,
-  header: ConstructorParameters<typeof Headers>[0] | undefined,
-  values: ContextValues | undefined,
-]
 
 interface InMemoryTransport extends Transport {
   /** Calls from now on are this core's; those under way stay with the one before. */
@@ -46,91 +35,54 @@ interface InMemoryTransport extends Transport {
 
 /** The context values of a call are those that its handler gets. RPCs that no handler serves are unimplemented. */
 export function createInMemoryTransport(first: Core): InMemoryTransport {
-  let core: Core
-  let handlers: Map<DescMethod, Handler>
+  let { interceptors, implementation } = first
+  let handlers = handlersOf(implementation)
 
-  function serve(next: Core) {
-    core = next
-    handlers = handlersOf(next.implementation)
-  }
-  serve(first)
-
-  function handlerOf(method: DescMethod): Handler {
-    return handlers.get(method) ?? (() => refuse(method))
-  }
-
-  /** One call through the interceptors to the handler. `end` is to be called when all is over. */
-  function begin<Method extends DescMethod>(
-    method: Method,
-    [signal, timeoutMs, header, values]: CallOptions,
+  async function call(
+    method: DescMethod,
+    signal: AbortSignal | undefined,
+    timeoutMs: number | undefined,
+    header: ConstructorParameters<typeof Headers>[0] | undefined,
+    input: Values | AsyncIterable<Values>,
+    contextValues: ContextValues | undefined,
   ) {
+    const stream = method.methodKind !== 'unary'
+    const handler: Handler = handlers.get(method) ?? (() => refuse(method))
+    const service = method.parent
+    const common = { service, method, requestMethod: 'POST', url }
     const context = createHandlerContext({
-      service: method.parent,
-      method,
-      protocolName: 'in-memory',
-      requestMethod: 'POST',
-      url,
+      ...{ ...common, protocolName: 'in-memory' },
       ...(timeoutMs !== undefined && { timeoutMs }),
       ...(signal && { requestSignal: signal }),
       ...(header && { requestHeader: header }),
-      ...(values && { contextValues: values }),
+      ...(contextValues && { contextValues }),
     })
-    const request = {
-      service: method.parent,
-      method,
-      requestMethod: 'POST',
-      url,
-      signal: context.signal,
-      header: context.requestHeader,
-      contextValues: context.values,
+    const answer = async ({ message }: { message: unknown }) => {
+      const given = method.methodKind === 'server_streaming' ? await firstOf(message as never) : message
+      const result = handler(given, context)
+      const { responseHeader, responseTrailer } = context
+      const response = { service, method, stream, header: responseHeader, trailer: responseTrailer }
+      if (!stream) return { ...response, message: create(method.output, (await result) as Values) }
+      const answers = method.methodKind === 'client_streaming' ? one(await result) : result
+      return { ...response, message: toMessages(method.output, answers as AsyncIterable<Values>) }
     }
-    const response = {
-      service: method.parent,
-      method,
-      header: context.responseHeader,
-      trailer: context.responseTrailer,
-    }
-    const through = (answer: Next) =>
-      core.interceptors.reduceRight<Next>((next, before) => before(next), answer)
-    return { context, request, response, through, end: () => context.abort(ended) }
-  }
-
-  async function unary(method: DescMethodUnary, input: Values, options: CallOptions) {
-    const handler = handlerOf(method)
-    const { context, request, response, through, end } = begin(method, options)
-    const answer = async ({ message }: UnaryRequest): Promise<UnaryResponse> => ({
-      ...response,
-      stream: false,
-      message: create(method.output, (await handler(message, context)) as Values),
-    })
-    const call = through(answer as Next)
+    const end = () => context.abort(ended)
     try {
-      const message = create(method.input, input)
-      return await orAborted(call({ ...request, stream: false, message } as UnaryRequest), context.signal)
-    } finally {
-      end()
-    }
-  }
-
-  async function stream(method: DescMethodStreaming, input: AsyncIterable<Values>, options: CallOptions) {
-    const handler = handlerOf(method)
-    const { methodKind } = method
-    const { context, request, response, through, end } = begin(method, options)
-    const answer = async ({ message }: StreamRequest): Promise<StreamResponse> => {
-      const given = methodKind === 'server_streaming' ? await firstOf(message) : message
-      const answers = handler(given, context)
-      const streamed = methodKind === 'client_streaming' ? one(await answers) : answers
-      return {
-        ...response,
-        stream: true,
-        message: toMessages(method.output, streamed as AsyncIterable<Values>),
+      const next = interceptors.reduceRight<Next>((inner, outer) => outer(inner), answer as unknown as Next)
+      const working = next({
+        ...{ ...common, stream, signal: context.signal },
+        ...{ header: context.requestHeader, contextValues: context.values },
+        message: stream
+          ? toMessages(method.input, input as AsyncIterable<Values>)
+          : create(method.input, input as Values),
+      } as Parameters<Next>[0])
+      if (stream) {
+        const response = (await working) as StreamResponse
+        return { ...response, message: mapStream(response.message, { onEnd: end }) }
       }
-    }
-    const call = through(answer as Next)
-    try {
-      const message = toMessages(method.input, input)
-      const streamed = (await call({ ...request, stream: true, message } as StreamRequest)) as StreamResponse
-      return { ...streamed, message: mapStream(streamed.message, { onEnd: end }) }
+      const response = await orAborted(working, context.signal)
+      end()
+      return response
     } catch (error) {
       end()
       throw error
@@ -138,16 +90,12 @@ export function createInMemoryTransport(first: Core): InMemoryTransport {
   }
 
   return {
-    serve,
-    unary: ((method, signal, timeoutMs, header, input, values) =>
-      unary(method, input as Values, [signal, timeoutMs, header, values])) as Transport['unary'],
-    stream: ((method, signal, timeoutMs, header, input, values) =>
-      stream(method, input as AsyncIterable<Values>, [
-        signal,
-        timeoutMs,
-        header,
-        values,
-      ])) as Transport['stream'],
+    serve(core) {
+      interceptors = core.interceptors
+      handlers = handlersOf(core.implementation)
+    },
+    unary: call as Transport['unary'],
+    stream: call as Transport['stream'],
   }
 }
 

@@ -1,5 +1,5 @@
 // TeamService: the team, its members, and invitations to become one. A member's keys are good for what the member's role
-// holds at the moment of each call (interceptors/identify.ts).
+// holds at the moment of each call (guard/identify.ts).
 import { randomBytes } from 'node:crypto'
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import { MemberRole as RoleMessage, type TeamService } from '../../gen/lectern/v1/team_pb.js'

@@ -4,9 +4,9 @@ import type { Mutation } from './mutation.ts'
 const gateway: Mutation[] = [
   {
     name: 'gateway-rpc-without-project',
-    file: 'services/interceptors/auth.ts',
-    search: 'if (access.gateway) requireGateway(caller)',
-    replacement: "if (access.gateway && slug !== '') requireGateway(caller)",
+    file: 'services/guard/admit.ts',
+    search: 'if (access.gateway && !caller.signed) {',
+    replacement: "if (access.gateway && slug !== '' && !caller.signed) {",
     tests: ['test/protocol/permission-matrix.test.ts'],
     expected: 'refuses the RPCs of the gateway without its signature',
   },
@@ -23,7 +23,7 @@ const gateway: Mutation[] = [
 const withoutKey: Mutation[] = [
   {
     name: 'limit-every-call-without-a-key',
-    file: 'services/interceptors/limit-reads.ts',
+    file: 'services/guard/guard.ts',
     search: 'access?.public || access?.anyone || access?.restoreToken',
     replacement: "access?.public && access.permission === 'search'",
     tests: ['test/protocol/network-limits.test.ts'],
@@ -31,7 +31,7 @@ const withoutKey: Mutation[] = [
   },
   {
     name: 'limit-calls-whose-project-the-chat-names',
-    file: 'services/interceptors/limit-reads.ts',
+    file: 'services/guard/guard.ts',
     search: ': caller.team !== null',
     replacement: ': true',
     tests: ['test/protocol/network-limits.test.ts'],

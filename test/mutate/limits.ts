@@ -77,7 +77,7 @@ export const amounts: Mutation[] = [
   },
   {
     name: 'reads-without-a-key',
-    file: 'services/interceptors/limit-reads.ts',
+    file: 'services/guard/guard.ts',
     search: 'const maxReads = 600',
     replacement: 'const maxReads = 600_000',
     tests: ['test/protocol/network-limits.test.ts'],

@@ -189,7 +189,7 @@ const access: Mutation[] = [
   },
   {
     name: 'origin-judged-over-rest',
-    file: 'services/interceptors/admit.ts',
+    file: 'services/guard/admit.ts',
     search: 'if (isJudgedByOrigin(access, caller)) checkOrigin(project.allowedDomains, caller.origin)',
     replacement: '',
     tests: ['test/chat/origin.test.ts'],

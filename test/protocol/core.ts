@@ -3,7 +3,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { callerOf, projectOf } from '../../services/context.ts'
 import { DomainError } from '../../services/errors.ts'
-import { createCallerSigner, createCallerVerifier } from '../../services/interceptors/caller-signature.ts'
+import { createCallerSigner, createCallerVerifier } from '../../services/guard/identify.ts'
 import { createKey, hashKey } from '../../services/key/key-format.ts'
 import type { Implementation } from '../../services/routes.ts'
 import { createCore } from '../../services/server/core.ts'

@@ -6,7 +6,7 @@ import { createAnalyticsService } from '../../services/analytics/analytics-servi
 import { createChatService } from '../../services/chat/chat-service.ts'
 import { createTurnService } from '../../services/chat/turn-handler.ts'
 import { createDocumentService } from '../../services/document/document-service.ts'
-import { createAdmissionService } from '../../services/interceptors/admission-service.ts'
+import { createAdmissionService } from '../../services/guard/admit.ts'
 import { createKeyService } from '../../services/key/key-service.ts'
 import { createLimitService } from '../../services/limit/message-limits.ts'
 import { createMcpService } from '../../services/mcp/mcp-service.ts'

@@ -1,5 +1,5 @@
 // The contract's rules as callers meet them: which field is at fault, by the path that a REST caller writes.
-import { create, type DescMethodUnary, type MessageInitShape } from '@bufbuild/protobuf'
+import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { type Client, Code, ConnectError, createClient } from '@connectrpc/connect'
 import { describe, expect, it } from 'vitest'
 import { ErrorDetailSchema } from '../../gen/lectern/v1/error_pb.js'
@@ -7,7 +7,7 @@ import { KeyService } from '../../gen/lectern/v1/key_pb.js'
 import { ProjectService } from '../../gen/lectern/v1/project_pb.js'
 import { type ContentScope, type SearchRequestSchema, SearchService } from '../../gen/lectern/v1/search_pb.js'
 import { SourceService, SourceType } from '../../gen/lectern/v1/source_pb.js'
-import { createFieldCheck } from '../../services/interceptors/validate.ts'
+import { createValidate } from '../../services/guard/validate.ts'
 import { adminKey, inMemory } from './core.ts'
 
 const headers = { authorization: `Api-Key ${adminKey}` }
@@ -144,13 +144,13 @@ it.each([
 })
 
 it('can compile the rules of every request of the contract', async () => {
-  const check = createFieldCheck()
+  const validate = createValidate()
   const { services } = await import('../../services/routes.ts')
   for (const method of services.flatMap((service) => service.methods)) {
     if (method.methodKind !== 'unary') continue
     const message = create(method.input)
     try {
-      check({ stream: false, method: method as DescMethodUnary, message } as never)
+      validate(method, message)
     } catch (error) {
       expect((error as Error).name, `${method.name}: ${error}`).toBe('DomainError')
     }

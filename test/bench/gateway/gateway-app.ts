@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import type { Transport } from '@connectrpc/connect'
 import { createGateway } from '../../../gateway/gateway.ts'
 import { createStatic } from '../../../gateway/pages.ts'
-import { createCallerSigner } from '../../../services/interceptors/caller-signature.ts'
+import { createCallerSigner } from '../../../services/guard/identify.ts'
 import { createInMemoryTransport } from '../../../services/server/in-memory-transport.ts'
 import { createHopCore, secret } from '../hop/hop-core.ts'
 

@@ -1,6 +1,6 @@
 // A core with all of its interceptors whose search and turn answer at once: what is left of a call is the way to it.
 import { StopReason } from '../../../gen/lectern/v1/turn_pb.js'
-import { createCallerVerifier } from '../../../services/interceptors/caller-signature.ts'
+import { createCallerVerifier } from '../../../services/guard/identify.ts'
 import { type Core, type CoreDeps, createCore } from '../../../services/server/core.ts'
 import type { Project } from '../../../services/store/project.ts'
 

@@ -7,7 +7,7 @@ import { type CoreTransport, createCoreTransport } from '../../../app/gateway.ts
 import { type CallContext, createCoreClient } from '../../../gateway/core-client.ts'
 import { ChatService } from '../../../gen/lectern/v1/chat_pb.js'
 import { SearchRequestSchema, SearchService } from '../../../gen/lectern/v1/search_pb.js'
-import { createCallerSigner } from '../../../services/interceptors/caller-signature.ts'
+import { createCallerSigner } from '../../../services/guard/identify.ts'
 import { openCoreServer } from '../../../services/server/core-server.ts'
 import { createInMemoryTransport } from '../../../services/server/in-memory-transport.ts'
 import type { BenchOptions } from '../bench-options.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
 import type { Origin } from '../context.ts'
-import { createCallerSigner, createCallerVerifier } from './caller-signature.ts'
+import { createCallerSigner, createCallerVerifier } from './identify.ts'
 
 const secret = randomBytes(32).toString('base64')
 const noon = new Date('2026-11-21T12:00:00Z')

@@ -1,13 +1,12 @@
-// Checks every request against the rules that the contract declares (buf.validate), and update masks and types against
-// the contract's own options (options.proto). Field paths are those that a REST caller writes.
+// Checks a request against the rules that the contract declares (buf.validate), and update masks and types against the
+// contract's own options (options.proto). Field paths are those that a REST caller writes.
 import { type DescMethod, getOption, type Message } from '@bufbuild/protobuf'
 import { type Path, pathToString } from '@bufbuild/protobuf/reflect'
 import { createValidator, type Violation } from '@bufbuild/protovalidate'
 import { bare } from '../../gen/lectern/v1/options_pb.js'
 import { DomainError, type FieldErrors, type Reason } from '../errors.ts'
 import { foreignFields, maskFaults } from '../field-rules.ts'
-import type { Check } from './checks.ts'
-import { optionsOf } from './method-options.ts'
+import { optionsOf } from './admit.ts'
 
 /** Rules whose own words do not go on from a field's name. */
 const phrases: [RegExp, string][] = [
@@ -21,27 +20,11 @@ const phrases: [RegExp, string][] = [
   [/^repeated value must contain unique items$/, 'must not name the same thing twice'],
 ]
 
-/** Runs after the check of the caller, so that strangers learn nothing. Rules are compiled once a message. */
-export function createFieldCheck(): Check {
+/** Creates the check of one message. It throws DomainError invalid or read_only. Rules are compiled once a message type. */
+export function createValidate(): (method: DescMethod, message: Message) => void {
   const validator = createValidator()
 
-  return (request) => {
-    if (request.stream) return { ...request, message: checked(request.method, request.message) }
-    check(request.method, request.message)
-    return request
-  }
-
-  async function* checked<M extends Message>(
-    method: DescMethod,
-    messages: AsyncIterable<M>,
-  ): AsyncGenerator<M> {
-    for await (const message of messages) {
-      check(method, message)
-      yield message
-    }
-  }
-
-  function check(method: DescMethod, message: Message): void {
+  return (method, message) => {
     const { body } = optionsOf(method)
     const result = validator.validate(method.input, message)
     if (result.kind === 'error') throw result.error

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { CreateKeyRequestSchema, KeyService } from '../../gen/lectern/v1/key_pb.js'
 import { RunTrigger, StartSyncRequestSchema, SyncService } from '../../gen/lectern/v1/sync_pb.js'
 import { CreateInvitationRequestSchema, MemberRole, TeamService } from '../../gen/lectern/v1/team_pb.js'
-import { createFieldCheck } from './validate.ts'
+import { createValidate } from './validate.ts'
 
 const cases: [sentence: string, method: DescMethodUnary, message: Message][] = [
   [
@@ -42,7 +42,5 @@ const cases: [sentence: string, method: DescMethodUnary, message: Message][] = [
 ]
 
 test.each(cases)('%s', (sentence, method, message) => {
-  const check = createFieldCheck()
-  const request = { stream: false, method, message } as unknown as Parameters<typeof check>[0]
-  expect(() => check(request)).toThrow(sentence)
+  expect(() => createValidate()(method, message)).toThrow(sentence)
 })

@@ -1,0 +1,176 @@
+// Whether a caller may call: the contract's `access` option of the RPC against the caller and the project.
+import { type DescMethod, getOption, hasOption } from '@bufbuild/protobuf'
+import type { ContextValues, ServiceImpl } from '@connectrpc/connect'
+import type { AdmissionService } from '../../gen/lectern/v1/admission_pb.js'
+import { type Access, access as accessOption, body } from '../../gen/lectern/v1/options_pb.js'
+import { admitKey, type Caller, callerKey, callerOf, createStranger, may, projectKey } from '../context.ts'
+import { DomainError } from '../errors.ts'
+import type { Permission } from '../permissions.ts'
+import { checkOrigin } from '../project/allowed-domain.ts'
+import { services } from '../routes.ts'
+import type { Project, ProjectStore } from '../store/project.ts'
+
+interface MethodOptions {
+  /** Null for RPCs that are not ours. */
+  access: Access | null
+  /** The field of the request that is the body in REST; '' for the request itself. */
+  body: string
+}
+
+const knownOptions = new WeakMap<DescMethod, MethodOptions>()
+
+/** What the contract says of an RPC (options.proto). Options are slow to read, so each RPC's are read once. */
+export function optionsOf(method: DescMethod): MethodOptions {
+  const options = knownOptions.get(method) ?? {
+    access: hasOption(method, accessOption) ? getOption(method, accessOption) : null,
+    body: getOption(method, body),
+  }
+  knownOptions.set(method, options)
+  return options
+}
+
+/** What of a request decides who may make it. */
+interface Subject {
+  /** '' where it names no project. */
+  slug: string
+  hasRestoreToken: boolean
+}
+
+/**
+ * Decides whether a caller may call, by the RPC's access. Answers the project and the caller as it counts there; null where the
+ * request's handler finds the project itself. Throws DomainError unauthenticated, permission_denied, or not_found where
+ * there is no such project for the caller.
+ */
+export type Authorize = (
+  method: DescMethod,
+  caller: Caller,
+  subject: Subject,
+) => Promise<{ caller: Caller; project: Project } | null>
+
+const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+export function createAuthorize(projects: Pick<ProjectStore, 'bySlug' | 'byUuid'>): Authorize {
+  return async (method, caller, { slug, hasRestoreToken }) => {
+    const access = optionsOf(method).access!
+    if (access.gateway && !caller.signed) {
+      throw new DomainError('permission_denied', 'Only the gateway may call this method.')
+    }
+    if (!namesProject(method)) {
+      admitToTeam(access, caller)
+      return null
+    }
+    if (slug === '' && access.slugOptional) return null
+    if (slug === '') throw new DomainError('invalid', 'slug is required.', { slug: ['is required'] })
+    // Nobody learns which projects exist by asking for what is never open.
+    if (!access.public && !access.gateway && !(access.restoreToken && hasRestoreToken)) requireKey(caller)
+
+    const project = await find(slug, caller)
+    if (!project) throw unknownProject()
+    return { caller: admitToProject(access, caller, project, hasRestoreToken), project }
+  }
+
+  /** Older clients may send the uuid in place of the slug. */
+  async function find(slug: string, caller: Caller): Promise<Project | null> {
+    const project = await projects.bySlug(slug)
+    if (project || !['v1', 'socket'].includes(caller.surface) || !uuidForm.test(slug)) return project
+    return projects.byUuid(slug)
+  }
+}
+
+/** Authorizes the call whose first message this is, and puts its project into the context, with the caller as it counts there. */
+export async function admitCall(
+  method: DescMethod,
+  message: unknown,
+  values: ContextValues,
+  authorize: Authorize,
+): Promise<void> {
+  const caller = callerOf({ values })
+  const { slug = '', restoreToken = '' } = (message ?? {}) as { slug?: string; restoreToken?: string }
+  const hasRestoreToken = restoreToken !== ''
+  const { access } = optionsOf(method)
+  values.set(admitKey, (project: Project) => admitToProject(access!, caller, project, hasRestoreToken))
+  const admitted = await authorize(method, caller, { slug, hasRestoreToken })
+  if (!admitted) return
+  values.set(callerKey, admitted.caller)
+  values.set(projectKey, admitted.project)
+}
+
+export function namesProject({ input }: DescMethod): boolean {
+  return input.fields.some((field) => field.name === 'slug')
+}
+
+const teamPermissions = new Set(['team_read', 'team_update'])
+
+/** Checks the caller of an RPC that names no project. */
+function admitToTeam(access: Access, caller: Caller): void {
+  if (access.anyone || access.gateway) return
+  requireKey(caller)
+  if (access.admin) {
+    if (!caller.admin) throw new DomainError('permission_denied', 'This needs the admin key.')
+  } else if (!caller.permissions.has(access.permission as Permission)) {
+    throw lacks(access.permission)
+  } else if (caller.projects !== null && teamPermissions.has(access.permission)) {
+    throw new DomainError('permission_denied', 'A key scoped to projects cannot act on the team.')
+  }
+}
+
+/**
+ * Checks the caller of an RPC on a project and answers the caller as it counts there: a stranger where no key is needed and the key
+ * is unknown or another team's. `token`: whether the request carries a restore token, which the handler verifies. A caller with a good
+ * key may name the address of its own reader. Throws DomainError also as domain_not_allowed.
+ */
+function admitToProject(access: Access, caller: Caller, project: Project, token: boolean): Caller {
+  const open = access.gateway || (access.public && !project.isPrivate) || (access.restoreToken && token)
+  const isOwn = caller.team === project.team
+  if (may(caller, project, access.permission as Permission)) {
+    return { ...caller, address: caller.clientAddress ?? caller.address }
+  }
+  if (open) {
+    if (isJudgedByOrigin(access, caller)) checkOrigin(project.allowedDomains, caller.origin)
+    return isOwn ? caller : createStranger(caller, caller.signed)
+  }
+  requireKey(caller)
+  if (!isOwn) throw unknownProject()
+  throw caller.permissions.has(access.permission as Permission)
+    ? new DomainError('permission_denied', 'The API key is not good for this project.')
+    : lacks(access.permission)
+}
+
+/**
+ * The page's Origin restricts chats and MCP without a key. It does not restrict other reads of a public project: a preview of the
+ * documentation searches from another host.
+ */
+function isJudgedByOrigin(access: Access, caller: Caller): boolean {
+  return access.permission.startsWith('chats_') || caller.surface === 'mcp'
+}
+
+function requireKey(caller: Caller): void {
+  if (caller.team !== null) return
+  throw caller.keyFault?.() ?? new DomainError('unauthenticated', 'This needs an API key.')
+}
+
+function unknownProject(): DomainError {
+  return new DomainError('not_found', 'There is no such project.')
+}
+
+function lacks(permission: string): DomainError {
+  return new DomainError('permission_denied', `The API key lacks the permission ${permission}.`)
+}
+
+const methods = new Map<string, DescMethod>(
+  services.flatMap((service) =>
+    service.methods.map((method) => [`${service.typeName}/${method.name}`, method] as const),
+  ),
+)
+
+/** Decides for a gateway whether a caller may call, before it reads what was sent: by the same rules as the call itself. */
+export function createAdmissionService(authorize: Authorize): Partial<ServiceImpl<typeof AdmissionService>> {
+  return {
+    async admit({ rpc, projectSlug, hasRestoreToken }, context) {
+      const method = methods.get(rpc)
+      if (!method) throw new DomainError('invalid', `There is no RPC ${rpc}.`, { rpc: ['is unknown'] })
+      await authorize(method, callerOf(context), { slug: projectSlug, hasRestoreToken })
+      return {}
+    },
+  }
+}

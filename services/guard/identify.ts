@@ -1,0 +1,131 @@
+// Who calls: reads the key, and what the gateway says of its caller. A key that is no good is noted, not refused: the
+// contract says whether a key is needed (admit.ts).
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { type Caller, createStranger, type Origin } from '../context.ts'
+import { DomainError, rateLimited } from '../errors.ts'
+import { hashKey, heldPermissions, readKey } from '../key/key-format.ts'
+import { toNetwork } from '../limit/network-key.ts'
+import { createKeyGuesses } from '../limit/windows.ts'
+import { permissions } from '../permissions.ts'
+import type { Key } from '../store/key.ts'
+import type { Store } from '../store/store.ts'
+
+export interface IdentifyDeps {
+  store: Pick<Store, 'keys' | 'teams' | 'members'>
+  adminKey: string
+  /** See createCallerVerifier. */
+  readOrigin(header: string | null): Origin | null
+  now(): Date
+  /** Called with what went wrong beside the call; the call goes on. */
+  report(error: unknown): void
+}
+
+const unknownKey = 'The API key is unknown or revoked.'
+
+/** A key's lastUsedAt is written at most this often. */
+const touchEveryMs = 60_000
+
+/**
+ * Who calls, by the request's header. `local`: what a gateway of this process says; `peer`: the network address that the
+ * request came from.
+ */
+export type Identify = (header: Headers, local: Origin | null, peer: string) => Promise<Caller>
+
+export function createIdentify({ store, adminKey, readOrigin, now, report }: IdentifyDeps): Identify {
+  const adminHash = Buffer.from(hashKey(adminKey))
+  const guesses = createKeyGuesses(() => now().getTime())
+
+  return async (header, local, peer) => {
+    const origin = local ?? readOrigin(header.get('lectern-caller'))
+    const stranger = createStranger(
+      origin ?? { surface: 'grpc', address: peer, origin: header.get('origin'), connection: null },
+      origin !== null,
+    )
+    const authorization = header.get('authorization')
+    if (!authorization) return stranger
+    const text = /^api-key +(\S+)$/i.exec(authorization.trim())?.[1]
+    if (!text) return faulty(stranger, 'The header authorization must read: Api-Key <key>.')
+    const network = toNetwork(stranger.address)
+    const hash = hashKey(text)
+    if (timingSafeEqual(Buffer.from(hash), adminHash)) return asAdmin(stranger, header.get('x-lectern-team'))
+    const wait = guesses.secondsShut(network, hash)
+    if (wait > 0) {
+      const refusal = rateLimited('Too many wrong API keys came from this address.', wait)
+      return { ...stranger, keyFault: () => refusal }
+    }
+    const key = readKey(text) && (await store.keys.byHash(hash))
+    if (!key) return faulty(stranger, unknownKey, () => guesses.wrong(network, hash))
+    guesses.right(network, hash)
+    return withKey(stranger, key)
+  }
+
+  async function asAdmin(stranger: Caller, teamUuid: string | null): Promise<Caller> {
+    const team = teamUuid ? await store.teams.get(teamUuid) : await store.teams.first()
+    if (!team)
+      throw new DomainError('not_found', 'There is no such team.', { 'x-lectern-team': ['is unknown'] })
+    return { ...stranger, team: team.uuid, admin: true, permissions: new Set(permissions) }
+  }
+
+  async function withKey(stranger: Caller, key: Key): Promise<Caller> {
+    const at = now()
+    if (key.expiresAt !== null && Date.parse(key.expiresAt) <= at.getTime()) {
+      return faulty(stranger, 'The API key has expired.')
+    }
+    const held = await heldPermissions(store, key)
+    if (held === null) return faulty(stranger, unknownKey)
+    if (key.lastUsedAt === null || at.getTime() - Date.parse(key.lastUsedAt) >= touchEveryMs) {
+      store.keys.touch(key.uuid, at.toISOString()).catch(report)
+    }
+    return { ...stranger, key, team: key.team, permissions: new Set(held), projects: key.projects }
+  }
+}
+
+function faulty(stranger: Caller, sentence: string, note = () => {}): Caller {
+  function keyFault(): DomainError {
+    note()
+    return new DomainError('unauthenticated', sentence)
+  }
+  return { ...stranger, keyFault }
+}
+
+const callerHeader = 'lectern-caller'
+
+/** How old a signature may be, either way: clocks of two machines differ a little. */
+const maxAgeMs = 5 * 60_000
+
+/**
+ * Signs what the gateway says of its caller. The result is the value of the metadata `lectern-caller`: JSON in base64url, a
+ * dot, and its HMAC-SHA256 under a key derived from LECTERN_SECRET. `secret` is LECTERN_SECRET in base64.
+ */
+export function createCallerSigner(secret: string, now: () => Date): (origin: Origin) => string {
+  const key = deriveKey(secret)
+  return (origin) => {
+    const text = Buffer.from(JSON.stringify({ ...origin, at: now().getTime() })).toString('base64url')
+    return `${text}.${sign(key, text).toString('base64url')}`
+  }
+}
+
+/** Reads the header's value; null where it is missing, forged or old. */
+export function createCallerVerifier(
+  secret: string,
+  now: () => Date,
+): (value: string | null) => Origin | null {
+  const key = deriveKey(secret)
+  return (value) => {
+    const [text, signature, ...rest] = value?.split('.') ?? []
+    if (!text || !signature || rest.length > 0) return null
+    const given = Buffer.from(signature, 'base64url')
+    const right = sign(key, text)
+    if (given.length !== right.length || !timingSafeEqual(given, right)) return null
+    const { at, ...origin } = JSON.parse(Buffer.from(text, 'base64url').toString()) as Origin & { at: number }
+    return Math.abs(now().getTime() - at) > maxAgeMs ? null : origin
+  }
+}
+
+function deriveKey(secret: string): Buffer {
+  return createHmac('sha256', Buffer.from(secret, 'base64')).update(callerHeader).digest()
+}
+
+function sign(key: Buffer, text: string): Buffer {
+  return createHmac('sha256', key).update(text).digest()
+}
