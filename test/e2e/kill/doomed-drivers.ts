@@ -2,6 +2,8 @@
 import * as drivers from '../../../services/drivers.ts'
 import { createDoomWatch } from './doom.ts'
 
+export * from '../../../services/drivers.ts'
+
 const { around } = createDoomWatch(process.env.LECTERN_DATA!)
 
 type Method = (...args: unknown[]) => Promise<unknown>
