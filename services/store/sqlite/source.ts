@@ -38,11 +38,10 @@ export function createSources(db: Connection, cleanup: Cleanup): SourceStore {
       )!.n,
     pageCounts: async (project) => {
       const rows = db.all<{ uuid: string; n: number }>(
-        `select source.uuid, count(*) as n from project join source on source.project = project.id
-         join page_source on page_source.source = source.id where project.uuid = ? group by source.id`,
+        `select source.uuid, (select count(*) from page_source where page_source.source = source.id) as n ${ofProject}`,
         project,
       )
-      return new Map(rows.map(({ uuid, n }) => [uuid, n]))
+      return new Map(rows.flatMap(({ uuid, n }) => (n === 0 ? [] : [[uuid, n]])))
     },
     update: async (source) => {
       const fields = 'name identity options include exclude maxPages maxDepth credentials revision'
