@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { cloud, dataCenter, guessEdition, readBodies, readPages, toBase } from './api.ts'
+import { readBodies, readPages } from './answers.ts'
+import { cloud, dataCenter, guessEdition, toBase } from './api.ts'
 import { confluenceType } from './confluence-type.ts'
 
 test.each([

@@ -1,15 +1,7 @@
 // Asks a Confluence server: over the one function that dials, with its answers read in a parse thread.
 import { type SourceTools, UnreadableSource } from '../source-type.ts'
-import {
-  cloud,
-  cloudBase,
-  dataCenter,
-  type Edition,
-  guessEdition,
-  type PageList,
-  type Space,
-  toBase,
-} from './api.ts'
+import type { PageList } from './answers.ts'
+import { cloud, cloudBase, dataCenter, type Edition, guessEdition, type Space, toBase } from './api.ts'
 
 export interface ConfluenceClient {
   edition: Edition

@@ -1,19 +1,14 @@
-// What the parse threads do for Confluence: answers of its API, and pages in storage format, which become HTML with the anchors that
-// Confluence gives headings.
+// What the parse threads do for Confluence: answers of its API, and pages in storage format (XHTML with elements of Confluence's own,
+// CDATA and the entities of HTML, without a root), which become HTML with the anchors that Confluence gives headings.
+
+import { decodeHTML } from 'entities'
 import { escapeUTF8 as escapeHtml } from 'entities/escape'
+import { SaxesParser } from 'saxes'
 import type { ExtractedPage } from '../../crawler/extract/page.ts'
 import { extractHtmlDocument } from '../html-page.ts'
 import type { ParsedDocument, SourceParser } from '../source-type.ts'
-import { type EditionName, readBodies, readPages, readSpace } from './api.ts'
-import {
-  findChild,
-  isElement,
-  readParameter,
-  readStorage,
-  readText,
-  type StorageElement,
-  type StorageNode,
-} from './storage.ts'
+import { readBodies, readPages, readSpace } from './answers.ts'
+import type { EditionName } from './api.ts'
 
 export const confluenceParser: SourceParser = {
   parse({ url, body }: ParsedDocument): ExtractedPage {
@@ -246,4 +241,64 @@ function findExcerpt(root: StorageElement, name: string): StorageNode[] {
 function visit(element: StorageElement, look: (element: StorageElement) => void): void {
   look(element)
   for (const child of element.children) if (isElement(child)) visit(child, look)
+}
+
+interface StorageElement {
+  name: string
+  attributes: Record<string, string>
+  children: StorageNode[]
+}
+
+type StorageNode = StorageElement | string
+
+/** Deeper elements are read as children of this depth. */
+const maxDepth = 200
+
+/** The entities of HTML; a document cannot declare its own. */
+const htmlEntities: Record<string, string> = new Proxy(Object.create(null), {
+  get(_, name) {
+    const entity = `&${String(name)};`
+    const text = decodeHTML(entity)
+    return text === entity ? undefined : text
+  },
+})
+
+/** Takes any text; what is no XML is passed over. */
+function readStorage(storage: string): StorageElement {
+  const root: StorageElement = { name: 'root', attributes: {}, children: [] }
+  const open = [root]
+  const top = () => open[Math.min(open.length, maxDepth) - 1] as StorageElement
+  const parser = new SaxesParser()
+  parser.ENTITIES = htmlEntities
+  parser.on('error', () => {})
+  parser.on('opentag', ({ name, attributes }) => {
+    const element = { name, attributes: attributes as Record<string, string>, children: [] }
+    top().children.push(element)
+    open.push(element)
+  })
+  parser.on('closetag', () => {
+    if (open.length > 1) open.pop()
+  })
+  parser.on('text', (text) => top().children.push(text))
+  parser.on('cdata', (text) => top().children.push(text))
+  parser.write('<root>').write(storage).write('</root>').close()
+  return root
+}
+
+const isElement = (node: StorageNode): node is StorageElement => typeof node !== 'string'
+
+function findChild(element: StorageElement, ...names: string[]): StorageElement | undefined {
+  return element.children.filter(isElement).find(({ name }) => names.includes(name))
+}
+
+function readText(node: StorageNode): string {
+  return isElement(node) ? node.children.map(readText).join('') : node
+}
+
+/** The value of a macro's parameter; empty without it. */
+function readParameter(macro: StorageElement, parameter: string): string {
+  const found = macro.children
+    .filter(isElement)
+    .find(({ name, attributes }) => name === 'ac:parameter' && (attributes['ac:name'] ?? '') === parameter)
+  return found === undefined ? '' : readText(found).trim()
 }

@@ -9,7 +9,8 @@ import {
   type SourceType,
   UnreadableSource,
 } from '../source-type.ts'
-import { type ListedPage, toBase } from './api.ts'
+import type { ListedPage } from './answers.ts'
+import { toBase } from './api.ts'
 import { type ConfluenceClient, openClient, unreadable } from './client.ts'
 import type { StoredPage } from './confluence-parser.ts'
 

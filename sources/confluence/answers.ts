@@ -1,0 +1,83 @@
+// Answers of Confluence's API, which are read in the parse threads. Null: not an answer of Confluence.
+import { z } from 'zod'
+import { normalizeUrl } from '../../crawler/url.ts'
+import { cloud, dataCenter, type EditionName, type Space } from './api.ts'
+
+export interface ListedPage {
+  id: string
+  title: string
+  version: number
+  url: string
+}
+
+export interface PageList {
+  pages: ListedPage[]
+  /** Address of the rest. */
+  next: string | null
+}
+
+/** Characters; Confluence itself takes 255. */
+const maxTitle = 500
+
+const id = z.coerce.string().regex(/^\d{1,20}$/)
+const links = z.object({ next: z.string().optional(), webui: z.string().optional() }).catch({})
+const spaces = z.object({ results: z.array(z.object({ id, key: z.string() })) })
+const pages = z.object({
+  results: z.array(
+    z.object({
+      id,
+      title: z.string().transform((title) => title.slice(0, maxTitle)),
+      version: z.object({ number: z.number().int().nonnegative() }),
+      _links: links,
+    }),
+  ),
+  _links: links,
+})
+/** A page of a kind that has no storage format is one without text. */
+const storage = z.object({ storage: z.object({ value: z.string() }) }).catch({ storage: { value: '' } })
+const pageBody = z.object({ id, body: storage })
+const bodies = z.union([z.object({ results: z.array(pageBody) }), pageBody])
+
+/** `unknown`: the server has no such space, or does not tell. */
+export function readSpace(body: Uint8Array, key: string): Space | 'unknown' | null {
+  const answer = read(spaces, body)
+  if (answer === null) return null
+  const isAsked = (space: Space) => space.key.toLowerCase() === key.toLowerCase()
+  return answer.results.find(isAsked) ?? 'unknown'
+}
+
+export function readPages(body: Uint8Array, base: string, name: EditionName): PageList | null {
+  const edition = name === 'cloud' ? cloud : dataCenter
+  const answer = read(pages, body)
+  if (answer === null) return null
+  const toUrl = (link: string) => (link.startsWith('/') ? edition.link(base, link) : link)
+  const toAddress = (page: string, webui: string | undefined) => {
+    const url = webui === undefined ? null : normalizeUrl(toUrl(webui))
+    return url?.startsWith(`${base}/`) ? url : base + edition.page(page)
+  }
+  const { next } = answer._links
+  return {
+    pages: answer.results.map(({ id: page, title, version, _links: { webui } }) => ({
+      ...{ id: page, title, version: version.number },
+      url: toAddress(page, webui),
+    })),
+    next: next === undefined ? null : toUrl(next),
+  }
+}
+
+/** Storage format of pages, by their ids. */
+export function readBodies(body: Uint8Array): Map<string, string> | null {
+  const answer = read(bodies, body)
+  if (answer === null) return null
+  const found = 'results' in answer ? answer.results : [answer]
+  return new Map(found.map((page) => [page.id, page.body.storage.value]))
+}
+
+function read<Answer>(schema: z.ZodType<Answer>, body: Uint8Array): Answer | null {
+  try {
+    const { success, data } = schema.safeParse(JSON.parse(new TextDecoder().decode(body)))
+    return success ? data : null
+  } catch {
+    return null
+  }
+}
