@@ -1,8 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { DomainError } from '../errors.ts'
-import { ThreadGone } from './calls.ts'
-import { createThread, type Thread, type ThreadOptions } from './thread.ts'
+import { createThread, type Thread, ThreadGone, type ThreadOptions } from './thread.ts'
 
 interface Api {
   double(number: number): Promise<number>

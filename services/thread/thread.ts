@@ -1,36 +1,17 @@
-// Worker threads from both sides: the methods that a thread serves, and its owner's side, which starts the thread, ends it when
-// it rests, and starts it again when it dies or stands still.
+// Worker threads from both sides. The owner calls methods that a thread serves, and the thread those that its owner serves.
+// The owner starts a thread with the first call, ends it when it rests, and starts another when it dies or stands still.
 import { setPriority } from 'node:os'
 import { basename } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { parentPort, Worker } from 'node:worker_threads'
-import {
-  type Call,
-  createCalls,
-  type PlainError,
-  type Reply,
-  type Served,
-  serve,
-  ThreadGone,
-  toError,
-  toPlain,
-} from './calls.ts'
+import { DomainError, type FieldErrors, type Reason } from '../errors.ts'
 import { priorities, type ThreadKind, type threadKinds } from './kinds.ts'
 import { startWatchdog, type Watchdog } from './watchdog.ts'
 
 /** Milliseconds: a thread that dies sooner after its start is started again only after that time, one that stood still at once. */
 const defaultSettleTime = 5_000
-
-/** From the owner to the thread. */
-type ToThread = { call: Call } | { reply: Reply } | { beat: true }
-/** From the thread to its owner; the answer to a beat is one. */
-type ToOwner =
-  | { call: Call }
-  | { reply: Reply }
-  | { beat: true }
-  | { ready: true }
-  | { report: PlainError }
-  | { news: string; level: keyof Log }
+/** Milliseconds between two looks at what a thread has in buffers. */
+const bufferLook = 250
 
 /** Where lines go that are no errors of our own. */
 export interface Log {
@@ -38,51 +19,125 @@ export interface Log {
   warn(line: string): void
 }
 
-/** In the thread: answers calls with the methods of `served`, from now on. */
-export function serveThread(kind: keyof typeof threadKinds, served: Served): void {
-  // On Linux the priority is the thread's own.
-  if (process.platform === 'linux') setPriority(priorities[kind])
-  parentPort!.on('message', async (message: ToThread) => {
-    if ('reply' in message) ownerCalls.settle(message.reply)
-    else tellOwner('beat' in message ? message : { reply: await serve(served, message.call) })
-  })
-  tellOwner({ ready: true })
+/** Methods that one side serves the other: arguments and results are cloned. `close` is called before a thread is ended. */
+// biome-ignore lint/suspicious/noExplicitAny: the arguments of any method
+export type Served = Record<string, (...args: any[]) => unknown>
+
+type Message =
+  | { id: number; method: string; args: unknown[] }
+  | { id: number; value: unknown }
+  | { id: number; error: PlainError }
+
+/** An error on the way between threads, on which classes are lost. */
+interface PlainError {
+  message: string
+  reason: Reason | null
+  fields: FieldErrors | null
+  retryAfter: number | null
 }
 
-const ownerCalls = createCalls()
+/** The thread has ended: what it was doing, and what it was asked for since, may not have been done. */
+export class ThreadGone extends DomainError {
+  /** Whether the call was the oldest under way: where a thread does one after the other, it ended amid this one. */
+  readonly wasFirst: boolean
 
-function tellOwner(message: ToOwner) {
-  parentPort?.postMessage(message)
-}
-
-/** In the thread: calls a method that its owner serves it. */
-export function askOwner<Result>(method: string, ...args: unknown[]): Promise<Result> {
-  const made = ownerCalls.make(method, args)
-  tellOwner({ call: made.call })
-  return made.result as Promise<Result>
-}
-
-/** In the thread: its owner's log. */
-export const ownersLog: Log = {
-  info: (news) => tellOwner({ news, level: 'info' }),
-  warn: (news) => tellOwner({ news, level: 'warn' }),
-}
-
-/** In the thread: tells its owner of an error that no call waits for. */
-export function reportFromThread(error: unknown): void {
-  tellOwner({ report: toPlain(error) })
+  constructor(cause: unknown, wasFirst = false) {
+    super('unavailable', 'The work was interrupted; try again.', null, cause, 1)
+    this.wasFirst = wasFirst
+  }
 }
 
 /** How a thread ended that stood still, or took too much memory: another one may begin at once. */
 class EndedThread extends Error {}
 
-/** Milliseconds between two looks at what a thread has in buffers. */
-const bufferLook = 250
+/** One side of a thread: makes calls of the other side, and answers those that come from there. */
+function createPeer(served: Served, post: (message: Message) => void) {
+  const underWay = new Map<number, PromiseWithResolvers<unknown>>()
+  let lastId = 0
+
+  async function answer({ id, method, args }: Extract<Message, { method: string }>): Promise<Message> {
+    try {
+      return { id, value: await served[method]?.(...args) }
+    } catch (error) {
+      return { id, error: toPlain(error) }
+    }
+  }
+
+  return {
+    call(method: string, args: unknown[]): Promise<unknown> {
+      lastId += 1
+      const reply = Promise.withResolvers<unknown>()
+      underWay.set(lastId, reply)
+      post({ id: lastId, method, args })
+      return reply.promise
+    },
+    /** A call whose reply nobody waits for. */
+    notify(method: string, ...args: unknown[]): void {
+      post({ id: 0, method, args })
+    },
+    async receive(message: Message): Promise<void> {
+      if ('method' in message) return post(await answer(message))
+      const reply = underWay.get(message.id)
+      underWay.delete(message.id)
+      if ('error' in message) reply?.reject(toError(message.error))
+      else reply?.resolve(message.value)
+    },
+    rejectAll(cause: unknown): void {
+      for (const [at, reply] of [...underWay.values()].entries())
+        reply.reject(new ThreadGone(cause, at === 0))
+      underWay.clear()
+    },
+  }
+}
+
+function toPlain(error: unknown): PlainError {
+  if (error instanceof DomainError) {
+    const { message, reason, fields, retryAfter } = error
+    return { message, reason, fields, retryAfter }
+  }
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return { message, reason: null, fields: null, retryAfter: null }
+}
+
+function toError({ message, reason, fields, retryAfter }: PlainError): Error {
+  return reason === null
+    ? new Error(message)
+    : new DomainError(reason, message, fields, undefined, retryAfter)
+}
+
+/** What this thread serves; `beat` answers the watchdog. */
+const servedHere: Served = { beat() {} }
+const owner = createPeer(servedHere, (message) => parentPort?.postMessage(message))
+
+/** In the thread: answers calls with the methods of `served`, from now on. */
+export function serveThread(kind: keyof typeof threadKinds, served: Served): void {
+  // On Linux the priority is the thread's own.
+  if (process.platform === 'linux') setPriority(priorities[kind])
+  Object.assign(servedHere, served)
+  parentPort!.on('message', owner.receive)
+  owner.notify('ready')
+}
+
+/** In the thread: calls a method that its owner serves it. */
+export function askOwner<Result>(method: string, ...args: unknown[]): Promise<Result> {
+  return owner.call(method, args) as Promise<Result>
+}
+
+/** In the thread: its owner's log. */
+export const ownersLog: Log = {
+  info: (line) => owner.notify('log', 'info', line),
+  warn: (line) => owner.notify('log', 'warn', line),
+}
+
+/** In the thread: reports an error that no call waits for. */
+export function reportFromThread(error: unknown): void {
+  owner.notify('report', toPlain(error))
+}
 
 export interface ThreadOptions<Api> extends ThreadKind {
   entry: URL
   workerData: unknown
-  /** Told why a thread died or could not be started again, and of errors that its own work met. */
+  /** Called with why a thread died or could not be started again, and with errors that its own work met. */
   report(error: unknown): void
   log?: Log
   /** What the thread may ask of its owner. */
@@ -111,12 +166,10 @@ export function createThread<Api extends object>(options: ThreadOptions<Api>): T
   /** Why no thread is started for a while. */
   let gone: ThreadGone | null = null
   let calls = 0
-  let closed = false
   /** Of the next start or the next end. */
   let timer: NodeJS.Timeout | undefined
 
   function start(): Promise<RunningThread> {
-    if (closed) return Promise.reject(new ThreadGone(new Error('the thread was closed for good')))
     if (gone) return Promise.reject(gone)
     running ??= launch()
     return running
@@ -134,19 +187,15 @@ export function createThread<Api extends object>(options: ThreadOptions<Api>): T
     launched.then(
       (thread) => {
         servedAt = performance.now()
-        beginWith(thread)
+        endWhenIdle()
+        begin?.(api).catch((error) => {
+          if (!(error instanceof ThreadGone)) report(error)
+          return thread.terminate()
+        })
       },
       () => {},
     )
     return launched
-  }
-
-  function beginWith(thread: RunningThread) {
-    endWhenIdle()
-    begin?.(api).catch((error) => {
-      if (!(error instanceof ThreadGone)) report(error)
-      return thread.terminate()
-    })
   }
 
   function startAgain(cause: unknown, wait: number) {
@@ -178,7 +227,7 @@ export function createThread<Api extends object>(options: ThreadOptions<Api>): T
 
   async function call(method: string, args: unknown[]) {
     calls += 1
-    // One that is to be started again is.
+    // A start that waits goes on.
     if (running !== null) clearTimeout(timer)
     try {
       const thread = await start().catch((error) => {
@@ -201,7 +250,7 @@ export function createThread<Api extends object>(options: ThreadOptions<Api>): T
       await start()
     },
     async close() {
-      closed = true
+      gone = new ThreadGone(new Error('the thread was closed for good'))
       clearTimeout(timer)
       await ended
       await end()
@@ -214,9 +263,9 @@ interface RunningThread {
   terminate(): Promise<unknown>
 }
 
-/** Waits until the thread serves; rejects with what stopped its start. `onExit` is told why it ended, however it did. */
+/** Waits until the thread serves; rejects with what stopped its start. `onExit` gets why it ended, however it did. */
 async function openWorker(
-  { entry, workerData, resourceLimits, maxBuffers, cpuLimit, report, log, serves = {} }: ThreadOptions<never>,
+  { entry, workerData, resourceLimits, maxBuffers, cpuLimit, report, log, serves }: ThreadOptions<never>,
   onExit: (cause: unknown) => void,
 ): Promise<RunningThread> {
   // The main thread's, of package.json, would hold for each thread, whatever its limits say.
@@ -227,22 +276,23 @@ async function openWorker(
     ...(resourceLimits && { resourceLimits }),
   })
   const name = basename(entry.pathname, '.ts')
-  const calls = createCalls()
   const ready = Promise.withResolvers<void>()
   let cause: unknown
   let isGone = false
   let watchdog: Watchdog | null = null
   let bufferTimer: NodeJS.Timeout | undefined
-  const tell = (message: ToThread) => worker.postMessage(message)
+  const served: Served = {
+    ...serves,
+    ready: () => ready.resolve(),
+    report: (error: PlainError) => report(toError(error)),
+    log: (level: keyof Log, line: string) => log?.[level](line),
+  }
+  const peer = createPeer(served, (message) => worker.postMessage(message))
 
-  worker.on('message', async (message: ToOwner) => {
+  worker.on('message', (message: Message) => {
     // Any message is a sign of life: the answer to a beat may be queued after those of many calls.
     watchdog?.answered()
-    if ('reply' in message) calls.settle(message.reply)
-    else if ('call' in message) tell({ reply: await serve(serves, message.call) })
-    else if ('ready' in message) ready.resolve()
-    else if ('report' in message) report(toError(message.report))
-    else if ('news' in message) log?.[message.level](message.news)
+    peer.receive(message)
   })
   worker.on('error', (error) => {
     cause = error
@@ -253,7 +303,7 @@ async function openWorker(
     isGone = true
     cause ??= new Error(`the thread ${name} ended with code ${code}`)
     onExit(cause)
-    calls.reject(cause)
+    peer.rejectAll(cause)
     ready.reject(cause)
   })
 
@@ -272,7 +322,7 @@ async function openWorker(
     // A thread that has ended tells nothing.
     bufferTimer = setInterval(() => lookAtBuffers(maxBuffers).catch(() => {}), bufferLook).unref()
   watchdog = startWatchdog(cpuLimit, {
-    ask: () => tell({ beat: true }),
+    ask: () => peer.notify('beat'),
     async cpuTime() {
       const { user, system } = await worker.cpuUsage()
       return (user + system) / 1_000
@@ -282,9 +332,7 @@ async function openWorker(
   return {
     async call(method, args) {
       if (isGone) throw new ThreadGone(cause)
-      const made = calls.make(method, args)
-      tell({ call: made.call })
-      return made.result
+      return peer.call(method, args)
     },
     terminate: () => worker.terminate(),
   }

@@ -2,9 +2,8 @@
 // killed process resumes.
 import { Cron } from 'croner'
 import type { Runs } from '../../services/runs/runs.ts'
-import { type Served, ThreadGone } from '../../services/thread/calls.ts'
 import { threadKinds } from '../../services/thread/kinds.ts'
-import { createThread } from '../../services/thread/thread.ts'
+import { createThread, type Served, ThreadGone } from '../../services/thread/thread.ts'
 import type { WorkApi } from './work.ts'
 
 interface LocalRunsOptions {
