@@ -15,8 +15,8 @@ import {
 } from '@connectrpc/connect'
 import type { DomainError } from './errors.ts'
 import type { Permission } from './permissions.ts'
-import type { Key } from './store/key.ts'
 import type { Project } from './store/project.ts'
+import type { Key } from './store/team.ts'
 
 /** Where the call came in. Only the gateway can say anything but `grpc` (which is Connect and gRPC-Web too). */
 export type Surface = 'v1' | 'v2' | 'socket' | 'mcp' | 'grpc'

@@ -2,8 +2,7 @@
 // or an address that they name as canonical. Found when visits are committed, one group after the other, so that of two
 // pages that point at each other one stays.
 
-import type { FrontierState, PendingCanonical } from '../services/store/frontier.ts'
-import { isKept } from '../services/store/outcomes.ts'
+import { type FrontierState, isKept, type PendingCanonical } from '../services/store/frontier.ts'
 import type { Run } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
 import { pageEvent } from './events.ts'

@@ -1,8 +1,7 @@
 // Walking one source of a run: the pipeline of walk.ts, tied to the store, the page limits and the links found.
 import { cutText } from '../crawler/extract/page.ts'
 import type { SearchIndex } from '../services/index/search-index.ts'
-import type { Listing } from '../services/store/frontier.ts'
-import { isKept } from '../services/store/outcomes.ts'
+import { isKept, type Listing } from '../services/store/frontier.ts'
 import type { Run } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
 import { type Committed, commitVisits } from './commit.ts'

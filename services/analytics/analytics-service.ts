@@ -3,7 +3,7 @@ import type { ServiceImpl } from '@connectrpc/connect'
 import type { AnalyticsService } from '../../gen/lectern/v1/analytics_pb.js'
 import { projectOf } from '../context.ts'
 import { invalidField } from '../errors.ts'
-import { byCount, type CountedDays, type DayCount, type KeyCount } from '../store/day-counts.ts'
+import { byCount, type CountedDays, type DayCount, type KeyCount } from '../store/analytics.ts'
 import type { Store } from '../store/store.ts'
 import { type TextVectors, toClusters } from './clusters.ts'
 

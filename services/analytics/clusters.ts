@@ -11,7 +11,7 @@ import { stem } from '../index/stem.ts'
 import { toWords } from '../index/words.ts'
 import { type Embedder, isNotReady } from '../model/model.ts'
 import { stopWordsOf } from '../stop-words.ts'
-import type { KeyCount } from '../store/day-counts.ts'
+import type { KeyCount } from '../store/analytics.ts'
 
 interface Cluster {
   /** The most frequent of its texts. */

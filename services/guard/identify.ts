@@ -7,7 +7,7 @@ import { hashKey, heldPermissions, readKey } from '../key/key-format.ts'
 import { toNetwork } from '../limit/network-key.ts'
 import { createKeyGuesses } from '../limit/windows.ts'
 import { permissions } from '../permissions.ts'
-import type { Key } from '../store/key.ts'
+import type { Key } from '../store/team.ts'
 import type { Store } from '../store/store.ts'
 
 export interface IdentifyDeps {

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { type Permission, readPermission, rolePermissions } from '../permissions.ts'
-import type { Key } from '../store/key.ts'
 import type { Store } from '../store/store.ts'
+import type { Key } from '../store/team.ts'
 
 const prefix = 'lec_'
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

@@ -6,7 +6,7 @@ import type { Vocabulary } from '../index/search-index.ts'
 import { stem } from '../index/stem.ts'
 import { toWords } from '../index/words.ts'
 import { stopWordsOf } from '../stop-words.ts'
-import type { VocabularyStore } from '../store/vocabulary.ts'
+import type { VocabularyStore } from '../store/project.ts'
 
 export type { Vocabulary }
 

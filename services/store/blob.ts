@@ -1,4 +1,4 @@
-// Uploaded files: bytes under an id, read in pieces by any process that works on the store. A source names its own.
+// Uploaded files: bytes under an id. A source names its own.
 import { createHash } from 'node:crypto'
 
 export interface Blob {
@@ -16,11 +16,11 @@ export interface BlobStore {
   /** At most `length` bytes from `from` on, fewer at the end; null where there is no such blob. */
   read(id: string, from: number, length: number): Promise<Uint8Array | null>
   delete(id: string): Promise<void>
-  /** Deletes what was put before the time and is named by no source, and what puts that broke off before it have left. */
+  /** Deletes blobs older than `before` that no source names, and those that are half written. */
   sweep(before: string): Promise<void>
 }
 
-/** The same pieces; `blob` tells of those that have passed. */
+/** The same pieces; `blob` returns the size and hash of those that have been read. */
 export function countPieces(pieces: AsyncIterable<Uint8Array>) {
   const hash = createHash('sha256')
   let size = 0

@@ -1,6 +1,5 @@
 // Chats, their messages and the traces of answers.
-import { toKey, toPageKey } from './analytics.ts'
-import type { CountedDays } from './day-counts.ts'
+import { type CountedDays, toKey, toPageKey } from './analytics.ts'
 import type { Paged, PageRequest } from './paging.ts'
 
 export interface Chat {

@@ -1,4 +1,5 @@
-// The frontier of a live run: the addresses that it has found, with the outcome of each.
+// The frontier of a live run: the addresses that it has found, with the outcome of each, and the rules by which drivers settle
+// outcomes.
 import type { FailReason, Outcome, RunEvent, SkipReason } from './run.ts'
 
 /** A URL that a source lists in a run, to be walked: read, and its links followed for that source. */
@@ -82,4 +83,49 @@ export interface FrontierStore {
    * `maxPages` counts.
    */
   kept(run: string, source: string): Promise<number>
+}
+
+/** Outcomes that leave the page in the index; what `maxPages` counts. */
+export const keptOutcomes: readonly string[] = ['added', 'updated', 'unchanged'] satisfies Outcome[]
+/** Outcomes at which a listed page stays: one that fails stays as it was before. */
+export const stayingOutcomes: readonly string[] = [...keptOutcomes, 'failed']
+/** Reasons that take out even a pinned page. */
+export const removingReasons: readonly string[] = ['gone', 'excluded'] satisfies FrontierState['reason'][]
+
+export function isKept(outcome: Outcome | null): boolean {
+  return outcome !== null && keptOutcomes.includes(outcome)
+}
+
+/** What a settlement changes. */
+export interface SettlementEffect {
+  /** The listing's new state; null: it stays as it is. */
+  listing: 'walked' | 'declined' | null
+  /** Whether the outcome is written: the address had none, or a deferred one that a final one replaces. */
+  isDecided: boolean
+  /** Whether the run counts the outcome, and writes its event. */
+  isCounted: boolean
+  /** Whether the run counts an HTTP answer. */
+  isFetched: boolean
+}
+
+/**
+ * The effect of a settlement on an address and on the settling source's listing of it (null where it does not list it). A
+ * source that declined the address takes it up again only when the page is kept.
+ */
+export function settle(
+  { outcome, deferred }: Pick<FrontierState, 'outcome' | 'deferred'>,
+  listing: 'open' | 'walked' | 'declined' | null,
+  settlement: Settlement,
+): SettlementEffect {
+  const isDeclined = settlement.deferred || (listing === 'declined' && !isKept(settlement.outcome))
+  const state = isDeclined ? 'declined' : 'walked'
+  const isMarked = listing !== null && listing !== state
+  const isDecided = outcome === null || (deferred && !settlement.deferred)
+  const isCounted = isDecided && !settlement.deferred
+  return {
+    listing: isMarked ? state : null,
+    isDecided,
+    isCounted,
+    isFetched: settlement.fetched && (isMarked || isDecided),
+  }
 }

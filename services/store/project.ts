@@ -1,3 +1,4 @@
+// Projects, and the vocabulary of each.
 import type { Paged, PageRequest } from './paging.ts'
 
 export interface SearchFilter {
@@ -63,4 +64,13 @@ export interface ProjectStore {
   update(project: Project): Promise<boolean>
   /** Takes the project out with everything in it: sources, runs, pages, recrawls, chats, events. False when there was none. */
   delete(uuid: string): Promise<boolean>
+}
+
+/** The terms of a project's pages, for prefixes and corrections: derived data, written whole. */
+export interface VocabularyStore {
+  /** Grows with every write; 0 where there is none. */
+  version(project: string): Promise<number>
+  read(project: string): Promise<{ version: number; terms: Uint8Array } | null>
+  /** Answers the new version; 0 when the project is gone. */
+  write(project: string, terms: Uint8Array): Promise<number>
 }

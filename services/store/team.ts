@@ -1,3 +1,7 @@
+// Teams, their keys and members, and invitations to become one.
+import type { MemberRole } from '../permissions.ts'
+import type { Paged, PageRequest } from './paging.ts'
+
 export interface Team {
   uuid: string
   name: string
@@ -14,4 +18,88 @@ export interface TeamStore {
   first(): Promise<Team | null>
   /** Oldest first. */
   all(): Promise<Team[]>
+}
+
+export interface Key {
+  uuid: string
+  team: string
+  name: string
+  /** SHA-256 of the key, lower-case hex. */
+  hash: string
+  /** Current names; legacy names are translated before they are stored. */
+  permissions: string[]
+  /** UUIDs of the projects that the key is good for; null for all of the team. */
+  projects: string[] | null
+  memberUuid: string | null
+  createdAt: string
+  expiresAt: string | null
+  lastUsedAt: string | null
+}
+
+export interface KeyStore {
+  /** Conflict (`hash`) when the hash belongs to another key. The same uuid again changes nothing. */
+  insert(key: Key): Promise<void>
+  byHash(hash: string): Promise<Key | null>
+  get(team: string, uuid: string): Promise<Key | null>
+  /** Newest first. */
+  list(team: string, page: PageRequest): Promise<Paged<Key>>
+  /** False when there was none. */
+  delete(team: string, uuid: string): Promise<boolean>
+  /** Deletes all keys of a member. */
+  deleteOfMember(team: string, memberUuid: string): Promise<void>
+  /** Sets lastUsedAt where it is older. */
+  touch(uuid: string, at: string): Promise<void>
+}
+
+export interface Member {
+  uuid: string
+  team: string
+  name: string
+  /** Lower case. */
+  email: string
+  role: MemberRole
+  createdAt: string
+  /** What `update` compares; grows by one with every change. */
+  revision: number
+}
+
+export interface MemberStore {
+  /** Conflict (`email`) when the team has a member of that e-mail. The same uuid again changes nothing. */
+  insert(member: Member): Promise<void>
+  get(team: string, uuid: string): Promise<Member | null>
+  /** Null where the team has no member of that e-mail. */
+  byEmail(team: string, email: string): Promise<Member | null>
+  /** Oldest first. */
+  list(team: string, page: PageRequest): Promise<Paged<Member>>
+  /** Writes name and role if the stored revision is `member.revision - 1`; false when it is not. */
+  update(member: Member): Promise<boolean>
+  /** False when there was none. */
+  delete(team: string, uuid: string): Promise<boolean>
+}
+
+export interface Invitation {
+  uuid: string
+  team: string
+  /** Lower case. */
+  email: string
+  role: MemberRole
+  /** UUID of the member or the key that made it; null for the admin key. */
+  creator: string | null
+  /** SHA-256 of its token, lower-case hex. */
+  hash: string
+  createdAt: string
+  expiresAt: string
+}
+
+export interface InvitationStore {
+  /** The same uuid again changes nothing. */
+  insert(invitation: Invitation): Promise<void>
+  /** Takes it out and answers it; of several who take it at once one gets it. Null for the others, and where it has expired at `now`. */
+  take(hash: string, now: string): Promise<Invitation | null>
+  /** Those that have not expired at `now`, newest first. */
+  list(team: string, now: string, page: PageRequest): Promise<Paged<Invitation>>
+  /** False when there was none. */
+  delete(team: string, uuid: string): Promise<boolean>
+  /** Deletes all that have expired at `now`. */
+  prune(now: string): Promise<void>
 }

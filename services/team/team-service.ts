@@ -8,11 +8,9 @@ import { DomainError, isConflict } from '../errors.ts'
 import { createKey, hashKey } from '../key/key-format.ts'
 import { type MemberRole, permissions, refuseMore, requireHeld, rolePermissions } from '../permissions.ts'
 import { createSemaphore } from '../semaphore.ts'
-import type { Key } from '../store/key.ts'
-import type { Invitation, Member } from '../store/member.ts'
 import { readPageRequest } from '../store/paging.ts'
 import type { Store } from '../store/store.ts'
-import type { Team } from '../store/team.ts'
+import type { Invitation, Key, Member, Team } from '../store/team.ts'
 import { toTime } from '../sync/sync-message.ts'
 
 interface TeamDeps {

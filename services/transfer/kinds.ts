@@ -6,8 +6,6 @@ import type { SearchIndex } from '../index/search-index.ts'
 import { toUnits } from '../index/units.ts'
 import type { AnalyticsEvent } from '../store/analytics.ts'
 import type { Chat, ChatMessage, Trace } from '../store/chat.ts'
-import type { Key } from '../store/key.ts'
-import type { Invitation, Member } from '../store/member.ts'
 import type { Page, PageContent } from '../store/page.ts'
 import type { Paged, PageRequest } from '../store/paging.ts'
 import type { Project } from '../store/project.ts'
@@ -15,7 +13,7 @@ import type { Recrawl } from '../store/recrawl.ts'
 import type { LoggedEvent, RunWithCounts } from '../store/run.ts'
 import type { Source } from '../store/source.ts'
 import type { Store } from '../store/store.ts'
-import type { Team } from '../store/team.ts'
+import type { Invitation, Key, Member, Team } from '../store/team.ts'
 
 interface Rows {
   team: Team

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { Conflict } from '../../services/errors.ts'
 import type { Settlement } from '../../services/store/frontier.ts'
-import type { Key } from '../../services/store/key.ts'
 import type { Page, PageContent, Publication } from '../../services/store/page.ts'
 import type { Project } from '../../services/store/project.ts'
 import type { Recrawl } from '../../services/store/recrawl.ts'
 import type { Run, RunEvent } from '../../services/store/run.ts'
 import type { Source } from '../../services/store/source.ts'
 import type { Store } from '../../services/store/store.ts'
+import type { Key } from '../../services/store/team.ts'
 
 export interface StoreCase {
   name: string

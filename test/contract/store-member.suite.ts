@@ -1,6 +1,6 @@
 // The contract of members and invitations.
 import assert from 'node:assert/strict'
-import type { Invitation, Member } from '../../services/store/member.ts'
+import type { Invitation, Member } from '../../services/store/team.ts'
 import { assertConflict, at, key, type StoreCase, whole } from './store-case.ts'
 
 const member = (uuid: string, change: Partial<Member> = {}): Member => ({

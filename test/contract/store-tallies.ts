@@ -1,6 +1,6 @@
 // What a store has counted, by day, measure and key, as people read it.
 import assert from 'node:assert/strict'
-import type { CountedDays } from '../../services/store/day-counts.ts'
+import type { CountedDays } from '../../services/store/analytics.ts'
 
 export interface DayTally {
   day: string

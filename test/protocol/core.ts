@@ -9,9 +9,9 @@ import type { Implementation } from '../../services/routes.ts'
 import { createCore } from '../../services/server/core.ts'
 import { type CoreServerOptions, openCoreServer } from '../../services/server/core-server.ts'
 import { createInMemoryTransport } from '../../services/server/in-memory-transport.ts'
-import type { Key } from '../../services/store/key.ts'
 import type { Project } from '../../services/store/project.ts'
 import { openSqliteStore } from '../../services/store/sqlite/sqlite-store.ts'
+import type { Key } from '../../services/store/team.ts'
 import { project as projectRow } from '../contract/store-case.ts'
 
 const secret = randomBytes(32).toString('base64')

@@ -1,28 +1,39 @@
-// Two handles on one MongoDB database, as two processes have them: what both want at once, one gets, and nothing is lost.
+// Two handles on one MongoDB database, as two processes have them: what both want at once, one gets, and nothing is lost or
+// counted twice. What both drivers promise is in test/contract/store-shared.suite.ts.
 import { MongoClient } from 'mongodb'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { Conflict } from '../../services/errors.ts'
 import type { Store } from '../../services/store/store.ts'
-import { at, project, whole } from '../contract/store-case.ts'
+import {
+  at,
+  event,
+  listing,
+  publication,
+  run,
+  settlement,
+  url,
+  whole,
+  withRun,
+} from '../contract/store-case.ts'
 import { answer, chat, question, trace } from '../contract/store-chat-case.ts'
 import { isMissing, openMongodbBackend } from './backend.ts'
 import { databaseOf } from './mongodb-database.ts'
 import { openTestStore } from './mongodb-store.ts'
 
-describe.skipIf(isMissing('ferretdb'))('two handles on MongoDB', () => {
+describe.skipIf(isMissing('ferretdb'))('two handles on MongoDB', { timeout: 120_000 }, () => {
   let server: Awaited<ReturnType<typeof openMongodbBackend>>
   let cases = 0
-  let url: string
+  let address: string
   let one: Store
   let two: Store
+  let fence: number
   beforeAll(async () => {
     server = await openMongodbBackend()
   })
   afterAll(() => server.remove())
   beforeEach(async () => {
-    url = databaseOf(server.url, `races_${process.pid}_${cases++}`)
-    ;[one, two] = await Promise.all([openTestStore(url), openTestStore(url)])
-    await one.projects.insert(project())
+    address = databaseOf(server.url, `races_${process.pid}_${cases++}`)
+    ;[one, two] = await Promise.all([openTestStore(address), openTestStore(address)])
+    fence = await withRun(one)
   })
   afterEach(async () => {
     await Promise.all([one.close(), two.close()])
@@ -65,22 +76,6 @@ describe.skipIf(isMissing('ferretdb'))('two handles on MongoDB', () => {
     }
   })
 
-  test('of two messages on one position, one is kept and the other is told', async () => {
-    await one.chats.insert(chat())
-    for (const position of numbers(12)) {
-      const results = await both((store, name) =>
-        store.chats.append(question(position, { uuid: `${name}-${position}` }), null, null),
-      )
-      const lost = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
-      expect(lost).toEqual([new Conflict('position')])
-      const kept = await one.chats.messages('chat')
-      expect(kept.length).toBe(position + 1)
-      const loser = kept[position]!.uuid === `one-${position}` ? `two-${position}` : `one-${position}`
-      expect(await two.chats.message(loser)).toBeNull()
-    }
-    expect((await two.chats.get('chat'))?.messageCount).toBe(12)
-  })
-
   test('messages on many positions at once all count', async () => {
     await one.chats.insert(chat())
     await Promise.all(
@@ -102,39 +97,20 @@ describe.skipIf(isMissing('ferretdb'))('two handles on MongoDB', () => {
     expect(await two.chats.messages('chat')).toEqual(numbers(6).map((n) => answer(n)))
   })
 
-  test('of two changes made from one revision, one counts', async () => {
+  test('of two changes of an answer on one revision, one counts', async () => {
     await one.chats.insert(chat())
     await one.chats.append(answer(0), trace(), null)
     for (const revision of numbers(8).map((n) => n + 2)) {
-      const updates = await both((store, name) => store.projects.update(project('p1', { name, revision })))
       const rewrites = await both((store, name) =>
         store.chats.rewrite(answer(0, { content: name, revision }), trace({ model: name })),
       )
-      for (const [results, written] of [
-        [updates, (await one.projects.byUuid('p1'))?.name],
-        [rewrites, (await one.chats.message('a0'))?.content],
-      ] as const) {
-        const [first, second] = results.map((result) => result.status === 'fulfilled' && result.value)
-        expect([first, second].sort()).toEqual([false, true])
-        expect(written).toBe(first ? 'one' : 'two')
-      }
+      const [first, second] = rewrites.map((result) => result.status === 'fulfilled' && result.value)
+      expect([first, second].sort()).toEqual([false, true])
+      expect((await one.chats.message('a0'))?.content).toBe(first ? 'one' : 'two')
     }
   })
 
-  test('a slug and the hash of a key go to one of two', async () => {
-    for (const n of numbers(6)) {
-      const made = await both((store, name) =>
-        store.projects.insert(project(`${name}-${n}`, { slug: `s${n}` })),
-      )
-      expect(made.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-      expect(made.find(({ status }) => status === 'rejected')).toMatchObject({ reason: new Conflict('slug') })
-    }
-    expect((await one.projects.list('t1', null, whole)).count).toBe(7)
-  })
-
-  test('of two vocabularies written at once, readers see one of them whole', {
-    timeout: 120_000,
-  }, async () => {
+  test('of two vocabularies written at once, readers see one of them whole', async () => {
     const terms = { one: new Uint8Array(8_100_000).fill(1), two: new Uint8Array(8_200_000).fill(2) }
     const written = await both((store, name) => store.vocabulary.write('p1', terms[name]))
     const versions = written.map((result) => (result.status === 'fulfilled' ? result.value : 0))
@@ -152,8 +128,8 @@ describe.skipIf(isMissing('ferretdb'))('two handles on MongoDB', () => {
     await Promise.all(said)
     expect(await one.chats.list('p1', whole)).toEqual({ count: 0, rows: [] })
     await one.close()
-    one = await openTestStore(url)
-    const client = await new MongoClient(url).connect()
+    one = await openTestStore(address)
+    const client = await new MongoClient(address).connect()
     await expect.poll(() => client.db().collection('chat_messages').countDocuments()).toBe(0)
     const left = await client.db().collection('chats').find().toArray()
     await client.close()
@@ -162,5 +138,69 @@ describe.skipIf(isMissing('ferretdb'))('two handles on MongoDB', () => {
         .flatMap((row) => Object.keys(row))
         .filter((key) => !['_id', 'project', 'state', 'goneAt'].includes(key)),
     ).toEqual([])
+  })
+
+  test('two who discover at once list every address once', async () => {
+    const names = numbers(30).map((n) => `n${n}`)
+    const counted = await Promise.all(
+      numbers(6).map((n) =>
+        (n % 2 ? one : two).frontier.discover(
+          'r1',
+          names.slice(4 * n, 4 * n + 10).map((name) => listing(name)),
+        ),
+      ),
+    )
+    expect(counted.reduce((sum, n) => sum + n, 0)).toBe(30)
+    expect((await one.frontier.next('r1', 's1', 99)).map((each) => each.url).sort()).toEqual(
+      names.map(url).sort(),
+    )
+    expect((await two.runs.get('p1', 'r1'))!.pages.discovered).toBe(30)
+  })
+
+  test('what a run publishes while the next begins is there when that one has begun, or never', async () => {
+    for (const n of numbers(8)) {
+      const before = { run: `r${n + 1}`, fence: fence + n }
+      const [[result], begun] = await Promise.all([
+        one.pages.publish('p1', before.fence, [publication(`n${n}`)]),
+        two.runs.begin(run(`r${n + 2}`, { createdAt: at(n + 2) })),
+      ])
+      expect(begun).toMatchObject({ superseded: before.run, run: { fence: before.fence + 1 } })
+      const there = (await two.pages.byUrls('p1', [url(`n${n}`)]))[0] !== null
+      expect(result).toBe(there ? 'published' : 'fenced')
+    }
+    expect(await one.pages.count('p1')).toBe((await two.pages.scan('p1', null, 99)).length)
+  })
+
+  test('a page published while its source is deleted does not keep the source', async () => {
+    const pages = numbers(6).map((n) => publication(`n${n}`, { sources: n % 2 ? ['s2'] : ['s1', 's2'] }))
+    await Promise.all([
+      ...pages.map((page) => one.pages.publish('p1', null, [page])),
+      two.sources.delete('p1', 's2'),
+    ])
+    const left = await one.pages.scan('p1', null, 99)
+    expect(left.filter((page) => page.sources.includes('s2'))).toEqual([])
+    expect(await two.pages.count('p1')).toBe(left.length)
+    expect([...(await two.sources.pageCounts('p1'))]).toEqual([['s1', 3]])
+  })
+
+  test('what is written to a project while it is deleted goes with it', async () => {
+    await one.frontier.discover('r1', [listing('a')])
+    await Promise.all([
+      ...numbers(6).map((n) => one.pages.publish('p1', fence, [publication(`n${n}`)])),
+      one.frontier.settle('r1', [settlement('a', { event: event('a') })]),
+      two.projects.delete('p1'),
+    ])
+    expect(await one.pages.byUrls('p1', [url('n0'), url('n5')])).toEqual([null, null])
+    expect(await two.runs.get('p1', 'r1')).toBeNull()
+    await Promise.all([one.close(), two.close()])
+    one = await openTestStore(address)
+    two = await openTestStore(address)
+    const client = await new MongoClient(address).connect()
+    const left = async () => {
+      const parts = ['pages', 'page_bodies', 'frontier', 'listings', 'runs', 'run_events', 'sources']
+      return Promise.all(parts.map((part) => client.db().collection(part).countDocuments()))
+    }
+    await expect.poll(left).toEqual([0, 0, 0, 0, 0, 0, 0])
+    await client.close()
   })
 })

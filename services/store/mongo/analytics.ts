@@ -1,16 +1,19 @@
 // Analytics events, and the daily counts of them and of chats: a document a day.
 import { setImmediate } from 'node:timers/promises'
 import { Conflict } from '../../errors.ts'
-import { type AnalyticsEvent, type AnalyticsStore, countedAs, type EventMeasure } from '../analytics.ts'
 import {
+  type AnalyticsEvent,
+  type AnalyticsStore,
   byCount,
   type CountedDays,
+  countedAs,
   type DayCount,
   type DayRange,
+  type EventMeasure,
   type KeyCount,
   maxDayKeys,
   maxDayText,
-} from '../day-counts.ts'
+} from '../analytics.ts'
 import type { MongoDb } from './connection.ts'
 import { isOpen, openProjects } from './journal.ts'
 import { fromStored, insertMissing, type Stored, toStored, upserting } from './row.ts'

@@ -1,6 +1,5 @@
 // The frontier of a live run: what to read, and how each URL ended.
-import type { FrontierStore } from '../frontier.ts'
-import { keptOutcomes } from '../outcomes.ts'
+import { type FrontierStore, keptOutcomes } from '../frontier.ts'
 import { endOfPrefix } from '../paging.ts'
 import type { MongoDb } from './connection.ts'
 import { frontierIdOf, frontierRows, listingRows, readFrontier, toState } from './frontier-row.ts'

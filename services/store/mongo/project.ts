@@ -1,8 +1,7 @@
 // Projects, and the vocabulary of each. A project is one document (journal.ts). Deleting it leaves a tombstone: from that one
 // change on nothing of the project is in any answer, and cleanup.ts deletes the rest.
 import { Binary, type Filter } from 'mongodb'
-import type { Project, ProjectStore } from '../project.ts'
-import type { VocabularyStore } from '../vocabulary.ts'
+import type { Project, ProjectStore, VocabularyStore } from '../project.ts'
 import type { Cleanup, Tombstone } from './cleanup.ts'
 import type { MongoDb } from './connection.ts'
 import { isOpen, openProjects, type ProjectRow, projectRows, withoutBatch } from './journal.ts'

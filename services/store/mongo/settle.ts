@@ -1,6 +1,5 @@
 // The batches that grow a run's frontier: new listings, and the outcomes of URLs with their counters and events.
-import type { Listing, Settlement } from '../frontier.ts'
-import { settle } from '../outcomes.ts'
+import { type Listing, type Settlement, settle } from '../frontier.ts'
 import type { PageCounts, RunEvent } from '../run.ts'
 import type { MongoDb, MongoRow } from './connection.ts'
 import {
@@ -93,7 +92,7 @@ function settleOne(
   listing: ListingRow | undefined,
   settlement: Settlement,
 ): void {
-  const settled = settle({ ...toState(url), listing: listing?.state ?? null }, settlement)
+  const settled = settle(toState(url), listing?.state ?? null, settlement)
   if (listing !== undefined && settled.listing !== null) {
     listing.state = settled.listing
     const others = url.declined.filter((source) => source !== listing.source)

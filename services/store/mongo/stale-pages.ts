@@ -1,5 +1,5 @@
 // The project's pages at the end of a run: which ones no source lists any more, and the sources of each.
-import { removingReasons, stayingOutcomes } from '../outcomes.ts'
+import { removingReasons, stayingOutcomes } from '../frontier.ts'
 import type { Page, PageStore } from '../page.ts'
 import type { MongoDb } from './connection.ts'
 import { type FrontierRow, readFrontier } from './frontier-row.ts'

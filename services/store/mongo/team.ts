@@ -1,7 +1,14 @@
 // Teams, their keys and members, and invitations to become one.
-import type { Key, KeyStore } from '../key.ts'
-import type { Invitation, InvitationStore, Member, MemberStore } from '../member.ts'
-import type { Team, TeamStore } from '../team.ts'
+import type {
+  Invitation,
+  InvitationStore,
+  Key,
+  KeyStore,
+  Member,
+  MemberStore,
+  Team,
+  TeamStore,
+} from '../team.ts'
 import type { MongoDb } from './connection.ts'
 import {
   findPage,

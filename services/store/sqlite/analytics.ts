@@ -1,14 +1,17 @@
 // Analytics events, and daily counts of events and of chat messages.
 import { setImmediate } from 'node:timers/promises'
-import { type AnalyticsEvent, type AnalyticsStore, countedAs, type EventMeasure } from '../analytics.ts'
 import {
+  type AnalyticsEvent,
+  type AnalyticsStore,
   byCount,
   type CountedDays,
+  countedAs,
   type DayCount,
+  type EventMeasure,
   type KeyCount,
   maxDayKeys,
   maxDayText,
-} from '../day-counts.ts'
+} from '../analytics.ts'
 import { type Connection, quoted } from './connection.ts'
 import { findProject } from './project.ts'
 import { createTable, readAll } from './table.ts'

@@ -1,6 +1,12 @@
 // The frontier of a live run: what to read, and the outcome of each URL with the counts and events of the run.
-import type { FrontierState, FrontierStore, Listing, Settlement } from '../frontier.ts'
-import { keptOutcomes, settle } from '../outcomes.ts'
+import {
+  type FrontierState,
+  type FrontierStore,
+  keptOutcomes,
+  type Listing,
+  type Settlement,
+  settle,
+} from '../frontier.ts'
 import { endOfPrefix } from '../paging.ts'
 import type { Outcome, RunEvent } from '../run.ts'
 import { type Connection, quoted, yieldToWriters } from './connection.ts'
@@ -75,7 +81,7 @@ function settleAll(db: Connection, run: number, settlements: Settlement[]): void
     )
     if (url === undefined) continue
     const listing = url.state === null ? null : listingStates[url.state]!
-    const settled = settle({ outcome: url.outcome, deferred: url.deferred === 1, listing }, settlement)
+    const settled = settle({ outcome: url.outcome, deferred: url.deferred === 1 }, listing, settlement)
     if (settled.listing !== null) {
       const state = listingStates.indexOf(settled.listing)
       db.run('update listing set state = ? where url = ? and walk = ?', state, url.id, url.walk)

@@ -1,6 +1,5 @@
 // Projects, and the vocabulary of each.
-import type { Project, ProjectStore } from '../project.ts'
-import type { VocabularyStore } from '../vocabulary.ts'
+import type { Project, ProjectStore, VocabularyStore } from '../project.ts'
 import type { Cleanup, CleanupWork } from './cleanup.ts'
 import type { Connection } from './connection.ts'
 import { createTable, insertNew, readAll, readOne, readPage, refuseTaken, updateRevision } from './table.ts'

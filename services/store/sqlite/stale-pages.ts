@@ -1,7 +1,7 @@
 // What a run at its end does with the pages: finds those without a place, holds or removes them, and assigns sources. Writes go
 // in chunks, so that others get between them.
 import { setImmediate } from 'node:timers/promises'
-import { removingReasons, stayingOutcomes } from '../outcomes.ts'
+import { removingReasons, stayingOutcomes } from '../frontier.ts'
 import type { PageStore } from '../page.ts'
 import { type Connection, quoted, yieldToWriters } from './connection.ts'
 import { joinedPages, pages, type StalePageMethods } from './page.ts'

@@ -1,8 +1,14 @@
 // Teams with their members, invitations and API keys.
-
-import type { Key, KeyStore } from '../key.ts'
-import type { Invitation, InvitationStore, Member, MemberStore } from '../member.ts'
-import type { Team, TeamStore } from '../team.ts'
+import type {
+  Invitation,
+  InvitationStore,
+  Key,
+  KeyStore,
+  Member,
+  MemberStore,
+  Team,
+  TeamStore,
+} from '../team.ts'
 import type { Connection } from './connection.ts'
 import { createTable, insertNew, readAll, readOne, readPage, refuseTaken, updateRevision } from './table.ts'
 
