@@ -15,7 +15,16 @@ import { databaseOf } from './mongodb-database.ts'
 import { gated, Killed, killedAt } from './mongodb-gate.ts'
 import { openParts, type Parts } from './mongodb-parts.ts'
 import { openTestStore } from './mongodb-store.ts'
-import { ask, type Course, deleteSource, type Kind, kinds, paths, type Step } from './store-steps.ts'
+import {
+  ask,
+  beginCourse,
+  type Course,
+  deleteSource,
+  type Kind,
+  kinds,
+  type Step,
+  updateCourse,
+} from './store-steps.ts'
 
 describe.skipIf(isMissing('ferretdb'))('a killed process on MongoDB', () => {
   let server: Awaited<ReturnType<typeof openMongodbBackend>>
@@ -66,16 +75,8 @@ describe.skipIf(isMissing('ferretdb'))('a killed process on MongoDB', () => {
     expect(await db.collection('runs').countDocuments({ frontier: 'ended' })).toBe(0)
   }
 
-  const courseOf = async (course: Course) => {
-    const [live] = await model.runs.live()
-    course.fence = live?.fence ?? course.fence
-    course.runs = (await model.runs.list('p1', { offset: 0, limit: 1 })).count
-    course.swept = await model.pages.swept('p1', 100)
-    course.current = await model.pages.current(paths.map((path) => `page-${path}`))
-  }
-
   const take = async (course: Course, { name, step }: Kind, nth: number, halfDone: boolean) => {
-    await courseOf(course)
+    await updateCourse(course, model)
     const newest = `r${course.runs}`
     const before = await ask(model, newest)
     const taken = step(course)
@@ -102,11 +103,11 @@ describe.skipIf(isMissing('ferretdb'))('a killed process on MongoDB', () => {
         fc.nat(9),
         async (kills, nth) => {
           await begin()
-          const course: Course = { runs: 1, version: 0, fence: 1, current: new Map(), swept: [] }
+          const course = beginCourse()
           for (const { kind, nth, halfDone } of kills) await take(course, kind, nth, halfDone)
           await survives((parts) => (parts as ReturnType<typeof openParts>).clear(), nth + 1, true)
           await openParts(db).clear()
-          await courseOf(course)
+          await updateCourse(course, model)
           expect(await ask(openParts(db), `r${course.runs}`)).toEqual(await ask(model, `r${course.runs}`))
           await expectNoRemains()
           await db.dropDatabase()

@@ -12,7 +12,7 @@ import { databaseOf } from './mongodb-database.ts'
 import { gated, heldAt } from './mongodb-gate.ts'
 import { openParts, type Parts } from './mongodb-parts.ts'
 import { openTestStore } from './mongodb-store.ts'
-import { ask, type Course, type Kind, kinds, paths, type Step } from './store-steps.ts'
+import { ask, beginCourse, type Kind, kinds, type Step, updateCourse } from './store-steps.ts'
 
 describe.skipIf(isMissing('ferretdb'))('a process that is overtaken on MongoDB', () => {
   let server: Awaited<ReturnType<typeof openMongodbBackend>>
@@ -53,14 +53,6 @@ describe.skipIf(isMissing('ferretdb'))('a process that is overtaken on MongoDB',
     }
   }
 
-  const courseOf = async (model: Store, course: Course) => {
-    const [live] = await model.runs.live()
-    course.fence = live?.fence ?? course.fence
-    course.runs = (await model.runs.list('p1', { offset: 0, limit: 1 })).count
-    course.swept = await model.pages.swept('p1', 100)
-    course.current = await model.pages.current(paths.map((path) => `page-${path}`))
-  }
-
   test('any step comes before or after what overtakes it', { timeout: 600_000 }, async () => {
     const single = kinds.filter((kind) => !kind.name.startsWith('hold'))
     const several = fc.array(kinds, { minLength: 1, maxLength: 4 })
@@ -74,14 +66,14 @@ describe.skipIf(isMissing('ferretdb'))('a process that is overtaken on MongoDB',
       fc.asyncProperty(chosen, async ({ first, held, nth, others }) => {
         const db = await begin()
         const [before, after] = [await openModel(), await openModel()]
-        const course: Course = { runs: 1, version: 0, fence: 1, current: new Map(), swept: [] }
+        const course = beginCourse()
         const take = async (kind: Kind, stores: Parameters<Step>[0][]) => {
-          await courseOf(after, course)
+          await updateCourse(course, after)
           const step = kind.step(course)
           for (const store of stores) await step(store)
         }
         for (const kind of first) await take(kind, [openParts(db), before, after])
-        await courseOf(after, course)
+        await updateCourse(course, after)
         // Of the course as it is now, whenever the step is taken.
         const step = held.step({ ...course })
         const goOn = await hold(db, step, nth)

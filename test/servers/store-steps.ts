@@ -18,6 +18,17 @@ export interface Course {
   swept: PageVersion[]
 }
 
+export const beginCourse = (): Course => ({ runs: 1, version: 0, fence: 1, current: new Map(), swept: [] })
+
+/** Brings the course to where the store stands. */
+export async function updateCourse(course: Course, { runs, pages }: Parts): Promise<void> {
+  const [live] = await runs.live()
+  course.fence = live?.fence ?? course.fence
+  course.runs = (await runs.list('p1', { offset: 0, limit: 1 })).count
+  course.swept = await pages.swept('p1', 100)
+  course.current = await pages.current(uuids(paths))
+}
+
 /** A step whose arguments are settled, so that it can be taken twice and on two stores. */
 export type Step = (parts: Parts) => Promise<unknown>
 

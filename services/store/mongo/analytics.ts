@@ -26,7 +26,7 @@ interface DayRow {
   /** Grows with each change. */
   version: number
   /** Changes that have begun and not ended: while there is one, each reading counts the rows. */
-  changing: string[]
+  openChanges: string[]
   /** Whether `tallies` matches the rows. */
   isCounted: boolean
   tallies: Tallies
@@ -36,8 +36,8 @@ interface DayRow {
 type Tallies = Record<string, { sum: number; keys: string[]; counts: number[] }>
 
 /**
- * A row that is changed, and when what it counts for was. It names the change, so that trying it again ends what a lost
- * connection left open.
+ * A row that changes, and the time that it counts for. It names the change, so that a repetition ends what a lost connection
+ * left open.
  */
 export interface Change {
   _id: string
@@ -47,15 +47,15 @@ export interface Change {
 
 export interface DayCounter<Measure extends string> extends CountedDays<Measure> {
   /** Runs `work`, which changes these rows. If killed in the middle, it leaves days that each reading counts. */
-  changing<T>(changed: readonly Change[], work: () => Promise<T>): Promise<T>
+  recount<T>(changes: readonly Change[], work: () => Promise<T>): Promise<T>
 }
 
 /** Days read at once. */
-const daysAtOnce = 8
+const maxDays = 8
 /** Different keys of a range that are counted separately: some 30 MB of memory. */
 const maxRangeKeys = 200_000
 const stale = { $set: { isCounted: false, tallies: {} } }
-const idOf = (project: string, day: string): string => `${project} ${day}`
+const dayId = (project: string, day: string): string => `${project} ${day}`
 
 /** `read` yields the counts of the rows of a project's day, some rows at a time. */
 export function createDayCounts<Measure extends string>(
@@ -67,27 +67,27 @@ export function createDayCounts<Measure extends string>(
 
   async function count(project: string, day: string, row: DayRow | undefined): Promise<Tallies> {
     const tallies = await tally(read(project, day))
-    const { version = 0, changing = [] } = row ?? {}
-    const _id = idOf(project, day)
+    const { version = 0, openChanges = [] } = row ?? {}
+    const _id = dayId(project, day)
     // A change that has begun meanwhile has made the version another one.
     if (row === undefined)
-      await insertMissing(days, [{ _id, project, day, version, changing, isCounted: true, tallies }])
-    else if (changing.length === 0)
-      await days.updateOne({ _id, version, changing: [] }, { $set: { isCounted: true, tallies } })
+      await insertMissing(days, [{ _id, project, day, version, openChanges, isCounted: true, tallies }])
+    else if (openChanges.length === 0)
+      await days.updateOne({ _id, version, openChanges: [] }, { $set: { isCounted: true, tallies } })
     return tallies
   }
 
   /** Each day of the range with its counts of these measures. */
-  async function* talliesOf(project: string, { from, to }: DayRange, measures: readonly Measure[]) {
+  async function* readTallies(project: string, { from, to }: DayRange, measures: readonly Measure[]) {
     if (!(await isOpen(db, project))) return
     const fields = Object.fromEntries(measures.map((measure) => [`tallies.${measure}`, 1]))
-    for (let day = Date.parse(from); day <= Date.parse(to); day += daysAtOnce * 86_400_000) {
-      const some = Array.from({ length: daysAtOnce }, (_, n) =>
+    for (let day = Date.parse(from); day <= Date.parse(to); day += maxDays * 86_400_000) {
+      const some = Array.from({ length: maxDays }, (_, n) =>
         new Date(day + n * 86_400_000).toISOString().slice(0, 10),
       ).filter((each) => each <= to)
       const rows = await days
-        .find({ _id: { $in: some.map((each) => idOf(project, each)) } })
-        .project<DayRow>({ day: 1, version: 1, changing: 1, isCounted: 1, ...fields })
+        .find({ _id: { $in: some.map((each) => dayId(project, each)) } })
+        .project<DayRow>({ day: 1, version: 1, openChanges: 1, isCounted: 1, ...fields })
         .toArray()
       for (const each of some) {
         const row = rows.find((found) => found.day === each)
@@ -99,8 +99,8 @@ export function createDayCounts<Measure extends string>(
   }
 
   return {
-    async changing(changed, work) {
-      const byDay = Map.groupBy(changed, ({ project, at }) => idOf(project, at.slice(0, 10)))
+    async recount(changes, work) {
+      const byDay = Map.groupBy(changes, ({ project, at }) => dayId(project, at.slice(0, 10)))
       for (const [_id, [row]] of byDay)
         await upserting(() =>
           days.updateOne(
@@ -109,7 +109,7 @@ export function createDayCounts<Measure extends string>(
               $setOnInsert: { project: row!.project, day: row!.at.slice(0, 10) },
               $inc: { version: 1 },
               ...stale,
-              $addToSet: { changing: row!._id },
+              $addToSet: { openChanges: row!._id },
             },
             { upsert: true },
           ),
@@ -117,7 +117,7 @@ export function createDayCounts<Measure extends string>(
       async function end() {
         // A count may have read another change of the same row during this one.
         for (const [_id, [row]] of byDay)
-          await days.updateOne({ _id }, { $pull: { changing: row!._id }, $inc: { version: 1 }, ...stale })
+          await days.updateOne({ _id }, { $pull: { openChanges: row!._id }, $inc: { version: 1 }, ...stale })
       }
       try {
         const result = await work()
@@ -131,7 +131,7 @@ export function createDayCounts<Measure extends string>(
     },
     daily: async (project, range, measures) => {
       const found: DayCount<Measure>[] = []
-      for await (const { day, tallies } of talliesOf(project, range, measures))
+      for await (const { day, tallies } of readTallies(project, range, measures))
         for (const measure of measures.toSorted()) {
           const tallied = tallies[measure]
           if (tallied === undefined) continue
@@ -146,19 +146,19 @@ export function createDayCounts<Measure extends string>(
     },
     keys: async (project, range, measure, limit) => {
       const sums = new Map<string, number>()
-      for await (const { tallies } of talliesOf(project, range, [measure])) {
+      for await (const { tallies } of readTallies(project, range, [measure])) {
         const { keys = [], counts = [] } = tallies[measure] ?? {}
         for (const [n, key] of keys.entries())
           if (key !== '' && (sums.has(key) || sums.size < maxRangeKeys))
             sums.set(key, (sums.get(key) ?? 0) + counts[n]!)
       }
-      return { unique: sums.size, top: topOf(sums, limit) }
+      return { unique: sums.size, top: readTop(sums, limit) }
     },
   }
 }
 
 /** The first `limit` by count, without sorting all. */
-function topOf(sums: Map<string, number>, limit: number): KeyCount[] {
+function readTop(sums: Map<string, number>, limit: number): KeyCount[] {
   let top: KeyCount[] = []
   for (const [key, count] of sums) {
     const last = top[limit - 1]
@@ -196,7 +196,7 @@ const readAtOnce = 1_000
 
 export function createAnalytics(db: MongoDb): AnalyticsStore {
   const events = db.collection<EventRow>('analytics_events')
-  const { changing, ...counted } = createDayCounts<EventMeasure>(
+  const { recount, ...counted } = createDayCounts<EventMeasure>(
     db,
     'analytics_days',
     async function* (project, day) {
@@ -211,7 +211,7 @@ export function createAnalytics(db: MongoDb): AnalyticsStore {
       const projects = wanted.map(({ project }) => project)
       const open = await openProjects(db, projects)
       const rows = wanted.filter((event) => open.has(event.project)).map(toStored)
-      await changing(rows, () => insertMissing(events, rows))
+      await recount(rows, () => insertMissing(events, rows))
     },
     read: async (project, { from, to }, after, limit) => {
       if (!(await isOpen(db, project))) return []
@@ -235,7 +235,7 @@ export function createAnalytics(db: MongoDb): AnalyticsStore {
         .sort({ at: 1, _id: 1 })
         .limit(limit)
         .toArray()
-      const { deletedCount } = await changing(old, () =>
+      const { deletedCount } = await recount(old, () =>
         events.deleteMany({ _id: { $in: old.map(({ _id }) => _id) } }),
       )
       return deletedCount

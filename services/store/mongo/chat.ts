@@ -57,7 +57,7 @@ export function createChats(db: MongoDb, cleanup: Cleanup): ChatStore {
   const messages = db.collection<MessageRow>('chat_messages')
 
   /** What the messages of a project's day count as. */
-  const { changing, ...counted } = createDayCounts<ChatMeasure>(
+  const { recount, ...counted } = createDayCounts<ChatMeasure>(
     db,
     'chat_days',
     async function* (project, day) {
@@ -143,7 +143,7 @@ export function createChats(db: MongoDb, cleanup: Cleanup): ChatStore {
       const inThem = { chat: { $in: found.map(({ _id }) => _id) } }
       const said = await messages.find(inThem).project<MessageRow>({ project: 1, createdAt: 1 }).toArray()
       const replacement = { project, state: 'gone', goneAt: cleanup.now() } as const
-      const { matchedCount } = await changing(said.map(toChange), () =>
+      const { matchedCount } = await recount(said.map(toChange), () =>
         rows.bulkWrite(
           // One that was written in since is found again: its messages are others.
           found.map(({ _id, changes }) => ({
@@ -179,7 +179,7 @@ export function createChats(db: MongoDb, cleanup: Cleanup): ChatStore {
       const earlier =
         writer?.email && chat.email === null ? await messages.find({ chat: chat._id }).toArray() : []
       const row: MessageRow = { ...toStored(message), trace, writer }
-      return changing([row, ...earlier].map(toChange), async () => {
+      return recount([row, ...earlier].map(toChange), async () => {
         const stored = await insertMessage(row)
         if (stored.writer === undefined || (await carryForward(stored, stored.writer))) return true
         await messages.deleteOne({ _id: message.uuid })
@@ -192,7 +192,7 @@ export function createChats(db: MongoDb, cleanup: Cleanup): ChatStore {
       const { content, sources, incomplete, stopReason, revision } = message
       const { continuationCount, continuationAvailable } = message
       const answer = { content, sources, incomplete, stopReason, continuationCount, continuationAvailable }
-      const { matchedCount } = await changing([toChange(row)], () =>
+      const { matchedCount } = await recount([toChange(row)], () =>
         messages.updateOne(
           { _id: message.uuid, revision: revision - 1 },
           { $set: { ...answer, revision, trace } },
@@ -218,7 +218,7 @@ export function createChats(db: MongoDb, cleanup: Cleanup): ChatStore {
       const row = await openMessage(uuid)
       if (row === null) return false
       const change = { $set: { feedback: reaction, comment } }
-      const { matchedCount } = await changing([toChange(row)], () =>
+      const { matchedCount } = await recount([toChange(row)], () =>
         messages.updateOne({ _id: uuid, role: 'assistant' }, change),
       )
       return matchedCount > 0

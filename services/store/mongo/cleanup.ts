@@ -6,9 +6,9 @@ import { bodyRows, type Journal, projectRows } from './journal.ts'
 import { pageRows } from './page-row.ts'
 import { chunked, deleteInSteps, findByIds } from './row.ts'
 import { newestFirst, runRows } from './run-row.ts'
-import { clearLeaving } from './source.ts'
+import { clearDeletedSources } from './source.ts'
 
-/** Collections whose rows name a project in `project`, or a run in `run`. */
+/** Collections whose rows name a project in `project`. */
 const ofProject = [
   'analytics_days',
   'analytics_events',
@@ -27,7 +27,6 @@ const ofProject = [
   'vocabularies',
   'vocabulary_chunks',
 ]
-const frontierOfRun = ['listings', 'frontier']
 
 /**
  * Milliseconds that a tombstone stays, and is cleared again and again: a process that was held up in the middle of a write
@@ -105,7 +104,7 @@ export function createCleanup(db: MongoDb, journal: Journal, now: () => number):
       await runs.updateMany({ _id: { $in: withoutLog } }, { $set: { isLogGone: true } })
       await deleteInSteps(db.collection<Part>('run_events'), { run: { $in: withoutLog } })
       for (const { _id } of rows) {
-        await clear(frontierOfRun, { run: _id })
+        await clear(['listings', 'frontier'], { run: _id })
         if (isStopped) return
         await runs.updateOne({ _id, frontier: 'ended' }, { $set: { frontier: 'cleared' } })
       }
@@ -138,11 +137,11 @@ export function createCleanup(db: MongoDb, journal: Journal, now: () => number):
   }
 
   async function clearPages(): Promise<void> {
-    const fields = { leaving: 1, sequence: 1, bodiesChecked: 1 }
+    const fields = { deletedSources: 1, sequence: 1, bodiesChecked: 1 }
     const projects = await projectRows(db).find({ state: 'open' }, { projection: fields }).toArray()
-    for (const { _id, leaving, sequence, bodiesChecked } of projects) {
+    for (const { _id, deletedSources, sequence, bodiesChecked } of projects) {
       if (isStopped) return
-      if (leaving.length > 0) await clearLeaving(db, journal, _id)
+      if (deletedSources.length > 0) await clearDeletedSources(db, journal, _id)
       if (sequence === bodiesChecked) continue
       await clearBodies(_id)
       const old = { project: _id, state: 'gone', goneAt: { $lte: now() - tombstoneMs } } as const

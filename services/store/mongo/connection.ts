@@ -51,11 +51,11 @@ const options = {
 } as const
 
 /** Options of an address that would change what those above say, under names that they do not have. */
-const ignored =
+const ignoredOptions =
   /(?<=[?&])(?:j|wtimeout(?:MS)?|socketTimeoutMS|maxStalenessSeconds|readPreferenceTags)=[^&]*(?:&|$)/gi
 
 /** The driver's errors that say the server could not be reached, or did not say in time that most servers have a write. */
-const lost = new Set([
+const networkErrors = new Set([
   'MongoNetworkError',
   'MongoNetworkTimeoutError',
   'MongoNotConnectedError',
@@ -73,7 +73,7 @@ const lost = new Set([
  * Codes of a server that is there and cannot serve: not primary, stepping down, shutting down, no majority; and of one that
  * has ended what it did: a cursor of before its restart (43, 237), an operation that was interrupted (11601).
  */
-const unable = new Set([
+const unavailableCodes = new Set([
   ...[6, 7, 43, 50, 64, 89, 91, 100, 133, 134, 189, 237, 262],
   ...[9_001, 10_058, 10_107, 11_600, 11_601, 11_602, 13_435, 13_436],
 ])
@@ -82,7 +82,7 @@ const unable = new Set([
 const retryableLabels = ['RetryableWriteError', 'RetryableError', 'SystemOverloadedError']
 
 /** Codes of a socket that broke while the driver wrote to it, which it hands on as they are. */
-const broken = new Set([
+const socketErrors = new Set([
   'EPIPE',
   'ECONNRESET',
   'ETIMEDOUT',
@@ -91,7 +91,7 @@ const broken = new Set([
 ])
 
 /** Unauthorized, AuthenticationFailed; AtlasError, which is MongoDB Atlas' word for both. */
-const denied = new Set([13, 18, 8_000])
+const deniedCodes = new Set([13, 18, 8_000])
 
 function has(codes: ReadonlySet<number>, { code }: MongoError): boolean {
   return typeof code === 'number' && codes.has(code)
@@ -99,7 +99,7 @@ function has(codes: ReadonlySet<number>, { code }: MongoError): boolean {
 
 const duplicateKey = 11_000
 
-/** Whether a write met a unique index (or `_id`) that has the value. */
+/** Whether a unique index (or `_id`) has the value of a write already. */
 export function isDuplicate(error: unknown): boolean {
   return error instanceof MongoError && error.code === duplicateKey
 }
@@ -112,24 +112,26 @@ export function areDuplicates(error: unknown): boolean {
   return !isConcern && errors.length > 0 && errors.every(({ code }) => code === duplicateKey)
 }
 
-/** A write of many rows wraps what the driver met. */
-function unwrapped(error: MongoError): MongoError {
+/** The driver wraps the error of a write of many rows. */
+function unwrap(error: MongoError): MongoError {
   return error instanceof MongoBulkWriteError && error.errorResponse instanceof MongoError
     ? error.errorResponse
     : error
 }
 
-function isBroken(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && broken.has(String(error.code))
+function isSocketError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && socketErrors.has(String(error.code))
 }
 
 /** What callers see of a driver's error: DomainError(unavailable) where the server is away, else the error itself. */
 export function toStoreError(error: unknown): unknown {
-  if (!(error instanceof MongoError)) return isBroken(error) ? backendAway('store', error) : error
-  const met = unwrapped(error)
-  if (has(denied, met)) return backendAway('store', new AccessRefused(error))
+  if (!(error instanceof MongoError)) return isSocketError(error) ? backendAway('store', error) : error
+  const cause = unwrap(error)
+  if (has(deniedCodes, cause)) return backendAway('store', new AccessRefused(error))
   const isAway =
-    lost.has(met.name) || has(unable, met) || retryableLabels.some((label) => met.hasErrorLabel(label))
+    networkErrors.has(cause.name) ||
+    has(unavailableCodes, cause) ||
+    retryableLabels.some((label) => cause.hasErrorLabel(label))
   return isAway ? backendAway('store', error) : error
 }
 
@@ -165,7 +167,7 @@ export function createClient(url: string): { client: MongoClient; name: string }
 
 function readAddress(url: string): MongoClient {
   try {
-    return new MongoClient(url.replace(ignored, ''), options)
+    return new MongoClient(url.replace(ignoredOptions, ''), options)
   } catch (error) {
     // The driver's sentence may hold the address with its password: only names of options are taken from it.
     const unknown = /options? ((?:\w+, )*\w+) (?:is|are) not supported/.exec(String(error))?.[1]
@@ -178,7 +180,7 @@ function readAddress(url: string): MongoClient {
 }
 
 function toStartError(error: unknown): unknown {
-  if (error instanceof MongoError && has(denied, error)) return new AccessRefused(error)
+  if (error instanceof MongoError && has(deniedCodes, error)) return new AccessRefused(error)
   // The name servers are asked for the hosts of a mongodb+srv address before the driver begins.
   return isUnresolved(error) ? backendAway('store', error) : toStoreError(error)
 }
@@ -247,9 +249,9 @@ export type Priority = keyof typeof timeouts
 type Method = (...values: unknown[]) => Promise<unknown>
 
 /**
- * Makes of methods the same methods, which reject with Conflict or with DomainError(unavailable), the driver's error being its cause. The
- * `slow` may take long in a large project, and no reader waits for them: when a server falls silent they end as soon
- * as the monitoring notices it, in about 4 s.
+ * Wraps methods: they reject with Conflict or with DomainError(unavailable), whose cause is the driver's error, and in
+ * time. The `slow` ones may take long in a large project, and no reader waits for them: when a server falls silent they
+ * end as soon as the monitoring notices it, in about 4 s.
  */
 export const createGuard =
   (priority: Priority) =>

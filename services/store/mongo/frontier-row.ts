@@ -35,8 +35,8 @@ export type ListingKey = Pick<Listing, 'source' | 'url'>
 export const frontierRows = (db: MongoDb) => db.collection<FrontierRow>('frontier')
 export const listingRows = (db: MongoDb) => db.collection<ListingRow>('listings')
 
-export const frontierIdOf = (run: string, url: string): string => `${run} ${url}`
-export const listingIdOf = (run: string, { source, url }: ListingKey): string => `${run} ${source} ${url}`
+export const frontierId = (run: string, url: string): string => `${run} ${url}`
+export const listingId = (run: string, { source, url }: ListingKey): string => `${run} ${source} ${url}`
 
 export function toState({ url, outcome, reason, state }: FrontierRow): FrontierState {
   return { url, outcome, reason, deferred: state === 'deferred' }
@@ -48,7 +48,7 @@ export async function readFrontier(
   run: string,
   urls: string[],
 ): Promise<Map<string, FrontierRow>> {
-  const ids = urls.map((url) => frontierIdOf(run, url))
+  const ids = urls.map((url) => frontierId(run, url))
   return new Map((await findByIds(frontierRows(db), ids)).map((row) => [row.url, row]))
 }
 
@@ -58,6 +58,6 @@ export async function readListings(
   run: string,
   listings: ListingKey[],
 ): Promise<Map<string, ListingRow>> {
-  const ids = listings.map((listing) => listingIdOf(run, listing))
+  const ids = listings.map((listing) => listingId(run, listing))
   return new Map((await findByIds(listingRows(db), ids)).map((row) => [row._id, row]))
 }

@@ -2,7 +2,14 @@
 import { type FrontierStore, keptOutcomes } from '../frontier.ts'
 import { endOfPrefix } from '../paging.ts'
 import type { MongoDb } from './connection.ts'
-import { frontierIdOf, frontierRows, listingRows, readFrontier, toState } from './frontier-row.ts'
+import {
+  type FrontierRow,
+  frontierId,
+  frontierRows,
+  listingRows,
+  readFrontier,
+  toState,
+} from './frontier-row.ts'
 import type { Decision, Journal, ProjectRow } from './journal.ts'
 import { inChunks } from './row.ts'
 import { type LiveRuns, type RunRow, readRun } from './run-row.ts'
@@ -19,9 +26,9 @@ export function createFrontier(db: MongoDb, journal: Journal, live: LiveRuns): F
     uuid: string,
     decide: (run: RunRow, project: ProjectRow) => Promise<Decision<Result>>,
   ): Promise<Result | null> {
-    const uuidOfProject = await live.projectOf(uuid)
-    if (uuidOfProject === null) return null
-    return journal.write<Result | null>(uuidOfProject, async (project) => {
+    const projectUuid = await live.project(uuid)
+    if (projectUuid === null) return null
+    return journal.write<Result | null>(projectUuid, async (project) => {
       const run = project.liveRun === uuid ? await readRun(db, uuid) : null
       return run === null ? { result: null } : decide(run, project)
     })
@@ -29,7 +36,7 @@ export function createFrontier(db: MongoDb, journal: Journal, live: LiveRuns): F
 
   /** Reads while the run is live; `otherwise` when it has ended. */
   async function whileLive<Result>(uuid: string, otherwise: Result, read: () => Promise<Result>) {
-    return (await live.projectOfLive(uuid)) === null ? otherwise : read()
+    return (await live.liveProject(uuid)) === null ? otherwise : read()
   }
 
   return {
@@ -47,19 +54,14 @@ export function createFrontier(db: MongoDb, journal: Journal, live: LiveRuns): F
         const open = listings.find({ run: uuid, source, state: 'open' }).sort(inOrder).limit(limit)
         return (await open.toArray()).map(({ url, depth }) => ({ source, url, depth }))
       }),
-    states: (uuid, urls) =>
-      whileLive(
-        uuid,
-        urls.map(() => null),
-        async () => {
-          const rows = await readFrontier(db, uuid, urls)
-          return urls.map((url) => (rows.has(url) ? toState(rows.get(url)!) : null))
-        },
-      ),
+    states: async (uuid, urls) => {
+      const rows = await whileLive(uuid, new Map<string, FrontierRow>(), () => readFrontier(db, uuid, urls))
+      return urls.map((url) => (rows.has(url) ? toState(rows.get(url)!) : null))
+    },
     pending: (uuid, urlPrefix, after, limit) =>
       whileLive(uuid, [], async () => {
-        const [from, to] = [frontierIdOf(uuid, urlPrefix), endOfPrefix(frontierIdOf(uuid, urlPrefix))]
-        const later = { $gte: from, $lt: to, $gt: frontierIdOf(uuid, after) }
+        const [from, to] = [frontierId(uuid, urlPrefix), endOfPrefix(frontierId(uuid, urlPrefix))]
+        const later = { $gte: from, $lt: to, $gt: frontierId(uuid, after) }
         const rows = frontier.find({ _id: later, state: { $in: ['pending', 'deferred'] } })
         return (await rows.sort({ _id: 1 }).limit(limit).toArray()).map(({ url }) => url)
       }),

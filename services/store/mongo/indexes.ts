@@ -65,35 +65,34 @@ const indexes: Record<string, Index[]> = {
   recrawls: [{ key: { project: 1, createdAt: -1, _id: -1 } }, { key: { status: 1, createdAt: 1, _id: 1 } }],
 }
 
-const nameOf = ({ key }: Index): string => Object.entries(key).flat().join('_')
-
-/** Tries until what is missing is there: of several processes that begin at once, one finds the other's work. */
-const tries = 3
+const indexName = ({ key }: Index): string => Object.entries(key).flat().join('_')
 
 export async function createIndexes(db: Db): Promise<void> {
   await Promise.all(Object.entries(indexes).map(([name, wanted]) => createOn(db, name, wanted)))
 }
 
+/** Of several processes that begin at once, one finds the other's work at its next attempt. */
+const maxAttempts = 4
+
 async function createOn(db: Db, name: string, wanted: Index[]): Promise<void> {
-  for (let left = tries; ; left--) {
-    const there = await namesOn(db, name)
-    const missing = wanted.filter((index) => !there.has(nameOf(index)))
+  for (let attempt = 1; ; attempt++) {
+    const missing = await missingOn(db, name, wanted)
     if (missing.length === 0) return
     try {
-      await db.collection(name).createIndexes(missing.map((index) => ({ ...index, name: nameOf(index) })))
+      await db.collection(name).createIndexes(missing.map((index) => ({ ...index, name: indexName(index) })))
     } catch (error) {
-      if (left === 0) throw error
+      if (attempt === maxAttempts) throw error
     }
   }
 }
 
 /** Asked first, for a server may refuse to make an index that it has. */
-async function namesOn(db: Db, name: string): Promise<Set<string>> {
+async function missingOn(db: Db, name: string, wanted: Index[]): Promise<Index[]> {
   try {
-    const there = await db.collection(name).listIndexes().toArray()
-    return new Set(there.map((index) => String(index.name)))
+    const there = new Set((await db.collection(name).listIndexes().toArray()).map((index) => index.name))
+    return wanted.filter((index) => !there.has(indexName(index)))
   } catch (error) {
-    if (error instanceof MongoServerError && error.code === namespaceNotFound) return new Set()
+    if (error instanceof MongoServerError && error.code === namespaceNotFound) return wanted
     throw error
   }
 }

@@ -50,8 +50,8 @@ export interface ProjectRow extends Stored<Project> {
   fence: number
   /** The live run; what is written under a fence is written while there is one. */
   liveRun: string | null
-  /** Sources that are deleted and still in the sets of pages. */
-  leaving: string[]
+  /** Deleted sources that are still in the sets of pages. */
+  deletedSources: string[]
   /** Number of the last batch, and its writes until they are applied. */
   sequence: number
   batch: Write[] | null
@@ -84,7 +84,7 @@ export interface Decision<Result> {
   /** In order. Without writes and project fields nothing is linked. */
   writes?: Write[]
   /** Fields of the project's document that change with them. */
-  project?: Partial<Pick<ProjectRow, 'fence' | 'liveRun' | 'leaving' | 'indexedAt'>>
+  project?: Partial<Pick<ProjectRow, 'fence' | 'liveRun' | 'deletedSources' | 'indexedAt'>>
   bodies?: Body[]
 }
 
@@ -180,10 +180,8 @@ async function apply(db: MongoDb, number: number, write: Write): Promise<void> {
   }
   const rows = db.collection<Numbered>(write.to)
   if ('insert' in write) {
-    await insertMissing(
-      rows,
-      write.insert.map((row) => ({ ...row, seq: number })),
-    )
+    const numbered = write.insert.map((row) => ({ ...row, seq: number }))
+    await insertMissing(rows, numbered)
   } else if ('set' in write) {
     if (write.set.length > 0) await rows.bulkWrite(toUpdates(write.set, number), { ordered: false })
   } else if (write.erase.length > 0) {

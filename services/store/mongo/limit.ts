@@ -48,12 +48,11 @@ export function createLimits(db: MongoDb): LimitStore {
     },
     blockedUntil: async (key) => (await blocks.findOne({ _id: key }))?.until ?? 0,
     blocks: async (after, limit) => {
-      const found = await blocks
+      const found = blocks
         .find({ until: { $gt: after } })
         .sort({ until: -1 })
         .limit(limit)
-        .toArray()
-      return found.map(({ _id, until }) => ({ key: _id, until }))
+      return (await found.toArray()).map(({ _id, until }) => ({ key: _id, until }))
     },
     prune: async (now) => {
       await deleteInSteps(windows, { endsAt: { $lte: now } })

@@ -1,7 +1,7 @@
 // A page as it lies in its collection, and the versions that no reader sees until their units are out of the index.
 import type { Page } from '../page.ts'
 import type { MongoDb, MongoRow } from './connection.ts'
-import type { Write } from './journal.ts'
+import type { ProjectRow, Write } from './journal.ts'
 import { fromStored, type Stored } from './row.ts'
 
 export interface PageRow extends Stored<Page> {
@@ -16,21 +16,21 @@ export interface PageRow extends Stored<Page> {
 
 export const pageRows = (db: MongoDb) => db.collection<PageRow>('pages')
 
-/** The page's sources without those that are being deleted. */
-export function stayingSources({ sources }: Pick<PageRow, 'sources'>, leaving: string[]): string[] {
-  return sources.filter((source) => !leaving.includes(source))
+/** The page's sources without deleted ones. */
+export function remainingSources({ sources }: Pick<PageRow, 'sources'>, project: ProjectRow): string[] {
+  return sources.filter((source) => !project.deletedSources.includes(source))
 }
 
-/** Whether readers see the page: not when all sources that list it are being deleted. */
-export function isVisible(row: PageRow, leaving: string[]): boolean {
+/** Whether readers see the page: not when all sources that list it are deleted. */
+export function isVisible(row: PageRow, project: ProjectRow): boolean {
   return (
     row.state === 'current' &&
-    (row.pinned || row.sources.length === 0 || stayingSources(row, leaving).length > 0)
+    (row.pinned || row.sources.length === 0 || remainingSources(row, project).length > 0)
   )
 }
 
-export function toPage({ state, goneAt, body, seq, ...row }: PageRow, leaving: string[]): Page {
-  return { ...fromStored<Page>(row), sources: stayingSources(row, leaving) }
+export function toPage({ state, goneAt, body, seq, ...row }: PageRow, project: ProjectRow): Page {
+  return { ...fromStored<Page>(row), sources: remainingSources(row, project) }
 }
 
 export interface SweptRow extends MongoRow {

@@ -22,19 +22,17 @@ export function createPages(db: MongoDb, journal: Journal, live: LiveRuns): Page
     const project = await readProject(db, uuid)
     if (project === null) return []
     const rows = await pages.find({ ...(await visibleIn(db, project)), ...filter }, options).toArray()
-    return rows.map((row) => toPage(row, project.leaving))
+    return rows.map((row) => toPage(row, project))
   }
 
   /** Pages that readers see, in no order. Reads pages first: a project that is there afterwards was there with them. */
   async function visible(uuids: string[], projection?: typeof visibility) {
     const rows = await findByIds(pages, uuids, projection)
-    const open = await openProjects(
-      db,
-      rows.map((row) => row.project),
-    )
+    const projects = rows.map((row) => row.project)
+    const open = await openProjects(db, projects)
     return rows.flatMap((row) => {
-      const leaving = open.get(row.project)?.leaving
-      return leaving !== undefined && isVisible(row, leaving) ? [{ row, leaving }] : []
+      const project = open.get(row.project)
+      return project !== undefined && isVisible(row, project) ? [{ row, project }] : []
     })
   }
 
@@ -48,7 +46,7 @@ export function createPages(db: MongoDb, journal: Journal, live: LiveRuns): Page
     },
     byUuids: async (uuids) => {
       const rows = await visible(uuids)
-      const found = new Map(rows.map(({ row, leaving }) => [row._id, toPage(row, leaving)]))
+      const found = new Map(rows.map(({ row, project }) => [row._id, toPage(row, project)]))
       return uuids.map((uuid) => found.get(uuid) ?? null)
     },
     byContentHashes: (project, hashes) =>
@@ -72,13 +70,13 @@ export function createPages(db: MongoDb, journal: Journal, live: LiveRuns): Page
     },
     list: async (uuid, { urlPrefix = '', sourceUuid }, request) => {
       const project = await readProject(db, uuid)
-      if (project === null || project.leaving.includes(sourceUuid ?? '')) return { count: 0, rows: [] }
+      if (project === null || project.deletedSources.includes(sourceUuid ?? '')) return { count: 0, rows: [] }
       const filter: Filter<PageRow> = {
         ...(await visibleIn(db, project)),
         url: { $gte: urlPrefix, $lt: endOfPrefix(urlPrefix) },
         ...(sourceUuid !== undefined && { sources: sourceUuid }),
       }
-      return findPage(pages, filter, { url: 1 }, request, (row) => toPage(row, project.leaving))
+      return findPage(pages, filter, { url: 1 }, request, (row) => toPage(row, project))
     },
     scan: (project, after, limit) =>
       inProject(project, { _id: { $gt: after ?? '' } }, { sort: { _id: 1 }, limit }),

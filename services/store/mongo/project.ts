@@ -13,12 +13,12 @@ interface ProjectTombstone extends Tombstone {
 }
 
 function fromProject({ uuid, ...project }: Project): ProjectRow {
-  const journal = { fence: 0, liveRun: null, leaving: [], sequence: 0, batch: null, bodiesChecked: 0 }
+  const journal = { fence: 0, liveRun: null, deletedSources: [], sequence: 0, batch: null, bodiesChecked: 0 }
   return { _id: uuid, state: 'open', ...project, ...journal }
 }
 
 function toProject(row: ProjectRow): Project {
-  const { _id, state, fence, liveRun, leaving, sequence, batch, bodiesChecked, ...project } = row
+  const { _id, state, fence, liveRun, deletedSources, sequence, batch, bodiesChecked, ...project } = row
   return { uuid: _id, ...project }
 }
 
@@ -91,7 +91,7 @@ interface Chunk {
 export function createVocabulary(db: MongoDb): VocabularyStore {
   const pointers = db.collection<Pointer>('vocabularies')
   const chunks = db.collection<Chunk>('vocabulary_chunks')
-  const idOf = (project: string, version: number, n: number) => `${project}/${version}/${n}`
+  const chunkId = (project: string, version: number, n: number) => `${project}/${version}/${n}`
   async function current(project: string): Promise<Pointer | null> {
     const pointer = await pointers.findOne({ _id: project })
     return pointer !== null && pointer.version > 0 && (await isOpen(db, project)) ? pointer : null
@@ -99,7 +99,7 @@ export function createVocabulary(db: MongoDb): VocabularyStore {
 
   /** Null where a writer has taken the version away meanwhile. */
   async function readVersion({ _id, version, chunks: count }: Pointer): Promise<Uint8Array | null> {
-    const ids = Array.from({ length: count }, (_, n) => idOf(_id, version, n))
+    const ids = Array.from({ length: count }, (_, n) => chunkId(_id, version, n))
     const rows = await findByIds(chunks, ids)
     const bytes = new Map(rows.map((row) => [row._id, row.bytes.buffer.subarray(0, row.bytes.position)]))
     const parts = ids.map((id) => bytes.get(id))
@@ -129,7 +129,7 @@ export function createVocabulary(db: MongoDb): VocabularyStore {
       const count = Math.max(1, Math.ceil(terms.length / maxChunkBytes))
       for (let n = 0; n < count; n++) {
         const bytes = new Binary(terms.subarray(n * maxChunkBytes, (n + 1) * maxChunkBytes))
-        await chunks.insertOne({ _id: idOf(project, version, n), project, version, bytes })
+        await chunks.insertOne({ _id: chunkId(project, version, n), project, version, bytes })
       }
       // A later version that is whole already stays: what it was made from is newer.
       await pointers.updateOne(

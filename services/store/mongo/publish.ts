@@ -7,7 +7,7 @@ import { DomainError } from '../../errors.ts'
 import type { PageContent, PageStore, Publication, PublishResult } from '../page.ts'
 import type { MongoDb, MongoRow } from './connection.ts'
 import { type Body, type Journal, mayWrite, type ProjectRow, type Write } from './journal.ts'
-import { isVisible, type PageRow, pageRows, removalWrites, stayingSources, sweptRows } from './page-row.ts'
+import { isVisible, type PageRow, pageRows, remainingSources, removalWrites, sweptRows } from './page-row.ts'
 import { findByIds, inChunks, toStored } from './row.ts'
 import { readRun } from './run-row.ts'
 import { sourcesThere } from './source.ts'
@@ -50,11 +50,9 @@ async function beginPublishing(
   publications: Publication[],
 ): Promise<Publishing> {
   const urls = publications.map(({ page }) => page.url)
+  const uuids = publications.map(({ page }) => page.uuid)
   const [byUuid, byUrl, sources] = await Promise.all([
-    findByIds(
-      pageRows(db),
-      publications.map(({ page }) => page.uuid),
-    ),
+    findByIds(pageRows(db), uuids),
     pageRows(db)
       .find({ project: project._id, url: { $in: urls } })
       .toArray(),
@@ -64,7 +62,7 @@ async function beginPublishing(
     project,
     sources,
     byUuid: new Map(byUuid.map((row) => [row._id, row])),
-    byUrl: new Map(byUrl.filter((row) => isVisible(row, project.leaving)).map((row) => [row.url, row])),
+    byUrl: new Map(byUrl.filter((row) => isVisible(row, project)).map((row) => [row.url, row])),
     replaced: [],
     published: new Map(),
   }
@@ -79,7 +77,7 @@ async function beginPublishing(
 function mayReplace({ page, replaces }: Publication, { project, byUuid, byUrl }: Publishing): boolean {
   const row = byUuid.get(page.uuid)
   if (row !== undefined && row.project !== project._id) return false
-  if (row === undefined || !isVisible(row, project.leaving)) return replaces === 0 && !byUrl.has(page.url)
+  if (row === undefined || !isVisible(row, project)) return replaces === 0 && !byUrl.has(page.url)
   return row.url === page.url && row.version === replaces && row.fetchedAt <= page.fetchedAt
 }
 
@@ -90,7 +88,7 @@ function publishOne(publishing: Publishing, publication: Publication, body: stri
   const current = before?.state === 'current' ? before : null
   if (!mayReplace(publication, publishing)) return current?.version === page.version ? 'published' : 'stale'
   const listed = page.sources.filter((source) => sources.has(source))
-  const kept = current === null ? [] : stayingSources(current, project.leaving)
+  const kept = current === null ? [] : remainingSources(current, project)
   const row: PageRow = {
     ...toStored(page),
     project: project._id,
@@ -113,10 +111,7 @@ function publicationWrites({ published, replaced }: Publishing): Write[] {
   const rows = [...published.values()]
   return [
     { to: 'pages', insert: rows.filter(({ seq }) => seq === 0) },
-    {
-      to: 'pages',
-      set: rows.flatMap(({ seq, ...row }) => (seq === 0 ? [] : [row])),
-    },
+    { to: 'pages', set: rows.flatMap(({ seq, ...row }) => (seq === 0 ? [] : [row])) },
     { to: 'swept_versions', insert: sweptRows(replaced) },
     { oldBodies: replaced.map(({ _id }) => _id) },
   ]
@@ -175,20 +170,15 @@ export function createPublishing(db: MongoDb, journal: Journal): Pick<PageStore,
     seen: async (uuid, fence, pages) => {
       await journal.write(uuid, async (project) => {
         if (!mayWrite(project, fence)) return { result: undefined }
-        const [rows, sources] = await Promise.all([
-          currentPages(
-            uuid,
-            pages.map((page) => page.uuid),
-          ),
-          sourcesThere(db, project),
-        ])
+        const uuids = pages.map((page) => page.uuid)
+        const [rows, sources] = await Promise.all([currentPages(uuid, uuids), sourcesThere(db, project)])
         const current = new Map(rows.map((row) => [row._id, row]))
         const changed = new Map<string, MongoRow>()
         for (const page of pages) {
           const row = current.get(page.uuid)
-          if (row === undefined || !isVisible(row, project.leaving)) continue
+          if (row === undefined || !isVisible(row, project)) continue
           const listed = page.sources.filter((source) => sources.has(source))
-          const after = withSeen(row, page, [...stayingSources(row, project.leaving), ...listed])
+          const after = withSeen(row, page, [...remainingSources(row, project), ...listed])
           current.set(row._id, { ...row, ...after })
           changed.set(row._id, { _id: row._id, ...after })
         }
@@ -217,7 +207,7 @@ export function createPublishing(db: MongoDb, journal: Journal): Pick<PageStore,
       await inChunks(uuids, maxRemoved, async (chunk) => {
         const count = await journal.write(uuid, async (project) => {
           if (!mayWrite(project, fence)) return { result: null }
-          const rows = (await currentPages(uuid, chunk)).filter((row) => isVisible(row, project.leaving))
+          const rows = (await currentPages(uuid, chunk)).filter((row) => isVisible(row, project))
           if (rows.length === 0) return { result: 0 }
           const writes = removalWrites(rows)
           const run = fence === null ? null : await readRun(db, project.liveRun)

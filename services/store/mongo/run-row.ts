@@ -62,9 +62,9 @@ export async function openRun(db: MongoDb, uuid: string): Promise<RunRow | null>
 
 export interface LiveRuns {
   /** The project of the run; null when there is no such run. */
-  projectOf(run: string): Promise<string | null>
+  project(run: string): Promise<string | null>
   /** The project of a live run, once no batch is linked to it; null when the run has ended. */
-  projectOfLive(run: string): Promise<ProjectRow | null>
+  liveProject(run: string): Promise<ProjectRow | null>
 }
 
 /** Runs whose project is remembered: it never changes. */
@@ -72,19 +72,19 @@ const maxRemembered = 1_000
 
 export function createLiveRuns(db: MongoDb, journal: Journal): LiveRuns {
   const known = new Map<string, string>()
-  async function projectOf(run: string): Promise<string | null> {
-    const project = known.get(run) ?? (await readRun(db, run))?.project ?? null
-    if (project === null) return null
+  async function project(run: string): Promise<string | null> {
+    const uuid = known.get(run) ?? (await readRun(db, run))?.project ?? null
+    if (uuid === null) return null
     if (known.size >= maxRemembered) known.clear()
-    known.set(run, project)
-    return project
+    known.set(run, uuid)
+    return uuid
   }
   return {
-    projectOf,
-    projectOfLive: async (run) => {
-      const uuid = await projectOf(run)
-      const project = uuid === null ? null : await journal.settled(uuid)
-      return project?.liveRun === run ? project : null
+    project,
+    liveProject: async (run) => {
+      const uuid = await project(run)
+      const open = uuid === null ? null : await journal.settled(uuid)
+      return open?.liveRun === run ? open : null
     },
   }
 }

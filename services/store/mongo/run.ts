@@ -33,10 +33,10 @@ interface EventRow extends MongoRow, LoggedEvent {
 
 const eventRows = (db: MongoDb) => db.collection<EventRow>('run_events')
 
-const eventIdOf = (run: string, id: string): string => `${run} ${id}`
+const eventId = (run: string, id: string): string => `${run} ${id}`
 
 function toEventRow(project: string, run: string, event: LoggedEvent): EventRow {
-  return { _id: eventIdOf(run, event.id), project, run, ...event }
+  return { _id: eventId(run, event.id), project, run, ...event }
 }
 
 const toEvent = ({ _id, project, run, seq, ...event }: EventRow): LoggedEvent => event
@@ -44,7 +44,7 @@ const toEvent = ({ _id, project, run, seq, ...event }: EventRow): LoggedEvent =>
 /** Rows for the events that the run does not have yet, numbered on from its last, each id once. */
 export async function newEvents(db: MongoDb, run: RunRow, events: RunEvent[]): Promise<MongoRow[]> {
   const byId = new Map(events.toReversed().map((event) => [event.id, event]))
-  const ids = [...byId.keys()].map((id) => eventIdOf(run._id, id))
+  const ids = [...byId.keys()].map((id) => eventId(run._id, id))
   const known = new Set((await findByIds(eventRows(db), ids, { id: 1 })).map(({ id }) => id))
   return events
     .filter((event) => !known.has(event.id) && byId.get(event.id) === event)
@@ -55,7 +55,7 @@ type EventMethods = 'events' | 'eventsByUrl' | 'append' | 'appendLast'
 
 function createEvents(db: MongoDb, journal: Journal, live: LiveRuns): Pick<RunStore, EventMethods> {
   async function log(uuid: string, events: RunEvent[], mustBeLive: boolean): Promise<void> {
-    const project = await live.projectOf(uuid)
+    const project = await live.project(uuid)
     if (project === null) return
     await journal.write(project, async ({ liveRun }) => {
       const run = await readRun(db, uuid)
@@ -94,7 +94,7 @@ function createEvents(db: MongoDb, journal: Journal, live: LiveRuns): Pick<RunSt
       if (!(await isOpen(db, project))) return []
       const newest = runRows(db).find({ project, isLogGone: false }).sort(newestFirst)
       const runs = await newest.limit(runsWithEvents).toArray()
-      const ids = runs.flatMap(({ _id }) => [eventIdOf(_id, `page:${url}`), eventIdOf(_id, `removed:${url}`)])
+      const ids = runs.flatMap(({ _id }) => [eventId(_id, `page:${url}`), eventId(_id, `removed:${url}`)])
       const rows = (await findByIds(eventRows(db), ids)).toSorted((a, b) => a.sequence - b.sequence)
       const inRuns = runs.flatMap(({ _id, events }) =>
         rows.filter(({ run, sequence }) => run === _id && sequence <= events),
@@ -116,7 +116,7 @@ function ending(uuid: string, end: RunEnd, supersededBy: string | null): MongoRo
 }
 
 /** Where a run stands: its progress changes it. */
-function placeOf({ pages }: RunRow): string {
+function toPlace({ pages }: RunRow): string {
   return [pages.discovered, pages.pending, pages.fetched, pages.removed].join(' ')
 }
 
@@ -169,7 +169,7 @@ export function createRuns(
       return (await runs.updateOne(queued, { $set: { status: 'running', startedAt: at } })).matchedCount > 0
     },
     finish: async (uuid, end) => {
-      const project = await live.projectOf(uuid)
+      const project = await live.project(uuid)
       if (project === null) return false
       const writes = [{ to: 'runs', set: [ending(uuid, end, null)] }]
       const ended = await journal.write(project, async ({ liveRun }) =>
@@ -196,12 +196,12 @@ export function createRuns(
       return { count: await runs.countDocuments({ project }), rows: rows.map(toRunWithCounts) }
     },
     live: async () => {
-      const open = await projectRows(db)
-        .find({ state: 'open', liveRun: { $gt: '' } })
-        .toArray()
+      const open = projectRows(db).find({ state: 'open', liveRun: { $gt: '' } })
       // A run whose beginning was cut short is there, but not written yet.
       const settled = await Promise.all(
-        open.map((project) => (project.batch === null ? project : journal.settled(project._id))),
+        (await open.toArray()).map((project) =>
+          project.batch === null ? project : journal.settled(project._id),
+        ),
       )
       const uuids = settled.flatMap((project) => project?.liveRun ?? [])
       const oldestFirst = { createdAt: 1, _id: 1 } as const
@@ -209,9 +209,9 @@ export function createRuns(
       return (await rows.toArray()).map(toRun)
     },
     claim: async (uuid) => {
-      const run = (await live.projectOfLive(uuid)) === null ? null : await readRun(db, uuid)
+      const run = (await live.liveProject(uuid)) === null ? null : await readRun(db, uuid)
       if (run === null) return 0
-      const place = placeOf(run)
+      const place = toPlace(run)
       const claims = run.place === place ? (run.claims ?? 0) + 1 : 1
       await runs.updateOne({ _id: uuid }, { $set: { claims, place } })
       return claims

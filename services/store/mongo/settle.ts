@@ -4,10 +4,10 @@ import type { PageCounts, RunEvent } from '../run.ts'
 import type { MongoDb, MongoRow } from './connection.ts'
 import {
   type FrontierRow,
-  frontierIdOf,
+  frontierId,
   type ListingKey,
   type ListingRow,
-  listingIdOf,
+  listingId,
   readFrontier,
   readListings,
   toState,
@@ -21,7 +21,7 @@ export const maxListed = 500
 
 function newUrl(run: RunRow, url: string, ordinal: number): FrontierRow {
   return {
-    _id: frontierIdOf(run._id, url),
+    _id: frontierId(run._id, url),
     project: run.project,
     run: run._id,
     url,
@@ -54,7 +54,7 @@ export async function discovery(
     else fresh.set(url, row)
     row.sources.push(source)
     added.push({
-      _id: listingIdOf(run._id, { source, url }),
+      _id: listingId(run._id, { source, url }),
       project: run.project,
       run: run._id,
       source,
@@ -130,7 +130,7 @@ export async function settlement(
   const settling: Settling = { pages: { ...run.pages }, events: [], urls: new Set(), listings: new Set() }
   for (const each of settlements) {
     const url = known.get(each.url)
-    if (url !== undefined) settleOne(settling, url, listings.get(listingIdOf(run._id, each)), each)
+    if (url !== undefined) settleOne(settling, url, listings.get(listingId(run._id, each)), each)
   }
   if (settling.urls.size === 0) return { result: true }
   const insert = await newEvents(db, run, settling.events)

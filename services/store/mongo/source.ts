@@ -1,21 +1,21 @@
-// Sources of a project. A deleted source is out of every answer as soon as the project's document names it as leaving; its
-// pages are changed in pieces from then on, by this process or by the next cleanup.
+// Sources of a project. A deleted source is out of every answer as soon as the project's document names it; its pages are changed in pieces from then on, by this process or by the next cleanup.
 import type { Filter } from 'mongodb'
 import { Conflict } from '../../errors.ts'
 import type { Source, SourceStore } from '../source.ts'
 import { isDuplicate, type MongoDb } from './connection.ts'
 import { isOpen, type Journal, type ProjectRow, readProject, type Write } from './journal.ts'
-import { isVisible, type PageRow, pageRows, removalWrites, stayingSources } from './page-row.ts'
+import { isVisible, type PageRow, pageRows, remainingSources, removalWrites } from './page-row.ts'
 import { fromStored, insertOnce, type Stored, toStored } from './row.ts'
 
-type SourceRow = Stored<Source>
-
-export const sourceRows = (db: MongoDb) => db.collection<SourceRow>('sources')
+export const sourceRows = (db: MongoDb) => db.collection<Stored<Source>>('sources')
 
 /** UUIDs of the project's sources that are there. */
-export async function sourcesThere(db: MongoDb, { _id, leaving }: ProjectRow): Promise<Set<string>> {
+export async function sourcesThere(db: MongoDb, { _id, deletedSources }: ProjectRow): Promise<Set<string>> {
   const rows = await sourceRows(db)
-    .find({ project: _id, ...(leaving.length > 0 && { _id: { $nin: leaving } }) }, { projection: { _id: 1 } })
+    .find(
+      { project: _id, ...(deletedSources.length > 0 && { _id: { $nin: deletedSources } }) },
+      { projection: { _id: 1 } },
+    )
     .toArray()
   return new Set(rows.map((row) => row._id))
 }
@@ -23,7 +23,7 @@ export async function sourcesThere(db: MongoDb, { _id, leaving }: ProjectRow): P
 /** Finds the pages of a project that readers see. */
 export async function visibleIn(db: MongoDb, project: ProjectRow): Promise<Filter<PageRow>> {
   const current = { project: project._id, state: 'current' } as const
-  if (project.leaving.length === 0) return current
+  if (project.deletedSources.length === 0) return current
   const staying = [...(await sourcesThere(db, project))]
   return { ...current, $or: [{ pinned: true }, { sources: [] }, { sources: { $in: staying } }] }
 }
@@ -31,29 +31,29 @@ export async function visibleIn(db: MongoDb, project: ProjectRow): Promise<Filte
 /** Pages that one batch changes. */
 const chunkSize = 200
 
-/** Takes the leaving sources out of the sets of the project's pages; pages that only they listed go. */
-export async function clearLeaving(db: MongoDb, journal: Journal, project: string): Promise<void> {
+/** Takes deleted sources out of the sets of the project's pages; pages that only they listed go. */
+export async function clearDeletedSources(db: MongoDb, journal: Journal, project: string): Promise<void> {
   for (;;) {
-    const isLeft = await journal.write(project, async ({ leaving }) => {
-      const [leaver] = leaving
-      if (leaver === undefined) return { result: false }
+    const isMore = await journal.write(project, async (open) => {
+      const [source, ...others] = open.deletedSources
+      if (source === undefined) return { result: false }
       const rows = await pageRows(db)
-        .find({ project, state: 'current', sources: leaver })
+        .find({ project, state: 'current', sources: source })
         .limit(chunkSize)
         .toArray()
-      if (rows.length > 0) return { result: true, writes: withoutLeaving(rows, leaving) }
-      return { result: true, project: { leaving: leaving.slice(1) } }
+      if (rows.length > 0) return { result: true, writes: withoutDeletedSources(rows, open) }
+      return { result: true, project: { deletedSources: others } }
     })
-    if (!isLeft) return
+    if (!isMore) return
   }
 }
 
-function withoutLeaving(rows: PageRow[], leaving: string[]): Write[] {
-  const gone = rows.filter((row) => !isVisible(row, leaving))
-  const stay = rows.filter((row) => isVisible(row, leaving))
+function withoutDeletedSources(rows: PageRow[], project: ProjectRow): Write[] {
+  const gone = rows.filter((row) => !isVisible(row, project))
+  const stay = rows.filter((row) => isVisible(row, project))
   return [
     ...removalWrites(gone),
-    { to: 'pages', set: stay.map((row) => ({ _id: row._id, sources: stayingSources(row, leaving) })) },
+    { to: 'pages', set: stay.map((row) => ({ _id: row._id, sources: remainingSources(row, project) })) },
   ]
 }
 
@@ -65,7 +65,9 @@ export function createSources(db: MongoDb, journal: Journal): SourceStore {
       readProject(db, project),
       sources.find({ project }).sort({ createdAt: 1, _id: 1 }).toArray(),
     ])
-    return row === null ? [] : rows.filter(({ _id }) => !row.leaving.includes(_id)).map(fromStored<Source>)
+    return row === null
+      ? []
+      : rows.filter(({ _id }) => !row.deletedSources.includes(_id)).map(fromStored<Source>)
   }
 
   return {
@@ -97,7 +99,9 @@ export function createSources(db: MongoDb, journal: Journal): SourceStore {
           { $group: { _id: '$sources', count: { $sum: 1 } } },
         ])
         .toArray()
-      return new Map(counts.flatMap(({ _id, count }) => (row.leaving.includes(_id) ? [] : [[_id, count]])))
+      return new Map(
+        counts.flatMap(({ _id, count }) => (row.deletedSources.includes(_id) ? [] : [[_id, count]])),
+      )
     },
     update: async (source) => {
       const { uuid, project, type, name, identity, options, include, exclude } = source
@@ -126,16 +130,16 @@ export function createSources(db: MongoDb, journal: Journal): SourceStore {
       await sources.updateOne({ _id: uuid }, { $set: { state: 'failed', lastError: error } })
     },
     delete: async (project, uuid) => {
-      const deleted = await journal.write(project, async ({ leaving }) => {
+      const deleted = await journal.write(project, async ({ deletedSources }) => {
         if ((await sources.findOne({ _id: uuid, project })) === null) return { result: false }
         return {
           result: true,
           writes: [{ to: 'sources', erase: [uuid] }],
-          project: { leaving: [...leaving, uuid] },
+          project: { deletedSources: [...deletedSources, uuid] },
         }
       })
       // Called again, it goes on with what the first call left undone.
-      if (deleted !== null) await clearLeaving(db, journal, project)
+      if (deleted !== null) await clearDeletedSources(db, journal, project)
       return deleted ?? false
     },
   }

@@ -4,7 +4,7 @@ import type { Page, PageStore } from '../page.ts'
 import type { MongoDb } from './connection.ts'
 import { type FrontierRow, readFrontier } from './frontier-row.ts'
 import type { Journal, ProjectRow } from './journal.ts'
-import { type PageRow, pageRows, stayingSources, toPage } from './page-row.ts'
+import { type PageRow, pageRows, remainingSources, toPage } from './page-row.ts'
 import { chunked, findByIds } from './row.ts'
 import type { LiveRuns } from './run-row.ts'
 import { sourcesThere, visibleIn } from './source.ts'
@@ -50,7 +50,7 @@ export function createStalePages(db: MongoDb, journal: Journal, live: LiveRuns):
   const pages = pageRows(db)
 
   /** The project's visible pages, by uuid, with what the run knows of their URLs. */
-  async function* pagesOf(project: ProjectRow, run: string, isPinned?: true) {
+  async function* readPages(project: ProjectRow, run: string, isPinned?: true) {
     const filter = { ...(await visibleIn(db, project)), ...(isPinned && { pinned: true }) }
     for await (const rows of chunked(pages.find(filter).sort({ _id: 1 }).batchSize(maxRead), maxRead)) {
       const urls = rows.map(({ url }) => url)
@@ -69,7 +69,7 @@ export function createStalePages(db: MongoDb, journal: Journal, live: LiveRuns):
     const known = await readFrontier(db, run, urls)
     const set = rows.flatMap((row) => {
       const after = assign(row, known.get(row.url), readable, unreadable)
-      const isSame = stayingSources(row, project.leaving).join() === after.join()
+      const isSame = remainingSources(row, project).join() === after.join()
       return isSame ? [] : [{ _id: row._id, sources: after }]
     })
     return set.length === 0 ? { result: true } : { result: true, writes: [{ to: 'pages', set }] }
@@ -77,29 +77,29 @@ export function createStalePages(db: MongoDb, journal: Journal, live: LiveRuns):
 
   return {
     pinnedUnlisted: async (uuid, limit) => {
-      const project = await live.projectOfLive(uuid)
+      const project = await live.liveProject(uuid)
       const found: Page[] = []
       if (project === null) return found
-      for await (const { row, known } of pagesOf(project, uuid, true)) {
-        if (known === undefined) found.push(toPage(row, project.leaving))
+      for await (const { row, known } of readPages(project, uuid, true)) {
+        if (known === undefined) found.push(toPage(row, project))
         if (found.length >= limit) break
       }
       return found
     },
     unlisted: async (uuid, unreadable) => {
-      const project = await live.projectOfLive(uuid)
+      const project = await live.liveProject(uuid)
       const found: Page[] = []
       if (project === null) return found
       const sources = await sourcesThere(db, project)
       const unread = new Set(unreadable.filter((source) => sources.has(source)))
-      for await (const { row, known } of pagesOf(project, uuid)) {
+      for await (const { row, known } of readPages(project, uuid)) {
         const isReadable = !row.sources.some((source) => unread.has(source))
-        if (isReadable && isLost(row, known, sources)) found.push(toPage(row, project.leaving))
+        if (isReadable && isLost(row, known, sources)) found.push(toPage(row, project))
       }
       return found
     },
     assignSources: async (uuid, fence, unreadable) => {
-      const project = await live.projectOfLive(uuid)
+      const project = await live.liveProject(uuid)
       if (project?.fence !== fence) return
       const found = pages
         .find({ project: project._id, state: 'current' }, { projection: { _id: 1 } })

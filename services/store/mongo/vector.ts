@@ -13,13 +13,13 @@ interface VectorRow {
   vector: Binary
 }
 
-const idOf = (model: string, hash: string): string => `${hash}/${model}`
+const vectorId = (model: string, hash: string): string => `${hash}/${model}`
 
 export function createVectors(db: MongoDb): VectorStore {
   const vectors = db.collection<VectorRow>('vectors')
   return {
     read: async (model, hashes, at) => {
-      const ids = hashes.map((hash) => idOf(model, hash))
+      const ids = hashes.map((hash) => vectorId(model, hash))
       const rows = await findByIds(vectors, ids)
       const older = rows.filter((row) => row.usedAt < at).map((row) => row._id)
       if (older.length > 0) await vectors.updateMany({ _id: { $in: older } }, { $max: { usedAt: at } })
@@ -29,7 +29,7 @@ export function createVectors(db: MongoDb): VectorStore {
     write: async (model, wanted, at) => {
       const rows = wanted.map(({ hash, vector }) => {
         const bytes = new Binary(new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength))
-        return { _id: idOf(model, hash), model, hash, usedAt: at, vector: bytes }
+        return { _id: vectorId(model, hash), model, hash, usedAt: at, vector: bytes }
       })
       await insertMissing(vectors, rows)
     },
