@@ -7,8 +7,8 @@ import { hashKey, heldPermissions, readKey } from '../key/key-format.ts'
 import { toNetwork } from '../limit/network-key.ts'
 import { createKeyGuesses } from '../limit/windows.ts'
 import { permissions } from '../permissions.ts'
-import type { Key } from '../store/team.ts'
 import type { Store } from '../store/store.ts'
+import type { Key } from '../store/team.ts'
 
 export interface IdentifyDeps {
   store: Pick<Store, 'keys' | 'teams' | 'members'>
