@@ -1,7 +1,7 @@
 // The table of endpoints in manual/coming-from-v1.md is what the two tables of REST say.
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { type Row, freeFields } from '../../gateway/rest-row.ts'
+import { freeFields, type Row } from '../../gateway/rest-row.ts'
 import { restV1 } from '../../gateway/rest-v1.ts'
 import { restV2 } from '../../gateway/rest-v2.ts'
 import { SourceService } from '../../gen/lectern/v1/source_pb.js'
