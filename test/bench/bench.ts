@@ -11,14 +11,10 @@ import { measureClicks } from './clicks.ts'
 import { measureCrawl } from './crawl/crawl.ts'
 import { measureEmbedding } from './embedding.ts'
 import { measurePdf, measureRepository } from './files.ts'
-import { measureGateway } from './gateway/gateway.ts'
-import { measureIdleSockets } from './gateway/idle-sockets.ts'
 import { measureHop } from './hop/hop.ts'
 import { measureFts5Terms } from './latency/fts5-terms.ts'
 import { measureLatency } from './latency/search-latency.ts'
 import { measureMemory } from './memory.ts'
-import { measureNeighbours } from './neighbours/neighbours.ts'
-import { measureOpenapi } from './openapi.ts'
 import { measureQuality } from './quality/search-quality.ts'
 import { measureFit } from './questions/fit.ts'
 import { fitClusters } from './questions/fit-clusters.ts'
@@ -26,10 +22,7 @@ import { measureQuestions } from './questions/questions.ts'
 import { measureRecrawls } from './recrawls.ts'
 import { measureRelay } from './relay/relay.ts'
 import { printTable, type Table, writeResult } from './report.ts'
-import { measureRestart } from './restart.ts'
-import { measureResync } from './resync.ts'
 import { largeManuals, requireManuals } from './site/manuals.ts'
-import { measureTemporal } from './temporal.ts'
 import { measureShare } from './weaviate/share.ts'
 
 const benchmarks: Record<string, (options: BenchOptions) => Promise<Table[]>> = {
@@ -39,21 +32,14 @@ const benchmarks: Record<string, (options: BenchOptions) => Promise<Table[]>> = 
   embedding: measureEmbedding,
   questions: measureQuestions,
   fit: measureFit,
-  resync: measureResync,
-  restart: measureRestart,
   relay: measureRelay,
   answers: measureAnswers,
   check: measureCheck,
   agreement: measureAgreement,
   'weaviate-share': measureShare,
   hop: measureHop,
-  gateway: measureGateway,
-  'idle-sockets': measureIdleSockets,
-  temporal: measureTemporal,
-  neighbours: measureNeighbours,
   memory: measureMemory,
   recrawls: measureRecrawls,
-  openapi: measureOpenapi,
   repository: measureRepository,
   pdf: measurePdf,
   analytics: measureAnalytics,
@@ -76,11 +62,8 @@ const { values, positionals } = parseArgs({
   options: {
     rounds: { type: 'string', default: '3' },
     sizes: { type: 'string', default: '10000,100000,1000000' },
-    tune: { type: 'boolean', default: false },
     closing: { type: 'boolean', default: false },
     closed: { type: 'boolean', default: false },
-    'references-only': { type: 'boolean', default: false },
-    'lectern-only': { type: 'boolean', default: false },
   },
 })
 const known = { ...benchmarks, ...fits, ...trials }
@@ -91,12 +74,9 @@ if (unknown !== undefined) {
 }
 const options: BenchOptions = {
   rounds: Number(values.rounds),
-  tune: values.tune,
   closing: values.closing,
   closed: values.closed,
   sizes: values.sizes.split(',').map(Number),
-  referencesOnly: values['references-only'],
-  lecternOnly: values['lectern-only'],
 }
 
 requireManuals(largeManuals)

@@ -1,6 +1,5 @@
 // The local model beside readers: how long sections take, what searches cost meanwhile, and how much memory the model takes.
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -15,7 +14,7 @@ import {
   readKeystrokes,
   type Times,
 } from './latency/keystrokes.ts'
-import { addManual, embedded, openLectern, search, sync } from './lectern.ts'
+import { addManual, openLectern, search, sync } from './lectern.ts'
 import { type Table, toTarget } from './report.ts'
 import { largeManuals } from './site/manuals.ts'
 import { openManualSite } from './site/open-site.ts'
@@ -48,7 +47,6 @@ export async function measureEmbedding({ rounds }: BenchOptions): Promise<Table[
     const beside = await ask(isEmbedding)
     while (await isEmbedding()) await delay(500)
     const idle = await ask(async () => true)
-    const memory = [await measureMemory('off'), await measureMemory('local')] as const
 
     const targets = classes.map((kind) =>
       toTarget(`p95 of ${kind} beside embedding, × idle`, p95(beside[kind]) / p95(idle[kind]), '≤', 2),
@@ -75,10 +73,6 @@ export async function measureEmbedding({ rounds }: BenchOptions): Promise<Table[
           'beside median': percentile(beside[kind], 0.5),
           'beside p95': p95(beside[kind]),
         })),
-      },
-      {
-        title: 'Memory of a process with its own manual alone: MB',
-        rows: [...memory],
       },
       {
         title: 'Embedding: targets',
@@ -153,18 +147,4 @@ async function measureModel(): Promise<number> {
   const script = fileURLToPath(new URL('model-memory.ts', import.meta.url))
   const args = ['--disable-warning=ExperimentalWarning', script]
   return Number((await promisify(execFile)(process.execPath, args)).stdout)
-}
-
-/** MB of 2^20 bytes (Linux), once the manual is crawled, embedded and asked: what is more is of the model and its two threads. */
-async function measureMemory(embeddings: 'off' | 'local') {
-  const lectern = await openLectern({ env: embeddings === 'local' ? weightsSettings : {} })
-  try {
-    if (embeddings === 'local') await embedded(lectern, 'manual')
-    for (let at = 0; at < 20; at++) await search(lectern, 'manual', `how do I do what is number ${at}`, 10)
-    const status = readFileSync(`/proc/${lectern.process.pid}/status`, 'utf8')
-    const read = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)![1]) / 1024
-    return { embeddings, resident: read('VmRSS'), peak: read('VmHWM') }
-  } finally {
-    await lectern.remove()
-  }
 }

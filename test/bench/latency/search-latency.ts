@@ -1,6 +1,5 @@
-// As-you-type search latency at growing corpora. References answer within a process of their own; Lectern at its REST port over
-// one keep-alive connection, warm, with the product's default settings, its data crawled from the corpus served as a
-// site of 50 sections a page.
+// As-you-type search latency at growing corpora: at the REST port over one keep-alive connection, warm, with the product's
+// default settings, its data crawled from the corpus served as a site of 50 sections a page.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,39 +21,28 @@ import {
   type Times,
   type,
 } from './keystrokes.ts'
-import { type LatencyEngine, openReference } from './references.ts'
 
-const maxMiniSearch = 100_000
+const classes = Object.keys(emptyTimes()) as KeystrokeClass[]
 const p95Targets: Record<number, number> = { 100000: 10, 1000000: 30 }
 
-export async function measureLatency({ sizes, ...options }: BenchOptions): Promise<Table[]> {
+export async function measureLatency({ sizes, rounds }: BenchOptions): Promise<Table[]> {
   const parts: CorpusPart[] = largeManuals.flatMap((manual) =>
     readSections(manual).map(({ heading, text }) => ({ heading, text })),
   )
   const rows: Table['rows'] = []
   const targets: Table['rows'] = []
   for (const size of sizes) {
-    const measured = await measureSize(parts, size, options)
+    const measured = await measureSize(parts, size, rounds)
     rows.push(...measured.rows)
     targets.push(...measured.targets)
   }
-  const tables: Table[] = [
-    {
-      title: 'Search latency: ms a keystroke',
-      rows,
-      notes: [
-        'references within their own process; Lectern over REST, loaded by crawling the corpus as a site',
-      ],
-    },
+  return [
+    { title: 'Search latency: ms a keystroke', rows },
+    { title: 'Search latency: targets', rows: targets },
   ]
-  return targets.length > 0 ? [...tables, { title: 'Search latency: targets', rows: targets }] : tables
 }
 
-async function measureSize(
-  parts: CorpusPart[],
-  size: number,
-  { rounds, referencesOnly, lecternOnly }: Omit<BenchOptions, 'sizes'>,
-) {
+async function measureSize(parts: CorpusPart[], size: number, rounds: number) {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-corpus-'))
   const file = join(folder, 'sections.json')
   writeFileSync(file, JSON.stringify(parts))
@@ -62,42 +50,26 @@ async function measureSize(
     { kind: 'corpus', path: '/corpus/', file, pages: Math.ceil(size / sectionsPerPage) },
     toMount(largeManuals[1]!),
   ])
-  const lectern = referencesOnly ? null : await openLectern()
-  // All are built at the same time: nothing is measured meanwhile.
-  const opening = [
-    ...(size <= maxMiniSearch && !lecternOnly ? [openReference('MiniSearch', file, size)] : []),
-    ...(lecternOnly ? [] : [openReference('FTS5', file, size)]),
-    ...(lectern ? [loadLectern(lectern, site)] : []),
-  ]
+  const lectern = await openLectern()
   try {
-    const engines = await Promise.all(opening)
+    await addProject(lectern, 'corpus', { url: `${site.origin}/corpus/index.html` })
+    await sync(lectern, 'corpus')
+    const { search, close } = openSearch(lectern)
     const keystrokes = readKeystrokes(parts)
-    const times = new Map<string, Times>(engines.map(({ name }) => [name, emptyTimes()]))
-    for (const engine of engines) await engine.type(keystrokes)
+    const idle = emptyTimes()
+    await type(search, keystrokes)
     for (let round = 0; round < rounds; round++) {
-      for (const engine of engines) add(times.get(engine.name)!, await engine.type(keystrokes))
+      const times = await type(search, keystrokes)
+      for (const kind of classes) idle[kind].push(...times[kind])
     }
-    if (lectern) times.set('Lectern, during a sync', await typeDuringSync(lectern, site, keystrokes))
-    return { rows: toRows(size, times), targets: lectern ? toTargets(size, times) : [] }
+    await close()
+    const busy = await typeDuringSync(lectern, site, keystrokes)
+    return { rows: toRows(size, { idle, 'during a sync': busy }), targets: toTargets(size, idle, busy) }
   } finally {
-    for (const engine of await Promise.allSettled(opening)) {
-      if (engine.status === 'fulfilled') await engine.value.close()
-    }
-    await lectern?.remove()
+    await lectern.remove()
     await site.close()
     rmSync(folder, { recursive: true })
   }
-}
-
-function add(times: Times, more: Times) {
-  for (const kind of Object.keys(times) as KeystrokeClass[]) times[kind].push(...more[kind])
-}
-
-async function loadLectern(lectern: LecternProcess, site: BenchSite): Promise<LatencyEngine> {
-  await addProject(lectern, 'corpus', { url: `${site.origin}/corpus/index.html` })
-  await sync(lectern, 'corpus')
-  const { search, close } = openSearch(lectern)
-  return { name: 'Lectern', type: (keystrokes) => type(search, keystrokes), close }
 }
 
 /** One keep-alive connection to the REST port. */
@@ -133,7 +105,7 @@ async function typeDuringSync(
   })
   while (isRunning) {
     // Of every class from the start: the sync may end before all is typed.
-    for (const kind of Object.keys(times) as KeystrokeClass[]) {
+    for (const kind of classes) {
       const query = keystrokes[kind][times[kind].length % keystrokes[kind].length]!
       const start = performance.now()
       await search(query)
@@ -145,35 +117,24 @@ async function typeDuringSync(
   return times
 }
 
-function toRows(sections: number, times: Map<string, Times>): Table['rows'] {
-  return Object.keys(emptyTimes()).flatMap((kind) =>
-    [...times].map(([engine, byClass]) => {
-      const values = byClass[kind as KeystrokeClass]
-      const ours = times.get('Lectern')?.[kind as KeystrokeClass]
-      const p95 = percentile(values, 0.95)
-      return {
-        sections,
-        class: kind,
-        engine,
-        keystrokes: values.length,
-        p50: percentile(values, 0.5),
-        p95,
-        p99: percentile(values, 0.99),
-        'Lectern p95 ×': ours ? percentile(ours, 0.95) / p95 : null,
-      }
+function toRows(sections: number, measured: Record<string, Times>): Table['rows'] {
+  return classes.flatMap((kind) =>
+    Object.entries(measured).map(([when, times]) => {
+      const at = (share: number) => percentile(times[kind], share)
+      const keystrokes = times[kind].length
+      return { sections, class: kind, when, keystrokes, p50: at(0.5), p95: at(0.95), p99: at(0.99) }
     }),
   )
 }
 
-function toTargets(sections: number, times: Map<string, Times>): Table['rows'] {
+function toTargets(sections: number, idle: Times, busy: Times): Table['rows'] {
   const target = p95Targets[sections]
-  return Object.keys(emptyTimes()).flatMap((kind) => {
-    const idle = percentile(times.get('Lectern')![kind as KeystrokeClass], 0.95)
-    const busy = percentile(times.get('Lectern, during a sync')![kind as KeystrokeClass], 0.95)
+  return classes.flatMap((kind) => {
+    const [alone, beside] = [percentile(idle[kind], 0.95), percentile(busy[kind], 0.95)]
     const what = `${sections} sections, ${kind}`
     return [
-      ...(target === undefined ? [] : [toTarget(`${what}: p95, ms`, idle, '≤', target)]),
-      toTarget(`${what}: p95 during a sync, × idle`, busy / idle, '≤', 3),
+      ...(target === undefined ? [] : [toTarget(`${what}: p95, ms`, alone, '≤', target)]),
+      toTarget(`${what}: p95 during a sync, × idle`, beside / alone, '≤', 3),
     ]
   })
 }

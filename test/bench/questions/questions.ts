@@ -6,7 +6,7 @@ import { openSearch } from '../agreement/compare.ts'
 import { toPath, toUrl } from '../agreement/manual-units.ts'
 import type { BenchOptions } from '../bench-options.ts'
 import { readSections } from '../corpus/sections.ts'
-import { fts5Engine } from '../quality/fts5-engine.ts'
+import { openFts5 } from '../quality/fts5-engine.ts'
 import { type Table, toTarget } from '../report.ts'
 import { judgedManuals, requireManuals } from '../site/manuals.ts'
 import { type AskedManual, openAskedManual, project, rankOf, scoreOf } from './asked-manual.ts'
@@ -69,7 +69,7 @@ export async function measureQuestions({ closed }: BenchOptions): Promise<Table[
 
 async function waysToFind(asked: AskedManual): Promise<Map<string, Find>> {
   const { manual, index, embedder, keyOf } = asked
-  const bm25 = fts5Engine.open(readSections(manual))
+  const bm25 = openFts5(readSections(manual))
   const toKeys = (urls: string[]) =>
     urls.map((url) => [toPath(manual, url), ...url.split('#').slice(1)].join('#'))
   const words = await openSearch(index, project)
@@ -78,7 +78,7 @@ async function waysToFind(asked: AskedManual): Promise<Map<string, Find>> {
       'BM25',
       async (question) =>
         bm25
-          .search(question, settings[fts5Engine.name].questions)
+          .search(question, settings.questions)
           .map((section) => keyOf({ ...section, url: toUrl(manual, section.page) })),
     ],
     ['words', async (question) => toKeys(await words(question, 50))],
