@@ -3,7 +3,6 @@
 import type {
   DescMessage,
   DescMethod,
-  DescMethodServerStreaming,
   DescMethodStreaming,
   DescMethodUnary,
   Message,
@@ -61,22 +60,22 @@ export interface CoreClient {
    * Calls an RPC that is not streamed by its caller; of a stream of answers the last one counts. Throws ConnectError,
    * for an RPC that streams nothing also after a minute, for those of search after three seconds.
    */
-  call(rpc: DescMethod, input: Message, context: CallContext): Promise<Message>
-  /** Sends messages as fast as the core takes them; answers its one message. Throws ConnectError, and what `messages` throw. */
-  send(
-    rpc: DescMethod,
-    messages: AsyncIterable<MessageInitShape<DescMessage>>,
+  call<Rpc extends DescMethod>(
+    rpc: Rpc,
+    input: MessageInitShape<Rpc['input']>,
     context: CallContext,
-  ): Promise<Message>
+  ): Promise<MessageShape<Rpc['output']>>
+  /** Sends messages as fast as the core takes them; answers its one message. Throws ConnectError, and what `messages` throw. */
+  send(rpc: DescMethod, messages: AsyncIterable<Message>, context: CallContext): Promise<Message>
   /**
    * Streams the answers; as slowly as they are asked for, and as long as the caller stays. Throws ConnectError, also
    * while they are read.
    */
-  stream<Input extends DescMessage, Output extends DescMessage>(
-    rpc: DescMethodServerStreaming<Input, Output>,
-    input: MessageInitShape<Input>,
+  stream<Rpc extends DescMethod>(
+    rpc: Rpc,
+    input: MessageInitShape<Rpc['input']>,
     context: CallContext,
-  ): Promise<AsyncIterable<MessageShape<Output>>>
+  ): Promise<AsyncIterable<MessageShape<Rpc['output']>>>
 }
 
 /** How long the core may take where it streams nothing, in milliseconds. */
@@ -100,71 +99,60 @@ export function createCoreClient({ transport, vouch, whenSearched }: CoreClientO
     return { header, values: isSigned ? undefined : vouched }
   }
 
-  async function stream<Input extends DescMessage, Output extends DescMessage>(
-    rpc: DescMethodStreaming<Input, Output>,
-    input: AsyncIterable<MessageInitShape<Input>>,
-    context: CallContext,
-  ): Promise<AsyncIterable<MessageShape<Output>>> {
+  async function stream(rpc: DescMethod, input: AsyncIterable<Init>, context: CallContext) {
     const { header, values } = describe(context)
-    const { message, trailer } = await transport.stream(rpc, context.signal, undefined, header, input, values)
-    return atEnd(message, () => readTrailer(trailer))
+    const method = rpc as DescMethodStreaming
+    const answer = await transport.stream(method, context.signal, undefined, header, input, values)
+    return atEnd<Message>(answer.message, () => readTrailer(answer.trailer))
   }
 
-  async function unary(
-    rpc: DescMethodUnary,
-    input: MessageInitShape<DescMessage>,
-    context: CallContext,
-  ): Promise<Message> {
+  async function call(rpc: DescMethod, input: Init, context: CallContext): Promise<Message> {
+    if (rpc.methodKind !== 'unary') return readLast(await stream(rpc, once(input), context))
     const timeoutMs = rpc.parent === SearchService ? searchTimeoutMs : unaryTimeoutMs
     const { header, values } = describe(context)
-    const { message, trailer } = await transport.unary(rpc, context.signal, timeoutMs, header, input, values)
-    readTrailer(trailer)
-    return message
+    const method = rpc as DescMethodUnary
+    const answer = await transport.unary(method, context.signal, timeoutMs, header, input, values)
+    readTrailer(answer.trailer)
+    return answer.message
   }
 
   return {
-    stream: (rpc, input, context) => stream(rpc, once(input), context),
-    send: async (rpc, messages, context) =>
-      lastOf(await stream(rpc as DescMethodStreaming, messages, context)),
+    call: call as CoreClient['call'],
+    stream: ((rpc, input, context) => stream(rpc, once(input), context)) as CoreClient['stream'],
+    send: async (rpc, messages, context) => readLast(await stream(rpc, messages, context)),
     async admit({ parent, name }, input, context) {
       const { slug = '', restoreToken = '' } = input as { slug?: string; restoreToken?: string }
-      const request = {
-        rpc: `${parent.typeName}/${name}`,
-        projectSlug: slug,
-        hasRestoreToken: restoreToken !== '',
-      }
-      await unary(AdmissionService.method.admit, request, context)
-    },
-    async call(rpc, input, context) {
-      const message = input as MessageInitShape<DescMessage>
-      if (rpc.methodKind === 'unary') {
-        const method = rpc as DescMethodUnary
-        return unary(method, message, context)
-      }
-      return lastOf(await stream(rpc as DescMethodStreaming, once(message), context))
+      const rpc = `${parent.typeName}/${name}`
+      const request = { rpc, projectSlug: slug, hasRestoreToken: restoreToken !== '' }
+      await call(AdmissionService.method.admit, request, context)
     },
   }
 }
 
-/** Creates the reader of whom a REST request is made for. */
-export function createContextReader(
+type Init = MessageInitShape<DescMessage>
+
+/** On whose behalf a request other than a socket's is answered. */
+export function toCallContext(
   caller: CallerReader,
   surface: Origin['surface'],
-): (request: HttpRequest) => CallContext {
-  return (request) => {
-    const { authorization, 'x-lectern-team': team } = request.headers
-    return {
-      origin: {
-        surface,
-        address: caller.address(request),
-        clientAddress: caller.clientAddress(request),
-        origin: caller.origin(request),
-        connection: null,
-      },
-      authorization,
-      team,
-      signal: request.signal,
-    }
+  request: HttpRequest,
+): CallContext {
+  const { authorization, 'x-lectern-team': team } = request.headers
+  return { origin: toOrigin(caller, surface, request), authorization, team, signal: request.signal }
+}
+
+export function toOrigin(
+  caller: CallerReader,
+  surface: Origin['surface'],
+  request: HttpRequest,
+  connection: string | null = null,
+): Origin {
+  return {
+    surface,
+    address: caller.address(request),
+    clientAddress: caller.clientAddress(request),
+    origin: caller.origin(request),
+    connection,
   }
 }
 
@@ -189,7 +177,7 @@ function atEnd<Item>(items: AsyncIterable<Item>, end: () => void): AsyncIterable
   }
 }
 
-async function lastOf(messages: AsyncIterable<Message>): Promise<Message> {
+async function readLast(messages: AsyncIterable<Message>): Promise<Message> {
   let last: Message | undefined
   for await (const message of messages) last = message
   if (!last) throw new Error('the core streamed nothing')

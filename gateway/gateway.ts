@@ -1,14 +1,9 @@
 // The gateway as one thing: routes of REST, pages and operation behind one HTTP server.
-import { create } from '@bufbuild/protobuf'
 import type { Transport } from '@connectrpc/connect'
 import { LRUCache } from 'lru-cache'
-import {
-  GetFirstProjectRequestSchema,
-  type GetFirstProjectResponse,
-  ProjectService,
-} from '../gen/lectern/v1/project_pb.js'
-import { type CallerReader, createCallerReader } from './caller.ts'
-import { type CoreClient, createContextReader, createCoreClient, type Vouch } from './core-client.ts'
+import { ProjectService } from '../gen/lectern/v1/project_pb.js'
+import { createCallerReader } from './caller.ts'
+import { createCoreClient, toCallContext, type Vouch } from './core-client.ts'
 import { isUnforeseen, Refusal, toErrorAnswer } from './errors.ts'
 import type { Answer, HttpRequest } from './http.ts'
 import { createMcpRoutes, isMcpPath } from './mcp/mcp.ts'
@@ -63,20 +58,6 @@ interface Gateway {
 
 const graceMs = 5_000
 
-/** Asks the core where the start page leads; while it is away, nowhere. */
-function createFirst(core: CoreClient, caller: CallerReader): Pages['first'] {
-  const readContext = createContextReader(caller, 'v2')
-  return async (request) => {
-    const asked = core.call(
-      ProjectService.method.getFirstProject,
-      create(GetFirstProjectRequestSchema),
-      readContext(request),
-    )
-    const answer = (await asked.catch(() => null)) as GetFirstProjectResponse | null
-    return answer?.slug ?? null
-  }
-}
-
 export function createGateway(options: GatewayOptions): Gateway {
   const { transport, vouch, publicUrl, trustProxy, networkKey, readiness, pages, log } = options
   const { host } = options.address
@@ -84,6 +65,12 @@ export function createGateway(options: GatewayOptions): Gateway {
   const caller = createCallerReader({ publicUrl, host, trustProxy, networkKey, warn })
   const metrics = createMetrics()
   const core = createCoreClient({ transport, vouch, whenSearched: metrics.question })
+  /** While the core is away there is no first project. */
+  async function first(request: HttpRequest): Promise<string | null> {
+    const context = toCallContext(caller, 'v2', request)
+    const answer = await core.call(ProjectService.method.getFirstProject, {}, context).catch(() => null)
+    return answer?.slug ?? null
+  }
   const routes: Route[] = [
     ...restV1.map((row) => toRoute(row, { core, caller, surface: 'v1' })),
     ...restV2.map((row) => toRoute(row, { core, caller, surface: 'v2' })),
@@ -95,7 +82,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     }),
     ...createOperationRoutes(readiness, metrics, options.processMetrics),
     ...createOwnPageRoutes({ core, caller }),
-    ...createPageRoutes({ ...pages, first: createFirst(core, caller) }),
+    ...createPageRoutes({ ...pages, first }),
   ]
   const router = createRouter(routes)
   const countRequest = createRequestLimit()

@@ -2,19 +2,16 @@
 // Everything on such a page was written by strangers, and is escaped.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { create } from '@bufbuild/protobuf'
 import { escapeUTF8 as escapeHtml } from 'entities/escape'
 import {
   DocumentService,
-  GetPageRequestSchema,
-  type GetPageResponse,
   type Page,
   type PageBlock,
   PageBlockKind,
   type PageSection,
 } from '../gen/lectern/v1/document_pb.js'
 import type { CallerReader } from './caller.ts'
-import { type CoreClient, createContextReader } from './core-client.ts'
+import { type CoreClient, toCallContext } from './core-client.ts'
 import { Refusal } from './errors.ts'
 import type { Answer, HttpRequest } from './http.ts'
 import { readQuery } from './query.ts'
@@ -40,20 +37,14 @@ const headers = {
 }
 
 export function createOwnPageRoutes({ core, caller }: { core: CoreClient; caller: CallerReader }): Route[] {
-  const readContext = createContextReader(caller, 'v2')
-
   async function answer(
     request: HttpRequest,
     { slug = '', source = '', rest = '' }: Record<string, string>,
   ): Promise<Answer> {
     const asked = { slug, sourceUuid: source, path: rest, part: readPart(request) }
-    const context = readContext(request)
-    const found = await core.call(
-      DocumentService.method.getPage,
-      create(GetPageRequestSchema, asked),
-      context,
-    )
-    return { status: 200, headers, body: toPageHtml((found as GetPageResponse).page!, demoOf(request, slug)) }
+    const context = toCallContext(caller, 'v2', request)
+    const { page } = await core.call(DocumentService.method.getPage, asked, context)
+    return { status: 200, headers, body: toPageHtml(page!, demoOf(request, slug)) }
   }
 
   return [

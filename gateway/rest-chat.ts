@@ -1,11 +1,7 @@
 // Sending a message over REST: one address sends and continues, and the answer is the end of the turn.
-import { create, type Message } from '@bufbuild/protobuf'
+import type { Message } from '@bufbuild/protobuf'
 import { SendMessageRequestSchema, type SendMessageResponse } from '../gen/lectern/v1/chat_pb.js'
-import {
-  CountMessageRequestSchema,
-  type CountMessageResponse,
-  LimitService,
-} from '../gen/lectern/v1/limit_pb.js'
+import { LimitService } from '../gen/lectern/v1/limit_pb.js'
 import { type TurnFinal, TurnFinalSchema } from '../gen/lectern/v1/turn_pb.js'
 import { Refusal } from './errors.ts'
 import { refuse } from './json/read.ts'
@@ -57,9 +53,9 @@ export const knownChat: NonNullable<Row['also']> = { status: 200, when: (answer)
 
 /** Counts a message that never gets to the core. While the core or its store is away no address is blocked. */
 export const countRefused: NonNullable<Row['whenRefused']> = async (core, { parameters }, context) => {
-  const request = create(CountMessageRequestSchema, { slug: parameters.slug ?? '' })
-  const counted = await core.call(LimitService.method.countMessage, request, context).catch(() => null)
-  const seconds = (counted as CountMessageResponse | null)?.standing?.blockedSeconds ?? 0
+  const message = { slug: parameters.slug ?? '' }
+  const counted = await core.call(LimitService.method.countMessage, message, context).catch(() => null)
+  const seconds = counted?.standing?.blockedSeconds ?? 0
   if (seconds > 0) {
     const sentence = `Too many messages came from this address. Try again in ${seconds} s.`
     throw new Refusal('rate_limited', sentence, {}, { 'retry-after': String(seconds) })

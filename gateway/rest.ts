@@ -2,7 +2,7 @@
 import { getOption, type Message } from '@bufbuild/protobuf'
 import { access } from '../gen/lectern/v1/options_pb.js'
 import type { CallerReader } from './caller.ts'
-import { type CallContext, type CoreClient, createContextReader, type Origin } from './core-client.ts'
+import { type CallContext, type CoreClient, type Origin, toCallContext } from './core-client.ts'
 import { Refusal } from './errors.ts'
 import { isForm, sendForm } from './form.ts'
 import type { Answer, HttpRequest } from './http.ts'
@@ -35,7 +35,6 @@ interface RestDeps {
 }
 
 export function toRoute(row: Row, { core, caller, surface }: RestDeps): Route {
-  const readContext = createContextReader(caller, surface)
   const { permission, public: isPublic, restoreToken } = getOption(row.call, access)
   const needsKey = permission !== '' && !isPublic && !restoreToken
   const hasBody = row.method === 'POST' || row.method === 'PATCH'
@@ -93,7 +92,7 @@ export function toRoute(row: Row, { core, caller, surface }: RestDeps): Route {
     needsKey,
     ...(form && { streams: isForm }),
     async answer(request, parameters) {
-      const context = readContext(request)
+      const context = toCallContext(caller, surface, request)
       const input: RestInput = {
         parameters,
         query: (row.readQuery ?? readQuery)(request.query),

@@ -1,20 +1,14 @@
 // The chat's WebSockets: what an address means, which networks may connect, and what happens to all sockets of one network or
 // of the process. The core knows of all blocked networks and is asked once a second, so that an upgrade can be refused at once.
 import { randomUUID } from 'node:crypto'
-import { create } from '@bufbuild/protobuf'
 import { LRUCache } from 'lru-cache'
 import pTimeout from 'p-timeout'
-import {
-  type AddressStanding,
-  LimitService,
-  ListBlocksRequestSchema,
-  type ListBlocksResponse,
-} from '../gen/lectern/v1/limit_pb.js'
+import { type AddressStanding, LimitService } from '../gen/lectern/v1/limit_pb.js'
 import { createQuota } from './body.ts'
 import type { CallerReader } from './caller.ts'
-import type { CoreClient, Origin } from './core-client.ts'
+import { type CoreClient, type Origin, toOrigin } from './core-client.ts'
 import { isUnforeseen, Refusal, toErrorAnswer } from './errors.ts'
-import type { Answer, HttpRequest } from './http.ts'
+import type { Answer } from './http.ts'
 import type { Metrics } from './operation.ts'
 import { undoEscapes } from './query.ts'
 import { type CloseCode, closeCodes, type Socket, type SocketServer } from './socket.ts'
@@ -74,9 +68,8 @@ export function createChatSockets(options: ChatSocketsOptions): ChatSockets {
   async function listBlocks(minSeconds: number): Promise<AddressStanding[] | null> {
     try {
       const context = { origin: ownOrigin, authorization: '', team: '', signal: AbortSignal.timeout(listMs) }
-      const request = create(ListBlocksRequestSchema, { minSeconds })
-      const answer = await core.call(LimitService.method.listBlocks, request, context)
-      return (answer as ListBlocksResponse).blocked
+      const { blocked } = await core.call(LimitService.method.listBlocks, { minSeconds }, context)
+      return blocked
     } catch (error) {
       if (isUnforeseen(error)) report(error)
       return null
@@ -127,7 +120,7 @@ export function createChatSockets(options: ChatSocketsOptions): ChatSockets {
     upgrade(request) {
       const target = readTarget(request.path)
       if (!target) return toErrorAnswer(new Refusal('not_found', 'There is nothing at this address.'))
-      const origin = originOf(request, caller)
+      const origin = toOrigin(caller, 'socket', request, randomUUID())
       const network = caller.network(request)
       const seconds = blocked.secondsLeft(network)
       if (seconds > 0) return tooMany('Too many messages came from this address.', seconds)
@@ -168,16 +161,6 @@ function readTarget(path: string): Target | null {
   if (first === undefined) return null
   if (second === undefined) return { slug: undoEscapes(first), chatUuid: '' }
   return first === 'chat' ? { slug: '', chatUuid: undoEscapes(second) } : null
-}
-
-function originOf(request: HttpRequest, caller: CallerReader): Origin {
-  return {
-    surface: 'socket',
-    address: caller.address(request),
-    clientAddress: caller.clientAddress(request),
-    origin: caller.origin(request),
-    connection: randomUUID(),
-  }
 }
 
 /** Networks that are remembered; the oldest block goes first. */

@@ -1,17 +1,10 @@
 // MCP over streamable HTTP, at `/v2/{slug}/mcp` and `/mcp/{slug}`. Each request is answered by itself, by any gateway. What clients
 // do is recorded for the analytics; nobody waits for it, and a client is served without it.
 import { randomUUID } from 'node:crypto'
-import { create } from '@bufbuild/protobuf'
 import ipaddr from 'ipaddr.js'
-import {
-  GetMcpServerRequestSchema,
-  type GetMcpServerResponse,
-  McpService,
-  RecordSessionRequestSchema,
-  RecordToolCallRequestSchema,
-} from '../../gen/lectern/v1/mcp_pb.js'
+import { McpService } from '../../gen/lectern/v1/mcp_pb.js'
 import type { CallerReader } from '../caller.ts'
-import { type CallContext, type CoreClient, createContextReader } from '../core-client.ts'
+import { type CallContext, type CoreClient, toCallContext } from '../core-client.ts'
 import { Refusal } from '../errors.ts'
 import { type Answer, type HttpRequest, headerNames } from '../http.ts'
 import { readQuery } from '../query.ts'
@@ -37,7 +30,6 @@ export function isMcpPath(path: string): boolean {
 
 export function createMcpRoutes(options: McpOptions): Route[] {
   const { core, caller, report } = options
-  const readContext = createContextReader(caller, 'mcp')
   return paths.flatMap((path) =>
     methods.map((method) => ({
       method,
@@ -45,11 +37,9 @@ export function createMcpRoutes(options: McpOptions): Route[] {
       async answer(request: HttpRequest, { slug = '' }: Record<string, string>) {
         checkHost(request, options)
         const query = readQuery(request.query)
-        const call = withKey(readContext(request), query.get('api_key'))
-        const project = create(GetMcpServerRequestSchema, { slug })
-        const found = (await core.call(McpService.method.getMcpServer, project, call)) as GetMcpServerResponse
-        const settings = found.server!
-        if (!settings.enabled) throw new Refusal('not_found', 'MCP is not enabled for this project.')
+        const call = withKey(toCallContext(caller, 'mcp', request), query.get('api_key'))
+        const { server: settings } = await core.call(McpService.method.getMcpServer, { slug }, call)
+        if (!settings?.enabled) throw new Refusal('not_found', 'MCP is not enabled for this project.')
         // Loaded by the first client: the packages take some megabytes.
         const { serveMcp, toolNames } = await import('./server.ts')
         const context = {
@@ -145,8 +135,7 @@ function createUsage(core: CoreClient, call: CallContext, slug: string, report: 
 
   function toolCalled(tool: string, isError: boolean) {
     isCounted = true
-    const called = create(RecordToolCallRequestSchema, { slug, tool, isError })
-    core.call(McpService.method.recordToolCall, called, context()).catch(report)
+    core.call(McpService.method.recordToolCall, { slug, tool, isError }, context()).catch(report)
   }
 
   return {
@@ -163,12 +152,11 @@ function createUsage(core: CoreClient, call: CallContext, slug: string, report: 
       const info = params?.clientInfo ?? params?._meta?.['io.modelcontextprotocol/clientInfo']
       const clientName = toLabel(headers['x-mcp-client-name'] || info?.name, maxName)
       const clientVersion = toLabel(headers['x-mcp-client-version'] || info?.version, maxVersion)
-      const session = create(RecordSessionRequestSchema, {
-        slug,
-        sessionId: randomUUID(),
+      const session = {
+        ...{ slug, sessionId: randomUUID() },
         ...(clientName && { clientName }),
         ...(clientVersion && { clientVersion }),
-      })
+      }
       core.call(McpService.method.recordSession, session, context()).catch(report)
     },
   }

@@ -1,24 +1,8 @@
 // What MCP clients can do with a project: search, read a document, ask. Each tool calls the core as a reader's request does.
-import { create } from '@bufbuild/protobuf'
 import { z } from 'zod'
-import {
-  ChatService,
-  SendMessageRequestSchema,
-  type SendMessageResponse,
-} from '../../gen/lectern/v1/chat_pb.js'
-import {
-  type Document,
-  DocumentService,
-  GetDocumentRequestSchema,
-  type GetDocumentResponse,
-} from '../../gen/lectern/v1/document_pb.js'
-import {
-  ContentScope,
-  SearchRequestSchema,
-  type SearchResponse,
-  type SearchResult,
-  SearchService,
-} from '../../gen/lectern/v1/search_pb.js'
+import { ChatService } from '../../gen/lectern/v1/chat_pb.js'
+import { type Document, DocumentService } from '../../gen/lectern/v1/document_pb.js'
+import { ContentScope, type SearchResult, SearchService } from '../../gen/lectern/v1/search_pb.js'
 import { StopReason, TurnOutcome } from '../../gen/lectern/v1/turn_pb.js'
 import type { CallContext, CoreClient } from '../core-client.ts'
 import { Refusal } from '../errors.ts'
@@ -111,14 +95,14 @@ export const search = tool({
     next_cursor: nextCursor,
   }),
   async run(input, { core, call, slug, pageUrl }) {
-    const request = create(SearchRequestSchema, {
+    const request = {
       slug,
       q: input.query,
       limit: input.limit,
       contentScope: input.content_scope === 'all' ? ContentScope.ALL : ContentScope.SITE,
       ...optional({ url: pageUrl, version: input.version, language: input.language }),
-    })
-    const { results } = (await core.call(SearchService.method.search, request, call)) as SearchResponse
+    }
+    const { results } = await core.call(SearchService.method.search, request, call)
     const page = pageOf(results.map(toMarkdown), input)
     const shown = page.parts.map((at) => results[at]!)
     return {
@@ -190,22 +174,14 @@ export const ask = tool({
     sources: z.array(z.object({ title: z.string(), url: z.string() })),
     conversation: z.string(),
   }),
-  async run(input, { core, call, slug, ...told }) {
+  async run(input, { core, call, slug, pageUrl, metadata }) {
     const [chatUuid = '', restoreToken = ''] = input.conversation?.split('.') ?? []
-    const request = create(SendMessageRequestSchema, {
-      slug,
-      message: input.question,
-      chatUuid,
-      restoreToken,
-      ...optional({
-        url: told.pageUrl,
-        metadata: told.metadata,
-        thinkMode: input.think,
-        version: input.version,
-        language: input.language,
-      }),
-    })
-    const { event } = (await core.call(ChatService.method.sendMessage, request, call)) as SendMessageResponse
+    const { question, think, version, language } = input
+    const request = {
+      ...{ slug, message: question, chatUuid, restoreToken },
+      ...optional({ url: pageUrl, metadata, thinkMode: think, version, language }),
+    }
+    const { event } = await core.call(ChatService.method.sendMessage, request, call)
     if (event?.event.case !== 'final') throw new Error('the turn has no end')
     const { chatUuid: chat, restoreToken: token, aiMessage, outcome } = event.event.value
     const { message = '', sources = [], stopReason } = aiMessage ?? {}
@@ -238,21 +214,16 @@ export async function readPage(
   { core, call, slug }: Pick<ToolContext, 'core' | 'call' | 'slug'>,
 ): Promise<{ document: Document; page: Page }> {
   const first = firstPart(input.cursor)
-  const request = create(GetDocumentRequestSchema, {
-    slug,
-    documentId: input.document_id,
-    cursor: String(first),
-    limit: maxChunks,
-  })
-  const answer = (await core.call(DocumentService.method.getDocument, request, call)) as GetDocumentResponse
-  const { chunks, nextCursor } = answer.document!
+  const request = { slug, documentId: input.document_id, cursor: String(first), limit: maxChunks }
+  const { document } = await core.call(DocumentService.method.getDocument, request, call)
+  const { chunks, nextCursor } = document!
   const page = pageOf(
     chunks.map(({ content }) => content),
     input,
     first,
   )
   const next = nextCursor === undefined ? null : toCursor(nextCursor)
-  return { document: answer.document!, page: { ...page, cursor: page.cursor ?? next } }
+  return { document: document!, page: { ...page, cursor: page.cursor ?? next } }
 }
 
 function pageOf(parts: string[], input: { cursor: string; max_tokens: number }, first = 0): Page {

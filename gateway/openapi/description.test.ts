@@ -80,7 +80,9 @@ it('shows of each type of source its own fields, and tells what it asks of them'
   expect(repository.properties).toHaveProperty('credentials')
   expect(openapi.properties).toHaveProperty('spec')
   expect(confluence.properties).toHaveProperty('space_key')
-  expect(rules).toContain('`url` is required for every type but openapi, which takes either `url` or `spec`')
+  expect(rules).toContain(
+    '`url` is required for every type except openapi, which takes either `url` or `spec`',
+  )
   expect(rules).toContain('ends in .xml or .xml.gz')
   expect(rules).toContain('`space_key` is required for confluence')
 })

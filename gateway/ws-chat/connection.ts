@@ -1,14 +1,8 @@
 // One socket of the chat: each message is read, counted, checked and answered, one turn at a time. A key counts from the message
 // that brings it; it is checked anew with every message.
-import { create } from '@bufbuild/protobuf'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { ChatService, RetrievalMode } from '../../gen/lectern/v1/chat_pb.js'
-import {
-  type AddressStanding,
-  CountMessageRequestSchema,
-  type CountMessageResponse,
-  LimitService,
-} from '../../gen/lectern/v1/limit_pb.js'
+import { type AddressStanding, LimitService } from '../../gen/lectern/v1/limit_pb.js'
 import type { CallContext, CoreClient, Origin } from '../core-client.ts'
 import { isBackendAway, isUnforeseen } from '../errors.ts'
 import { closeCodes, type Socket, type SocketListener } from '../socket.ts'
@@ -110,12 +104,7 @@ export function createConnection(options: ConnectionOptions): SocketListener {
   /** Counts the message. While the core or its store is away no address is blocked. */
   async function count(): Promise<{ isBlocked: boolean; storeAway?: unknown }> {
     try {
-      const call = core.call(
-        LimitService.method.countMessage,
-        create(CountMessageRequestSchema),
-        callContext(),
-      )
-      const { standing } = (await call) as CountMessageResponse
+      const { standing } = await core.call(LimitService.method.countMessage, {}, callContext())
       const isBlocked = standing !== undefined && standing.blockedSeconds > 0
       if (isBlocked) options.whenBlocked(standing)
       return { isBlocked }

@@ -195,8 +195,8 @@ const access: Mutation[] = [
     tests: ['test/chat/origin.test.ts'],
   },
   {
-    name: 'origin-told-by-the-socket',
-    file: 'gateway/ws-chat.ts',
+    name: 'origin-told-to-the-core',
+    file: 'gateway/core-client.ts',
     search: 'origin: caller.origin(request),',
     replacement: 'origin: null,',
     tests: ['test/chat/origin.test.ts'],
