@@ -14,7 +14,6 @@ import {
   type UploadSourcesResponse,
   UploadSourcesResponseSchema,
 } from '../gen/lectern/v1/source_pb.js'
-import { readAddress } from './arguments.ts'
 import type { CoreClient } from './client.ts'
 import { type PrintOptions, printJson, printLine, printList } from './print.ts'
 
@@ -82,7 +81,7 @@ export async function addSource(
   if (others.length > 0)
     throw new InvalidArgumentError('where must be one address, or the path of one archive.')
   if (type === 'hosted_site') return uploadSite(client, slug, first, options)
-  return addOther(client, slug, first && readAddress(first), options)
+  return addOther(client, slug, first, options)
 }
 
 async function addOther(

@@ -133,6 +133,7 @@ test.each([
     /argument '--mcp <on\|off>'|option '--mcp <on\|off>'.* It must be on or off\./,
   ],
   [['projects', 'set', 'guide'], /Name at least one setting/],
+  [['sources', 'add', 'guide', 'ftp://a.example'], /^lectern: url must be an http or https address\.\n$/],
   [['recrawl', 'guide', 'a.html'], /argument 'url'\. It must be an http or https address\./],
   [
     ['keys', 'create', 'k', 'sync_raed'],

@@ -1,7 +1,7 @@
 // Connections and written files of Lectern with its local model, traced from its first system call to its last.
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -34,6 +34,14 @@ function destinations(trace: string): string[] {
   return Array.from(trace.matchAll(address), ([, port, v4, v6, other]) => `${v4 ?? v6 ?? other} ${port}`)
 }
 
+/** Absolute paths that are made, renamed or opened for writing. */
+function writtenPaths(trace: string): string[] {
+  const writes = trace
+    .split('\n')
+    .filter((line) => /O_WRONLY|O_RDWR|O_CREAT| (?:mkdir|rename|creat)/.test(line))
+  return writes.filter((line) => !/ = -1 /.test(line)).flatMap((line) => line.match(/(?<=")\/[^"]*/g) ?? [])
+}
+
 /** Everything on this machine but a name server, which asks others. */
 const isLocal = (destination: string) => /^(127\.\S+|::1) (?!53$)\d+$/.test(destination)
 
@@ -54,7 +62,7 @@ test.skipIf(!hasStrace || withoutWeights)(
       wrapper: [
         'strace',
         ...['-D', '-f', '--seccomp-bpf', '-qq', '-o', trace],
-        ...['-e', 'trace=connect,sendto,sendmsg,sendmmsg'],
+        ...['-e', 'trace=connect,sendto,sendmsg,sendmmsg,/^open,/^creat,/^mkdir,/^rename'],
       ],
     })
     const closed = once(lectern.process, 'close')
@@ -77,10 +85,14 @@ test.skipIf(!hasStrace || withoutWeights)(
       await closed
     }
 
-    const reached = destinations(await readFile(trace, 'utf8'))
+    const calls = await readFile(trace, 'utf8')
+    const reached = destinations(calls)
     expect(reached).toContain(`127.0.0.1 ${new URL(site.url).port}`)
     expect(reached.filter((destination) => !isLocal(destination))).toEqual([])
-    expect({ home: await readdir(home), tmp: await readdir(temporary) }).toEqual({ home: [], tmp: [] })
+    const written = writtenPaths(calls)
+    expect(written).toContain(join(lectern.data, 'lectern.db'))
+    const outside = (path: string) => !path.startsWith(lectern.data) && !/^\/(?:dev|proc)\//.test(path)
+    expect(written.filter(outside)).toEqual([])
     await lectern.remove()
   },
 )
