@@ -33,6 +33,11 @@ export interface PageCounts {
   removed: number
 }
 
+export const noPages: PageCounts = {
+  ...{ discovered: 0, pending: 0, fetched: 0, unchanged: 0, added: 0 },
+  ...{ updated: 0, skipped: 0, failed: 0, removed: 0 },
+}
+
 export interface Run {
   uuid: string
   team: string

@@ -61,8 +61,8 @@ export const runsMutations: Mutation[] = [
   {
     name: 'runs-trimmed',
     file: 'services/store/sqlite/cleanup.ts',
-    search: 'limit -1 offset $' + '{maxRuns})',
-    replacement: 'limit -1 offset 1000000)',
+    search: 'delete from run where $' + '{olderRuns(maxRuns)}',
+    replacement: 'delete from run where $' + '{olderRuns(1_000_000)}',
     tests: ['test/contract/store-sqlite.test.ts'],
     expected: 'the newest runs are kept',
   },

@@ -1,5 +1,6 @@
 // Chats with their messages, the traces of answers, and daily counts. They have a file of their own: a turn writes on the event
-// loop, where waiting for the write lock that a sync holds would delay everyone.
+// loop, where waiting for the write lock that a sync holds would delay everyone. The project's row is in the other file, so chats
+// name it by its uuid.
 import { Conflict } from '../../errors.ts'
 import {
   type Chat,
@@ -10,26 +11,41 @@ import {
   messageCountsAs,
   type Trace,
 } from '../chat.ts'
-import { createDayCounts } from './analytics.ts'
+import { createCountSchema, createDayCounts } from './analytics.ts'
 import { type CleanupWork, createCleanupWork } from './cleanup.ts'
 import { type Connection, yieldToWriters } from './connection.ts'
 import { hasProject } from './project.ts'
-import { createTable, insertNew, readAll, readOne, readPage } from './table.ts'
+import { createRows, createTable } from './table.ts'
 
-const chatTable = createTable<Chat>('chat', {
-  plain:
-    'uuid team project createdAt updatedAt title email metadata url messageCount connection writer writtenAt',
-})
-const messages = createTable<ChatMessage>('message', {
-  plain: 'uuid position role content createdAt feedback comment stopReason continuationCount revision',
-  json: 'sources',
-  flag: 'incomplete continuationAvailable',
-  elsewhere: { team: 'chat.team', project: 'chat.project', chat: 'chat.uuid' },
-})
-const rewritten = messages.set(
-  'content sources incomplete stopReason continuationCount continuationAvailable revision',
+const chatTable = createTable<Chat>(
+  'chat',
+  'uuid team project createdAt updatedAt title email? metadata? url? messageCount:int connection? writer? writtenAt',
+  { own: 'id integer primary key autoincrement' },
 )
-const joined = 'from chat_message message join chat on chat.id = message.chat'
+const messageTable = createTable<ChatMessage>(
+  'chat_message',
+  `uuid position:int role content createdAt sources:json feedback:int? comment? incomplete:flag stopReason? continuationCount:int
+   continuationAvailable:flag revision:int`,
+  {
+    own: `id integer primary key,
+  chat integer not null references chat (id) on delete cascade,
+  unique (chat, position)`,
+    from: 'from chat_message join chat on chat.id = chat_message.chat',
+    elsewhere: { team: 'chat.team', project: 'chat.project', chat: 'chat.uuid' },
+  },
+)
+
+export const chatTables = `
+${chatTable.sql}
+create index chat_of_project on chat (project, created_at, uuid);
+create index chat_by_change on chat (project, updated_at, uuid);
+create index chat_by_email on chat (project, email) where email is not null;
+${messageTable.sql}
+create table chat_trace (
+  message integer primary key references chat_message (id) on delete cascade,
+  body text not null
+) strict;
+${createCountSchema('chat', 'text')}`
 
 type CountedRow = Omit<CountedMessage, 'sources'> & { project: string; day: string; sources: string }
 
@@ -38,22 +54,28 @@ const countedSelection = `select chat.project, substr(message.created_at, 1, 10)
     message.sources, message.feedback, chat.email, chat.url,
     (select json_extract(body, '$.verdict') from chat_trace where message = message.id) as verdict,
     (select content from chat_message asked where asked.chat = message.chat and asked.position = message.position - 1) as question
-  ${joined}`
+  from chat_message message join chat on chat.id = message.chat`
 
 /** Chats erased in one transaction, with their messages and traces. */
-const atOnce = 10
+const batchSize = 10
 /** Number of messages after which the transaction takes no further chat. */
 const maxMessages = 200
 
 /** `db`: the file of chats; `main`: that of projects. `cleanup` erases the chats of deleted projects. */
 export function createChats(db: Connection, main: Connection): { chats: ChatStore; cleanup: CleanupWork } {
+  const chats = createRows(db, chatTable)
+  const messages = createRows(db, messageTable)
   const { add, ...counted } = createDayCounts<ChatMeasure>(db, 'chat', (uuid) =>
     hasProject(main, uuid) ? uuid : undefined,
   )
 
+  /** The row, unless its project is gone. */
+  const ifOpen = <Row extends { project: string }>(row: Row | null | undefined): Row | null =>
+    row && hasProject(main, row.project) ? row : null
+
   /** Adds the counts of the messages that the condition finds, or takes them back. Returns the number of messages. */
   function count(change: 1 | -1, where: string, value: number | string): number {
-    const rows = db.all<CountedRow>(`${countedSelection} where ${where}`, value)
+    const rows = db.all<CountedRow>(`${countedSelection} where ${where}`, [value])
     for (const row of rows)
       add(row.project, row.day, messageCountsAs({ ...row, sources: JSON.parse(row.sources) }), change)
     return rows.length
@@ -67,16 +89,19 @@ export function createChats(db: Connection, main: Connection): { chats: ChatStor
     return result
   }
 
-  /** Erases the chats whose row ids `find` selects, at most `limit`, a few at a time. Returns the number of erased chats. */
-  async function erase(limit: number, find: string, ...values: string[]): Promise<number> {
+  /** Erases the chats that the condition finds, at most `limit`, a few at a time. Returns the number of erased chats. */
+  async function erase(limit: number, where: string, values: string[]): Promise<number> {
     for (let erased = 0; ; await yieldToWriters()) {
-      const wanted = Math.min(atOnce, limit - erased)
+      const wanted = Math.min(batchSize, limit - erased)
       const gone = db.write(() => {
         let [chats, messages] = [0, 0]
-        for (const { id } of db.all<{ id: number }>(`${find} limit ?`, ...values, wanted)) {
+        for (const { id } of db.all<{ id: number }>(`select id from chat where ${where} limit ?`, [
+          ...values,
+          wanted,
+        ])) {
           if (messages >= maxMessages) break
           messages += count(-1, 'chat.id = ?', id)
-          db.run('delete from chat where id = ?', id)
+          db.run('delete from chat where id = ?', [id])
           chats++
         }
         return chats
@@ -88,72 +113,60 @@ export function createChats(db: Connection, main: Connection): { chats: ChatStor
 
   /** The row id of a message; undefined if it, its chat or its project is gone. */
   function findMessage(uuid: string): number | undefined {
-    const row = db.get<{ id: number; project: string }>(
-      `select message.id, chat.project ${joined} where message.uuid = ?`,
-      uuid,
-    )
-    return row !== undefined && hasProject(main, row.project) ? row.id : undefined
+    const sql = `select chat_message.id, chat.project ${messageTable.from} where chat_message.uuid = ?`
+    return ifOpen(db.get<{ id: number; project: string }>(sql, [uuid]))?.id
   }
 
   function writeTrace(message: number, trace: Trace): void {
     db.run(
       'insert into chat_trace (message, body) values (?, ?) on conflict (message) do update set body = excluded.body',
-      message,
-      JSON.stringify(trace),
+      [message, JSON.stringify(trace)],
     )
   }
 
   const cleanup = createCleanupWork(async (isStopped) => {
     const find = 'select project from chat where project > ? order by project limit 1'
     for (let last = ''; !isStopped(); ) {
-      const project = db.get<{ project: string }>(find, last)?.project
+      const project = db.get<{ project: string }>(find, [last])?.project
       if (project === undefined) return
       last = project
       if (hasProject(main, project)) continue
-      while (!isStopped() && (await erase(atOnce, 'select id from chat where project = ?', project)) > 0)
-        await yieldToWriters()
+      while (!isStopped() && (await erase(batchSize, 'project = ?', [project])) > 0) await yieldToWriters()
     }
   })
 
-  const chats: ChatStore = {
+  const store: ChatStore = {
     ...counted,
     insert: async (chat) => {
-      if (hasProject(main, chat.project)) insertNew(db, chatTable, chat)
+      if (hasProject(main, chat.project)) chats.insert(chat)
     },
-    get: async (uuid) => {
-      const chat = readOne(db, chatTable, 'from chat where uuid = ?', uuid)
-      return chat !== null && hasProject(main, chat.project) ? chat : null
-    },
-    list: async (project, page) => {
-      if (!hasProject(main, project)) return { count: 0, rows: [] }
-      const order = 'created_at desc, uuid desc'
-      return readPage(db, chatTable, { from: 'from chat where project = ?', values: [project], order }, page)
-    },
+    get: async (uuid) => ifOpen(chats.one('where uuid = ?', [uuid])),
+    list: async (project, page) =>
+      hasProject(main, project)
+        ? chats.page('where project = ? order by created_at desc, uuid desc', [project], page)
+        : { count: 0, rows: [] },
     delete: async (project, uuid) =>
-      hasProject(main, project) &&
-      (await erase(1, 'select id from chat where uuid = ? and project = ?', uuid, project)) > 0,
-    deleteByEmail: async (project, email) => {
-      if (!hasProject(main, project)) return 0
-      const find = 'select id from chat where project = ? and email = ?'
-      return erase(Number.POSITIVE_INFINITY, find, project, email)
-    },
-    expire: async (project, before, limit) => {
-      if (!hasProject(main, project)) return 0
-      const find = 'select id from chat where project = ? and updated_at < ? order by updated_at, uuid'
-      return erase(limit, find, project, before)
-    },
+      hasProject(main, project) && (await erase(1, 'uuid = ? and project = ?', [uuid, project])) > 0,
+    deleteByEmail: async (project, email) =>
+      hasProject(main, project)
+        ? erase(Number.POSITIVE_INFINITY, 'project = ? and email = ?', [project, email])
+        : 0,
+    expire: async (project, before, limit) =>
+      hasProject(main, project)
+        ? erase(limit, 'project = ? and updated_at < ? order by updated_at, uuid', [project, before])
+        : 0,
     append: async (message, trace, writer) =>
       db.write(() => {
-        const chat = db.get<{ id: number; project: string; email: string | null }>(
-          'select id, project, email from chat where uuid = ?',
-          message.chat,
+        const chat = ifOpen(
+          db.get<{ id: number; project: string; email: string | null }>(
+            'select id, project, email from chat where uuid = ?',
+            [message.chat],
+          ),
         )
-        if (chat === undefined || !hasProject(main, chat.project)) return false
+        if (chat === null) return false
         const holder = db.get<{ uuid: string }>(
           'select uuid from chat_message where uuid = ?1 or (chat = ?2 and position = ?3) order by uuid <> ?1',
-          message.uuid,
-          chat.id,
-          message.position,
+          [message.uuid, chat.id, message.position],
         )?.uuid
         if (holder === message.uuid) return true
         if (holder !== undefined) throw new Conflict('position')
@@ -162,20 +175,19 @@ export function createChats(db: Connection, main: Connection): { chats: ChatStor
         const [where, value] = isNaming ? ['chat.id = ?', chat.id] : ['message.uuid = ?', message.uuid]
         recount(where, value, () => {
           const id = db.insert(
-            `insert into chat_message (chat, ${messages.names}) values ($chat, ${messages.parameters})`,
-            { ...messages.values(message), chat: chat.id },
+            `insert into chat_message (chat, ${messageTable.names}) values ($chat, ${messageTable.parameters})`,
+            { ...messageTable.values(message), chat: chat.id },
           )
           if (trace !== null) writeTrace(id, trace)
-          if (isNaming) db.run('update chat set email = ? where id = ?', writer!.email, chat.id)
+          if (isNaming) db.run('update chat set email = ? where id = ?', [writer!.email, chat.id])
         })
         db.run(
           'update chat set message_count = message_count + 1, updated_at = max(updated_at, ?) where id = ?',
-          message.createdAt,
-          chat.id,
+          [message.createdAt, chat.id],
         )
         if (writer !== null) {
           const written = 'update chat set writer = ?1, written_at = ?2 where id = ?3 and written_at <= ?2'
-          db.run(written, writer.hash, writer.at, chat.id)
+          db.run(written, [writer.hash, writer.at, chat.id])
         }
         return true
       }),
@@ -183,28 +195,24 @@ export function createChats(db: Connection, main: Connection): { chats: ChatStor
       db.write(() => {
         const id = findMessage(message.uuid)
         if (id === undefined) return false
+        const fields =
+          'content sources incomplete stopReason continuationCount continuationAvailable revision'
         return recount('message.id = ?', id, () => {
-          const changed = db.run(
-            `update chat_message set ${rewritten} where id = $id and revision = $revision - 1`,
-            { ...messages.values(message), id },
-          )
-          if (changed > 0) writeTrace(id, trace)
-          return changed > 0
+          const isChanged = messages.update(message, fields)
+          if (isChanged) writeTrace(id, trace)
+          return isChanged
         })
       }),
-    message: async (uuid) => {
-      const message = readOne(db, messages, `${joined} where message.uuid = ?`, uuid)
-      return message !== null && hasProject(main, message.project) ? message : null
-    },
+    message: async (uuid) => ifOpen(messages.one('where chat_message.uuid = ?', [uuid])),
     messages: async (chat, { limit = 100, offset = 0, below = Number.MAX_SAFE_INTEGER } = {}) => {
-      const newest = `${joined} where chat.uuid = ? and message.position < ? order by message.position desc limit ? offset ?`
-      const rows = readAll(db, messages, newest, chat, below, limit, offset).reverse()
-      return rows[0] !== undefined && hasProject(main, rows[0].project) ? rows : []
+      const newest = 'where chat.uuid = ? and position < ? order by position desc limit ? offset ?'
+      const rows = messages.all(newest, [chat, below, limit, offset]).reverse()
+      return ifOpen(rows[0]) === null ? [] : rows
     },
     trace: async (message) => {
       const id = findMessage(message)
       if (id === undefined) return null
-      const row = db.get<{ body: string }>('select body from chat_trace where message = ?', id)
+      const row = db.get<{ body: string }>('select body from chat_trace where message = ?', [id])
       return row === undefined ? null : JSON.parse(row.body)
     },
     react: async (message, { reaction, comment }) =>
@@ -212,8 +220,8 @@ export function createChats(db: Connection, main: Connection): { chats: ChatStor
         const id = findMessage(message)
         if (id === undefined) return false
         const sql = "update chat_message set feedback = ?, comment = ? where id = ? and role = 'assistant'"
-        return recount('message.id = ?', id, () => db.run(sql, reaction, comment, id) > 0)
+        return recount('message.id = ?', id, () => db.run(sql, [reaction, comment, id]) > 0)
       }),
   }
-  return { chats, cleanup }
+  return { chats: store, cleanup }
 }

@@ -1,8 +1,18 @@
 // Deletes the rows that a deleted project or source or an ended run leaves behind, in the background and in steps short enough
 // not to delay other writers. The transaction that deletes or ends notes them in `remains`, so that the next process
 // continues after a kill.
+import type { SQLInputValue } from 'node:sqlite'
 import { maxRuns, runsWithEvents } from '../run.ts'
 import { type Connection, yieldToWriters } from './connection.ts'
+
+export const cleanupSchema = `
+-- Deleted projects and sources, and ended runs, whose rows in other tables are still to be deleted.
+create table remains (
+  kind text not null,
+  owner integer not null,
+  primary key (kind, owner)
+) strict, without rowid;
+`
 
 export interface CleanupWork {
   /** Deletes everything that is left now, with pauses for other writers. */
@@ -32,20 +42,24 @@ export function createCleanupWork(work: (isStopped: () => boolean) => Promise<vo
 
 type CleanupKind = 'run' | 'source' | 'project'
 
+/** Deletes the events of the runs that the condition finds. */
+const deleteEvents = (runs: string) =>
+  `delete from run_event where (run, sequence) in (
+     select run_event.run, run_event.sequence from run join run_event on run_event.run = run.id
+     where ${runs} limit 500)`
+
+/** Runs of the project of the run `?` but for its newest. */
+const olderRuns = (newest: number) =>
+  `run.id in (select id from run where project = (select project from run where id = ?)
+     order by created_at desc, fence desc limit -1 offset ${newest})`
+
 /** In order; each statement is repeated until it deletes nothing. */
 const statements: Record<CleanupKind, string[]> = {
   run: [
     'delete from frontier where id in (select id from frontier where run = ? limit 500)',
     'delete from walk where run = ?',
-    `delete from run_event where (run, sequence) in (
-       select run_event.run, run_event.sequence from run join run_event on run_event.run = run.id
-       where run.id in (
-         select id from run where project = (select project from run where id = ?)
-         order by created_at desc, fence desc limit -1 offset ${runsWithEvents})
-       limit 500)`,
-    `delete from run where id in (
-       select id from run where project = (select project from run where id = ?)
-       order by created_at desc, fence desc limit -1 offset ${maxRuns})`,
+    deleteEvents(olderRuns(runsWithEvents)),
+    `delete from run where ${olderRuns(maxRuns)}`,
   ],
   source: [
     // Pages that no other source lists; a trigger queues their units for the sweep.
@@ -54,17 +68,14 @@ const statements: Record<CleanupKind, string[]> = {
        where mine.source = ? and page.pinned = 0 and not exists (
          select 1 from page_source other join source on source.id = other.source where other.page = page.id)
        limit 100)`,
-    `delete from page_source where (page, source) in (
-       select page, source from page_source where source = ? limit 500)`,
+    'delete from page_source where (page, source) in (select page, source from page_source where source = ? limit 500)',
   ],
   project: [
     'delete from page where id in (select id from page where project = ? limit 100)',
     'delete from source where project = ?',
     `delete from frontier where id in (
        select frontier.id from run join frontier on frontier.run = run.id where run.project = ? limit 500)`,
-    `delete from run_event where (run, sequence) in (
-       select run_event.run, run_event.sequence from run join run_event on run_event.run = run.id
-       where run.project = ? limit 500)`,
+    deleteEvents('run.project = ?'),
     'delete from walk where run in (select id from run where project = ?)',
     'delete from run where project = ?',
     'delete from recrawl where project = ?',
@@ -77,24 +88,30 @@ const statements: Record<CleanupKind, string[]> = {
 }
 
 export interface Cleanup extends CleanupWork {
-  /** Called inside the transaction that deletes or ends the owner. Any handle deletes what it leaves. */
+  /** Notes the owner of rows to be deleted. Called inside the transaction that deletes or ends it. Any handle deletes the rows. */
   note(kind: CleanupKind, owner: number): void
+  /** Deletes a project or a source, and notes it. Called inside a transaction. False where there is none. */
+  delete(kind: 'source' | 'project', condition: string, values: SQLInputValue[]): boolean
 }
 
 export function createCleanup(db: Connection): Cleanup {
+  function note(kind: CleanupKind, owner: number): void {
+    db.run('insert or ignore into remains (kind, owner) values (?, ?)', [kind, owner])
+  }
   return {
-    note: (kind, owner) => {
-      db.run('insert or ignore into remains (kind, owner) values (?, ?)', kind, owner)
+    note,
+    delete(kind, condition, values) {
+      const row = db.get<{ id: number }>(`delete from ${kind} where ${condition} returning id`, values)
+      if (row !== undefined) note(kind, row.id)
+      return row !== undefined
     },
     ...createCleanupWork(async (isStopped) => {
-      for (;;) {
-        if (isStopped()) return
+      while (!isStopped()) {
         const next = db.get<{ kind: CleanupKind; owner: number }>('select kind, owner from remains limit 1')
         if (next === undefined) return
         for (const sql of statements[next.kind])
-          while (!isStopped() && db.write(() => db.run(sql, next.owner)) > 0) await yieldToWriters()
-        if (isStopped()) return
-        db.run('delete from remains where kind = ? and owner = ?', next.kind, next.owner)
+          while (!isStopped() && db.write(() => db.run(sql, [next.owner])) > 0) await yieldToWriters()
+        if (!isStopped()) db.run('delete from remains where kind = ? and owner = ?', [next.kind, next.owner])
       }
     }),
   }

@@ -23,7 +23,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-const add = (n: number) => db.run('insert into t values (?)', n)
+const add = (n: number) => db.run('insert into t values (?)', [n])
 const all = () => db.all<{ n: number }>('select n from t order by n').map(({ n }) => n)
 
 test('a patient write waits without holding up its thread', async () => {

@@ -6,18 +6,20 @@ import { backendAway, DomainError } from '../../errors.ts'
 /** Increases with every change of schema.ts. */
 const schemaVersion = 14
 
-/** The values of each `?` in order, or one object with those of each `$name`, which may hold others as well. */
-type Values = SQLInputValue[] | [Record<string, SQLInputValue>]
+/** The values of each `?` in order, or an object with those of each `$name`, which may hold others as well. */
+type Values = SQLInputValue[] | Record<string, SQLInputValue>
 
 /** Statements throw DomainError(unavailable) while another handle writes for too long, or when the disk is full or fails. */
 export interface Connection {
   /** The first row, or undefined. */
-  get<Row>(sql: string, ...values: Values): Row | undefined
-  all<Row>(sql: string, ...values: Values): Row[]
+  get<Row>(sql: string, values?: Values): Row | undefined
+  all<Row>(sql: string, values?: Values): Row[]
+  /** Number of rows that `select count(*)` finds; `from` is the rest of the statement. */
+  count(from: string, values?: Values): number
   /** Returns the number of changed rows, without those that triggers and cascades change. */
-  run(sql: string, ...values: Values): number
+  run(sql: string, values?: Values): number
   /** Inserts one row and returns its row id. */
-  insert(sql: string, ...values: Values): number
+  insert(sql: string, values?: Values): number
   /** Runs `work` in one write transaction. Not nested. */
   write<T>(work: () => T): T
   /**
@@ -128,22 +130,29 @@ export function openConnection(file: string, schema: string): Connection {
       db.exec(`pragma busy_timeout = ${busyTimeout}`)
     }
   }
+  function execute<Result>(
+    sql: string,
+    values: Values,
+    work: (statement: StatementSync, values: SQLInputValue[]) => Result,
+  ): Result {
+    const list = Array.isArray(values) ? values : [values as unknown as SQLInputValue]
+    return translateErrors(() => work(statement(sql), list))
+  }
+  function all<Row>(sql: string, values: Values = []): Row[] {
+    return execute(sql, values, (statement, list) => statement.all(...list).map((row) => ({ ...row }) as Row))
+  }
   return {
-    get: <Row>(sql: string, ...values: Values) =>
-      translateErrors(() => {
-        const row = statement(sql).get(...(values as SQLInputValue[]))
+    all,
+    get: <Row>(sql: string, values: Values = []) =>
+      execute(sql, values, (statement, list) => {
+        const row = statement.get(...list)
         return row && ({ ...row } as Row)
       }),
-    all: <Row>(sql: string, ...values: Values) =>
-      translateErrors(() =>
-        statement(sql)
-          .all(...(values as SQLInputValue[]))
-          .map((row) => ({ ...row }) as Row),
-      ),
-    run: (sql, ...values) =>
-      translateErrors(() => Number(statement(sql).run(...(values as SQLInputValue[])).changes)),
-    insert: (sql, ...values) =>
-      translateErrors(() => Number(statement(sql).run(...(values as SQLInputValue[])).lastInsertRowid)),
+    count: (from, values) => all<{ n: number }>(`select count(*) as n ${from}`, values)[0]!.n,
+    run: (sql, values = []) =>
+      execute(sql, values, (statement, list) => Number(statement.run(...list).changes)),
+    insert: (sql, values = []) =>
+      execute(sql, values, (statement, list) => Number(statement.run(...list).lastInsertRowid)),
     write: (work) => translateErrors(() => write(work)),
     writeInBackground: async (work) => {
       for (const begun = performance.now(); ; await yieldToWriters()) {

@@ -12,8 +12,43 @@ import type { Outcome, RunEvent } from '../run.ts'
 import { type Connection, quoted, yieldToWriters } from './connection.ts'
 import { addCounts, findLiveRun, logEvents } from './run.ts'
 
+export const frontierSchema = `
+-- The walk of a source in a run.
+create table walk (
+  id integer primary key,
+  run integer not null,
+  source text not null,
+  listed integer not null default 0,
+  unique (run, source)
+) strict;
+
+create table frontier (
+  id integer primary key,
+  run integer not null,
+  url text not null,
+  outcome text,
+  reason text,
+  deferred integer not null default 0,
+  deferred_by text,
+  target text,
+  unique (run, url)
+) strict;
+create index frontier_deferred on frontier (run, id) where deferred = 1;
+
+-- state: 0 open, 1 walked, 2 declined (its source settled it as deferred).
+create table listing (
+  url integer not null references frontier (id) on delete cascade,
+  walk integer not null,
+  ordinal integer not null,
+  depth integer not null,
+  state integer not null default 0,
+  primary key (url, walk)
+) strict, without rowid;
+create index listing_open on listing (walk, ordinal) where state = 0;
+`
+
 /** One page may link to some hundred thousand others: the thread, and other writers, get their turn in between. */
-const listedAtOnce = 2_000
+const batchSize = 2_000
 
 /** By their numbers in `listing.state`. */
 const listingStates = ['open', 'walked', 'declined'] as const
@@ -30,25 +65,21 @@ function list(db: Connection, run: number, source: string, listings: Listing[]):
      from json_each(?1) each left join frontier on frontier.run = ?2 and frontier.url = each.value
      where not exists (select 1 from walk join listing on listing.walk = walk.id
        where walk.run = ?2 and walk.source = ?3 and listing.url = frontier.id)`,
-    JSON.stringify(listings.map((listing) => listing.url)),
-    run,
-    source,
+    [JSON.stringify(listings.map((listing) => listing.url)), run, source],
   )
   if (unlisted.length === 0) return 0
   const walk = db.get<{ id: number; listed: number }>(
     `insert into walk (run, source, listed) values (?, ?, ?)
      on conflict (run, source) do update set listed = listed + excluded.listed returning id, listed`,
-    run,
-    source,
-    unlisted.length,
+    [run, source, unlisted.length],
   )!
   let ordinal = walk.listed - unlisted.length
   let discovered = 0
   for (const row of unlisted) {
     const { url, depth } = listings[row.at]!
-    const id = row.id ?? db.insert('insert into frontier (run, url) values (?, ?)', run, url)
+    const id = row.id ?? db.insert('insert into frontier (run, url) values (?, ?)', [run, url])
     const insertion = 'insert into listing (url, walk, ordinal, depth) values (?, ?, ?, ?)'
-    db.run(insertion, id, walk.id, ++ordinal, depth)
+    db.run(insertion, [id, walk.id, ++ordinal, depth])
     discovered += Number(row.id === null)
   }
   addCounts(db, run, { discovered, pending: discovered })
@@ -75,26 +106,19 @@ function settleAll(db: Connection, run: number, settlements: Settlement[]): void
        from frontier left join walk on walk.run = ?1 and walk.source = ?3
        left join listing on listing.url = frontier.id and listing.walk = walk.id
        where frontier.run = ?1 and frontier.url = ?2`,
-      run,
-      settlement.url,
-      source,
+      [run, settlement.url, source],
     )
     if (url === undefined) continue
     const listing = url.state === null ? null : listingStates[url.state]!
     const settled = settle({ outcome: url.outcome, deferred: url.deferred === 1 }, listing, settlement)
     if (settled.listing !== null) {
       const state = listingStates.indexOf(settled.listing)
-      db.run('update listing set state = ? where url = ? and walk = ?', state, url.id, url.walk)
+      db.run('update listing set state = ? where url = ? and walk = ?', [state, url.id, url.walk])
     }
     if (settled.isDecided)
       db.run(
         'update frontier set outcome = ?, reason = ?, deferred = ?, deferred_by = ?, target = ? where id = ?',
-        outcome,
-        reason,
-        Number(deferred),
-        deferred ? source : null,
-        deferred ? target : null,
-        url.id,
+        [outcome, reason, Number(deferred), deferred ? source : null, deferred ? target : null, url.id],
       )
     if (settled.isFetched) counts.fetched++
     if (!settled.isCounted) continue
@@ -121,6 +145,21 @@ export function createFrontier(db: Connection): FrontierStore {
     })
   }
 
+  /** Changes the state of listings whose URL meets `condition`. */
+  function mark(
+    uuid: string,
+    listings: Pick<Listing, 'source' | 'url'>[],
+    change: string,
+    condition: string,
+  ) {
+    const sql = `update listing set ${change}
+      and url = (select id from frontier where run = ?1 and url = ?2 ${condition})
+      and walk = (select id from walk where run = ?1 and source = ?3)`
+    writeLive(uuid, (run) => {
+      for (const { source, url } of listings) db.run(sql, [run, url, source])
+    })
+  }
+
   /** The walk of a source in a live run, joined with `rest`. */
   const ofWalk = (rest = '') =>
     `from run join project on project.live_run = run.id join walk on walk.run = run.id ${rest}
@@ -132,9 +171,9 @@ export function createFrontier(db: Connection): FrontierStore {
       for (const [source, its] of Map.groupBy(listings, (listing) => listing.source)) {
         const known = new Set<string>()
         const different = its.filter(({ url }) => !known.has(url) && known.add(url))
-        for (let at = 0; at < different.length; at += listedAtOnce) {
+        for (let at = 0; at < different.length; at += batchSize) {
           if (at > 0) await yieldToWriters()
-          const chunk = different.slice(at, at + listedAtOnce)
+          const chunk = different.slice(at, at + batchSize)
           const count = writeLive(uuid, (run) => list(db, run, source, chunk))
           if (count === null) return added
           added += count
@@ -148,17 +187,14 @@ export function createFrontier(db: Connection): FrontierStore {
           `join listing on listing.walk = walk.id and listing.state = 0
            join frontier on frontier.id = listing.url`,
         )} order by listing.ordinal limit ?`,
-        uuid,
-        source,
-        limit,
+        [uuid, source, limit],
       ),
     states: async (uuid, urls) => {
       const rows = readLive(uuid, (run) =>
         db.all<StateRow>(
           `select url, outcome, reason, deferred from frontier
            where run = ? and url in (select value from json_each(?))`,
-          run,
-          JSON.stringify(urls),
+          [run, JSON.stringify(urls)],
         ),
       )
       const byUrl = new Map(rows.map((row) => [row.url, toState(row)]))
@@ -169,11 +205,7 @@ export function createFrontier(db: Connection): FrontierStore {
         db.all<{ url: string }>(
           `select url from frontier where run = ? and url >= ? and url < ? and url > ?
              and (outcome is null or deferred = 1) order by url limit ?`,
-          run,
-          urlPrefix,
-          endOfPrefix(urlPrefix),
-          after,
-          limit,
+          [run, urlPrefix, endOfPrefix(urlPrefix), after, limit],
         ),
       )
       return rows.map(({ url }) => url)
@@ -183,26 +215,13 @@ export function createFrontier(db: Connection): FrontierStore {
         settleAll(db, run, settlements)
         return true
       }) ?? false,
-    walked: async (uuid, listings) => {
-      writeLive(uuid, (run) => {
-        for (const { source, url } of listings)
-          db.run(
-            `update listing set state = 1 where state = 0
-             and url = (select id from frontier where run = ?1 and url = ?2)
-             and walk = (select id from walk where run = ?1 and source = ?3)`,
-            run,
-            url,
-            source,
-          )
-      })
-    },
+    walked: async (uuid, listings) => mark(uuid, listings, 'state = 1 where state = 0', ''),
     deferred: async (uuid, limit) => {
       const rows = readLive(uuid, (run) =>
         db.all<StateRow & { source: string }>(
           `select url, outcome, reason, deferred, deferred_by as source from frontier
            where run = ? and deferred = 1 order by id limit ?`,
-          run,
-          limit,
+          [run, limit],
         ),
       )
       return rows.map((row) => ({ ...toState(row), source: row.source }))
@@ -215,9 +234,7 @@ export function createFrontier(db: Connection): FrontierStore {
            join listing on listing.url = frontier.id and listing.walk = walk.id and listing.state = ${declined}
            left join frontier other on other.run = walk.run and other.url = frontier.target`)}
          order by frontier.id limit ?`,
-        uuid,
-        source,
-        limit,
+        [uuid, source, limit],
       )
       return rows.map(({ url, target, known, ...state }) => ({
         url,
@@ -225,30 +242,16 @@ export function createFrontier(db: Connection): FrontierStore {
         state: known === null ? null : toState({ url: target, ...state }),
       }))
     },
-    reopen: async (uuid, listings) => {
-      writeLive(uuid, (run) => {
-        for (const { source, url } of listings)
-          db.run(
-            `update listing set state = 0 where state = ${declined}
-             and url = (select id from frontier where run = ?1 and url = ?2 and deferred = 1)
-             and walk = (select id from walk where run = ?1 and source = ?3)`,
-            run,
-            url,
-            source,
-          )
-      })
-    },
+    reopen: async (uuid, listings) =>
+      mark(uuid, listings, `state = 0 where state = ${declined}`, 'and deferred = 1'),
     listed: async (uuid, source) =>
-      db.get<{ listed: number }>(`select walk.listed ${ofWalk()}`, uuid, source)?.listed ?? 0,
+      db.get<{ listed: number }>(`select walk.listed ${ofWalk()}`, [uuid, source])?.listed ?? 0,
     kept: async (uuid, source) =>
-      db.get<{ n: number }>(
-        `select count(*) as n ${ofWalk(
-          `join frontier on frontier.run = run.id and frontier.deferred = 0
+      db.count(
+        ofWalk(`join frontier on frontier.run = run.id and frontier.deferred = 0
              and frontier.outcome in (${quoted(keptOutcomes)})
-           join listing on listing.url = frontier.id and listing.walk = walk.id and listing.state <> ${declined}`,
-        )}`,
-        uuid,
-        source,
-      )!.n,
+           join listing on listing.url = frontier.id and listing.walk = walk.id and listing.state <> ${declined}`),
+        [uuid, source],
+      ),
   }
 }

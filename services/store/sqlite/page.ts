@@ -3,27 +3,67 @@ import type { Page, PageContent, PageStore, PageVersion, Publication, PublishRes
 import { endOfPrefix } from '../paging.ts'
 import type { Connection } from './connection.ts'
 import { findFencedProject } from './run.ts'
-import { createTable, readAll, readPage } from './table.ts'
+import { createRows, createTable } from './table.ts'
 
 /** Pages with their project and their sources, of those that exist. */
-export const pages = createTable<Page>('page', {
-  plain:
-    'uuid team url version fetchedAt contentHash pipeline etag lastModified title language docVersion sourceType heldBy',
-  json: 'sources',
-  flag: 'pinned',
-  elsewhere: {
-    project: 'project.uuid',
-    sources: `(select json_group_array(source.uuid order by source.uuid) from page_source
-      join source on source.id = page_source.source where page_source.page = page.id)`,
+export const pageTable = createTable<Page>(
+  'page',
+  `uuid team url sources:json pinned:flag version:int fetchedAt contentHash pipeline etag? lastModified? title language? docVersion?
+   sourceType heldBy?`,
+  {
+    own: `id integer primary key autoincrement,
+  project integer not null,
+  unique (project, url)`,
+    from: 'from project join page on page.project = project.id',
+    elsewhere: {
+      project: 'project.uuid',
+      sources: `(select json_group_array(source.uuid order by source.uuid) from page_source
+        join source on source.id = page_source.source where page_source.page = page.id)`,
+    },
   },
-})
+)
 
-/** Conditions are appended. */
-export const joinedPages = 'from project join page on page.project = project.id'
+export const pageSchema = `
+${pageTable.sql}
+create index page_of_project on page (project, uuid);
+create index page_by_content on page (project, content_hash);
+create index page_pinned on page (project, uuid) where pinned = 1;
+create index page_held on page (project, uuid) where held_by is not null;
 
-const insertion = `insert into page (project, ${pages.names}) values ($project, ${pages.parameters})
+create table page_content (
+  page integer primary key references page (id) on delete cascade,
+  body blob not null
+) strict;
+
+create table page_source (
+  page integer not null references page (id) on delete cascade,
+  source integer not null,
+  primary key (page, source)
+) strict, without rowid;
+create index page_source_by_source on page_source (source, page);
+
+-- Versions that no reader sees any more, in the order in which they went.
+create table swept (
+  id integer primary key autoincrement,
+  project integer not null,
+  page text not null,
+  version integer not null,
+  unique (page, version)
+) strict;
+create index swept_of_project on swept (project, id);
+
+create trigger page_replaced after update of version on page when old.version <> new.version begin
+  insert or ignore into swept (project, page, version) values (old.project, old.uuid, old.version);
+end;
+create trigger page_removed after delete on page begin
+  insert or ignore into swept (project, page, version)
+    select id, old.uuid, old.version from project where id = old.project;
+end;
+`
+
+const insertion = `insert into page (project, ${pageTable.names}) values ($project, ${pageTable.parameters})
   on conflict do nothing returning id`
-const written = pages.set(
+const written = pageTable.set(
   'version fetchedAt contentHash pipeline etag lastModified title language docVersion sourceType',
 )
 /** The compare-and-set: the row changes only if its version is the one replaced and it was not fetched later. */
@@ -39,33 +79,37 @@ const decoder = new TextDecoder()
 export type StalePageMethods = 'pinnedUnlisted' | 'unlisted' | 'hold' | 'remove' | 'assignSources'
 
 export function createPages(db: Connection): Omit<PageStore, StalePageMethods> {
+  const pages = createRows(db, pageTable)
+
   /** Adds to the sources of a page. A source that is gone meanwhile, and `pinned`, have no row. */
   function addSources(project: number, page: number, sources: string[]): void {
     for (const source of sources)
       db.run(
         'insert or ignore into page_source (page, source) select ?, id from source where uuid = ? and project = ?',
-        page,
-        source,
-        project,
+        [page, source, project],
       )
   }
 
   function publishOne(project: number, { page, replaces }: Publication, body: Uint8Array): PublishResult {
-    const values = { ...pages.values(page), heldBy: null, project, replaces }
+    const values = { ...pageTable.values(page), heldBy: null, project, replaces }
     const id = db.get<{ id: number }>(replaces === 0 ? insertion : replacement, values)?.id
     if (id === undefined) {
-      const repeated = db.get('select 1 from page where uuid = ? and version = ?', page.uuid, page.version)
+      const repeated = db.get('select 1 from page where uuid = ? and version = ?', [page.uuid, page.version])
       return repeated === undefined ? 'stale' : 'published'
     }
-    db.run('insert or replace into page_content (page, body) values (?, ?)', id, body)
+    db.run('insert or replace into page_content (page, body) values (?, ?)', [id, body])
     addSources(project, id, page.sources)
-    db.run('update project set indexed_at = ? where id = ? and indexed_at is null', page.fetchedAt, project)
+    db.run('update project set indexed_at = ? where id = ? and indexed_at is null', [page.fetchedAt, project])
     return 'published'
   }
 
-  function inOrder(keys: string[], rows: Page[], key: 'url' | 'uuid'): (Page | null)[] {
-    const found = new Map(rows.map((row) => [row[key], row]))
-    return keys.map((wanted) => found.get(wanted) ?? null)
+  function readByKey(key: 'url' | 'uuid', keys: string[], where: string, values: string[]): (Page | null)[] {
+    const rows = pages.all(`where ${where} page.${key} in (select value from json_each(?))`, [
+      ...values,
+      JSON.stringify(keys),
+    ])
+    const byKey = new Map(rows.map((page) => [page[key], page]))
+    return keys.map((each) => byKey.get(each) ?? null)
   }
 
   return {
@@ -81,83 +125,67 @@ export function createPages(db: Connection): Omit<PageStore, StalePageMethods> {
       db.write(() => {
         const project = findFencedProject(db, uuid, fence)
         if (project === undefined) return
-        for (const page of seen) {
+        for (const { uuid, sources, fetchedAt, etag, lastModified } of seen) {
           const find = 'select id from page where uuid = ? and project = ?'
-          const row = db.get<{ id: number }>(find, page.uuid, project)
+          const row = db.get<{ id: number }>(find, [uuid, project])
           if (row === undefined) continue
-          addSources(project, row.id, page.sources)
+          addSources(project, row.id, sources)
           db.run(
             `update page set fetched_at = ?1, etag = coalesce(?2, etag), last_modified = coalesce(?3, last_modified)
              where id = ?4 and fetched_at <= ?1`,
-            page.fetchedAt,
-            page.etag,
-            page.lastModified,
-            row.id,
+            [fetchedAt, etag, lastModified, row.id],
           )
         }
       })
     },
-    byUrls: async (project, urls) => {
-      const from = `${joinedPages} where project.uuid = ? and page.url in (select value from json_each(?))`
-      return inOrder(urls, readAll(db, pages, from, project, JSON.stringify(urls)), 'url')
-    },
-    byUuids: async (uuids) => {
-      const from = `${joinedPages} where page.uuid in (select value from json_each(?))`
-      return inOrder(uuids, readAll(db, pages, from, JSON.stringify(uuids)), 'uuid')
-    },
-    byContentHashes: async (project, hashes) => {
-      const from = `${joinedPages} where project.uuid = ? and page.content_hash in (select value from json_each(?))
-        order by page.uuid`
-      return readAll(db, pages, from, project, JSON.stringify(hashes))
-    },
+    byUrls: async (project, urls) => readByKey('url', urls, 'project.uuid = ? and', [project]),
+    byUuids: async (uuids) => readByKey('uuid', uuids, '', []),
+    byContentHashes: async (project, hashes) =>
+      pages.all(
+        `where project.uuid = ? and page.content_hash in (select value from json_each(?)) order by page.uuid`,
+        [project, JSON.stringify(hashes)],
+      ),
     current: async (uuids) => {
       const rows = db.all<PageVersion>(
         `select page.uuid as page, page.version from json_each(?) wanted
          join page on page.uuid = wanted.value join project on project.id = page.project`,
-        JSON.stringify(uuids),
+        [JSON.stringify(uuids)],
       )
       return new Map(rows.map((row) => [row.page, row.version]))
     },
     content: async (uuid) => {
       const row = db.get<{ body: Uint8Array }>(
-        `select page_content.body ${joinedPages} join page_content on page_content.page = page.id where page.uuid = ?`,
-        uuid,
+        `select page_content.body ${pageTable.from} join page_content on page_content.page = page.id where page.uuid = ?`,
+        [uuid],
       )
       return row === undefined ? null : (JSON.parse(decoder.decode(row.body)) as PageContent)
     },
     count: async (project) =>
-      db.get<{ n: number }>(
-        'select count(*) as n from page where project = (select id from project where uuid = ?)',
-        project,
-      )!.n,
+      db.count('from page where project = (select id from project where uuid = ?)', [project]),
     list: async (project, { urlPrefix = '', sourceUuid }, page) => {
-      const range = 'where project.uuid = ? and page.url >= ? and page.url < ?'
       const listed = `and exists (select 1 from page_source join source on source.id = page_source.source
         where page_source.page = page.id and source.uuid = ?)`
-      const from = `${joinedPages} ${range} ${sourceUuid ? listed : ''}`
+      const where = `where project.uuid = ? and page.url >= ? and page.url < ? ${sourceUuid ? listed : ''}`
       const values = [project, urlPrefix, endOfPrefix(urlPrefix), ...(sourceUuid ? [sourceUuid] : [])]
-      return readPage(db, pages, { from, values, order: 'page.url' }, page)
+      return pages.page(`${where} order by page.url`, values, page)
     },
-    scan: async (project, after, limit) => {
-      const from = `${joinedPages} where project.uuid = ? and page.uuid > ? order by page.uuid limit ?`
-      return readAll(db, pages, from, project, after ?? '', limit)
-    },
+    scan: async (project, after, limit) =>
+      pages.all('where project.uuid = ? and page.uuid > ? order by page.uuid limit ?', [
+        project,
+        after ?? '',
+        limit,
+      ]),
     swept: async (project, limit) =>
       db.all<PageVersion>(
         `select swept.page, swept.version from project join swept on swept.project = project.id
          where project.uuid = ? order by swept.id limit ?`,
-        project,
-        limit,
+        [project, limit],
       ),
     forget: async (project, versions) => {
+      const sql =
+        'delete from swept where page = ? and version = ? and project = (select id from project where uuid = ?)'
       db.write(() => {
-        for (const { page, version } of versions)
-          db.run(
-            'delete from swept where page = ? and version = ? and project = (select id from project where uuid = ?)',
-            page,
-            version,
-            project,
-          )
+        for (const { page, version } of versions) db.run(sql, [page, version, project])
       })
     },
   }

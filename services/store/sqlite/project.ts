@@ -2,17 +2,38 @@
 import type { Project, ProjectStore, VocabularyStore } from '../project.ts'
 import type { Cleanup, CleanupWork } from './cleanup.ts'
 import type { Connection } from './connection.ts'
-import { createTable, insertNew, readAll, readOne, readPage, refuseTaken, updateRevision } from './table.ts'
+import { createRows, createTable } from './table.ts'
 
-const projects = createTable<Project>('project', {
-  plain: 'uuid team slug name createdAt updatedAt revision indexedAt',
-  json: 'allowedDomains config',
-  flag: 'isPrivate whitelabel',
-})
+const projectTable = createTable<Project>(
+  'project',
+  'uuid team slug name isPrivate:flag whitelabel:flag allowedDomains:json config:json createdAt updatedAt revision:int indexedAt?',
+  {
+    own: `id integer primary key autoincrement,
+  schedule text generated always as (config ->> '$.sync.schedule') virtual,
+  fence integer not null default 0,
+  live_run integer,
+  unique (slug)`,
+  },
+)
+
+export const projectSchema = `
+-- A run is live while live_run names it. Only a live run with this fence may write.
+${projectTable.sql}
+create index project_of_team on project (team, slug);
+create unique index project_live on project (live_run) where live_run is not null;
+create index project_scheduled on project (uuid) where schedule is not null;
+create index project_retaining on project (uuid) where config ->> '$.retentionDays' is not null;
+
+create table vocabulary (
+  project integer primary key,
+  version integer not null,
+  terms blob not null
+) strict;
+`
 
 /** The row id of a project; undefined if it does not exist. */
 export function findProject(db: Connection, uuid: string): number | undefined {
-  return db.get<{ id: number }>('select id from project where uuid = ?', uuid)?.id
+  return db.get<{ id: number }>('select id from project where uuid = ?', [uuid])?.id
 }
 
 /** Whether the project exists. Rows of another file that name it count only while it does. */
@@ -21,63 +42,52 @@ export function hasProject(db: Connection, uuid: string): boolean {
 }
 
 export function createProjects(db: Connection, cleanup: Cleanup, chatCleanup: CleanupWork): ProjectStore {
+  const projects = createRows(db, projectTable)
   return {
-    insert: async (project) => {
-      db.write(() => {
-        refuseTaken(db, 'slug', project.uuid, 'select uuid from project where slug = ?', project.slug)
-        insertNew(db, projects, project)
-      })
-    },
-    bySlug: async (slug) => readOne(db, projects, 'from project where slug = ?', slug),
-    byUuid: async (uuid) => readOne(db, projects, 'from project where uuid = ?', uuid),
+    insert: async (project) => projects.insertUnique(project, 'slug', 'where slug = ?', [project.slug]),
+    bySlug: async (slug) => projects.one('where slug = ?', [slug]),
+    byUuid: async (uuid) => projects.one('where uuid = ?', [uuid]),
     slugs: async (uuids) => {
       const sql = 'select uuid, slug from project where uuid in (select value from json_each(?))'
-      const rows = db.all<{ uuid: string; slug: string }>(sql, JSON.stringify(uuids))
+      const rows = db.all<{ uuid: string; slug: string }>(sql, [JSON.stringify(uuids)])
       return new Map(rows.map(({ uuid, slug }) => [uuid, slug]))
     },
     list: async (team, only, page) => {
-      const from =
-        'from project where team = ?1 and (?2 is null or uuid in (select value from json_each(?2)))'
-      const values = [team, only === null ? null : JSON.stringify(only)]
-      return readPage(db, projects, { from, values, order: 'slug' }, page)
+      const visible = 'team = ?1 and (?2 is null or uuid in (select value from json_each(?2)))'
+      return projects.page(`where ${visible} order by slug`, [team, only && JSON.stringify(only)], page)
     },
-    scheduled: async () => readAll(db, projects, 'from project where schedule is not null order by uuid'),
-    retaining: async () =>
-      readAll(db, projects, "from project where config ->> '$.retentionDays' is not null order by uuid"),
+    scheduled: async () => projects.all('where schedule is not null order by uuid'),
+    retaining: async () => projects.all("where config ->> '$.retentionDays' is not null order by uuid"),
     update: async (project) =>
-      updateRevision(
-        db,
-        projects,
-        'name isPrivate whitelabel allowedDomains config updatedAt revision',
-        project,
-      ),
+      projects.update(project, 'name isPrivate whitelabel allowedDomains config updatedAt revision'),
     delete: async (uuid) => {
-      const deleted = db.write(() => {
-        const row = db.get<{ id: number }>('delete from project where uuid = ? returning id', uuid)
-        if (row !== undefined) cleanup.note('project', row.id)
-        return row !== undefined
-      })
+      const isDeleted = db.write(() => cleanup.delete('project', 'uuid = ?', [uuid]))
       // No answer contains it any more: nobody has to wait for the rest.
       cleanup.schedule()
       chatCleanup.schedule()
-      return deleted
+      return isDeleted
     },
   }
 }
 
 export function createVocabulary(db: Connection): VocabularyStore {
-  const ofProject = 'from vocabulary where project = (select id from project where uuid = ?)'
+  const read = (project: string) =>
+    db.get<{ version: number; terms: Uint8Array }>(
+      'select version, terms from vocabulary where project = (select id from project where uuid = ?)',
+      [project],
+    ) ?? null
   return {
+    read: async (project) => read(project),
     version: async (project) =>
-      db.get<{ version: number }>(`select version ${ofProject}`, project)?.version ?? 0,
-    read: async (project) =>
-      db.get<{ version: number; terms: Uint8Array }>(`select version, terms ${ofProject}`, project) ?? null,
+      db.get<{ version: number }>(
+        'select version from vocabulary where project = (select id from project where uuid = ?)',
+        [project],
+      )?.version ?? 0,
     write: async (project, terms) =>
       db.get<{ version: number }>(
         `insert into vocabulary (project, version, terms) select id, 1, ? from project where uuid = ?
          on conflict (project) do update set version = version + 1, terms = excluded.terms returning version`,
-        terms,
-        project,
+        [terms, project],
       )?.version ?? 0,
   }
 }

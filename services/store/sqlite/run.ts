@@ -3,6 +3,7 @@ import { endOfPrefix } from '../paging.ts'
 import {
   type EventFilter,
   type LoggedEvent,
+  noPages,
   type PageCounts,
   type Run,
   type RunEnd,
@@ -13,29 +14,41 @@ import {
 } from '../run.ts'
 import type { Cleanup } from './cleanup.ts'
 import type { Connection } from './connection.ts'
-import { createTable, insertNew, readAll, readOne, readPage } from './table.ts'
+import { createRows, createTable } from './table.ts'
 
-const plain = 'uuid team fence trigger status createdAt startedAt finishedAt error supersededBy sourcesFailed'
-const project = 'project.uuid'
-const runs = createTable<Run>('run', { plain, elsewhere: { project } })
-const countedRuns = createTable<RunWithCounts>('run', { plain, json: 'pages', elsewhere: { project } })
-const noPages: PageCounts = {
-  ...{ discovered: 0, pending: 0, fetched: 0, unchanged: 0, added: 0 },
-  ...{ updated: 0, skipped: 0, failed: 0, removed: 0 },
-}
-const ofProject = 'from project join run on run.project = project.id where project.uuid = ?'
-const newestFirst = 'run.created_at desc, run.fence desc'
+const runTable = createTable<RunWithCounts>(
+  'run',
+  `uuid team fence:int trigger status createdAt startedAt? finishedAt? error? supersededBy? pages:json
+   sourcesFailed:int`,
+  {
+    own: `id integer primary key autoincrement,
+  project integer not null,
+  claims integer not null default 0,
+  claimed_pages text`,
+    from: 'from project join run on run.project = project.id',
+    elsewhere: { project: 'project.uuid' },
+  },
+)
+const eventTable = createTable<LoggedEvent>(
+  'run_event',
+  'sequence:int id at level type url? sourceUuid? reason? message',
+  { own: 'run integer not null, primary key (run, sequence), unique (run, id)', withoutRowid: true },
+)
 
-const events = createTable<LoggedEvent>('run_event', {
-  plain: 'sequence id at level type url sourceUuid reason message',
-})
+export const runSchema = `
+-- pages: the counts; they change in the transaction that changes the frontier.
+-- claims: number of claims since the counts last changed. claimed_pages: the counts at the last claim.
+${runTable.sql}
+create index run_of_project on run (project, created_at, fence);
+${eventTable.sql}
+`
+
+const newestFirst = 'order by run.created_at desc, run.fence desc'
 
 /** The row id of a live run; undefined when it has ended or is unknown. */
 export function findLiveRun(db: Connection, uuid: string): number | undefined {
-  return db.get<{ id: number }>(
-    'select run.id from run join project on project.live_run = run.id where run.uuid = ?',
-    uuid,
-  )?.id
+  const sql = 'select run.id from run join project on project.live_run = run.id where run.uuid = ?'
+  return db.get<{ id: number }>(sql, [uuid])?.id
 }
 
 /**
@@ -45,37 +58,34 @@ export function findLiveRun(db: Connection, uuid: string): number | undefined {
 export function findFencedProject(db: Connection, uuid: string, fence: number | null): number | undefined {
   return db.get<{ id: number }>(
     'select id from project where uuid = ?1 and (?2 is null or (fence = ?2 and live_run is not null))',
-    uuid,
-    fence,
+    [uuid, fence],
   )?.id
 }
 
 /** Adds to the counts of a run, inside a transaction. */
 export function addCounts(db: Connection, run: number, added: Partial<PageCounts>): void {
-  const counts = JSON.parse(db.get<{ pages: string }>('select pages from run where id = ?', run)!.pages)
+  const counts = JSON.parse(db.get<{ pages: string }>('select pages from run where id = ?', [run])!.pages)
   for (const [name, count] of Object.entries(added)) counts[name] += count
-  db.run('update run set pages = ? where id = ?', JSON.stringify(counts), run)
+  db.run('update run set pages = ? where id = ?', [JSON.stringify(counts), run])
 }
 
 /** Inserts an event unless the run has one of this id. Returns the number of inserted rows. */
 function insertEvent(db: Connection, run: number, event: LoggedEvent): number {
-  return db.run(
-    `insert into run_event (run, ${events.names}) values ($run, ${events.parameters}) on conflict (run, id) do nothing`,
-    { ...events.values(event), run },
-  )
+  const { names, parameters, values } = eventTable
+  const sql = `insert into run_event (run, ${names}) values ($run, ${parameters}) on conflict (run, id) do nothing`
+  return db.run(sql, { ...values(event), run })
 }
 
 /** Appends events that the run does not have yet, inside a transaction. */
-export function logEvents(db: Connection, run: number, logged: RunEvent[]): void {
-  if (logged.length === 0) return
+export function logEvents(db: Connection, run: number, events: RunEvent[]): void {
+  if (events.length === 0) return
   const last = 'select max(sequence) as sequence from run_event where run = ?'
-  let sequence = db.get<{ sequence: number | null }>(last, run)!.sequence ?? 0
-  for (const event of logged) sequence += insertEvent(db, run, { ...event, sequence: sequence + 1 })
+  let sequence = db.get<{ sequence: number | null }>(last, [run])!.sequence ?? 0
+  for (const event of events) sequence += insertEvent(db, run, { ...event, sequence: sequence + 1 })
 }
 
 /** Conditions on the events of a run, each with its value. */
-function toConditions({ urlPrefix, ...filter }: EventFilter): [string, string | number][] {
-  const { level, type, url, reason, sourceUuid, after } = filter
+function toConditions({ level, type, url, urlPrefix, reason, sourceUuid, after }: EventFilter) {
   const conditions: [string, string | number | undefined][] = [
     ['sequence > ?', after],
     ['level = ?', level],
@@ -90,43 +100,39 @@ function toConditions({ urlPrefix, ...filter }: EventFilter): [string, string | 
 }
 
 export function createRuns(db: Connection, cleanup: Cleanup): RunStore {
-  const findRun = (uuid: string) => db.get<{ id: number }>('select id from run where uuid = ?', uuid)?.id
+  const runs = createRows(db, runTable)
+  const events = createRows(db, eventTable)
+  const findRun = (uuid: string) => db.get<{ id: number }>('select id from run where uuid = ?', [uuid])?.id
 
   /** Ends a live run and voids its fence. */
   function end(run: number, { status, at, error, sourcesFailed = 0 }: RunEnd, by: string | null): void {
     db.run(
       'update run set status = ?, finished_at = ?, error = ?, superseded_by = ?, sources_failed = ? where id = ?',
-      status,
-      at,
-      error,
-      by,
-      sourcesFailed,
-      run,
+      [status, at, error, by, sourcesFailed, run],
     )
-    db.run('update project set live_run = null where live_run = ?', run)
+    db.run('update project set live_run = null where live_run = ?', [run])
     cleanup.note('run', run)
   }
 
   function begin(run: Omit<Run, 'fence'>): { run: Run; superseded: string | null } | null {
-    const known = readOne(db, runs, `${ofProject} and run.uuid = ?`, run.project, run.uuid)
-    const current = db.get<{ id: number; fence: number; live: number | null }>(
+    const known = runs.one('where project.uuid = ? and run.uuid = ?', [run.project, run.uuid])
+    const project = db.get<{ id: number; fence: number; live: number | null }>(
       'select id, fence, live_run as live from project where uuid = ?',
-      run.project,
+      [run.project],
     )
-    if (current === undefined) return null
-    const fence = known?.fence ?? current.fence + 1
+    if (project === undefined) return null
+    const fence = known?.fence ?? project.fence + 1
     if (known === null) {
-      if (current.live !== null)
-        end(current.live, { status: 'cancelled', at: run.createdAt, error: null }, run.uuid)
-      insertNew(db, countedRuns, { ...run, fence, pages: noPages })
-      const live = findRun(run.uuid)!
-      db.run('update project set fence = ?, live_run = ? where id = ?', fence, live, current.id)
+      if (project.live !== null)
+        end(project.live, { status: 'cancelled', at: run.createdAt, error: null }, run.uuid)
+      runs.insert({ ...run, fence, pages: noPages })
+      db.run('update project set fence = ?, live_run = ? where id = ?', [
+        fence,
+        findRun(run.uuid)!,
+        project.id,
+      ])
     }
-    const superseded = db.get<{ uuid: string }>(
-      'select uuid from run where project = ? and superseded_by = ?',
-      current.id,
-      run.uuid,
-    )
+    const superseded = runs.one('where project.uuid = ? and superseded_by = ?', [run.project, run.uuid])
     return { run: { ...run, fence }, superseded: superseded?.uuid ?? null }
   }
 
@@ -138,65 +144,49 @@ export function createRuns(db: Connection, cleanup: Cleanup): RunStore {
     },
     start: async (uuid, at) => {
       const sql = "update run set status = 'running', started_at = ? where uuid = ? and status = 'queued'"
-      return db.run(sql, at, uuid) > 0
+      return db.run(sql, [at, uuid]) > 0
     },
     finish: async (uuid, how) => {
-      const ended = db.write(() => {
+      const isEnded = db.write(() => {
         const run = findLiveRun(db, uuid)
         if (run !== undefined) end(run, how, null)
         return run !== undefined
       })
       cleanup.schedule()
-      return ended
+      return isEnded
     },
-    get: async (project, uuid) => readOne(db, countedRuns, `${ofProject} and run.uuid = ?`, project, uuid),
-    latest: async (project) =>
-      readOne(db, countedRuns, `${ofProject} order by ${newestFirst} limit 1`, project),
-    list: async (project, page) =>
-      readPage(db, countedRuns, { from: ofProject, values: [project], order: newestFirst }, page),
-    live: async () =>
-      readAll(
-        db,
-        runs,
-        'from project join run on run.id = project.live_run order by run.created_at, run.uuid',
-      ),
+    get: async (project, uuid) => runs.one('where project.uuid = ? and run.uuid = ?', [project, uuid]),
+    latest: async (project) => runs.one(`where project.uuid = ? ${newestFirst} limit 1`, [project]),
+    list: async (project, page) => runs.page(`where project.uuid = ? ${newestFirst}`, [project], page),
+    live: async () => {
+      const rows = runs.all('where run.id = project.live_run order by run.created_at, run.uuid')
+      return rows.map(({ pages, ...run }) => run)
+    },
     claim: async (uuid) =>
       db.get<{ claims: number }>(
         `update run set claims = case when claimed_pages = pages then claims + 1 else 1 end, claimed_pages = pages
          where uuid = ? and id in (select live_run from project) returning claims`,
-        uuid,
+        [uuid],
       )?.claims ?? 0,
-    release: async (uuid) => {
-      db.run('update run set claims = 0 where uuid = ?', uuid)
-    },
+    release: async (uuid) => void db.run('update run set claims = 0 where uuid = ?', [uuid]),
     holds: async ({ uuid, project, fence }) =>
       db.get(
         `select 1 from project join run on run.id = project.live_run
          where project.uuid = ? and run.uuid = ? and run.fence = ?`,
-        project,
-        uuid,
-        fence,
+        [project, uuid, fence],
       ) !== undefined,
     events: async (run, filter, page) => {
       const conditions = toConditions(filter)
-      const from = [
-        'from run_event where run = (select id from run where uuid = ?)',
-        ...conditions.map(([condition]) => condition),
-      ].join(' and ')
+      const where = ['run = (select id from run where uuid = ?)', ...conditions.map(([sql]) => sql)]
       const values = [run, ...conditions.map(([, value]) => value)]
-      return readPage(db, events, { from, values, order: 'sequence' }, page)
+      return events.page(`where ${where.join(' and ')} order by sequence`, values, page)
     },
     eventsByUrl: async (project, url, limit) =>
-      readAll(
-        db,
-        events,
-        `from (select run.id, run.created_at, run.fence ${ofProject} order by ${newestFirst} limit ${runsWithEvents}) run
-         join run_event on run_event.run = run.id and run_event.id in (?, ?)
-         order by ${newestFirst}, sequence limit ?`,
-        project,
-        `page:${url}`,
-        `removed:${url}`,
-        limit,
+      events.all(
+        `join (select run.* ${runTable.from} where project.uuid = ? ${newestFirst} limit ${runsWithEvents}) run
+           on run_event.run = run.id and run_event.id in (?, ?)
+         ${newestFirst}, sequence limit ?`,
+        [project, `page:${url}`, `removed:${url}`, limit],
       ),
     append: async (uuid, logged) => {
       db.write(() => {
@@ -212,7 +202,7 @@ export function createRuns(db: Connection, cleanup: Cleanup): RunStore {
     },
     restore: async (run, logged) => {
       db.write(() => {
-        if (!insertNew(db, countedRuns, run)) return
+        if (!runs.insert(run)) return
         const id = findRun(run.uuid)!
         for (const event of logged) insertEvent(db, id, event)
       })

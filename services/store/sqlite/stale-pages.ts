@@ -4,9 +4,9 @@ import { setImmediate } from 'node:timers/promises'
 import { removingReasons, stayingOutcomes } from '../frontier.ts'
 import type { PageStore } from '../page.ts'
 import { type Connection, quoted, yieldToWriters } from './connection.ts'
-import { joinedPages, pages, type StalePageMethods } from './page.ts'
+import { pageTable, type StalePageMethods } from './page.ts'
 import { addCounts, findFencedProject, findLiveRun } from './run.ts'
-import { readAll } from './table.ts'
+import { createRows } from './table.ts'
 
 const chunkSize = 200
 
@@ -45,6 +45,8 @@ const missing = `select page.id, source.id
       select 1 from page_source where page_source.page = page.id and page_source.source = source.id)`
 
 export function createStalePages(db: Connection): Pick<PageStore, StalePageMethods> {
+  const pages = createRows(db, pageTable)
+
   /** Runs one short transaction for each chunk, as long as the project may be written under the fence. */
   async function inChunks(
     project: string,
@@ -67,37 +69,36 @@ export function createStalePages(db: Connection): Pick<PageStore, StalePageMetho
     pinnedUnlisted: async (uuid, limit) => {
       const run = findLiveRun(db, uuid)
       if (run === undefined) return []
-      const from = `${joinedPages} where project.live_run = ?1 and page.pinned = 1
+      const where = `where project.live_run = ?1 and page.pinned = 1
         and not exists (select 1 from frontier where frontier.run = ?1 and frontier.url = page.url)
         order by page.uuid limit ?2`
-      return readAll(db, pages, from, run, limit)
+      return pages.all(where, [run, limit])
     },
     unlisted: async (uuid, unreadable) => {
       const run = findLiveRun(db, uuid)
       if (run === undefined) return []
-      const from = `${joinedPages} where project.live_run = ?1 and (${lost}) and not exists (${ofUnreadable})
-        order by page.uuid`
-      return readAll(db, pages, from, run, JSON.stringify(unreadable))
+      const where = `where project.live_run = ?1 and (${lost}) and not exists (${ofUnreadable}) order by page.uuid`
+      return pages.all(where, [run, JSON.stringify(unreadable)])
     },
     hold: async (project, fence, run, uuids) => {
       const sql = 'update page set held_by = ? where project = ? and uuid in (select value from json_each(?))'
       const wanted = new Set(uuids)
       const held = db.all<{ uuid: string }>(
-        `select page.uuid ${joinedPages} where project.uuid = ? and page.held_by is not null`,
-        project,
+        `select page.uuid ${pageTable.from} where project.uuid = ? and page.held_by is not null`,
+        [project],
       )
       const others = held.flatMap(({ uuid }) => (wanted.has(uuid) ? [] : [uuid]))
-      await inChunks(project, fence, others, (id, chunk) => db.run(sql, null, id, chunk))
-      await inChunks(project, fence, uuids, (id, chunk) => db.run(sql, run, id, chunk))
+      await inChunks(project, fence, others, (id, chunk) => db.run(sql, [null, id, chunk]))
+      await inChunks(project, fence, uuids, (id, chunk) => db.run(sql, [run, id, chunk]))
     },
     remove: async (project, fence, uuids) => {
       let removed = 0
       await inChunks(project, fence, uuids, (id, chunk) => {
         const sql = 'delete from page where project = ? and uuid in (select value from json_each(?))'
-        const count = db.run(sql, id, chunk)
+        const count = db.run(sql, [id, chunk])
         removed += count
         if (fence === null) return
-        const { run } = db.get<{ run: number }>('select live_run as run from project where id = ?', id)!
+        const { run } = db.get<{ run: number }>('select live_run as run from project where id = ?', [id])!
         addCounts(db, run, { removed: count })
       })
       return removed
@@ -111,9 +112,7 @@ export function createStalePages(db: Connection): Pick<PageStore, StalePageMetho
            select max(url) from (
              select url from page where page.project = project.id and url > ?3 order by url limit ${chunkSize})) as last
          from run join project on project.live_run = run.id where run.uuid = ?1 and run.fence = ?2`,
-          uuid,
-          fence,
-          after,
+          [uuid, fence, after],
         )
         if (row === undefined || row.last === null) return
         const range = [row.run, after, row.last, unreadableUuids, uuid]
@@ -121,15 +120,15 @@ export function createStalePages(db: Connection): Pick<PageStore, StalePageMetho
         // Publishing has set most sources already: only a chunk with a difference takes the write lock.
         const { differs } = db.get<{ differs: number }>(
           `select exists (${surplus}) or exists (${missing}) as differs`,
-          ...range,
+          range,
         )!
         if (differs === 0) {
           await setImmediate()
           continue
         }
         db.write(() => {
-          db.run(`delete from page_source where (page, source) in (${surplus})`, ...range)
-          db.run(`insert into page_source (page, source) ${missing}`, ...range)
+          db.run(`delete from page_source where (page, source) in (${surplus})`, range)
+          db.run(`insert into page_source (page, source) ${missing}`, range)
         })
         await yieldToWriters()
       }

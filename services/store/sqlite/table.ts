@@ -1,65 +1,84 @@
-// Objects of a port as rows of a table: the field `createdAt` is the column `created_at`.
+// Rows of a port in a table. A table is defined once, by its fields: `createdAt` is the column `created_at`.
 import type { SQLInputValue } from 'node:sqlite'
 import { Conflict } from '../../errors.ts'
 import type { Paged, PageRequest } from '../paging.ts'
 import type { Connection } from './connection.ts'
 
-/** Names of fields, separated by spaces, by how they are stored. Null is stored as null. */
-interface Fields<Row> {
-  plain: string
-  /** Lists and objects. */
-  json?: string
-  /** Booleans, stored as 0 or 1. */
-  flag?: string
+interface Options<Row> {
+  /** Columns that are not fields, and constraints, in SQL. */
+  own?: string
+  /** What a select reads from, where other tables are joined. */
+  from?: string
   /** Fields without a column in the table, and the expressions that a select reads them from. */
   elsewhere?: Partial<Record<keyof Row & string, string>>
+  withoutRowid?: boolean
 }
 
 /** A row as a select returns it, and the named parameters of a statement. */
-type Values<Row> = Record<keyof Row & string, SQLInputValue>
+type Stored<Row> = Record<keyof Row & string, SQLInputValue>
 
 export interface Table<Row> {
   name: string
-  /** Whether its rows belong to a project, whose uuid is read from the table of projects. */
-  isOfProject: boolean
+  /** The statement that creates it. */
+  sql: string
   /** For `select`: every field, under its name. */
   columns: string
+  from: string
+  /** Whether its rows belong to a project, whose uuid is read from the table of projects. */
+  isOfProject: boolean
   /** For `insert`: the table's columns, and as many parameters. */
   names: string
   parameters: string
   /** For `update`: `name = $name, is_private = $isPrivate`. */
   set(fields: string): string
   /** The named parameters of a row. */
-  values(row: Row): Values<Row>
-  toRow(selected: Values<Row>): Row
+  values(row: Row): Stored<Row>
+  toRow(selected: Stored<Row>): Row
 }
 
+/**
+ * `fields`: the names, separated by spaces, each with its type unless it is text, and `?` where it may be null. Types are `int`,
+ * `json` for lists and objects, and `flag` for booleans, stored as 0 or 1. `name projects:json? isPrivate:flag`
+ */
 export function createTable<Row extends object>(
   name: string,
-  { plain, json = '', flag = '', elsewhere = {} }: Fields<Row>,
+  fields: string,
+  { own: extra, from = `from ${name}`, elsewhere = {}, withoutRowid }: Options<Row> = {},
 ): Table<Row> {
-  const [jsons, flags] = [splitNames(json), splitNames(flag)]
-  const own = [...splitNames(plain), ...jsons, ...flags].filter((field) => !(field in elsewhere))
-  const fields = [...own, ...Object.keys(elsewhere)]
+  const all = [...fields.matchAll(/(\w+)(?::(\w+))?(\?)?/g)].map(
+    ([, field = '', type = 'text', optional]) => {
+      return { field, type, column: toColumn(field), isOptional: optional !== undefined }
+    },
+  )
+  const own = all.filter(({ field }) => !(field in elsewhere))
+  const ofType = (type: string) => all.filter((each) => each.type === type).map(({ field }) => field)
+  const [jsons, flags] = [ofType('json'), ofType('flag')]
+  const definitions = own.map(({ field, type, column, isOptional }) => {
+    const isNumber = type === 'int' || type === 'flag'
+    const constraints = `${isOptional ? '' : ' not null'}${field === 'uuid' ? ' unique' : ''}`
+    return `${column} ${isNumber ? 'integer' : 'text'}${constraints}`
+  })
   return {
     name,
-    isOfProject: 'project' in elsewhere,
+    sql: `create table ${name} (
+  ${[...definitions, ...(extra ? [extra] : [])].join(',\n  ')}
+) strict${withoutRowid ? ', without rowid' : ''};`,
     columns: [
-      ...own.map((field) => `${name}.${toColumn(field)} as ${field}`),
+      ...own.map(({ field, column }) => `${name}.${column} as ${field}`),
       ...Object.entries(elsewhere).map(([field, expression]) => `${expression} as ${field}`),
     ].join(', '),
-    names: own.map(toColumn).join(', '),
-    parameters: own.map((field) => `$${field}`).join(', '),
-    set: (changed) =>
-      splitNames(changed)
-        .map((field) => `${toColumn(field)} = $${field}`)
-        .join(', '),
+    from,
+    isOfProject: 'project' in elsewhere,
+    names: own.map(({ column }) => column).join(', '),
+    parameters: own.map(({ field }) => `$${field}`).join(', '),
+    set: (changed) => changed.replace(/\w+/g, (field) => `${toColumn(field)} = $${field},`).slice(0, -1),
     values(row) {
       const values: Record<string, unknown> = {}
-      for (const field of fields) values[field] = row[field as keyof Row]
+      for (const field of [...all.map((each) => each.field), ...Object.keys(elsewhere)])
+        values[field] = row[field as keyof Row]
       for (const field of jsons) if (values[field] !== null) values[field] = JSON.stringify(values[field])
       for (const field of flags) values[field] = Number(values[field])
-      return values as Values<Row>
+      return values as Stored<Row>
     },
     toRow(selected) {
       const row: Record<string, unknown> = { ...selected }
@@ -70,72 +89,53 @@ export function createTable<Row extends object>(
   }
 }
 
-const splitNames = (list: string) => list.match(/\w+/g) ?? []
-
 const toColumn = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** Inserts a row unless its uuid is taken or its project does not exist. Returns whether it did. */
-export function insertNew<Row>(db: Connection, table: Table<Row>, row: Row): boolean {
-  const { name, names, parameters } = table
+/** Reads and writes rows of a table. `rest` is the end of a select: its conditions, order and limit. */
+export interface Rows<Row> {
+  /** The first row, or null. */
+  one(rest: string, values?: SQLInputValue[]): Row | null
+  all(rest: string, values?: SQLInputValue[]): Row[]
+  page(rest: string, values: SQLInputValue[], request: PageRequest): Paged<Row>
+  /** Inserts a row unless its uuid is taken or its project does not exist. Returns whether it did. */
+  insert(row: Row): boolean
+  /** Inserts as `insert` does. Throws Conflict (`field`) if `taken` finds a row with another uuid. */
+  insertUnique(row: Row & { uuid: string }, field: string, taken: string, values: SQLInputValue[]): void
+  /** Writes `fields` if the stored revision is the row's revision - 1. Returns whether it did. */
+  update(row: Row, fields: string): boolean
+}
+
+export function createRows<Row>(db: Connection, table: Table<Row>): Rows<Row> {
+  const { name, columns, from, names, parameters, set, values: toValues, toRow } = table
   const insertion = table.isOfProject
     ? `insert into ${name} (project, ${names}) select id, ${parameters} from project where uuid = $project`
     : `insert into ${name} (${names}) values (${parameters})`
-  return db.run(`${insertion} on conflict (uuid) do nothing`, table.values(row)) > 0
-}
 
-/** Writes `fields` if the stored revision is the row's revision - 1. Returns whether it did. */
-export function updateRevision<Row>(
-  db: Connection,
-  { name, set, values }: Table<Row>,
-  fields: string,
-  row: Row,
-): boolean {
-  return (
-    db.run(`update ${name} set ${set(fields)} where uuid = $uuid and revision = $revision - 1`, values(row)) >
-    0
-  )
-}
-
-/** The first row of `from`, which has the conditions and the order; null if there is none. */
-export function readOne<Row>(
-  db: Connection,
-  { columns, toRow }: Table<Row>,
-  from: string,
-  ...values: SQLInputValue[]
-): Row | null {
-  const selected = db.get<Values<Row>>(`select ${columns} ${from}`, ...values)
-  return selected === undefined ? null : toRow(selected)
-}
-
-export function readAll<Row>(
-  db: Connection,
-  { columns, toRow }: Table<Row>,
-  from: string,
-  ...values: SQLInputValue[]
-): Row[] {
-  return db.all<Values<Row>>(`select ${columns} ${from}`, ...values).map(toRow)
-}
-
-/** A page of the rows of `from`, which has the conditions. */
-export function readPage<Row>(
-  db: Connection,
-  table: Table<Row>,
-  { from, values, order }: { from: string; values: SQLInputValue[]; order: string },
-  { offset, limit }: PageRequest,
-): Paged<Row> {
-  const { count } = db.get<{ count: number }>(`select count(*) as count ${from}`, ...values)!
-  const rows = readAll(db, table, `${from} order by ${order} limit ? offset ?`, ...values, limit, offset)
-  return { count, rows }
-}
-
-/** Throws Conflict (`field`) if `sql` finds a row with another uuid. */
-export function refuseTaken(
-  db: Connection,
-  field: string,
-  uuid: string,
-  sql: string,
-  ...values: SQLInputValue[]
-): void {
-  const holder = db.get<{ uuid: string }>(sql, ...values)
-  if (holder !== undefined && holder.uuid !== uuid) throw new Conflict(field)
+  const all = (rest: string, values: SQLInputValue[] = []): Row[] =>
+    db.all<Stored<Row>>(`select ${columns} ${from} ${rest}`, values).map(toRow)
+  const insert = (row: Row) => db.run(`${insertion} on conflict (uuid) do nothing`, toValues(row)) > 0
+  return {
+    all,
+    one(rest, values = []) {
+      const selected = db.get<Stored<Row>>(`select ${columns} ${from} ${rest}`, values)
+      return selected === undefined ? null : toRow(selected)
+    },
+    page(rest, values, { offset, limit }) {
+      const count = db.count(`${from} ${rest}`, values)
+      return { count, rows: all(`${rest} limit ? offset ?`, [...values, limit, offset]) }
+    },
+    insert,
+    insertUnique(row, field, taken, values) {
+      db.write(() => {
+        const holder = db.get<{ uuid: string }>(`select ${name}.uuid ${from} ${taken}`, values)
+        if (holder !== undefined && holder.uuid !== row.uuid) throw new Conflict(field)
+        insert(row)
+      })
+    },
+    update: (row, fields) =>
+      db.run(
+        `update ${name} set ${set(fields)} where uuid = $uuid and revision = $revision - 1`,
+        toValues(row),
+      ) > 0,
+  }
 }
