@@ -21,6 +21,7 @@ WORKDIR /lectern
 COPY --from=packages /lectern/node_modules node_modules
 COPY --from=models /models models
 COPY . .
+RUN node --disable-warning=ExperimentalWarning web/build.ts
 # Workers find their workflows bundled, which takes seconds, and could not keep a bundle of their own.
 RUN node --disable-warning=ExperimentalWarning workflows/temporal/bundle.ts
 # The role `all` keeps its data here, the role `gateway` what it cannot pass on at once; nothing else is the user's.

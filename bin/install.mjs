@@ -1,8 +1,8 @@
 // `node bin/install.mjs [production | tests]` runs before `npm start` and `npm test`, on whatever Node there is: installs what
-// is missing or older than the lockfile, and checks the binaries. Node 22 itself comes with the packages.
+// is missing or older than the lockfile, checks the binaries, and bundles the pages. Node 22 itself comes with the packages.
 import { spawnSync } from 'node:child_process'
-import { existsSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { findWrongBinary } from './check-binaries.mjs'
 import { removeForeignBinaries } from './foreign-binaries.mjs'
 
@@ -21,6 +21,9 @@ const installed = join(modules, '.package-lock.json')
 /** Written here when the binaries were found right, by these. */
 const checked = join(modules, '.binaries-checked')
 const checks = ['binaries.json', 'foreign-binaries.mjs'].map((name) => join(root, 'bin', name))
+const web = join(root, 'web')
+/** Written by web/build.ts when everything is bundled. */
+const bundled = join(web, 'dist', 'manifest.json')
 
 const isOlder = (path, than) =>
   (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) < statSync(than).mtimeMs
@@ -54,4 +57,16 @@ if ([installed, ...checks].some((path) => isOlder(checked, path))) {
   if (wrong) stop(wrong)
   removeForeignBinaries(modules)
   writeFileSync(checked, '')
+}
+
+const sources = readdirSync(web, { recursive: true })
+  .filter((path) => /\.(tsx?|css|html)$/.test(path) && !path.startsWith('dist'))
+  .map((path) => join(web, path))
+if ([installed, ...sources].some((path) => isOlder(bundled, path))) {
+  const { status } = spawnSync('node', ['--disable-warning=ExperimentalWarning', join(web, 'build.ts')], {
+    cwd: root,
+    env: { ...process.env, PATH: `${join(modules, '.bin')}${delimiter}${process.env.PATH}` },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  if (status !== 0) stop('web/build.ts failed: see the lines above.')
 }

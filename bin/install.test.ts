@@ -1,7 +1,7 @@
 // What npm installs is what the repository names: every entry of the lockfile by its hash, no package's own scripts, and the
 // binaries that run as Lectern once more by theirs.
 import { spawnSync } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -68,6 +68,11 @@ test('of packages that bring binaries for every system, this one’s alone are k
   expect(await kept('@temporalio/core-bridge/releases')).toHaveLength(1)
 })
 
+/** Notes each time that it runs, as the bundling of the pages. */
+const buildScript = `import { appendFileSync, mkdirSync } from 'node:fs'
+mkdirSync('web/dist', { recursive: true })
+appendFileSync('web/dist/manifest.json', 'built ')`
+
 /** A clone that npm has installed, with the given binaries; answers what install.mjs does there. */
 async function installWith(
   contents: (name: string) => Promise<Buffer | string | null>,
@@ -75,6 +80,8 @@ async function installWith(
 ) {
   await cp(join(root, 'bin'), join(folder, 'bin'), { recursive: true })
   await writeFile(join(folder, 'package-lock.json'), '{}')
+  await mkdir(join(folder, 'web/demo'), { recursive: true })
+  await writeFile(join(folder, 'web/build.ts'), buildScript)
   for (const name of Object.keys(mine)) {
     const path = join(folder, 'node_modules', name)
     await mkdir(dirname(path), { recursive: true })
@@ -99,6 +106,18 @@ test('the right binaries are checked once', async () => {
   expect(install()).toEqual({ status: 0, lines: [] })
   await rm(join(folder, 'node_modules', Object.keys(mine)[0]!))
   expect(install()).toEqual({ status: 0, lines: [] })
+})
+
+test('the pages are bundled once, and again when one of their files has changed', async () => {
+  const install = await installWith(original)
+  const builds = () => readFile(join(folder, 'web/dist/manifest.json'), 'utf8')
+  for (const _ of [1, 2]) expect(install()).toEqual({ status: 0, lines: [] })
+  expect(await builds()).toBe('built ')
+  await writeFile(join(folder, 'web/demo/demo.tsx'), '')
+  const later = new Date(Date.now() + 5_000)
+  await utimes(join(folder, 'web/demo/demo.tsx'), later, later)
+  expect(install()).toEqual({ status: 0, lines: [] })
+  expect(await builds()).toBe('built built ')
 })
 
 test.each(Object.keys(mine))('another %s stops with one line, again and again', async (wrong) => {

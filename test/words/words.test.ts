@@ -5,7 +5,7 @@ const files = [
   'README.md',
   'services/chat/turn.ts',
   'services/answer/turn.ts',
-  'web/demo/turn.js',
+  'web/components/turn.ts',
   'test/bench/site/manuals.ts',
 ]
 const missing = (path: string, text: string): string[] =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { removedCitations } from '../demo/removed-citations.js'
-import { createTurn, takeFrame } from '../demo/turn.js'
+import { removedCitations } from './removed-citations.ts'
+import { createTurn, takeFrame } from './turn.ts'
 
 test.each([
   ['It is so [1]. It is not [2].', 'It is so [1]. It is not.', 2, ['It is not']],

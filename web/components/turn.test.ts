@@ -1,7 +1,7 @@
 // A turn under any frames: whatever a server sends, in whatever order, the rules of clients hold.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { breakOff, createTurn, takeFrame } from '../demo/turn.js'
+import { breakOff, createTurn, takeFrame } from './turn.ts'
 
 const requestId = 'turn-1'
 const other = fc.constantFrom('turn-2', 7, null)
@@ -42,20 +42,13 @@ const answer = fc.record({
 })
 const frames = fc.array(fc.oneof(status, answer, odd), { maxLength: 40, size: 'max' })
 
-type Turn = ReturnType<typeof createTurn> & {
-  sequence: number
-  text: string
-  phase: string
-  stages: unknown[]
-}
-
 describe('a turn', () => {
   test('goes forward only, ends once, and never loses its draft to an error', () => {
     fc.assert(
       fc.property(frames, (list) => {
-        let turn = createTurn('q', requestId) as Turn
+        let turn = createTurn('q', requestId)
         for (const frame of list) {
-          const next = takeFrame(turn, frame) as Turn
+          const next = takeFrame(turn, frame)
           expect(next.sequence).toBeGreaterThanOrEqual(turn.sequence)
           if (turn.phase !== 'running') {
             expect([next.phase, next.text]).toEqual([turn.phase, turn.text])
@@ -86,28 +79,29 @@ describe('a turn', () => {
   })
 
   test('keeps what came when it is broken off here, and says why', () => {
+    const lost = { code: 'lost' } as const
     const running = takeFrame(createTurn('q', requestId), { from: 'ai', message: 'Half', isPartial: true })
-    expect(breakOff(running, 'Lost.', true)).toMatchObject({ phase: 'broken', text: 'Half', notice: 'Lost.' })
+    expect(breakOff(running, lost, true)).toMatchObject({ phase: 'broken', text: 'Half', notice: lost })
     const done = takeFrame(running, { from: 'ai', message: 'Whole', isPartial: false })
-    expect(breakOff(done, 'Lost.', true)).toBe(done)
+    expect(breakOff(done, lost, true)).toBe(done)
   })
 
   test.each([
-    [
-      { interrupted: true },
-      'Half and more, checked',
-      'Half and more, checked',
-      'The answer was interrupted.',
-    ],
-    [{ interrupted: true }, '', 'Half and more', 'The answer was interrupted.'],
-    [{ interrupted: true }, 'Sorry!', 'Half and more', 'Sorry!'],
+    [{ interrupted: true }, 'Half and more, checked', 'Half and more, checked', { code: 'interrupted' }],
+    [{ interrupted: true }, '', 'Half and more', { code: 'interrupted' }],
+    [{ interrupted: true }, 'Sorry!', 'Half and more', { text: 'Sorry!' }],
     [
       { isError: true, interrupted: true },
       'The model is away, alas.',
       'Half and more',
-      'The model is away, alas.',
+      { text: 'The model is away, alas.' },
     ],
-    [{ stopReason: 'rate_limited' }, 'Wait twenty seconds.', 'Half and more', 'Wait twenty seconds.'],
+    [
+      { stopReason: 'rate_limited' },
+      'Wait twenty seconds.',
+      'Half and more',
+      { text: 'Wait twenty seconds.' },
+    ],
   ])('that ends with %j and %j shows %j', (fields, message, text, notice) => {
     const draft = takeFrame(createTurn('q', requestId), {
       from: 'ai',

@@ -1,0 +1,57 @@
+// Bundles the pages of web/ into web/dist/. bin/install.mjs runs it when a source is newer than the bundles; so does the Dockerfile.
+// Bundles are in dist/assets/ under names with a hash of their content; a page names those that it loads.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { type BuildOptions, build, type Metafile } from 'esbuild'
+
+const folder = import.meta.dirname
+const output = join(folder, 'dist')
+
+const options: BuildOptions = {
+  absWorkingDir: folder,
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  minify: true,
+  // `light-dark()`, `inset` and `@layer` are as old as this.
+  target: ['chrome123', 'firefox120', 'safari17.5'],
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  metafile: true,
+  legalComments: 'none',
+  entryNames: '[name]-[hash]',
+  chunkNames: '[name]-[hash]',
+  outdir: join(output, 'assets'),
+  logLevel: 'warning',
+}
+
+/** The scripts and styles of each page, beside its `index.html`. */
+const pages = { console: ['console.css'] }
+
+rmSync(output, { recursive: true, force: true })
+const bundles = await Promise.all(
+  Object.entries(pages).map(([page, entries]) =>
+    build({ ...options, entryPoints: entries.map((entry) => `${page}/${entry}`) }),
+  ),
+)
+const files = Object.assign({}, ...bundles.map(({ metafile }) => readEntries(metafile!)))
+for (const page of Object.keys(pages)) {
+  const html = readFileSync(join(folder, page, 'index.html'), 'utf8')
+  mkdirSync(join(output, page))
+  writeFileSync(
+    join(output, page, 'index.html'),
+    html.replace(/(?<=assets\/)[\w.-]+/g, (name) => files[name] ?? name),
+  )
+}
+// Last: it says that the build is complete.
+writeFileSync(join(output, 'manifest.json'), `${JSON.stringify(files, null, 2)}\n`)
+
+/** `demo.js` → `demo-4KZ6UTQK.js` */
+function readEntries({ outputs }: Metafile): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(outputs).flatMap(([path, { entryPoint }]) => {
+      if (!entryPoint) return []
+      return [[basename(entryPoint).replace(/\.tsx?$/, '.js'), basename(path)]]
+    }),
+  )
+}

@@ -1,0 +1,170 @@
+// The calls of REST that a reader's page makes: project, search, click. Those of the chat are in chat-api.ts.
+
+/** By HTTP status; every other status from 400 on is `server`. */
+const kinds: Record<number, FailureKind> = {
+  400: 'invalid',
+  401: 'key',
+  403: 'permission',
+  404: 'unknown',
+  429: 'busy',
+  503: 'away',
+}
+
+/** `offline`: no answer came. `domain`: the project does not allow this site. */
+export type FailureKind =
+  | 'offline'
+  | 'invalid'
+  | 'key'
+  | 'permission'
+  | 'domain'
+  | 'unknown'
+  | 'busy'
+  | 'away'
+  | 'server'
+
+export class ApiFailure extends Error {
+  kind: FailureKind
+  /** Seconds to wait, where the server said so. */
+  retryAfter: number | null
+
+  constructor(kind: FailureKind, sentence: string, retryAfter: number | null = null) {
+    super(sentence)
+    this.kind = kind
+    this.retryAfter = retryAfter
+  }
+}
+
+export interface CallOptions {
+  method?: string
+  headers?: Record<string, string>
+  body?: unknown
+  signal?: AbortSignal | undefined
+  keepalive?: boolean
+}
+
+/** Answers the JSON of the answer. Throws ApiFailure; an abort is thrown as it is. */
+export type ApiCall = (path: string, options?: CallOptions) => Promise<unknown>
+
+export interface SearchQuery {
+  query: string
+  /** Title of a filter; '' for none. */
+  filter: string
+  limit: number
+}
+
+export interface SearchResult {
+  title: string
+  page_title: string
+  url: string
+  fragment: string
+  content: string | null
+  /** `file` for an uploaded one. */
+  source_type: string
+}
+
+export interface Click {
+  query: string
+  url: string
+  /** Rank, from 1. */
+  position: number
+}
+
+export interface ApiOptions {
+  /** Address of the Lectern server, ending in a slash. */
+  server: string
+  /** Slug or UUID of the project. */
+  project: string
+  /** The reader's API key, or null. */
+  readKey?(): string | null
+  /** Further parameters of a search, such as `version`, `language`, `url`, `content_scope`. */
+  searchParameters?(): Record<string, string>
+  /** Milliseconds before the one repetition of a search that met a 503. */
+  retryMs?: number
+}
+
+export interface Api {
+  call: ApiCall
+  search(query: SearchQuery, signal?: AbortSignal): Promise<SearchResult[]>
+  /** Nobody waits for it; it outlives the page. */
+  reportClick(click: Click): void
+}
+
+/** Of a result; what components show of it. */
+const fields = 'title,page_title,url,fragment,content,source_type'
+
+export function createApi(options: ApiOptions): Api {
+  const { server, project, readKey = () => null, searchParameters = () => ({}), retryMs = 1_000 } = options
+  const base = new URL(`api/v2/projects/${encodeURIComponent(project)}/`, server)
+
+  async function call(path: string, { headers, body, ...rest }: CallOptions = {}): Promise<unknown> {
+    const key = readKey()
+    let response: Response
+    try {
+      response = await fetch(new URL(path, base), {
+        ...(rest as RequestInit),
+        headers: {
+          ...headers,
+          ...(key !== null && { authorization: `Api-Key ${key}` }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+    } catch (cause) {
+      if (rest.signal?.aborted) throw cause
+      throw new ApiFailure('offline', 'No answer came from the server.')
+    }
+    if (!response.ok) throw await toFailure(response)
+    return response.json()
+  }
+
+  return {
+    call,
+
+    async search({ query, filter, limit }, signal) {
+      const parameters = new URLSearchParams({
+        q: query,
+        limit: String(limit),
+        fields,
+        ...searchParameters(),
+        ...(filter && { filter_title: filter }),
+      })
+      const search = () => call(`search/?${parameters}`, { signal })
+      const answer = await search().catch(async (failure) => {
+        if (failure.kind !== 'away') throw failure
+        await new Promise((resolve) => setTimeout(resolve, retryMs))
+        return search()
+      })
+      return readResults(answer)
+    },
+
+    reportClick(click) {
+      call('search/click/', { method: 'POST', keepalive: true, body: click }).catch(() => {})
+    },
+  }
+}
+
+async function toFailure(response: Response): Promise<ApiFailure> {
+  const body = (await response.json().catch(() => null)) as { error?: unknown; code?: unknown } | null
+  const sentence = readText(body?.error) || `The server answered ${response.status}.`
+  const seconds = Number(response.headers.get('retry-after'))
+  const kind = body?.code === 'domain_not_allowed' ? 'domain' : (kinds[response.status] ?? 'server')
+  return new ApiFailure(kind, sentence, seconds > 0 ? seconds : null)
+}
+
+function readResults(answer: unknown): SearchResult[] {
+  const { results } = (answer ?? {}) as { results?: unknown }
+  if (!Array.isArray(results)) return []
+  return results.map((result) => ({
+    title: readText(result?.title),
+    page_title: readText(result?.page_title),
+    url: readText(result?.url),
+    fragment: readText(result?.fragment),
+    content: typeof result?.content === 'string' ? result.content : null,
+    source_type: readText(result?.source_type),
+  }))
+}
+
+/** Only strings are shown: Preact takes an object for an element. */
+export function readText(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

@@ -1,0 +1,22 @@
+// Texts of languages: numbers, names filled in, what a site replaces.
+import { expect, test } from 'vitest'
+import { createTexts, fill } from './texts.ts'
+
+test('a number has its form', () => {
+  const texts = createTexts()
+  expect([0, 1, 2, 1_200].map((n) => texts.plural(texts.search.resultCount, n))).toEqual([
+    '0 results',
+    '1 result',
+    '2 results',
+    '1,200 results',
+  ])
+})
+
+test('names are filled in once, and what is unknown stays', () => {
+  expect(fill('{a} and {b}, {c}', { a: '{b}', b: 1 })).toBe('{b} and 1, {c}')
+})
+
+test('a site replaces some texts', () => {
+  const texts = createTexts('en', undefined, { ask: { title: 'Ask the docs' } })
+  expect([texts.ask.title, texts.ask.stop]).toEqual(['Ask the docs', 'Stop'])
+})

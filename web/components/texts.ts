@@ -1,0 +1,61 @@
+// The texts of a language, as components use them. English is built in; each other language is a chunk of its own.
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+import { strings as english } from '../strings/en.ts'
+
+/** A text for each form of a number, by the names of Intl.PluralRules. */
+type Plural = { other: string } & Partial<Record<Intl.LDMLPluralRule, string>>
+type Translated<T> = {
+  [Key in keyof T]: T[Key] extends string
+    ? string
+    : T[Key] extends { other: string }
+      ? Plural
+      : Translated<T[Key]>
+}
+/** What a language's file holds. */
+export type Strings = Translated<typeof english>
+/** What a page replaces of them. */
+export type PartialStrings = { [Key in keyof Strings]?: Partial<Strings[Key]> }
+
+export interface Texts extends Strings {
+  language: string
+  /** The form for `n`, with `{n}` filled in. */
+  plural(forms: Plural, n: number): string
+}
+
+const languages: Record<string, () => Promise<{ strings: Strings }>> = {}
+
+export function createTexts(language = 'en', strings: Strings = english, own: PartialStrings = {}): Texts {
+  const rules = new Intl.PluralRules(language)
+  const merged = Object.fromEntries(
+    Object.entries(strings).map(([group, texts]) => [group, { ...texts, ...own[group as keyof Strings] }]),
+  ) as unknown as Strings
+  return {
+    ...merged,
+    language,
+    plural: (forms, n) => fill(forms[rules.select(n)] ?? forms.other, { n: n.toLocaleString(language) }),
+  }
+}
+
+/** The texts of the first of these languages (`de-AT`, `de`) that there is; English where there is none, or no connection. */
+export async function loadTexts(tags: readonly string[], own?: PartialStrings): Promise<Texts> {
+  for (const tag of tags) {
+    const [language = ''] = tag.toLowerCase().split(/[-_]/)
+    if (language === 'en') break
+    const load = Object.hasOwn(languages, language) ? languages[language] : undefined
+    const strings = await load?.().catch(() => null)
+    if (strings) return createTexts(language, strings.strings, own)
+  }
+  return createTexts('en', english, own)
+}
+
+/** `Hello {name}` → `Hello Ada` */
+export function fill(template: string, values: Record<string, string | number>): string {
+  return template.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole))
+}
+
+export const TextsContext = createContext(createTexts())
+
+export function useTexts(): Texts {
+  return useContext(TextsContext)
+}
