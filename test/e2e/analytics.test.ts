@@ -77,9 +77,10 @@ it.each([
   ['start_date=2026-02-01&end_date=2026-01-31', 'start_date'],
   ['start_date=2024-01-01&end_date=2025-01-01', 'start_date'],
 ])('refuses %s', async (query, field) => {
-  const answer = await core.lectern.call('GET', `${analytics}?${query}`)
-  expect(answer.status).toBe(400)
-  expect(Object.keys(answer.body.fields)).toEqual([field])
+  for (const kind of ['search', 'chat', 'mcp', 'insights']) {
+    const { status, body } = await core.lectern.call('GET', `${docs}analytics/${kind}/?${query}`)
+    expect([kind, status, Object.keys(body.fields)]).toEqual([kind, 400, [field]])
+  }
 })
 
 it('takes an empty date for one that is left out', async () => {

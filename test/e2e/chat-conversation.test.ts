@@ -1,9 +1,8 @@
 // Whole conversations over the socket with the real core: quoted answers, follow-ups, stages, checked sources, and
 // who may go on.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Frame, openChat, withProgress } from './gateway/chat-client.ts'
 import { type Harbor, openHarbor } from './harbor.ts'
-import { adminKey } from './lectern-process.ts'
 
 let harbor: Harbor
 beforeAll(async () => {
@@ -74,37 +73,4 @@ it('says that the documentation does not hold the answer', async () => {
   const chat = await open()
   const end = await chat.ask({ message: 'Who won the world cup in 1990?' })
   expect(end).toMatchObject({ sources: [], stopReason: 'stop', incomplete: false })
-})
-
-describe('a chat that is known', () => {
-  it('goes on with its restore token from anywhere, on both addresses, and without one nowhere', async () => {
-    const { chatId, restoreToken } = await (await open()).ask({
-      message: 'How do I install Harbor on Linux?',
-    })
-    const ownAddress = harbor.socket(`chat/${chatId}`)
-    for (const url of [harbor.socket(), ownAddress]) {
-      const chat = await open(url)
-      const refusal = await chat.ask({ message: 'And on Windows?', chatId })
-      expect(refusal).toMatchObject({ stopReason: 'not_found', incomplete: false, sources: [] })
-      for (const name of ['chatId', 'messageId', 'restoreToken']) expect(refusal).not.toHaveProperty(name)
-      const wrong = await chat.ask({ message: 'And on Windows?', chatId, restoreToken: `${restoreToken}x` })
-      expect(wrong).toMatchObject({ ...refusal, timestamp: expect.any(String) })
-      const end = await chat.ask({ message: 'And on Windows?', chatId, restoreToken })
-      expect(end).toMatchObject({ projectId: 'harbor', chatId, restoreToken, stopReason: 'stop' })
-      expect(end.message).toContain('harbor.msi')
-    }
-    const elsewhere = await open(harbor.socket('secret'))
-    expect(
-      await elsewhere.ask({ message: 'And on Windows?', chatId, restoreToken, apiKey: adminKey }),
-    ).toMatchObject({ stopReason: 'not_found' })
-  })
-})
-
-it('keeps a private project to its keys', async () => {
-  const chat = await open(harbor.socket('secret'))
-  const message = 'How do I install Harbor on Linux?'
-  expect(await chat.ask({ message })).toMatchObject({ stopReason: 'unauthorized' })
-  const end = await chat.ask({ message, apiKey: adminKey })
-  expect(end.message).toContain('apt install harbor')
-  expect((await chat.ask({ message: 'And on Windows?', chatId: end.chatId })).message).toContain('harbor.msi')
 })

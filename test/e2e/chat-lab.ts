@@ -1,18 +1,12 @@
-// A gateway over ChatService and a store on disk, with the public project `open`, the private ones `closed` and, of
+// A gateway over ChatService and a store in memory, with the public project `open`, the private ones `closed` and, of
 // another team, `foreign`. Chats are put into the store as a turn leaves them.
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createChatAccess, createRestoreTokens } from '../../services/chat/chat-access.ts'
 import { createChatService } from '../../services/chat/chat-service.ts'
-import { openStore } from '../../services/drivers.ts'
-import { createKey, hashKey } from '../../services/key/key-format.ts'
 import { createNetworkKey } from '../../services/limit/network-key.ts'
-import { createInMemoryTransport } from '../../services/server/in-memory-transport.ts'
 import type { Chat } from '../../services/store/chat.ts'
-import type { Key } from '../../services/store/team.ts'
-import { at, key, project } from '../contract/store-case.ts'
+import { openSqliteStore } from '../../services/store/sqlite/sqlite-store.ts'
+import { at, project } from '../contract/store-case.ts'
 import { answer, chat, question, trace } from '../contract/store-chat-case.ts'
 import { openTestGateway } from './gateway/lectern-gateway.ts'
 
@@ -24,8 +18,7 @@ export const teams = { red: randomUUID(), blue: randomUUID() }
 export const unknownChat = { status: 404, body: { error: 'There is no such chat.', code: 'not_found' } }
 
 export async function openChatLab() {
-  const folder = await mkdtemp(join(tmpdir(), 'lectern-chats-'))
-  const store = await openStore({ data: folder })
+  const store = await openSqliteStore(':memory:')
   await store.teams.insert({ uuid: teams.red, name: 'Red', createdAt: at(0) })
   await store.teams.insert({ uuid: teams.blue, name: 'Blue', createdAt: at(1) })
   for (const [slug, team, isPrivate] of [
@@ -49,17 +42,6 @@ export async function openChatLab() {
     store,
     tokens,
     url: gateway.url,
-    /** The core without the gateway before it. */
-    transport: createInMemoryTransport(gateway.core),
-    authorization: gateway.authorization,
-
-    /** A key of the red team or another. */
-    async makeKey(given: Partial<Key>): Promise<string> {
-      const text = createKey(randomBytes)
-      const uuid = randomUUID()
-      await store.keys.insert(key(uuid, { team: teams.red, hash: hashKey(text), ...given }))
-      return text
-    },
 
     /** A chat of one turn, `question of <chat>` and `answer of <chat>`. */
     async makeChat(slug: string, change: Partial<Chat> = {}): Promise<string> {
@@ -87,7 +69,6 @@ export async function openChatLab() {
     async close() {
       await gateway.close()
       await store.close()
-      await rm(folder, { recursive: true })
     },
   }
 }

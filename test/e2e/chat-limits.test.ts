@@ -1,10 +1,10 @@
 // Limits of the chat's socket, made exact: over real sockets, with the counts in a real store that two gateways
 // share.
-import { type IncomingMessage, request } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type ChatClient, openChat, withProgress } from './gateway/chat-client.ts'
 import { type ChatLab, openChatLab } from './gateway/chat-lab.ts'
 import { openRawReader } from './gateway/raw-reader.ts'
+import { openRawSocket } from './gateway/raw-socket.ts'
 
 const path = '/ws/messages/open/'
 
@@ -58,25 +58,20 @@ it('refuses upgrades from a blocked network at every gateway, from addresses tha
   for (let sent = 1; sent <= 101; sent++) chat.send('{')
   await chat.closed
 
-  const statusAt = async ({ port }: ChatLab) =>
-    (await openRawReader(port, path, from('2001:db8:9:1::3'))).status
-  expect(await statusAt(lab)).toContain('429')
+  const answerAt = async ({ port }: ChatLab) => {
+    const { answer, socket } = await openRawSocket(port, path, from('2001:db8:9:1::3'))
+    socket.destroy()
+    return answer
+  }
+  const refused = await answerAt(lab)
+  expect(refused).toMatch(/^HTTP\/1\.1 429 /)
+  expect(Number(/\r\nretry-after: (\d+)/i.exec(refused)?.[1])).toBeGreaterThan(3500)
   // A socket that is open elsewhere closes although nothing is sent on it.
   expect(await idle.closed).toMatchObject({ code: 4429 })
-  expect(await statusAt(beside)).toContain('429')
+  expect(await answerAt(beside)).toContain('429')
   const restarted = await openChatLab({}, { store: lab.store })
-  expect(await statusAt(restarted)).toContain('429')
+  expect(await answerAt(restarted)).toContain('429')
   await restarted.close()
-})
-
-it('says for how long an upgrade is refused', async () => {
-  const chat = await open('9.9.8.1')
-  for (let sent = 1; sent <= 101; sent++) chat.send('{')
-  await chat.closed
-  const answer = await upgrade('9.9.8.1')
-  expect(answer.statusCode).toBe(429)
-  expect(Number(answer.headers['retry-after'])).toBeGreaterThan(3500)
-  answer.resume()
 })
 
 it('counts messages that are too large, over all sockets that they close', async () => {
@@ -123,17 +118,3 @@ it('does not count a message whose turn failed toward the ten in 30 s', async ()
   }
   expect(await chat.ask({ message: 'a b' })).toMatchObject({ stopReason: 'stop' })
 })
-
-/** How an upgrade is answered that is refused. */
-function upgrade(address: string): Promise<IncomingMessage> {
-  const headers = {
-    ...from(address),
-    connection: 'upgrade',
-    upgrade: 'websocket',
-    'sec-websocket-version': '13',
-    'sec-websocket-key': Buffer.alloc(16).toString('base64'),
-  }
-  return new Promise((resolve, reject) => {
-    request({ port: lab.port, path, headers }).on('response', resolve).on('error', reject).end()
-  })
-}

@@ -2,7 +2,7 @@
 // readers on the socket and callers over REST see it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openScriptedProvider, type ScriptedProvider } from '../model/scripted-provider.ts'
-import { answers, cutByLength, endsWithoutReason, fails, hangsAfter } from '../model/scripts.ts'
+import { answers, cutByLength, fails } from '../model/scripts.ts'
 import { type ChatClient, openChat, withProgress } from './gateway/chat-client.ts'
 import { type Harbor, openHarbor } from './harbor.ts'
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
   harbor = await openHarbor({
     LECTERN_LLM_URL: provider.url,
     LECTERN_LLM_MODEL: 'scripted',
-    LECTERN_LLM_TIMEOUT: '5',
+    LECTERN_LLM_KEY: 'sk-hunter2-hunter2',
     LECTERN_TRUST_PROXY: '127.0.0.1',
   })
 })
@@ -30,73 +30,7 @@ function open(): Promise<ChatClient> {
   return openChat(harbor.socket(), { 'x-forwarded-for': `10.3.0.${addresses}` })
 }
 
-it('holds three turns, with the conversation before each and citations checked', async () => {
-  const chat = await open()
-  const before = provider.chat.calls.length
-  const turns: [string, string][] = [
-    [question, 'Run the command apt install harbor as root [1].'],
-    ['And on Windows?', 'Download the file harbor.msi and open it [1]. It was made in 1871 [9].'],
-    ['What does the option --dry-run show?', 'It shows which files would be uploaded [1].'],
-  ]
-  let chatId: string | undefined
-  for (const [at, [message, answer]] of turns.entries()) {
-    provider.chat.play(answers(answer))
-    chat.send({ ...withProgress(message, `m${at}`), ...(chatId && { chatId }) })
-    const turn = await chat.turn()
-    const end = turn.at(-1)
-    await chat.next()
-    expect(turn.filter(({ isPartial }) => isPartial).length).toBeGreaterThan(3)
-    expect(end).toMatchObject({ stopReason: 'stop', incomplete: false, requestId: `m${at}` })
-    // An invented citation goes, its sentence stays.
-    expect(end.message).toBe(answer.replace(' [9]', ''))
-    expect(end.sources).toHaveLength(1)
-    chatId = end.chatId
-  }
-  const calls = provider.chat.calls.slice(before)
-  expect(calls).toHaveLength(3)
-  const conversation = JSON.stringify(calls.at(-1)!.body.messages)
-  for (const [message] of turns) expect(conversation).toContain(message)
-})
-
-it('asks no model about what the documentation does not hold', async () => {
-  const before = provider.chat.calls.length
-  expect(await (await open()).ask({ message: 'Who won the world cup in 1990?' })).toMatchObject({
-    sources: [],
-  })
-  expect(provider.chat.calls).toHaveLength(before)
-})
-
 describe('a model that fails', () => {
-  it('before the first word is an error, and the reader can go on', async () => {
-    const chat = await open()
-    provider.chat.play(endsWithoutReason(''))
-    chat.send(withProgress(question, 'r'))
-    const turn = await chat.turn()
-    expect(turn.at(-1)).toMatchObject({
-      stopReason: 'error',
-      isError: true,
-      retryable: true,
-      incomplete: true,
-    })
-    expect(await chat.next()).toMatchObject({ stage: 'failed', detail: { reason: 'generation_failed' } })
-    provider.chat.play(endsWithoutReason(''))
-    expect(await chat.ask({ message: question })).toMatchObject({ stopReason: 'error', incomplete: false })
-    expect(await chat.ask({ message: question })).toMatchObject({ stopReason: 'stop' })
-  })
-
-  it('in the middle is an interruption that keeps what there is', async () => {
-    const chat = await open()
-    provider.chat.play(hangsAfter('Run the command apt install '))
-    chat.send(withProgress(question, 'r'))
-    const turn = await chat.turn()
-    expect(turn.at(-1)).toMatchObject({ stopReason: 'interrupted', interrupted: true, incomplete: true })
-    expect(turn.at(-1).message).toContain('apt install')
-    expect(await chat.next()).toMatchObject({
-      stage: 'interrupted',
-      detail: { reason: 'stream_interrupted' },
-    })
-  })
-
   it('that cannot be reached is replaced by quotations, which say so', async () => {
     const chat = await open()
     for (const status of [500, 401]) {
@@ -106,16 +40,11 @@ describe('a model that fails', () => {
       expect(answer.message).toMatch(/^The language model is not available at the moment\./)
       expect(answer.message).toContain('apt install harbor')
       expect(answer.sources[0].url).toContain('install.html')
+      expect(JSON.stringify(answer)).not.toMatch(/hunter2|127\.0\.0\.1:\d+\/v1|scripted/)
     }
-  })
-
-  it('answers 201 over REST all the same', async () => {
-    provider.chat.play(endsWithoutReason(''))
-    const { status, body } = await harbor.lectern.call('POST', '/api/v2/projects/harbor/chats/', {
-      message: question,
-    })
-    expect(status).toBe(201)
-    expect(body.ai_message).toMatchObject({ stopReason: 'error', incomplete: true })
+    const log = harbor.lectern.output.join('\n')
+    expect(log).toMatch(/the model is refused/)
+    expect(log).not.toContain('hunter2')
   })
 })
 
@@ -206,7 +135,12 @@ it('warns at the start where the language model does not answer, names it in /re
 })
 
 it('ends with what there is when Lectern closes, and the sockets with 1001', async () => {
-  const other = await openHarbor({ LECTERN_LLM_URL: provider.url, LECTERN_LLM_MODEL: 'scripted' })
+  const other = await openHarbor({
+    LECTERN_LLM_PROVIDER: 'anthropic',
+    LECTERN_LLM_URL: provider.url,
+    LECTERN_LLM_MODEL: 'scripted',
+    LECTERN_LLM_KEY: 'sk-hunter2-hunter2',
+  })
   const [idle, chat] = await Promise.all([openChat(other.socket()), openChat(other.socket())])
   const held = provider.chat.hold()
   chat.send(withProgress(question, 'r'))

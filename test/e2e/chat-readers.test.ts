@@ -78,30 +78,6 @@ describe('a reader who leaves', () => {
   })
 })
 
-describe('a frame over 64 KiB', () => {
-  it.each([64 * 1024 + 1, 128 * 1024])('of %i bytes closes the socket', async (size) => {
-    const chat = await openChat(lab.socketUrl(path))
-    chat.send('x'.repeat(size))
-    expect(await chat.closed).toMatchObject({ code: 1009, reason: expect.stringMatching(/64 KiB/) })
-  })
-
-  it('is larger than one that is taken', async () => {
-    const chat = await openChat(lab.socketUrl(path))
-    const message = { message: 'a b', padding: '' }
-    message.padding = 'x'.repeat(64 * 1024 - JSON.stringify(message).length)
-    expect(await chat.ask(message)).toMatchObject({ stopReason: 'stop' })
-  })
-
-  it('that is far too large is cut off, and others are served', async () => {
-    const reader = await openRawReader(lab.port, path)
-    reader.send('x'.repeat(20 * 1024 * 1024))
-    await reader.gone
-    expect(await (await openChat(lab.socketUrl(path))).ask({ message: 'a b' })).toMatchObject({
-      stopReason: 'stop',
-    })
-  })
-})
-
 it('refuses other addresses below /ws/', async () => {
   for (const other of [
     '/ws/',

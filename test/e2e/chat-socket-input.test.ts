@@ -50,9 +50,15 @@ it('a gateway has as many sockets as it is told, from whichever networks', async
 })
 
 it('frames of 64 to 128 KiB are told why they close; larger ones are cut at their head', async () => {
-  const polite = await openChat(lab.socketUrl(path), from('9.9.9.1'))
-  polite.send('x'.repeat(128 * 1024 - 100))
-  expect(await polite.closed).toMatchObject({ code: 1009 })
+  const chat = await openChat(lab.socketUrl(path), from('9.9.9.1'))
+  const message = { message: 'a b', padding: '' }
+  message.padding = 'x'.repeat(64 * 1024 - JSON.stringify(message).length)
+  expect(await chat.ask(message)).toMatchObject({ stopReason: 'stop' })
+  for (const size of [64 * 1024 + 1, 128 * 1024]) {
+    const polite = await openChat(lab.socketUrl(path), from('9.9.9.1'))
+    polite.send('x'.repeat(size))
+    expect(await polite.closed).toMatchObject({ code: 1009, reason: expect.stringMatching(/64 KiB/) })
+  }
 
   const { socket } = await openRawSocket(lab.port, path, from('9.9.9.2'))
   const closed = new Promise((resolve) => socket.on('close', resolve))
@@ -60,6 +66,7 @@ it('frames of 64 to 128 KiB are told why they close; larger ones are cut at thei
   // The head alone: nothing of the frame itself has to come.
   socket.write(head)
   await closed
+  expect(await chat.ask({ message: 'a b' })).toMatchObject({ stopReason: 'stop' })
 })
 
 it('unfinished frames of a network hold 25 MiB at most', async () => {

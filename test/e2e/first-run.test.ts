@@ -16,9 +16,6 @@ afterEach(async () => {
   await site.close()
 })
 
-const moved = (to: string) => (_: unknown, response: import('node:http').ServerResponse) =>
-  response.writeHead(302, { location: to }).end()
-
 const host = () => new URL(site.url).host
 const slug = () => host().replaceAll(/[.:]/g, '-')
 const project = async () => (await lectern!.call('GET', `/api/v2/projects/${slug()}/`)).body
@@ -26,17 +23,6 @@ const name = async () => (await project())?.name
 
 const named: [what: string, pages: () => Parameters<typeof openSite>[0], name: () => string][] = [
   ['its start page', () => ({ '/': htmlPage('Tide Tables', 'When to sail.') }), () => 'Tide Tables'],
-  [
-    'the page that its address redirects to',
-    () => ({ '/': moved('/en/'), '/en/': htmlPage('Tides in English', 'When to sail.') }),
-    () => 'Tides in English',
-  ],
-  ['its host where there is no page', () => ({}), host],
-  [
-    'its host where robots.txt forbids the page',
-    () => ({ '/robots.txt': 'User-agent: *\nDisallow: /', '/': htmlPage('Secret', 'Not for robots.') }),
-    host,
-  ],
   ['the beginning of a long title', () => ({ '/': htmlPage('T'.repeat(250), '.') }), () => 'T'.repeat(200)],
 ]
 

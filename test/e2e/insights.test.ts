@@ -67,12 +67,3 @@ it.skipIf(withoutWeights)(
   },
   90_000,
 )
-
-it.each([
-  ['start_date=yesterday', 'start_date'],
-  ['end_date=2026-02-30', 'end_date'],
-  ['start_date=2024-01-01&end_date=2025-01-01', 'start_date'],
-])('refuses %s', async (query, field) => {
-  const { status, body } = await harbor.lectern.call('GET', `${docs}analytics/insights/?${query}`)
-  expect([status, Object.keys(body.fields)]).toEqual([400, [field]])
-})

@@ -1,8 +1,7 @@
-// Who may list, read, rate, erase and delete chats through REST v2, and what comes back. Without authority a chat is
-// as unknown as one that never was.
-import { randomBytes, randomUUID } from 'node:crypto'
+// Chats through REST v2: what a restore token is good for, and what comes back. Who else may do what is in
+// services/chat/chat-access.test.ts and test/protocol/permission-matrix.test.ts.
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createKey } from '../../services/key/key-format.ts'
 import { at, project } from '../contract/store-case.ts'
 import { answer, question } from '../contract/store-chat-case.ts'
 import { openChatLab, teams, unknownChat } from './chat-lab.ts'
@@ -16,62 +15,12 @@ afterAll(() => lab.close())
 
 describe('who may', () => {
   let chats: Record<'open' | 'closed' | 'foreign', string>
-  let keys: Record<string, string>
-  beforeAll(async () => {
-    keys = {
-      nobody: '',
-      'unknown key': createKey(randomBytes),
-      chats_create: await lab.makeKey({ permissions: ['chat_create'] }),
-      chats_read: await lab.makeKey({ permissions: ['chats_read'] }),
-      chats_delete: await lab.makeKey({ permissions: ['chats_delete'] }),
-      'all of them': await lab.makeKey({ permissions: ['chats_create', 'chats_read', 'chats_delete'] }),
-      'another project’s': await lab.makeKey({
-        permissions: ['chats_create', 'chats_read', 'chats_delete'],
-        projects: ['no-such'],
-      }),
-      'another team’s': await lab.makeKey({
-        permissions: ['chats_create', 'chats_read', 'chats_delete'],
-        team: teams.blue,
-      }),
-    }
-  })
   beforeEach(async () => {
     chats = {
       open: await lab.makeChat('open'),
       closed: await lab.makeChat('closed'),
       foreign: await lab.makeChat('foreign'),
     }
-  })
-
-  // Columns: list, read, feedback, erase, delete.
-  it.each<[string, 'open' | 'closed' | 'foreign', [number, number, number, number, number]]>([
-    ['nobody', 'open', [401, 401, 200, 401, 401]],
-    ['nobody', 'closed', [401, 401, 401, 401, 401]],
-    ['unknown key', 'open', [401, 401, 200, 401, 401]],
-    ['unknown key', 'closed', [401, 401, 401, 401, 401]],
-    ['chats_create', 'open', [403, 403, 200, 403, 403]],
-    ['chats_create', 'closed', [403, 403, 200, 403, 403]],
-    ['chats_read', 'open', [200, 200, 200, 403, 403]],
-    ['chats_read', 'closed', [200, 200, 403, 403, 403]],
-    ['chats_delete', 'open', [403, 403, 200, 204, 204]],
-    ['chats_delete', 'closed', [403, 403, 403, 204, 204]],
-    ['all of them', 'closed', [200, 200, 200, 204, 204]],
-    ['all of them', 'foreign', [404, 404, 404, 404, 404]],
-    ['another project’s', 'closed', [403, 403, 403, 403, 403]],
-    ['another team’s', 'closed', [404, 404, 404, 404, 404]],
-    ['another team’s', 'open', [404, 404, 200, 404, 404]],
-    ['another team’s', 'foreign', [200, 200, 200, 204, 204]],
-  ])('%s on the %s project', async (name, slug, expected) => {
-    const uuid = chats[slug]
-    const given = { key: keys[name]! }
-    const rate = { ...given, body: { reaction: 1 } }
-    expect([
-      (await lab.ask('GET', `${slug}/chats/`, given)).status,
-      (await lab.ask('GET', `${slug}/chats/${uuid}/`, given)).status,
-      (await lab.ask('POST', `${slug}/messages/answer of ${uuid}/feedback/`, rate)).status,
-      (await lab.ask('DELETE', `${slug}/chats/?email=nobody`, given)).status,
-      (await lab.ask('DELETE', `${slug}/chats/${uuid}/`, given)).status,
-    ]).toEqual(expected)
   })
 
   it.each(['open', 'closed', 'foreign'] as const)('the restore token reads and rates, %s', async (slug) => {

@@ -1,50 +1,32 @@
-// Repositories as sources through REST, with the services themselves and a store on disk.
-import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+// Repositories as sources through REST, with the services themselves.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readAllowList } from '../../crawler/address.ts'
-import { openStore } from '../../services/drivers.ts'
 import { createProjectService } from '../../services/project/project-service.ts'
 import { createCredentialKeeper } from '../../services/source/credentials.ts'
 import { createSourceService } from '../../services/source/source-service.ts'
-import type { Store } from '../../services/store/store.ts'
 import { checkHere } from '../openapi/check-here.ts'
-import { openTestGateway, type TestGateway } from './gateway/lectern-gateway.ts'
+import { idleRuns, openRestLab, type RestLab } from './rest-lab.ts'
 
-let folder: string
-let store: Store
-let gateway: TestGateway
+let lab: RestLab
 const base = 'projects/guide/'
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'lectern-rest-'))
-  store = await openStore({ data: folder })
-  await store.teams.insert({ uuid: randomUUID(), name: 'Red', createdAt: new Date().toISOString() })
-  const deps = { store, runs: {} as never, now: () => new Date(), newUuid: randomUUID }
-  const credentials = createCredentialKeeper(Buffer.alloc(32, 1))
-  const implementation = {
-    projects: createProjectService(deps),
-    sources: createSourceService({
-      ...{ ...deps, credentials, checkDescription: checkHere },
-      allow: readAllowList('git.intranet,10.1.0.0/16'),
-    }),
-  }
-  gateway = await openTestGateway({}, { store, implementation })
+  lab = await openRestLab((given) => {
+    const deps = { ...given, runs: idleRuns }
+    const credentials = createCredentialKeeper(Buffer.alloc(32, 1))
+    return {
+      projects: createProjectService(deps),
+      sources: createSourceService({
+        ...{ ...deps, credentials, checkDescription: checkHere },
+        allow: readAllowList('git.intranet,10.1.0.0/16'),
+      }),
+    }
+  })
   expect((await ask('POST', 'projects/', { name: 'Guide' })).status).toBe(201)
 })
-afterAll(async () => {
-  await gateway.close()
-  await store.close()
-  await rm(folder, { recursive: true })
-})
+afterAll(() => lab.close())
 
-async function ask(method: string, path: string, body: unknown) {
-  const answer = await gateway.ask(method, `/api/v2/${path}`, body, {})
-  // biome-ignore lint/suspicious/noExplicitAny: a body looked into at will
-  return { status: answer.status, body: (await answer.json()) as any }
-}
+const ask: RestLab['ask'] = (...request) => lab.ask(...request)
 
 describe('repositories', () => {
   it.each([

@@ -1,71 +1,37 @@
-// Projects, sources, runs and keys through REST, with the services themselves and a store on disk; only the crawling
-// is left out.
+// Projects, sources, runs and keys through REST, with the services themselves; only the crawling is left out.
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readAllowList } from '../../crawler/address.ts'
-import { openStore } from '../../services/drivers.ts'
 import { createKeyService } from '../../services/key/key-service.ts'
 import { createProjectService } from '../../services/project/project-service.ts'
 import { createRecrawlService } from '../../services/recrawl/recrawl-service.ts'
-import type { Runs } from '../../services/runs/runs.ts'
 import { createCredentialKeeper } from '../../services/source/credentials.ts'
 import { createSourceService } from '../../services/source/source-service.ts'
-import type { Store } from '../../services/store/store.ts'
 import { createSyncService } from '../../services/sync/sync-service.ts'
 import { checkHere } from '../openapi/check-here.ts'
-import { openTestGateway, type TestGateway } from './gateway/lectern-gateway.ts'
+import { idleRuns, openRestLab, type RestLab } from './rest-lab.ts'
 
-let folder: string
-let store: Store
-let gateway: TestGateway
-const done = async () => {}
-const runs: Runs = {
-  startSync: done,
-  stopSync: done,
-  startRecrawl: done,
-  schedule: done,
-  dropProject: done,
-  sweep: done,
-  ping: done,
-  close: done,
-}
-
+let lab: RestLab
 const keeper = createCredentialKeeper(Buffer.alloc(32, 1))
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'lectern-rest-'))
-  store = await openStore({ data: folder })
-  await store.teams.insert({ uuid: randomUUID(), name: 'Red', createdAt: new Date().toISOString() })
-  const deps = { store, runs, now: () => new Date(), newUuid: randomUUID }
-  const implementation = {
-    projects: createProjectService(deps),
-    sources: createSourceService({
-      ...{ ...deps, credentials: keeper, checkDescription: checkHere },
-      allow: readAllowList(''),
-    }),
-    sync: createSyncService({ ...deps, embedding: { progress: async () => null } }),
-    recrawl: createRecrawlService(deps),
-    keys: createKeyService(deps),
-  }
-  gateway = await openTestGateway({}, { store, implementation })
+  lab = await openRestLab((given) => {
+    const deps = { ...given, runs: idleRuns }
+    return {
+      projects: createProjectService(deps),
+      sources: createSourceService({
+        ...{ ...deps, credentials: keeper, checkDescription: checkHere },
+        allow: readAllowList(''),
+      }),
+      sync: createSyncService({ ...deps, embedding: { progress: async () => null } }),
+      recrawl: createRecrawlService(deps),
+      keys: createKeyService(deps),
+    }
+  })
 })
-afterAll(async () => {
-  await gateway.close()
-  await store.close()
-  await rm(folder, { recursive: true })
-})
+afterAll(() => lab.close())
 
-/** Status and body, with the admin key or another. */
-async function ask(method: string, path: string, body?: unknown, key?: string) {
-  const headers = key === undefined ? {} : { authorization: key && `Api-Key ${key}` }
-  const answer = await gateway.ask(method, `/api/v2/${path}`, body, headers)
-  const text = await answer.text()
-  // biome-ignore lint/suspicious/noExplicitAny: a body looked into at will
-  return { status: answer.status, body: (text && JSON.parse(text)) as any }
-}
+const ask: RestLab['ask'] = (...request) => lab.ask(...request)
 
 async function makeProject(given: object): Promise<string> {
   const { status, body } = await ask('POST', 'projects/', given)
@@ -196,7 +162,7 @@ describe('projects', () => {
   it('are listed a page at a time, by links', async () => {
     const seen: string[] = []
     const { count } = (await ask('GET', 'projects/')).body
-    for (let next: string | null = `${gateway.url}/api/v2/projects/?limit=2`; next !== null; ) {
+    for (let next: string | null = `${lab.gateway.url}/api/v2/projects/?limit=2`; next !== null; ) {
       const { body } = await ask('GET', next.split('/api/v2/')[1]!)
       seen.push(...body.results.map(({ slug }: { slug: string }) => slug))
       next = body.next
@@ -251,9 +217,8 @@ describe('sources and runs', () => {
     expect([status, 'credentials' in body]).toEqual([201, false])
     const one = `${base}sources/${body.uuid}/`
     const opened = async () => {
-      const [team] = await store.teams.all()
-      const { rows } = await store.projects.list(team!.uuid, null, { offset: 0, limit: 100 })
-      const all = await Promise.all(rows.map(({ uuid }) => store.sources.get(uuid, body.uuid)))
+      const { rows } = await lab.store.projects.list(lab.team, null, { offset: 0, limit: 100 })
+      const all = await Promise.all(rows.map(({ uuid }) => lab.store.sources.get(uuid, body.uuid)))
       const sealed = all.find((row) => row !== null)!.credentials
       expect(sealed ?? '').not.toContain('hunter')
       return sealed && keeper.open(body.uuid, sealed)

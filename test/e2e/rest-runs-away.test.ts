@@ -1,16 +1,12 @@
 // Projects while syncs cannot be started (manual/production.md "When a server is away"): what has nothing to do with them is
 // set, and what has is refused before anything is written.
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { backendAway } from '../../services/errors.ts'
 import { createProjectService } from '../../services/project/project-service.ts'
 import type { Runs } from '../../services/runs/runs.ts'
-import { openSqliteStore } from '../../services/store/sqlite/sqlite-store.ts'
-import type { Store } from '../../services/store/store.ts'
-import { openTestGateway, type TestGateway } from './gateway/lectern-gateway.ts'
+import { openRestLab, type RestLab } from './rest-lab.ts'
 
-let store: Store
-let gateway: TestGateway
+let lab: RestLab
 let isAway = false
 const schedules = new Map<string, string | null>()
 const answer = async () => {
@@ -21,40 +17,34 @@ const runs: Runs = {
   ...{ ping: answer, close: async () => {} },
   async schedule(project, cron) {
     await answer()
-    schedules.set((await store.projects.byUuid(project))!.slug, cron)
+    schedules.set((await lab.store.projects.byUuid(project))!.slug, cron)
   },
 }
 
 beforeAll(async () => {
-  store = await openSqliteStore(':memory:')
-  await store.teams.insert({ uuid: randomUUID(), name: 'Red', createdAt: new Date().toISOString() })
-  const deps = { store, runs, now: () => new Date(), newUuid: randomUUID }
-  gateway = await openTestGateway({}, { store, implementation: { projects: createProjectService(deps) } })
+  lab = await openRestLab((deps) => ({ projects: createProjectService({ ...deps, runs }) }))
 })
-afterAll(async () => {
-  await gateway.close()
-  await store.close()
-})
+afterAll(() => lab.close())
 beforeEach(() => {
   isAway = false
 })
 
 const ask = async (method: string, path: string, body?: unknown) =>
-  (await gateway.ask(method, `/api/v2/projects/${path}`, body, {})).status
+  (await lab.ask(method, `projects/${path}`, body)).status
 const scheduled = (schedule: string) => ({ config: { sync: { schedule } } })
 
 it('a project without a schedule is made and changed', async () => {
   isAway = true
   expect(await ask('POST', '', { name: 'Plain', slug: 'plain' })).toBe(201)
   expect(await ask('PATCH', 'plain/', { name: 'Plainer' })).toBe(200)
-  expect((await store.projects.bySlug('plain'))?.name).toBe('Plainer')
+  expect((await lab.store.projects.bySlug('plain'))?.name).toBe('Plainer')
   expect(schedules.has('plain')).toBe(false)
 })
 
 it('one with a schedule is refused, and made when they are back', async () => {
   isAway = true
   expect(await ask('POST', '', { name: 'Daily', slug: 'daily', ...scheduled('0 3 * * *') })).toBe(503)
-  expect(await store.projects.bySlug('daily')).toBeNull()
+  expect(await lab.store.projects.bySlug('daily')).toBeNull()
   isAway = false
   expect(await ask('POST', '', { name: 'Daily', slug: 'daily', ...scheduled('0 3 * * *') })).toBe(201)
   expect(schedules.get('daily')).toBe('0 3 * * *')
@@ -64,7 +54,7 @@ it('its schedule is not changed, and everything else is', async () => {
   expect(await ask('POST', '', { name: 'Weekly', slug: 'weekly', ...scheduled('0 3 * * 1') })).toBe(201)
   isAway = true
   expect(await ask('PATCH', 'weekly/', scheduled('0 4 * * 1'))).toBe(503)
-  expect((await store.projects.bySlug('weekly'))?.config.sync.schedule).toBe('0 3 * * 1')
+  expect((await lab.store.projects.bySlug('weekly'))?.config.sync.schedule).toBe('0 3 * * 1')
   expect(await ask('PATCH', 'weekly/', { is_private: true })).toBe(200)
   isAway = false
   expect(await ask('PATCH', 'weekly/', scheduled('0 4 * * 1'))).toBe(200)

@@ -1,61 +1,42 @@
-// The status of an installation through REST, with a store on disk.
-import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+// The status of an installation through REST.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openStore } from '../../services/drivers.ts'
 import { createKeyService } from '../../services/key/key-service.ts'
 import { createStatusService } from '../../services/status/status-service.ts'
-import type { Store } from '../../services/store/store.ts'
 import { project, run, source } from '../contract/store-case.ts'
-import { openTestGateway, type TestGateway } from './gateway/lectern-gateway.ts'
+import { openRestLab, type RestLab } from './rest-lab.ts'
 
-let folder: string
-let store: Store
-let gateway: TestGateway
+let lab: RestLab
 const embedding = { total: 9, done: 4, model: 'local:tiny', refused: 0 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'lectern-status-'))
-  store = await openStore({ data: folder })
-  const team = randomUUID()
-  await store.teams.insert({ uuid: team, name: 'Red', createdAt: new Date().toISOString() })
-  for (const name of ['a', 'b']) {
-    const row = project(name, { team, slug: name, name })
-    if (name === 'b') row.config.sync.schedule = '0 3 * * *'
-    await store.projects.insert(row)
-  }
-  await store.sources.insert(source('s1', { team, project: 'b' }))
-  await store.sources.failed('s1', 'It does not answer.')
-  await store.runs.begin(run('r1', { team, project: 'b' }))
-  const implementation = {
-    keys: createKeyService({ store, now: () => new Date(), newUuid: randomUUID } as never),
-    status: createStatusService({
-      ...{ store, model: 'extractive', embeddingModel: 'local:tiny' },
-      embedding: { progress: async (uuid) => (uuid === 'b' ? embedding : null) },
-      drivers: { store: 'sqlite', index: 'segments', runs: 'local' },
-      pings: {
-        store: store.ping,
-        index: () => Promise.reject(new Error('away')),
-        runs: async () => {},
-      },
-    }),
-  }
-  gateway = await openTestGateway({}, { store, implementation })
+  lab = await openRestLab(async (deps) => {
+    const { store, team } = deps
+    for (const name of ['a', 'b']) {
+      const row = project(name, { team, slug: name, name })
+      if (name === 'b') row.config.sync.schedule = '0 3 * * *'
+      await store.projects.insert(row)
+    }
+    await store.sources.insert(source('s1', { team, project: 'b' }))
+    await store.sources.failed('s1', 'It does not answer.')
+    await store.runs.begin(run('r1', { team, project: 'b' }))
+    return {
+      keys: createKeyService(deps as never),
+      status: createStatusService({
+        ...{ store, model: 'extractive', embeddingModel: 'local:tiny' },
+        embedding: { progress: async (uuid) => (uuid === 'b' ? embedding : null) },
+        drivers: { store: 'sqlite', index: 'segments', runs: 'local' },
+        pings: {
+          store: store.ping,
+          index: () => Promise.reject(new Error('away')),
+          runs: async () => {},
+        },
+      }),
+    }
+  })
 })
-afterAll(async () => {
-  await gateway.close()
-  await store.close()
-  await rm(folder, { recursive: true })
-})
+afterAll(() => lab.close())
 
-async function ask(method: string, path: string, body?: unknown, key?: string) {
-  const headers = key === undefined ? {} : { authorization: `Api-Key ${key}` }
-  const answer = await gateway.ask(method, `/api/v2/${path}`, body, headers)
-  // biome-ignore lint/suspicious/noExplicitAny: a body looked into at will
-  return { status: answer.status, body: (await answer.json()) as any }
-}
+const ask: RestLab['ask'] = (...request) => lab.ask(...request)
 
 test('the status has drivers, models and the state of each project', async () => {
   const { status, body } = await ask('GET', 'status/')

@@ -193,35 +193,6 @@ describe('a client of before restore tokens, with same-address', () => {
     socket.close()
     expect((await ask('GET', `/chats/${chat}`, from(address))).body.messages).toHaveLength(6)
   })
-
-  it('has no chat from another address, nor on REST v2', async () => {
-    const { address, chat } = await begin()
-    const body = { message: 'And on Windows?', project_slug: 'harbor', chat_uuid: chat }
-    expect(await ask('POST', '/chats/', { body, ...from(newAddress()) })).toMatchObject(forbidden)
-    const socket = await openChat(harbor.socket(`chat/${chat}`), from(newAddress()).headers)
-    expect(await socket.ask({ message: question })).toMatchObject({
-      stopReason: 'not_found',
-      incomplete: false,
-      sources: [],
-    })
-    socket.close()
-    const v2 = await fetch(`${harbor.lectern.baseUrl}/api/v2/projects/harbor/chats/`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...from(address).headers },
-      body: JSON.stringify({ message: question, chat_uuid: chat }),
-    })
-    expect(v2.status).toBe(404)
-  })
-
-  it('has no chat where the project is private and its key does not send', async () => {
-    const address = newAddress()
-    const body = { message: question, project_slug: 'secret' }
-    const begun = await ask('POST', '/chats/', { body, key: adminKey, ...from(address) })
-    expect(begun.status).toBe(201)
-    expect((await ask('GET', `/chats/${begun.body.chat_uuid}`, from(address))).status).toBe(403)
-    const again = { body: { ...body, chat_uuid: begun.body.chat_uuid }, ...from(address) }
-    expect((await ask('POST', '/chats/', again)).status).toBe(403)
-  })
 })
 
 describe('the socket of a widget', () => {
@@ -249,15 +220,6 @@ describe('the socket of a widget', () => {
     expect(refused).toMatchObject({ isPartial: false, incomplete: false, stopReason: 'invalid_message' })
     expect(refused).not.toHaveProperty('messageId')
     expect(socket.frames).toHaveLength(turn.length + 1)
-    socket.close()
-  })
-
-  it('opens on the address of any chat, and is judged at its first message', async () => {
-    const socket = await openChat(harbor.socket(`chat/${randomUUID()}`), from(newAddress()).headers)
-    expect(await socket.ask({ message: question })).toMatchObject({
-      stopReason: 'not_found',
-      incomplete: false,
-    })
     socket.close()
   })
 })

@@ -2,6 +2,7 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { type Client, Code, ConnectError, createClient } from '@connectrpc/connect'
 import { describe, expect, it } from 'vitest'
+import { ChatService } from '../../gen/lectern/v1/chat_pb.js'
 import { ErrorDetailSchema } from '../../gen/lectern/v1/error_pb.js'
 import { KeyService } from '../../gen/lectern/v1/key_pb.js'
 import { ProjectService } from '../../gen/lectern/v1/project_pb.js'
@@ -123,6 +124,16 @@ describe('a project’s settings', () => {
     expect(refused?.reason ?? null).toBe(reason)
     expect(refused?.fields ?? {}).toEqual(fields)
   })
+})
+
+it('takes no list or deletion of chats without their project', async () => {
+  const chats = createClient(ChatService, inMemory)
+  for (const call of [
+    chats.listChats({}, { headers }),
+    chats.deleteChat({ chatUuid: 'c' }, { headers }),
+    chats.deleteChatsByEmail({ email: 'ann@docs.test' }, { headers }),
+  ])
+    expect(await refusal(call)).toMatchObject({ sentence: 'slug is required.' })
 })
 
 it('takes any number of days from 1 that chats are kept', async () => {

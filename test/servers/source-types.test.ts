@@ -2,12 +2,10 @@
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openConfluence } from '../confluence/confluence-server.ts'
 import { type LecternProcess, runEnded, startLectern } from '../e2e/lectern-process.ts'
-import { htmlPage, openSite, type Site } from '../e2e/site.ts'
+import { htmlPage } from '../e2e/site.ts'
 import { openGitServer } from '../git/git-server.ts'
 import { makeZip } from '../make-zip.ts'
-import { openapi3 } from '../openapi/pets.ts'
 import { type Fields, file, sendForm } from '../uploads/form-client.ts'
 import { serversAvailable } from './available.ts'
 import { openMongodbBackend, openWeaviateBackend } from './backend.ts'
@@ -16,7 +14,6 @@ import { openTemporal } from './temporal.ts'
 
 describe.skipIf(!serversAvailable)('on servers', () => {
   let servers: { remove(): Promise<void> }[] = []
-  let site: Site
   let lectern: LecternProcess
 
   beforeAll(async () => {
@@ -26,7 +23,6 @@ describe.skipIf(!serversAvailable)('on servers', () => {
       openTemporal(),
     ])
     servers = [mongodb, weaviate, temporal]
-    site = await openSite()
     lectern = await startLectern({
       env: {
         LECTERN_MONGODB_URL: databaseOf(mongodb.url, `types${process.pid}`),
@@ -40,7 +36,6 @@ describe.skipIf(!serversAvailable)('on servers', () => {
   }, 180_000)
   afterAll(async () => {
     await lectern?.remove()
-    await site?.close()
     for (const server of servers) await server.remove()
   })
 
@@ -48,55 +43,6 @@ describe.skipIf(!serversAvailable)('on servers', () => {
     const { body } = await lectern.call('POST', `/api/v2/projects/${slug}/sync/`)
     return runEnded(lectern, slug, body.uuid)
   }
-
-  it('an API description is read once, searched, and changes where it differs', async () => {
-    const description = structuredClone(openapi3)
-    site.pages.set('/store.json', JSON.stringify(description))
-    const url = `${site.url}store.json`
-    await lectern.call('POST', '/api/v2/projects/', { name: 'Store', slug: 'store' })
-    await lectern.call('POST', '/api/v2/projects/store/sources/', { type: 'openapi', url })
-    expect(await sync('store')).toMatchObject({ status: 'completed', pages: { added: 6, failed: 0 } })
-    const { body } = await lectern.call('GET', '/api/v2/projects/store/search/?q=listPets')
-    expect(body.results[0]).toMatchObject({ url: `${url}#/pets/listPets`, source_type: 'openapi' })
-
-    description.paths['/pets'].get.summary = 'List some pets'
-    site.pages.set('/store.json', JSON.stringify(description))
-    expect(await sync('store')).toMatchObject({
-      status: 'completed',
-      pages: { unchanged: 5, updated: 1, removed: 0 },
-    })
-  }, 180_000)
-
-  it('a space of Confluence is read with its token, searched, and changes where it differs', async () => {
-    const confluence = await openConfluence('data-center')
-    confluence.authorization = 'Bearer hunter2'
-    const page = (title: string, text: string, version = 1) => ({ title, version, storage: `<p>${text}</p>` })
-    confluence.pages.set('1', page('Ferries', 'The ferry leaves at noon.'))
-    confluence.pages.set('2', page('Trains', 'The train leaves at dawn.'))
-    await lectern.call('POST', '/api/v2/projects/', { name: 'Wiki', slug: 'wiki' })
-    const source = {
-      type: 'confluence',
-      url: confluence.base,
-      space_key: 'DOC',
-      credentials: { token: 'hunter2' },
-    }
-    expect((await lectern.call('POST', '/api/v2/projects/wiki/sources/', source)).status).toBe(201)
-    expect(await sync('wiki')).toMatchObject({ status: 'completed', pages: { added: 2, failed: 0 } })
-    const { body } = await lectern.call('GET', '/api/v2/projects/wiki/search/?q=ferry')
-    expect(body.results[0]).toMatchObject({
-      url: `${confluence.base}/display/DOC/Ferries`,
-      source_type: 'confluence',
-    })
-
-    confluence.pages.set('2', page('Trains', 'The train leaves at dusk.', 2))
-    expect(await sync('wiki')).toMatchObject({ status: 'completed', pages: { unchanged: 1, updated: 1 } })
-    confluence.pages.delete('2')
-    confluence.pages.set('3', page('Ships', 'The ship waits.'))
-    expect(await sync('wiki')).toMatchObject({ pages: { unchanged: 1, added: 1, removed: 1 } })
-    const gone = await lectern.call('GET', '/api/v2/projects/wiki/search/?q=train')
-    expect(gone.body.results).toEqual([])
-    await confluence.close()
-  }, 180_000)
 
   it('a repository is read over https, searched, and fetched again only where it differs', async () => {
     const git = await openGitServer()

@@ -29,18 +29,6 @@ describe.skipIf(!serversAvailable)('a sync on Temporal', () => {
     return { run, held }
   }
 
-  test('a new run takes the place of the one before, which asks the site for nothing more', async () => {
-    const { run: first, held } = await beginHeld()
-    const handle = lab.client.workflow.getHandle(`sync/${slug}`, (await workflow().describe()).runId)
-    const second = await lab.begin()
-    await expect(handle.result()).rejects.toBeInstanceOf(WorkflowFailedError)
-    expect((await handle.describe()).status.name).toBe('CANCELLED')
-    held.release()
-    expect(await lab.ended(second)).toMatchObject({ status: 'completed', pages: { discovered: 3 } })
-    expect(await lab.ended(first)).toMatchObject({ status: 'cancelled', supersededBy: second.uuid })
-    expect(await lastEvents(first)).toHaveLength(1)
-  })
-
   test('a run that the API cancels is shown as cancelled in Temporal too', async () => {
     const { run, held } = await beginHeld()
     await lab.cancel(run)

@@ -24,35 +24,6 @@ function holdPage(path: string, html: string) {
   return { asked: asked.promise, release: release.resolve }
 }
 
-test('a new run ends the one before, which can write nothing any more', async () => {
-  lab.writePages(['a.html', 'b.html'])
-  const held = holdPage('/b.html', htmlPage('b.html', 'Late words.'))
-  await lab.addSource()
-  const first = await lab.begin()
-  await held.asked
-  const asked = lab.site.requests.length
-  const second = await lab.begin()
-  held.release()
-  expect(await lab.ended(second)).toMatchObject({ status: 'completed', pages: { discovered: 3 } })
-  expect(await lab.ended(first)).toMatchObject({ status: 'cancelled', supersededBy: second.uuid })
-  expect(lab.site.requests.length).toBeGreaterThan(asked)
-  expect(await lab.eventsOf(first, 'run_finished')).toHaveLength(1)
-})
-
-test('of runs begun at once the newest goes on, in whatever order the work hears of them', async () => {
-  lab.writePages(['a.html', 'b.html'])
-  const held = holdPage('/b.html', htmlPage('b.html', 'Late words.'))
-  await lab.addSource()
-  const runs = await Promise.all([lab.begin(), lab.begin(), lab.begin()])
-  await held.asked
-  const newest = runs.toSorted((one, other) => other.fence - one.fence)[0]!
-  const older = runs.filter((run) => run !== newest)
-  for (const { uuid } of older) await lab.work.startSync({ uuid, project: lab.project })
-  held.release()
-  expect(await lab.ended(newest)).toMatchObject({ status: 'completed', pages: { added: 3 } })
-  for (const run of older) expect((await lab.ended(run)).status).toBe('cancelled')
-})
-
 test('a schedule that comes due lets a run that is live go on, and starts one else', async () => {
   lab.writePages(['a.html'])
   const held = holdPage('/a.html', htmlPage('a.html', 'Words.'))
@@ -66,22 +37,6 @@ test('a schedule that comes due lets a run that is live go on, and starts one el
   const latest = (await lab.store.runs.latest(lab.project))!
   expect(latest).toMatchObject({ trigger: 'schedule' })
   expect((await lab.ended(latest)).status).toBe('completed')
-})
-
-test('a cancelled run keeps what was not reached as pending and removes nothing', async () => {
-  lab.writePages(['a.html', 'b.html', 'c.html'])
-  await lab.addSource()
-  await lab.sync()
-  lab.writePages(['a.html', 'b.html'], 'New words of')
-  const held = holdPage('/b.html', htmlPage('b.html', 'Late words.'))
-  const run = await lab.begin()
-  await held.asked
-  await lab.cancel(run)
-  const ended = await lab.ended(run)
-  expect(ended.status).toBe('cancelled')
-  expect(ended.pages.pending).toBeGreaterThan(0)
-  expect(ended.pages.removed).toBe(0)
-  expect(await lab.indexedPaths()).toHaveLength(4)
 })
 
 test('a run that is cancelled is no crawl of its source, wherever the start led', async () => {
@@ -130,17 +85,6 @@ test('never more than eight connections to a host', async () => {
   await lab.addSource()
   expect((await lab.sync()).pages.added).toBe(41)
   expect(most).toBeLessThanOrEqual(8)
-})
-
-test('a recrawl replaces one page and tells its outcome', async () => {
-  lab.writePages(['a.html'])
-  await lab.addSource()
-  await lab.sync()
-  const url = `${lab.site.url}a.html`
-  expect(await lab.recrawl(url)).toMatchObject({ status: 'unchanged', reason: null })
-  lab.site.pages.set('/a.html', htmlPage('A', 'Other words.'))
-  expect(await lab.recrawl(url)).toMatchObject({ status: 'indexed' })
-  expect((await lab.sync()).pages).toMatchObject({ unchanged: 2 })
 })
 
 test('a new page that a recrawl adds while a run reads it is no copy of itself', async () => {
@@ -210,22 +154,15 @@ test('a page added by recrawl stays through syncs until it is gone', async () =>
 })
 
 test.each([
-  ['a page that is not there', '/none.html', 'unfetchable', 'gone'],
   ['a page of a server that fails', '/fails.html', 'unfetchable', 'http_5xx'],
-  ['a page without text', '/empty.html', 'no_content', 'no_content'],
-  ['a page that the globs leave out', '/old/a.html', 'excluded', 'excluded'],
   ['a page that robots.txt forbids', '/secret.html', 'excluded', 'robots'],
   ['a page that wants no index', '/noindex.html', 'excluded', 'noindex'],
-  ['a page with the text of another page', '/copy.html', 'duplicate', 'duplicate'],
 ])('%s is dropped', async (_, path, reason, detail) => {
   lab.writePages(['a.html'])
-  lab.site.pages.set('/empty.html', '<title>Empty</title>')
-  lab.site.pages.set('/old/a.html', htmlPage('Old', 'Old words.'))
   lab.site.pages.set('/robots.txt', 'User-agent: *\nDisallow: /secret.html')
   lab.site.pages.set('/fails.html', (_, response) => void response.writeHead(500).end())
   lab.site.pages.set('/noindex.html', '<meta name=robots content=noindex><p>Words.')
-  lab.site.pages.set('/copy.html', lab.site.pages.get('/a.html')!)
-  await lab.addSource({ exclude: ['/old/**'] })
+  await lab.addSource()
   await lab.sync()
   const outcome = { status: 'dropped', reason, detail, message: expect.stringMatching(/.+/) }
   expect(await lab.recrawl(new URL(path, lab.site.url).href)).toMatchObject(outcome)

@@ -222,33 +222,3 @@ test('a run that is taken up again still knows where the start of its source led
   expect(await lab.indexedPaths()).toEqual(['/b/', '/b/c.html', '/b/d.html'])
   expect((await lab.store.sources.all(lab.project))[0]?.resolvedUrl).toBe(`${lab.site.url}b/`)
 })
-
-test('what is wrong with a sitemap is told, and its pages stay', async () => {
-  const map = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>${lab.site.url}a.html</loc></url></urlset>`
-  lab.site.pages.set('/sitemap.xml', map)
-  lab.site.pages.set('/a.html', htmlPage('A', 'Text of a.'))
-  await lab.addSource({ type: 'sitemap', url: `${lab.site.url}sitemap.xml` })
-  await lab.sync()
-  lab.site.pages.delete('/sitemap.xml')
-  for (let round = 0; round < 2; round++) {
-    const run = await lab.sync()
-    expect(run).toMatchObject({ status: 'failed', pages: { removed: 0 } })
-    const warnings = (await lab.eventsOf(run)).filter(({ level }) => level === 'warning')
-    expect(warnings.map(({ message }) => message).join()).toContain('404')
-  }
-  expect(await lab.indexedPaths()).toEqual(['/a.html'])
-})
-
-test('of a page with links without end the first 10,000 are followed, with a warning', async () => {
-  const links = (from: number) => Array.from({ length: 12_000 }, (_, at) => `/${from}/${at}`)
-  lab.site.pages.set('/', htmlPage('Start', 'Where to begin.', ['/more.html', ...links(1)]))
-  lab.site.pages.set('/more.html', htmlPage('More', 'And more.', links(2)))
-  await lab.addSource({ maxPages: 2 })
-  const run = await lab.sync()
-  expect(run).toMatchObject({ status: 'completed', pages: { added: 2, discovered: 20_001 } })
-  const events = await lab.eventsOf(run, 'page_added')
-  expect(events.map(({ level, url }) => [level, url]).sort()).toEqual([
-    ['warning', lab.site.url],
-    ['warning', `${lab.site.url}more.html`],
-  ])
-})

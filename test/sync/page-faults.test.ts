@@ -71,14 +71,6 @@ test('a source that cannot be read fails with its event, keeps its pages, and th
   expect((await lab.recrawl(`${lab.site.url}a.html`)).status).toBe('unchanged')
 })
 
-test('robots.txt of any form fails nothing', async () => {
-  lab = await openLab()
-  lab.writePages(['a.html'])
-  lab.site.pages.set('/robots.txt', 'User-agent: *\n__proto__: x\nconstructor: y\n')
-  await lab.addSource()
-  expect(await lab.sync()).toMatchObject({ status: 'completed', pages: { added: 2 } })
-})
-
 test('a source whose third page takes too long has its others left alone, with one warning', async () => {
   let parsed = 0
   const wrapParse = (pool: ParsePool): ParsePool => ({

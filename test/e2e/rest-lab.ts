@@ -1,0 +1,59 @@
+// A gateway before some of the real services and a store in memory with one team. Nothing is crawled.
+import { randomUUID } from 'node:crypto'
+import type { Implementation } from '../../services/routes.ts'
+import type { Runs } from '../../services/runs/runs.ts'
+import { openSqliteStore } from '../../services/store/sqlite/sqlite-store.ts'
+import type { Store } from '../../services/store/store.ts'
+import { openTestGateway, type TestGateway } from './gateway/lectern-gateway.ts'
+
+const done = async () => {}
+
+export const idleRuns: Runs = {
+  startSync: done,
+  stopSync: done,
+  startRecrawl: done,
+  schedule: done,
+  dropProject: done,
+  sweep: done,
+  ping: done,
+  close: done,
+}
+
+interface RestDeps {
+  store: Store
+  /** UUID of the team. */
+  team: string
+  now: () => Date
+  newUuid: () => string
+}
+
+export interface RestLab extends RestDeps {
+  gateway: TestGateway
+  /** Status and body at the path below /api/v2/; with the admin key, with another, or with none (''). */
+  // biome-ignore lint/suspicious/noExplicitAny: a body looked into at will
+  ask(method: string, path: string, body?: unknown, key?: string): Promise<{ status: number; body: any }>
+  close(): Promise<void>
+}
+
+export async function openRestLab(
+  implement: (deps: RestDeps) => Implementation | Promise<Implementation>,
+): Promise<RestLab> {
+  const store = await openSqliteStore(':memory:')
+  const deps = { store, team: randomUUID(), now: () => new Date(), newUuid: randomUUID }
+  await store.teams.insert({ uuid: deps.team, name: 'Red', createdAt: new Date().toISOString() })
+  const gateway = await openTestGateway({}, { store, implementation: await implement(deps) })
+  return {
+    ...deps,
+    gateway,
+    async ask(method, path, body, key) {
+      const headers = key === undefined ? {} : { authorization: key && `Api-Key ${key}` }
+      const answer = await gateway.ask(method, `/api/v2/${path}`, body, headers)
+      const text = await answer.text()
+      return { status: answer.status, body: text && JSON.parse(text) }
+    },
+    async close() {
+      await gateway.close()
+      await store.close()
+    },
+  }
+}
