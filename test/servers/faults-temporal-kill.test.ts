@@ -14,24 +14,16 @@ const timeout = 180_000
 const before = (call: string, nth = 1): Doom => ({ call, nth, after: false })
 const after = (call: string, nth = 1): Doom => ({ call, nth, after: true })
 
+/** At the ends of activities, and of what they write. Every step's other moments: test/e2e/kill/plan.ts. */
 const moments: [moment: string, doom: Doom][] = [
   ['while it takes the run up', before('runs.holds')],
   ['before the run is marked as running', before('runs.start')],
-  ['when the run is marked as running', after('runs.start')],
-  ['before the start is listed', before('frontier.discover')],
-  ['when the start is listed', after('frontier.discover')],
   ['before a page is published', before('pages.publish')],
   ['when a page is published', after('pages.publish')],
-  ['when the links of a page are listed', after('frontier.discover', 2)],
-  ['when an outcome is settled', after('frontier.settle')],
   ['when diverted pages are judged', after('frontier.pendingCanonicals')],
-  ['when a source is finished', after('sources.crawled')],
   ['when deferred outcomes are read', after('frontier.deferred')],
   ['before pages that are gone are removed', before('pages.unlisted')],
-  ['when the sources of pages are assigned', after('pages.assignSources')],
-  ['when old versions are to be swept', after('pages.swept')],
   ['when the vocabulary is written', after('vocabulary.write')],
-  ['before the run is completed', before('runs.finish')],
   ['when the run is completed', after('runs.finish')],
   ['when its last event is written', after('runs.appendLast')],
 ]

@@ -1,7 +1,6 @@
 // Temporal away, at the start of a run and in its middle; backends that are away and bugs; two workers.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { backendAway } from '../../services/errors.ts'
-import { startRun } from '../../services/sync/start-run.ts'
 import { serversAvailable } from './available.ts'
 import { failing } from './doom.ts'
 import { holdPage, writePages } from './held-page.ts'
@@ -43,16 +42,6 @@ describe.skipIf(!serversAvailable)('faults round Temporal', { timeout }, () => {
     expect(await lab.store.runs.live()).toEqual([])
   })
 
-  test('a run whose work cannot be started is not left behind', async () => {
-    const startSync = () => Promise.reject(backendAway('runs', null))
-    const project = (await lab.store.projects.byUuid(lab.project))!
-    const begun = startRun({ ...lab.deps, runs: { ...lab.runs, startSync } }, project, 'api')
-    await expect(begun).rejects.toMatchObject({ reason: 'unavailable' })
-    expect(await lab.store.runs.latest(lab.project)).toMatchObject({
-      ...{ status: 'failed', error: 'The run could not be started.' },
-    })
-  })
-
   test('a cancel without Temporal stops the run all the same', async () => {
     await lab.startWorker()
     const held = holdPage(lab.site, '/b.html')
@@ -88,14 +77,6 @@ describe.skipIf(!serversAvailable)('faults round Temporal', { timeout }, () => {
     held.release()
     expect(await lab.ended(run)).toMatchObject({ status: 'completed', pages: { discovered: 3 } })
     expect(lab.errors).toEqual([])
-  })
-
-  test('two workers share the runs of a project one after the other', async () => {
-    await Promise.all([lab.startWorker(), lab.startWorker()])
-    expect(await lab.sync()).toMatchObject({ status: 'completed', pages: { added: 3 } })
-    for (let round = 0; round < 5; round++) {
-      expect(await lab.sync()).toMatchObject({ status: 'completed', pages: { unchanged: 3 } })
-    }
   })
 
   test('a store that is away for a moment fails no run', async () => {

@@ -57,13 +57,11 @@ export interface Lab {
   close(): Promise<void>
 }
 
-/** `mongodb`: address of a database that takes the place of SQLite. `wrap`, `wrapParse`: what the
- * work has in the place of its store and its parse threads. */
+/** `wrap`, `wrapParse`: what the work has in the place of its store and its parse threads. */
 export async function openLab({
   pageLimit = null as number | null,
   addressLimit = 100_000,
   timeoutMs = 2_000,
-  mongodb = null as string | null,
   /** How the crawler reaches the network, where not by its usual ways. */
   network = {} as Pick<FetcherOptions, 'ca' | 'lookup' | 'nameServers'>,
   wrap = (store: Store) => store,
@@ -75,7 +73,7 @@ export async function openLab({
 
   /** What a process opens at its start. */
   async function start() {
-    const store = await openStore({ data, mongodb }, 'work')
+    const store = await openStore({ data }, 'work')
     const index = await openIndex({ data })
     const resources = {
       store: wrap(store),

@@ -11,8 +11,8 @@ afterEach(() => lab.close())
 const path = '/docs/openapi.json'
 
 /** Serves the description, and adds a source of it. */
-async function open(description: unknown, { at = path, ...options }: { at?: string; mongodb?: string } = {}) {
-  lab = await openLab(options)
+async function open(description: unknown, { at = path }: { at?: string } = {}) {
+  lab = await openLab()
   serve(description, at)
   await lab.addSource({ type: 'openapi', url: `${lab.site.url.slice(0, -1)}${at}` })
 }
