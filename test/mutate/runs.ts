@@ -55,8 +55,8 @@ export const runsMutations: Mutation[] = [
     file: 'workflows/recrawl.ts',
     search: 'if (same && same.url !== task.url)',
     replacement: 'if (same && same.url === task.url)',
-    tests: ['test/sync/cancel.test.ts'],
-    expected: 'a page with the text of another page is dropped',
+    tests: ['test/contract/runs-local.test.ts'],
+    expected: 'a recrawl that indexes nothing tells why',
   },
   {
     name: 'runs-trimmed',
