@@ -12,7 +12,7 @@ import { createNetworkKey } from '../services/limit/network-key.ts'
 import { mapStream } from '../services/stream.ts'
 import { manualFolder, readManual } from './manual.ts'
 
-const demoFolder = new URL('../web/demo/', import.meta.url)
+const webFolder = new URL('../web/dist/', import.meta.url)
 const referenceFolder = new URL('../web/reference/', import.meta.url)
 
 interface OpenGatewayOptions
@@ -43,9 +43,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
     readiness,
     processMetrics,
     pages: {
-      demo: await openStatic(fileURLToPath(demoFolder), {
-        'marked.js': fileURLToPath(import.meta.resolve('marked')),
-      }),
+      web: await openStatic(fileURLToPath(webFolder)),
       manual: createStatic(await readManual(manualFolder)),
       reference: openReference,
     },

@@ -1,5 +1,5 @@
-// Pages for people (the start, `/demo/{slug}/`, `/manual/`, `/reference/`) and the files that they consist of. Files are
-// read once at the start and served from memory: no request reaches the file system.
+// Pages for people (the start, `/demo/{slug}/`, `/console/`, `/manual/`, `/reference/`) and the files that they consist of.
+// Files are read once at the start and served from memory: no request reaches the file system.
 
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -9,8 +9,8 @@ import type { Answer, HttpRequest } from './http.ts'
 import type { Route } from './router.ts'
 
 export interface Pages {
-  /** Files of the demo page; the same for every project. */
-  demo: StaticFiles
+  /** What web/build.ts makes: `demo/index.html`, the same for every project; `console/index.html`; `assets/` of both. */
+  web: StaticFiles
   manual: StaticFiles
   /** The page that shows the descriptions of REST; read when it is first asked for. */
   reference(): Promise<StaticFiles>
@@ -18,7 +18,7 @@ export interface Pages {
   first(request: HttpRequest): Promise<string | null>
 }
 
-export function createPageRoutes({ demo, manual, reference, first }: Pages): Route[] {
+export function createPageRoutes({ web, manual, reference, first }: Pages): Route[] {
   return [
     {
       method: 'GET',
@@ -29,25 +29,21 @@ export function createPageRoutes({ demo, manual, reference, first }: Pages): Rou
         return toRedirect(slug === null ? 'manual/' : `demo/${encodeURIComponent(slug)}/`)
       },
     },
-    page('/demo/{slug}', () => demo, ''),
-    page('/demo/{slug}/{rest}', () => demo),
-    page('/manual', () => manual, ''),
-    page('/manual/{rest}', () => manual),
-    page('/reference', reference, ''),
-    page('/reference/{rest}', reference),
+    ...serve('/demo/{slug}', () => web, 'demo/'),
+    ...serve('/console', () => web, 'console/'),
+    ...serve('/assets', () => web, 'assets/'),
+    ...serve('/manual', () => manual),
+    ...serve('/reference', reference),
   ]
 }
 
-/** `name` is the file where the path does not tell it. */
-function page(path: string, files: () => StaticFiles | Promise<StaticFiles>, name?: string): Route {
-  return {
-    method: 'GET',
-    path,
-    async answer(request, { rest }) {
-      const answer = (await files()).answer(name ?? rest ?? '', request)
-      return lacksSlash(request, answer) ? toRedirect(`${request.path.split('/').at(-1)}/`) : answer
-    },
+/** The files of a folder at the path and below it. */
+function serve(path: string, files: () => StaticFiles | Promise<StaticFiles>, folder = ''): Route[] {
+  const answer: Route['answer'] = async (request, { rest = '' }) => {
+    const answer = (await files()).answer(folder + rest, request)
+    return lacksSlash(request, answer) ? toRedirect(`${request.path.split('/').at(-1)}/`) : answer
   }
+  return [path, `${path}/{rest}`].map((each) => ({ method: 'GET', path: each, answer }))
 }
 
 /** Relative links of a page count from its folder, so its address must end in a slash. */
@@ -65,6 +61,14 @@ export interface StaticFiles {
   answer(name: string, request: HttpRequest): Answer
 }
 
+/** With a hash of the content in its name: it never changes, and pages of all sites may load it. */
+const hashedName = /-[A-Z0-9]{8}\.\w+$/
+const hashedHeaders = {
+  'cache-control': 'public, max-age=31536000, immutable',
+  'access-control-allow-origin': '*',
+  'cross-origin-resource-policy': 'cross-origin',
+}
+
 interface File extends Required<Pick<Answer, 'body' | 'encoded'>> {
   type: string
   /** Without the mark of a weak one. */
@@ -75,13 +79,7 @@ const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
-  '.json': 'application/json',
-  '.md': 'text/markdown; charset=utf-8',
-  '.txt': 'text/plain; charset=utf-8',
-  '.svg': 'image/svg+xml',
   '.png': 'image/png',
-  '.ico': 'image/x-icon',
-  '.woff2': 'font/woff2',
 }
 
 const toPolicy = (styles: string) => [
@@ -89,7 +87,6 @@ const toPolicy = (styles: string) => [
   "script-src 'self'",
   `style-src ${styles}`,
   "img-src 'self' data:",
-  "font-src 'self'",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'self'",
@@ -120,8 +117,10 @@ export async function openStatic(
   }
   const files = new Map<string, { contentType: string; body: Uint8Array }>()
   for (const [name, path] of paths) {
-    const contentType = types[extname(name)] ?? 'application/octet-stream'
-    files.set(name, { contentType, body: await readFile(path) })
+    files.set(name, {
+      contentType: types[extname(name)] ?? 'application/octet-stream',
+      body: await readFile(path),
+    })
   }
   return createStatic(files, policy)
 }
@@ -142,7 +141,7 @@ export function createStatic(
       const plain = name.replace(/\/$/, '')
       const file = files.get(plain) ?? files.get(plain === '' ? 'index.html' : `${plain}/index.html`)
       if (!file) throw new Refusal('not_found', 'There is nothing at this address.')
-      const headers = {
+      const headers: Answer['headers'] = {
         'content-type': file.type,
         // Weak: it is the same for the file and its compressed forms.
         etag: `W/${file.etag}`,
@@ -150,6 +149,7 @@ export function createStatic(
         'content-security-policy': policy,
         'cross-origin-opener-policy': 'same-origin',
         'referrer-policy': 'same-origin',
+        ...(hashedName.test(plain) && hashedHeaders),
       }
       const known = request.headers['if-none-match'].split(',').map((each) => each.trim().replace(/^W\//, ''))
       if (known.includes(file.etag)) return { status: 304, headers, body: '' }

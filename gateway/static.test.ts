@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true }))
 
 function get(path: string, etag = '') {
-  const pages = { demo: files, manual: files, reference: async () => files, first: async () => first }
+  const pages = { web: files, manual: files, reference: async () => files, first: async () => first }
   const router = createRouter(createPageRoutes(pages))
   const request = { path, headers: { 'if-none-match': etag } } as HttpRequest
   const { route, parameters } = router.match('GET', path)

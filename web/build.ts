@@ -19,6 +19,7 @@ const options: BuildOptions = {
   jsxImportSource: 'preact',
   metafile: true,
   legalComments: 'none',
+  charset: 'utf8',
   entryNames: '[name]-[hash]',
   chunkNames: '[name]-[hash]',
   outdir: join(output, 'assets'),
@@ -26,7 +27,7 @@ const options: BuildOptions = {
 }
 
 /** The scripts and styles of each page, beside its `index.html`. */
-const pages = { console: ['console.css'] }
+const pages = { demo: ['demo.tsx', 'demo.css'], console: ['console.css'] }
 
 rmSync(output, { recursive: true, force: true })
 const bundles = await Promise.all(

@@ -49,9 +49,7 @@ export interface ScriptedChat {
 const base = '/api/v2/projects/docs/'
 
 export async function openScriptedChat(chat: object = {}): Promise<ScriptedChat> {
-  const files = await openStatic(fileURLToPath(new URL('../../web/demo/', import.meta.url)), {
-    'marked.js': fileURLToPath(import.meta.resolve('marked')),
-  })
+  const files = await openStatic(fileURLToPath(new URL('../../web/dist/', import.meta.url)))
   const sockets = new Set<ServerSocket>()
   const waiting: ScriptedTurn[] = []
   const asked: ((turn: ScriptedTurn) => void)[] = []
@@ -64,8 +62,8 @@ export async function openScriptedChat(chat: object = {}): Promise<ScriptedChat>
 
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost')
-    if (pathname.startsWith('/demo/docs/')) {
-      const name = pathname.slice('/demo/docs/'.length)
+    if (pathname === '/demo/docs/' || pathname.startsWith('/assets/')) {
+      const name = pathname === '/demo/docs/' ? 'demo/' : pathname.slice(1)
       const { headers, body } = files.answer(name, { headers: { 'if-none-match': '' } } as never)
       return response.writeHead(200, headers).end(body)
     }

@@ -1,19 +1,8 @@
 // The texts of a language, as components use them. English is built in; each other language is a chunk of its own.
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import { strings as english } from '../strings/en.ts'
+import { strings as english, type Plural, type Strings } from '../strings/en.ts'
 
-/** A text for each form of a number, by the names of Intl.PluralRules. */
-type Plural = { other: string } & Partial<Record<Intl.LDMLPluralRule, string>>
-type Translated<T> = {
-  [Key in keyof T]: T[Key] extends string
-    ? string
-    : T[Key] extends { other: string }
-      ? Plural
-      : Translated<T[Key]>
-}
-/** What a language's file holds. */
-export type Strings = Translated<typeof english>
 /** What a page replaces of them. */
 export type PartialStrings = { [Key in keyof Strings]?: Partial<Strings[Key]> }
 
@@ -23,7 +12,16 @@ export interface Texts extends Strings {
   plural(forms: Plural, n: number): string
 }
 
-const languages: Record<string, () => Promise<{ strings: Strings }>> = {}
+const languages: Record<string, () => Promise<{ strings: Strings }>> = {
+  de: () => import('../strings/de.ts'),
+  es: () => import('../strings/es.ts'),
+  fr: () => import('../strings/fr.ts'),
+  it: () => import('../strings/it.ts'),
+  ja: () => import('../strings/ja.ts'),
+  nl: () => import('../strings/nl.ts'),
+  pt: () => import('../strings/pt.ts'),
+  zh: () => import('../strings/zh.ts'),
+}
 
 export function createTexts(language = 'en', strings: Strings = english, own: PartialStrings = {}): Texts {
   const rules = new Intl.PluralRules(language)

@@ -84,7 +84,6 @@ export const strings = {
     incomplete: 'The answer is not complete.',
     copy: 'Copy',
     copyAnswer: 'Copy answer',
-    copyLink: 'Copy link',
     copied: 'Copied',
     helpful: 'Was this helpful?',
     yes: 'Helpful',
@@ -129,3 +128,15 @@ export const strings = {
     feedbackFailed: 'Your opinion did not reach the server.',
   },
 }
+
+/** A text for each form of a number, by the names of Intl.PluralRules. */
+export type Plural = { other: string } & Partial<Record<Intl.LDMLPluralRule, string>>
+type Translated<T> = {
+  [Key in keyof T]: T[Key] extends string
+    ? string
+    : T[Key] extends { other: string }
+      ? Plural
+      : Translated<T[Key]>
+}
+/** What a language's file holds. */
+export type Strings = Translated<typeof strings>

@@ -92,7 +92,7 @@ export async function openTestGateway(
     networkKey,
     vouch: options.transport ? createCallerSigner(secret, now) : toContext,
     readiness: async () => [],
-    pages: { demo: noFiles, manual: noFiles, reference: async () => noFiles },
+    pages: { web: noFiles, manual: noFiles, reference: async () => noFiles },
     log,
     ...options,
   })

@@ -1,0 +1,237 @@
+// The panel of the conversation: its turns, the welcome before the first, and the field for the next question.
+import type { ComponentChildren, RefObject } from 'preact'
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { type ChatSession, canSend } from './chat-session.ts'
+import { Icon } from './icons.tsx'
+import { createMarkdownReader } from './markdown.tsx'
+import { describeStage, findCurrentStage } from './stages.tsx'
+import { Suggestions } from './suggestions.tsx'
+import { fill, type Texts, useTexts } from './texts.ts'
+import type { Turn } from './turn.ts'
+import { type ChatAction, describeNotice, TurnView, type TurnViewProps } from './turn-view.tsx'
+
+/** So many pixels a reader may have scrolled without meaning to stay there. */
+const slack = 60
+const noSources: never[] = []
+
+export interface AskPanelProps extends Pick<TurnViewProps, 'onFeedback' | 'onCopy'> {
+  session: ChatSession
+  /** Display name of the project. */
+  name: string
+  initialMessage: string | null
+  suggestedQuestions: string[]
+  actions: ChatAction[]
+  questionRef?: RefObject<HTMLTextAreaElement | null>
+  /** A question of the reader, to be asked. */
+  onAsk?(question: string): void
+  onClose?(): void
+  isHidden?: boolean
+  /** Below the field, such as the name of Lectern. */
+  children?: ComponentChildren
+}
+
+export function AskPanel(props: AskPanelProps) {
+  const { session, name, initialMessage, suggestedQuestions, actions, onClose, isHidden = false } = props
+  const texts = useTexts()
+  const own = useRef<HTMLTextAreaElement>(null)
+  const question = props.questionRef ?? own
+  const log = useRef<HTMLDivElement>(null)
+  const status = useRef<HTMLParagraphElement>(null)
+  const state = session.state.value
+  const { turns, restoring, thinks } = state
+  const isRunning = turns.at(-1)?.phase === 'running' || turns.some(({ continuing }) => continuing)
+  const greeting = initialMessage || fill(texts.ask.greeting, { name })
+  const welcome = useMemo(() => createMarkdownReader()(greeting, noSources), [greeting])
+  const ask = props.onAsk ?? ((text: string) => void session.ask(text))
+
+  useFollow(log, turns, isRunning)
+  useLayoutEffect(() => {
+    const said = describeForListeners(texts, turns.at(-1), log.current)
+    if (status.current && said !== null && status.current.textContent !== said)
+      status.current.textContent = said
+  }, [turns])
+
+  return (
+    <section
+      class="chat"
+      part="chat"
+      id="chat"
+      aria-labelledby="chat-title"
+      aria-busy={isRunning}
+      hidden={isHidden}
+    >
+      <header class="chat-head">
+        <h2 id="chat-title">{texts.ask.title}</h2>
+        <button
+          class="plain"
+          id="chat-new"
+          type="button"
+          hidden={turns.length === 0}
+          onClick={() => {
+            session.startAnew()
+            question.current?.focus()
+          }}
+        >
+          {texts.ask.startAnew}
+        </button>
+        {onClose && (
+          <button class="plain" id="chat-close" type="button" onClick={onClose}>
+            {texts.ask.close}
+          </button>
+        )}
+      </header>
+      <div class="log" id="chat-log" tabIndex={0} role="region" aria-label={texts.ask.conversation} ref={log}>
+        <div class="welcome" id="chat-welcome" hidden={turns.length > 0 || restoring}>
+          <div class="prose">{welcome}</div>
+          <Suggestions questions={suggestedQuestions} onAsk={ask} />
+        </div>
+        <div id="chat-turns">
+          {turns.map((turn) => (
+            <TurnView
+              key={turn.requestId}
+              turn={turn}
+              session={session}
+              canSend={canSend(state)}
+              actions={actions}
+              onFeedback={props.onFeedback}
+              onCopy={props.onCopy}
+            />
+          ))}
+        </div>
+      </div>
+      <Composer
+        questionRef={question}
+        isRunning={isRunning}
+        thinks={thinks}
+        session={session}
+        onAsk={ask}
+        onLeave={onClose}
+      />
+      {props.children}
+      <p class="unseen" id="chat-status" role="status" ref={status} />
+    </section>
+  )
+}
+
+interface ComposerProps {
+  questionRef: RefObject<HTMLTextAreaElement | null>
+  isRunning: boolean
+  thinks: boolean
+  session: ChatSession
+  onAsk(question: string): void
+  onLeave: (() => void) | undefined
+}
+
+/** Enter asks, Shift+Enter begins a line. Esc stops an answer, else clears the field, else leaves. */
+function Composer({ questionRef, isRunning, thinks, session, onAsk, onLeave }: ComposerProps) {
+  const texts = useTexts()
+  const [text, setText] = useState('')
+
+  function send(event: Event) {
+    event.preventDefault()
+    if (text.trim() === '' || isRunning) return
+    onAsk(text)
+    setText('')
+  }
+
+  function handleKey(event: KeyboardEvent) {
+    if (event.isComposing) return
+    if (event.key === 'Enter' && !event.shiftKey) return send(event)
+    if (event.key !== 'Escape') return
+    event.preventDefault()
+    event.stopPropagation()
+    if (isRunning) session.stop()
+    else if (text !== '') setText('')
+    else onLeave?.()
+  }
+
+  return (
+    <form class="composer" part="composer" id="composer" onSubmit={send}>
+      <textarea
+        id="question"
+        part="question-input"
+        ref={questionRef}
+        // The field grows with what is written, to a few lines.
+        rows={Math.min(5, text.split('\n').length + Math.floor(text.length / 60))}
+        maxLength={1000}
+        enterkeyhint="send"
+        autocomplete="off"
+        dir="auto"
+        placeholder={texts.ask.open}
+        aria-label={texts.ask.label}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={handleKey}
+      />
+      <div class="composer-foot">
+        <label class="think">
+          <input
+            id="think"
+            type="checkbox"
+            checked={thinks}
+            onChange={(event) => session.setThinks(event.currentTarget.checked)}
+          />{' '}
+          {texts.ask.think}
+        </label>
+        <button
+          class="send"
+          part="stop"
+          id="stop"
+          type="button"
+          hidden={!isRunning}
+          onClick={() => {
+            session.stop()
+            questionRef.current?.focus()
+          }}
+        >
+          <Icon name="stop" /> {texts.ask.stop}
+        </button>
+        <button class="send" part="send" id="send" type="submit" hidden={isRunning}>
+          <Icon name="send" /> {texts.ask.send}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+/**
+ * What is written comes into view until its question is at the top: an answer is read from its beginning. A reader who has
+ * scrolled away stays there.
+ */
+function useFollow(log: RefObject<HTMLDivElement | null>, turns: Turn[], isRunning: boolean) {
+  const last = useRef({ requestId: '', followedTo: 0, wasRunning: false })
+  useLayoutEffect(() => {
+    const box = log.current
+    const turn = box?.querySelector<HTMLElement>('.turn:last-child')
+    const requestId = turns.at(-1)?.requestId ?? ''
+    const { current } = last
+    if (!box || !turn) return
+    const isNew = requestId !== current.requestId
+    const hasScrolled = Math.abs(box.scrollTop - current.followedTo) > slack
+    if (isNew || (!hasScrolled && (isRunning || current.wasRunning))) {
+      box.scrollTop = Math.min(box.scrollHeight - box.clientHeight, turn.offsetTop - box.offsetTop)
+      current.followedTo = box.scrollTop
+    }
+    current.requestId = requestId
+    current.wasRunning = isRunning
+  }, [turns])
+}
+
+/** What a screen reader says: each stage, then the whole answer at once instead of word by word. Null: nothing new. */
+function describeForListeners(texts: Texts, turn: Turn | undefined, log: HTMLElement | null): string | null {
+  if (!turn) return ''
+  if (turn.phase === 'running') {
+    const stage = findCurrentStage(turn)
+    return stage && describeStage(texts, stage)
+  }
+  const prose = log?.querySelector('.turn:last-child .prose')?.textContent
+  const { length } = turn.sources
+  return [
+    turn.phase === 'done' && texts.ask.finished,
+    prose,
+    describeNotice(texts, turn),
+    length > 0 && texts.plural(texts.answer.sourceCount, length),
+  ]
+    .filter(Boolean)
+    .join(' ')
+}

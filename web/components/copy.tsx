@@ -1,0 +1,66 @@
+// Copying: a button that says when it has worked, and a block of code with one.
+import { useRef, useState } from 'preact/hooks'
+import { Icon } from './icons.tsx'
+import { useTexts } from './texts.ts'
+
+const shownMs = 1_500
+
+/** `onCopy` hears of every copy. */
+export function CopyButton({ text, label, onCopy }: { text: string; label: string; onCopy?: () => void }) {
+  const texts = useTexts()
+  const button = useRef<HTMLButtonElement>(null)
+  const [copied, setCopied] = useState(false)
+
+  async function copy() {
+    if (!(await writeClipboard(text, button.current))) return
+    setCopied(true)
+    setTimeout(() => setCopied(false), shownMs)
+    onCopy?.()
+  }
+
+  const name = copied ? texts.answer.copied : label
+  return (
+    <button
+      type="button"
+      class="copy"
+      part="copy"
+      ref={button}
+      title={name}
+      aria-label={name}
+      onClick={() => void copy()}
+    >
+      <Icon name={copied ? 'check' : 'copy'} />
+    </button>
+  )
+}
+
+/** Pages without TLS have no clipboard but that of a selection. */
+async function writeClipboard(text: string, near: HTMLElement | null): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    if (!near) return false
+    const field = document.createElement('textarea')
+    field.value = text
+    field.className = 'unseen'
+    near.after(field)
+    field.select()
+    const isCopied = document.execCommand('copy')
+    field.remove()
+    near.focus()
+    return isCopied
+  }
+}
+
+export function CodeBlock({ text }: { text: string }) {
+  const texts = useTexts()
+  return (
+    <div class="code">
+      <pre tabIndex={0} dir="ltr">
+        <code>{text}</code>
+      </pre>
+      <CopyButton text={text} label={texts.answer.copy} />
+    </div>
+  )
+}

@@ -1,0 +1,75 @@
+// What a turn is doing, stage by stage, as a list that folds away when the answer begins.
+import { useEffect, useState } from 'preact/hooks'
+import { fill, type Texts, useTexts } from './texts.ts'
+import type { Stage, Turn } from './turn.ts'
+
+/** While it lasts, and afterwards: names in strings.stages. */
+const names = {
+  contextualizing: ['contextualizing', 'contextualized'],
+  searching_docs: ['searching_docs', 'searched_docs'],
+  reviewing_results: ['reviewing_results', 'reviewed_results'],
+  preparing_docs: ['preparing_docs', 'prepared_docs'],
+  searching_web: ['searching_web', 'searched_web'],
+  writing_answer: ['writing_answer', 'wrote_answer'],
+  checking_sources: ['checking_sources', 'checked_sources'],
+} as const
+
+/** `Searched the documentation, round 2` */
+export function describeStage(texts: Texts, { stage, state, detail }: Stage): string {
+  const [during, after] = names[stage]
+  const { searchRound = 1, documentCount } = detail
+  return [
+    texts.stages[state === 'completed' ? after : during],
+    ...(searchRound > 1 ? [fill(texts.stages.round, { n: searchRound })] : []),
+    ...(documentCount === undefined ? [] : [texts.plural(texts.stages.passages, documentCount)]),
+  ].join(', ')
+}
+
+/** The stage that is under way, else null. */
+export function findCurrentStage({ stages }: Turn): Stage | null {
+  return stages.findLast(({ state }) => state === 'started') ?? null
+}
+
+export function Stages({ turn }: { turn: Turn }) {
+  const texts = useTexts()
+  const { stages, phase, text, citations } = turn
+  const isRunning = phase === 'running'
+  // Open until there is something better to read; after that it is the reader's to open.
+  const isWaiting = isRunning && text === ''
+  const [isOpen, setOpen] = useState(isWaiting)
+  useEffect(() => setOpen(isWaiting), [isWaiting])
+  if (stages.length === 0 && !isRunning) return null
+  const current = findCurrentStage(turn)
+  const summary = `${current ? describeStage(texts, current) : texts.stages.wait}…`
+  return (
+    <details
+      class={isRunning ? 'stages running' : 'stages'}
+      open={isOpen && stages.length > 0}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
+      <summary>{isRunning ? summary : texts.answer.made}</summary>
+      <ol>
+        {stages.map((stage) => (
+          <li class={`stage ${stage.state}`}>
+            {stage.stage === 'checking_sources' && citations && citations.sentences.length > 0 ? (
+              <>
+                {fill(texts.answer.removed, {
+                  stage: describeStage(texts, stage),
+                  n: citations.sentences.length,
+                  total: citations.total,
+                })}
+                <ul class="removed">
+                  {citations.sentences.map((sentence) => (
+                    <li dir="auto">{sentence}</li>
+                  ))}
+                </ul>
+              </>
+            ) : (
+              describeStage(texts, stage)
+            )}
+          </li>
+        ))}
+      </ol>
+    </details>
+  )
+}

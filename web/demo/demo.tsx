@@ -1,0 +1,191 @@
+// The demo page: search and chat of a project on Lectern's own address, of the same components as the widget.
+import { effect, signal } from '@preact/signals'
+import { createRef, render } from 'preact'
+import { useLayoutEffect } from 'preact/hooks'
+import { createApi } from '../components/api.ts'
+import { AskPanel } from '../components/ask-panel.tsx'
+import { createChatApi } from '../components/chat-api.ts'
+import { createChatMemory, createChatSession } from '../components/chat-session.ts'
+import { ResultCount, ResultList } from '../components/result-list.tsx'
+import { createSearch } from '../components/search.ts'
+import { AskRow, Filters, KeyHints, SearchField } from '../components/search-field.tsx'
+import { SearchNotice } from '../components/search-notice.tsx'
+import { Suggestions } from '../components/suggestions.tsx'
+import { createAddressWriter, readPlace, readQuestion } from './page-address.ts'
+import { createProjectReader, describeEmbedding, describeSync } from './project.ts'
+
+const { slug, server } = readPlace(location)
+
+/** The reader's API key of a private project: kept for this tab only. */
+const keyName = `lectern-key:${slug}`
+const key = signal(sessionStorage.getItem(keyName))
+
+const api = createApi({
+  server,
+  project: slug,
+  readKey: () => key.value,
+  searchParameters: () => ({ content_scope: 'all' }),
+})
+const search = createSearch({ api, ...readQuestion(location) })
+const { project, failure, read: readProject } = createProjectReader(api, () => key.value !== null)
+const session = createChatSession({
+  api: createChatApi(api.call),
+  memory: createChatMemory(`lectern-chat:${slug}`, sessionStorage),
+  open: () =>
+    new WebSocket(new URL(`ws/messages/${encodeURIComponent(slug)}/`, server.replace(/^http/, 'ws'))),
+  describe: () => ({
+    projectId: slug,
+    url: `${location.origin}${location.pathname}`,
+    metadata: 'demo',
+    ...(key.value !== null && { apiKey: key.value }),
+  }),
+})
+
+const openName = `lectern-chat:${slug}:open`
+const isOpen = signal(sessionStorage.getItem(openName) === 'yes')
+const input = createRef<HTMLInputElement>()
+const question = createRef<HTMLTextAreaElement>()
+
+function showChat(open: boolean) {
+  isOpen.value = open
+  sessionStorage.setItem(openName, open ? 'yes' : 'no')
+}
+
+/** Opens the panel, and asks what was typed. */
+function ask(text: string) {
+  showChat(true)
+  void session.ask(text)
+}
+
+/** Reads the project, and answers what the reader typed already or what the address asks. */
+function start() {
+  input.current?.focus()
+  void readProject()
+  void search.ask(search.state.value.query)
+}
+
+function takeKey(text: string) {
+  key.value = text.trim() || null
+  if (key.value === null) sessionStorage.removeItem(keyName)
+  else sessionStorage.setItem(keyName, key.value)
+  start()
+}
+
+function Demo() {
+  const { query, groups } = search.state.value
+  const now = project.value
+  const {
+    name = slug,
+    filters = [],
+    suggestedQuestions = [],
+    actions = [],
+    initialMessage = null,
+  } = now ?? {}
+  const sync = now && describeSync(now.lastSync, slug, Date.now())
+  // The panel takes the focus when it opens, and gives it back to the search.
+  useLayoutEffect(() => {
+    if (isOpen.value) question.current?.focus()
+    else input.current?.focus()
+  }, [isOpen.value])
+
+  return (
+    <div class={isOpen.value ? 'app chatting' : 'app'}>
+      <header class="top">
+        <h1 id="project" dir="auto">
+          {name}
+        </h1>
+        <p class="mark" id="mark" hidden={now?.whitelabel === true}>
+          searched with <a href="../../manual/">Lectern</a>
+        </p>
+      </header>
+
+      <main class="columns">
+        <section class="search" aria-labelledby="project">
+          <SearchField search={search} inputRef={input} onAsk={ask} shortcut="/" />
+          <AskRow query={query} onAsk={ask} />
+          <Filters search={search} titles={filters} />
+          <ResultCount search={search} />
+          <ResultList
+            search={search}
+            onOpen={({ url, position }) =>
+              api.reportClick({ query: search.state.value.answered, url, position })
+            }
+          />
+          <SearchNotice
+            search={search}
+            project={slug}
+            failure={failure.value}
+            hasKey={key.value !== null}
+            onAgain={start}
+            onKey={takeKey}
+          >
+            <p>Type words, a question, or the name of a function or setting.</p>
+            <Suggestions questions={suggestedQuestions} onAsk={ask} />
+            {sync && <p class="quiet">{sync}</p>}
+            {now?.embedding && <p class="quiet">{describeEmbedding(now.embedding)}</p>}
+          </SearchNotice>
+        </section>
+
+        <AskPanel
+          session={session}
+          name={name}
+          initialMessage={initialMessage}
+          suggestedQuestions={suggestedQuestions}
+          actions={actions}
+          questionRef={question}
+          isHidden={!isOpen.value}
+          onClose={() => showChat(false)}
+        />
+      </main>
+
+      {groups.length > 0 && <KeyHints canAsk />}
+    </div>
+  )
+}
+
+const writeAddress = createAddressWriter({ location, history, now: () => performance.now() })
+effect(() => {
+  const { query, filter } = search.state.value
+  const name = project.value?.name ?? slug
+  document.title = query.trim() ? `${query.trim()} · ${name}` : name
+  writeAddress({ query: query.trim(), filter })
+})
+
+let hasProject = false
+effect(() => {
+  if (hasProject || project.value === null) return
+  hasProject = true
+  session.setThinks(project.value.thinkMode)
+})
+
+window.addEventListener('popstate', () => {
+  const { query, filter } = readQuestion(location)
+  void search.ask(query, filter)
+})
+window.addEventListener('offline', session.wentOffline)
+window.addEventListener('online', () => {
+  session.wentOnline()
+  // A search that is under way may have begun without a network: it is asked again too.
+  if (['failed', 'searching'].includes(search.state.value.phase)) start()
+})
+// `/` and Ctrl K reach the field from anywhere.
+document.addEventListener('keydown', (event) => {
+  if (!reachesField(event)) return
+  event.preventDefault()
+  if (!input.current?.checkVisibility()) showChat(false)
+  input.current?.focus()
+  input.current?.select()
+})
+
+function reachesField(event: KeyboardEvent): boolean {
+  if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey)) return true
+  const { target } = event
+  const isTyping =
+    target instanceof Element &&
+    target.closest('input:not([type=radio]), textarea, select, [contenteditable]')
+  return event.key === '/' && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey
+}
+
+render(<Demo />, document.body)
+start()
+void session.restore()

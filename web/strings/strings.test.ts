@@ -1,0 +1,26 @@
+// Languages: each has every text, with the names that the page fills in.
+import { expect, test } from 'vitest'
+import { loadTexts } from '../components/texts.ts'
+import { strings as english } from './en.ts'
+
+const names = (text: unknown) =>
+  [...JSON.stringify(text).matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort()
+
+test.each(['de', 'es', 'fr', 'it', 'ja', 'nl', 'pt', 'zh'])(
+  '%s fills in what English does',
+  async (language) => {
+    const texts = await loadTexts([`${language}-XX`, 'en'])
+    expect(texts.language).toBe(language)
+    for (const [group, members] of Object.entries(english)) {
+      for (const [key, text] of Object.entries(members)) {
+        const mine = (texts as unknown as Record<string, Record<string, unknown>>)[group]?.[key]
+        const unique = (value: unknown) => [...new Set(names(value))]
+        expect([group, key, unique(mine)]).toEqual([group, key, unique(text)])
+      }
+    }
+  },
+)
+
+test('a language that there is none of is English', async () => {
+  expect((await loadTexts(['tlh', 'constructor'])).language).toBe('en')
+})
