@@ -26,6 +26,7 @@ const golden: Record<string, [question: string, section: string][]> = {
     ['remove duplicates from a list', 'faq/programming.html#how-do-you-remove-duplicates-from-a-list'],
     ['set a timeout for a socket', 'library/socket.html#notes-on-socket-timeouts'],
     ['"line buffering" text file', 'library/io.html#io.TextIOWrapper.reconfigure'],
+    ['how do I parse command line arguments', 'library/optparse.html#parsing-arguments'],
     ['"at most" once', 'library/multiprocessing.html#multiprocessing.set_start_method'],
   ],
   postgresql: [
@@ -35,6 +36,12 @@ const golden: Record<string, [question: string, section: string][]> = {
     ['how do I upgrade to a new major version', 'upgrading.html#UPGRADING'],
     ['"point in time" recovery target', 'continuous-archiving.html#BACKUP-PITR-RECOVERY'],
     ['lock a row so that others wait', 'explicit-locking.html#LOCKING-ROWS'],
+    ['how do I bring a failed primary back as a standby', 'app-pgrewind.html#id-1.9.5.9.5'],
+    ['cannot drop role because some objects depend on it', 'role-removal.html#ROLE-REMOVAL'],
+    [
+      'how do I use "read only" transactions for reports',
+      'runtime-config-client.html#GUC-TRANSACTION-READ-ONLY',
+    ],
   ],
 }
 

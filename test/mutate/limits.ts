@@ -8,6 +8,7 @@ export const costs: Mutation[] = [
     search: 'const maxBytes = 500 * 1024',
     replacement: 'const maxBytes = 500 * 1024 * 1024',
     tests: ['test/e2e/hostile-sites.test.ts'],
+    expected: 'a site with a robots.txt of 5 MB',
   },
   {
     name: 'sitemap-depth-capped',
@@ -15,6 +16,7 @@ export const costs: Mutation[] = [
     search: 'if (open.length > maxDepth) stop(tooDeep)',
     replacement: '',
     tests: ['crawler/sitemap.test.ts'],
+    expected: 'elements without end in each other',
   },
   {
     name: 'pattern-characters-counted-first',
@@ -22,6 +24,7 @@ export const costs: Mutation[] = [
     search: 'if (countCharacters(text) > maxCharacters ||',
     replacement: 'if (',
     tests: ['crawler/url-pattern.test.ts'],
+    expected: 'may be used: false',
   },
   {
     name: 'limit-by-address',
@@ -29,6 +32,7 @@ export const costs: Mutation[] = [
     search: 'if (count > maxOfAddress && until <= at) {',
     replacement: 'if (count > 100 * maxOfAddress && until <= at) {',
     tests: ['services/limit/message-limits.test.ts'],
+    expected: 'blocks for an hour from the 101st message of a minute',
   },
   {
     name: 'limit-by-chat',
@@ -36,6 +40,7 @@ export const costs: Mutation[] = [
     search: 'if (count > maxOfChat) throw',
     replacement: 'if (count > 100 * maxOfChat) throw',
     tests: ['test/chat/limits.test.ts'],
+    expected: 'the 16th message of a chat in a minute is refused',
   },
   {
     name: 'cap-turns-of-a-project',
@@ -43,6 +48,7 @@ export const costs: Mutation[] = [
     search: 'if (isFull(ofProject, maxOfProject)) {',
     replacement: 'if (isFull(ofProject, 100 * maxOfProject)) {',
     tests: ['services/chat/live-turns.test.ts', 'test/chat/limits.test.ts'],
+    expected: 'a project has at most 20 turns under way',
   },
 ]
 
@@ -53,6 +59,7 @@ export const amounts: Mutation[] = [
     search: '    end()\n',
     replacement: '',
     tests: ['services/thread/watchdog.test.ts'],
+    expected: 'what takes more processor time than it may, without an answer, is ended once',
   },
   {
     name: 'processor-time-of-a-parse',
@@ -60,6 +67,7 @@ export const amounts: Mutation[] = [
     search: '...{ entry, cpuLimit, report',
     replacement: '...{ entry, cpuLimit: 1_000 * cpuLimit, report',
     tests: ['workflows/parse/parse-pool.test.ts'],
+    expected: 'what takes for ever fails',
   },
   {
     name: 'ask-backends-once-for-all',
@@ -67,6 +75,7 @@ export const amounts: Mutation[] = [
     search: 'if (now() - askedAt >= keptMs) {',
     replacement: 'if (now() >= askedAt) {',
     tests: ['services/server/health.test.ts'],
+    expected: 'asks the backends at most once in two seconds',
   },
   {
     name: 'guesses-of-keys',
@@ -74,6 +83,7 @@ export const amounts: Mutation[] = [
     search: 'const maxWrong = 30',
     replacement: 'const maxWrong = 30_000',
     tests: ['test/protocol/network-limits.test.ts'],
+    expected: 'keys are not looked at after 30 wrong ones of a minute',
   },
   {
     name: 'reads-without-a-key',
@@ -81,6 +91,7 @@ export const amounts: Mutation[] = [
     search: 'const maxReads = 600',
     replacement: 'const maxReads = 600_000',
     tests: ['test/protocol/network-limits.test.ts'],
+    expected: 'the 601st search, click or document of a minute without a key is refused',
   },
   {
     name: 'share-of-request-bodies',
@@ -88,6 +99,7 @@ export const amounts: Mutation[] = [
     search: "if ((byNetwork.get(network) ?? 0) + amount > maxByNetwork) return 'network'\n",
     replacement: '',
     tests: ['gateway/collected-body.test.ts'],
+    expected: 'is refused where its network holds too much',
   },
   {
     name: 'addresses-of-a-source',
@@ -95,6 +107,7 @@ export const amounts: Mutation[] = [
     search: 'Math.max(addressLimit, ',
     replacement: 'Math.max(1_000 * addressLimit, ',
     tests: ['workflows/limits.test.ts'],
+    expected: 'a source brings as many addresses as the limit says into a run',
   },
   {
     name: 'units-of-a-page',
@@ -102,6 +115,7 @@ export const amounts: Mutation[] = [
     search: 'const maxUnits = 5_000',
     replacement: 'const maxUnits = 5_000_000',
     tests: ['test/sync/page-growth.test.ts'],
+    expected: 'headings with hardly any text',
   },
   {
     name: 'depth-of-a-tidy-page',
@@ -109,6 +123,7 @@ export const amounts: Mutation[] = [
     search: 'const maxDepth = 200',
     replacement: 'const maxDepth = 200_000',
     tests: ['crawler/extract/tidy-html.test.ts'],
+    expected: 'a deep page is left to parse5',
   },
   {
     name: 'text-of-many-names',
@@ -116,6 +131,7 @@ export const amounts: Mutation[] = [
     search: 'opened.slice(1, maxTwins)',
     replacement: 'opened.slice(1)',
     tests: ['crawler/extract/limits.test.ts'],
+    expected: 'the text of a definition is given to its first 500 names',
   },
   {
     name: 'calls-of-the-local-model',
@@ -123,6 +139,7 @@ export const amounts: Mutation[] = [
     search: 'if (calls[lane] >= maxCalls[lane])',
     replacement: 'if (calls[lane] < 0)',
     tests: ['services/model/local/local-embedder.test.ts'],
+    expected: 'has at most 16 calls at once, and is busy for the others',
   },
   {
     name: 'close-the-data-folder',
@@ -130,6 +147,7 @@ export const amounts: Mutation[] = [
     search: 'chmodSync(path, mode & 0o700)',
     replacement: 'chmodSync(path, mode)',
     tests: ['services/data/data-folder.test.ts'],
+    expected: 'closes a folder of earlier versions',
   },
   {
     name: 'refuse-own-services',
@@ -137,6 +155,7 @@ export const amounts: Mutation[] = [
     search: 'if (await isService(services, { hostname, port, addresses }, lookupService))',
     replacement: 'if (false)',
     tests: ['crawler/dial.test.ts'],
+    expected: 'is refused within what is allowed, and taken where its port is named',
   },
   {
     name: 'frame-size-of-a-socket',
@@ -144,6 +163,7 @@ export const amounts: Mutation[] = [
     search: 'const maxFrame = 128 * 1024',
     replacement: 'const maxFrame = 128 * 1024 * 1024',
     tests: ['test/e2e/chat-socket-input.test.ts'],
+    expected: 'larger ones are cut at their head',
   },
   {
     name: 'links-of-a-page',
@@ -151,6 +171,7 @@ export const amounts: Mutation[] = [
     search: 'const maxLinks = 10_000',
     replacement: 'const maxLinks = 10_000_000',
     tests: ['test/sync/cut-off.test.ts'],
+    expected: 'of a page 10,000 links are looked at',
   },
   {
     name: 'faults-of-a-body',
@@ -158,5 +179,6 @@ export const amounts: Mutation[] = [
     search: 'const maxFaults = 20',
     replacement: 'const maxFaults = 200_000',
     tests: ['gateway/json/json.test.ts'],
+    expected: 'names twenty faults, however many a body has',
   },
 ]

@@ -8,6 +8,6 @@ export interface Mutation {
   replacement: string
   /** Test files, run together. */
   tests: string[]
-  /** Part of the full name of a test that must fail. Without it, any failing test counts. */
-  expected?: string
+  /** Part of the full name of a test that must fail. */
+  expected: string
 }

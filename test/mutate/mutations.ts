@@ -29,6 +29,7 @@ const work: Mutation[] = [
     search: 'for (const run of await store.runs.live()) await beginSync(run, true)',
     replacement: '',
     tests: [kill],
+    expected: 'kills lose nothing that was acknowledged',
   },
   {
     name: 'resume-recrawls',
@@ -36,6 +37,7 @@ const work: Mutation[] = [
     search: 'for (const recrawl of await store.recrawls.live()) beginRecrawl(recrawl, true)',
     replacement: '',
     tests: [kill],
+    expected: 'kills lose nothing that was acknowledged',
   },
   {
     name: 'give-up-after-three-deaths',
@@ -43,6 +45,7 @@ const work: Mutation[] = [
     search: 'const maxAttempts = 3',
     replacement: 'const maxAttempts = 300',
     tests: ['test/sync/deaths.test.ts'],
+    expected: 'a run that ends its thread three times at the same place fails',
   },
   {
     name: 'count-no-death-that-others-may-bring',
@@ -50,6 +53,7 @@ const work: Mutation[] = [
     search: 'fallback: before.release,',
     replacement: 'message: false,',
     tests: ['test/sync/crash-loops.test.ts'],
+    expected: 'it is not given up for what ends the thread when others have begun',
   },
   {
     name: 'resume-one-at-a-time-on-temporal',
@@ -57,6 +61,7 @@ const work: Mutation[] = [
     search: 'await recovery.run(run, { isResumed, signal }',
     replacement: 'await recovery.run(run, { isResumed: false, signal }',
     tests: ['workflows/temporal/activities.test.ts'],
+    expected: 'of two runs of a worker that has died, the second waits for the first',
   },
   {
     name: 'remove-orphans-at-start',
@@ -64,6 +69,7 @@ const work: Mutation[] = [
     search: 'if (orphans.length > 0) await index.remove(project, orphans)',
     replacement: '',
     tests: [kill],
+    expected: 'kills lose nothing that was acknowledged',
   },
   {
     name: 'units-before-pages',
@@ -79,6 +85,7 @@ const work: Mutation[] = [
     publications.flatMap((publication) => publication.units),
   )`,
     tests: [kill],
+    expected: 'kills lose nothing that was acknowledged',
   },
   {
     name: 'put-lost-index-back',
@@ -86,6 +93,7 @@ const work: Mutation[] = [
     search: 'await restorePages()',
     replacement: '',
     tests: [kill],
+    expected: 'kills lose nothing that was acknowledged',
   },
   {
     name: 'sweep-superseded-versions',
@@ -93,6 +101,7 @@ const work: Mutation[] = [
     search: 'await index.remove(project, versions)',
     replacement: '',
     tests: [kill],
+    expected: 'kills lose nothing that was acknowledged',
   },
   {
     name: 'hold-removals-of-more-than-half',
@@ -100,6 +109,7 @@ const work: Mutation[] = [
     search: 'return gone.length > before / 2 && !heldBefore',
     replacement: 'return gone.length > before && !heldBefore',
     tests: ['test/sync/life.test.ts', 'test/sync/skips.test.ts'],
+    expected: 'removals of more than half are held once',
   },
 ]
 
@@ -110,6 +120,7 @@ const disk: Mutation[] = [
     search: '      fdatasyncSync(file)\n',
     replacement: '',
     tests: ['services/index/segments/write-order.test.ts'],
+    expected: 'names a segment when it is on the disk',
   },
   {
     name: 'flush-manifest-before-its-name',
@@ -117,6 +128,7 @@ const disk: Mutation[] = [
     search: '  fdatasyncSync(file)\n',
     replacement: '',
     tests: ['services/index/segments/write-order.test.ts'],
+    expected: 'names a segment when it is on the disk',
   },
   {
     name: 'take-replaced-files-away-last',
@@ -127,6 +139,7 @@ const disk: Mutation[] = [
       update()
       for (const`,
     tests: ['services/index/segments/write-order.test.ts'],
+    expected: 'takes those that it replaces away after that',
   },
   {
     name: 'fence-publications',
@@ -134,6 +147,7 @@ const disk: Mutation[] = [
     search: '(?2 is null or (fence = ?2 and live_run is not null))',
     replacement: '(?2 is null or ?2 is not null)',
     tests: ['test/contract/store-sqlite.test.ts'],
+    expected: 'no write of an ended run gets through',
   },
   {
     name: 'keep-the-page-fetched-later',
@@ -141,6 +155,7 @@ const disk: Mutation[] = [
     search: 'and version = $replaces and fetched_at <= $fetchedAt',
     replacement: 'and version = $replaces',
     tests: ['test/contract/store-sqlite.test.ts'],
+    expected: 'another version than the one replaced',
   },
   {
     name: 'try-again-while-another-writes',
@@ -148,6 +163,7 @@ const disk: Mutation[] = [
     search: 'const retryable = [busy, 10, 13]',
     replacement: 'const retryable: number[] = []',
     tests: ['services/store/sqlite/connection.test.ts'],
+    expected: 'what cannot be written while another handle writes is to be tried again',
   },
   {
     name: 'keep-counted-messages',
@@ -155,6 +171,7 @@ const disk: Mutation[] = [
     search: 'else count + 1 end',
     replacement: 'else count end',
     tests: ['test/contract/store-sqlite.test.ts'],
+    expected: 'a window begins with its first message',
   },
 ]
 
@@ -165,6 +182,7 @@ const access: Mutation[] = [
     search: 'if (!addresses.every(isAllowed))',
     replacement: 'if (false)',
     tests: ['test/e2e/hostile-sites.test.ts'],
+    expected: 'hosts with addresses that are not public',
   },
   {
     name: 'end-circles-of-redirects',
@@ -172,6 +190,7 @@ const access: Mutation[] = [
     search: 'from.includes(result.to) || ',
     replacement: '',
     tests: ['test/e2e/hostile-sites.test.ts'],
+    expected: 'redirects that loop or go on without end',
   },
   {
     name: 'restore-token-of-the-chat',
@@ -179,6 +198,7 @@ const access: Mutation[] = [
     search: 'tokens.verify(chat.uuid, restoreToken) ||',
     replacement: "restoreToken !== '' ||",
     tests: ['services/chat/chat-access.test.ts'],
+    expected: 'with another chat’s token continue: false',
   },
   {
     name: 'allowed-domains',
@@ -186,6 +206,7 @@ const access: Mutation[] = [
     search: 'host.endsWith(domain.slice(1))',
     replacement: 'host.endsWith(domain.slice(2))',
     tests: ['services/project/allowed-domain.test.ts'],
+    expected: 'https://badexample.org/: false',
   },
   {
     name: 'origin-judged-over-rest',
@@ -193,6 +214,7 @@ const access: Mutation[] = [
     search: 'if (isJudgedByOrigin(access, caller)) checkOrigin(project.allowedDomains, caller.origin)',
     replacement: '',
     tests: ['test/chat/origin.test.ts'],
+    expected: 'chat from a page elsewhere that writes an allowed url',
   },
   {
     name: 'origin-told-to-the-core',
@@ -200,6 +222,7 @@ const access: Mutation[] = [
     search: 'origin: caller.origin(request),',
     replacement: 'origin: null,',
     tests: ['test/chat/origin.test.ts'],
+    expected: 'a socket from a page elsewhere is accepted, and each of its messages refused',
   },
   {
     name: 'all-lines-of-x-forwarded-for',
@@ -207,6 +230,7 @@ const access: Mutation[] = [
     search: 'lines.set(name, seen.has(name) ?',
     replacement: "lines.set(name, seen.has('') ?",
     tests: ['test/e2e/rest-headers.test.ts'],
+    expected: 'are one: a proxy adds its own behind the client’s',
   },
 ]
 
@@ -218,6 +242,7 @@ const models: Mutation[] = [
     search: 'if (found !== options.sha256)',
     replacement: 'if (found === null)',
     tests: ['services/model/local/fetch-model.test.ts'],
+    expected: 'a changed file is told',
   },
   {
     name: 'size-of-a-fetched-model',
@@ -225,6 +250,7 @@ const models: Mutation[] = [
     search: 'if (read > options.bytes)',
     replacement: 'if (read < 0)',
     tests: ['services/model/local/fetch-model.test.ts'],
+    expected: 'a file without end is told',
   },
   {
     name: 'models-by-https-alone',
@@ -232,6 +258,7 @@ const models: Mutation[] = [
     search: "next?.protocol !== 'https:' && next?.protocol !== start.protocol",
     replacement: 'next === null',
     tests: ['services/model/local/fetch-model.test.ts'],
+    expected: 'from https it is not redirected to http',
   },
   {
     name: 'hash-of-a-model-that-is-there',
@@ -239,6 +266,7 @@ const models: Mutation[] = [
     search: 'if (hash !== null && file.releases.some(({ sha256 }) => sha256 === hash)) continue',
     replacement: 'if (hash !== null) continue',
     tests: ['services/model/local/kept-model.test.ts'],
+    expected: 'that was cut or changed is named, and fetched anew',
   },
   {
     name: 'settings-kept-from-pip',
@@ -246,6 +274,7 @@ const models: Mutation[] = [
     search: "!name.startsWith('LECTERN_')",
     replacement: "name !== ''",
     tests: ['services/config/child-environment.test.ts'],
+    expected: 'a program that Lectern starts is told nothing of its settings',
   },
 ]
 
