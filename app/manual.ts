@@ -154,12 +154,12 @@ export function createManualFetcher(
       if (url === new URL('/robots.txt', base).href) return { kind: 'gone', status: 404 }
       if (!url.startsWith(base)) return fetcher.fetchPage(url, options)
       const file = files.get(url.slice(base.length).replace(/\/$/, ''))
-      return file ? toPage(url, file, options?.etag ?? null) : { kind: 'gone', status: 404 }
+      return file ? toPage(file, options?.etag ?? null) : { kind: 'gone', status: 404 }
     },
   }
 }
 
-function toPage(url: string, { contentType, body }: ManualFile, known: string | null): FetchResult {
+function toPage({ contentType, body }: ManualFile, known: string | null): FetchResult {
   const etag = `"${createHash('sha256').update(body).digest('base64url')}"`
   if (etag === known) return { kind: 'unchanged' }
   const headers = {
@@ -168,7 +168,6 @@ function toPage(url: string, { contentType, body }: ManualFile, known: string | 
     lastModified: null,
     xRobotsTag: null,
     contentLanguage: null,
-    retryAfter: null,
   }
-  return { kind: 'page', url, status: 200, headers, body: Buffer.from(body), redirectedFrom: [] }
+  return { kind: 'page', headers, body: Buffer.from(body) }
 }

@@ -1,5 +1,4 @@
-// One request and its answer, over a pool of kept connections: no redirects, no repetition, limits on size and time. Content
-// codings are undone apart (RFC 9110 8.4), with a limit on what comes out.
+// One request and its answer, over a pool of kept connections: no redirects, no retries, limits on size and time.
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
 import pTimeout from 'p-timeout'
@@ -8,7 +7,7 @@ import type { Agent, Dispatcher } from 'undici'
 export interface Answer {
   status: number
   headers: Record<string, string | string[] | undefined>
-  /** As it was sent, still encoded; empty where `wantsBody` said no. */
+  /** Without its content codings; empty where `wantsBody` said no. */
   body: Uint8Array
 }
 
@@ -27,6 +26,9 @@ export interface Exchange {
 
 /** A body is larger than it may be, as it was sent or decoded. */
 export class TooLarge extends Error {}
+
+/** A body is not encoded as its header says. */
+export class BadEncoding extends Error {}
 
 /** It took longer than it may. */
 export class OutOfTime extends Error {}
@@ -70,8 +72,13 @@ export async function exchange(agent: Agent, request: Exchange): Promise<Answer>
     })
     answered = true
     const answer = { status: statusCode, headers: head.headers, body: noBytes }
-    if (wantsBody(statusCode, head.headers))
-      return { ...answer, body: await readWhole(body, maxBytes, head.headers) }
+    if (wantsBody(statusCode, head.headers)) {
+      const encoded = await readWhole(body, maxBytes, head.headers)
+      return {
+        ...answer,
+        body: await decodeContent(encoded, readHeader(answer, 'content-encoding'), maxBytes),
+      }
+    }
     body.dump({ limit: maxDrainedBytes, signal: AbortSignal.timeout(timeoutMs) }).catch(() => {})
     return answer
   } catch (error) {
@@ -106,53 +113,53 @@ async function readWhole(
   return whole
 }
 
+/** A header that came several times is one list. */
+export function readHeader({ headers }: Pick<Answer, 'headers'>, name: string): string | null {
+  const value = headers[name]
+  return Array.isArray(value) ? value.join(', ') : (value ?? null)
+}
+
 type Decoder = (body: Uint8Array, options: { maxOutputLength: number }) => Promise<Buffer>
 
 const gunzip: Decoder = promisify(zlib.gunzip)
 const inflate: Decoder = promisify(zlib.inflate)
 const inflateRaw: Decoder = promisify(zlib.inflateRaw)
 
-const decoders: Record<string, Decoder> = {
-  gzip: gunzip,
-  'x-gzip': gunzip,
-  deflate: (body, options) => (hasZlibHeader(body) ? inflate : inflateRaw)(body, options),
-  br: promisify(zlib.brotliDecompress),
-  zstd: promisify(zlib.zstdDecompress),
-}
+const decoders = new Map<string, Decoder>([
+  ['gzip', gunzip],
+  ['x-gzip', gunzip],
+  ['deflate', (body, options) => (hasZlibHeader(body) ? inflate : inflateRaw)(body, options)],
+  ['br', promisify(zlib.brotliDecompress)],
+  ['zstd', promisify(zlib.zstdDecompress)],
+])
 
 /** What is asked for in Accept-Encoding. */
 export const acceptedCodings = 'gzip, deflate, br, zstd'
 
 const maxCodings = 2
 
-/**
- * The body without its codings, at most `maxBytes` after each. Throws TooLarge, and another Error where the body is not
- * what the header says or the coding is unknown.
- */
-export async function decodeContent(
-  body: Uint8Array,
-  contentEncoding: string | null,
-  maxBytes: number,
-): Promise<Uint8Array> {
-  if (contentEncoding === null || body.byteLength === 0) return body
-  const codings = contentEncoding
+/** Undoes the codings (RFC 9110 8.4): at most `maxBytes` come out of each. Throws TooLarge or BadEncoding. */
+async function decodeContent(body: Uint8Array, encoding: string | null, maxBytes: number) {
+  if (encoding === null || body.byteLength === 0) return body
+  const codings = encoding
     .toLowerCase()
     .split(',')
     .map((coding) => coding.trim())
     .filter((coding) => coding !== '' && coding !== 'identity')
-  if (codings.length > maxCodings) throw new Error('too many content codings')
+  if (codings.length > maxCodings) throw new BadEncoding()
   let decoded = body
-  for (const coding of codings.reverse()) decoded = await decodeOne(decoded, coding, maxBytes)
+  for (const coding of codings.reverse()) decoded = await decode(decoded, decoders.get(coding), maxBytes)
   return decoded
 }
 
-async function decodeOne(body: Uint8Array, coding: string, maxBytes: number): Promise<Uint8Array> {
-  const decode = Object.hasOwn(decoders, coding) ? decoders[coding] : undefined
-  if (decode === undefined) throw new Error('unknown content coding')
+async function decode(body: Uint8Array, decoder: Decoder | undefined, maxBytes: number): Promise<Uint8Array> {
+  if (decoder === undefined) throw new BadEncoding()
   try {
-    return await decode(body, { maxOutputLength: maxBytes })
+    return await decoder(body, { maxOutputLength: maxBytes })
   } catch (error) {
-    throw (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? new TooLarge() : error
+    throw (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
+      ? new TooLarge()
+      : new BadEncoding()
   }
 }
 
@@ -162,7 +169,7 @@ function hasZlibHeader(body: Uint8Array): boolean {
   return (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0
 }
 
-/** The gzip file's content, or the bytes themselves where they are none. Throws as decodeContent does. */
+/** The gzip file's content, or the bytes themselves where they are none. Throws TooLarge or BadEncoding. */
 export async function gunzipIfGzip(body: Uint8Array, maxBytes: number): Promise<Uint8Array> {
-  return body[0] === 0x1f && body[1] === 0x8b ? decodeOne(body, 'gzip', maxBytes) : body
+  return body[0] === 0x1f && body[1] === 0x8b ? decode(body, gunzip, maxBytes) : body
 }

@@ -8,35 +8,34 @@ import {
   type Answer,
   acceptedCodings,
   BrokenExchange,
-  decodeContent,
   type Exchange,
   exchange,
+  readHeader,
 } from './exchange.ts'
 import {
-  type FailReason,
+  endlessRedirects,
+  type Failed,
   type FetchResult,
   failed,
   isDocument,
-  readHeader,
-  readRetryDelay,
   toFailure,
   toResult,
 } from './fetch-result.ts'
 import { createNames, type Lookup } from './names.ts'
-import { type Clock, createPoliteness, systemClock } from './politeness.ts'
+import { type Clock, createPoliteness, readRetryAfter, systemClock } from './politeness.ts'
 
-export type { FetchResult, PageHeaders } from './fetch-result.ts'
+export type { FetchResult } from './fetch-result.ts'
 
 export interface FetchOptions {
   etag?: string | null
   lastModified?: string | null
   signal?: AbortSignal
-  /** `document` (default) passes over what is no text document; `any` reads every type. */
-  accept?: 'document' | 'any'
-  /** Asked about the target of each redirect, normalised; left out, all are followed. */
-  mayVisit?: (url: string) => boolean
+  /**
+   * `page` (default): what is no text document is skipped, and a redirect is the result. `file`: every type is read, and
+   * redirects are followed.
+   */
+  as?: 'page' | 'file'
   maxBytes?: number
-  maxRedirects?: number
 }
 
 export interface CallOptions {
@@ -52,16 +51,14 @@ export interface CallOptions {
   signal?: AbortSignal
 }
 
-type CallResult =
-  /** Any status. `url`: where the answer came from in the end. */
-  | { kind: 'answer'; status: number; headers: Answer['headers']; body: Uint8Array; url: string }
-  | { kind: 'failed'; reason: FailReason; message: string }
+/** Any status. `url`: where the answer came from in the end. */
+type UrlAnswer = Answer & { kind: 'answer'; url: string }
 
 export interface Fetcher {
   /** Rejects only with the signal's reason, as soon as it aborts. */
   fetchPage(url: string, options?: FetchOptions): Promise<FetchResult>
   /** Rejects only with the signal's reason. A request with a body is not redirected: its answer is the redirect's. */
-  call(url: string, options?: CallOptions): Promise<CallResult>
+  call(url: string, options?: CallOptions): Promise<UrlAnswer | Failed>
   /** At least so many milliseconds between two requests to the address's host from now on. */
   pace(url: string, delayMs: number): void
   /**
@@ -98,15 +95,19 @@ const defaults = {
   maxConnectionsPerHost: 8,
 }
 const accept = 'text/html,application/xhtml+xml,text/plain;q=0.9,text/markdown;q=0.9,*/*;q=0.1'
-const maxPageRedirects = 10
-const maxCallRedirects = 5
+const maxRedirects = 10
 /** Requests for one page while its host asks to come back later, or drops a kept connection. */
 const maxTries = 3
 const connectTimeoutMs = 10_000
 /** Projects with open connections; more close the connections of the least recently used project. */
 const maxProjects = 100
 
-type Request = Omit<Exchange, 'timeoutMs'> & { timeoutMs?: number | undefined }
+type Request = Omit<Exchange, 'url' | 'timeoutMs'> & {
+  timeoutMs?: number | undefined
+  /** Sent to the origin of the address alone. */
+  secretHeaders?: Record<string, string> | undefined
+  follows: boolean
+}
 
 export function createFetcher(options: FetcherOptions): Fetcher {
   const { allow, lookup, nameServers, services = [], ca, clock = systemClock } = options
@@ -132,17 +133,14 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     return agent
   }
 
-  /** One request when the host may be asked, retried while it answers with Retry-After. The body is not decoded. */
-  async function send(project: string, request: Request): Promise<Answer> {
+  /** One request when the host may be asked, retried while it answers with Retry-After. */
+  async function send(project: string, request: Exchange): Promise<Answer> {
     const { url, signal } = request
     for (let tries = 1; ; tries++) {
       await politeness.enter(url.host, signal)
       let retryAfterMs: number | null = null
       try {
-        const answer = await exchange(getAgent(project), {
-          ...request,
-          timeoutMs: request.timeoutMs ?? timeoutMs,
-        })
+        const answer = await exchange(getAgent(project), request)
         retryAfterMs = readRetryDelay(answer)
         if (retryAfterMs === null || tries === maxTries) return answer
       } catch (error) {
@@ -154,90 +152,56 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     }
   }
 
-  async function fetchPage(project: string, first: string, given: FetchOptions = {}): Promise<FetchResult> {
-    const from: string[] = []
-    let url = first
-    for (;;) {
-      const result = await fetchOnce(project, url, from, given)
-      if (result.kind !== 'redirect') return result
-      from.push(url)
-      if (from.includes(result.to) || from.length > (given.maxRedirects ?? maxPageRedirects)) {
-        return failed('connection', 'Its redirects lead round in a circle or do not end.', true)
-      }
-      if (given.mayVisit && !given.mayVisit(result.to)) return result
-      url = result.to
-    }
-  }
-
-  async function fetchOnce(
-    project: string,
-    url: string,
-    from: string[],
-    { etag, lastModified, signal, accept: wanted, maxBytes = settings.maxBytes }: FetchOptions,
-  ): Promise<FetchResult> {
-    const parsed = URL.parse(url)
-    if (parsed === null) return failed('parse', 'The address cannot be read.', false)
-    const takesAnyType = wanted === 'any'
-    const headers = {
-      ...ownHeaders,
-      accept,
-      ...(etag && { 'if-none-match': etag }),
-      ...(lastModified && { 'if-modified-since': lastModified }),
-    }
-    const wantsBody = (status: number, received: Answer['headers']) =>
-      status >= 200 && status < 300 && (takesAnyType || isDocument(received))
-    let answered = false
-    try {
-      const answer = await send(project, { url: parsed, headers, maxBytes, signal, wantsBody })
-      answered = true
-      const result = toResult(answer, url, from, {
-        isConditional: Boolean(etag || lastModified),
-        takesAnyType,
-      })
-      return result.kind === 'page' ? { ...result, body: await decodeBody(answer, maxBytes) } : result
-    } catch (error) {
-      signal?.throwIfAborted()
-      const isBroken = error instanceof BrokenExchange
-      const { reason, message } = toFailure(isBroken ? error.cause : error)
-      if (answered && reason === 'connection')
-        return failed('parse', 'Its content is not encoded as it says.', true)
-      return failed(reason, message, answered || (isBroken && error.answered))
-    }
-  }
-
-  async function call(project: string, first: string, given: CallOptions = {}): Promise<CallResult> {
-    const { method, body, signal, timeoutMs: callTimeoutMs, maxBytes = settings.maxBytes } = given
+  /** Sends a request, and follows its redirects where it says so. Rejects only with the signal's reason. */
+  async function request(project: string, first: string, given: Request): Promise<UrlAnswer | Failed> {
+    const { secretHeaders, follows, ...rest } = given
     const start = URL.parse(first)
-    if (start === null) return { kind: 'failed', reason: 'parse', message: 'The address cannot be read.' }
-    let url = start
+    if (start === null) return failed('parse', 'The address cannot be read.', false)
+    const visited = new Set<string>()
     try {
-      for (let redirects = 0; ; redirects++) {
-        const answer = await send(project, {
-          ...{ url, maxBytes, signal, timeoutMs: callTimeoutMs, wantsBody: () => true },
-          ...(method && { method }),
-          ...(body && { body }),
-          headers: {
-            ...ownHeaders,
-            ...given.headers,
-            ...(url.origin === start.origin && given.secretHeaders),
-          },
-        })
-        const { status, headers } = answer
-        const isRedirect = status >= 300 && status < 400 && body === undefined
+      for (let url = start; ; ) {
+        visited.add(url.href)
+        const secrets = url.origin === start.origin ? secretHeaders : {}
+        const headers = { ...ownHeaders, ...given.headers, ...secrets }
+        const answer = await send(project, { ...rest, url, headers, timeoutMs: given.timeoutMs ?? timeoutMs })
+        const isRedirect = follows && answer.status >= 300 && answer.status < 400
         const to = isRedirect ? URL.parse(readHeader(answer, 'location') ?? '', url.href) : null
-        if (to === null)
-          return { kind: 'answer', status, headers, body: await decodeBody(answer, maxBytes), url: url.href }
-        if (redirects === maxCallRedirects || !/^https?:$/.test(to.protocol)) {
-          const message = 'Its redirects do not end, or lead to no web address.'
-          return { kind: 'failed', reason: 'connection', message }
-        }
+        if (to === null) return { kind: 'answer', ...answer, url: url.href }
+        if (visited.has(to.href) || visited.size > maxRedirects || !/^https?:$/.test(to.protocol))
+          return failed('connection', endlessRedirects, true)
         url = to
       }
     } catch (error) {
-      signal?.throwIfAborted()
-      const { reason, message } = toFailure(error instanceof BrokenExchange ? error.cause : error)
-      return { kind: 'failed', reason, message }
+      given.signal?.throwIfAborted()
+      return error instanceof BrokenExchange
+        ? toFailure(error.cause, error.answered)
+        : toFailure(error, false)
     }
+  }
+
+  async function fetchPage(project: string, url: string, given: FetchOptions = {}): Promise<FetchResult> {
+    const { etag, lastModified, signal, maxBytes = settings.maxBytes } = given
+    const isFile = given.as === 'file'
+    const answer = await request(project, url, {
+      ...{ maxBytes, signal, follows: isFile },
+      headers: {
+        accept,
+        ...(etag && { 'if-none-match': etag }),
+        ...(lastModified && { 'if-modified-since': lastModified }),
+      },
+      wantsBody: (status, headers) => status >= 200 && status < 300 && (isFile || isDocument(headers)),
+    })
+    if (answer.kind === 'failed') return answer
+    return toResult(answer, answer.url, { isConditional: Boolean(etag || lastModified), isFile })
+  }
+
+  function call(project: string, url: string, given: CallOptions = {}): Promise<UrlAnswer | Failed> {
+    const { headers = {}, maxBytes = settings.maxBytes, signal } = given
+    return request(project, url, {
+      ...{ ...given, headers, maxBytes, signal },
+      follows: given.body === undefined,
+      wantsBody: () => true,
+    })
   }
 
   const forProject = (project: string): Fetcher => ({
@@ -253,8 +217,10 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   return forProject('')
 }
 
-function decodeBody(answer: Answer, maxBytes: number): Promise<Uint8Array> {
-  return decodeContent(answer.body, readHeader(answer, 'content-encoding'), maxBytes)
+/** How long a 429 or 503 asks to wait; null where it does not say. */
+function readRetryDelay(answer: Answer): number | null {
+  if (answer.status !== 429 && answer.status !== 503) return null
+  return readRetryAfter(readHeader(answer, 'retry-after'), Date.now())
 }
 
 /** A kept connection that the server closed just then: the request never was read. */

@@ -15,8 +15,6 @@ export interface Robots {
   unread(url: string): FailReason | null
 }
 
-const maxRedirects = 5
-
 const everything: RobotsRules = { allows: () => true, delayMs: 0 }
 const nothing: RobotsRules = { allows: () => false, delayMs: 0 }
 
@@ -27,11 +25,7 @@ export function createRobots(fetcher: Fetcher, readFile: ReadRobotsFile): Robots
   const failures = new Map<string, FailReason>()
 
   async function read(origin: string, signal: AbortSignal): Promise<RobotsRules> {
-    const answer = await fetcher.fetchPage(`${origin}/robots.txt`, {
-      accept: 'any',
-      maxRedirects,
-      signal,
-    })
+    const answer = await fetcher.fetchPage(`${origin}/robots.txt`, { as: 'file', signal })
     // No server was reached: nothing is remembered, and the page's own request tells why.
     if (isUnreached(answer)) return everything
     const rules = await readRules(origin, answer, signal)

@@ -6,17 +6,10 @@ import { readSitemapFile, type SitemapItem } from './sitemap-file.ts'
 
 const base = 'https://d.example'
 
-const answered = (url: string) => ({
-  ...{ kind: 'page' as const, url, status: 200, redirectedFrom: [] },
-  headers: {
-    contentType: null,
-    etag: null,
-    lastModified: null,
-    xRobotsTag: null,
-    contentLanguage: null,
-    retryAfter: null,
-  },
-})
+const answered = {
+  kind: 'page' as const,
+  headers: { contentType: null, etag: null, lastModified: null, xRobotsTag: null, contentLanguage: null },
+}
 
 /** Reads `/sitemap.xml` of a site whose files are at hand. */
 async function read(files: Record<string, string | Uint8Array | FetchResult>) {
@@ -28,7 +21,7 @@ async function read(files: Record<string, string | Uint8Array | FetchResult>) {
       if (file === undefined) return { kind: 'gone', status: 404 }
       if (typeof file !== 'string' && 'kind' in file) return file
       const body = typeof file === 'string' ? new TextEncoder().encode(file) : file
-      return { ...answered(url), body }
+      return { ...answered, body }
     },
   }
   const batches = []
@@ -137,7 +130,6 @@ test('files that cannot be read are warnings, and the others are read', async ()
       reason: 'timeout',
       message: 'The server took too long.',
       answered: false,
-      retryAfterMs: null,
     },
     '/good.xml': urlset(locs('/a')),
   })
@@ -200,8 +192,8 @@ test('elements without end in each other, and translations without end, are read
 
 test('files that take more time or memory than they may are warnings, the third one the last', async () => {
   const fetcher = {
-    fetchPage: async (url: string) =>
-      ({ ...answered(url), body: new TextEncoder().encode(urlset(locs('/a'))) }) satisfies FetchResult,
+    fetchPage: async () =>
+      ({ ...answered, body: new TextEncoder().encode(urlset(locs('/a'))) }) satisfies FetchResult,
   }
   const others = Array.from({ length: 9 }, (_, at) => `${base}/${at}.xml`)
   const listed: SitemapItem[] = others.map((url) => ({ kind: 'sitemap', url }))

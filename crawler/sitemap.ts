@@ -109,7 +109,7 @@ async function readBody(
   fetcher: Pick<Fetcher, 'fetchPage'>,
   signal: AbortSignal,
 ): Promise<Uint8Array | string> {
-  const answer = await fetcher.fetchPage(url, { accept: 'any', maxBytes, signal })
+  const answer = await fetcher.fetchPage(url, { as: 'file', maxBytes, signal })
   if (answer.kind === 'failed') return `The sitemap could not be read. ${answer.message}`
   if (answer.kind === 'gone') return `The sitemap could not be read. The server answered ${answer.status}.`
   if (answer.kind !== 'page') return 'The sitemap could not be read. The server answered without it.'

@@ -186,8 +186,8 @@ const access: Mutation[] = [
   },
   {
     name: 'end-circles-of-redirects',
-    file: 'crawler/fetch.ts',
-    search: 'from.includes(result.to) || ',
+    file: 'crawler/fetch-result.ts',
+    search: "to === url ? failed('connection', endlessRedirects, true) : ",
     replacement: '',
     tests: ['test/e2e/hostile-sites.test.ts'],
     expected: 'redirects that loop or go on without end',
