@@ -29,7 +29,6 @@ function metaCharset(bytes: Uint8Array): string | null {
 
 /** Decodes by a charset's name, or null where neither Node nor iconv-lite knows it. */
 function decodeAs(bytes: Uint8Array, charset: string): string | null {
-  if (isUtf8Name.test(charset) && isUtf8(bytes)) return decodeUtf8(bytes)
   try {
     return new TextDecoder(charset).decode(bytes)
   } catch {
@@ -37,33 +36,15 @@ function decodeAs(bytes: Uint8Array, charset: string): string | null {
   }
 }
 
-function decodeUnnamed(bytes: Uint8Array): string {
-  return isUtf8(bytes) ? decodeUtf8(bytes) : new TextDecoder('windows-1252').decode(bytes)
-}
-
-const isUtf8Name = /^utf-?8$/i
-
-/** Faster than TextDecoder, for bytes that are valid; a byte order mark is left out as there. */
-function decodeUtf8(bytes: Uint8Array): string {
-  const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
-  const start = marked ? 3 : 0
-  return Buffer.from(bytes.buffer, bytes.byteOffset + start, bytes.length - start).toString()
-}
-
 /**
  * Text of a fetched document. `contentType` is the answer's header, with or without a charset. Bytes that the named
  * charset does not know become U+FFFD; a name that is not known is ignored. Never throws.
  */
 export function decodeHtml(bytes: Uint8Array, contentType: string | null): string {
-  const named = [
-    () => markedCharset(bytes),
-    () => charsetParameter.exec(contentType ?? '')?.[1] ?? null,
-    () => metaCharset(bytes),
-  ]
-  for (const read of named) {
-    const charset = read()
-    const text = charset === null ? null : decodeAs(bytes, charset)
+  const header = charsetParameter.exec(contentType ?? '')?.[1]
+  for (const charset of [markedCharset(bytes), header, metaCharset(bytes)]) {
+    const text = charset ? decodeAs(bytes, charset) : null
     if (text !== null) return text
   }
-  return decodeUnnamed(bytes)
+  return new TextDecoder(isUtf8(bytes) ? 'utf-8' : 'windows-1252').decode(bytes)
 }

@@ -2,15 +2,9 @@
 import { type ChildNode, type Element, isTag } from 'domhandler'
 import { classNames } from './visible.ts'
 
-export interface Head {
-  anchor: string
-  /** Nodes whose text is the signature. */
-  signature: ChildNode[]
-}
-
 interface Definition {
-  /** At least one: what is described together, each with an id of its own. */
-  heads: Head[]
+  /** At least one: what is described together, each with an id of its own and the nodes whose text is its signature. */
+  heads: { anchor: string; signature: ChildNode[] }[]
   body: ChildNode[]
   /** The last sibling that belongs to it, where it is more than one element. */
   last: ChildNode
@@ -62,7 +56,7 @@ export function descriptionGroups(list: Element): { terms: Element[]; descriptio
 
 /** A cell of a table that opens with paragraphs that have an anchor each, as signatures, and goes on with what describes them. */
 const cellEntry: Shape = (cell) => {
-  const heads = new Map<ChildNode, Head>()
+  const heads = new Map<ChildNode, Definition['heads'][number]>()
   for (const child of childTags(cell)) {
     const anchor = child.name === 'p' ? ownAnchor(child) : null
     if (anchor === null) break
@@ -147,4 +141,3 @@ export const javadocShapes = new Map<string, Shape>([
   ['section', javaDetail],
   ['li', javaBlock],
 ])
-export const noShapes = new Map<string, Shape>()

@@ -101,7 +101,7 @@ export function readWholeTitle({ title }: PageDom): string {
 export function cutTitle(whole: string, profile: Profile): string {
   const label = profile.number?.exec(whole)?.[0] ?? ''
   const plain = collapse(whole.slice(label.length))
-  const cuts = profile.titleSeparator === null ? separators : [profile.titleSeparator]
+  const cuts = profile.titleSeparator === undefined ? separators : [profile.titleSeparator]
   const at = Math.max(...cuts.map((separator) => plain.lastIndexOf(separator)))
   return at > 0 ? plain.slice(0, at) : plain
 }

@@ -53,28 +53,47 @@ export interface Outline {
   finish(): Section[]
 }
 
+/** What a definition begins with anew, and what is gone back to after it. */
+interface State {
+  /** The open section. */
+  current: Section
+  levels: Level[]
+  /** Levels below this one belong to the page around the open definition. */
+  floor: number
+  /** Characters of link text that the next block, line or row brings. */
+  linked: number
+  /** Whether the open line or row has no text yet, and whether it opened with a link: then all of it counts as one. */
+  isFresh: boolean
+  isPointer: boolean
+  flow: Flow
+  /** What parts the next text from the open list: a new line's start, or a space. */
+  glue: '\n- ' | ': ' | ' '
+  /** The list or table that the next line continues. */
+  group: Block | null
+  /** What it ends in: asked of its whole text, which grows piece by piece, it would be copied each time. */
+  groupEnd: string
+  cell: string
+  row: string[]
+}
+
 /** `title` is the page's title where the head gives one: its heading is left out of the paths below it. */
 export function createOutline(limits: Limits, isTitle: (level: number, heading: string) => boolean): Outline {
   const sections: Section[] = []
-  let current = open('heading', [{ heading: '', anchor: null }], [])
-  let levels: Level[] = []
-  /** Levels below this one belong to the page around the open definition. */
-  let floor = 0
+  let state: State = {
+    current: open('heading', [{ heading: '', anchor: null }], []),
+    levels: [],
+    floor: 0,
+    linked: 0,
+    isFresh: true,
+    isPointer: false,
+    flow: 'paragraph',
+    glue: '\n- ',
+    group: null,
+    groupEnd: '',
+    cell: '',
+    row: [],
+  }
   let pending = ''
-  /** Characters of link text that the next block, line or row brings. */
-  let linked = 0
-  /** Whether the open line or row has no text yet, and whether it opened with a link: then all of it counts as one. */
-  let isFresh = true
-  let isPointer = false
-  let flow: Flow = 'paragraph'
-  /** What parts the next text from the open list: a new line's start, or a space. */
-  let glue = '\n- '
-  /** The list or table that the next line continues. */
-  let group: Block | null = null
-  /** What it ends in: asked of its whole text, which grows piece by piece, it would be copied each time. */
-  let groupEnd = ''
-  let cell = ''
-  let row: string[] = []
   let written = 0
 
   function open(
@@ -95,27 +114,28 @@ export function createOutline(limits: Limits, isTitle: (level: number, heading: 
     return section
   }
 
-  function push(kind: Block['kind'], text: string): void {
+  function push(kind: Block['kind'], text: string): Block {
     const block: Block = { kind, text }
-    current.blocks.push(block)
-    if (kind === 'paragraph') noteLinks(block, linked)
+    state.current.blocks.push(block)
+    if (kind === 'paragraph') noteLinks(block, state.linked)
     written++
+    return block
   }
+
+  /** The group, as long as nothing has come after it. */
+  const openGroup = () => (state.current.blocks.at(-1) === state.group ? state.group : null)
 
   function noteLinks(block: Block, more: number): void {
     if (more > 0) block.linked = Math.min((block.linked ?? 0) + more, block.text.length)
-    linked = 0
+    state.linked = 0
   }
 
   function continueGroup(kind: 'list' | 'table', joined: string, first: string): void {
-    if (group !== null && current.blocks[current.blocks.length - 1] === group && group.kind === kind) {
-      group.text += joined
-    } else {
-      push(kind, first)
-      group = current.blocks[current.blocks.length - 1]!
-    }
-    noteLinks(group, isPointer ? joined.length : linked)
-    groupEnd = joined
+    const last = openGroup()
+    if (last?.kind === kind) last.text += joined
+    else state.group = push(kind, first)
+    noteLinks(state.group!, state.isPointer ? joined.length : state.linked)
+    state.groupEnd = joined
     written++
   }
 
@@ -124,14 +144,13 @@ export function createOutline(limits: Limits, isTitle: (level: number, heading: 
     const text = collapse(pending)
     pending = ''
     if (text === '') return
-    if (flow === 'cell') cell += cell === '' ? text : ` ${text}`
-    else if (flow === 'paragraph') push('paragraph', text)
+    if (state.flow === 'cell') state.cell += state.cell === '' ? text : ` ${text}`
+    else if (state.flow === 'paragraph') push('paragraph', text)
     else {
       // After code inside an item the list's block is closed: what follows is the item's next paragraph.
-      const goesOn = group !== null && current.blocks[current.blocks.length - 1] === group
-      if (glue !== '\n- ' && !goesOn) push('paragraph', text)
-      else continueGroup('list', glue + text, `- ${text}`)
-      glue = ' '
+      if (state.glue !== '\n- ' && openGroup() === null) push('paragraph', text)
+      else continueGroup('list', state.glue + text, `- ${text}`)
+      state.glue = ' '
     }
   }
 
@@ -141,93 +160,79 @@ export function createOutline(limits: Limits, isTitle: (level: number, heading: 
       push('paragraph', text)
       return
     }
-    while (levels.length > floor && levels[levels.length - 1]!.level >= level) levels.pop()
-    const path = levels.map((above) => above.heading)
-    current = open('heading', [{ heading: text, anchor }], path)
-    group = null
+    while (state.levels.length > state.floor && state.levels[state.levels.length - 1]!.level >= level)
+      state.levels.pop()
+    const path = state.levels.map((above) => above.heading)
+    state.current = open('heading', [{ heading: text, anchor }], path)
+    state.group = null
     // Below a heading that stands in a list's item come paragraphs, not items.
-    glue = ' '
+    state.glue = ' '
     written++
-    if (floor > 0 || !isTitle(level, text)) levels.push({ level, heading: text })
+    if (state.floor > 0 || !isTitle(level, text)) state.levels.push({ level, heading: text })
   }
 
   function definition(names: SectionName[], fill: () => void): void {
     endText()
-    const outer = {
-      current,
-      levels,
-      floor,
-      flow,
-      glue,
-      group,
-      groupEnd,
-      cell,
-      row,
-      linked,
-      isFresh,
-      isPointer,
-    }
-    const path = levels.map((above) => above.heading)
+    const outer = state
+    const path = state.levels.map((above) => above.heading)
     const limited = names.map(({ heading, anchor }) => ({ heading: limits.signature(heading), anchor }))
     const opened = groupNames(limited).map((group) =>
       open('definition', group as [SectionName, ...SectionName[]], path),
     )
-    current = opened[0]!
-    levels = [...levels, { level: 0, heading: current.heading }]
-    floor = levels.length
-    flow = 'paragraph'
-    linked = 0
+    const [current] = opened as [Section, ...Section[]]
+    const levels = [...outer.levels, { level: 0, heading: current.heading }]
+    state = { ...outer, current, levels, floor: levels.length, flow: 'paragraph', linked: 0 }
     written++
     fill()
     endText()
     for (const twin of opened.slice(1, maxTwins)) twin.blocks = opened[0]!.blocks
-    ;({ current, levels, floor, flow, glue, group, groupEnd, cell, row, linked, isFresh, isPointer } = outer)
+    state = outer
   }
 
   return {
     text(data, isLink = false) {
       pending += data
-      if (isFresh && data.trim() !== '') {
-        isFresh = false
-        isPointer = isLink
+      if (state.isFresh && data.trim() !== '') {
+        state.isFresh = false
+        state.isPointer = isLink
       }
-      if (isLink) linked += collapse(data).length
+      if (isLink) state.linked += collapse(data).length
     },
     endText,
     startItem() {
       endText()
-      isFresh = true
-      glue = '\n- '
+      state.isFresh = true
+      state.glue = '\n- '
     },
     startDescription() {
       endText()
-      if (glue === ' ' && (group === null || !groupEnd.endsWith(':'))) glue = ': '
+      if (state.glue === ' ' && (state.group === null || !state.groupEnd.endsWith(':'))) state.glue = ': '
     },
     within(next, fill) {
       endText()
-      const before = flow
-      if (before !== 'cell') flow = next
+      const before = state.flow
+      if (before !== 'cell') state.flow = next
       fill()
       endText()
-      flow = before
+      state.flow = before
     },
     endCell() {
       endText()
-      row.push(cell)
-      cell = ''
+      state.row.push(state.cell)
+      state.cell = ''
     },
     endRow() {
-      const cells = row
-      row = []
+      const cells = state.row
+      state.row = []
       if (cells.every((text) => text === '')) return
       const line = cells.join(' | ').trim()
       continueGroup('table', `\n${line}`, line)
-      isFresh = true
+      state.isFresh = true
     },
     startGroup() {
       endText()
-      isFresh = true
-      if (flow !== 'cell') group = null
+      state.isFresh = true
+      if (state.flow !== 'cell') state.group = null
     },
     code(text) {
       endText()

@@ -43,59 +43,40 @@ export function extractMarkdown(text: string, url: string): ExtractedPage {
     return true
   })
   const lines = normalize(text).split('\n')
-  for (let at = 0; at < lines.length; at++) at = readBlock(lines, at, outline)
+  let group: 'list' | 'table' | null = null
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at]!
+    const fenced = fence.exec(line)?.[1]
+    const head = heading.exec(line)
+    const listed = item.exec(line)?.[1]
+    const cells = tableRow.exec(line)?.[1]
+    const kind = listed !== undefined ? 'list' : cells !== undefined ? 'table' : null
+    if (kind !== null && kind !== group) outline.startGroup()
+    group = kind
+    if (fenced !== undefined) {
+      const start = at + 1
+      do at++
+      while (at < lines.length && !lines[at]!.trimStart().startsWith(fenced))
+      outline.code(lines.slice(start, at).join('\n'))
+    } else if (head) {
+      outline.heading(head[1]!.length, head[2]!.trim().replace(closingMarks, '').trim(), null)
+    } else if (listed !== undefined) {
+      outline.within('list', () => {
+        outline.startItem()
+        outline.text(listed)
+      })
+    } else if (cells !== undefined) readRow(cells, outline)
+    else if (line.trim() === '') outline.endText()
+    else outline.text(`${line}\n`)
+  }
   return toPage(outline, limits, title || fileName(url))
 }
 
-/** Reads what starts at a line and returns the last line read. */
-function readBlock(lines: string[], start: number, outline: Outline): number {
-  const line = lines[start]!
-  const fenced = fence.exec(line)?.[1]
-  if (fenced !== undefined) {
-    let end = start + 1
-    while (end < lines.length && !lines[end]!.trimStart().startsWith(fenced)) end++
-    outline.code(lines.slice(start + 1, end).join('\n'))
-    return end
+function readRow(cells: string, outline: Outline): void {
+  if (tableRule.test(cells)) return
+  for (const cell of cells.split('|')) {
+    outline.within('cell', () => outline.text(cell))
+    outline.endCell()
   }
-  const head = heading.exec(line)
-  if (head) outline.heading(head[1]!.length, head[2]!.trim().replace(closingMarks, '').trim(), null)
-  else if (item.test(line)) return readGroup(lines, start, item, () => readItems(lines, start, outline))
-  else if (tableRow.test(line))
-    return readGroup(lines, start, tableRow, () => readRows(lines, start, outline))
-  else if (line.trim() === '') outline.endText()
-  else outline.text(`${line}\n`)
-  return start
-}
-
-function readGroup(lines: string[], start: number, line: RegExp, read: () => void): number {
-  read()
-  let end = start
-  while (end + 1 < lines.length && line.test(lines[end + 1]!)) end++
-  return end
-}
-
-function readItems(lines: string[], start: number, outline: Outline): void {
-  outline.startGroup()
-  outline.within('list', () => {
-    for (let at = start; at < lines.length; at++) {
-      const text = item.exec(lines[at]!)?.[1]
-      if (text === undefined) return
-      outline.startItem()
-      outline.text(text)
-    }
-  })
-}
-
-function readRows(lines: string[], start: number, outline: Outline): void {
-  outline.startGroup()
-  for (let at = start; at < lines.length; at++) {
-    const cells = tableRow.exec(lines[at]!)?.[1]
-    if (cells === undefined) return
-    if (tableRule.test(cells)) continue
-    for (const cell of cells.split('|')) {
-      outline.within('cell', () => outline.text(cell))
-      outline.endCell()
-    }
-    outline.endRow()
-  }
+  outline.endRow()
 }

@@ -1,50 +1,31 @@
 // The documentation generators: how to recognise one, where its main content stands, and what to leave out of it.
-import { docbookShapes, javadocShapes, noShapes, rustdocShapes, type Shape } from './definitions.ts'
-import { type ClassSet, createClassSet } from './visible.ts'
+import { docbookShapes, javadocShapes, rustdocShapes, type Shape } from './definitions.ts'
+import { createClassSet } from './visible.ts'
 
-export interface Profile {
+/** One generator. Lists of classes, ids and keys are parted by white space. */
+interface Row {
   name: string
   /** Tested against the generator meta tag, or the comment that stands in for it. */
   generator: RegExp
   /** A key of `main` that only this generator's pages have, for pages that do not name their generator. */
-  marker: string | null
-  /** Where the main content stands: tag, `#id`, `.class` or `[role=main]`; the first that the page has, else its body. */
-  main: string[]
-  /** Keys, as in `main`, that only its generated indexes have. */
-  index: string[]
-  /** Class names (`name*`: a prefix) and ids left out besides what `visible.ts` drops. */
-  dropped: ClassSet
-  droppedIds: Set<string>
-  /** Classes round headings that are captions of a note or a warning: their text is content. */
-  captions: ClassSet
-  /** Classes of lists that only place things: their items are no lines of a list. */
-  layoutLists: ClassSet
-  /** What the generator puts before a heading's own words ("5.1. "), or null. */
-  number: RegExp | null
-  /** How definitions look, by tag. */
-  shapes: Map<string, Shape>
-  /** Whether the first heading is the page's title whatever its level. */
-  firstIsTitle: boolean
-  /** What parts a page's title from the site's name, in `title`. */
-  titleSeparator: string | null
-}
-
-function words(text: string): string[] {
-  return text.split(/\s+/).filter((word) => word !== '')
-}
-
-interface Row {
-  name: string
-  generator: RegExp
   marker?: string
+  /** Where the main content stands: tag, `#id`, `.class` or `[role=main]`; the first that the page has, else its body. */
   main: string
+  /** Keys, as in `main`, that only its generated indexes have. */
   index?: string
+  /** Class names (`name*`: a prefix) and ids left out besides what `visible.ts` drops. */
   drop?: string
+  /** Classes round headings that are captions of a note or a warning: their text is content. */
   captions?: string
+  /** Classes of lists that only place things: their items are no lines of a list. */
   layoutLists?: string
+  /** What the generator puts before a heading's own words ("5.1. "). */
   number?: RegExp
+  /** How definitions look, by tag. */
   shapes?: Map<string, Shape>
-  firstIsTitle?: boolean
+  /** That the first heading is the page's title whatever its level. */
+  firstIsTitle?: true
+  /** What parts a page's title from the site's name, in `title`. */
   titleSeparator?: string
 }
 
@@ -143,24 +124,22 @@ const plainRow: Row = {
     site-nav search-box searchbox footer`,
 }
 
-function toProfile(row: Row): Profile {
-  const drop = words(row.drop ?? '')
+const words = (text = ''): string[] => text.split(/\s+/).filter((word) => word !== '')
+
+function toProfile(row: Row) {
+  const drop = words(row.drop)
   return {
-    name: row.name,
-    generator: row.generator,
-    marker: row.marker ?? null,
+    ...row,
     main: words(row.main),
-    index: words(row.index ?? ''),
+    index: words(row.index),
     dropped: createClassSet(drop),
     droppedIds: new Set([...drop, ...words(commonIds)]),
-    captions: createClassSet(words(row.captions ?? '')),
-    layoutLists: createClassSet(words(row.layoutLists ?? '')),
-    number: row.number ?? null,
-    shapes: row.shapes ?? noShapes,
-    firstIsTitle: row.firstIsTitle ?? false,
-    titleSeparator: row.titleSeparator ?? null,
+    captions: createClassSet(words(row.captions)),
+    layoutLists: createClassSet(words(row.layoutLists)),
   }
 }
+
+export type Profile = ReturnType<typeof toProfile>
 
 const commonIds = `toc table-of-contents sidebar cookie-banner cookie-consent synthetic-implementations
   synthetic-implementations-list blanket-implementations blanket-implementations-list`
@@ -170,25 +149,21 @@ const plainProfile = toProfile(plainRow)
 
 /** Keys of candidates for the main element, of generators and of their indexes, which the parser of a page collects. */
 export const mainKeys: ReadonlySet<string> = new Set(
-  [...profiles, plainProfile].flatMap((profile) => [
-    ...profile.main,
-    ...profile.index,
-    ...(profile.marker ? [profile.marker] : []),
-  ]),
+  [...rows, plainRow].flatMap(({ main, index, marker }) => words([main, index, marker].join(' '))),
 )
 
 /** Every class that any profile looks for. */
 export const tellingClasses = createClassSet(
-  [...rows, plainRow].flatMap((row) =>
-    words(`${row.drop ?? ''} ${row.captions ?? ''} ${row.layoutLists ?? ''}`),
+  [...rows, plainRow].flatMap(({ drop, captions, layoutLists }) =>
+    words([drop, captions, layoutLists].join(' ')),
   ),
 )
 
 /** The profile of a page by its generator's name, else by a marker, else the one for plain pages. */
 export function toPageProfile(generator: string, has: (key: string) => boolean): Profile {
   return (
-    (generator !== '' ? profiles.find((profile) => profile.generator.test(generator)) : undefined) ??
-    profiles.find((profile) => profile.marker !== null && has(profile.marker)) ??
+    profiles.find((profile) => profile.generator.test(generator)) ??
+    profiles.find(({ marker }) => marker !== undefined && has(marker)) ??
     plainProfile
   )
 }

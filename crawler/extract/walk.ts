@@ -45,8 +45,8 @@ export function walk(main: Element, profile: Profile, outline: Outline, pageLeve
     if (attribs.class !== undefined && profile.dropped.match(attribs.class)) return element
     const id = attribs.id
     if (id !== undefined && profile.droppedIds.has(id)) return element
-    const definition = profile.shapes.get(name)?.(element) ?? null
-    if (definition !== null) {
+    const definition = profile.shapes?.get(name)?.(element)
+    if (definition) {
       const heads = definition.heads.map(({ anchor, signature }) => ({
         heading: lineText(signature, profile.dropped),
         anchor,
@@ -103,7 +103,7 @@ export function walk(main: Element, profile: Profile, outline: Outline, pageLeve
   }
 
   function withoutNumber(element: Element, text: string): string {
-    if (profile.number === null) return text
+    if (profile.number === undefined) return text
     // The no-break spaces of the label are gone from the collapsed text: count its words instead.
     const label = profile.number.exec(lineSource(element))?.[0]
     return label === undefined ? text : text.slice(label.length)
