@@ -3,10 +3,8 @@
 // pages that point at each other one stays.
 
 import { type FrontierState, isKept, type PendingCanonical } from '../services/store/frontier.ts'
-import type { Run } from '../services/store/run.ts'
-import type { Store } from '../services/store/store.ts'
 import { pageEvent } from './events.ts'
-import { RunEnded } from './run-control.ts'
+import { type RunContext, RunEnded } from './run-control.ts'
 import type { PageVisit, Visit } from './visit.ts'
 
 export interface Duplicate {
@@ -16,28 +14,20 @@ export interface Duplicate {
   pendingOn: string | null
 }
 
-interface DuplicateDeps {
-  store: Store
-  run: Run
-}
-
 export async function findDuplicates(
-  deps: DuplicateDeps,
+  context: RunContext,
   visits: PageVisit[],
 ): Promise<Map<Visit, Duplicate>> {
   const duplicates = new Map<Visit, Duplicate>()
-  await findCanonicals(deps, visits, duplicates)
-  await findCopies(
-    deps,
-    visits.filter((visit) => visit.task.page === null && !duplicates.has(visit)),
-    duplicates,
-  )
+  await findCanonicals(context, visits, duplicates)
+  const fresh = visits.filter((visit) => visit.task.page === null && !duplicates.has(visit))
+  await findCopies(context, fresh, duplicates)
   return duplicates
 }
 
 /** A page is left out for the canonical address that it names; provisionally while nobody knows what comes of that. */
 async function findCanonicals(
-  { store, run }: DuplicateDeps,
+  { store, run }: RunContext,
   visits: PageVisit[],
   duplicates: Map<Visit, Duplicate>,
 ) {
@@ -72,15 +62,13 @@ export const copyMessage = (url: string) => `It has the same text as ${url}`
 
 /** Of new pages with the same text the first one stays. */
 async function findCopies(
-  { store, run }: DuplicateDeps,
+  { store, run }: RunContext,
   visits: PageVisit[],
   duplicates: Map<Visit, Duplicate>,
 ) {
   if (visits.length === 0) return
-  const stored = await store.pages.byContentHashes(
-    run.project,
-    visits.map((visit) => visit.parsed.contentHash),
-  )
+  const hashes = visits.map((visit) => visit.parsed.contentHash)
+  const stored = await store.pages.byContentHashes(run.project, hashes)
   const urls = stored.map((page) => page.url)
   const states = urls.length === 0 ? [] : await store.frontier.states(run.uuid, urls)
   const visited = new Set(visits.map(({ task }) => task.url))
@@ -95,9 +83,7 @@ async function findCopies(
   for (const visit of visits) {
     const first = firstByHash.get(visit.parsed.contentHash)
     if (first === undefined) firstByHash.set(visit.parsed.contentHash, visit.task.url)
-    else {
-      duplicates.set(visit, { reason: 'duplicate', message: copyMessage(first), pendingOn: null })
-    }
+    else duplicates.set(visit, { reason: 'duplicate', message: copyMessage(first), pendingOn: null })
   }
 }
 
@@ -114,13 +100,10 @@ function toIndexState(state: FrontierState | null, isStored: boolean): 'indexed'
 const resolveBatch = 500
 
 /**
- * Pages that name a canonical address wait until the outcome of that one is known. Then this skips a page whose canonical page is in the index, and queues it again where that one is gone, failed or was left out.
- * Answers how many were queued. Rejects with RunEnded when the run's fence is void.
+ * Pages that name a canonical address wait until the outcome of that one is known. This then skips a page whose canonical page is in
+ * the index, and queues it again where that one is gone, failed or was left out. Answers how many were queued.
  */
-export async function resolveCanonicals(
-  { store, run, now }: DuplicateDeps & { now(): Date },
-  source: string,
-): Promise<number> {
+export async function resolveCanonicals({ store, run, now }: RunContext, source: string): Promise<number> {
   for (let queued = 0; ; ) {
     const pending = await store.frontier.pendingCanonicals(run.uuid, source, resolveBatch)
     if (pending.length === 0) return queued
@@ -134,12 +117,7 @@ export async function resolveCanonicals(
     const settled = await store.frontier.settle(
       run.uuid,
       duplicates.map(({ url, target }) => ({
-        source,
-        url,
-        outcome: 'skipped',
-        reason: 'canonical',
-        deferred: false,
-        fetched: false,
+        ...{ source, url, outcome: 'skipped', reason: 'canonical', deferred: false, fetched: false },
         event: pageEvent('skipped', canonicalMessage(target), { url, source, at }),
       })),
     )

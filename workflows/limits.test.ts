@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openSqliteStore } from '../services/store/sqlite/sqlite-store.ts'
 import type { Store } from '../services/store/store.ts'
 import { run, withRun } from '../test/contract/store-case.ts'
-import { createLister, createQuota, isCutOff } from './limits.ts'
+import { createLister, createQuota, isCutOff, release, reserve } from './limits.ts'
 
 const live = { ...run(), fence: 1 }
 const some = (from: number, count: number) =>
@@ -46,30 +46,37 @@ test('one that may have many pages brings ten for each; pinned pages have no lim
 })
 
 test('a page that was given back can be taken again', () => {
-  const quota = createQuota(1)
-  expect(quota.take()).toBe('granted')
-  expect(quota.take()).toBe('wait')
-  quota.giveBack()
-  expect(quota.take()).toBe('granted')
-  quota.keep()
-  expect(quota.take()).toBe('exhausted')
+  const quotas = [createQuota(1)]
+  expect(reserve(quotas)).toBe('granted')
+  expect(reserve(quotas)).toBe('wait')
+  release(quotas, false)
+  expect(reserve(quotas)).toBe('granted')
+  release(quotas, true)
+  expect(reserve(quotas)).toBe('exhausted')
 })
 
 test('nothing left from the start is exhausted at once', () => {
-  expect(createQuota(0).take()).toBe('exhausted')
-  expect(createQuota(-3).take()).toBe('exhausted')
+  expect(reserve([createQuota(0)])).toBe('exhausted')
+  expect(reserve([createQuota(-3)])).toBe('exhausted')
+})
+
+test('of two limits, one that is full takes nothing from the other', () => {
+  const [source, project] = [createQuota(1), createQuota(0)]
+  expect(reserve([source, project])).toBe('exhausted')
+  expect(reserve([source])).toBe('granted')
+  expect(reserve([createQuota(null)])).toBe('granted')
 })
 
 test('whatever happens, no more pages are kept than there were', () => {
   fc.assert(
     fc.property(fc.nat(20), fc.array(fc.constantFrom('take', 'keep', 'giveBack')), (left, moves) => {
-      const quota = createQuota(left)
+      const quotas = [createQuota(left)]
       let reserved = 0
       let kept = 0
       for (const move of moves) {
-        if (move === 'take') reserved += quota.take() === 'granted' ? 1 : 0
+        if (move === 'take') reserved += reserve(quotas) === 'granted' ? 1 : 0
         else if (reserved > 0) {
-          quota[move as 'keep' | 'giveBack']()
+          release(quotas, move === 'keep')
           reserved -= 1
           kept += move === 'keep' ? 1 : 0
         }

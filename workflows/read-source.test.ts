@@ -18,8 +18,7 @@ test('of addresses that a sitemap names and no page can have, nothing is kept', 
   const row = { ...fields, uuid: 's', type: 'sitemap', url: at('sitemap.xml') }
   const source = createSourceCrawl(row as never as Source, reader as never as SourceReader)
   const listed: string[] = []
-  await seedSource({
-    source,
+  const context = {
     store: {
       frontier: {
         listed: async () => 0,
@@ -31,7 +30,8 @@ test('of addresses that a sitemap names and no page can have, nothing is kept', 
     now: () => new Date(),
     onProgress() {},
     note: async () => {},
-  } as never as Parameters<typeof seedSource>[0])
+  }
+  await seedSource(context as never, source)
   expect(listed).toEqual([at('page')])
   expect([...source.languages.keys()]).toEqual([at('page')])
 })

@@ -1,15 +1,13 @@
 // The recrawl of one page: read it, replace it, store the outcome.
-import { createRobots } from '../crawler/robots.ts'
 import { readScope } from '../services/source/source-scope.ts'
-import type { Page } from '../services/store/page.ts'
 import type { DropReason, Recrawl } from '../services/store/recrawl.ts'
 import type { SkipReason } from '../services/store/run.ts'
 import type { Source, SourceType } from '../services/store/source.ts'
-import { pageUuid, publishPages, toPublication } from './commit.ts'
+import { publishPages, toPublication } from './commit.ts'
 import { copyMessage } from './duplicates.ts'
 import { repairIndex, sweepVersions } from './recovery.ts'
 import type { CrawlDeps } from './run-control.ts'
-import { createPinnedCrawl, createPinnedReader, type SourceCrawl } from './source-crawl.ts'
+import { createPinnedCrawl, createPinnedReader, openContext, type SourceCrawl } from './source-crawl.ts'
 import { type PageVisit, pageLimitMessage, type Task, type Visit, visit } from './visit.ts'
 import { createVocabularyKeeper } from './vocabulary.ts'
 
@@ -80,31 +78,20 @@ function findType(sources: Source[], { url, page }: Pick<Task, 'url' | 'page'>):
 async function followToPage(
   deps: CrawlDeps,
   sources: Source[],
-  recrawl: Recrawl,
+  { project, url: start }: Recrawl,
   signal: AbortSignal,
 ): Promise<Visit> {
-  const { store, parsePool } = deps
-  const { project } = recrawl
-  const visitDeps = {
-    ...deps,
-    project,
-    signal,
-    newPage: (url: string) => pageUuid(recrawl.project, url),
-    storedContent: async (page: Page | null) => (page ? store.pages.content(page.uuid) : null),
-  }
-  const fetcher = deps.fetcher.forProject(project)
-  const robots = createRobots(fetcher, (body, signal) => parsePool.robots(body, { project, signal }))
-  const pinned = createPinnedCrawl(sources, createPinnedReader({ fetcher, robots, signal }))
-  const host = new URL(recrawl.url).host
-  let url = recrawl.url
+  const context = openContext(deps, project, signal)
+  const pinned = createPinnedCrawl(sources, createPinnedReader(context))
+  let url = start
   for (let hop = 0; ; hop++) {
-    const [page = null] = await store.pages.byUrls(recrawl.project, [url])
+    const [page = null] = await deps.store.pages.byUrls(project, [url])
     const task: Task = { source: pinned.uuid, url, depth: 0, state: null, page }
     // Its units carry the type of its row.
     const source: SourceCrawl = { ...pinned, type: findType(sources, task) }
-    const found = await visit(visitDeps, source, task)
+    const found = await visit(context, source, task)
     const next = found.kind === 'skipped' && found.reason === 'redirect' ? found.links[0]?.url : undefined
-    if (next === undefined || new URL(next).host !== host || hop === maxHops) return found
+    if (next === undefined || new URL(next).host !== new URL(start).host || hop === maxHops) return found
     url = next
   }
 }
@@ -117,12 +104,10 @@ async function replace(
 ): Promise<Outcome> {
   const { store } = deps
   const { task, parsed, fetchedAt } = found
-  if (task.page === null && deps.pageLimit !== null) {
-    const pages = await store.pages.count(recrawl.project)
-    if (pages >= deps.pageLimit) return dropped('page_limit', 'page_limit', pageLimitMessage)
-  }
-  // As in a run, a page that is already indexed stays.
   if (task.page === null) {
+    const isFull = deps.pageLimit !== null && (await store.pages.count(recrawl.project)) >= deps.pageLimit
+    if (isFull) return dropped('page_limit', 'page_limit', pageLimitMessage)
+    // As in a run, a page that is already indexed stays.
     const [same] = await store.pages.byContentHashes(recrawl.project, [parsed.contentHash])
     if (same && same.url !== task.url) return dropped('duplicate', 'duplicate', copyMessage(same.url))
   }

@@ -1,10 +1,15 @@
-// What work on a run needs, how the runner controls it, what ends it early, and version numbers of pages.
+// What work on a run needs, how the runner controls it, what ends it early, and what identifies pages and their versions.
+import { createHash } from 'node:crypto'
 import type { Fetcher } from '../crawler/fetch.ts'
+import type { Robots } from '../crawler/robots.ts'
 import { isAway } from '../services/errors.ts'
 import type { SearchIndex } from '../services/index/search-index.ts'
 import type { CredentialKeeper } from '../services/source/credentials.ts'
+import type { Run, RunEventType } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
+import type { MoreOfEvent } from './events.ts'
 import type { ParsePool } from './parse/parse-pool.ts'
+import type { VocabularyKeeper } from './vocabulary.ts'
 
 export interface CrawlDeps {
   store: Store
@@ -34,6 +39,21 @@ export interface RunControl {
   onProgress(): void
 }
 
+/** What reads pages of a project: `fetcher` is the project's own. */
+export interface ReadContext extends CrawlDeps {
+  project: string
+  robots: Robots
+  signal: AbortSignal
+}
+
+/** The work on one run. */
+export interface RunContext extends ReadContext, RunControl {
+  run: Run
+  vocabulary: VocabularyKeeper
+  /** Writes an event that is no page's. */
+  note(type: RunEventType, message: string, more?: MoreOfEvent): Promise<void>
+}
+
 /** The run was ended or superseded while it worked: nothing more of it may be written. */
 export class RunEnded extends Error {}
 
@@ -61,4 +81,11 @@ export function newVersion(now: Date): number {
 /** What no version made from then on is below, on a clock that agrees. */
 export function toFirstVersion(time: Date): number {
   return time.getTime() * 1_000
+}
+
+/** The page's UUID (RFC 9562 version 8), made from project and URL: two writers of a new page agree on it. */
+export function pageUuid(project: string, url: string): string {
+  const hex = createHash('sha256').update(`${project} ${url}`).digest('hex')
+  const variant = ((Number.parseInt(hex[16]!, 16) & 3) | 8).toString(16)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }

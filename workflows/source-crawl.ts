@@ -1,5 +1,5 @@
 // What a run knows of one source while it crawls it: where it starts, how far it reaches, what it may still take, and what reads it.
-import type { Robots } from '../crawler/robots.ts'
+import { createRobots } from '../crawler/robots.ts'
 import type { Scope } from '../crawler/scope.ts'
 import { createTrapDetector, type TrapDetector } from '../crawler/trap.ts'
 import { normalizeUrl } from '../crawler/url.ts'
@@ -11,7 +11,7 @@ import { type SourceReader, type SourceTools, UnreadableSource } from '../source
 import { createWebFetch } from '../sources/web/web-types.ts'
 import { hasSameExtractor } from './parse/parse-page.ts'
 import { type ParseContext, ParseLimit, type ParsePool } from './parse/parse-pool.ts'
-import type { CrawlDeps } from './run-control.ts'
+import type { CrawlDeps, ReadContext } from './run-control.ts'
 
 export interface SourceCrawl {
   uuid: string
@@ -48,26 +48,19 @@ export interface SourceCrawl {
 export function createSourceCrawl(source: Source, reader: SourceReader): SourceCrawl {
   const start = source.url === '' ? '' : normalizeUrl(source.url)
   if (start === null) throw new Error(`source ${source.uuid} has no readable address`)
-  const type = sourceTable[source.type]
+  const { follows = false, covers } = sourceTable[source.type]
+  const toScope = (resolvedUrl: string | null) => scopeOf({ ...source, resolvedUrl }, reader) ?? everything
   let moved: string | null = null
   const crawl: SourceCrawl = {
-    uuid: source.uuid,
-    type: source.type,
-    isPinned: false,
-    start,
-    follows: type.follows === true,
-    reader,
-    maxDepth: source.maxDepth,
-    maxPages: source.maxPages,
-    ledTo: source.resolvedUrl,
-    scope: scopeOf({ ...source, resolvedUrl: null }, reader) ?? everything,
-    traps: type.covers === undefined ? noTraps : createTrapDetector(),
-    languages: new Map(),
-    ...createParseBudget(),
+    ...createPinnedCrawl([], reader),
+    ...{ uuid: source.uuid, type: source.type, isPinned: false, start, follows },
+    ...{ maxDepth: source.maxDepth, maxPages: source.maxPages, ledTo: source.resolvedUrl },
+    scope: toScope(null),
+    ...(covers === undefined && { traps: noTraps }),
     movedTo: () => moved,
     moveTo(url) {
       moved = url
-      crawl.scope = scopeOf({ ...source, resolvedUrl: url }, reader) ?? everything
+      crawl.scope = toScope(url)
     },
   }
   return crawl
@@ -77,21 +70,6 @@ export function createSourceCrawl(source: Source, reader: SourceReader): SourceC
 const maxUnparsed = 3
 
 const tooSlow = `${maxUnparsed} pages of its source took more time or memory than a page may: the rest was left alone.`
-
-/** A spread of these keeps `this`: noteUnparsed is called on the source. */
-function createParseBudget(): Pick<SourceCrawl, 'givenUp' | 'reading' | 'noteUnparsed'> {
-  let unparsed = 0
-  return {
-    givenUp: null,
-    reading: new AbortController(),
-    noteUnparsed() {
-      unparsed += 1
-      if (unparsed < maxUnparsed) return
-      this.givenUp = tooSlow
-      this.reading.abort()
-    },
-  }
-}
 
 /** Source id of listings that no source makes: pages pinned by a recrawl, visited for their own sake. */
 export const pinnedSource = 'pinned'
@@ -114,20 +92,21 @@ export function groupSources(sources: string[]): string[][] {
  */
 export function createPinnedCrawl(sources: Source[], reader: SourceReader): SourceCrawl {
   const scopes = sources.flatMap((source) => readScope(source) ?? [])
+  let unparsed = 0
   return {
-    uuid: pinnedSource,
-    type: 'url',
-    isPinned: true,
-    start: '',
-    follows: false,
-    reader,
-    maxDepth: null,
-    maxPages: null,
-    ledTo: null,
+    ...{ uuid: pinnedSource, type: 'url', isPinned: true, start: '', follows: false, reader },
+    ...{ maxDepth: null, maxPages: null, ledTo: null, givenUp: null },
     scope: { covers: () => true, admits: (url) => admitsAny(scopes, url) },
     traps: createTrapDetector(),
     languages: new Map(),
-    ...createParseBudget(),
+    reading: new AbortController(),
+    // A source that is made from this one gives up itself.
+    noteUnparsed() {
+      unparsed += 1
+      if (unparsed < maxUnparsed) return
+      this.givenUp = tooSlow
+      this.reading.abort()
+    },
     movedTo: () => null,
     moveTo() {},
   }
@@ -162,48 +141,44 @@ function spelling(url: string): string {
   return url.replace(/^http:/, 'https:').replace(/(?:\/index)?\.html?$|\/$/, '')
 }
 
-interface ReaderDeps extends Pick<CrawlDeps, 'store' | 'fetcher' | 'parsePool' | 'credentials' | 'base'> {
-  robots: Robots
-  project: string
-  signal: AbortSignal
+/** `fetcher` and `robots` of a project, which a run or a recrawl of it has for its time. */
+export function openContext(deps: CrawlDeps, project: string, signal: AbortSignal): ReadContext {
+  const fetcher = deps.fetcher.forProject(project)
+  const robots = createRobots(fetcher, (body, signal) => deps.parsePool.robots(body, { project, signal }))
+  return { ...deps, fetcher, robots, project, signal }
 }
 
 /** Throws where its settings cannot be read. */
-export async function openReader(deps: ReaderDeps, source: Source): Promise<SourceReader> {
-  const project = await deps.store.projects.byUuid(deps.project)
+export async function openReader(context: ReadContext, source: Source): Promise<SourceReader> {
+  const { store, fetcher, robots, signal } = context
+  const { type, uuid, options } = source
+  const project = await store.projects.byUuid(context.project)
   if (project === null) throw new UnreadableSource('Its project is gone.')
-  return sourceTable[source.type].open(source, {
-    ...toTools(deps, source),
-    ownPages: toOwnPages(deps.base, project.slug, source.uuid),
-    credentials: openCredentials(deps, source),
+  return sourceTable[type].open(source, {
+    ...{ fetcher, robots, signal },
+    ownPages: toOwnPages(context.base, project.slug, uuid),
+    credentials: openCredentials(context, source),
+    async known(urls) {
+      const pages = await store.pages.byUrls(project.uuid, urls)
+      return pages.map((page) => (page && hasSameExtractor(page.pipeline) ? page : null))
+    },
+    bytes: async (from, length) =>
+      options.blob === undefined ? null : store.blobs.read(options.blob, from, length),
+    read: createRead(context.parsePool, type, context),
   })
 }
 
 /** For pages that no source lists. */
-export function createPinnedReader(deps: Pick<ReaderDeps, 'fetcher' | 'robots' | 'signal'>): SourceReader {
-  return { async *list() {}, fetch: createWebFetch(deps) }
+export function createPinnedReader(context: ReadContext): SourceReader {
+  return { async *list() {}, fetch: createWebFetch(context) }
 }
 
-function openCredentials({ credentials: keeper }: ReaderDeps, { uuid, credentials }: Source) {
+function openCredentials({ credentials: keeper }: ReadContext, { uuid, credentials }: Source) {
   const opened = credentials === null ? null : keeper.open(uuid, credentials)
   if (credentials !== null && opened === null) {
     throw new UnreadableSource('Its credentials were encrypted under another LECTERN_SECRET: set them again.')
   }
   return opened
-}
-
-function toTools(deps: ReaderDeps, { type, options }: Source): Omit<SourceTools, 'credentials' | 'ownPages'> {
-  const { store, fetcher, robots, parsePool, project, signal } = deps
-  return {
-    async known(urls) {
-      const pages = await store.pages.byUrls(project, urls)
-      return pages.map((page) => (page && hasSameExtractor(page.pipeline) ? page : null))
-    },
-    ...{ fetcher, robots, signal },
-    bytes: async (from, length) =>
-      options.blob === undefined ? null : store.blobs.read(options.blob, from, length),
-    read: createRead(parsePool, type, { project, signal }),
-  }
 }
 
 /** Tasks of the parser of a source type, in the parse threads. */

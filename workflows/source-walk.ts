@@ -1,81 +1,41 @@
 // Walking one source of a run: the pipeline of walk.ts, tied to the store, the page limits and the links found.
 import { cutText } from '../crawler/extract/page.ts'
-import type { SearchIndex } from '../services/index/search-index.ts'
 import { isKept, type Listing } from '../services/store/frontier.ts'
-import type { Run } from '../services/store/run.ts'
-import type { Store } from '../services/store/store.ts'
 import { type Committed, commitVisits } from './commit.ts'
-import { createLister, createQuota, type Grant, type Quota } from './limits.ts'
-import { throwUnlessFault } from './run-control.ts'
+import { createLister, createQuota, type Quota, release, reserve } from './limits.ts'
+import { type RunContext, throwUnlessFault } from './run-control.ts'
 import type { SourceCrawl } from './source-crawl.ts'
-import {
-  faulty,
-  type PageVisit,
-  pageLimitMessage,
-  skipped,
-  type Task,
-  type Visit,
-  type VisitDeps,
-  visit,
-} from './visit.ts'
-import type { VocabularyKeeper } from './vocabulary.ts'
+import { faulty, pageLimitMessage, skipped, type Task, type Visit, visit } from './visit.ts'
 import { walk } from './walk.ts'
 
 /** Addresses remembered so that the store is not asked about each link of each page; beyond it, it is asked again. */
 const rememberedLinks = 200_000
 
-interface SourceWalk {
-  /** Walks what the source lists until nothing is left. */
-  go(): Promise<void>
-}
-
-interface SourceWalkDeps {
-  store: Store
-  index: SearchIndex
-  vocabulary: VocabularyKeeper
-  run: Run
-  source: SourceCrawl
-  visitDeps: VisitDeps
-  pageLimit: number | null
-  addressLimit: number
-  now(): Date
-  beat(): void
-  onProgress(): void
-}
-
-export async function createSourceWalk(deps: SourceWalkDeps): Promise<SourceWalk> {
-  const { store, run, source, visitDeps } = deps
-  const sourceQuota = await openSourceQuota(deps)
-  const projectQuota = await openProjectQuota(deps)
-  const lister = await createLister(deps, source)
+/** The function that it answers walks what the source lists until nothing is left. */
+export async function createSourceWalk(
+  context: RunContext,
+  source: SourceCrawl,
+): Promise<() => Promise<void>> {
+  const { store, run, project, signal, pageLimit } = context
+  const kept = source.maxPages === null ? 0 : await store.frontier.kept(run.uuid, source.uuid)
+  const sourceQuota = createQuota(source.maxPages === null ? null : source.maxPages - kept)
+  const projectQuota = createQuota(pageLimit === null ? null : pageLimit - (await store.pages.count(project)))
+  const lister = await createLister(context, source)
   const known = new Set<string>()
   let notedMove = source.ledTo
 
-  const quotasOf = (task: Task): Quota[] => (task.page ? [sourceQuota] : [sourceQuota, projectQuota])
+  const quotasFor = (task: Task): Quota[] => (task.page ? [sourceQuota] : [sourceQuota, projectQuota])
 
-  function admit(task: Task): Grant {
-    const taken: Quota[] = []
-    for (const quota of quotasOf(task)) {
-      const grant = quota.take()
-      if (grant !== 'granted') {
-        for (const earlier of taken) earlier.giveBack()
-        return grant
-      }
-      taken.push(quota)
-    }
-    return 'granted'
-  }
-
-  function admitLinks(found: Visit): Listing[] {
-    const { depth } = found.task
+  /** The found addresses that are new to the source. */
+  function admitLinks({ task, links }: Visit): Listing[] {
     if (known.size > rememberedLinks) known.clear()
     const fresh: Listing[] = []
-    for (const { url, steps } of found.links) {
-      const within = source.maxDepth === null || depth + steps <= source.maxDepth
+    for (const { url, steps } of links) {
+      const depth = task.depth + steps
       // What is too deep from here may be near from a page that is read later, behind a redirect.
-      if (!within || known.has(url)) continue
+      if (depth > (source.maxDepth ?? depth) || known.has(url)) continue
       known.add(url)
-      if (source.scope.covers(url)) fresh.push({ source: source.uuid, url, depth: depth + steps })
+      if (source.scope.covers(url)) fresh.push({ source: source.uuid, url, depth })
     }
     return fresh
   }
@@ -88,106 +48,72 @@ export async function createSourceWalk(deps: SourceWalkDeps): Promise<SourceWalk
     notedMove = moved
   }
 
-  async function nameByStart({ task, parsed }: PageVisit) {
-    if (task.url !== (source.movedTo() ?? source.start)) return
-    await nameProject(store, run.project, { start: source.start, title: parsed.content.title }, deps.now)
-  }
-
-  const commitDeps = { ...deps, admitLinks, list: lister.list, published: deps.vocabulary.changed }
+  const list = (visits: Visit[]) => lister.list(visits.flatMap(admitLinks))
 
   /** A page that cannot be written fails, and the others of its group are written. */
   async function commitEach(visits: Visit[]): Promise<Committed[]> {
     try {
-      return await commitVisits(commitDeps, visits)
+      return await commitVisits(context, source, visits, list)
     } catch (error) {
-      throwUnlessFault(error, visitDeps.signal)
+      throwUnlessFault(error, signal)
       const [only] = visits
       if (only?.kind === 'failed') throw error
-      if (visits.length > 1) return (await inTurn(visits, (each) => commitEach([each]))).flat()
-      visitDeps.report(error)
-      return commitEach([faulty(only!.task, only!.links)])
+      if (visits.length === 1) {
+        context.report(error)
+        return commitEach([faulty(only!.task, only!.links)])
+      }
+      const committed: Committed[] = []
+      for (const each of visits) committed.push(...(await commitEach([each])))
+      return committed
     }
   }
 
-  return {
-    go: () =>
-      walk({
-        byLevel: source.maxDepth !== null,
-        next: (count) => store.frontier.next(run.uuid, source.uuid, count),
-        prepare: (listings) => prepare(deps, listings),
-        admit,
-        visit: (task) => visit(visitDeps, source, task).finally(deps.beat),
-        refuse: (task) => skipped(task, 'page_limit', pageLimitMessage, { deferred: true }),
-        async commit(visits) {
-          await noteMove()
-          const committed = await commitEach(visits)
-          deps.onProgress()
-          for (const { visit, outcome } of committed) {
-            if (visit.kind === 'page') await nameByStart(visit)
-            if (visit.kind === 'skipped' && visit.reason === 'page_limit') continue
-            for (const quota of quotasOf(visit.task)) {
-              if (isKept(outcome)) quota.keep()
-              else quota.giveBack()
-            }
-          }
-        },
-      }),
+  async function prepare(listings: Listing[]): Promise<Task[]> {
+    const urls = listings.map(({ url }) => url)
+    const [states, pages] = await Promise.all([
+      store.frontier.states(run.uuid, urls),
+      store.pages.byUrls(project, urls),
+    ])
+    return listings.map((listing, at) => ({
+      ...listing,
+      state: states[at] ?? null,
+      page: pages[at] ?? null,
+    }))
   }
-}
 
-async function inTurn<Item, Result>(items: Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
-  const results: Result[] = []
-  for (const item of items) results.push(await work(item))
-  return results
-}
+  async function commit(visits: Visit[]) {
+    await noteMove()
+    const committed = await commitEach(visits)
+    context.onProgress()
+    for (const { visit, outcome } of committed) {
+      const isStart = visit.task.url === (source.movedTo() ?? source.start)
+      if (visit.kind === 'page' && isStart) await nameProject(context, source, visit.parsed.content.title)
+      const isRefused = visit.kind === 'skipped' && visit.reason === 'page_limit'
+      if (!isRefused) release(quotasFor(visit.task), isKept(outcome))
+    }
+  }
 
-async function prepare({ store, run }: SourceWalkDeps, listings: Listing[]): Promise<Task[]> {
-  const urls = listings.map((listing) => listing.url)
-  const [states, pages] = await Promise.all([
-    store.frontier.states(run.uuid, urls),
-    store.pages.byUrls(run.project, urls),
-  ])
-  return listings.map((listing, position) => ({
-    ...listing,
-    state: states[position] ?? null,
-    page: pages[position] ?? null,
-  }))
-}
-
-async function openSourceQuota({ store, run, source }: SourceWalkDeps): Promise<Quota> {
-  if (source.maxPages === null) return createQuota(null)
-  return createQuota(source.maxPages - (await store.frontier.kept(run.uuid, source.uuid)))
-}
-
-async function openProjectQuota({ store, run, pageLimit }: SourceWalkDeps): Promise<Quota> {
-  if (pageLimit === null) return createQuota(null)
-  return createQuota(pageLimit - (await store.pages.count(run.project)))
+  return () =>
+    walk({
+      byLevel: source.maxDepth !== null,
+      next: (count) => store.frontier.next(run.uuid, source.uuid, count),
+      prepare,
+      admit: (task) => reserve(quotasFor(task)),
+      visit: (task) => visit(context, source, task).finally(context.beat),
+      refuse: (task) => skipped(task, 'page_limit', pageLimitMessage, { deferred: true }),
+      commit,
+    })
 }
 
 /** Characters of a project's name. */
 const maxName = 200
 
-interface StartPage {
-  /** The start address of the source. */
-  start: string
-  title: string
-}
-
 /** Names the project by its site's title, while its name still is the host of the start address. */
-async function nameProject(
-  store: Store,
-  uuid: string,
-  { start, title }: StartPage,
-  now: () => Date,
-): Promise<void> {
+async function nameProject({ store, project: uuid, now }: RunContext, { start }: SourceCrawl, title: string) {
   const name = cutText(title.replace(/\p{Cc}/gu, '').trim(), maxName)
   const project = await store.projects.byUuid(uuid)
   if (project === null || name === '' || project.name !== new URL(start).host) return
   // A concurrent change wins: the next run tries again.
-  await store.projects.update({
-    ...project,
-    name,
-    updatedAt: now().toISOString(),
-    revision: project.revision + 1,
-  })
+  const updatedAt = now().toISOString()
+  await store.projects.update({ ...project, name, updatedAt, revision: project.revision + 1 })
 }

@@ -1,15 +1,13 @@
 // The steps of a sync, for both runners: each continues where the store says that the run has got to.
-import { createRobots } from '../crawler/robots.ts'
 import type { Page } from '../services/store/page.ts'
 import type { Run } from '../services/store/run.ts'
-import type { Store } from '../services/store/store.ts'
 import type { CrawlSteps } from './crawl.ts'
 import { pageEvent, removedEvent, runEvent } from './events.ts'
 import { isCutOff } from './limits.ts'
 import { readSource } from './read-source.ts'
 import { logEnd, repairIndex, sweepAll } from './recovery.ts'
-import { type CrawlDeps, type RunControl, RunEnded } from './run-control.ts'
-import { groupSources } from './source-crawl.ts'
+import { type CrawlDeps, type RunContext, type RunControl, RunEnded } from './run-control.ts'
+import { groupSources, openContext } from './source-crawl.ts'
 import { excludedMessage, pageLimitMessage, trapMessage } from './visit.ts'
 import { createVocabularyKeeper } from './vocabulary.ts'
 
@@ -23,30 +21,31 @@ export async function withSteps<Result>(
   work: (steps: CrawlSteps) => Promise<Result>,
 ): Promise<Result> {
   const ended = new AbortController()
-  const signal = AbortSignal.any([control.signal, ended.signal])
+  const { store, now } = deps
+  const context: RunContext = {
+    ...openContext(deps, run.project, AbortSignal.any([control.signal, ended.signal])),
+    ...{ run, beat: control.beat, onProgress: control.onProgress },
+    vocabulary: createVocabularyKeeper(deps, run.project, now),
+    note: (type, message, more) =>
+      store.runs.append(run.uuid, [runEvent(type, now().toISOString(), message, more)]),
+  }
   try {
-    return await work(createSteps(deps, run, { ...control, signal }))
+    return await work(createSteps(context))
   } finally {
     ended.abort()
   }
 }
 
-function createSteps(deps: CrawlDeps, run: Run, control: RunControl): CrawlSteps {
-  const { store, index } = deps
-  const { signal } = control
-  const { project } = run
-  const vocabulary = createVocabularyKeeper(deps, project, deps.now)
-  const fetcher = deps.fetcher.forProject(project)
-  const robots = createRobots(fetcher, (body, signal) => deps.parsePool.robots(body, { project, signal }))
-  const now = () => deps.now().toISOString()
-  const stepDeps = { ...deps, ...control, fetcher, run, vocabulary, robots, note }
+function createSteps(context: RunContext): CrawlSteps {
+  const { store, index, run, project, signal, vocabulary, note } = context
+  const now = () => context.now().toISOString()
 
   /** Pages that do not change are not indexed again: what the index lacks of them is put back first. */
   async function restorePages() {
-    const restored = await repairIndex(deps, project, control)
+    const restored = await repairIndex(context, project, context)
     if (restored === 0) return
     const message = `The index lacked ${restored} pages: they were put back from their stored text.`
-    await note('run_started', now(), message, { id: 'index_restored', level: 'warning' })
+    await note('run_started', message, { id: 'index_restored', level: 'warning' })
     await vocabulary.refresh()
   }
 
@@ -58,15 +57,13 @@ function createSteps(deps: CrawlDeps, run: Run, control: RunControl): CrawlSteps
       const at = now()
       const settled = await store.frontier.settle(
         run.uuid,
-        deferred.map(({ source, url, outcome, reason }) => ({
-          ...{ source, url, reason, deferred: false, fetched: false },
-          outcome: outcome ?? 'skipped',
-          event: pageEvent(
-            'skipped',
-            { reason, message: deferredMessages[reason ?? ''] ?? '' },
-            { url, source, at },
-          ),
-        })),
+        deferred.map(({ source, url, outcome, reason }) => {
+          const ending = { reason, message: deferredMessages[reason ?? ''] ?? '' }
+          return {
+            ...{ source, url, reason, deferred: false, fetched: false, outcome: outcome ?? 'skipped' },
+            event: pageEvent('skipped', ending, { url, source, at }),
+          }
+        }),
       )
       if (!settled) throw new RunEnded()
     }
@@ -79,15 +76,11 @@ function createSteps(deps: CrawlDeps, run: Run, control: RunControl): CrawlSteps
     return { sources, failed, isFailed: failed.length > 0 && !sources.some(({ state }) => state === 'ok') }
   }
 
-  async function note(...events: Parameters<typeof runEvent>) {
-    await store.runs.append(run.uuid, [runEvent(...events)])
-  }
-
   return {
     async start() {
       await store.runs.start(run.uuid, now())
       if (!(await store.runs.holds(run))) throw new RunEnded()
-      await note('run_started', now(), 'The run has started.')
+      await note('run_started', 'The run has started.')
       await restorePages()
       const sources = await store.sources.all(project)
       return { sources: groupSources(sources.map((source) => source.uuid)) }
@@ -95,7 +88,7 @@ function createSteps(deps: CrawlDeps, run: Run, control: RunControl): CrawlSteps
 
     async readSources(sources) {
       const unreadable: string[] = []
-      for (const uuid of sources) if (!(await readSource(stepDeps, uuid))) unreadable.push(uuid)
+      for (const uuid of sources) if (!(await readSource(context, uuid))) unreadable.push(uuid)
       await vocabulary.settle()
       return { unreadable }
     },
@@ -107,9 +100,9 @@ function createSteps(deps: CrawlDeps, run: Run, control: RunControl): CrawlSteps
       // A run that fails removes nothing.
       if (isFailed) return
       const sources = rows.map((source) => ({ ...source, isPinned: false }))
-      const cutOff = await Promise.all(sources.map((source) => isCutOff(stepDeps, source)))
+      const cutOff = await Promise.all(sources.map((source) => isCutOff(context, source)))
       const kept = sources.filter((_, at) => cutOff[at]).map(({ uuid }) => uuid)
-      await removeGone(stepDeps, [...unreadable, ...kept])
+      await removeGone(context, [...unreadable, ...kept])
     },
 
     async finish() {
@@ -143,64 +136,53 @@ const deferredMessages: Record<string, string> = {
 /** Pages that one call of the store takes. */
 const removeBatch = 500
 
-interface RemovalDeps {
-  store: Store
-  run: Run
-  now(): Date
-}
-
 /**
  * Removes the pages that the run found gone. When they are more than half of those indexed before, they are held: kept
  * and marked; a later run that finds only marked ones gone removes them. Pages of `unreadable` sources are left alone.
  */
-async function removeGone({ store, run, now }: RemovalDeps, unreadable: string[]): Promise<void> {
+async function removeGone(
+  { store, run, project, now, note }: RunContext,
+  unreadable: string[],
+): Promise<void> {
   const gone = await store.pages.unlisted(run.uuid, unreadable)
   const hold = (pages: Page[]) =>
     store.pages.hold(
-      run.project,
+      project,
       run.fence,
       run.uuid,
       pages.map((page) => page.uuid),
     )
-  if (await mustHold(store, run, gone)) {
+
+  async function mustHold() {
+    const counts = (await store.runs.get(project, run.uuid))?.pages
+    const before = (await store.pages.count(project)) - (counts?.added ?? 0)
+    const heldBefore = gone.every((page) => page.heldBy !== null && page.heldBy !== run.uuid)
+    return gone.length > before / 2 && !heldBefore
+  }
+
+  async function remove() {
+    for (let start = 0; start < gone.length; start += removeBatch) {
+      const pages = gone.slice(start, start + removeBatch)
+      const at = now().toISOString()
+      const urls = pages.map(({ url }) => url)
+      const states = await store.frontier.states(run.uuid, urls)
+      const events = pages.map(({ url, sources: [source = null] }, place) =>
+        removedEvent(url, { reason: states[place]?.reason ?? null, source, at }),
+      )
+      await store.runs.append(run.uuid, events)
+      const uuids = pages.map(({ uuid }) => uuid)
+      await store.pages.remove(project, run.fence, uuids)
+    }
+  }
+
+  if (await mustHold()) {
     await hold(gone)
     const message = `${gone.length} pages are gone, more than half: they are kept, and the next run that finds the same removes them.`
-    await store.runs.append(run.uuid, [
-      runEvent('removals_held', now().toISOString(), message, { level: 'warning' }),
-    ])
+    await note('removals_held', message, { level: 'warning' })
   } else {
     // Deletes the marks last: a run that is killed during the removal finds them when it resumes, and removes the rest.
-    await remove(store, run, gone, now)
+    await remove()
     await hold([])
   }
   await store.pages.assignSources(run.uuid, run.fence, unreadable)
-}
-
-async function mustHold(store: Store, run: Run, gone: Page[]): Promise<boolean> {
-  const counts = (await store.runs.get(run.project, run.uuid))?.pages
-  const before = (await store.pages.count(run.project)) - (counts?.added ?? 0)
-  const heldBefore = gone.every((page) => page.heldBy !== null && page.heldBy !== run.uuid)
-  return gone.length > before / 2 && !heldBefore
-}
-
-async function remove(store: Store, run: Run, gone: Page[], now: () => Date) {
-  for (let start = 0; start < gone.length; start += removeBatch) {
-    const pages = gone.slice(start, start + removeBatch)
-    const at = now().toISOString()
-    const states = await store.frontier.states(
-      run.uuid,
-      pages.map((page) => page.url),
-    )
-    await store.runs.append(
-      run.uuid,
-      pages.map(({ url, sources: [source = null] }, place) =>
-        removedEvent(url, { reason: states[place]?.reason ?? null, source, at }),
-      ),
-    )
-    await store.pages.remove(
-      run.project,
-      run.fence,
-      pages.map((page) => page.uuid),
-    )
-  }
 }

@@ -6,8 +6,8 @@ import type { Page, PageContent } from '../services/store/page.ts'
 import type { FailReason, SkipReason } from '../services/store/run.ts'
 import { type Reading, UnreadableSource, type Validators } from '../sources/source-type.ts'
 import { hasSameExtractor, type ParsedPage, pipeline } from './parse/parse-page.ts'
-import { ParseLimit, type ParsePool } from './parse/parse-pool.ts'
-import { newVersion, throwUnlessFault } from './run-control.ts'
+import { ParseLimit } from './parse/parse-pool.ts'
+import { newVersion, pageUuid, type ReadContext, throwUnlessFault } from './run-control.ts'
 import { canonicalElsewhere, type SourceCrawl } from './source-crawl.ts'
 
 /** A listing with what the store knows of its URL. */
@@ -50,29 +50,17 @@ interface FoundLink {
   steps: 0 | 1
 }
 
-export interface VisitDeps {
-  parsePool: ParsePool
-  project: string
-  /** The published text of a page; null where there is no page. */
-  storedContent(page: Page | null): Promise<PageContent | null>
-  /** UUID for a page that is new. */
-  newPage(url: string): string
-  now(): Date
-  signal: AbortSignal
-  /** Receives faults. */
-  report(error: unknown): void
-}
+/** What a visit needs of a run or a recrawl. */
+export type VisitDeps = Pick<ReadContext, 'store' | 'parsePool' | 'project' | 'now' | 'signal' | 'report'>
 
-/** A task of a source, and what its visit needs. */
-interface Context {
-  deps: VisitDeps
+interface Context extends VisitDeps {
   source: SourceCrawl
   task: Task
 }
 
 /** Reads the page of a task. Rejects only when the run is stopped or the store is unavailable: a fault fails the page alone. */
 export async function visit(deps: VisitDeps, source: SourceCrawl, task: Task): Promise<Visit> {
-  const context = { deps, source, task }
+  const context = { ...deps, source, task }
   try {
     return await visitPage(context)
   } catch (error) {
@@ -94,7 +82,7 @@ export function faulty(
 }
 
 async function visitPage(context: Context): Promise<Visit> {
-  const { deps, source, task } = context
+  const { source, task, signal } = context
   if (source.givenUp !== null) return failed(context, 'parse', source.givenUp, false)
   // Large globs take their time: other work gets its turn between two addresses.
   await nextTurn()
@@ -104,11 +92,11 @@ async function visitPage(context: Context): Promise<Visit> {
   if (isDecided && !leadsElsewhere(context)) {
     return { kind: 'settled', task, fetched: false, links: await linksOfSettled(context) }
   }
-  const fetchedAt = deps.now().toISOString()
+  const fetchedAt = context.now().toISOString()
   const known = task.page && hasSameExtractor(task.page.pipeline) ? task.page : null
   const { etag = null, lastModified = null } = known ?? {}
   const answer = await source.reader.fetch(task.url, { etag, lastModified })
-  deps.signal.throwIfAborted()
+  signal.throwIfAborted()
   const found = await toVisit(context, answer, fetchedAt)
   if (found.fetched) noteAnswer(source, found)
   return isDecided ? { kind: 'settled', task, fetched: found.fetched, links: found.links } : found
@@ -161,10 +149,8 @@ async function toVisit(context: Context, answer: Reading, fetchedAt: string): Pr
     case 'redirect': {
       const url = answer.to
       if (task.url === source.start || task.url === source.movedTo()) source.moveTo(url)
-      return skipped(task, 'redirect', `It redirects to ${url}`, {
-        fetched: true,
-        links: [{ url, steps: 0 }],
-      })
+      const links: FoundLink[] = [{ url, steps: 0 }]
+      return skipped(task, 'redirect', `It redirects to ${url}`, { fetched: true, links })
     }
     case 'skipped':
       return skipped(task, answer.reason, answer.message, { fetched: answer.answered })
@@ -178,21 +164,22 @@ async function readPage(
   answer: Extract<Reading, { kind: 'document' }>,
   fetchedAt: string,
 ): Promise<Visit> {
-  const { deps, source, task } = context
-  const identity = { uuid: task.page?.uuid ?? deps.newPage(task.url), version: newVersion(deps.now()) }
+  const { source, task, project } = context
+  const uuid = task.page?.uuid ?? pageUuid(project, task.url)
+  const identity = { uuid, version: newVersion(context.now()) }
   const { body, contentType, title, robotsTag = null, etag, lastModified } = answer
   let parsed: ParsedPage
   try {
     const page = { ...identity, url: task.url, sourceType: source.type }
     const knownHash = task.page?.pipeline === pipeline ? task.page.contentHash : null
-    const signal = AbortSignal.any([deps.signal, source.reading.signal])
+    const signal = AbortSignal.any([context.signal, source.reading.signal])
     const languages = { sitemap: listedLanguage(context), header: answer.language ?? null }
-    parsed = await deps.parsePool.parse(
+    parsed = await context.parsePool.parse(
       { page, body, contentType, ...(title && { title }), languages, knownHash },
-      { project: deps.project, signal },
+      { project, signal },
     )
   } catch (error) {
-    deps.signal.throwIfAborted()
+    context.signal.throwIfAborted()
     if (source.givenUp !== null) return failed(context, 'parse', source.givenUp, true)
     if (!(error instanceof ParseLimit)) throw error
     source.noteUnparsed()
@@ -223,12 +210,12 @@ function listedLanguage({ source, task: { url, page } }: Context): string | null
 }
 
 /** The page is the same, but the analyzer has changed: its units are made again from the stored text. */
-async function analyzeAgain({ deps, source, task }: Context, fetchedAt: string): Promise<Visit> {
-  const page = task.page as Page
-  const content = (await deps.storedContent(page)) as PageContent
-  const { url, contentHash, etag, lastModified } = page
-  const identity = { uuid: page.uuid, version: newVersion(deps.now()) }
-  const units = await deps.parsePool.units({ ...identity, url, sourceType: source.type }, content, deps)
+async function analyzeAgain(context: Context, fetchedAt: string): Promise<Visit> {
+  const { source, task, parsePool } = context
+  const { uuid, url, contentHash, etag, lastModified } = task.page as Page
+  const content = (await context.store.pages.content(uuid)) as PageContent
+  const identity = { uuid, version: newVersion(context.now()) }
+  const units = await parsePool.units({ ...identity, url, sourceType: source.type }, content, context)
   const parsed = { noindex: false, canonical: null, contentHash, content, cut: [], units }
   return {
     ...{ kind: 'page', task, fetched: true, links: [], canonical: null, parsed, identity, fetchedAt },
@@ -237,9 +224,9 @@ async function analyzeAgain({ deps, source, task }: Context, fetchedAt: string):
 }
 
 /** Where a source is crawled by links, those that the page showed when its text was stored. */
-async function storedLinks({ deps, source, task }: Context): Promise<FoundLink[]> {
-  if (!source.follows) return []
-  return linked((await deps.storedContent(task.page))?.links ?? [])
+async function storedLinks({ store, source, task: { page } }: Context): Promise<FoundLink[]> {
+  if (!source.follows || page === null) return []
+  return linked((await store.pages.content(page.uuid))?.links ?? [])
 }
 
 /** The links of a page that another source of the run has decided. */
@@ -273,14 +260,7 @@ export function skipped(
   message: string,
   found: { fetched?: boolean; links?: FoundLink[]; deferred?: boolean } = {},
 ): Visit {
-  return {
-    kind: 'skipped',
-    reason,
-    message,
-    task,
-    ...{ fetched: false, links: [], deferred: false },
-    ...found,
-  }
+  return { kind: 'skipped', reason, message, task, fetched: false, links: [], deferred: false, ...found }
 }
 
 function linked(urls: string[]): FoundLink[] {

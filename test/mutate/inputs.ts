@@ -100,7 +100,7 @@ export const inputsMutations: Mutation[] = [
   },
   {
     name: 'lookups-of-each-project-apart',
-    file: 'workflows/steps.ts',
+    file: 'workflows/source-crawl.ts',
     search: 'const fetcher = deps.fetcher.forProject(project)',
     replacement: 'const fetcher = deps.fetcher',
     tests: ['test/sync/silent-name-server.test.ts'],

@@ -16,10 +16,10 @@ const work: Mutation[] = [
   {
     name: 'marks-outlast-the-removal',
     file: 'workflows/steps.ts',
-    search: `    await remove(store, run, gone, now)
+    search: `    await remove()
     await hold([])`,
     replacement: `    await hold([])
-    await remove(store, run, gone, now)`,
+    await remove()`,
     tests: ['test/e2e/kill-removal.test.ts'],
     expected: 'a kill before the removal leaves no part of them',
   },
