@@ -3,8 +3,7 @@
 import pTimeout from 'p-timeout'
 import type { SearchIndex, Unit } from '../services/index/search-index.ts'
 import type { Page, PageVersion } from '../services/store/page.ts'
-import type { Recrawl } from '../services/store/recrawl.ts'
-import type { Run, RunEvent, RunWithCounts } from '../services/store/run.ts'
+import type { Run, RunEvent, RunStatus } from '../services/store/run.ts'
 import type { Store } from '../services/store/store.ts'
 import { runEvent } from './events.ts'
 import type { CrawlDeps, RunControl } from './run-control.ts'
@@ -21,20 +20,11 @@ interface AttemptOptions {
 }
 
 /** Does `work` as a counted attempt; it calls `onProgress` when it has stored something. Null: the work has ended, or is given up. */
-type Attempt<Row> = <Result>(
-  row: Row,
+type Attempt = <Result>(
+  row: { uuid: string },
   options: AttemptOptions,
   work: (onProgress: () => void) => Promise<Result>,
 ) => Promise<Result | null>
-
-/**
- * An attempt that ends with its process or thread counts, and no other. Resumed work begins one after the other: each waits until the one
- * before has made progress or ended, so that only the work that kills the thread is blamed for it.
- */
-export interface Recovery {
-  run: Attempt<Pick<Run, 'uuid'>>
-  recrawl: Attempt<Pick<Recrawl, 'uuid'>>
-}
 
 interface RecoveryOptions {
   /** Milliseconds after which resumed work waits no longer for slow work before it, whose attempts then count no more. */
@@ -43,17 +33,21 @@ interface RecoveryOptions {
   retry?<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result>
 }
 
+/**
+ * An attempt that ends with its process or thread counts, and no other. Resumed work begins one after the other: each waits until the one
+ * before has made progress or ended, so that only the work that kills the thread is blamed for it.
+ */
 export function createRecovery(
   { store, now }: Pick<CrawlDeps, 'store' | 'now'>,
   { turnTimeout = 60_000, retry = (_signal, work) => work() }: RecoveryOptions = {},
-): Recovery {
+) {
   /** The resumed work that began last. */
   let last = { settled: Promise.resolve(), release: async () => {} }
 
-  function attempts<Row extends { uuid: string }>(
+  function attempts(
     counter: { claim(uuid: string): Promise<number>; release(uuid: string): Promise<void> },
     giveUp: (uuid: string) => Promise<void>,
-  ): Attempt<Row> {
+  ): Attempt {
     return async ({ uuid }, { isResumed, signal }, work) => {
       const release = () => counter.release(uuid).catch(() => {})
       const { promise: settled, resolve: settle } = Promise.withResolvers<void>()
@@ -64,11 +58,8 @@ export function createRecovery(
           await pTimeout(before.settled, { milliseconds: turnTimeout, fallback: before.release, signal })
         }
         const count = await retry(signal, () => counter.claim(uuid))
-        if (count === 0) return null
-        if (count > maxAttempts) {
-          await giveUp(uuid)
-          return null
-        }
+        if (count > maxAttempts) await giveUp(uuid)
+        if (count === 0 || count > maxAttempts) return null
         if (count === 1) settle()
         return await retry(signal, () => work(settle)).finally(release)
       } finally {
@@ -88,15 +79,17 @@ export function createRecovery(
   }
 }
 
+export type Recovery = ReturnType<typeof createRecovery>
+
 type RunKey = Pick<Run, 'uuid' | 'project'>
 
 const faultMessage = 'The run met an internal error.'
 
-const endings = {
+const endings: { [Status in RunStatus]?: Pick<RunEvent, 'level' | 'message'> } = {
   completed: { level: 'info', message: 'The run has completed.' },
   failed: { level: 'error', message: faultMessage },
   cancelled: { level: 'warning', message: 'The run was cancelled.' },
-} as const
+}
 
 /** Ends the run if it has not ended. */
 export async function endRun(store: Store, run: RunKey, status: 'failed' | 'cancelled', at: Date) {
@@ -108,15 +101,14 @@ export async function endRun(store: Store, run: RunKey, status: 'failed' | 'canc
 /** Writes the last event of an ended run: a kill may have come between the run's end and its event. */
 export async function logEnd(store: Store, { uuid, project }: RunKey): Promise<void> {
   const run = await store.runs.get(project, uuid)
-  const event = run && toLastEvent(run)
-  if (event) await store.runs.appendLast(uuid, event)
-}
-
-function toLastEvent({ status, supersededBy, finishedAt, error }: RunWithCounts): RunEvent | null {
-  if (status === 'queued' || status === 'running' || finishedAt === null) return null
-  const { level, message } = endings[status]
-  const text = supersededBy === null ? (error ?? message) : 'A newer run has taken its place.'
-  return runEvent('run_finished', finishedAt, text, { level })
+  const ending = run && endings[run.status]
+  if (!ending || run.finishedAt === null) return
+  const message =
+    run.supersededBy === null ? (run.error ?? ending.message) : 'A newer run has taken its place.'
+  await store.runs.appendLast(
+    uuid,
+    runEvent('run_finished', run.finishedAt, message, { level: ending.level }),
+  )
 }
 
 /** Logs that a run continues after its process ended, once for each state of its counts. A run that had not begun only starts late. */
@@ -240,12 +232,10 @@ async function restoreUnits(
   await index.add(project, units.flat())
   // A page that was published or removed meanwhile has other units, or none: these may be of its newer text.
   const current = await store.pages.current(pages.map(({ uuid }) => uuid))
-  const replaced = pages.filter(({ uuid, version }) => current.get(uuid) !== version)
-  if (replaced.length === 0) return
-  await index.remove(
-    project,
-    replaced.map(({ uuid, version }) => ({ page: uuid, version })),
-  )
+  const replaced = pages
+    .map(({ uuid, version }) => ({ page: uuid, version }))
+    .filter(({ page, version }) => current.get(page) !== version)
+  if (replaced.length > 0) await index.remove(project, replaced)
 }
 
 function* slices<Item>(items: Item[], size: number): Generator<Item[]> {

@@ -39,9 +39,10 @@ interface Work {
   project: string
 }
 
-/** Work under way for a project. */
+/** Work under way for a project: a run, with its fence, or a recrawl or a sweep. */
 interface Job {
   project: string
+  run?: { uuid: string; fence: number }
   stop: AbortController
   ended: Promise<void>
 }
@@ -63,9 +64,6 @@ export function createWork(
   // Nobody else writes: older versions are those of a process or thread that has ended.
   const firstVersion = newVersion(now())
   const deps: CrawlDeps = { ...resources, abandonedVersion: () => firstVersion }
-  /** The newest run of each project; an older one that has not ended yet is stopped, and waited for by it. */
-  const runs = new Map<string, Job & { uuid: string; fence: number }>()
-  /** Recrawls and sweeps. */
   const jobs = new Set<Job>()
   const recrawlSemaphore = createSemaphore({ max: recrawlsAtOnce })
   const recovery = createRecovery(deps, { turnTimeout, retry: retryWhileUnavailable })
@@ -79,37 +77,35 @@ export function createWork(
     return retry(work, retryPauses, { signal, onFailure })
   }
 
-  function begin(project: string, work: (signal: AbortSignal) => Promise<void>, onEnd: () => void): Job {
+  function begin(project: string, work: (signal: AbortSignal) => Promise<void>, run?: Job['run']) {
+    if (closing.signal.aborted) return
     const stop = new AbortController()
     const ended = work(stop.signal)
       .catch((error) => {
         if (!stop.signal.aborted) deps.report(error)
       })
-      .finally(onEnd)
-    return { project, stop, ended }
-  }
-
-  function beginJob(project: string, work: (signal: AbortSignal) => Promise<void>) {
-    if (closing.signal.aborted) return
-    const job = begin(project, work, () => jobs.delete(job))
+      .finally(() => jobs.delete(job))
+    const job: Job = { project, stop, ended, ...(run && { run }) }
     jobs.add(job)
   }
 
+  const listJobs = (project: string) => [...jobs].filter((job) => job.project === project)
+
+  /** Stops the run of the project before it, which it waits for. */
   async function beginSync({ uuid, project }: Work, isResumed: boolean) {
     const run = (await store.runs.live()).find((candidate) => candidate.uuid === uuid)
-    const before = runs.get(project)
+    const before = listJobs(project).filter((job) => job.run)
     // Of runs begun at the same time, the calls may come in any order: the newest stays.
-    if (closing.signal.aborted || run === undefined || (before && before.fence >= run.fence)) return
-    before?.stop.abort()
-    const work = async (signal: AbortSignal) => {
-      await before?.ended
-      await sync(run, isResumed, signal)
-    }
-    const job = begin(project, work, () => {
-      if (runs.get(project) === live) runs.delete(project)
-    })
-    const live = { ...job, uuid, fence: run.fence }
-    runs.set(project, live)
+    if (run === undefined || before.some((job) => job.run!.fence >= run.fence)) return
+    for (const { stop } of before) stop.abort()
+    begin(
+      project,
+      async (signal) => {
+        await Promise.all(before.map(({ ended }) => ended))
+        await sync(run, isResumed, signal)
+      },
+      run,
+    )
   }
 
   async function sync(run: Run, isResumed: boolean, signal: AbortSignal) {
@@ -139,7 +135,7 @@ export function createWork(
         throw error
       }
     }
-    beginJob(project, (signal) => recrawlSemaphore.run(project, () => work(signal), signal))
+    begin(project, (signal) => recrawlSemaphore.run(project, () => work(signal), signal))
   }
 
   async function stopAll(live: Job[]) {
@@ -158,33 +154,28 @@ export function createWork(
 
     startSync: (run) => beginSync(run, false),
 
-    async stopSync({ project, uuid }) {
-      const live = runs.get(project)
-      if (live?.uuid === uuid) live.stop.abort()
+    async stopSync({ uuid }) {
+      for (const { run, stop } of jobs) if (run?.uuid === uuid) stop.abort()
     },
 
     startRecrawl: async (recrawl) => beginRecrawl(recrawl, false),
 
     async dropProject(project) {
-      await stopAll([...runs.values(), ...jobs].filter((live) => live.project === project))
+      await stopAll(listJobs(project))
       await index.drop(project)
     },
 
-    async sweep(project) {
-      beginJob(project, (signal) => sweepAll(store, index, project, signal))
-    },
+    sweep: async (project) => begin(project, (signal) => sweepAll(store, index, project, signal)),
 
     ping: () => index.ping(),
 
     async settled() {
-      while (runs.size + jobs.size > 0) {
-        await Promise.all([...runs.values(), ...jobs].map(({ ended }) => ended))
-      }
+      while (jobs.size > 0) await Promise.all([...jobs].map(({ ended }) => ended))
     },
 
     async close() {
       closing.abort()
-      await stopAll([...runs.values(), ...jobs])
+      await stopAll([...jobs])
       await deps.parsePool.close()
       await deps.fetcher.close()
       await index.close()
