@@ -47,7 +47,7 @@ function openWorker(turnTimeout?: number) {
     const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const stop = new AbortController()
     const heartbeat: Heartbeat = {
-      ...{ signal: stop.signal, attempt, beat() {}, show() {}, onBeat() {} },
+      ...{ signal: stop.signal, attempt, beat() {}, onBeat() {} },
       stop: (reason) => stop.abort(reason),
     }
     const done = doStep(work, heartbeat, async () => {

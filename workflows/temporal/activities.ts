@@ -1,5 +1,6 @@
 // Every activity of a worker: the steps of runs, their ends, recrawls, schedules, and clearing the index.
 import { createSemaphore } from '../../services/semaphore.ts'
+import type { Run } from '../../services/store/run.ts'
 import type { CrawlSteps } from '../crawl.ts'
 import {
   createRecovery,
@@ -13,16 +14,14 @@ import {
 import { recrawlPage, recrawlsAtOnce } from '../recrawl.ts'
 import { type CrawlDeps, RunEnded, toFirstVersion } from '../run-control.ts'
 import { withSteps } from '../steps.ts'
-import { type Heartbeat, handedOver, toFailure, withHeartbeat } from './heartbeat.ts'
-import { failureTypes, type ProjectWork } from './names.ts'
+import { createHeartbeat, type Heartbeat, handedOver } from './heartbeat.ts'
+import type { ProjectWork } from './names.ts'
 import type { TemporalRuns } from './temporal-runs.ts'
 
 export interface ActivityDeps extends Omit<CrawlDeps, 'abandonedVersion'> {
   runs: TemporalRuns
   /** Begins a scheduled sync, as a caller's would begin. */
   startScheduled(project: string): Promise<void>
-  /** Receives faults: Temporal keeps a sentence of each. */
-  report(error: unknown): void
 }
 
 /** What they take and give is recorded in histories: ids and counts only. A type, so that it fits what workflows ask for. */
@@ -32,17 +31,18 @@ export type Activities = ReturnType<typeof createActivities>
 const publishTimeout = 10 * 60_000
 
 export function createActivities({ runs, startScheduled, ...resources }: ActivityDeps) {
-  const { store, index, now, report } = resources
+  const { store, index, now } = resources
   const abandonedVersion = () => toFirstVersion(new Date(now().getTime() - publishTimeout))
   const deps: CrawlDeps = { ...resources, abandonedVersion }
   const recovery = createRecovery(deps)
   const recrawlSemaphore = createSemaphore({ max: recrawlsAtOnce })
+  const withHeartbeat = createHeartbeat(resources.report)
   const doStep = createRunSteps(deps, recovery)
 
   const onRun = <Result>(run: ProjectWork, step: (steps: CrawlSteps) => Promise<Result>) =>
     withHeartbeat((heartbeat) => doStep(run, heartbeat, step))
 
-  return reportFaults(report, {
+  return {
     start: (run: ProjectWork) => onRun(run, (steps) => steps.start()),
     readSources: (run: ProjectWork, sources: string[]) => onRun(run, (steps) => steps.readSources(sources)),
     settle: (run: ProjectWork, unreadable: string[]) => onRun(run, (steps) => steps.settle(unreadable)),
@@ -81,46 +81,18 @@ export function createActivities({ runs, startScheduled, ...resources }: Activit
 
     /** Takes a deleted project's units out of the index. */
     dropProject: (project: string) => withHeartbeat(() => index.drop(project)),
-  })
+  }
 }
-
-// biome-ignore lint/suspicious/noExplicitAny: the arguments of any activity
-type Activity = (...args: any[]) => Promise<unknown>
-
-/** The same activities; an error becomes what Temporal is to do about it, and a fault is reported. */
-function reportFaults<All extends Record<string, Activity>>(
-  report: (error: unknown) => void,
-  activities: All,
-): All {
-  const reporting =
-    (activity: Activity): Activity =>
-    async (...args) => {
-      try {
-        return await activity(...args)
-      } catch (error) {
-        const failure = toFailure(error)
-        if ('type' in failure && failure.type === failureTypes.fault) report(error)
-        throw failure
-      }
-    }
-  return Object.fromEntries(
-    Object.entries(activities).map(([name, activity]) => [name, reporting(activity)]),
-  ) as All
-}
-
-/** Does a step of a run, or what is left of it. Rejects with RunEnded, and where the heartbeat stops. */
-type DoStep = <Result>(
-  run: ProjectWork,
-  heartbeat: Heartbeat,
-  step: (steps: CrawlSteps) => Promise<Result>,
-) => Promise<Result>
 
 /** Every so many heartbeats the counts of the run are read. */
 const beatsToCounts = 3
 
-/** The steps of runs as this worker does them: counted, watched, and stopped when the run has ended in the store. */
-export function createRunSteps(deps: CrawlDeps, recovery: Recovery): DoStep {
-  const { store, now } = deps
+/**
+ * The steps of runs as this worker does them: counted, watched, and stopped when the run has ended in the store. Rejects with RunEnded,
+ * and where the heartbeat stops.
+ */
+export function createRunSteps(deps: CrawlDeps, recovery: Recovery) {
+  const { store } = deps
   const attempts = new Map<string, { heartbeat: Heartbeat; ended: Promise<void> }>()
 
   /** Stops an attempt that Temporal has taken for dead, and waits for its end, before `work`. */
@@ -140,39 +112,39 @@ export function createRunSteps(deps: CrawlDeps, recovery: Recovery): DoStep {
   }
 
   /** Shows how far the run is, and stops when it has ended or been superseded. */
-  function watch({ uuid, project, fence }: ProjectWork & { fence: number }, heartbeat: Heartbeat) {
+  function watch(run: Run, { onBeat, stop }: Heartbeat) {
     let beats = 0
-    heartbeat.onBeat(() => {
-      const look = async () => {
-        if (!(await store.runs.holds({ uuid, project, fence }))) return heartbeat.stop(new RunEnded())
-        if (beats++ % beatsToCounts === 0) heartbeat.show((await store.runs.get(project, uuid))?.pages)
-      }
-      // The store may be unavailable for a moment: the step's own writes fail when it stays so.
-      look().catch(() => {})
+    let pages: unknown
+    onBeat(async () => {
+      if (!(await store.runs.holds(run))) stop(new RunEnded())
+      else if (beats++ % beatsToCounts === 0) pages = (await store.runs.get(run.project, run.uuid))?.pages
+      return pages
     })
   }
 
-  const doStep: DoStep = async ({ uuid, project }, heartbeat, step) => {
+  return async <Result>(
+    { uuid, project }: ProjectWork,
+    heartbeat: Heartbeat,
+    step: (steps: CrawlSteps) => Promise<Result>,
+  ): Promise<Result> => {
     const { signal, beat, attempt } = heartbeat
-    const run = await store.runs.get(project, uuid)
-    if (run === null || !(await store.runs.holds(run))) throw new RunEnded()
-    watch(run, heartbeat)
     const isResumed = attempt > 1
-    const done = await recovery.run(run, { isResumed, signal }, async (onProgress) => {
-      if (isResumed) await logResumed(store, run, now())
-      return { result: await withSteps(deps, run, { signal, beat, onProgress }, step) }
-    })
-    if (done === null) throw new RunEnded()
-    return done.result
-  }
-
-  return async (run, heartbeat, step) => {
     try {
-      return await afterOthers(run.uuid, heartbeat, () => doStep(run, heartbeat, step))
+      return await afterOthers(uuid, heartbeat, async () => {
+        const run = await store.runs.get(project, uuid)
+        if (run === null || !(await store.runs.holds(run))) throw new RunEnded()
+        watch(run, heartbeat)
+        const done = await recovery.run(run, { isResumed, signal }, async (onProgress) => {
+          if (isResumed) await logResumed(store, run, deps.now())
+          return { result: await withSteps(deps, run, { signal, beat, onProgress }, step) }
+        })
+        if (done === null) throw new RunEnded()
+        return done.result
+      })
     } catch (error) {
-      const reason = heartbeat.signal.aborted ? heartbeat.signal.reason : error
+      const reason = signal.aborted ? signal.reason : error
       // A kill between the run's end and its last event has left that out.
-      if (reason instanceof RunEnded) await logEnd(store, run)
+      if (reason instanceof RunEnded) await logEnd(store, { uuid, project })
       throw reason
     }
   }

@@ -2,7 +2,8 @@
 // the next one is asked for with them again. A server on one machine, as other tests have it, knows them at once.
 import { ServiceError } from '@temporalio/client'
 import { expect, test } from 'vitest'
-import { createSyncExecutions, type TemporalClient } from './client.ts'
+import type { TemporalClient } from './client.ts'
+import { createTemporalRuns } from './temporal-runs.ts'
 
 const keyword = 2
 const names = ['LecternProject', 'LecternRun', 'LecternTrigger']
@@ -36,9 +37,15 @@ function createCluster() {
 
 test('a run starts without attributes that the server does not know yet, and the next one with them', async () => {
   const { started, temporal } = createCluster()
-  const syncs = createSyncExecutions(temporal)
-  const input = { project: 'p', slug: 'docs', trigger: 'api' } as const
-  await syncs.start({ ...input, uuid: 'r1', fence: 1 })
-  await syncs.start({ ...input, uuid: 'r2', fence: 2 })
+  const store = {
+    projects: { byUuid: async () => ({ slug: 'docs' }) },
+    runs: {
+      get: async (_: string, uuid: string) => ({ uuid, fence: 1, trigger: 'api' }),
+      holds: async () => true,
+    },
+  }
+  const runs = createTemporalRuns(temporal, { store: store as never, report() {} })
+  await runs.startSync({ uuid: 'r1', project: 'p' })
+  await runs.startSync({ uuid: 'r2', project: 'p' })
   expect(started).toEqual([false, true])
 })

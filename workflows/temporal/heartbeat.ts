@@ -18,64 +18,59 @@ export interface Heartbeat {
   attempt: number
   /** The work is alive. */
   beat(): void
-  /** Shown beside the activity while it is pending. */
-  show(details: unknown): void
-  /** Calls `look` with every beat. */
-  onBeat(look: () => void): void
+  /** Calls `look` with every beat; what it resolves with is shown beside the activity while that is pending. */
+  onBeat(look: () => Promise<unknown>): void
   stop(reason: unknown): void
 }
 
-/** Does `work` with a heartbeat. Rejects with the reason of the stop where it was stopped. */
-export async function withHeartbeat<Result>(
-  work: (heartbeat: Heartbeat) => Promise<Result>,
-): Promise<Result> {
-  const context = Context.current()
-  const stopping = new AbortController()
-  let aliveAt = performance.now()
-  let details: unknown
-  let look = () => {}
-  const heartbeat: Heartbeat = {
-    signal: stopping.signal,
-    attempt: context.info.attempt,
-    beat() {
-      aliveAt = performance.now()
-    },
-    show(shown) {
-      details = shown
-    },
-    onBeat(next) {
-      look = next
-    },
-    stop: (reason) => stopping.abort(reason),
-  }
-  const cancelled = () => {
-    const ends = context.cancellationDetails?.workerShutdown
-    heartbeat.stop(ends ? handedOver() : context.cancellationSignal.reason)
-  }
-  context.cancellationSignal.addEventListener('abort', cancelled)
-  if (context.cancellationSignal.aborted) cancelled()
-  context.heartbeat()
-  const timer = setInterval(() => {
-    if (performance.now() - aliveAt < stuckTimeout) context.heartbeat(details)
-    look()
-  }, heartbeatInterval)
-  try {
-    return await work(heartbeat)
-  } catch (error) {
-    throw stopping.signal.aborted ? stopping.signal.reason : error
-  } finally {
-    clearInterval(timer)
-    context.cancellationSignal.removeEventListener('abort', cancelled)
+export type WithHeartbeat = <Result>(work: (heartbeat: Heartbeat) => Promise<Result>) => Promise<Result>
+
+/** Does the work of an activity with a heartbeat. Rejects with what Temporal is to do about an error; a fault is reported. */
+export function createHeartbeat(report: (error: unknown) => void): WithHeartbeat {
+  return async (work) => {
+    const context = Context.current()
+    const stopping = new AbortController()
+    const stop = (reason: unknown) => stopping.abort(reason)
+    let aliveAt = performance.now()
+    let details: unknown
+    let look = async () => details
+    const cancelled = () =>
+      stop(context.cancellationDetails?.workerShutdown ? handedOver() : context.cancellationSignal.reason)
+    context.cancellationSignal.addEventListener('abort', cancelled)
+    if (context.cancellationSignal.aborted) cancelled()
+    context.heartbeat()
+    const timer = setInterval(async () => {
+      if (performance.now() - aliveAt < stuckTimeout) context.heartbeat(details)
+      // What it asks may be unavailable for a moment: the work's own writes fail when it stays so.
+      details = await look().catch(() => details)
+    }, heartbeatInterval)
+    try {
+      return await work({
+        ...{ signal: stopping.signal, attempt: context.info.attempt, stop },
+        beat() {
+          aliveAt = performance.now()
+        },
+        onBeat(next) {
+          look = next
+        },
+      })
+    } catch (error) {
+      throw toFailure(stopping.signal.aborted ? stopping.signal.reason : error, report)
+    } finally {
+      clearInterval(timer)
+      context.cancellationSignal.removeEventListener('abort', cancelled)
+    }
   }
 }
 
 /** What an activity's error means to Temporal: an unavailable backend is waited for, a fault of our own ends the work. */
-export function toFailure(error: unknown): Error {
+function toFailure(error: unknown, report: (error: unknown) => void): Error {
   if (error instanceof CancelledFailure || error instanceof ApplicationFailure) return error
   if (error instanceof RunEnded) {
     return createFailure({ type: failureTypes.runEnded, message: 'The run has ended.', nonRetryable: true })
   }
   if (isAway(error)) return createFailure({ type: failureTypes.away, message: error.message })
+  report(error)
   const message = 'An internal error; the log has it.'
   return createFailure({ type: failureTypes.fault, message, nonRetryable: true })
 }

@@ -1,16 +1,26 @@
 // The driver of the runs port on Temporal: workers do the work, wherever they are; this side only asks for it.
 import { randomUUID } from 'node:crypto'
-import { ScheduleAlreadyRunning, ScheduleNotFoundError, ScheduleOverlapPolicy } from '@temporalio/client'
+import {
+  ScheduleAlreadyRunning,
+  ScheduleNotFoundError,
+  ScheduleOverlapPolicy,
+  WorkflowExecutionAlreadyStartedError,
+  type WorkflowExecutionDescription,
+  WorkflowNotFoundError,
+} from '@temporalio/client'
+import pTimeout from 'p-timeout'
 import { backendAway, isAway } from '../../services/errors.ts'
 import type { Runs } from '../../services/runs/runs.ts'
 import type { Store } from '../../services/store/store.ts'
 import {
-  createSyncExecutions,
   createTemporalClient,
+  hasSearchAttributes,
+  isInvalid,
   type TemporalAddress,
   type TemporalClient,
+  toSearchAttributes,
 } from './client.ts'
-import { type ProjectWork, taskQueue, workflowIds } from './names.ts'
+import { type ProjectWork, type Sync, type SyncInput, taskQueue, workflowIds } from './names.ts'
 
 interface TemporalRunsOptions extends TemporalAddress {
   store: Store
@@ -18,25 +28,96 @@ interface TemporalRunsOptions extends TemporalAddress {
 }
 
 export interface TemporalRuns extends Runs {
-  /** How the run's workflow stands; see SyncExecutions. */
+  /** How the run's workflow stands: `none` where the project's newest workflow is another run's. */
   stateOf(run: ProjectWork): Promise<'open' | 'none' | 'cancelled' | 'failed' | 'completed'>
 }
 
+/** A cancelled execution ends by itself so soon, in milliseconds, where a worker is there; else it is terminated. */
+const cancelTimeout = 1_500
+
+const states: Record<string, 'open' | 'cancelled' | 'completed'> = {
+  RUNNING: 'open',
+  CANCELLED: 'cancelled',
+  TERMINATED: 'cancelled',
+  COMPLETED: 'completed',
+}
+
 /** Opens whether or not Temporal is there: each call rejects with backendAway('runs') while it is not. */
-export async function openTemporalRuns({
-  store,
-  report,
-  ...address
-}: TemporalRunsOptions): Promise<TemporalRuns> {
-  const temporal = createTemporalClient(address)
+export async function openTemporalRuns(options: TemporalRunsOptions): Promise<TemporalRuns> {
+  return createTemporalRuns(createTemporalClient(options), options)
+}
+
+export function createTemporalRuns(
+  temporal: TemporalClient,
+  { store, report }: Pick<TemporalRunsOptions, 'store' | 'report'>,
+): TemporalRuns {
   const { client, ask } = temporal
-  const syncs = createSyncExecutions(temporal)
+  let searchable: Promise<boolean> | null = null
 
   const slugOf = async (project: string) => (await store.projects.byUuid(project))?.slug ?? null
+
+  /** Asked for once; again where Temporal was away. */
+  function isSearchable(): Promise<boolean> {
+    searchable ??= hasSearchAttributes(temporal).catch(() => {
+      searchable = null
+      return false
+    })
+    return searchable
+  }
 
   function start(type: string, workflowId: string, arg: unknown) {
     const options = { taskQueue, workflowId, args: [arg], workflowIdConflictPolicy: 'USE_EXISTING' as const }
     return ask(() => client.workflow.start(type, options))
+  }
+
+  /** False where the project has a workflow that runs. */
+  async function launch(input: SyncInput, withAttributes: boolean): Promise<boolean> {
+    const attributes = withAttributes && { typedSearchAttributes: toSearchAttributes(input) }
+    try {
+      await ask(() =>
+        client.workflow.start<Sync>('sync', {
+          workflowId: workflowIds.sync(input.slug),
+          taskQueue,
+          args: [input],
+          memo: { ...input },
+          staticSummary: `Sync of ${input.slug} (${input.trigger})`,
+          staticDetails: `Run ${input.uuid} of project ${input.slug} (${input.project})`,
+          ...attributes,
+        }),
+      )
+      return true
+    } catch (error) {
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return false
+      if (!attributes || !isInvalid(error)) throw error
+      // Not every part of the server knows the attributes yet: on a cluster that takes a minute. The next run may have them.
+      searchable = null
+      return launch(input, false)
+    }
+  }
+
+  /** The project's newest workflow of a sync; null where it has none. */
+  async function describe(slug: string): Promise<WorkflowExecutionDescription | null> {
+    const description = ask(() => client.workflow.getHandle(workflowIds.sync(slug)).describe())
+    return (await description.catch(passUnknownWorkflow)) ?? null
+  }
+
+  /** The execution, and no other of the same id. */
+  function toHandle({ workflowId, runId }: WorkflowExecutionDescription) {
+    return client.workflow.getHandle<Sync>(workflowId, runId)
+  }
+
+  async function cancel(description: WorkflowExecutionDescription) {
+    await ask(() => toHandle(description).cancel()).catch(passUnknownWorkflow)
+  }
+
+  /** Ends what is left of a run that the store has ended. */
+  async function replace(description: WorkflowExecutionDescription) {
+    const handle = toHandle(description)
+    await cancel(description)
+    const ended = Promise.allSettled([handle.result()]).then(() => true)
+    if (await pTimeout(ended, { milliseconds: cancelTimeout, fallback: () => false })) return
+    const reason = 'A newer run has taken its place, and no worker ended it.'
+    await ask(() => handle.terminate(reason)).catch(passUnknownWorkflow)
   }
 
   return {
@@ -44,17 +125,28 @@ export async function openTemporalRuns({
       const [slug, run] = await Promise.all([slugOf(project), store.runs.get(project, uuid)])
       if (slug === null || run === null || !(await store.runs.holds(run))) return
       const { fence, trigger } = run
-      await syncs.start({ uuid, project, slug, fence, trigger })
+      while (!(await launch({ uuid, project, slug, fence, trigger }, await isSearchable()))) {
+        const before = await describe(slug)
+        if (before?.status.name !== 'RUNNING') continue
+        const other = readMemo(before)
+        // Of runs begun at the same time, the calls may come in any order: the newest stays.
+        if (other.project === project && other.fence >= fence) return
+        await replace(before)
+      }
     },
 
     async stopSync({ uuid, project }) {
       const slug = await slugOf(project)
       if (slug === null) return
-      // Its worker looks at the store too: without Temporal the work stops, and its workflow when Temporal is back.
-      await syncs.cancel({ uuid, slug }).catch((error) => {
+      try {
+        const description = await describe(slug)
+        if (description?.status.name !== 'RUNNING' || readMemo(description).uuid !== uuid) return
+        await cancel(description)
+      } catch (error) {
+        // Its worker looks at the store too: without Temporal the work stops, and its workflow when Temporal is back.
         if (!isAway(error)) throw error
         report(error)
-      })
+      }
     },
 
     async startRecrawl({ uuid, project }) {
@@ -76,7 +168,9 @@ export async function openTemporalRuns({
 
     async stateOf({ uuid, project }) {
       const slug = await slugOf(project)
-      return slug === null ? 'none' : syncs.state({ uuid, slug })
+      const description = slug === null ? null : await describe(slug)
+      if (description === null || readMemo(description).uuid !== uuid) return 'none'
+      return states[description.status.name] ?? 'failed'
     },
 
     async ping() {
@@ -92,6 +186,14 @@ export async function openTemporalRuns({
   }
 }
 
+function readMemo({ memo }: WorkflowExecutionDescription): Partial<SyncInput> & { fence: number } {
+  return { fence: 0, ...memo }
+}
+
+function passUnknownWorkflow(error: unknown): undefined {
+  if (!(error instanceof WorkflowNotFoundError)) throw error
+}
+
 /** Sets the project's schedule, five-field cron in UTC; null takes it away. */
 async function setSchedule(
   { client, ask }: TemporalClient,
@@ -101,7 +203,9 @@ async function setSchedule(
   const scheduleId = workflowIds.schedule(slug)
   const handle = client.schedule.getHandle(scheduleId)
   if (cron === null) {
-    await ask(() => handle.delete()).catch(passUnknown)
+    await ask(() => handle.delete()).catch((error) => {
+      if (!(error instanceof ScheduleNotFoundError)) throw error
+    })
     return
   }
   const content = {
@@ -131,8 +235,4 @@ function toExpressions(cron: string): string[] {
   const [minute, hour, day, month, weekday] = cron.split(/\s+/)
   if (day === '*' || weekday === '*') return [cron]
   return [`${minute} ${hour} ${day} ${month} *`, `${minute} ${hour} * ${month} ${weekday}`]
-}
-
-function passUnknown(error: unknown) {
-  if (!(error instanceof ScheduleNotFoundError)) throw error
 }

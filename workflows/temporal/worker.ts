@@ -44,17 +44,21 @@ export function openTemporalWorker(options: TemporalWorkerOptions): TemporalWork
   const activities = createActivities(options)
   installRuntime(report)
 
-  async function live() {
-    const reportOnce = createReportOnce(report)
-    const bundle = await openWorkflowBundle()
+  /** Does `work` again and again. An error is reported only when it differs from the last one since all was well. */
+  async function repeat(interval: number, work: (well: () => void) => Promise<void>) {
+    let last: string | null = null
+    const well = () => {
+      last = null
+    }
     while (!closing.signal.aborted) {
       try {
-        await work(bundle, () => reportOnce(null))
+        await work(well)
       } catch (error) {
         if (closing.signal.aborted) return
-        reportOnce(new Error(`Temporal at ${address} cannot be worked for; trying on`, { cause: error }))
-        await pause(reconnectInterval)
+        if (String(error) !== last) report(error)
+        last = String(error)
       }
+      await delay(interval, undefined, { signal: closing.signal }).catch(() => {})
     }
   }
 
@@ -83,30 +87,30 @@ export function openTemporalWorker(options: TemporalWorkerOptions): TemporalWork
     }
   }
 
-  /** Keeps store and Temporal in step; while a backend is unavailable, the next time does it. */
-  async function keepInStep() {
-    const reportOnce = createReportOnce(report)
-    let mayHaveLeftovers = true
-    while (!closing.signal.aborted) {
-      try {
-        if (mayHaveLeftovers) {
-          const { deleted } = await findLeftovers(options.store, options.index)
-          for (const project of deleted) await runs.dropProject(project)
-        }
-        mayHaveLeftovers = false
-        await reconcile(options)
-        reportOnce(null)
-      } catch (error) {
-        // What was requested while a backend was unavailable may not have been done.
-        mayHaveLeftovers = true
-        reportOnce(error)
-      }
-      await pause(reconcileInterval)
-    }
+  async function live() {
+    const bundle = await openWorkflowBundle()
+    await repeat(reconnectInterval, (well) =>
+      work(bundle, well).catch((cause) => {
+        throw new Error(`Temporal at ${address} cannot be worked for; trying on`, { cause })
+      }),
+    )
   }
 
-  const pause = (ms: number) => delay(ms, undefined, { signal: closing.signal }).catch(() => {})
-  const living = Promise.all([live().catch(report), keepInStep()])
+  /** What was requested while a backend was unavailable may not have been done. */
+  let mayHaveLeftovers = true
+
+  /** Brings store and Temporal in step; while a backend is unavailable, the next time does it. */
+  async function keepInStep(well: () => void) {
+    const isDue = mayHaveLeftovers
+    mayHaveLeftovers = true
+    const { deleted } = isDue ? await findLeftovers(options.store, options.index) : { deleted: [] }
+    for (const project of deleted) await runs.dropProject(project)
+    await reconcile(options)
+    mayHaveLeftovers = false
+    well()
+  }
+
+  const living = Promise.all([live().catch(report), repeat(reconcileInterval, keepInStep)])
 
   return {
     started: started.promise,
@@ -114,16 +118,6 @@ export function openTemporalWorker(options: TemporalWorkerOptions): TemporalWork
       closing.abort()
       await living
     },
-  }
-}
-
-/** Reports an error only when it differs from the last one; null: all is well again. */
-function createReportOnce(report: (error: unknown) => void) {
-  let said: string | null = null
-  return (error: unknown) => {
-    const text = error === null ? null : String(error)
-    if (text !== null && text !== said) report(error)
-    said = text
   }
 }
 
