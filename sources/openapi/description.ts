@@ -10,14 +10,12 @@ import {
   readTexts,
   UnreadableFile,
 } from './read-file.ts'
-import type { Node, References } from './references.ts'
+import type { Node, References, Target } from './references.ts'
 
-export interface Description {
+export interface Description extends Node {
   /** Of the specification that it follows: `2.0`, `3.1.0`. */
   version: string
-  root: JsonObject
-  /** Its address; empty where it has none. */
-  file: string
+  value: JsonObject
   references: References
 }
 
@@ -97,22 +95,32 @@ export function isSwagger({ version }: Description): boolean {
   return version === '2.0'
 }
 
+/** What the field leads to; null where it is missing or leads nowhere. */
+function readNode({ references }: Description, { value, file }: Node, name: string): Target | null {
+  const field = readField(value, name)
+  const target = field === undefined ? null : references.follow({ value: field, file })
+  return target === null || 'fault' in target ? null : target
+}
+
+/** The same of each field of an object. */
+function readNodes({ references }: Description, { value, file }: Node, name: string): [string, Target][] {
+  return readEntries(value, name).flatMap(([key, value]): [string, Target][] => {
+    const target = references.follow({ value, file })
+    return 'fault' in target ? [] : [[key, target]]
+  })
+}
+
 /** In the order of the description. */
 export function* listOperations(description: Description): Generator<Operation> {
-  for (const [field, isWebhook] of [
-    ['paths', false],
-    ['webhooks', true],
-  ] as const) {
-    for (const [path, value] of readEntries(description.root, field)) {
+  for (const field of ['paths', 'webhooks']) {
+    for (const [path, item] of readNodes(description, description, field)) {
       if (path.startsWith('x-')) continue
-      const item = description.references.follow({ value, file: description.file })
-      if ('fault' in item) continue
       for (const method of methods) {
         const value = readField(item.value, method)
         if (!isObject(value)) continue
         const place = `${field}.${path}.${method}`
         const node = { value, file: item.file }
-        yield { ...{ method: method.toUpperCase(), path, isWebhook, place, node }, item }
+        yield { method: method.toUpperCase(), path, isWebhook: field === 'webhooks', place, node, item }
       }
     }
   }
@@ -120,18 +128,17 @@ export function* listOperations(description: Description): Generator<Operation> 
 
 /** Names and nodes of the schemas that have a document of their own. */
 export function listSchemas(description: Description): [string, Node][] {
-  const { root, file } = description
-  const holder = isSwagger(description) ? root : readField(root, 'components')
-  return readEntries(holder, isSwagger(description) ? 'definitions' : 'schemas').map(([name, value]) => [
-    name,
-    { value, file },
-  ])
+  const { value: root, file } = description
+  const schemas = isSwagger(description)
+    ? readEntries(root, 'definitions')
+    : readEntries(readField(root, 'components'), 'schemas')
+  return schemas.map(([name, value]) => [name, { value, file }])
 }
 
 /** Parameters of the path and of the operation, which wins; without bodies, which Swagger 2 lists among them. */
 export function readParameters(description: Description, operation: Operation): Parameter[] {
   const found = new Map<string, Parameter>()
-  for (const { value, file } of listedParameters(description, operation)) {
+  for (const { value, file } of listParameters(description, operation)) {
     const place = readText(value, 'in')
     const name = readText(value, 'name')
     if (place === 'body' || place === 'formData' || name === '') continue
@@ -140,7 +147,7 @@ export function readParameters(description: Description, operation: Operation): 
     const schema = readField(value, 'schema') ?? readField(media, 'schema') ?? withoutTexts(value)
     found.set(`${place} ${name}`, {
       ...{ name, in: place },
-      isRequired: place === 'path' || readField(value, 'required') === true,
+      isRequired: place === 'path' || isRequired(value),
       isDeprecated: readField(value, 'deprecated') === true,
       description: readText(value, 'description'),
       schema: { value: schema, file },
@@ -149,117 +156,109 @@ export function readParameters(description: Description, operation: Operation): 
   return [...found.values()]
 }
 
-function* listedParameters(description: Description, { item, node }: Operation): Generator<Node> {
-  for (const holder of [item, node]) {
-    for (const value of readList(holder.value, 'parameters')) {
-      const parameter = description.references.follow({ value, file: holder.file })
-      if (!('fault' in parameter)) yield parameter
-    }
-  }
+function listParameters({ references }: Description, { item, node }: Operation): Target[] {
+  return [item, node].flatMap(({ value, file }) =>
+    readList(value, 'parameters').flatMap((parameter) => {
+      const target = references.follow({ value: parameter, file })
+      return 'fault' in target ? [] : target
+    }),
+  )
+}
+
+const isRequired = (value: Json) => readField(value, 'required') === true
+
+/** The parameter is none of a schema's fields. */
+function withoutTexts(value: Json): Json {
+  if (!isObject(value)) return true
+  const { description: _, required: __, name: ___, in: ____, ...schema } = value
+  return schema
 }
 
 export function readBody(description: Description, operation: Operation): Body | null {
-  const { node } = operation
   if (isSwagger(description)) return readSwaggerBody(description, operation)
-  const value = readField(node.value, 'requestBody')
-  if (value === undefined) return null
-  const body = description.references.follow({ value, file: node.file })
-  if ('fault' in body) return null
-  return {
-    isRequired: readField(body.value, 'required') === true,
-    description: readText(body.value, 'description'),
-    media: readMedia(description, body),
-  }
+  const body = readNode(description, operation.node, 'requestBody')
+  return body === null ? null : toBody(body.value, readMedia(description, body))
 }
+
+const toBody = (value: Json, media: Media[]): Body => ({
+  isRequired: isRequired(value),
+  description: readText(value, 'description'),
+  media,
+})
 
 function readSwaggerBody(description: Description, operation: Operation): Body | null {
-  const { node } = operation
-  const given = [...listedParameters(description, operation)]
-  const types = readTexts(node.value, 'consumes')
-  const consumes = types.length > 0 ? types : readTexts(description.root, 'consumes')
-  const body = given.find(({ value }) => readText(value, 'in') === 'body')
+  const parameters = listParameters(description, operation)
+  const listIn = (place: string) => parameters.filter(({ value }) => readText(value, 'in') === place)
+  const [body] = listIn('body')
+  const form = listIn('formData')
+  const toMedia = (usualType: string, value: Json, file: string): Media[] => {
+    const type = readSwaggerType(description, operation, 'consumes') ?? usualType
+    return [{ type, schema: { value, file }, examples: [] }]
+  }
   if (body) {
-    const schema = { value: readField(body.value, 'schema') ?? true, file: body.file }
-    return {
-      isRequired: readField(body.value, 'required') === true,
-      description: readText(body.value, 'description'),
-      media: [{ type: consumes[0] ?? 'application/json', schema, examples: [] }],
-    }
+    const schema = readField(body.value, 'schema') ?? true
+    return toBody(body.value, toMedia('application/json', schema, body.file))
   }
-  const form = given.filter(({ value }) => readText(value, 'in') === 'formData')
   if (form.length === 0) return null
-  const isRequired = ({ value }: Node) => readField(value, 'required') === true
-  const name = ({ value }: Node) => readText(value, 'name')
-  const schema = {
-    type: 'object',
-    required: form.filter(isRequired).map(name),
-    properties: Object.fromEntries(
-      form.map(({ value }) => [readText(value, 'name'), { ...(value as JsonObject), required: [] }]),
-    ),
-  }
-  return {
-    isRequired: form.some(isRequired),
-    description: '',
-    media: [
-      {
-        type: consumes[0] ?? 'application/x-www-form-urlencoded',
-        schema: { value: schema, file: node.file },
-        examples: [],
-      },
-    ],
-  }
+  const required = form.filter(({ value }) => isRequired(value)).map(({ value }) => readText(value, 'name'))
+  const properties = Object.fromEntries(
+    form.map(({ value }) => [readText(value, 'name'), { ...(value as JsonObject), required: [] }]),
+  )
+  const schema = { type: 'object', required, properties }
+  const media = toMedia('application/x-www-form-urlencoded', schema, operation.node.file)
+  return toBody({ required: required.length > 0 }, media)
 }
 
-export function readResponses(description: Description, { node }: Operation): Response[] {
-  return readEntries(node.value, 'responses').flatMap(([status, value]) => {
-    if (status.startsWith('x-')) return []
-    const response = description.references.follow({ value, file: node.file })
-    if ('fault' in response) return []
-    const { file } = response
-    return {
+/** The first type of the operation, or else of the whole description. */
+function readSwaggerType({ value }: Description, { node }: Operation, field: string): string | undefined {
+  return readTexts(node.value, field)[0] ?? readTexts(value, field)[0]
+}
+
+export function readResponses(description: Description, operation: Operation): Response[] {
+  const responses = readNodes(description, operation.node, 'responses')
+  return responses
+    .filter(([status]) => !status.startsWith('x-'))
+    .map(([status, response]) => ({
       status,
       description: readText(response.value, 'description'),
       media: isSwagger(description)
-        ? readSwaggerMedia(description, node, response)
+        ? readSwaggerMedia(description, operation, response)
         : readMedia(description, response),
-      headers: readEntries(response.value, 'headers').flatMap(([name, value]): [string, Node][] => {
-        const header = description.references.follow({ value, file })
-        return 'fault' in header ? [] : [[name, header]]
-      }),
-    }
-  })
+      headers: readNodes(description, response, 'headers'),
+    }))
 }
 
-function readMedia({ references }: Description, { value, file }: Node): Media[] {
+function readMedia(description: Description, { value, file }: Node): Media[] {
   return readEntries(value, 'content').map(([type, media]) => {
-    const schema = readField(media, 'schema')
     const example = readField(media, 'example')
     const examples = readEntries(media, 'examples').flatMap(([name, given]): [string, Json][] => {
-      const found = references.follow({ value: given, file })
+      const found = description.references.follow({ value: given, file })
       const shown = 'fault' in found ? undefined : readField(found.value, 'value')
       return shown === undefined ? [] : [[readText(given, 'summary') || name, shown]]
     })
     return {
-      type,
-      schema: schema === undefined ? null : { value: schema, file },
+      ...{ type, schema: readSchema(media, file) },
       examples: example === undefined ? examples : [['', example], ...examples],
     }
   })
 }
 
-function readSwaggerMedia({ root }: Description, operation: Node, { value, file }: Node): Media[] {
-  const schema = readField(value, 'schema')
-  const examples = readEntries(value, 'examples')
-  if (schema === undefined && examples.length === 0) return []
-  const types = readTexts(operation.value, 'produces')
-  const [type = 'application/json'] = types.length > 0 ? types : readTexts(root, 'produces')
-  const ofType = examples.map(([, example]): [string, Json] => ['', example])
-  return [{ type, schema: schema === undefined ? null : { value: schema, file }, examples: ofType }]
+function readSwaggerMedia(description: Description, operation: Operation, { value, file }: Node): Media[] {
+  const schema = readSchema(value, file)
+  const examples = readEntries(value, 'examples').map(([, example]): [string, Json] => ['', example])
+  if (schema === null && examples.length === 0) return []
+  const type = readSwaggerType(description, operation, 'produces') ?? 'application/json'
+  return [{ type, schema, examples }]
+}
+
+function readSchema(holder: Json, file: string): Node | null {
+  const value = readField(holder, 'schema')
+  return value === undefined ? null : { value, file }
 }
 
 /** Server addresses of the operation, without those that have no host. */
 export function readServers(description: Description, operation: Operation | null): string[] {
-  const { root } = description
+  const { value: root, file } = description
   if (isSwagger(description)) {
     const host = readText(root, 'host')
     if (host === '') return []
@@ -267,20 +266,12 @@ export function readServers(description: Description, operation: Operation | nul
     return [`${scheme}://${host}${readText(root, 'basePath').replace(/\/$/, '')}`]
   }
   const holders = [operation?.node.value, operation?.item.value, root]
-  const servers =
-    holders.map((holder) => readList(holder, 'servers')).find((servers) => servers.length > 0) ?? []
+  const servers = holders.map((holder) => readList(holder, 'servers')).find(({ length }) => length > 0) ?? []
   return servers.slice(0, 10).flatMap((server) => {
     let url = readText(server, 'url')
     for (const [name, variable] of readEntries(server, 'variables').slice(0, 20))
       url = url.replaceAll(`{${name}}`, readText(variable, 'default') || `{${name}}`)
-    const address = URL.parse(url, description.file || undefined)
+    const address = URL.parse(url, file || undefined)
     return address === null ? [] : [address.href.replace(/\/$/, '')]
   })
-}
-
-/** The parameter is none of a schema's fields. */
-function withoutTexts(value: Json): Json {
-  if (!isObject(value)) return true
-  const { description: _, required: __, name: ___, in: ____, ...schema } = value
-  return schema
 }

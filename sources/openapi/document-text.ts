@@ -3,6 +3,7 @@
 import {
   type Body,
   type Description,
+  isSwagger,
   type Media,
   type Operation,
   type Parameter,
@@ -38,20 +39,14 @@ const maxSecurity = 20
 /** Of one operation. */
 const max = { parameters: 300, responses: 60, media: 4, headers: 10, tags: 20, callbacks: 50 }
 
-interface DocumentText {
-  overview(): ApiDocument
-  operation(operation: Operation): ApiDocument
-  schema(name: string, node: Node): ApiDocument
-}
-
-export function createDocumentText(description: Description): DocumentText {
-  const { root, references } = description
+export function createDocumentText(description: Description) {
+  const { value: root, references } = description
   const schemas = createSchemaText(references)
   const info = readField(root, 'info')
   const api = readText(info, 'title').slice(0, maxName)
 
   return {
-    overview() {
+    overview(): ApiDocument {
       const tags = readList(root, 'tags').slice(0, 1_000)
       const { intro, sections } = readMarkdown(
         readText(info, 'description'),
@@ -75,7 +70,7 @@ export function createDocumentText(description: Description): DocumentText {
       }
     },
 
-    operation(operation) {
+    operation(operation: Operation): ApiDocument {
       schemas.begin()
       const { method, isWebhook, node } = operation
       const path = operation.path.slice(0, maxName)
@@ -87,8 +82,10 @@ export function createDocumentText(description: Description): DocumentText {
         .map((tag) => tag.slice(0, maxName))
       const [server] = isWebhook ? [] : readServers(description, operation)
       const responses = readResponses(description, operation).slice(0, max.responses)
-      const responseSection = (heading: string, listed: Response[]) =>
-        section(heading, ...listed.map((response) => responseText(schemas, response)))
+      const responseSection = (heading: string, status: RegExp) => {
+        const listed = responses.filter((response) => status.test(response.status))
+        return section(heading, ...listed.map((response) => responseText(schemas, response)))
+      }
       return {
         title: summary === '' ? name : `${name}: ${summary}`,
         keywords: [id, ...tags].filter(Boolean),
@@ -102,17 +99,14 @@ export function createDocumentText(description: Description): DocumentText {
           securitySentence(description, node.value),
           ...parameterSections(schemas, readParameters(description, operation).slice(0, max.parameters)),
           bodySection(schemas, readBody(description, operation)),
-          responseSection('Responses', responses.filter(isSuccess)),
-          responseSection(
-            'Errors',
-            responses.filter((response) => !isSuccess(response)),
-          ),
+          responseSection('Responses', /^[123]/),
+          responseSection('Errors', /^(?![123])/),
           callbackSection(node),
         ),
       }
     },
 
-    schema(name, node) {
+    schema(name: string, node: Node): ApiDocument {
       schemas.begin()
       const target = references.follow(node)
       const value = 'fault' in target ? null : target.value
@@ -138,21 +132,13 @@ export function createDocumentText(description: Description): DocumentText {
 }
 
 const isDeprecated = (value: Json) => readField(value, 'deprecated') === true
-const isSuccess = ({ status }: Response) => /^[123]/.test(status)
-
-const places: Record<string, string> = {
-  path: 'Path parameters',
-  query: 'Query parameters',
-  header: 'Header parameters',
-  cookie: 'Cookie parameters',
-}
 
 function parameterSections(schemas: SchemaText, parameters: Parameter[]): string[] {
-  return Object.entries(places).map(([place, heading]) => {
+  return ['Path', 'Query', 'Header', 'Cookie'].map((place) => {
     const lines = parameters
-      .filter((parameter) => parameter.in === place)
+      .filter((parameter) => parameter.in === place.toLowerCase())
       .map((parameter) => parameterLine(schemas, parameter))
-    return section(heading, lines.join('\n'))
+    return section(`${place} parameters`, lines.join('\n'))
   })
 }
 
@@ -181,8 +167,8 @@ function bodySection(schemas: SchemaText, body: Body | null): string {
     opening + toSentence(types === '' ? '' : `Content type: ${types}`),
     toParagraphs(body.description),
     ...distinct.flatMap(({ schema, examples }) => [
-      schema === null ? '' : toSentence(`Body: ${schemas.describeType(schema)}`),
-      schema === null ? '' : schemas.lines(schema).join('\n'),
+      ...(schema ? [toSentence(`Body: ${schemas.describeType(schema)}`)] : []),
+      ...(schema ? [schemas.lines(schema).join('\n')] : []),
       examplesText(examples),
     ]),
   )
@@ -221,11 +207,10 @@ function callbackSection(node: Node): string {
   return section('Callbacks', lines.slice(0, max.callbacks).join('\n'))
 }
 
-function securityLines({ root, version }: Description): string[] {
-  const schemes =
-    version === '2.0'
-      ? readEntries(root, 'securityDefinitions')
-      : readEntries(readField(root, 'components'), 'securitySchemes')
+function securityLines(description: Description): string[] {
+  const schemes = isSwagger(description)
+    ? readEntries(description.value, 'securityDefinitions')
+    : readEntries(readField(description.value, 'components'), 'securitySchemes')
   return schemes.map(([name, scheme]) => toLine(name, schemeText(scheme), readText(scheme, 'description')))
 }
 
@@ -242,7 +227,7 @@ function schemeText(scheme: Json): string {
 }
 
 /** `Authentication: token, or key (read).`: the operation's own requirements, or else those of the whole description. */
-function securitySentence({ root }: Description, operation: Json): string {
+function securitySentence({ value: root }: Description, operation: Json): string {
   const own = readField(operation, 'security')
   const requirements = Array.isArray(own) ? own : readList(root, 'security')
   const alternatives = requirements

@@ -91,7 +91,7 @@ export function checkFiles(files: DescriptionFile[]): Check | Missing {
       kind: 'checked',
       valid: errors.length === 0,
       version: description.version,
-      title: readText(readField(description.root, 'info'), 'title'),
+      title: readText(readField(description.value, 'info'), 'title'),
       operations: [...listOperations(description)].length,
       errors,
     }
@@ -138,7 +138,7 @@ function* print(description: Description, renderer: Renderer): Generator<[anchor
 
 /** The documentation that it names, or else its first server; empty for neither. */
 function findPage(description: Description): string {
-  const { root } = description
+  const { value: root } = description
   const named = [readText(readField(root, 'externalDocs'), 'url'), ...readServers(description, null)]
   return named.find((url) => /^https?:/.test(URL.parse(url)?.protocol ?? '')) ?? ''
 }
@@ -160,7 +160,7 @@ function withDescription<Result>(
     const references = createReferences(read)
     for (const [url, file] of read) if ('value' in file) noteReferences(file.value, url, references)
     if (references.wanted.size > 0) return { kind: 'wanted', urls: [...references.wanted] }
-    return use({ version, root, file: main.url, references })
+    return use({ version, value: root, file: main.url, references })
   } catch (error) {
     if (error instanceof UnreadableFile) return { kind: 'unreadable', message: error.message }
     throw error

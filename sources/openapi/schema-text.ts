@@ -15,26 +15,14 @@ const maxType = 1_000
 const maxListed = 60
 const maxFieldNames = 100
 
-export interface SchemaText {
-  /** Starts a new document, with its own limit of lines. */
-  begin(): void
-  /** `array of Pet`, `string (date-time)`. */
-  describeType(node: Node): string
-  /** `Minimum 1, maximum 100, default 20.`; empty where it sets no bounds. */
-  describeBounds(node: Node): string
-  /** A line for each field, nested ones as `owner.name` and `tags[].id`. */
-  lines(node: Node): string[]
-  /** Names of the fields of a named schema, which has a document of its own. */
-  fieldNames(node: Node): string[]
-  isNamed(node: Node): boolean
-}
+export type SchemaText = ReturnType<typeof createSchemaText>
 
 interface Fields {
   properties: Map<string, Node>
   required: Set<string>
 }
 
-export function createSchemaText(references: References): SchemaText {
+export function createSchemaText(references: References) {
   let visits = 0
   let linesLeft = maxLines
 
@@ -47,6 +35,7 @@ export function createSchemaText(references: References): SchemaText {
     return target
   }
 
+  /** `array of Pet`, `string (date-time)`. */
   function describeType(node: Node, depth = 0): string {
     const target = follow(node)
     if (target === null || depth > maxDepth) return referenceName(node.value)
@@ -77,6 +66,7 @@ export function createSchemaText(references: References): SchemaText {
     return withNull(value, format === '' ? said : `${said} (${format})`)
   }
 
+  /** `Minimum 1, maximum 100, default 20.`; empty where it sets no bounds. */
   function describeBounds(node: Node): string {
     const target = follow(node)
     if (target === null) return ''
@@ -135,23 +125,11 @@ export function createSchemaText(references: References): SchemaText {
   }
 
   function toFieldLine(path: string, node: Node, isRequired: boolean): string {
-    const description = readDescription(node)
-    const marks = [describeType(node), ...(isRequired ? ['required'] : []), ...listFlags(node)]
+    const value = follow(node)?.value
+    const marks = [describeType(node), ...(isRequired ? ['required'] : [])]
+    for (const [name, mark] of Object.entries(flags)) if (readField(value, name) === true) marks.push(mark)
+    const description = readText(value, 'description') || readText(value, 'title')
     return toLine(`${path} (${marks.join(', ')})`, description, describeBounds(node))
-  }
-
-  function readDescription(node: Node): string {
-    const target = follow(node)
-    if (target === null) return ''
-    return readText(target.value, 'description') || readText(target.value, 'title')
-  }
-
-  function listFlags(node: Node): string[] {
-    const target = follow(node)
-    const flags = { deprecated: 'deprecated', readOnly: 'read only', writeOnly: 'write only' }
-    return Object.entries(flags).flatMap(([name, flag]) =>
-      readField(target?.value, name) === true ? [flag] : [],
-    )
   }
 
   function isNamed(node: Node): boolean {
@@ -162,6 +140,7 @@ export function createSchemaText(references: References): SchemaText {
     return isObject(items) && isNamed({ value: items, file: target.file })
   }
 
+  /** A line for each field, nested ones as `owner.name` and `tags[].id`. */
   function lines(node: Node): string[] {
     if (linesLeft <= 0) return []
     const lines: string[] = []
@@ -172,6 +151,7 @@ export function createSchemaText(references: References): SchemaText {
     return isCut ? [...unique, '- … and more fields'] : unique
   }
 
+  /** Names of the fields of a named schema, which has a document of its own. */
   function fieldNames(node: Node): string[] {
     let target = follow(node)
     for (let depth = 0; target !== null && depth < maxDepth; depth++) {
@@ -193,6 +173,7 @@ export function createSchemaText(references: References): SchemaText {
     }
 
   return {
+    /** Starts a new document, with its own limit of lines. */
     begin() {
       linesLeft = maxLines
     },
@@ -204,13 +185,13 @@ export function createSchemaText(references: References): SchemaText {
   }
 }
 
+const flags = { deprecated: 'deprecated', readOnly: 'read only', writeOnly: 'write only' }
+
 /** `- name (integer): Text of any length. Maximum 100.`, in one line. */
 export function toLine(name: string, ...texts: string[]): string {
   const sentences = texts.map(toSentence).filter((text) => text !== '')
-  const line = [
-    `- ${name.slice(0, maxLineLength)}`,
-    ...(sentences.length > 0 ? [sentences.join(' ')] : []),
-  ].join(': ')
+  const start = `- ${name.slice(0, maxLineLength)}`
+  const line = sentences.length > 0 ? `${start}: ${sentences.join(' ')}` : start
   return line.length > maxLineLength ? `${line.slice(0, maxLineLength).trimEnd()}…` : line
 }
 
