@@ -4,12 +4,11 @@ import { BadPack, type GitObject } from './pack.ts'
 
 const flush = '0000'
 const delimiter = '0001'
-const agent = 'agent=lectern'
 
 const line = (text: string) => `${(text.length + 5).toString(16).padStart(4, '0')}${text}\n`
 
 function request(command: string, parameters: string[]): Uint8Array {
-  const capabilities = [`command=${command}`, agent, 'object-format=sha1']
+  const capabilities = [`command=${command}`, 'agent=lectern', 'object-format=sha1']
   return Buffer.from(capabilities.map(line).join('') + delimiter + parameters.map(line).join('') + flush)
 }
 
@@ -86,16 +85,11 @@ function readLines(body: Buffer): (Buffer | null)[] {
   const lines: (Buffer | null)[] = []
   for (let at = 0; at < body.length; ) {
     const digits = body.toString('latin1', at, at + 4)
-    const length = Number.parseInt(digits, 16)
     if (!/^[0-9a-f]{4}$/i.test(digits)) throw new BadPack('The server does not answer as a Git server does.')
-    if (length < 4) {
-      lines.push(null)
-      at += 4
-      continue
-    }
+    const length = Number.parseInt(digits, 16)
     if (at + length > body.length) throw new BadPack('The answer of the server is cut off.')
-    lines.push(body.subarray(at + 4, at + length))
-    at += length
+    lines.push(length < 4 ? null : body.subarray(at + 4, at + length))
+    at += Math.max(4, length)
   }
   return lines
 }
@@ -122,8 +116,14 @@ export function listTree(
   let isCut = false
   let entries = 0
 
+  function getBody(name: string, type: GitObject['type']): Buffer {
+    const object = objects.get(name)
+    if (object?.type !== type) throw new BadPack(`The server left out a ${type} of the branch.`)
+    return object.body
+  }
+
   function walk(tree: string, folder: string, depth: number) {
-    const { body } = getObject(objects, tree, 'tree')
+    const body = getBody(tree, 'tree')
     if (depth > maxDepth) throw new BadPack(`Its folders are nested more than ${maxDepth} deep.`)
     for (let at = 0; at < body.length; ) {
       const space = body.indexOf(32, at)
@@ -147,18 +147,10 @@ export function listTree(
     }
   }
 
-  const root = /^tree ([0-9a-f]{40})\n/.exec(
-    getObject(objects, commit, 'commit').body.toString('latin1'),
-  )?.[1]
+  const root = /^tree ([0-9a-f]{40})\n/.exec(getBody(commit, 'commit').toString('latin1'))?.[1]
   if (root === undefined) throw new BadPack('The pack is damaged: its commit names no tree.')
   walk(root, '', 0)
   return { files, isCut }
 }
 
 const kinds: Record<string, TreeFile['kind']> = { '120000': 'link', '160000': 'submodule' }
-
-function getObject(objects: Map<string, GitObject>, name: string, type: GitObject['type']): GitObject {
-  const object = objects.get(name)
-  if (object?.type !== type) throw new BadPack(`The server left out a ${type} of the branch.`)
-  return object
-}

@@ -57,27 +57,23 @@ export function readPack(pack: Buffer, limits: PackLimits): Map<string, GitObjec
     byName.set(toObjectName(object), object)
   }
 
-  let at = headerLength
+  const bytes = createCursor(pack, headerLength)
   for (let left = count; left > 0; left--) {
-    const offset = at
-    const head = readHead(pack, at)
-    at = head.end
-    if (head.size > limits.maxObject)
-      throw new BadPack(`An object has more than ${limits.maxObject} bytes.`, true)
+    const offset = bytes.at
+    // Three bits of type, then the size.
+    const first = bytes.byte()
+    const code = (first >> 4) & 7
+    const size = readSize(bytes, first, 4)
+    if (size > limits.maxObject) throw new BadPack(`An object has more than ${limits.maxObject} bytes.`, true)
     let base: GitObject | undefined
     let baseName: string | null = null
-    if (head.type === ofsDelta) {
-      const back = readBack(pack, at)
-      at = back.end
-      base = byOffset.get(offset - back.distance)
-    } else if (head.type === refDelta) {
-      baseName = pack.toString('hex', at, at + hashLength)
-      at += hashLength
+    if (code === ofsDelta) base = byOffset.get(offset - readDistance(bytes))
+    else if (code === refDelta) {
+      baseName = bytes.take(hashLength).toString('hex')
       base = byName.get(baseName)
     }
-    const { body, length } = inflate(pack, at, head.size)
-    at += length
-    const type = types[head.type]
+    const body = inflate(bytes, size)
+    const type = types[code]
     if (type !== undefined) keep(offset, { type, body })
     else if (base !== undefined) keep(offset, applyDelta(base, body, limits.maxObject))
     else if (baseName !== null) {
@@ -104,49 +100,60 @@ export function toObjectName({ type, body }: GitObject): string {
   return createHash('sha1').update(`${type} ${body.length}\0`).update(body).digest('hex')
 }
 
-/** Three bits of type, and the size in seven bits a byte, the lowest first; the first byte holds four of them. */
-function readHead(pack: Buffer, start: number): { type: number; size: number; end: number } {
-  let at = start
-  let byte = byteAt(pack, at++)
-  const type = (byte >> 4) & 7
-  let size = byte & 15
-  for (let factor = 16; byte & 128; factor *= 128) {
-    byte = byteAt(pack, at++)
+/** Reads bytes one after the other. Throws BadPack at their end. */
+function createCursor(buffer: Buffer, at = 0) {
+  return {
+    buffer,
+    at,
+    byte() {
+      const byte = buffer[this.at++]
+      if (byte === undefined) throw new BadPack('The pack is cut off.')
+      return byte
+    },
+    take(length: number) {
+      this.at += length
+      return buffer.subarray(this.at - length, this.at)
+    },
+  }
+}
+
+type Cursor = ReturnType<typeof createCursor>
+
+/** The first byte holds so many bits of the size, each further one seven, the lowest first; the eighth bit says that one follows. */
+function readSize(bytes: Cursor, first = bytes.byte(), bits = 7): number {
+  let factor = 2 ** bits
+  let size = first & (factor - 1)
+  for (let byte = first; byte & 128; factor *= 128) {
+    byte = bytes.byte()
     size += (byte & 127) * factor
     if (size > Number.MAX_SAFE_INTEGER) throw new BadPack('The pack is damaged.')
   }
-  return { type, size, end: at }
+  return size
 }
 
-function readBack(pack: Buffer, start: number): { distance: number; end: number } {
-  let at = start
-  let byte = byteAt(pack, at++)
+/** Bytes back to the base of a delta. */
+function readDistance(bytes: Cursor): number {
+  let byte = bytes.byte()
   let distance = byte & 127
   while (byte & 128) {
-    byte = byteAt(pack, at++)
+    byte = bytes.byte()
     distance = (distance + 1) * 128 + (byte & 127)
-    if (distance > pack.length) throw new BadPack('The pack is damaged.')
+    if (distance > bytes.buffer.length) throw new BadPack('The pack is damaged.')
   }
-  return { distance, end: at }
+  return distance
 }
 
-function byteAt(bytes: Buffer, at: number): number {
-  const byte = bytes[at]
-  if (byte === undefined) throw new BadPack('The pack is cut off.')
-  return byte
-}
-
-/** `length`: bytes that the packed form takes. */
-function inflate(pack: Buffer, at: number, size: number): { body: Buffer; length: number } {
+function inflate(bytes: Cursor, size: number): Buffer {
   try {
     // One more than it says, so that a lie is seen.
     const chunkSize = Math.max(64, Math.min(size + 1, 64 * 1024))
     const options = { info: true, maxOutputLength: size + 1, chunkSize }
-    const { buffer, engine } = inflateSync(pack.subarray(at), options) as unknown as {
+    const { buffer, engine } = inflateSync(bytes.buffer.subarray(bytes.at), options) as unknown as {
       buffer: Buffer
       engine: { bytesWritten: number }
     }
-    if (buffer.length === size) return { body: buffer, length: engine.bytesWritten }
+    bytes.at += engine.bytesWritten
+    if (buffer.length === size) return buffer
   } catch {
     // Said below, as a wrong size is.
   }
@@ -155,44 +162,29 @@ function inflate(pack: Buffer, at: number, size: number): { body: Buffer; length
 
 /** Copies of the base and insertions in turn, as gitformat-pack(5) has them. */
 function applyDelta(base: GitObject, delta: Buffer, maxObject: number): GitObject {
-  const from = readSize(delta, 0)
-  const to = readSize(delta, from.end)
-  if (from.size !== base.body.length)
-    throw new BadPack('The pack is damaged: a change does not fit what it changes.')
-  if (to.size > maxObject) throw new BadPack(`An object has more than ${maxObject} bytes.`, true)
-  const body = Buffer.alloc(to.size)
+  const bytes = createCursor(delta)
+  const misfit = 'The pack is damaged: a change does not fit what it changes.'
+  if (readSize(bytes) !== base.body.length) throw new BadPack(misfit)
+  const size = readSize(bytes)
+  if (size > maxObject) throw new BadPack(`An object has more than ${maxObject} bytes.`, true)
+  const body = Buffer.alloc(size)
   let written = 0
-  for (let at = to.end; at < delta.length; ) {
-    const code = byteAt(delta, at++)
-    let piece: Buffer
-    if (code & 128) {
+  while (bytes.at < delta.length) {
+    const code = bytes.byte()
+    if (code === 0) throw new BadPack('The pack is damaged: it holds a change of no kind.')
+    let piece = code & 128 ? null : bytes.take(code)
+    if (piece === null) {
       const field = (bits: number[]) =>
-        bits.reduce((sum, bit, place) => (code & bit ? sum + byteAt(delta, at++) * 256 ** place : sum), 0)
+        bits.reduce((sum, bit, place) => (code & bit ? sum + bytes.byte() * 256 ** place : sum), 0)
       const offset = field([1, 2, 4, 8])
-      const size = field([16, 32, 64]) || 0x10000
-      piece = base.body.subarray(offset, offset + size)
-      if (piece.length !== size)
-        throw new BadPack('The pack is damaged: a change does not fit what it changes.')
-    } else {
-      if (code === 0) throw new BadPack('The pack is damaged: it holds a change of no kind.')
-      piece = delta.subarray(at, at + code)
-      at += code
+      const length = field([16, 32, 64]) || 0x10000
+      piece = base.body.subarray(offset, offset + length)
+      if (piece.length !== length) throw new BadPack(misfit)
     }
-    if (written + piece.length > body.length)
+    if (written + piece.length > size)
       throw new BadPack('The pack is damaged: a change is longer than it says.')
     written += piece.copy(body, written)
   }
-  if (written !== body.length) throw new BadPack('The pack is damaged: a change is shorter than it says.')
+  if (written !== size) throw new BadPack('The pack is damaged: a change is shorter than it says.')
   return { type: base.type, body }
-}
-
-function readSize(delta: Buffer, start: number): { size: number; end: number } {
-  let at = start
-  let size = 0
-  for (let factor = 1; ; factor *= 128) {
-    const byte = byteAt(delta, at++)
-    size += (byte & 127) * factor
-    if (size > Number.MAX_SAFE_INTEGER) throw new BadPack('The pack is damaged.')
-    if (!(byte & 128)) return { size, end: at }
-  }
 }
