@@ -1,20 +1,7 @@
 // Answers of Confluence's API, which are read in the parse threads. Null: not an answer of Confluence.
 import { z } from 'zod'
 import { normalizeUrl } from '../../crawler/url.ts'
-import { cloud, dataCenter, type EditionName, type Space } from './api.ts'
-
-export interface ListedPage {
-  id: string
-  title: string
-  version: number
-  url: string
-}
-
-export interface PageList {
-  pages: ListedPage[]
-  /** Address of the rest. */
-  next: string | null
-}
+import { cloud, dataCenter, type EditionName, type PageList, type Space } from './client.ts'
 
 /** Characters; Confluence itself takes 255. */
 const maxTitle = 500
@@ -51,9 +38,10 @@ export function readPages(body: Uint8Array, base: string, name: EditionName): Pa
   const answer = read(pages, body)
   if (answer === null) return null
   const toUrl = (link: string) => (link.startsWith('/') ? edition.link(base, link) : link)
+  /** Its own, or else one that both editions know. */
   const toAddress = (page: string, webui: string | undefined) => {
     const url = webui === undefined ? null : normalizeUrl(toUrl(webui))
-    return url?.startsWith(`${base}/`) ? url : base + edition.page(page)
+    return url?.startsWith(`${base}/`) ? url : `${base}/pages/viewpage.action?pageId=${page}`
   }
   const { next } = answer._links
   return {

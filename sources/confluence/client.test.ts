@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readBodies, readPages } from './answers.ts'
-import { cloud, dataCenter, guessEdition, toBase } from './api.ts'
+import { cloud, dataCenter, guessEdition, toBase } from './client.ts'
 import { confluenceType } from './confluence-type.ts'
 
 test.each([

@@ -1,7 +1,82 @@
-// Asks a Confluence server: over the one function that dials, with its answers read in a parse thread.
+// Asks a Confluence server of either edition, whose answers look alike: over the one function that dials, with its answers read in a
+// parse thread.
 import { type SourceTools, UnreadableSource } from '../source-type.ts'
-import type { PageList } from './answers.ts'
-import { cloud, cloudBase, dataCenter, type Edition, guessEdition, type Space, toBase } from './api.ts'
+
+export type EditionName = 'cloud' | 'data-center'
+
+interface Edition {
+  name: EditionName
+  /** Where its paths begin; an address of something in it is taken too. */
+  toBase(url: string): string
+  /** Paths below the base. */
+  space(key: string): string
+  pages(space: Space): string
+  bodies(ids: string[]): string
+  /** Pages whose bodies come with one answer. */
+  bodiesAtOnce: number
+  /** Where a link of an answer leads that begins with a slash. */
+  link(base: string, path: string): string
+}
+
+export interface Space {
+  id: string
+  key: string
+}
+
+const bodiesAtOnce = 50
+
+export const cloud: Edition = {
+  name: 'cloud',
+  toBase: (url) => `${new URL(url).origin}/wiki`,
+  space: (key) => `/api/v2/spaces?keys=${encodeURIComponent(key)}`,
+  pages: ({ id }) => `/api/v2/spaces/${id}/pages?limit=250&status=current`,
+  bodies: (ids) =>
+    `/api/v2/pages?id=${ids.join(',')}&status=current&body-format=storage&limit=${bodiesAtOnce}`,
+  bodiesAtOnce,
+  link: (base, path) => (path.startsWith('/wiki/') ? new URL(base).origin + path : base + path),
+}
+
+export const dataCenter: Edition = {
+  name: 'data-center',
+  toBase(url) {
+    const { origin, pathname } = new URL(url)
+    const path = pathname.replace(/\/(?:display|spaces|pages|rest|[\w-]+\.action)(?:\/.*)?$/, '')
+    return origin + path.replace(/\/+$/, '')
+  },
+  space: (key) => `/rest/api/space?spaceKey=${encodeURIComponent(key)}`,
+  pages: ({ key }) =>
+    `/rest/api/content?spaceKey=${encodeURIComponent(key)}&type=page&expand=version&limit=200&start=0`,
+  bodies: ([id]) => `/rest/api/content/${id}?expand=body.storage`,
+  bodiesAtOnce: 1,
+  link(base, path) {
+    const { origin, pathname } = new URL(base)
+    return pathname !== '/' && path.startsWith(`${pathname}/`) ? origin + path : base + path
+  },
+}
+
+const isAtlassian = (url: string) => new URL(url).hostname.endsWith('.atlassian.net')
+
+/** Null: only the server can tell. Cloud knows no token without the e-mail address of its account. */
+export function guessEdition(url: string, credentials: SourceTools['credentials']): Edition | null {
+  if (isAtlassian(url)) return cloud
+  return credentials?.token !== undefined && credentials.email === undefined ? dataCenter : null
+}
+
+/** What the paths of the server begin with, whichever edition a server elsewhere may be. */
+export const toBase = (url: string): string => (isAtlassian(url) ? cloud : dataCenter).toBase(url)
+
+export interface ListedPage {
+  id: string
+  title: string
+  version: number
+  url: string
+}
+
+export interface PageList {
+  pages: ListedPage[]
+  /** Address of the rest. */
+  next: string | null
+}
 
 export interface ConfluenceClient {
   edition: Edition
@@ -45,26 +120,24 @@ export async function openClient(
     )
   }
 
-  async function isDataCenter(): Promise<boolean> {
-    const answer = await ask(toBase(url) + dataCenter.space(spaceKey))
-    return (
-      isWhole(answer) && answer.kind === 'answer' && (await read('space', answer.body, spaceKey)) !== null
-    )
-  }
+  const askSpace = (edition: Edition) => ask(edition.toBase(url) + edition.space(spaceKey))
+  const isSpace = async (answer: Answer) =>
+    answer.kind === 'answer' && (await read('space', answer.body, spaceKey)) !== null
 
   /** Asks as if it were Cloud: Data Center has no such address. */
-  async function isCloud(): Promise<boolean> {
-    const answer = await ask(cloudBase(url) + cloud.space(spaceKey))
+  async function findEdition(): Promise<Edition> {
+    const answer = await askSpace(cloud)
     // Another time it may be another edition: then its pages had other addresses.
     if (answer.kind === 'failed' || answer.status === 429 || answer.status >= 500) {
-      if (await isDataCenter()) return false
+      const other = await askSpace(dataCenter)
+      if (isWhole(other) && (await isSpace(other))) return dataCenter
       readBody(answer)
     }
-    return answer.kind === 'answer' && (await read('space', answer.body, spaceKey)) !== null
+    return (await isSpace(answer)) ? cloud : dataCenter
   }
 
-  const edition = guessEdition(url, credentials) ?? ((await isCloud()) ? cloud : dataCenter)
-  const base = edition === cloud ? cloudBase(url) : toBase(url)
+  const edition = guessEdition(url, credentials) ?? (await findEdition())
+  const base = edition.toBase(url)
   const space = await findSpace(edition, base)
 
   return {

@@ -8,7 +8,7 @@ import type { ExtractedPage } from '../../crawler/extract/page.ts'
 import { extractHtmlDocument } from '../html-page.ts'
 import type { ParsedDocument, SourceParser } from '../source-type.ts'
 import { readBodies, readPages, readSpace } from './answers.ts'
-import type { EditionName } from './api.ts'
+import type { EditionName } from './client.ts'
 
 export const confluenceParser: SourceParser = {
   parse({ url, body }: ParsedDocument): ExtractedPage {

@@ -9,9 +9,7 @@ import {
   type SourceType,
   UnreadableSource,
 } from '../source-type.ts'
-import type { ListedPage } from './answers.ts'
-import { toBase } from './api.ts'
-import { type ConfluenceClient, openClient, unreadable } from './client.ts'
+import { type ConfluenceClient, type ListedPage, openClient, toBase, unreadable } from './client.ts'
 import type { StoredPage } from './confluence-parser.ts'
 
 export const confluenceType: SourceType = {
