@@ -62,84 +62,69 @@ interface Paragraph {
   isItem: boolean
 }
 
+const tables = new Map(Object.entries({ tbl: 'table', tr: 'tr', tc: 'td' }))
+/** Elements that stand for a character. */
+const characters = new Map(Object.entries({ tab: '\t', br: '\n', cr: '\n', noBreakHyphen: '-' }))
+
 function createHtml(styles: Map<string, Style>) {
   const slugs = createSlugs()
   const html: string[] = []
   let title: string | null = null
-  /** Paragraphs around the open one: a text box is inside a paragraph and contains others. */
-  const around: Paragraph[] = []
-  let paragraph: Paragraph | null = null
+  /** The open paragraph, the last, in those around it: a text box is inside a paragraph and contains others. */
+  const open: Paragraph[] = []
   /** What the paragraphs before are gathered in. */
   let group: 'ul' | 'pre' | null = null
   let hidden = 0
-  let isText = false
 
-  function endGroup() {
-    if (group !== null) html.push(`</${group}>`)
-    group = null
-  }
-
-  function within(tag: 'ul' | 'pre', text: string) {
-    if (group !== tag) {
-      endGroup()
-      html.push(`<${tag}>`)
-      group = tag
+  /** Adds what stands in no group, or in one of its own. */
+  function add(text: string, within: typeof group = null) {
+    if (group !== within) {
+      if (group !== null) html.push(`</${group}>`)
+      if (within !== null) html.push(`<${within}>`)
+      group = within
     }
-    html.push(tag === 'ul' ? `<li>${text}</li>` : `${text}\n`)
+    html.push(text)
   }
 
   function endParagraph({ text, style, isItem }: Paragraph) {
     const seen = escapeHtml(text)
-    if (style.isCode) return within('pre', seen)
-    if (text.trim() === '') return
-    if (style.level === null && (isItem || style.isItem)) return within('ul', seen)
-    endGroup()
-    if (style.level === 0) {
+    if (style.isCode) add(`${seen}\n`, 'pre')
+    else if (text.trim() === '') return
+    else if (style.level === null)
+      if (isItem || style.isItem) add(`<li>${seen}</li>`, 'ul')
+      else add(`<p>${seen}</p>`)
+    else if (style.level > 0)
+      add(`<h${style.level} id="${escapeHtml(slugs(text.trim()))}">${seen}</h${style.level}>`)
+    else {
       title ??= text.trim()
-      html.push(`<h1>${seen}</h1>`)
-    } else if (style.level === null) html.push(`<p>${seen}</p>`)
-    else html.push(`<h${style.level} id="${escapeHtml(slugs(text.trim()))}">${seen}</h${style.level}>`)
+      add(`<h1>${seen}</h1>`)
+    }
   }
 
-  const tables: Record<string, string> = { tbl: 'table', tr: 'tr', tc: 'td' }
   return {
     title: () => title,
     html() {
-      endGroup()
+      add('')
       return html.join('')
     },
     reader: {
       open(name: string, { val = '' }: Record<string, string>) {
         if (unseen.has(name)) hidden += 1
         if (hidden > 0) return
-        if (name in tables) {
-          endGroup()
-          html.push(`<${tables[name]}>`)
-        } else if (name === 'p') {
-          if (paragraph !== null) around.push(paragraph)
-          paragraph = { text: '', style: toStyle(''), isItem: false }
-        } else if (paragraph === null) return
+        const paragraph = open.at(-1)
+        if (tables.has(name)) add(`<${tables.get(name)}>`)
+        else if (name === 'p') open.push({ text: '', style: toStyle(''), isItem: false })
+        else if (paragraph === undefined) return
         else if (name === 'pStyle') paragraph.style = styles.get(val) ?? toStyle(val)
         else if (name === 'numPr') paragraph.isItem = true
-        else if (name === 't') isText = true
-        else if (name === 'tab' || name === 'br' || name === 'cr')
-          paragraph.text += name === 'tab' ? '\t' : '\n'
-        else if (name === 'noBreakHyphen') paragraph.text += '-'
+        else paragraph.text += characters.get(name) ?? ''
       },
-      text(text: string) {
-        if (isText && paragraph !== null) paragraph.text += text
-      },
-      close(name: string) {
+      close(name: string, text: string) {
         if (unseen.has(name)) hidden -= 1
         else if (hidden > 0) return
-        else if (name === 't') isText = false
-        else if (name === 'p' && paragraph !== null) {
-          endParagraph(paragraph)
-          paragraph = around.pop() ?? null
-        } else if (name in tables) {
-          endGroup()
-          html.push(`</${tables[name]}>`)
-        }
+        else if (name === 't' && open.length > 0) open.at(-1)!.text += text
+        else if (name === 'p' && open.length > 0) endParagraph(open.pop()!)
+        else if (tables.has(name)) add(`</${tables.get(name)}>`)
       },
     },
   }

@@ -3,7 +3,7 @@
 import { SaxesParser } from 'saxes'
 import { decodeHtml } from '../../crawler/extract/charset.ts'
 import { BadFile } from './formats.ts'
-import { openZip, type ZipEntry } from './zip.ts'
+import { openZip } from './zip.ts'
 
 /** Bytes of a document's parts that are read; those of pictures are not. */
 const maxRead = 128 * 1024 * 1024
@@ -20,7 +20,7 @@ export async function openParts(body: Uint8Array): Promise<OfficeParts> {
   let left = maxRead
   return {
     async read(name, reader) {
-      const entry: ZipEntry | undefined = entries.get(name)
+      const entry = entries.get(name)
       if (entry === undefined) return false
       left -= entry.size
       if (left < 0) throw new BadFile('unpacks to more than 128 MB of text and tables')
@@ -32,32 +32,36 @@ export async function openParts(body: Uint8Array): Promise<OfficeParts> {
 
 const maxDepth = 1_000
 
+/** Names are without their prefixes. */
 export interface XmlReader {
-  /** Names are without their prefixes. */
   open?(name: string, attributes: Record<string, string>): void
-  text?(text: string): void
-  close?(name: string): void
+  /** `text`: that of the element itself, without its children's. */
+  close?(name: string, text: string, attributes: Record<string, string>): void
 }
 
 /** Throws BadFile; `part` names what is read. */
 export function readXml(bytes: Uint8Array, part: string, reader: XmlReader): void {
   const parser = new SaxesParser()
-  let depth = 0
+  const open: { name: string; text: string; attributes: Record<string, string> }[] = []
   parser.on('doctype', () => {
     throw new BadFile(`declares a document type in ${part}, which no office writes`)
   })
   parser.on('error', () => {
     throw new BadFile(`has a part that is no XML: ${part}`)
   })
-  parser.on('opentag', ({ name, attributes }) => {
-    depth += 1
-    if (depth > maxDepth) throw new BadFile(`nests too deep in ${part}`)
-    reader.open?.(localName(name), toLocalNames(attributes))
+  parser.on('opentag', (tag) => {
+    const element = { name: localName(tag.name), text: '', attributes: toLocalNames(tag.attributes) }
+    open.push(element)
+    if (open.length > maxDepth) throw new BadFile(`nests too deep in ${part}`)
+    reader.open?.(element.name, element.attributes)
   })
-  parser.on('text', (text) => reader.text?.(text))
-  parser.on('closetag', ({ name }) => {
-    depth -= 1
-    reader.close?.(localName(name))
+  parser.on('text', (text) => {
+    const element = open.at(-1)
+    if (element) element.text += text
+  })
+  parser.on('closetag', () => {
+    const { name, text, attributes } = open.pop()!
+    reader.close?.(name, text, attributes)
   })
   parser.write(decodeHtml(bytes, 'application/xml')).close()
 }

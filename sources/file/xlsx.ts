@@ -42,14 +42,8 @@ export async function extractXlsx(body: Uint8Array, url: string): Promise<Extrac
   for (const { name, part } of workbook.sheets) {
     const blocks = toBlocks(await readSheet(parts, part, workbook, room))
     if (blocks.length === 0) continue
-    sections.push({
-      kind: 'heading',
-      anchor: slugs(name),
-      heading: name,
-      path: [],
-      blocks,
-      place: { sheet: name },
-    })
+    const about = { anchor: slugs(name), heading: name, path: [], place: { sheet: name } }
+    sections.push({ kind: 'heading', ...about, blocks })
   }
   return textPage(fileName(url), sections, createLimits(body.length))
 }
@@ -83,21 +77,16 @@ async function readWorkbook(parts: OfficeParts): Promise<Workbook> {
 async function readStrings(parts: OfficeParts): Promise<string[]> {
   const strings: string[] = []
   let text = ''
-  let isText = false
   let phonetic = 0
   await parts.read('xl/sharedStrings.xml', {
     open(name) {
       if (name === 'si') text = ''
       else if (name === 'rPh') phonetic += 1
-      else if (name === 't') isText = phonetic === 0
     },
-    text(piece) {
-      if (isText) text += piece
-    },
-    close(name) {
+    close(name, own) {
       if (name === 'si') strings.push(text)
       else if (name === 'rPh') phonetic -= 1
-      else if (name === 't') isText = false
+      else if (name === 't' && phonetic === 0) text += own
     },
   })
   return strings
@@ -143,48 +132,35 @@ async function readSheet(
 ): Promise<string[][]> {
   const rows: string[][] = []
   let row: string[] = []
-  let cell: { column: number; type: string; shown: Shown } | null = null
-  /** Column of the next cell without a reference. */
-  let next = 0
+  let column = -1
   let value = ''
-  let isValue = false
 
   function toText(type: string, shown: Shown): string {
     if (type === 's') return strings[Number(value)] ?? ''
     if (type === 'b') return value === '1' ? 'true' : 'false'
     if (type === 'e') return ''
-    return type === 'n' && value !== '' && Number.isFinite(Number(value))
-      ? numbers[shown](Number(value), isMac)
-      : value
+    const isNumber = type === 'n' && value !== '' && Number.isFinite(Number(value))
+    return isNumber ? numbers[shown](Number(value), isMac) : value
+  }
+
+  function addCell(text: string) {
+    room.left -= text.length
+    if (room.left < 0) throw new BadFile(`holds more than ${maxText.toLocaleString('en')} characters`)
+    if (text === '') return
+    if (column >= maxColumns) throw new BadFile(`has more than ${maxColumns.toLocaleString('en')} columns`)
+    while (row.length < column) row.push('')
+    row[column] = text
   }
 
   await parts.read(part, {
-    open(name, { r, t = 'n', s }) {
-      if (name === 'row') [row, next] = [[], 0]
-      else if (name === 'c') {
-        const column = r === undefined ? next : toColumn(r)
-        next = column + 1
-        cell = { column, type: t, shown: shows[Number(s)] ?? 'number' }
-        value = ''
-      } else if (name === 'v' || name === 't') isValue = cell !== null
+    open(name, { r }) {
+      if (name === 'row') [row, column] = [[], -1]
+      else if (name === 'c') [column, value] = [r === undefined ? column + 1 : toColumn(r), '']
     },
-    text(text) {
-      if (isValue) value += text
-    },
-    close(name) {
-      if (name === 'v' || name === 't') isValue = false
-      else if (name === 'c' && cell !== null) {
-        const text = toText(cell.type, cell.shown)
-        room.left -= text.length
-        if (room.left < 0) throw new BadFile(`holds more than ${maxText.toLocaleString('en')} characters`)
-        if (text !== '') {
-          if (cell.column >= maxColumns)
-            throw new BadFile(`has more than ${maxColumns.toLocaleString('en')} columns`)
-          while (row.length < cell.column) row.push('')
-          row[cell.column] = text
-        }
-        cell = null
-      } else if (name === 'row') rows.push(row)
+    close(name, text, { t = 'n', s }) {
+      if (name === 'v' || name === 't') value += text
+      else if (name === 'c') addCell(toText(t, shows[Number(s)] ?? 'number'))
+      else if (name === 'row') rows.push(row)
     },
   })
   return rows
