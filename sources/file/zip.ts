@@ -34,17 +34,6 @@ export interface ZipEntry {
   read(): Promise<Uint8Array>
 }
 
-/** The end of the archive that was given is too short: the directory begins before it. */
-export class MissingBytes extends Error {
-  /** Offset in the archive from which on bytes are needed. */
-  readonly at: number
-
-  constructor(at: number) {
-    super(`bytes from ${at} on are missing`)
-    this.at = at
-  }
-}
-
 /** Bytes of a local header before the entry's name. */
 const localHeader = 30
 /** Flag of a name that is declared as UTF-8. */
@@ -58,7 +47,7 @@ const fileType = 0o170000
 
 /**
  * The files in an archive by name, without folders. `bytes` is the archive, or the end of one of `size` bytes, which is enough to
- * list the files. Rejects with BadFile and MissingBytes.
+ * list the files where it holds the directory. Rejects with BadFile.
  */
 export async function openZip(
   bytes: Uint8Array,
@@ -166,7 +155,7 @@ class EndReader extends RandomAccessReader {
   }
 
   *#read(start: number, end: number) {
-    if (start < this.#start) throw new MissingBytes(start)
+    if (start < this.#start) throw new BadFile('has a directory that is too large')
     yield this.#bytes.subarray(start - this.#start, end - this.#start)
   }
 }
@@ -175,7 +164,7 @@ async function orBadFile<Value>(work: Promise<Value>): Promise<Value> {
   try {
     return await work
   } catch (error) {
-    if (error instanceof BadFile || error instanceof MissingBytes || !(error instanceof Error)) throw error
+    if (error instanceof BadFile || !(error instanceof Error)) throw error
     throw new BadFile(`is no ZIP archive that can be read: ${error.message.replace(/\.$/, '')}`)
   }
 }

@@ -1,7 +1,7 @@
 // What the parse threads do for hosted sites: the directory of an archive, its pages unpacked, and a page of the web made of each.
 import { crc32, inflateRawSync } from 'node:zlib'
 import { BadFile } from '../file/formats.ts'
-import { MissingBytes, openZip, type ZipEntry } from '../file/zip.ts'
+import { openZip, type ZipEntry } from '../file/zip.ts'
 import type { SourceParser } from '../source-type.ts'
 import { webParser } from '../web/web-parser.ts'
 
@@ -26,8 +26,8 @@ export interface ArchivedPage {
   isDeflated: boolean
 }
 
-/** What a task finds at the end of an archive; `missing`: the offset from which it needs the bytes, too. */
-export type Found<Result> = { result: Result } | { refused: string } | { missing: number }
+/** What a task makes of an archive, or why it cannot: a phrase that follows the archive's name. */
+export type Answer<Result> = { result: Result } | { refused: string }
 
 export const hostedSiteParser: SourceParser = {
   parse: webParser.parse,
@@ -43,15 +43,14 @@ async function look<Result>(
   tail: Uint8Array,
   size: number,
   answer: (pages: ArchivedPage[]) => Result,
-): Promise<Found<Result>> {
+): Promise<Answer<Result>> {
   try {
     const pages = toPages(await openZip(tail, limits, size))
     const hasPage = pages.some(({ contentType }) => contentType === 'text/html')
     return hasPage ? { result: answer(pages) } : { refused: 'holds no HTML page' }
   } catch (error) {
-    if (error instanceof MissingBytes) return { missing: error.at }
-    if (error instanceof BadFile) return { refused: error.message }
-    throw error
+    if (!(error instanceof BadFile)) throw error
+    return { refused: error.message }
   }
 }
 

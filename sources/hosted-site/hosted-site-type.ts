@@ -9,7 +9,7 @@ import {
   type SourceType,
   UnreadableSource,
 } from '../source-type.ts'
-import type { ArchivedPage, Found } from './hosted-site-parser.ts'
+import type { Answer, ArchivedPage } from './hosted-site-parser.ts'
 
 /** Bytes of an archive. */
 export const maxArchive = 250 * 1024 * 1024
@@ -17,7 +17,6 @@ export const maxArchive = 250 * 1024 * 1024
 const maxPage = 10 * 1024 * 1024
 /** Bytes at the end of an archive that its directory may take. */
 const maxDirectory = 16 * 1024 * 1024
-const firstTail = 256 * 1024
 
 /** Bytes of a page's local header in the archive, without its name. */
 const maxHeader = 4 * 1024
@@ -32,10 +31,9 @@ function createReader({ url: base, options }: SourceSettings, tools: SourceTools
   let pages = servePages(base, [])
 
   async function readPage(page: ArchivedPage, etag: string): Promise<Reading> {
-    const failed = (reason: 'too_large' | 'parse', message: string): Reading => ({
-      ...{ kind: 'failed', reason, message },
-      answered: false,
-    })
+    const failed = (reason: 'too_large' | 'parse', message: string): Reading => {
+      return { kind: 'failed', reason, message, answered: false }
+    }
     // Packing makes nothing much larger than it is.
     if (page.size > maxPage || page.packedSize > 2 * maxPage)
       return failed('too_large', 'It is larger than 10 MB.')
@@ -73,34 +71,20 @@ function createReader({ url: base, options }: SourceSettings, tools: SourceTools
 
 const gone = () => new UnreadableSource('Its archive is not there, or has just been replaced.')
 
-/** Gives a task as much of the archive's end as it needs. A refusal is a phrase that follows the archive's name. */
+/** Gives a task the end of the archive, with its directory; null where the archive is gone. */
 export async function readTail<Result>(
   { bytes, read }: Pick<SourceTools, 'bytes' | 'read'>,
   task: 'pages' | 'check',
   size: number,
-): Promise<{ result: Result } | { refused: string } | null> {
-  let from = Math.max(0, size - firstTail)
-  for (;;) {
-    const tail = await bytes(from, size - from)
-    if (tail === null) return null
-    const found = await read<Found<Result>>(task, tail, size)
-    if (!('missing' in found)) return found
-    if (found.missing >= from || size - found.missing > maxDirectory)
-      return { refused: 'has a directory that is too large' }
-    from = found.missing
-  }
+): Promise<Answer<Result> | null> {
+  const from = Math.max(0, size - maxDirectory)
+  const tail = await bytes(from, size - from)
+  return tail === null ? null : read<Answer<Result>>(task, tail, size)
 }
 
-interface ServedPages {
-  /** What is read whether a page links to it or not: pages of higher folders first. */
-  listed: string[]
-  at(url: string): ArchivedPage | undefined
-  /** The page that an address without one redirects to: `/install` to `/install/` or `/install.html`. */
-  redirect(url: string): string | null
-}
-
-function servePages(base: string, pages: ArchivedPage[]): ServedPages {
+function servePages(base: string, pages: ArchivedPage[]) {
   const served = new Map<string, ArchivedPage>()
+  /** What is read whether a page links to it or not: pages of higher folders first. */
   const listed: string[] = []
   for (const page of pages.toSorted((a, b) => toDepth(a) - toDepth(b))) {
     const url = toAddress(base, page.path)
@@ -110,8 +94,9 @@ function servePages(base: string, pages: ArchivedPage[]): ServedPages {
   }
   return {
     listed,
-    at: (url) => served.get(url),
-    redirect(url) {
+    at: (url: string) => served.get(url),
+    /** The page that an address without one redirects to: `/install` to `/install/` or `/install.html`. */
+    redirect(url: string): string | null {
       const plain = url.replace(/\?.*/, '')
       const spellings = [plain, plain.replace(index, '$1'), `${plain}/`, `${plain}.html`]
       return spellings.find((spelling) => spelling !== url && served.has(spelling)) ?? null
