@@ -25,16 +25,14 @@ export function readTitles(path: string, body: Uint8Array): [string, string][] {
 /** `{title, path}` at any depth, under any of the usual names. */
 function jsonTitles(root: unknown, folder: string): [string, string][] {
   const titles: [string, string][] = []
-  const waiting: unknown[] = [root]
-  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
-    if (typeof value !== 'object' || value === null || titles.length === maxTitles) continue
+  for (const value of walkObjects(root)) {
     const fields = value as Record<string, unknown>
     const find = (names: string[]) =>
       names.map((name) => fields[name]).find((field) => typeof field === 'string')
-    const title = find(titleNames) as string | undefined
-    const target = find(targetNames) as string | undefined
-    if (title && target) titles.push([toPagePath(folder, target), title])
-    waiting.push(...Object.values(fields).filter((field) => typeof field === 'object'))
+    const title = find(titleNames)
+    const target = find(targetNames)
+    if (title && target) titles.push([toPagePath(folder, target as string), title as string])
+    if (titles.length === maxTitles) break
   }
   return titles
 }
@@ -50,22 +48,25 @@ function metaTitles(root: unknown, folder: string): [string, string][] {
 }
 
 /** `nav: [{Title: page}, {Group: […]}]`, below `docs_dir`. */
-function mkdocsTitles(
-  root: { nav?: unknown; docs_dir?: unknown } | null,
-  folder: string,
-): [string, string][] {
+function mkdocsTitles(root: { nav?: unknown; docs_dir?: unknown } | null, folder: string) {
   const pages = `${folder}${typeof root?.docs_dir === 'string' ? root.docs_dir : 'docs'}/`
   const titles: [string, string][] = []
-  const waiting: unknown[] = [root?.nav]
-  for (let value = waiting.pop(); waiting.length > 0 || value !== undefined; value = waiting.pop()) {
-    if (typeof value !== 'object' || value === null) continue
-    for (const [title, target] of Object.entries(value)) {
-      if (typeof target !== 'string') waiting.push(target)
-      else if (!Array.isArray(value) && titles.length < maxTitles)
+  for (const value of walkObjects(root?.nav)) {
+    for (const [title, target] of Array.isArray(value) ? [] : Object.entries(value))
+      if (typeof target === 'string' && titles.length < maxTitles)
         titles.push([toPagePath(pages, target), title])
-    }
   }
   return titles
+}
+
+/** Objects and lists at any depth, without recursion. */
+function* walkObjects(root: unknown): Generator<object> {
+  const waiting = [root]
+  for (let value = waiting.pop(); waiting.length > 0 || value !== undefined; value = waiting.pop()) {
+    if (typeof value !== 'object' || value === null) continue
+    yield value
+    waiting.push(...Object.values(value).filter((field) => typeof field === 'object'))
+  }
 }
 
 const toPagePath = (folder: string, target: string) =>

@@ -52,15 +52,8 @@ function toTree(body: Uint8Array, commit: string): Tree {
   const objects = readPack(readPackfile(body), forTrees)
   const isWanted = (path: string) => toFormat(path) !== null || isNavigation(path)
   const { files, isCut } = listTree(objects, commit, maxFiles, isWanted)
-  const sent = files.filter(({ name }) => (objects.get(name)?.body.length ?? Infinity) <= maxDocument)
-  return {
-    files,
-    isCut,
-    contents: copyContents(
-      objects,
-      sent.map(({ name }) => name),
-    ),
-  }
+  const names = files.map(({ name }) => name)
+  return { files, isCut, contents: copyContents(objects, names) }
 }
 
 function toContents(body: Uint8Array): Map<string, Uint8Array> {
@@ -68,12 +61,13 @@ function toContents(body: Uint8Array): Map<string, Uint8Array> {
   return copyContents(objects, objects.keys())
 }
 
-/** In memory of their own, so that nothing else is copied along to another thread. */
+/** Of documents. In memory of their own, so that nothing else is copied along to another thread. */
 function copyContents(objects: Map<string, GitObject>, names: Iterable<string>): Map<string, Uint8Array> {
   const contents = new Map<string, Uint8Array>()
   for (const name of names) {
     const object = objects.get(name)
-    if (object?.type === 'blob') contents.set(name, new Uint8Array(object.body))
+    if (object?.type === 'blob' && object.body.length <= maxDocument)
+      contents.set(name, new Uint8Array(object.body))
   }
   return contents
 }

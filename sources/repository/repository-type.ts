@@ -45,17 +45,14 @@ function createRepositoryReader(settings: SourceSettings, tools: SourceTools): S
     const branch = await git.branch(options.branch ?? null)
     const tree = await git.tree(branch)
     const titles = await readTitles(tree)
-    const { baseUrl = null } = options
-    const toAddress = createToAddress({ url, branch: branch.name, baseUrl, include: settings.include })
+    const toAddress = createToAddress(settings, branch.name)
     byUrl = new Map()
     for (const file of tree.files) {
       if (file.kind !== 'submodule' && toFormat(file.path) === null) continue
       const address = isWanted(file.path) ? toAddress(file.path) : null
       if (address === null || byUrl.has(address)) continue
-      const title =
-        listPageNames(file.path)
-          .map((path) => titles.get(path))
-          .find(Boolean) ?? null
+      const names = listPageNames(file.path)
+      const title = names.map((path) => titles.get(path)).find(Boolean) ?? null
       byUrl.set(address, { ...file, url: address, title, place: byUrl.size })
       const content = tree.contents.get(file.name)
       if (content !== undefined) contents.set(file.name, content)
@@ -106,7 +103,7 @@ function createRepositoryReader(settings: SourceSettings, tools: SourceTools): S
       content = await loadContent(document)
     } catch (error) {
       if (!(error instanceof UnreadableSource)) throw error
-      return { kind: 'failed', reason: 'connection', message: error.message, answered: false }
+      return failed('connection', error.message, false)
     }
     if (content === 'too large') return failed('too_large', 'It has more than 10 MB.')
     if (content === 'missing') return failed('connection', 'The server did not send it.')
@@ -144,16 +141,13 @@ function toEtag({ name, title }: Document): string {
 const pointerStart = Buffer.from('version https://git-lfs.github.com/spec/')
 const isPointer = (content: Uint8Array) => pointerStart.equals(content.subarray(0, pointerStart.length))
 
-const skipped = (message: string): Reading => ({
-  kind: 'skipped',
-  reason: 'no_content',
-  message,
-  answered: false,
-})
-const failed = (reason: 'too_large' | 'connection', message: string): Reading => ({
-  ...{ kind: 'failed', reason, message },
-  answered: true,
-})
+function skipped(message: string): Reading {
+  return { kind: 'skipped', reason: 'no_content', message, answered: false }
+}
+
+function failed(reason: 'too_large' | 'connection', message: string, answered = true): Reading {
+  return { kind: 'failed', reason, message, answered }
+}
 
 /** Globs match paths from the repository's root. */
 function createFilter({ include, exclude }: SourceSettings): (path: string) => boolean {
@@ -173,26 +167,19 @@ const hosts: [RegExp, string][] = [
   [/gitea|forgejo|codeberg/i, '/src/branch/'],
 ]
 
-interface AddressOptions {
-  /** Of the repository. */
-  url: string
-  branch: string
-  /** Address of the site that is built from the repository; null without one. */
-  baseUrl: string | null
-  include: string[]
-}
-
 /** Null where no address can be made of the path. */
-function createToAddress(options: AddressOptions): (path: string) => string | null {
-  const { baseUrl, branch } = options
-  if (baseUrl !== null) {
-    const root = findRoot(options.include)
+function createToAddress(
+  { url, include, options: { baseUrl } }: SourceSettings,
+  branch: string,
+): (path: string) => string | null {
+  if (baseUrl !== undefined) {
+    const root = findRoot(include)
     const base = baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`
     return (path) =>
       normalizeUrl(base + encode(toPagePath(path.startsWith(root) ? path.slice(root.length) : path)))
   }
-  const repository = options.url.replace(/\/+$/, '').replace(/\.git$/, '')
-  const infix = hosts.find(([host]) => host.test(new URL(options.url).hostname))?.[1] ?? '/blob/'
+  const repository = url.replace(/\/+$/, '').replace(/\.git$/, '')
+  const infix = hosts.find(([host]) => host.test(new URL(url).hostname))?.[1] ?? '/blob/'
   return (path) => normalizeUrl(`${repository}${infix}${encode(branch)}/${encode(path)}`)
 }
 
