@@ -191,8 +191,8 @@ function readSwaggerBody(description: Description, operation: Operation): Body |
   const listIn = (place: string) => parameters.filter(({ value }) => readText(value, 'in') === place)
   const [body] = listIn('body')
   const form = listIn('formData')
-  const toMedia = (usualType: string, value: Json, file: string): Media[] => {
-    const type = readSwaggerType(description, operation, 'consumes') ?? usualType
+  const toMedia = (defaultType: string, value: Json, file: string): Media[] => {
+    const type = readSwaggerType(description, operation, 'consumes') ?? defaultType
     return [{ type, schema: { value, file }, examples: [] }]
   }
   if (body) {
