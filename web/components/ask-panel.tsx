@@ -1,12 +1,14 @@
 // The panel of the conversation: its turns, the welcome before the first, and the field for the next question.
 import type { ComponentChildren, RefObject } from 'preact'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { type AskTexts, useAskTexts } from './ask-texts.ts'
 import { type ChatSession, canSend } from './chat-session.ts'
 import { Icon } from './icons.tsx'
 import { createMarkdownReader } from './markdown.tsx'
 import { describeStage, findCurrentStage } from './stages.tsx'
+import { useStore } from './store.ts'
 import { Suggestions } from './suggestions.tsx'
-import { fill, type Texts, useTexts } from './texts.ts'
+import { fill } from './texts.ts'
 import type { Turn } from './turn.ts'
 import { type ChatAction, describeNotice, TurnView, type TurnViewProps } from './turn-view.tsx'
 
@@ -32,12 +34,12 @@ export interface AskPanelProps extends Pick<TurnViewProps, 'onFeedback' | 'onCop
 
 export function AskPanel(props: AskPanelProps) {
   const { session, name, initialMessage, suggestedQuestions, actions, onClose, isHidden = false } = props
-  const texts = useTexts()
+  const texts = useAskTexts()
   const own = useRef<HTMLTextAreaElement>(null)
   const question = props.questionRef ?? own
   const log = useRef<HTMLDivElement>(null)
   const status = useRef<HTMLParagraphElement>(null)
-  const state = session.state.value
+  const state = useStore(session.state)
   const { turns, restoring, thinks } = state
   const isRunning = turns.at(-1)?.phase === 'running' || turns.some(({ continuing }) => continuing)
   const greeting = initialMessage || fill(texts.ask.greeting, { name })
@@ -124,7 +126,7 @@ interface ComposerProps {
 
 /** Enter asks, Shift+Enter begins a line. Esc stops an answer, else clears the field, else leaves. */
 function Composer({ questionRef, isRunning, thinks, session, onAsk, onLeave }: ComposerProps) {
-  const texts = useTexts()
+  const texts = useAskTexts()
   const [text, setText] = useState('')
 
   function send(event: Event) {
@@ -157,7 +159,7 @@ function Composer({ questionRef, isRunning, thinks, session, onAsk, onLeave }: C
         enterkeyhint="send"
         autocomplete="off"
         dir="auto"
-        placeholder={texts.ask.open}
+        placeholder={texts.search.ask}
         aria-label={texts.ask.label}
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
@@ -218,7 +220,11 @@ function useFollow(log: RefObject<HTMLDivElement | null>, turns: Turn[], isRunni
 }
 
 /** What a screen reader says: each stage, then the whole answer at once instead of word by word. Null: nothing new. */
-function describeForListeners(texts: Texts, turn: Turn | undefined, log: HTMLElement | null): string | null {
+function describeForListeners(
+  texts: AskTexts,
+  turn: Turn | undefined,
+  log: HTMLElement | null,
+): string | null {
   if (!turn) return ''
   if (turn.phase === 'running') {
     const stage = findCurrentStage(turn)

@@ -1,9 +1,9 @@
 // The conversation: what is asked, what comes, what goes on. Nothing is ever sent again by itself: after a loss the
 // person chooses, and only once there is a connection. The first question opens the socket.
-import { type ReadonlySignal, signal } from '@preact/signals'
 import { ApiFailure } from './api.ts'
 import type { Chat, ChatApi } from './chat-api.ts'
 import { type ConnectionState, createConnection } from './chat-connection.ts'
+import { createStore, type ReadonlyStore } from './store.ts'
 import { breakOff, createTurn, type Notice, type NoticeCode, type Turn, takeFrame } from './turn.ts'
 
 /** Reasons why a chat takes no more questions. */
@@ -22,7 +22,7 @@ export interface ChatState {
 }
 
 export interface ChatSession {
-  state: ReadonlySignal<ChatState>
+  state: ReadonlyStore<ChatState>
   ask(question: string): Promise<void>
   /** Hanging up is how a reader says that it is enough; what has come stays. */
   stop(): void
@@ -61,7 +61,7 @@ export interface ChatSessionOptions {
 
 export function createChatSession(options: ChatSessionOptions): ChatSession {
   const { api, memory, open, describe, defer = requestAnimationFrame } = options
-  const shown = signal<ChatState>({ turns: [], connection: 'closed', restoring: false, thinks: false })
+  const shown = createStore<ChatState>({ turns: [], connection: 'closed', restoring: false, thinks: false })
   let state = shown.value
   let chat = memory.read()
   let continuation: AbortController | null = null

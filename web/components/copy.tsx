@@ -1,13 +1,13 @@
 // Copying: a button that says when it has worked, and a block of code with one.
 import { useRef, useState } from 'preact/hooks'
+import { useAskTexts } from './ask-texts.ts'
 import { Icon } from './icons.tsx'
-import { useTexts } from './texts.ts'
 
 const shownMs = 1_500
 
 /** `onCopy` hears of every copy. */
 export function CopyButton({ text, label, onCopy }: { text: string; label: string; onCopy?: () => void }) {
-  const texts = useTexts()
+  const texts = useAskTexts()
   const button = useRef<HTMLButtonElement>(null)
   const [copied, setCopied] = useState(false)
 
@@ -54,7 +54,7 @@ async function writeClipboard(text: string, near: HTMLElement | null): Promise<b
 }
 
 export function CodeBlock({ text }: { text: string }) {
-  const texts = useTexts()
+  const texts = useAskTexts()
   return (
     <div class="code">
       <pre tabIndex={0} dir="ltr">

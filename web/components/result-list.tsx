@@ -7,6 +7,7 @@ import { Fragment, ResultTitle } from './result-text.tsx'
 import type { Search } from './search.ts'
 import { findResult } from './search-field.tsx'
 import { countPages, countResults, isLimit, type PageGroup, type RankedResult } from './search-state.ts'
+import { useStore } from './store.ts'
 import { fill, useTexts } from './texts.ts'
 
 export interface ResultListProps {
@@ -17,7 +18,7 @@ export interface ResultListProps {
 
 export function ResultList({ search, onOpen }: ResultListProps) {
   const texts = useTexts()
-  const { groups, answered, active, asked, phase, opensFirst } = search.state.value
+  const { groups, answered, active, asked, phase, opensFirst } = useStore(search.state)
   const list = useRef<HTMLDivElement>(null)
   const end = useRef<HTMLDivElement>(null)
 
@@ -130,7 +131,7 @@ function PageHead({ group, words, fileLabel }: { group: PageGroup; words: string
 /** `30 best results on 12 pages` where there may be more than are shown; read out when it changes. */
 export function ResultCount({ search }: { search: Search }) {
   const texts = useTexts()
-  const { groups, phase, answered } = search.state.value
+  const { groups, phase, answered } = useStore(search.state)
   const shown = useRef('')
   const results = countResults(groups)
   // What was found stays until there is something new to say.

@@ -5,6 +5,7 @@ import { useRef } from 'preact/hooks'
 import { Icon } from './icons.tsx'
 import type { Search } from './search.ts'
 import { countResults, moveChoice } from './search-state.ts'
+import { useStore } from './store.ts'
 import { useTexts } from './texts.ts'
 
 export interface SearchFieldProps {
@@ -25,7 +26,7 @@ export function SearchField({ search, inputRef, onAsk, onLeave, ...props }: Sear
   const texts = useTexts()
   const own = useRef<HTMLInputElement>(null)
   const input = inputRef ?? own
-  const { query, phase, groups, active } = search.state.value
+  const { query, phase, groups, active } = useStore(search.state)
   const count = countResults(groups)
 
   function clear() {
@@ -125,9 +126,9 @@ export function findResult(near: Element | null, index: number): HTMLAnchorEleme
 
 /** `onAsk` hears what is in the field, '' for nothing. */
 export function AskRow({ query, onAsk }: { query: string; onAsk(query: string): void }) {
-  const { ask } = useTexts()
+  const { search } = useTexts()
   const trimmed = query.trim()
-  const [before, after] = ask.openWith.split('{query}')
+  const [before, after] = search.askWith.split('{query}')
   return (
     <button
       class={trimmed === '' ? 'ask empty' : 'ask'}
@@ -139,7 +140,7 @@ export function AskRow({ query, onAsk }: { query: string; onAsk(query: string): 
       <Icon name="ask" />
       <span class="ask-label" id="ask-label">
         {trimmed === '' ? (
-          ask.open
+          search.ask
         ) : (
           <>
             {before}
@@ -158,7 +159,7 @@ export function AskRow({ query, onAsk }: { query: string; onAsk(query: string): 
 /** Radio buttons, so that the keyboard works them as everywhere. */
 export function Filters({ search, titles }: { search: Search; titles: string[] }) {
   const texts = useTexts().search
-  const { query, filter } = search.state.value
+  const { query, filter } = useStore(search.state)
   if (titles.length === 0) return null
   const chip = (value: string, label: string) => (
     <label class="chip" key={value}>

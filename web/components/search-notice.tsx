@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ApiFailure } from './api.ts'
 import type { Search } from './search.ts'
+import { useStore } from './store.ts'
 import { fill, type Texts, useTexts } from './texts.ts'
 
 export interface SearchNoticeProps {
@@ -24,7 +25,7 @@ export function SearchNotice(props: SearchNoticeProps) {
   const { search, project, hasKey = false, onAgain, onKey, children } = props
   const texts = useTexts()
   // While a search is under way, what was said before it stays.
-  const { phase, groups, query, answered, filter, failure: own } = search.state.value
+  const { phase, groups, query, answered, filter, failure: own } = useStore(search.state)
   const failure = own ?? (phase === 'idle' ? props.failure : null)
   const isNothing = answered !== '' && groups.length === 0
   const isIdle = answered === '' && children !== undefined

@@ -1,6 +1,5 @@
-// A search as components use it: its state as a signal, and what a reader does. The newest question wins: it aborts the
+// A search as components use it: its state, and what a reader does. The newest question wins: it aborts the
 // one before.
-import { type ReadonlySignal, signal } from '@preact/signals'
 import { type Api, ApiFailure, type SearchResult } from './api.ts'
 import {
   countResults,
@@ -10,9 +9,10 @@ import {
   type SearchEvent,
   type SearchState,
 } from './search-state.ts'
+import { createStore, type ReadonlyStore } from './store.ts'
 
 export interface Search {
-  state: ReadonlySignal<SearchState>
+  state: ReadonlyStore<SearchState>
   /** Searches, or goes back to the start for an empty query. */
   ask(query: string, filter?: string): Promise<void>
   /** Loads more of the same results, once. A failure leaves them as they are. */
@@ -32,7 +32,7 @@ export interface SearchOptions {
 }
 
 export function createSearch({ api, ...initial }: SearchOptions): Search {
-  const state = signal(createSearchState(initial))
+  const state = createStore(createSearchState(initial))
   let current: AbortController | null = null
 
   const send = (event: SearchEvent) => {

@@ -2,7 +2,8 @@
 import type { AnchorHTMLAttributes, ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { readWebAddress, toReadablePath } from './addresses.ts'
-import { fill, useTexts } from './texts.ts'
+import { useAskTexts } from './ask-texts.ts'
+import { fill } from './texts.ts'
 import type { Source } from './turn.ts'
 
 /** A link that leaves the conversation where it is and tells the other side nothing. */
@@ -16,7 +17,7 @@ export function OutwardLink({ children, ...props }: AnchorHTMLAttributes & { chi
 
 /** `[2]` in an answer. */
 export function Citation({ number, source }: { number: number; source: Source }) {
-  const texts = useTexts()
+  const texts = useAskTexts()
   const quote = useQuote(source)
   const label = fill(texts.answer.source, { n: number, title: source.title })
   const address = readWebAddress(source.url)

@@ -1,6 +1,7 @@
 // What a turn is doing, stage by stage, as a list that folds away when the answer begins.
 import { useEffect, useState } from 'preact/hooks'
-import { fill, type Texts, useTexts } from './texts.ts'
+import { type AskTexts, useAskTexts } from './ask-texts.ts'
+import { fill } from './texts.ts'
 import type { Stage, Turn } from './turn.ts'
 
 /** While it lasts, and afterwards: names in strings.stages. */
@@ -15,7 +16,7 @@ const names = {
 } as const
 
 /** `Searched the documentation, round 2` */
-export function describeStage(texts: Texts, { stage, state, detail }: Stage): string {
+export function describeStage(texts: AskTexts, { stage, state, detail }: Stage): string {
   const [during, after] = names[stage]
   const { searchRound = 1, documentCount } = detail
   return [
@@ -31,7 +32,7 @@ export function findCurrentStage({ stages }: Turn): Stage | null {
 }
 
 export function Stages({ turn }: { turn: Turn }) {
-  const texts = useTexts()
+  const texts = useAskTexts()
   const { stages, phase, text, citations } = turn
   const isRunning = phase === 'running'
   // Open until there is something better to read; after that it is the reader's to open.

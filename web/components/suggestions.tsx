@@ -5,7 +5,7 @@ export function Suggestions({ questions, onAsk }: { questions: string[]; onAsk(q
   const texts = useTexts()
   if (questions.length === 0) return null
   return (
-    <ul class="suggestions" part="suggestions" aria-label={texts.ask.suggestions}>
+    <ul class="suggestions" part="suggestions" aria-label={texts.search.suggestions}>
       {questions.map((question) => (
         <li>
           <button type="button" class="suggestion" dir="auto" onClick={() => onAsk(question)}>

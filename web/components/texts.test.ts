@@ -1,5 +1,6 @@
 // Texts of languages: numbers, names filled in, what a site replaces.
 import { expect, test } from 'vitest'
+import { withAskStrings } from './ask-texts.ts'
 import { createTexts, fill } from './texts.ts'
 
 test('a number has its form', () => {
@@ -17,6 +18,14 @@ test('names are filled in once, and what is unknown stays', () => {
 })
 
 test('a site replaces some texts', () => {
-  const texts = createTexts('en', undefined, { ask: { title: 'Ask the docs' } })
-  expect([texts.ask.title, texts.ask.stop]).toEqual(['Ask the docs', 'Stop'])
+  const texts = withAskStrings(
+    createTexts('en', undefined, { ask: { title: 'Ask the docs' }, search: { label: 'Find' } }),
+  )
+  const { ask, search } = texts
+  expect([ask.title, ask.stop, search.label, search.clear]).toEqual([
+    'Ask the docs',
+    'Stop',
+    'Find',
+    'Clear the search',
+  ])
 })

@@ -1,13 +1,17 @@
 // The texts of a language, as components use them. English is built in; each other language is a chunk of its own.
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import { strings as english, type Plural, type Strings } from '../strings/en.ts'
+import { strings as english, type Plural, type SearchStrings } from '../strings/en.ts'
+import type { Strings } from '../strings/en-ask.ts'
 
 /** What a page replaces of them. */
-export type PartialStrings = { [Key in keyof Strings]?: Partial<Strings[Key]> }
+export type PartialStrings = { [Group in keyof Strings]?: Partial<Strings[Group]> }
 
-export interface Texts extends Strings {
+export interface Texts extends SearchStrings {
   language: string
+  /** All groups of the language; of English only those of search, see ask-texts.ts. */
+  strings: SearchStrings & Partial<Strings>
+  own: PartialStrings
   /** The form for `n`, with `{n}` filled in. */
   plural(forms: Plural, n: number): string
 }
@@ -23,16 +27,28 @@ const languages: Record<string, () => Promise<{ strings: Strings }>> = {
   zh: () => import('../strings/zh.ts'),
 }
 
-export function createTexts(language = 'en', strings: Strings = english, own: PartialStrings = {}): Texts {
+export function createTexts(
+  language = 'en',
+  strings: Texts['strings'] = english,
+  own: PartialStrings = {},
+): Texts {
   const rules = new Intl.PluralRules(language)
-  const merged = Object.fromEntries(
-    Object.entries(strings).map(([group, texts]) => [group, { ...texts, ...own[group as keyof Strings] }]),
-  ) as unknown as Strings
   return {
-    ...merged,
+    ...mergeStrings(strings, own),
     language,
+    strings,
+    own,
     plural: (forms, n) => fill(forms[rules.select(n)] ?? forms.other, { n: n.toLocaleString(language) }),
   }
+}
+
+/** The strings with some of them replaced. */
+export function mergeStrings<T extends object>(strings: T, own: PartialStrings): T {
+  const groups = Object.entries(strings).map(([group, texts]) => [
+    group,
+    { ...texts, ...own[group as keyof PartialStrings] },
+  ])
+  return Object.fromEntries(groups)
 }
 
 /** The texts of the first of these languages (`de-AT`, `de`) that there is; English where there is none, or no connection. */
@@ -41,8 +57,8 @@ export async function loadTexts(tags: readonly string[], own?: PartialStrings): 
     const [language = ''] = tag.toLowerCase().split(/[-_]/)
     if (language === 'en') break
     const load = Object.hasOwn(languages, language) ? languages[language] : undefined
-    const strings = await load?.().catch(() => null)
-    if (strings) return createTexts(language, strings.strings, own)
+    const loaded = await load?.().catch(() => null)
+    if (loaded) return createTexts(language, loaded.strings, own)
   }
   return createTexts('en', english, own)
 }

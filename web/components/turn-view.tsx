@@ -1,12 +1,13 @@
 // A turn of the conversation: question, stages, answer, sources, and what can be done with it.
 import { useMemo, useState } from 'preact/hooks'
 import { readWebAddress } from './addresses.ts'
+import { type AskTexts, useAskTexts } from './ask-texts.ts'
 import type { ChatSession } from './chat-session.ts'
 import { CopyButton } from './copy.tsx'
 import { createMarkdownReader } from './markdown.tsx'
 import { OutwardLink, SourceList } from './sources.tsx'
 import { Stages } from './stages.tsx'
-import { fill, type Texts, useTexts } from './texts.ts'
+import { fill } from './texts.ts'
 import type { Turn } from './turn.ts'
 
 /** A button of the project beside answers. */
@@ -29,13 +30,13 @@ export interface TurnViewProps {
 /** Drawn anew only when something of it has changed: each token changes one turn of many. */
 export function TurnView(props: TurnViewProps) {
   const { turn, canSend, actions } = props
-  const texts = useTexts()
+  const texts = useAskTexts()
   return useMemo(() => <TurnArticle {...props} />, [turn, canSend, actions, texts])
 }
 
 function TurnArticle(props: TurnViewProps) {
   const { turn } = props
-  const texts = useTexts()
+  const texts = useAskTexts()
   const toBlocks = useMemo(createMarkdownReader, [])
   const { question, phase, text, sources, outcome, continuing } = turn
   const isRunning = phase === 'running'
@@ -68,13 +69,13 @@ function TurnArticle(props: TurnViewProps) {
 }
 
 /** What went wrong, as a sentence; '' for nothing. */
-export function describeNotice(texts: Texts, { notice, incomplete, canContinue }: Turn): string {
+export function describeNotice(texts: AskTexts, { notice, incomplete, canContinue }: Turn): string {
   if (notice === null) return incomplete && !canContinue ? texts.answer.incomplete : ''
   return 'code' in notice ? texts.notices[notice.code] : notice.text
 }
 
 function TurnFoot({ turn, session, canSend, actions, onFeedback, onCopy }: TurnViewProps) {
-  const { answer } = useTexts()
+  const { answer } = useAskTexts()
   const isDone = turn.phase === 'done'
   return (
     <div class="turn-foot">
@@ -142,7 +143,7 @@ function toMarkdown({ text, sources }: Turn): string {
 }
 
 function Feedback({ turn, session, onFeedback }: Pick<TurnViewProps, 'turn' | 'session' | 'onFeedback'>) {
-  const { answer } = useTexts()
+  const { answer } = useAskTexts()
   /** Of the comment that a thumb down leads to. */
   const [phase, setPhase] = useState<'none' | 'asked' | 'sent'>('none')
   const [comment, setComment] = useState('')

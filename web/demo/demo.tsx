@@ -1,5 +1,4 @@
 // The demo page: search and chat of a project on Lectern's own address, of the same components as the widget.
-import { effect, signal } from '@preact/signals'
 import { createRef, render } from 'preact'
 import { useLayoutEffect } from 'preact/hooks'
 import { createApi } from '../components/api.ts'
@@ -10,6 +9,7 @@ import { ResultCount, ResultList } from '../components/result-list.tsx'
 import { createSearch } from '../components/search.ts'
 import { AskRow, Filters, KeyHints, SearchField } from '../components/search-field.tsx'
 import { SearchNotice } from '../components/search-notice.tsx'
+import { createStore, useStore } from '../components/store.ts'
 import { Suggestions } from '../components/suggestions.tsx'
 import { createAddressWriter, readPlace, readQuestion } from './page-address.ts'
 import { createProjectReader, describeEmbedding, describeSync } from './project.ts'
@@ -18,7 +18,7 @@ const { slug, server } = readPlace(location)
 
 /** The reader's API key of a private project: kept for this tab only. */
 const keyName = `lectern-key:${slug}`
-const key = signal(sessionStorage.getItem(keyName))
+const key = createStore(sessionStorage.getItem(keyName))
 
 const api = createApi({
   server,
@@ -42,7 +42,7 @@ const session = createChatSession({
 })
 
 const openName = `lectern-chat:${slug}:open`
-const isOpen = signal(sessionStorage.getItem(openName) === 'yes')
+const isOpen = createStore(sessionStorage.getItem(openName) === 'yes')
 const input = createRef<HTMLInputElement>()
 const question = createRef<HTMLTextAreaElement>()
 
@@ -72,8 +72,10 @@ function takeKey(text: string) {
 }
 
 function Demo() {
-  const { query, groups } = search.state.value
-  const now = project.value
+  const { query, groups } = useStore(search.state)
+  const now = useStore(project)
+  const isChatting = useStore(isOpen)
+  const projectFailure = useStore(failure)
   const {
     name = slug,
     filters = [],
@@ -84,12 +86,12 @@ function Demo() {
   const sync = now && describeSync(now.lastSync, slug, Date.now())
   // The panel takes the focus when it opens, and gives it back to the search.
   useLayoutEffect(() => {
-    if (isOpen.value) question.current?.focus()
+    if (isChatting) question.current?.focus()
     else input.current?.focus()
-  }, [isOpen.value])
+  }, [isChatting])
 
   return (
-    <div class={isOpen.value ? 'app chatting' : 'app'}>
+    <div class={isChatting ? 'app chatting' : 'app'}>
       <header class="top">
         <h1 id="project" dir="auto">
           {name}
@@ -114,7 +116,7 @@ function Demo() {
           <SearchNotice
             search={search}
             project={slug}
-            failure={failure.value}
+            failure={projectFailure}
             hasKey={key.value !== null}
             onAgain={start}
             onKey={takeKey}
@@ -133,7 +135,7 @@ function Demo() {
           suggestedQuestions={suggestedQuestions}
           actions={actions}
           questionRef={question}
-          isHidden={!isOpen.value}
+          isHidden={!isChatting}
           onClose={() => showChat(false)}
         />
       </main>
@@ -144,18 +146,18 @@ function Demo() {
 }
 
 const writeAddress = createAddressWriter({ location, history, now: () => performance.now() })
-effect(() => {
+function describePage() {
   const { query, filter } = search.state.value
   const name = project.value?.name ?? slug
   document.title = query.trim() ? `${query.trim()} · ${name}` : name
   writeAddress({ query: query.trim(), filter })
-})
+}
+search.state.subscribe(describePage)
+project.subscribe(describePage)
 
-let hasProject = false
-effect(() => {
-  if (hasProject || project.value === null) return
-  hasProject = true
-  session.setThinks(project.value.thinkMode)
+const endFirst = project.subscribe((first) => {
+  endFirst()
+  session.setThinks(first?.thinkMode === true)
 })
 
 window.addEventListener('popstate', () => {

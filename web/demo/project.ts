@@ -1,6 +1,6 @@
 // What the demo page knows of the project: its name, what a reader can choose from, and how far the index is.
-import { signal } from '@preact/signals'
 import { type Api, ApiFailure, readText } from '../components/api.ts'
+import { createStore } from '../components/store.ts'
 import type { ChatAction } from '../components/turn-view.tsx'
 
 export interface Run {
@@ -29,8 +29,8 @@ export interface Project {
 const embeddingIntervalMs = 15_000
 
 export function createProjectReader(api: Pick<Api, 'call'>, hasKey: () => boolean) {
-  const project = signal<Project | null>(null)
-  const failure = signal<ApiFailure | null>(null)
+  const project = createStore<Project | null>(null)
+  const failure = createStore<ApiFailure | null>(null)
 
   async function read() {
     try {

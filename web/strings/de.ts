@@ -1,5 +1,5 @@
 // German; see en.ts.
-import type { Strings } from './en.ts'
+import type { Strings } from './en-ask.ts'
 
 export const strings: Strings = {
   search: {
@@ -7,6 +7,9 @@ export const strings: Strings = {
     clear: 'Suche leeren',
     shortcut: 'Mit / oder Strg K zur Suche',
     hint: 'Tippen Sie Wörter, eine Frage oder den Namen einer Funktion oder Einstellung.',
+    ask: 'Eine Frage stellen',
+    askWith: 'Fragen: {query}',
+    suggestions: 'Vorgeschlagene Fragen',
     results: 'Ergebnisse',
     filters: 'Nur zeigen',
     everything: 'Alles',
@@ -61,11 +64,8 @@ export const strings: Strings = {
   },
   ask: {
     title: 'Fragen',
-    open: 'Eine Frage stellen',
-    openWith: 'Fragen: {query}',
     label: 'Ihre Frage',
     greeting: 'Stellen Sie eine Frage zu {name}.',
-    suggestions: 'Vorgeschlagene Fragen',
     think: 'Länger nachdenken',
     send: 'Fragen',
     stop: 'Anhalten',

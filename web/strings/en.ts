@@ -1,11 +1,14 @@
-// Every text that readers see, in English. The other languages have the same keys. `{name}` is filled in; forms by
-// number have the names of Intl.PluralRules.
+// The texts of search in English; en-ask.ts has those of ask, which come with it. The other languages have all of them.
+// `{name}` is filled in; forms by number have the names of Intl.PluralRules.
 export const strings = {
   search: {
     label: 'Search the documentation',
     clear: 'Clear the search',
     shortcut: 'Press / or Ctrl K to search',
     hint: 'Type words, a question, or the name of a function or setting.',
+    ask: 'Ask a question',
+    askWith: 'Ask: {query}',
+    suggestions: 'Suggested questions',
     results: 'Results',
     filters: 'Show only',
     everything: 'Everything',
@@ -55,88 +58,15 @@ export const strings = {
     useKey: 'Use this key',
     keyHint: 'It is kept in this tab only and forgotten when you close it.',
   },
-  ask: {
-    title: 'Ask',
-    open: 'Ask a question',
-    openWith: 'Ask: {query}',
-    label: 'Your question',
-    greeting: 'Ask a question about {name}.',
-    suggestions: 'Suggested questions',
-    think: 'Think longer',
-    send: 'Ask',
-    stop: 'Stop',
-    startAnew: 'New conversation',
-    close: 'Close',
-    conversation: 'Conversation',
-    answerTo: 'Answer to: {question}',
-    finished: 'Answer finished.',
-    powered: 'Powered by {name}',
-  },
-  answer: {
-    sources: 'Sources',
-    nearest: 'Nearest sections',
-    source: 'Source {n}: {title}',
-    sourceCount: { one: '{n} source.', other: '{n} sources.' },
-    made: 'How this answer was made',
-    removed: '{stage}: {n} of {total} removed',
-    pointed: 'No direct answer',
-    refused: 'Not in this documentation',
-    incomplete: 'The answer is not complete.',
-    copy: 'Copy',
-    copyAnswer: 'Copy answer',
-    copied: 'Copied',
-    helpful: 'Was this helpful?',
-    yes: 'Helpful',
-    no: 'Not helpful',
-    comment: 'What was missing or wrong? (optional)',
-    sendComment: 'Send',
-    thanks: 'Thank you.',
-    goOn: 'Continue',
-    goingOn: 'Going on…',
-    retry: 'Ask again',
-    waiting: 'Waiting for the connection…',
-  },
-  stages: {
-    wait: 'One moment',
-    contextualizing: 'Reading the question',
-    contextualized: 'Read the question',
-    searching_docs: 'Searching the documentation',
-    searched_docs: 'Searched the documentation',
-    reviewing_results: 'Judging what was found',
-    reviewed_results: 'Judged what was found',
-    preparing_docs: 'Getting the passages ready',
-    prepared_docs: 'Got the passages ready',
-    searching_web: 'Searching beyond the documentation',
-    searched_web: 'Searched beyond the documentation',
-    writing_answer: 'Writing the answer',
-    wrote_answer: 'Wrote the answer',
-    checking_sources: 'Checking the sources',
-    checked_sources: 'Checked the sources',
-    round: 'round {n}',
-    passages: { one: '{n} passage', other: '{n} passages' },
-  },
-  notices: {
-    interrupted: 'The answer was interrupted.',
-    unanswered: 'This question was not answered.',
-    stopped: 'You stopped the answer.',
-    lost: 'The connection was lost.',
-    noConnection: 'There is no connection to the server.',
-    blocked: 'Too many messages came from your network. Try again in an hour.',
-    chatGone: 'This conversation is no longer kept. Ask again to begin a new one.',
-    chatFull: 'This conversation holds 200 questions, which is the limit. Ask again to begin a new one.',
-    restFailed: 'The rest did not come.',
-    feedbackFailed: 'Your opinion did not reach the server.',
-  },
 }
 
 /** A text for each form of a number, by the names of Intl.PluralRules. */
 export type Plural = { other: string } & Partial<Record<Intl.LDMLPluralRule, string>>
-type Translated<T> = {
+export type Translated<T> = {
   [Key in keyof T]: T[Key] extends string
     ? string
     : T[Key] extends { other: string }
       ? Plural
       : Translated<T[Key]>
 }
-/** What a language's file holds. */
-export type Strings = Translated<typeof strings>
+export type SearchStrings = Translated<typeof strings>

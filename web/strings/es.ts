@@ -1,5 +1,5 @@
 // Spanish; see en.ts.
-import type { Strings } from './en.ts'
+import type { Strings } from './en-ask.ts'
 
 export const strings: Strings = {
   search: {
@@ -7,6 +7,9 @@ export const strings: Strings = {
     clear: 'Borrar la búsqueda',
     shortcut: 'Pulse / o Ctrl K para buscar',
     hint: 'Escriba palabras, una pregunta o el nombre de una función o un ajuste.',
+    ask: 'Hacer una pregunta',
+    askWith: 'Preguntar: {query}',
+    suggestions: 'Preguntas sugeridas',
     results: 'Resultados',
     filters: 'Mostrar solo',
     everything: 'Todo',
@@ -61,11 +64,8 @@ export const strings: Strings = {
   },
   ask: {
     title: 'Preguntar',
-    open: 'Hacer una pregunta',
-    openWith: 'Preguntar: {query}',
     label: 'Su pregunta',
     greeting: 'Haga una pregunta sobre {name}.',
-    suggestions: 'Preguntas sugeridas',
     think: 'Pensar más tiempo',
     send: 'Preguntar',
     stop: 'Detener',

@@ -1,5 +1,5 @@
 // French; see en.ts.
-import type { Strings } from './en.ts'
+import type { Strings } from './en-ask.ts'
 
 export const strings: Strings = {
   search: {
@@ -7,6 +7,9 @@ export const strings: Strings = {
     clear: 'Effacer la recherche',
     shortcut: 'Appuyez sur / ou Ctrl K pour rechercher',
     hint: 'Saisissez des mots, une question ou le nom d’une fonction ou d’un réglage.',
+    ask: 'Poser une question',
+    askWith: 'Demander : {query}',
+    suggestions: 'Questions suggérées',
     results: 'Résultats',
     filters: 'Afficher seulement',
     everything: 'Tout',
@@ -61,11 +64,8 @@ export const strings: Strings = {
   },
   ask: {
     title: 'Demander',
-    open: 'Poser une question',
-    openWith: 'Demander : {query}',
     label: 'Votre question',
     greeting: 'Posez une question sur {name}.',
-    suggestions: 'Questions suggérées',
     think: 'Réfléchir plus longtemps',
     send: 'Demander',
     stop: 'Arrêter',

@@ -1,5 +1,5 @@
 // Italian; see en.ts.
-import type { Strings } from './en.ts'
+import type { Strings } from './en-ask.ts'
 
 export const strings: Strings = {
   search: {
@@ -7,6 +7,9 @@ export const strings: Strings = {
     clear: 'Cancella la ricerca',
     shortcut: 'Premi / o Ctrl K per cercare',
     hint: 'Scrivi parole, una domanda o il nome di una funzione o di un’impostazione.',
+    ask: 'Fai una domanda',
+    askWith: 'Chiedi: {query}',
+    suggestions: 'Domande suggerite',
     results: 'Risultati',
     filters: 'Mostra solo',
     everything: 'Tutto',
@@ -58,11 +61,8 @@ export const strings: Strings = {
   },
   ask: {
     title: 'Chiedi',
-    open: 'Fai una domanda',
-    openWith: 'Chiedi: {query}',
     label: 'La tua domanda',
     greeting: 'Fai una domanda su {name}.',
-    suggestions: 'Domande suggerite',
     think: 'Pensa più a lungo',
     send: 'Chiedi',
     stop: 'Ferma',

@@ -1,5 +1,5 @@
 // Japanese; see en.ts.
-import type { Strings } from './en.ts'
+import type { Strings } from './en-ask.ts'
 
 export const strings: Strings = {
   search: {
@@ -7,6 +7,9 @@ export const strings: Strings = {
     clear: '検索をクリア',
     shortcut: '/ または Ctrl K で検索',
     hint: '単語、質問、または関数や設定の名前を入力してください。',
+    ask: '質問する',
+    askWith: '質問：{query}',
+    suggestions: '質問の例',
     results: '検索結果',
     filters: '絞り込み',
     everything: 'すべて',
@@ -58,11 +61,8 @@ export const strings: Strings = {
   },
   ask: {
     title: '質問',
-    open: '質問する',
-    openWith: '質問：{query}',
     label: '質問を入力',
     greeting: '{name} について質問してください。',
-    suggestions: '質問の例',
     think: 'じっくり考える',
     send: '質問',
     stop: '停止',

@@ -1,5 +1,5 @@
 // Dutch; see en.ts.
-import type { Strings } from './en.ts'
+import type { Strings } from './en-ask.ts'
 
 export const strings: Strings = {
   search: {
@@ -7,6 +7,9 @@ export const strings: Strings = {
     clear: 'Zoekopdracht wissen',
     shortcut: 'Druk op / of Ctrl K om te zoeken',
     hint: 'Typ woorden, een vraag of de naam van een functie of instelling.',
+    ask: 'Een vraag stellen',
+    askWith: 'Vragen: {query}',
+    suggestions: 'Voorgestelde vragen',
     results: 'Resultaten',
     filters: 'Alleen tonen',
     everything: 'Alles',
@@ -61,11 +64,8 @@ export const strings: Strings = {
   },
   ask: {
     title: 'Vragen',
-    open: 'Een vraag stellen',
-    openWith: 'Vragen: {query}',
     label: 'Uw vraag',
     greeting: 'Stel een vraag over {name}.',
-    suggestions: 'Voorgestelde vragen',
     think: 'Langer nadenken',
     send: 'Vragen',
     stop: 'Stoppen',

@@ -1,5 +1,5 @@
 // Portuguese; see en.ts.
-import type { Strings } from './en.ts'
+import type { Strings } from './en-ask.ts'
 
 export const strings: Strings = {
   search: {
@@ -7,6 +7,9 @@ export const strings: Strings = {
     clear: 'Limpar a pesquisa',
     shortcut: 'Pressione / ou Ctrl K para pesquisar',
     hint: 'Digite palavras, uma pergunta ou o nome de uma função ou configuração.',
+    ask: 'Fazer uma pergunta',
+    askWith: 'Perguntar: {query}',
+    suggestions: 'Perguntas sugeridas',
     results: 'Resultados',
     filters: 'Mostrar apenas',
     everything: 'Tudo',
@@ -61,11 +64,8 @@ export const strings: Strings = {
   },
   ask: {
     title: 'Perguntar',
-    open: 'Fazer uma pergunta',
-    openWith: 'Perguntar: {query}',
     label: 'Sua pergunta',
     greeting: 'Faça uma pergunta sobre {name}.',
-    suggestions: 'Perguntas sugeridas',
     think: 'Pensar mais',
     send: 'Perguntar',
     stop: 'Parar',

@@ -1,7 +1,9 @@
 // Languages: each has every text, with the names that the page fills in.
 import { expect, test } from 'vitest'
+import { withAskStrings } from '../components/ask-texts.ts'
 import { loadTexts } from '../components/texts.ts'
-import { strings as english } from './en.ts'
+import { strings as search } from './en.ts'
+import { strings as ask } from './en-ask.ts'
 
 const names = (text: unknown) =>
   [...JSON.stringify(text).matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort()
@@ -9,9 +11,9 @@ const names = (text: unknown) =>
 test.each(['de', 'es', 'fr', 'it', 'ja', 'nl', 'pt', 'zh'])(
   '%s fills in what English does',
   async (language) => {
-    const texts = await loadTexts([`${language}-XX`, 'en'])
+    const texts = withAskStrings(await loadTexts([`${language}-XX`, 'en']))
     expect(texts.language).toBe(language)
-    for (const [group, members] of Object.entries(english)) {
+    for (const [group, members] of Object.entries({ ...search, ...ask })) {
       for (const [key, text] of Object.entries(members)) {
         const mine = (texts as unknown as Record<string, Record<string, unknown>>)[group]?.[key]
         const unique = (value: unknown) => [...new Set(names(value))]

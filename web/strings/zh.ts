@@ -1,5 +1,5 @@
 // Chinese; see en.ts.
-import type { Strings } from './en.ts'
+import type { Strings } from './en-ask.ts'
 
 export const strings: Strings = {
   search: {
@@ -7,6 +7,9 @@ export const strings: Strings = {
     clear: '清除搜索',
     shortcut: '按 / 或 Ctrl K 搜索',
     hint: '输入词语、问题，或函数、设置的名称。',
+    ask: '提出问题',
+    askWith: '提问：{query}',
+    suggestions: '建议的问题',
     results: '搜索结果',
     filters: '仅显示',
     everything: '全部',
@@ -58,11 +61,8 @@ export const strings: Strings = {
   },
   ask: {
     title: '提问',
-    open: '提出问题',
-    openWith: '提问：{query}',
     label: '您的问题',
     greeting: '提出一个关于 {name} 的问题。',
-    suggestions: '建议的问题',
     think: '深入思考',
     send: '提问',
     stop: '停止',
