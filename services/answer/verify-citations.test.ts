@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openScriptedProvider, type ScriptedProvider } from '../../test/model/scripted-provider.ts'
 import { answers, breaksOff, fails, hangs } from '../../test/model/scripts.ts'
-import { openModel } from '../open-model.ts'
+import { createModel } from '../create-model.ts'
 import type { Pair } from './citation-check.ts'
 import { createExtractive } from './extractive.ts'
 import { createVerify, readVerdicts } from './verify-citations.ts'
@@ -29,7 +29,7 @@ describe('createVerify', () => {
   afterEach(() => provider.close())
 
   async function verify(asked = pairs, signal = open, timeout?: number) {
-    const model = await openModel(
+    const model = createModel(
       {
         provider: 'openai-compatible',
         url: provider.url,

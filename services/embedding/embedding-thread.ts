@@ -3,12 +3,12 @@
 import { workerData } from 'node:worker_threads'
 import { toChildEnvironment } from '../config/variable.ts'
 import type { Backends, LocalEmbeddings } from '../config.ts'
+import { createEmbedder } from '../create-model.ts'
 import { openIndex, openStore } from '../drivers.ts'
 import { toBareLanguage } from '../language.ts'
 import { createEmbedCall, type EmbedCall } from '../model/local/embed-call.ts'
 import { type KeptModel, openKeptModel } from '../model/local/kept-model.ts'
 import { localModels, modelFor } from '../model/local/models.ts'
-import { openEmbedder } from '../open-model.ts'
 import { ownersLog, reportFromThread, serveThread } from '../thread/thread.ts'
 import { createEmbedding, createEmbeddingLease, createShareLog } from './embedding.ts'
 import type { EmbeddingApi, EmbeddingThreadSettings } from './embedding-client.ts'
@@ -44,7 +44,7 @@ async function openSections(backends: Backends, embed: EmbedCall) {
   const { run, progress } = createEmbedding({
     index,
     vectors: store.vectors,
-    embedder: (await openEmbedder(embeddings, embed))!,
+    embedder: createEmbedder(embeddings, embed)!,
     now: () => new Date(),
     report: reportFromThread,
     tellShare: createShareLog(Date.now, ownersLog.info),

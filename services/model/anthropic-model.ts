@@ -1,18 +1,7 @@
 // Answers from Anthropic's messages.
-import Anthropic from '@anthropic-ai/sdk'
-import type {
-  MessageCreateParamsStreaming,
-  RawMessageStreamEvent,
-} from '@anthropic-ai/sdk/resources/messages'
 import type { EventSourceMessage } from 'eventsource-parser'
 import type { Model, ModelEnd } from './model.ts'
-import {
-  createProviderFetch,
-  createStreamingModel,
-  type EventText,
-  toConversation,
-  toEventError,
-} from './provider-answer.ts'
+import { createStreamingModel, type EventText, toConversation, toEventError } from './provider.ts'
 
 interface AnthropicModelSettings {
   /** Base address without `/v1`; null is Anthropic's own. */
@@ -27,10 +16,8 @@ interface AnthropicModelSettings {
 const answerTokens = 4096
 const thoughtTokens = 4096
 
-type Thinking = Pick<MessageCreateParamsStreaming, 'thinking'>
-
 /** How a model is asked to think; later ones decide for themselves how much. The first pattern decides. */
-const thinking: [name: RegExp, thinking: Thinking][] = [
+const thinking: [name: RegExp, fields: object][] = [
   [/claude-(2|instant|3-(5|opus|sonnet|haiku))/, {}],
   [
     /claude-3-7|claude-(opus|sonnet|haiku)-4(-[0-5])?(-\d{8}|@|$)/,
@@ -38,9 +25,6 @@ const thinking: [name: RegExp, thinking: Thinking][] = [
   ],
   [/./, { thinking: { type: 'adaptive' } }],
 ]
-
-/** Events that say something; the others are skipped unread. */
-const telling: ReadonlySet<string> = new Set(['content_block_delta', 'message_delta'])
 
 /** Reasons that are not a whole answer; every other one is. */
 const ends: Record<string, ModelEnd> = {
@@ -50,45 +34,32 @@ const ends: Record<string, ModelEnd> = {
 }
 
 export function createAnthropicModel({ url, model, key, timeout }: AnthropicModelSettings): Model {
-  const client = new Anthropic({
-    baseURL: url ?? 'https://api.anthropic.com',
-    apiKey: key,
-    webhookKey: null,
-    maxRetries: 0,
-    // The stream watches for silence.
-    timeout: 2 ** 31 - 1,
-    logLevel: 'off',
-    openTelemetry: false,
-    fetch: createProviderFetch(),
-  })
   return createStreamingModel({
     name: `anthropic:${model}`,
-    key,
-    silentTimeout: timeout * 1000,
-    open: ({ instructions, messages, reason }, signal) =>
-      client.messages
-        .create(
-          {
-            model,
-            stream: true,
-            max_tokens: reason ? answerTokens + thoughtTokens : answerTokens,
-            system: instructions,
-            messages: toConversation(messages),
-            ...(reason && thinking.find(([name]) => name.test(model))![1]),
-          },
-          { signal },
-        )
-        .asResponse(),
+    endpoint: {
+      url: url ?? 'https://api.anthropic.com',
+      key,
+      headers: { 'anthropic-version': '2026-10-21' },
+    },
+    path: '/v1/messages',
+    timeout,
+    toContent: ({ instructions, messages, reason }) => ({
+      model,
+      stream: true,
+      max_tokens: reason ? answerTokens + thoughtTokens : answerTokens,
+      system: instructions,
+      messages: toConversation(messages),
+      ...(reason && thinking.find(([name]) => name.test(model))![1]),
+    }),
     createReader: () => readEvent,
   })
 }
 
-function readEvent({ event: name = '', data }: EventSourceMessage): EventText {
+/** Other events are skipped unread. */
+function readEvent({ event: name, data }: EventSourceMessage): EventText {
   if (name === 'error') throw toEventError(JSON.parse(data)?.error)
-  if (!telling.has(name)) return {}
-  const event: RawMessageStreamEvent = JSON.parse(data)
-  if (event.type === 'content_block_delta' && event.delta.type === 'text_delta')
-    return { text: event.delta.text }
-  const stopped = event.type === 'message_delta' && event.delta.stop_reason
-  return stopped ? { end: ends[stopped] ?? 'stop' } : {}
+  if (name !== 'content_block_delta' && name !== 'message_delta') return {}
+  const { delta } = JSON.parse(data)
+  if (delta.type === 'text_delta') return { text: delta.text }
+  return delta.stop_reason ? { end: ends[delta.stop_reason] ?? 'stop' } : {}
 }

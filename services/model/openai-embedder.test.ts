@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openScriptedProvider, type ScriptedProvider } from '../../test/model/scripted-provider.ts'
 import { breaksOff, fails, hangs } from '../../test/model/scripts.ts'
 import { toWordVector } from '../../test/model/word-vectors.ts'
-import { openEmbedder } from '../open-model.ts'
+import { createEmbedder } from '../create-model.ts'
 import type { ModelFault } from './model.ts'
 import { createOpenaiEmbedder } from './openai-embedder.ts'
 
@@ -49,10 +49,10 @@ test('no texts ask nobody, more than 64 are a mistake of the caller', async () =
 
 test('the name tells the model', async () => {
   expect(create({ model: 'a' }).name).not.toBe(create({ model: 'b' }).name)
-  expect((await openEmbedder({ url: provider.url, model: 'a', key: null }, noLocal))!.name).toBe(
+  expect(createEmbedder({ url: provider.url, model: 'a', key: null }, noLocal)!.name).toBe(
     create({ model: 'a' }).name,
   )
-  expect(await openEmbedder(null, noLocal)).toBeNull()
+  expect(createEmbedder(null, noLocal)).toBeNull()
 })
 
 test.each([

