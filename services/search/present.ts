@@ -7,7 +7,7 @@ import type { SourceType } from '../store/source.ts'
 import { toFragment } from './fragment.ts'
 import { type Passage, toPassageText } from './passage.ts'
 import type { Ranked } from './rank.ts'
-import { contentGroups, type Group, type ParsedQuery } from './understand.ts'
+import { contentGroups, type Group } from './understand.ts'
 import { headFor, type Lookup } from './unit-match.ts'
 
 export interface SearchResult {
@@ -49,10 +49,10 @@ export function present({ hit: { unit }, score, isTitleMatch }: Ranked, lookup: 
 
 export function presentPassage(
   { hit: { unit }, score, similarity }: Ranked & { similarity: number | null },
-  { groups }: ParsedQuery,
+  typed: Group[],
 ): Passage {
   const { title, heading, path, body } = termsOfUnit(unit)
-  const content = contentGroups(groups)
+  const content = contentGroups(typed)
   const held = heldWeights(content, new Set([...title, ...heading, ...path, ...body]))
   return {
     unit: unit.id,

@@ -2,8 +2,8 @@ import { expect, it, test } from 'vitest'
 import { toUnit } from '../../test/contract/search-index.suite.ts'
 import { analyzeJoined } from '../index/analyze.ts'
 import type { Hit, Unit } from '../index/search-index.ts'
-import { phraseShare, rankQuestion } from './rank.ts'
-import { understandQuestion } from './understand.ts'
+import { phraseShare, rank } from './rank.ts'
+import { understand } from './understand.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 const words = ['apple', 'cherry', 'filler', 'melon', 'plum']
@@ -13,7 +13,7 @@ const vocabulary: Vocabulary = {
   counts: Uint32Array.of(5, 5, 50, 5, 5),
   inHeadings: new Uint32Array(words.length),
 }
-const query = understandQuestion('apple or cherry with melon', vocabulary, 'none')
+const query = understand('apple or cherry with melon', vocabulary, false)
 
 function hit(page: string, ordinal: number, text: string, other: Partial<Unit> = {}): Hit {
   const unit = toUnit(ordinal, analyzeJoined(text), {
@@ -36,7 +36,8 @@ function hit(page: string, ordinal: number, text: string, other: Partial<Unit> =
 function ranked(hits: Hit[], pageUrl: string | null = null, nearness?: (unit: string) => number) {
   const first = hits.map(({ unit }) => unit).filter(({ ordinal }) => ordinal === 0)
   const openings = new Map(first.map((unit) => [unit.page, unit]))
-  return rankQuestion({ hits, openings }, query, pageUrl, nearness)
+  const nearest = nearness ? { others: [], similarity: () => null, nearness } : null
+  return rank({ hits, openings, nearest, rest: [] }, query, pageUrl)
 }
 
 const order = (...given: Parameters<typeof ranked>) => ranked(...given).map(({ hit }) => hit.unit.id)

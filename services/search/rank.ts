@@ -1,6 +1,7 @@
 // Orders the candidates of a query. The same evidence is read for every candidate; what it weighs differs between names and
 // questions: a name is looked up, while no section holds all the words of a question.
 import type { Hit, Unit } from '../index/search-index.ts'
+import type { Candidates } from './retrieve.ts'
 import type { ParsedQuery } from './understand.ts'
 import { countMatches, type GroupMatch, matchUnit, toLookup } from './unit-match.ts'
 
@@ -8,12 +9,6 @@ export interface Ranked {
   hit: Hit
   score: number
   isTitleMatch: boolean
-}
-
-export interface Candidates {
-  hits: Hit[]
-  /** The first unit of a page, by the page's UUID. */
-  openings: ReadonlyMap<string, Unit>
 }
 
 /** From 0 to 1. Shares of the query's words count rare words for more. */
@@ -105,46 +100,39 @@ const otherWeights = { phrase: 6, boost: 2, ownPage: 0.5 }
 /** Share of the query that a heading must name to be what was asked for. */
 const mostlyNamed = 0.8
 
-/** Best first. `pageUrl`: the page that the reader is on. */
-export function rankNames(hits: Hit[], query: ParsedQuery, pageUrl: string | null): Ranked[] {
-  const ownPage = pageUrl?.split('#')[0]
-  const evidence = readEvidence({ hits, openings: new Map() }, query)
-  const ranked = hits.map((hit, at) => {
-    const own = evidence[at]!
-    const factor = hit.unit.boost ** 0.5 * (hit.unit.url === ownPage ? ownPageFactor : 1)
-    const isTitleMatch = own.inHeading > mostlyNamed || own.isTitle > 0.25
-    return { hit, score: weigh(own, nameWeights) * factor, isTitleMatch }
-  })
-  return withNextBest(ranked).sort(byScore)
+/**
+ * Best first. `pageUrl`: the page that the reader is on.
+ *
+ * The score of a question is the sum of the weighted evidence, as a share of its maximum. With the weights 3 for `section` and 1
+ * for `named`, a section that says .5 of the words and is named otherwise gets 3 × .5 / (3 + 1) = .375.
+ */
+export function rank(candidates: Candidates, query: ParsedQuery, pageUrl: string | null): Ranked[] {
+  const { rest } = candidates
+  const ranked = rankHits(candidates, query, pageUrl)
+  return rest.length === 0
+    ? ranked
+    : [...ranked, ...rankHits({ ...candidates, hits: rest, nearest: null }, query, pageUrl)]
 }
 
-/**
- * Best first. `nearness`: how near a unit, by id, is to the question in meaning, 0 to 1; null without vectors.
- *
- * A score is the sum of the weighted evidence, as a share of its maximum. With the weights 3 for `section` and 1 for `named`,
- * a section that says .5 of the words and is named otherwise gets 3 × .5 / (3 + 1) = .375.
- */
-export function rankQuestion(
-  candidates: Candidates,
-  query: ParsedQuery,
-  pageUrl: string | null,
-  nearness: ((unit: string) => number) | null = null,
-): Ranked[] {
-  const ownPage = pageUrl?.split('#')[0]
-  const evidence = readEvidence(candidates, query, nearness)
-  const weights: Weights = nearness === null ? questionWeights.byWords : questionWeights.byMeaning
-  const max = Object.values(weights).reduce((sum, weight) => sum + Math.max(0, weight), 0)
-  return candidates.hits
-    .map((hit, at) => {
-      const { phrase, named } = evidence[at]!
-      const sum =
-        weigh(evidence[at]!, weights) +
-        otherWeights.phrase * phrase +
-        otherWeights.boost * Math.log(hit.unit.boost) +
-        (hit.unit.url === ownPage ? otherWeights.ownPage : 0)
-      return { hit, score: Math.max(0, sum / max), isTitleMatch: named > mostlyNamed }
-    })
-    .sort(byScore)
+function rankHits(candidates: Candidates, query: ParsedQuery, pageUrl: string | null): Ranked[] {
+  const { byWords, byMeaning } = questionWeights
+  const weights: Weights = candidates.nearest === null ? byWords : byMeaning
+  const max = sum(Object.values(weights).map((weight) => Math.max(0, weight)))
+  const ownUrl = pageUrl?.split('#')[0]
+  const evidence = readEvidence(candidates, query)
+  const ranked = candidates.hits.map((hit, at): Ranked => {
+    const { boost, url } = hit.unit
+    const own = evidence[at]!
+    if (!query.isQuestion) {
+      const score = weigh(own, nameWeights) * boost ** 0.5 * (url === ownUrl ? ownPageFactor : 1)
+      return { hit, score, isTitleMatch: own.inHeading > mostlyNamed || own.isTitle > 0.25 }
+    }
+    const { phrase, ownPage } = otherWeights
+    const others = otherWeights.boost * Math.log(boost) + (url === ownUrl ? ownPage : 0)
+    const score = Math.max(0, (weigh(own, weights) + phrase * own.phrase + others) / max)
+    return { hit, score, isTitleMatch: own.named > mostlyNamed }
+  })
+  return (query.isQuestion ? ranked : withNextBest(ranked)).sort(byScore)
 }
 
 function weigh(evidence: Evidence, weights: Weights): number {
@@ -171,12 +159,8 @@ function withNextBest(ranked: Ranked[]): Ranked[] {
   })
 }
 
-/** The evidence of each hit, in their order. `nearness`: null without vectors. */
-export function readEvidence(
-  { hits, openings }: Candidates,
-  query: ParsedQuery,
-  nearness: ((unit: string) => number) | null = null,
-): Evidence[] {
+/** The evidence of each hit, in their order. */
+export function readEvidence({ hits, openings, nearest }: Candidates, query: ParsedQuery): Evidence[] {
   const lookup = toLookup(query.groups)
   const mean = createMean(query)
   const matches = hits.map(({ unit }) => matchUnit(unit, query, lookup))
@@ -192,7 +176,7 @@ export function readEvidence(
     pages.set(unit.page, page)
     // What one section leaves of a word, the others may say.
     page.unsaid = page.unsaid.map((share, word) => share * (1 - said[at]![word]!))
-    page.nearness = Math.max(page.nearness, nearness?.(unit.id) ?? 0)
+    page.nearness = Math.max(page.nearness, nearest?.nearness(unit.id) ?? 0)
   }
   return hits.map(({ unit }, at) => {
     const { groups, headingCovered, titleCovered, proximity, bodyLength } = matches[at]!
@@ -212,7 +196,7 @@ export function readEvidence(
       listing: unit.listing ?? 0,
       isFirst,
       length: Math.min(1, Math.log1p(bodyLength) / 6),
-      nearness: nearness?.(unit.id) ?? 0,
+      nearness: nearest?.nearness(unit.id) ?? 0,
       pageNearness: page.nearness,
       words: covered * mean(groups.map((group) => saidOfName(group, bodyLength))),
       isName: named ** 2,

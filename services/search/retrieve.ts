@@ -4,7 +4,6 @@ import { DomainError } from '../errors.ts'
 import type { Hit, SearchIndex, Unit, UnitFilter } from '../index/search-index.ts'
 import type { PageStore } from '../store/page.ts'
 import type { QuestionVector } from './meaning.ts'
-import type { Candidates } from './rank.ts'
 import type { ParsedQuery } from './understand.ts'
 
 /** Candidates of a question that its words find. */
@@ -27,8 +26,37 @@ export interface Wanted {
   enough: number
 }
 
-/** Units that hold terms of the query, best first. */
+export interface Candidates {
+  hits: Hit[]
+  /** Of a question, the first unit of each page, by the page's UUID. */
+  openings: ReadonlyMap<string, Unit>
+  /** Null without vectors. */
+  nearest: Nearest | null
+  /** Units that words find beyond the candidates of a question; always ranked after them. */
+  rest: Hit[]
+}
+
+/** `vector`: that of the question. The candidates of a question are the same however many results are wanted. */
 export async function retrieve(
+  deps: RetrieveDeps,
+  project: string,
+  query: ParsedQuery,
+  vector: Promise<QuestionVector | null>,
+  wanted: Wanted,
+): Promise<Candidates> {
+  const found = await findByWords(deps, project, query, wanted)
+  const given = await vector
+  const best = query.isQuestion ? found.slice(0, maxByWords) : found
+  const nearest = given && (await findNearest(deps, project, given, best, wanted))
+  if (!query.isQuestion) return { hits: found, openings: new Map(), nearest, rest: [] }
+  const hits = [...best, ...(nearest?.others ?? [])]
+  const known = new Set(hits.map(({ unit }) => unit.id))
+  const rest = found.filter(({ unit }) => !known.has(unit.id))
+  return { hits, openings: await readOpenings(deps, project, hits), nearest, rest }
+}
+
+/** Units that hold terms of the query, best first. */
+async function findByWords(
   deps: RetrieveDeps,
   project: string,
   { terms, groups }: ParsedQuery,
@@ -59,7 +87,7 @@ async function readEnough(
   return readable
 }
 
-export interface Nearest {
+interface Nearest {
   /** Units that are near and not among the given hits. */
   others: Hit[]
   /** Cosine of question and unit, from -1 to 1; null for a unit without a vector. */
@@ -74,7 +102,7 @@ export interface Nearest {
 }
 
 /** Null where the index holds no vectors that fit: search is lexical then. */
-export async function findNearest(
+async function findNearest(
   deps: RetrieveDeps,
   project: string,
   { model, vector }: QuestionVector,
@@ -109,29 +137,6 @@ export async function findNearest(
     if (error instanceof DomainError) return null
     throw error
   }
-}
-
-interface QuestionCandidates extends Candidates {
-  /** Null without vectors. */
-  nearest: Nearest | null
-  /** Units that words find beyond the candidates; always ranked after them. */
-  rest: Hit[]
-}
-
-/** `found`: by words, best first; `vector`: that of the question. The candidates are the same however many results are wanted. */
-export async function addNearest(
-  deps: RetrieveDeps,
-  project: string,
-  found: Hit[],
-  vector: QuestionVector | null,
-  wanted: Wanted,
-): Promise<QuestionCandidates> {
-  const best = found.slice(0, maxByWords)
-  const nearest = vector && (await findNearest(deps, project, vector, best, wanted))
-  const hits = [...best, ...(nearest?.others ?? [])]
-  const known = new Set(hits.map(({ unit }) => unit.id))
-  const rest = found.filter(({ unit }) => !known.has(unit.id))
-  return { hits, openings: await readOpenings(deps, project, hits), nearest, rest }
 }
 
 /** The first units of the hits' pages, by the page's UUID. */

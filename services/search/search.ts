@@ -5,9 +5,9 @@ import type { Store } from '../store/store.ts'
 import type { Meaning, QuestionVectorResult, QuestionVectors } from './meaning.ts'
 import type { FoundPassages, PassageRequest } from './passage.ts'
 import { present, presentPassage, type SearchResult, withText } from './present.ts'
-import { type Ranked, rankNames, rankQuestion } from './rank.ts'
-import { addNearest, findNearest, retrieve } from './retrieve.ts'
-import { contentGroups, isQuestion, type ParsedQuery, understand, understandQuestion } from './understand.ts'
+import { type Ranked, rank } from './rank.ts'
+import { retrieve } from './retrieve.ts'
+import { contentGroups, type ParsedQuery, understand } from './understand.ts'
 import { toLookup } from './unit-match.ts'
 import { createUrlFilters, type UrlFilter } from './url-filter.ts'
 import { createVocabularies, unknownWords } from './vocabulary.ts'
@@ -47,47 +47,41 @@ export function createSearch({ store, index, questionVectors, now = Date.now }: 
   const urlFilters = createUrlFilters()
   const deps = { index, pages: store.pages }
 
-  /** `vectorResult`: null for a search by words. */
   async function find(
     request: PassageRequest,
     query: ParsedQuery,
-    vectorResult: Promise<QuestionVectorResult> | null,
+    vectorResult: Promise<QuestionVectorResult>,
     admits: (url: string) => boolean,
     maxOfSection: number,
   ) {
     const { project, pageUrl, limit } = request
     const wanted = { filter: toFilter(request), admits, enough: Math.max(2 * limit, 20) }
-    const hits = await retrieve(deps, project, query, wanted)
-    const vector = (await vectorResult)?.vector ?? null
-    let ranked: Ranked[]
-    let nearest: Awaited<ReturnType<typeof findNearest>>
-    if (query.isQuestion) {
-      const { rest, ...candidates } = await addNearest(deps, project, hits, vector, wanted)
-      nearest = candidates.nearest
-      ranked = [
-        ...rankQuestion(candidates, query, pageUrl, nearest?.nearness),
-        ...rankQuestion({ ...candidates, hits: rest }, query, pageUrl),
-      ]
-    } else {
-      nearest = vector && (await findNearest(deps, project, vector, hits, wanted))
-      ranked = rankNames(hits, query, pageUrl)
-    }
-    const shown = await withText(index, project, limitByPage(ranked, limit, maxOfSection))
-    return shown.map((entry) => ({ ...entry, similarity: nearest?.similarity(entry.hit.unit.id) ?? null }))
+    const vector = vectorResult.then(({ vector }) => vector)
+    const candidates = await retrieve(deps, project, query, vector, wanted)
+    const ranked = limitByPage(rank(candidates, query, pageUrl), limit, maxOfSection)
+    const found = (await withText(index, project, ranked)).map((entry) => ({
+      ...entry,
+      similarity: candidates.nearest?.similarity(entry.hit.unit.id) ?? null,
+    }))
+    const { meaning } = await vectorResult
+    // Nearness does not tell passages apart where one has no vector: the model does not know its language, or not yet.
+    const embedded = found.filter(({ similarity }) => similarity !== null)
+    const isUnembedded = meaning === 'used' && found.length > 0 && embedded.length === 0
+    const model = embedded.length === found.length ? ((await vector)?.model ?? null) : null
+    return { found, model, meaning: isUnembedded ? ('unembedded' as const) : meaning }
   }
 
   return {
     async search(request: SearchRequest): Promise<SearchAnswer> {
       const { q, project } = request
       const admits = urlFilters.of(request.urlFilter)
-      const vocabulary = await vocabularies.of(project)
-      const vectorResult = isQuestion(q) ? questionVectors.of(q, vectorTimeouts.search) : null
-      const query = vectorResult ? understandQuestion(q, vocabulary, 'unknown') : understand(q, vocabulary)
-      const found = await find(request, query, vectorResult, admits, maxOfSection.search)
+      const query = understand(q, await vocabularies.of(project), true)
+      const vectorResult = query.isQuestion ? questionVectors.of(q, vectorTimeouts.search) : byWords
+      const { found, meaning } = await find(request, query, vectorResult, admits, maxOfSection.search)
       const lookup = toLookup(query.groups)
       return {
         results: found.map((entry) => present(entry, lookup)),
-        meaning: vectorResult && toMeaning(await vectorResult, found),
+        meaning: query.isQuestion ? meaning : null,
       }
     },
 
@@ -95,24 +89,22 @@ export function createSearch({ store, index, questionVectors, now = Date.now }: 
       const { q, project } = request
       const vectorResult = questionVectors.of(q, vectorTimeouts.passages)
       const vocabulary = await vocabularies.of(project)
-      // How much of the question a passage covers is judged by the reader's own words.
-      const typed = understand(q, vocabulary, 'none')
-      const query = isQuestion(q) ? understandQuestion(q, vocabulary, 'none') : typed
-      const found = await find(request, query, vectorResult, () => true, maxOfSection.passages)
-      const { vector } = await vectorResult
-      // Nearness does not tell passages apart where one has no vector: the model does not know its language, or not yet.
-      const isEmbedded = found.every(({ similarity }) => similarity !== null)
+      const query = understand(q, vocabulary, false)
+      const { found, ...result } = await find(request, query, vectorResult, () => true, maxOfSection.passages)
       return {
-        passages: found.map((entry) => presentPassage(entry, typed)),
-        words: contentGroups(typed.groups).map(({ word }) => word),
+        ...result,
+        // How much of the question a passage covers is judged by the reader's own words.
+        passages: found.map((entry) => presentPassage(entry, query.typed)),
+        words: contentGroups(query.typed).map(({ word }) => word),
         unknownWords: unknownWords(q, vocabulary),
-        meaning: toMeaning(await vectorResult, found),
         units: vocabulary.units,
-        model: isEmbedded ? (vector?.model ?? null) : null,
       }
     },
   }
 }
+
+/** A name is searched for by its words. */
+const byWords: Promise<QuestionVectorResult> = Promise.resolve({ meaning: 'off', vector: null })
 
 /** The first `limit`, a page at most three times, a section at most `maxOfSection` times. */
 function limitByPage(ranked: Ranked[], limit: number, maxOfSection: number): Ranked[] {
@@ -129,11 +121,6 @@ function limitByPage(ranked: Ranked[], limit: number, maxOfSection: number): Ran
     if (chosen.length === limit) break
   }
   return chosen
-}
-
-function toMeaning({ meaning }: QuestionVectorResult, found: { similarity: number | null }[]): Meaning {
-  const isUnembedded = found.length > 0 && found.every(({ similarity }) => similarity === null)
-  return meaning === 'used' && isUnembedded ? 'unembedded' : meaning
 }
 
 function toFilter({ docVersion, language, sourceTypes }: PassageRequest): UnitFilter {

@@ -1,7 +1,7 @@
 // What a query of at most 500 characters may ask of a search: the bounds of its work.
 
 import { describe, expect, it, test } from 'vitest'
-import { isQuestion, understand, understandQuestion } from './understand.ts'
+import { isQuestion, understand } from './understand.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 const names = Array.from(
@@ -23,20 +23,20 @@ test.each([
   ['an identifier', identifier],
   ['many words', names.join(' ').slice(0, 500)],
 ])('of %s, at most 48 groups are made', (_, q) => {
-  expect(understand(q, vocabulary).groups.length).toBeLessThanOrEqual(48)
+  expect(understand(q, vocabulary, true).groups.length).toBeLessThanOrEqual(48)
 })
 
 test('phrases are few, and short', () => {
-  expect(understand('"a b" '.repeat(83), vocabulary).phrases.length).toBeLessThanOrEqual(8)
-  const [phrase] = understand(`"${'a b '.repeat(120)}"`, vocabulary).phrases
+  expect(understand('"a b" '.repeat(83), vocabulary, true).phrases.length).toBeLessThanOrEqual(8)
+  const [phrase] = understand(`"${'a b '.repeat(120)}"`, vocabulary, true).phrases
   expect(phrase!.length).toBeLessThanOrEqual(24)
-  const { phrases } = understand(`"${'a b '.repeat(10)}" `.repeat(8), vocabulary)
+  const { phrases } = understand(`"${'a b '.repeat(10)}" `.repeat(8), vocabulary, true)
   expect(phrases.map(({ length }) => length)).toEqual([20, 4])
 })
 
 test('the first eight wrong words are corrected, each once', () => {
   const typed = names.slice(0, 12).map((name) => name.replace('configure', 'confgiure'))
-  const { groups } = understand(['confgiureaxyzxyz', ...typed].join(' '), vocabulary)
+  const { groups } = understand(['confgiureaxyzxyz', ...typed].join(' '), vocabulary, true)
   const isCorrected = groups.map(({ word, alternatives }) => !alternatives.has(word))
   expect(isCorrected).toEqual([...Array(8).fill(true), ...Array(4).fill(false)])
 })
@@ -51,7 +51,7 @@ function vocabularyOf(units: number, counts: Record<string, number>): Vocabulary
 const small = vocabularyOf(100, { job: 8, kill: 2, terminat: 5, stop: 9, task: 30 })
 
 const wordsOf = (q: string, vocabulary = small) =>
-  understandQuestion(q, vocabulary, 'none').groups.map(({ word }) => word)
+  understand(q, vocabulary, false).groups.map(({ word }) => word)
 
 describe('understanding a question', () => {
   it('keeps the words that carry its subject, and all of them where none does', () => {
@@ -60,7 +60,7 @@ describe('understanding a question', () => {
   })
 
   it('takes a word in all its forms', () => {
-    const [kill] = understandQuestion('killing it now', small, 'none').groups
+    const [kill] = understand('killing it now?', small, false).groups
     expect([...kill!.alternatives]).toEqual([['kill', 1]])
   })
 
@@ -69,34 +69,30 @@ describe('understanding a question', () => {
   })
 
   it('corrects an unknown word', () => {
-    const [word] = understandQuestion(
-      'how is a tabel read',
-      vocabularyOf(9, { table: 3, read: 2 }),
-      'none',
-    ).groups
+    const [word] = understand('how is a tabel read', vocabularyOf(9, { table: 3, read: 2 }), false).groups
     expect(word!.alternatives.has('table')).toBe(true)
   })
 
   it('finds a word the rarer, the fewer units hold it', () => {
-    const [kill, job] = understandQuestion('kill a job that runs', small, 'none').groups
+    const [kill, job] = understand('kill a job that runs', small, false).groups
     expect(job!.idf).toBeLessThan(kill!.idf)
   })
 })
 
 describe('what the index is asked for', () => {
   it('names the reader’s words, rare ones first, and none that no unit holds', () => {
-    const { terms } = understandQuestion('kill the job now', small, 'none')
+    const { terms } = understand('kill the job now', small, false)
     expect(terms).toEqual(['kill', 'job'])
   })
 
   it('leaves out common words of a large project', () => {
     const large = vocabularyOf(100_000, { kill: 50, job: 900, task: 60_000, stop: 4_000 })
-    expect(understandQuestion('kill the task of a job', large, 'none').terms).toEqual(['kill', 'job'])
+    expect(understand('kill the task of a job', large, false).terms).toEqual(['kill', 'job'])
   })
 
   it('asks for the rarest word when all are common', () => {
     const large = vocabularyOf(100_000, { file: 70_000, read: 60_000 })
-    expect(understandQuestion('how do I read a file', large, 'none').terms).toEqual(['read'])
+    expect(understand('how do I read a file', large, false).terms).toEqual(['read'])
   })
 })
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { TermQuery, Unit } from '../../../services/index/search-index.ts'
 import { openSegmentIndex } from '../../../services/index/segments/segment-index.ts'
-import { isQuestion, understand, understandQuestion } from '../../../services/search/understand.ts'
+import { understand } from '../../../services/search/understand.ts'
 import { readManualUnits } from '../agreement/manual-units.ts'
 import type { BenchOptions } from '../bench-options.ts'
 import type { Table } from '../report.ts'
@@ -35,9 +35,7 @@ export async function measureFts5Terms({ rounds }: BenchOptions): Promise<Table[
 
   const vocabulary = await segments.vocabulary(project)
   const toQuery = (q: string): TermQuery => {
-    const { terms, groups } = isQuestion(q)
-      ? understandQuestion(q, vocabulary, 'unknown')
-      : understand(q, vocabulary)
+    const { terms, groups } = understand(q, vocabulary, true)
     const words = groups.map(({ idf, weight, alternatives }) => ({ weight: idf * weight, alternatives }))
     return { terms, words, limit: candidates }
   }

@@ -2,8 +2,8 @@
 // were fitted without it; and holds the weights that search uses against what it finds.
 
 import { type Evidence, questionWeights, readEvidence } from '../../../services/search/rank.ts'
-import { addNearest, retrieve } from '../../../services/search/retrieve.ts'
-import { understandQuestion } from '../../../services/search/understand.ts'
+import { retrieve } from '../../../services/search/retrieve.ts'
+import { understand } from '../../../services/search/understand.ts'
 import { toStore } from '../agreement/compare.ts'
 import { isRight } from '../manuals/manual-questions.ts'
 import type { Table } from '../report.ts'
@@ -73,14 +73,13 @@ async function readExamples(asked: AskedManual, withMeaning: boolean): Promise<A
   ) as (keyof Evidence)[]
   const examples: AskedExample[] = []
   for (const { question, pages } of asked.questions) {
-    const query = understandQuestion(question, vocabulary, 'none')
+    const query = understand(question, vocabulary, false)
     const [vector] = withMeaning
       ? await embedder!.embed('question', [question], new AbortController().signal)
       : []
-    const hits = await retrieve(deps, project, query, wanted)
     const asVector = vector ? { model: embedder!.name, vector } : null
-    const { nearest, ...found } = await addNearest(deps, project, hits, asVector, wanted)
-    const evidence = readEvidence(found, query, withMeaning ? nearest!.nearness : null)
+    const found = await retrieve(deps, project, query, Promise.resolve(asVector), wanted)
+    const evidence = readEvidence(found, query)
     const keys = found.hits.map(({ unit }) => keyOf(unit))
     examples.push({
       group: manual.name,
