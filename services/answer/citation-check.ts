@@ -211,11 +211,8 @@ function missingFact(
 
 /** A denial of the claim may be in any of the nearest windows; one that the claim lacks counts in the nearest sentence only. */
 function mismatchOfDenial(text: string, language: string, nearest: string, windows: string[]) {
-  const own = denialOf(text, language)
-  if (own === null) return null
-  if (own === 'none')
-    return denialOf(nearest, language) === 'statement' ? 'the passage denies something here' : null
-  const isMatched = windows.some((window) => denialOf(window, language) !== 'none')
+  if (!denies(text, language)) return denies(nearest, language) ? 'the passage denies something here' : null
+  const isMatched = windows.some((window) => denies(window, language))
   return isMatched ? null : 'the passage does not deny this'
 }
 
@@ -275,35 +272,22 @@ function readNames(text: string): string[] {
   return [...marked, ...(replaceSpans(text, spans, () => '`').match(codeName) ?? [])]
 }
 
-interface Denials {
-  /** They deny a statement. Folded. */
-  words: string
-  /** It denies what follows it alone: `removed without asking` is removed. */
-  without: string
+/** Folded, by ISO 639-1; English joins `n't` to verbs too, French `n'`. `without` denies no statement: `removed without asking` is removed. */
+const denials: Record<string, string> = {
+  en: 'not no never none nothing nobody nowhere neither nor cannot',
+  de: 'nicht kein keine keinen keinem keiner keines nie niemals nichts niemand niemanden nirgends nirgendwo weder',
+  fr: 'ne n pas jamais rien aucun aucune ni',
+  es: 'no nunca jamas nada nadie ningun ninguno ninguna ni tampoco',
+  it: 'non mai niente nulla nessun nessuno nessuna ne',
+  pt: 'nao nunca jamais nada ninguem nenhum nenhuma nem',
+  nl: 'niet geen nooit niets niemand nergens noch',
 }
 
-/** By ISO 639-1. English joins `n't` to verbs too, French `n'`. */
-const denials: Record<string, Denials> = {
-  en: { words: 'not no never none nothing nobody nowhere neither nor cannot', without: 'without' },
-  de: {
-    words:
-      'nicht kein keine keinen keinem keiner keines nie niemals nichts niemand niemanden nirgends nirgendwo weder',
-    without: 'ohne',
-  },
-  fr: { words: 'ne n pas jamais rien aucun aucune ni', without: 'sans' },
-  es: { words: 'no nunca jamas nada nadie ningun ninguno ninguna ni tampoco', without: 'sin' },
-  it: { words: 'non mai niente nulla nessun nessuno nessuna ne', without: 'senza' },
-  pt: { words: 'nao nunca jamais nada ninguem nenhum nenhuma nem', without: 'sem' },
-  nl: { words: 'niet geen nooit niets niemand nergens noch', without: 'zonder' },
-}
-/** `statement`: as a whole or in a clause; `part`: by a `without` alone. Null in a language whose denials are not known. */
-export function denialOf(text: string, language: string): 'statement' | 'part' | 'none' | null {
-  const own = denials[language]
-  if (own === undefined) return null
-  const denying = own.words.split(' ')
+/** Whether the text denies a statement; false in a language whose denials are not known. */
+function denies(text: string, language: string): boolean {
+  const denying = denials[language]?.split(' ') ?? []
   const words: string[] = fold(text).match(/[\p{L}']+/gu) ?? []
   const isJoined = (word: string) =>
     (language === 'en' && word.endsWith("n't")) || (language === 'fr' && word.startsWith("n'"))
-  if (words.some((word) => denying.includes(word) || isJoined(word))) return 'statement'
-  return words.includes(own.without) ? 'part' : 'none'
+  return words.some((word) => denying.includes(word) || isJoined(word))
 }

@@ -12,33 +12,23 @@ interface Quantity {
   measure: string | null
 }
 
-/** A unit as Intl names it: its kind, and its size in the smallest of the kind. */
-const units: Record<string, [kind: string, size: number]> = {
-  microsecond: ['second', 1e-6],
+/** A unit as Intl names it: its kind, its size in the smallest of the kind, and a name that Intl does not know. */
+const units: Record<string, [kind: string, size: number, name?: string]> = {
+  microsecond: ['second', 1e-6, 'us'],
   millisecond: ['second', 1e-3],
-  second: ['second', 1],
-  minute: ['second', 60],
+  second: ['second', 1, 'secs'],
+  minute: ['second', 60, 'mins'],
   hour: ['second', 3_600],
   day: ['second', 86_400],
   week: ['second', 604_800],
   month: ['month', 1],
   year: ['month', 12],
   byte: ['byte', 1],
-  kilobyte: ['byte', 2 ** 10],
-  megabyte: ['byte', 2 ** 20],
-  gigabyte: ['byte', 2 ** 30],
-  terabyte: ['byte', 2 ** 40],
+  kilobyte: ['byte', 2 ** 10, 'kib'],
+  megabyte: ['byte', 2 ** 20, 'mib'],
+  gigabyte: ['byte', 2 ** 30, 'gib'],
+  terabyte: ['byte', 2 ** 40, 'tib'],
   percent: ['percent', 1],
-}
-/** Names that Intl does not know. */
-const otherNames = {
-  us: 'microsecond',
-  secs: 'second',
-  mins: 'minute',
-  kib: 'kilobyte',
-  mib: 'megabyte',
-  gib: 'gigabyte',
-  tib: 'terabyte',
 }
 
 /** 0 to 20, then 30 to 90, by ISO 639-1. */
@@ -110,9 +100,15 @@ function createReader(language: string) {
   const unitByName = readUnitNames(language)
   const words = fold(numberWords[language] ?? numberWords.en!).split(/\s+/u)
   const valueByWord = new Map(words.map((word, at) => [word, at <= 20 ? at : 10 * (at - 18)]))
+  // For a pattern: the longest first.
+  const either = (texts: Iterable<string>) =>
+    [...texts]
+      .toSorted((a, b) => b.length - a.length)
+      .map((text) => text.replace(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`))
+      .join('|')
   const digits = String.raw`(?<sign>(?<![\p{L}\p{N}])-)?(?<digits>\d+(?:[.,]\d+)*)`
-  const word = String.raw`(?<word>${alternatives(words)})(?!-?[\p{L}\p{N}_])`
-  const unit = String.raw`(?:[ \u00a0-]?(?<name>${alternatives([...unitByName.keys()])})(?![\p{L}\p{N}_]))?`
+  const word = String.raw`(?<word>${either(words)})(?!-?[\p{L}\p{N}_])`
+  const unit = String.raw`(?:[ \u00a0-]?(?<name>${either(unitByName.keys())})(?![\p{L}\p{N}_]))?`
   return {
     unitByName,
     valueByWord,
@@ -121,29 +117,21 @@ function createReader(language: string) {
   }
 }
 
-/** As Intl writes them in the language and in English: `min`, `minutes`, `Minuten`. */
+/** As Intl writes them in the language and in English: `min`, `minutes`, `Minuten`. `m` is a minute here and a month there. */
 function readUnitNames(language: string): Map<string, string> {
-  const names = new Map<string, string>(Object.entries(otherNames))
+  const names = new Map<string, string>()
   for (const locale of new Set([language, 'en'])) {
-    for (const unit of Object.keys(units)) {
-      for (const unitDisplay of ['long', 'short', 'narrow'] as const) {
+    for (const [unit, [, , other]] of Object.entries(units)) {
+      const parts = (['long', 'short', 'narrow'] as const).flatMap((unitDisplay) => {
         const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay })
-        for (const part of [1, 2].flatMap((amount) => format.formatToParts(amount))) {
-          const name = fold(part.value)
-          // `m` is a minute here and a month there: the first to come has it, and the long names come first.
-          if (['unit', 'percentSign'].includes(part.type) && !names.has(name)) names.set(name, unit)
-        }
-      }
+        return [1, 2].flatMap((amount) => format.formatToParts(amount))
+      })
+      const own = parts
+        .filter(({ type }) => type === 'unit' || type === 'percentSign')
+        .map(({ value }) => fold(value))
+      for (const name of other ? [...own, other] : own) if (!names.has(name)) names.set(name, unit)
     }
   }
   names.delete('m')
   return names
-}
-
-/** For a pattern: the longest first. */
-function alternatives(texts: string[]): string {
-  return texts
-    .toSorted((a, b) => b.length - a.length)
-    .map((text) => text.replace(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`))
-    .join('|')
 }
