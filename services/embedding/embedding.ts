@@ -66,38 +66,27 @@ export function createEmbedding(deps: EmbeddingDeps) {
       return await embedder.embed('passage', texts, signal)
     } catch (error) {
       if (!(error instanceof ModelError) || error.retryable) throw error
-      await embedder.embed('passage', [plainText], signal)
-      return embedHalves(texts, signal)
     }
-  }
-
-  async function embedHalves(texts: string[], signal: AbortSignal): Promise<(Float32Array | null)[]> {
+    await embedder.embed('passage', [plainText], signal)
     if (texts.length === 1) return [null]
     const middle = texts.length >> 1
-    const made: (Float32Array | null)[] = []
-    for (const half of [texts.slice(0, middle), texts.slice(middle)])
-      made.push(...(await embed(half, signal)))
-    return made
+    const first = await embed(texts.slice(0, middle), signal)
+    return [...first, ...(await embed(texts.slice(middle), signal))]
   }
 
   /** Null for texts that are refused. */
   async function makeVectors(units: Unit[], signal: AbortSignal): Promise<(Float32Array | null)[]> {
-    const texts = units.map(toEmbeddedText)
-    const hashes = texts.map(hashText)
+    const hashes = units.map((unit) => hashText(toEmbeddedText(unit)))
     const at = now().toISOString()
     const known = await vectors.read(embedder.name, hashes, at)
-    const made = new Map<string, Float32Array | null>(hashes.map((hash, n) => [hash, known[n]!]))
-    const textByHash = new Map(hashes.map((hash, n) => [hash, texts[n]!]))
-    const missing = [...made].filter(([, vector]) => vector === null).map(([hash]) => hash)
-    if (missing.length > 0) {
-      const answered = await embed(
-        missing.map((hash) => textByHash.get(hash)!),
-        signal,
+    const made = new Map(hashes.map((hash, n) => [hash, known[n]!]))
+    const texts = new Map(units.map((unit, n) => [hashes[n]!, toEmbeddedText(unit)]))
+    for (const [hash, vector] of made) if (vector !== null) texts.delete(hash)
+    if (texts.size > 0) {
+      const answered = await embed([...texts.values()], signal)
+      const kept = [...texts.keys()].flatMap((hash, n) =>
+        answered[n] ? [{ hash, vector: answered[n] }] : [],
       )
-      const kept = missing.flatMap((hash, n) => {
-        const vector = answered[n]!
-        return vector === null ? [] : [{ hash, vector }]
-      })
       for (const { hash, vector } of kept) made.set(hash, vector)
       await vectors.write(embedder.name, kept, at)
     }
@@ -110,31 +99,19 @@ export function createEmbedding(deps: EmbeddingDeps) {
     signal: AbortSignal,
   ): Promise<{ total: number; waiting: number }> {
     const aside = refused.get(project) ?? new Set()
-    const first = await index.unembedded(
-      project,
-      embedder.name,
-      Math.min(maxUnits, batch + aside.size),
-      languages,
-    )
-    const units = first.units.filter(({ id }) => !aside.has(id)).slice(0, batch)
+    const limit = Math.min(maxUnits, batch + aside.size)
+    const found = await index.unembedded(project, embedder.name, limit, languages)
+    const units = found.units.filter(({ id }) => !aside.has(id)).slice(0, batch)
     if (units.length === 0) {
-      await lookForForeign(project, first.total)
-      return { total: first.total, waiting: 0 }
+      await lookForForeign(project, found.total)
+      return { total: found.total, waiting: 0 }
     }
-    const made = await makeVectors(units, signal)
-    await index.setVectors(
-      project,
-      embedder.name,
-      units.flatMap(({ id }, n) => {
-        const vector = made[n]!
-        return vector === null ? [] : [{ unit: id, vector }]
-      }),
-    )
-    setAside(
-      project,
-      units.filter((_, n) => made[n] === null),
-    )
-    return { total: first.total, waiting: Math.max(units.length, first.waiting - aside.size) }
+    const made = (await makeVectors(units, signal)).map((vector, n) => ({ unit: units[n]!, vector }))
+    const embedded = made.flatMap(({ unit, vector }) => (vector ? [{ unit: unit.id, vector }] : []))
+    await index.setVectors(project, embedder.name, embedded)
+    const failed = made.flatMap(({ unit, vector }) => (vector ? [] : [unit]))
+    setAside(project, failed)
+    return { total: found.total, waiting: Math.max(units.length, found.waiting - aside.size) }
   }
 
   /** `total`: units of the project in languages that the model knows. */
@@ -150,14 +127,9 @@ export function createEmbedding(deps: EmbeddingDeps) {
   function setAside(project: string, units: Unit[]) {
     const [first] = units
     if (first === undefined) return
-    if (refused.size === 0) {
-      report(
-        new Error(`the embedding model refuses the text of ${first.url}, which is found by its words alone`),
-      )
-    }
-    const aside = refused.get(project) ?? new Set()
-    refused.set(project, aside)
-    for (const { id } of units) aside.add(id)
+    const text = `the text of ${first.url}, which is found by its words alone`
+    if (refused.size === 0) report(new Error(`the embedding model refuses ${text}`))
+    refused.set(project, new Set([...(refused.get(project) ?? []), ...units.map(({ id }) => id)]))
   }
 
   /** One batch of each project; answers the milliseconds to wait before the next round. */
@@ -211,14 +183,10 @@ export function createEmbedding(deps: EmbeddingDeps) {
     },
 
     async progress(project: string): Promise<EmbeddingProgress> {
-      const aside = refused.get(project)
-      const { total, waiting, units } = await index.unembedded(
-        project,
-        embedder.name,
-        Math.min(maxUnits, aside?.size ?? 0),
-        languages,
-      )
-      const left = units.filter(({ id }) => aside?.has(id)).length
+      const aside = refused.get(project) ?? new Set()
+      const limit = Math.min(maxUnits, aside.size)
+      const { total, waiting, units } = await index.unembedded(project, embedder.name, limit, languages)
+      const left = units.filter(({ id }) => aside.has(id)).length
       return { model: embedder.name, total, done: total - waiting, refused: left }
     },
   }
