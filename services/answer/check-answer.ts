@@ -164,13 +164,6 @@ function renumber(draft: string, kept: Map<Citation, number[]>, numberOf: (label
   return text.trimEnd()
 }
 
-interface CheckedTokens {
-  /** Takes new text of the draft. */
-  push(text: string): void
-  /** Sends the part of `answer`, the whole text, that the reader does not have. */
-  end(answer: string): Promise<void>
-}
-
 interface CheckedTokensOptions {
   /** The text that the reader already has when an answer is continued. */
   draft: string
@@ -184,23 +177,18 @@ interface CheckedTokensOptions {
 
 /** Share of the checked text that the next check must add, so that a long answer is not checked a thousand times. */
 const minGrowth = 0.1
-/** Characters of a line that tell whether it begins a block: `- `, `10. `, `#### `. */
-const maxMark = 8
 
 /**
  * Text up to the first bracket is sent at once. The rest waits until its block is complete (a paragraph, an item of a
  * list), because the check reads whole sentences.
  */
-export function createCheckedTokens({ draft, holds, check, send }: CheckedTokensOptions): CheckedTokens {
+export function createCheckedTokens({ draft, holds, check, send }: CheckedTokensOptions) {
   let text = draft
-  /** The end of the draft that is not sent. */
-  let rest = ''
+  /** Characters of the draft that need not be sent any more, and of those that are checked. */
+  let passed = draft.length
+  let settled = 0
   /** Characters that the reader has. */
   let sent = draft.length
-  /** Characters of the draft that are checked. */
-  let settled = 0
-  /** Characters of the draft's last line, with the line break before it. */
-  let line = draft.length - draft.lastIndexOf('\n')
   let isHeld = false
   let checking: Promise<void> | null = null
 
@@ -212,41 +200,39 @@ export function createCheckedTokens({ draft, holds, check, send }: CheckedTokens
 
   /** White space before a citation belongs to it. */
   function pass() {
+    const rest = text.slice(passed)
     const bracket = holds ? rest.search(/[[【]/u) : -1
     isHeld = bracket >= 0
     const piece = (isHeld ? rest.slice(0, bracket) : rest).trimEnd()
     show(piece)
-    rest = rest.slice(piece.length)
+    passed += piece.length
   }
 
   async function release(check: (draft: string) => Promise<string>) {
     for (;;) {
       const end = endOfComplete(text, settled)
-      if (end <= text.length - rest.length || end - settled < minGrowth * settled) break
+      if (end <= passed || end - settled < minGrowth * settled) break
       const complete = text.slice(0, end).trimEnd()
       const checked = await check(complete)
       show(checked.slice(sent))
       settled = end
-      rest = text.slice(complete.length)
+      passed = complete.length
       pass()
     }
   }
 
   return {
-    push(piece) {
-      // A block is complete when the first characters of a line begin another block.
-      const lineBreak = piece.lastIndexOf('\n')
-      const mayBegin = lineBreak >= 0 || line <= maxMark
-      line = lineBreak >= 0 ? piece.length - lineBreak : line + piece.length
+    /** Takes new text of the draft. */
+    push(piece: string) {
       text += piece
-      rest += piece
       if (!isHeld) pass()
-      if (!isHeld || !mayBegin || checking !== null || check === null) return
+      if (!isHeld || checking !== null || check === null) return
       checking = release(check).finally(() => {
         checking = null
       })
     },
-    async end(answer) {
+    /** Sends the part of `answer`, the whole text, that the reader does not have. */
+    async end(answer: string) {
       await checking
       show(answer.slice(sent))
     },
@@ -263,19 +249,18 @@ function endOfComplete(draft: string, from: number): number {
 
 /** A judge that receives each pair only once. */
 export function rememberObjections(judge: Judge): Judge {
-  const passages: Pair['passage'][] = []
-  const known = new Map<string, string | null>()
-  const toKey = ({ claim, passage }: Pair) => {
-    if (!passages.includes(passage)) passages.push(passage)
-    return `${passages.indexOf(passage)} ${claim.kind} ${claim.text}`
-  }
+  const known = new Map<Pair['passage'], Map<string, string | null>>()
+  const toKey = ({ kind, text }: Claim) => `${kind} ${text}`
   return {
     ...judge,
     async toObjections(pairs, signal) {
-      const unknown = pairs.filter((pair) => !known.has(toKey(pair)))
+      const unknown = pairs.filter(({ claim, passage }) => !known.get(passage)?.has(toKey(claim)))
       const objections = await judge.toObjections(unknown, signal)
-      for (const [at, pair] of unknown.entries()) known.set(toKey(pair), objections[at]!)
-      return pairs.map((pair) => known.get(toKey(pair))!)
+      for (const [at, { claim, passage }] of unknown.entries()) {
+        if (!known.has(passage)) known.set(passage, new Map())
+        known.get(passage)!.set(toKey(claim), objections[at]!)
+      }
+      return pairs.map(({ claim, passage }) => known.get(passage)!.get(toKey(claim))!)
     },
   }
 }
