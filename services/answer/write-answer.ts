@@ -43,17 +43,22 @@ const maxAnswer = 50_000
 const maxPiece = 4_000
 
 /** `draft`: what there is of an answer that is continued. Never throws: whatever happens is how the answer ended. */
-export async function writeAnswer(request: AnswerRequest, draft: string, deps: WriteDeps): Promise<Written> {
-  const safe = createSafeText(deps.isOurs)
+export async function writeAnswer(
+  request: AnswerRequest,
+  draft: string,
+  { model, isOurs, signal, onText }: WriteDeps,
+): Promise<Written> {
+  const safe = createSafeText(isOurs)
   // What has been said before sets the stage: a block of code may be open. What is held back of it comes again.
   let text = draft === '' ? '' : safe.push(draft)
   let shown = Math.max(draft.length, text.length)
   const maxLength = text.length + maxAnswer
+  let raw = draft
   let continuations = 0
   let quoted: number[] = []
   const show = (piece: string) => {
     text = (text + piece).slice(0, maxLength)
-    if (text.length > shown) deps.onText(text.slice(shown))
+    if (text.length > shown) onText(text.slice(shown))
     shown = Math.max(shown, text.length)
   }
   const end = (stop: ChatStop, fault: unknown = null, canContinue = false): Written => {
@@ -61,53 +66,42 @@ export async function writeAnswer(request: AnswerRequest, draft: string, deps: W
     return { text, stop, continuations, canContinue, dropped: safe.dropped, quoted, fault }
   }
 
-  let raw = draft
   let hasBegun = false
+  let sinceRest = 0
   try {
     for (;;) {
+      const before = raw
       const messages = [...request.messages]
       if (raw !== '') messages.push({ role: 'assistant', content: raw })
-      const part = await ask({ ...request, messages }, deps, (piece) => {
+      let reason: ModelEnd | null = null
+      for await (const part of model.answer({ ...request, messages }, signal)) {
+        if (part.type === 'end') {
+          reason = part.reason
+          quoted = part.quoted ?? []
+          break
+        }
         hasBegun = true
-        show(safe.push(piece))
-        return text.length < maxLength
-      })
-      raw += part.text
-      quoted = part.quoted ?? []
-      if (part.end === 'full') return end('length')
-      if (part.end === 'stop' && raw === draft) throw new ModelError('broken', 'it said nothing')
-      if (part.end !== 'length') return end(part.end)
-      if (continuations === maxContinuations || part.text === '') return end('length', null, raw !== draft)
+        for (let from = 0; from < part.text.length; from += maxPiece) {
+          // A reader who left is not written for, whatever the driver still holds.
+          signal.throwIfAborted()
+          const piece = part.text.slice(from, from + maxPiece)
+          raw += piece
+          show(safe.push(piece))
+          if (text.length >= maxLength) return end('length')
+          sinceRest += piece.length
+          if (sinceRest >= maxPiece) await setImmediate()
+          sinceRest %= maxPiece
+        }
+      }
+      if (reason === null) throw new ModelError('broken', 'it ended without a reason')
+      if (reason === 'stop' && raw === draft) throw new ModelError('broken', 'it said nothing')
+      if (reason !== 'length') return end(reason)
+      if (continuations === maxContinuations || raw === before) return end('length', null, raw !== draft)
       continuations++
     }
   } catch (fault) {
     return end(hasBegun ? 'interrupted' : 'error', fault)
   }
-}
-
-/** One call of the model; `take` says whether more is wanted. */
-async function ask(
-  request: AnswerRequest,
-  { model, signal }: WriteDeps,
-  take: (text: string) => boolean,
-): Promise<{ text: string; end: ModelEnd | 'full'; quoted?: number[] | undefined }> {
-  let text = ''
-  let since = 0
-  for await (const part of model.answer(request, signal)) {
-    if (part.type === 'end') return { text, end: part.reason, quoted: part.quoted }
-    for (let from = 0; from < part.text.length; from += maxPiece) {
-      // A reader who left is not written for, whatever the driver still holds.
-      signal.throwIfAborted()
-      const piece = part.text.slice(from, from + maxPiece)
-      text += piece
-      since += piece.length
-      if (!take(piece)) return { text, end: 'full' }
-      if (since < maxPiece) continue
-      since = 0
-      await setImmediate()
-    }
-  }
-  throw new ModelError('broken', 'it ended without a reason')
 }
 
 const common = `Answer in the language of the question, in Markdown, briefly and to the point, code in fenced blocks.
