@@ -6,7 +6,7 @@ import { hashTerm, termsOfUnit } from '../index/unit-terms.ts'
 import type { SourceType } from '../store/source.ts'
 import { toFragment } from './fragment.ts'
 import { type Passage, toPassageText } from './passage.ts'
-import type { Ranked } from './rank.ts'
+import { createMean, type Ranked } from './rank.ts'
 import { contentGroups, type Group } from './understand.ts'
 import { headFor, type Lookup } from './unit-match.ts'
 
@@ -52,8 +52,9 @@ export function presentPassage(
   typed: Group[],
 ): Passage {
   const { title, heading, path, body } = termsOfUnit(unit)
+  const terms = new Set([...title, ...heading, ...path, ...body])
   const content = contentGroups(typed)
-  const held = heldWeights(content, new Set([...title, ...heading, ...path, ...body]))
+  const held = content.map((group) => heldWeight(group, terms))
   return {
     unit: unit.id,
     page: unit.page,
@@ -64,32 +65,16 @@ export function presentPassage(
     text: toPassageText(unit),
     contentHash: createHash('sha256').update(unit.text).digest('hex'),
     score,
-    coverage: coverageOf(content, held),
+    coverage: createMean(content)(held),
     lacks: content.filter((_, at) => held[at] === 0).map(({ word }) => word),
     similarity,
   }
 }
 
-/** Rare words weigh more. */
-function coverageOf(groups: Group[], held: number[]): number {
-  let max = 0
-  let sum = 0
-  for (const [at, { idf, weight }] of groups.entries()) {
-    max += idf * weight
-    sum += idf * weight * held[at]!
-  }
-  return max === 0 ? 0 : sum / max
-}
-
 /** Another form of the word is the word; a correction of it is worth less. */
-function heldWeights(groups: Group[], terms: Set<number>): number[] {
-  const holds = (term: string) => terms.has(hashTerm(term))
-  return groups.map(({ word, alternatives }) => {
-    if (holds(word) || holds(stem(word))) return 1
-    let best = 0
-    for (const [term, weight] of alternatives) if (weight > best && holds(term)) best = weight
-    return best
-  })
+function heldWeight({ word, alternatives }: Group, terms: Set<number>): number {
+  const meanings: [string, number][] = [[word, 1], [stem(word), 1], ...alternatives]
+  return Math.max(...meanings.map(([term, weight]) => (terms.has(hashTerm(term)) ? weight : 0)))
 }
 
 /** So many units after it are looked at: a heading may stand directly below another. */

@@ -2,7 +2,7 @@
 // questions: a name is looked up, while no section holds all the words of a question.
 import type { Hit, Unit } from '../index/search-index.ts'
 import type { Candidates } from './retrieve.ts'
-import type { ParsedQuery } from './understand.ts'
+import type { Group, ParsedQuery } from './understand.ts'
 import { countMatches, type GroupMatch, matchUnit, toLookup } from './unit-match.ts'
 
 export interface Ranked {
@@ -162,7 +162,7 @@ function withNextBest(ranked: Ranked[]): Ranked[] {
 /** The evidence of each hit, in their order. */
 export function readEvidence({ hits, openings, nearest }: Candidates, query: ParsedQuery): Evidence[] {
   const lookup = toLookup(query.groups)
-  const mean = createMean(query)
+  const mean = createMean(query.groups)
   const matches = hits.map(({ unit }) => matchUnit(unit, query, lookup))
   const said = matches.map(({ groups, bodyLength }) => groups.map((group) => saidIn(group, bodyLength)))
   const pages = new Map<string, { opening: number; unsaid: number[]; nearness: number }>()
@@ -227,8 +227,8 @@ function heldIn({ title, heading, path, body }: GroupMatch): number {
   return Math.max(title, heading, path, Math.min(1, body))
 }
 
-/** Mean over the words of the query, rare ones weighing more. */
-function createMean({ groups }: ParsedQuery) {
+/** Mean over the words of a query, rare ones weighing more. */
+export function createMean(groups: Group[]) {
   const weights = groups.map(({ idf, weight }) => idf * weight)
   const total = sum(weights) || 1
   return (shares: number[]): number => sum(weights.map((weight, at) => weight * shares[at]!)) / total

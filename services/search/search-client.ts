@@ -88,6 +88,12 @@ export function createSearchClient(
     return thread.api
   }
 
+  /** Answers a call on a project, a few at a time of each. */
+  async function ask<Answer>(project: string, call: (api: SearchApi) => Promise<Answer>): Promise<Answer> {
+    const api = opened()
+    return questions.run(project, () => call(api))
+  }
+
   return {
     async open() {
       await thread.start()
@@ -97,19 +103,10 @@ export function createSearchClient(
       const api = opened()
       return searches.run(request.project, () => api.search(request), signal)
     },
-    async passages(request) {
-      const api = opened()
-      return questions.run(request.project, () => api.passages(request))
-    },
+    passages: (request) => ask(request.project, (api) => api.passages(request)),
+    pageSections: (project, uuids) => ask(project, (api) => api.pageSections(project, uuids)),
+    linkedFrom: (project, url) => ask(project, (api) => api.linkedFrom(project, url)),
     progress: async (project) => (isOpen ? thread.api.progress(project).catch(() => null) : null),
-    async pageSections(project, uuids) {
-      const api = opened()
-      return questions.run(project, () => api.pageSections(project, uuids))
-    },
-    async linkedFrom(project, url) {
-      const api = opened()
-      return questions.run(project, () => api.linkedFrom(project, url))
-    },
     totals: async () => opened().totals(),
     ping: async () => opened().ping(),
     languages: async (texts, among) => opened().languages(texts, among),
