@@ -8,6 +8,7 @@ import { cleanText } from '../sanitize/safe-text.ts'
 import type { Passage } from '../search/passage.ts'
 import type { ChatMessage, ChatStop, Trace } from '../store/chat.ts'
 import type { Project } from '../store/project.ts'
+import type { Source } from '../store/source.ts'
 import type { Store } from '../store/store.ts'
 import { type CheckedAnswer, checkAnswer, createCheckedTokens, rememberObjections } from './check-answer.ts'
 import type { Judge } from './citation-check.ts'
@@ -83,10 +84,9 @@ interface Composition {
 }
 
 /** Ends at which the stage of writing is completed rather than failed. */
-const complete: ReadonlySet<ChatStop> = new Set(['stop', 'length', 'content_filter'])
-
+const complete: readonly ChatStop[] = ['stop', 'length', 'content_filter']
 /** Faults of a model that was not asked in the end. */
-const unreached: ReadonlySet<ModelFault> = new Set(['unavailable', 'refused', 'rate_limited'])
+const unreached: readonly ModelFault[] = ['unavailable', 'refused', 'rate_limited']
 
 /** Throws only where the store does: whatever the model does is an outcome. */
 export async function composeAnswer(
@@ -94,30 +94,15 @@ export async function composeAnswer(
   deps: ComposeDeps,
   { events, signal, startedAt, isAppendOnly }: AnswerTurn,
 ): Promise<Outcome> {
-  const {
-    project,
-    before,
-    text: question,
-    query,
-    language,
-    passages,
-    draft = '',
-    reason = false,
-  } = composition
+  const { project, language, passages, draft = '', reason = false } = composition
   const { model } = deps
-  const retrieved = deps.clock() - startedAt
+  const elapsed = () => deps.clock() - startedAt
+  const retrieved = elapsed()
   events.stage(TurnStage.PREPARING_DOCS)
   events.found({ documentCount: passages.length })
   const { instructions, version } = toPrompt(project, passages)
-  const messages = toMessages(before, question)
-  const sources = await deps.store.sources.all(project.uuid)
-  const web = sources.filter(({ type }) => isWeb(type))
-  const isOurs = createIsOurs(
-    [...passages.map(({ url }) => url), ...web.flatMap(({ url, resolvedUrl }) => [url, resolvedUrl ?? ''])],
-    sources
-      .filter(({ type }) => !isWeb(type))
-      .flatMap(({ url, options }) => [url.replace(/\.git\/?$/, ''), options.baseUrl ?? '']),
-  )
+  const messages = toMessages(composition.before, composition.text)
+  const isOurs = readIsOurs(await deps.store.sources.all(project.uuid), passages)
 
   const judge = rememberObjections(deps.judge)
   const check = async (written: string) => {
@@ -126,31 +111,29 @@ export async function composeAnswer(
     const isCut = withoutNumbers(checked.text) !== withoutNumbers(written)
     return { ...checked, text: isCut ? cleanText(checked.text, isOurs).trimEnd() : checked.text }
   }
-  const tokens = isAppendOnly
-    ? createCheckedTokens({
-        draft,
-        holds: !model.isVerbatim,
-        check: judge.isCostly ? null : async (written) => (await check(written)).text,
-        send: events.token,
-      })
-    : null
+  const tokens =
+    isAppendOnly &&
+    createCheckedTokens({
+      draft,
+      holds: !model.isVerbatim,
+      check: judge.isCostly ? null : async (written) => (await check(written)).text,
+      send: events.token,
+    })
 
   events.stage(TurnStage.WRITING_ANSWER)
   let firstToken: number | null = null
-  const written = await writeAnswer({ instructions, messages, question: query, passages, reason }, draft, {
-    model,
-    isOurs,
-    signal,
-    onText(text) {
-      firstToken ??= deps.clock() - startedAt
-      if (tokens) tokens.push(text)
-      else events.token(text)
-    },
-  })
+  const onText = (text: string) => {
+    firstToken ??= elapsed()
+    if (tokens) tokens.push(text)
+    else events.token(text)
+  }
+  const request = { instructions, messages, question: composition.query, passages, reason }
+  const written = await writeAnswer(request, draft, { model, isOurs, signal, onText })
+  const fault = written.fault instanceof ModelError ? written.fault : null
   if (written.fault !== null && !signal.aborted) deps.report(written.fault)
 
   // A language model that verifies takes its time, so the stage is sent first.
-  const isWritten = written.text.trim() !== '' && complete.has(written.stop) && !signal.aborted
+  const isWritten = written.text.trim() !== '' && complete.includes(written.stop) && !signal.aborted
   if (isWritten) events.stage(TurnStage.CHECKING_SOURCES)
   const checked = model.isVerbatim
     ? toQuoted(written.text, written.quoted, passages, language)
@@ -162,42 +145,49 @@ export async function composeAnswer(
   // What continues it may begin in the middle of a word: the white space before it counts.
   const gap = stop === 'stop' ? '' : /\s*$/u.exec(written.text)![0]
   const continuationAvailable = stop === 'length' && written.canContinue
-  const isOver = complete.has(stop) && !continuationAvailable
+  const isOver = complete.includes(stop) && !continuationAvailable
   const note = checked.isUnsupported && isOver ? `\n\n${replies[language].unsupported}` : ''
   const content = text + (note || gap)
-  if (text !== '') await tokens?.end(content)
+  if (text !== '' && tokens) await tokens.end(content)
   return {
     answer: {
-      content: text === '' ? toFailure(stop, written.fault, language) : content,
+      content: text === '' ? toFailure(stop, fault, language) : content,
       sources: checked.sources,
       stopReason: stop,
       incomplete: stop !== 'stop',
       continuationCount: written.continuations,
       continuationAvailable,
     },
-    retryable: !(written.fault instanceof ModelError) || written.fault.retryable,
-    isUnreached: draft === '' && stop === 'error' && isUnreached(written.fault),
+    retryable: fault?.retryable ?? true,
+    isUnreached: draft === '' && stop === 'error' && fault !== null && unreached.includes(fault.fault),
     trace: {
       queries: composition.queries,
       model: model.name,
-      ...(written.fault instanceof ModelError && { modelError: `${model.name}: ${written.fault.fault}` }),
+      ...(fault && { modelError: `${model.name}: ${fault.fault}` }),
       promptVersion: version,
       // What cites nothing may say that the documentation does not tell.
-      verdict: text === '' || !complete.has(stop) ? null : cited.size > 0 ? 'answered' : 'pointed',
+      verdict: text === '' || !complete.includes(stop) ? null : cited.size > 0 ? 'answered' : 'pointed',
       probability: composition.probability,
       passages: passages.map((passage) => toTraced(passage, cited.has(passage.label))),
       dropped: [...written.dropped, ...checked.dropped],
-      timings: { retrieved, firstToken, done: deps.clock() - startedAt },
+      timings: { retrieved, firstToken, done: elapsed() },
     },
   }
 }
 
-export function toTraced({ unit, contentHash, url, score }: Passage, cited: boolean) {
-  return { unit, contentHash, url, score, cited }
+/** Whether an address may stay a link: of a page that the answer rests on, or of one of the project's sources. */
+function readIsOurs(sources: Source[], passages: ModelPassage[]): (url: URL) => boolean {
+  const web = sources
+    .filter(({ type }) => isWeb(type))
+    .flatMap(({ url, resolvedUrl }) => [url, resolvedUrl ?? ''])
+  const folders = sources
+    .filter(({ type }) => !isWeb(type))
+    .flatMap(({ url, options }) => [url.replace(/\.git\/?$/, ''), options.baseUrl ?? ''])
+  return createIsOurs([...passages.map(({ url }) => url), ...web], folders)
 }
 
-function isUnreached(fault: unknown): boolean {
-  return fault instanceof ModelError && unreached.has(fault.fault)
+export function toTraced({ unit, contentHash, url, score }: Passage, cited: boolean) {
+  return { unit, contentHash, url, score, cited }
 }
 
 function withoutNumbers(text: string): string {
@@ -221,9 +211,9 @@ function toQuoted(
   return { text: [text, ...seeAlso].join('\n\n'), sources, cited: quoted, dropped: [], isUnsupported: false }
 }
 
-function toFailure(stop: ChatStop, fault: unknown, language: Language): string {
+function toFailure(stop: ChatStop, fault: ModelError | null, language: Language): string {
   const { failed, declined, filtered } = replies[language]
   if (stop === 'disconnected') return ''
   if (stop === 'content_filter') return filtered
-  return fault instanceof ModelError && !fault.retryable ? declined : failed
+  return fault && !fault.retryable ? declined : failed
 }

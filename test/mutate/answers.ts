@@ -45,7 +45,7 @@ export const answersMutations: Mutation[] = [
   {
     name: 'send-what-the-final-text-adds',
     file: 'services/answer/compose-answer.ts',
-    search: "if (text !== '') await tokens?.end(content)",
+    search: "if (text !== '' && tokens) await tokens.end(content)",
     replacement: '',
     tests: ['test/chat/citations.test.ts'],
     expected: 'the links below a quotation are sent to a reader who takes no status events',
