@@ -37,18 +37,14 @@ export function createExtractive(similarities: Similarities): Model {
   }
 }
 
-/** A passage of a section in parts; a long section may have been found by several passages. */
-interface Read {
-  passage: ModelPassage
-  parts: Part[]
-}
-
 /** A block, or a piece of a long one: quoted whole or not at all. */
 interface Part extends Block {
+  passage: ModelPassage
   /** Place of its block in the passage. */
   block: number
-  /** Whether it is not the beginning of its block. */
+  /** Whether it is not the beginning of its block, and not the end. */
   continues: boolean
+  goesOn: boolean
   /** What introduces it: the paragraph before code, a list or a table, or its last sentence. */
   lead: string
   /** Whether it is the first paragraph of its section: what the section is about. */
@@ -67,27 +63,26 @@ export async function quoteSections(
   passages: ModelPassage[],
   similarities: Similarities,
 ): Promise<{ text: string; quoted: number[] }> {
-  const all = passages.map((passage) => ({ passage, parts: readParts(passage.text) }))
-  const read = all.filter(({ parts }) => parts.length > 0)
-  weighTerms(question, read)
-  const sections = chooseSections(read)
+  const all = passages.map(readParts).filter((parts) => parts.length > 0)
+  weighTerms(question, all.flat())
+  const sections = chooseSections(all)
   await addNearness(question, sections, similarities)
   const excerpts = sections.map(findExcerpt)
-  const quotations = excerpts.map(({ passage, blocks }, at) =>
-    [`**${toInline(passage.title)}** [${at + 1}]`, ...blocks.map(toMarkdown)].join('\n\n'),
+  const quotations = excerpts.map((parts, at) =>
+    [`**${toInline(parts[0]!.passage.title)}** [${at + 1}]`, ...toBlocks(parts).map(toMarkdown)].join('\n\n'),
   )
-  return { text: quotations.join('\n\n'), quoted: excerpts.map(({ passage }) => passage.label) }
+  return { text: quotations.join('\n\n'), quoted: excerpts.map(([part]) => part!.passage.label) }
 }
 
-/** Each section once, and none that is much worse than the best. */
-function chooseSections(read: Read[]): Read[][] {
-  const sections: Read[][] = []
-  for (const each of read) {
-    const { url, text, score } = each.passage
-    if (sections.flat().some(({ passage }) => passage.text === text)) continue
-    const known = sections.find(([first]) => first!.passage.url === url)
-    if (known) known.push(each)
-    else if (score >= minScore * read[0]!.passage.score) sections.push([each])
+/** Each section once, and none that is much worse than the best. A long one may have been found by several passages. */
+function chooseSections(all: Part[][]): Part[][][] {
+  const sections: Part[][][] = []
+  for (const parts of all) {
+    const { url, text, score } = parts[0]!.passage
+    if (sections.flat(2).some(({ passage }) => passage.text === text)) continue
+    const known = sections.find(([first]) => first![0]!.passage.url === url)
+    if (known) known.push(parts)
+    else if (score >= minScore * all[0]![0]!.passage.score) sections.push([parts])
   }
   return sections.slice(0, maxQuotations)
 }
@@ -96,26 +91,22 @@ function chooseSections(read: Read[]): Read[][] {
  * The share of a term is small where many parts hold it, for it tells none of them apart; and in a section whose heading says
  * it: "run a command with a timeout" asks `run()` for the timeout.
  */
-function weighTerms(question: string, read: Read[]): void {
+function weighTerms(question: string, parts: Part[]): void {
   const stopWords = stopWordsOf(question)
   const terms = [...new Set(analyze(question))].filter((term) => !stopWords.has(term))
-  const termsOfParts = new Map(
-    read.flatMap(({ parts }) => parts.map((part) => [part, new Set(analyze(part.text))])),
-  )
+  const termsOfParts = parts.map(({ text }) => new Set(analyze(text)))
   const idfs = terms.map((term) => {
-    const count = [...termsOfParts.values()].filter((held) => held.has(term)).length
-    return Math.log(1 + (termsOfParts.size + 1) / (count + 0.5))
+    const count = termsOfParts.filter((held) => held.has(term)).length
+    return Math.log(1 + (parts.length + 1) / (count + 0.5))
   })
   const total = sum(idfs)
-  for (const { passage, parts } of read) {
-    const heading = new Set(analyze(shortTitle(passage.title)))
-    for (const part of parts) {
-      for (const [at, term] of terms.entries()) {
-        if (!termsOfParts.get(part)!.has(term)) continue
-        part.held.set(term, (idfs[at]! / total) * (heading.has(term) ? 0.5 : 1))
-      }
-      part.share = sum(part.held.values())
+  for (const [n, part] of parts.entries()) {
+    const heading = new Set(analyze(shortTitle(part.passage.title)))
+    for (const [at, term] of terms.entries()) {
+      if (!termsOfParts[n]!.has(term)) continue
+      part.held.set(term, (idfs[at]! / total) * (heading.has(term) ? 0.5 : 1))
     }
+    part.share = sum(part.held.values())
   }
 }
 
@@ -124,26 +115,25 @@ function sum(numbers: Iterable<number>): number {
 }
 
 /** Whether it is quoted whole. */
-function isShort([first, ...others]: Read[]): boolean {
-  return others.length === 0 && sum(first!.parts.map(({ words }) => words)) <= maxWords
+function isShort([first, ...others]: Part[][]): boolean {
+  return others.length === 0 && sum(first!.map(({ words }) => words)) <= maxWords
 }
 
 /** Parts that hold most of the question are compared first: there may be no time for all. A few words are near by their heading alone. */
-async function addNearness(question: string, sections: Read[][], similarities: Similarities): Promise<void> {
-  const byShare = (a: { part: Part }, b: { part: Part }) => b.part.share - a.part.share
+async function addNearness(
+  question: string,
+  sections: Part[][][],
+  similarities: Similarities,
+): Promise<void> {
+  const byShare = (a: Part, b: Part) => b.share - a.share
   const compared = sections
     .filter((section) => !isShort(section))
-    .flatMap((section) =>
-      section
-        .flatMap(({ passage, parts }) => parts.map((part) => ({ title: shortTitle(passage.title), part })))
-        .sort(byShare)
-        .slice(0, maxCompared),
-    )
+    .flatMap((section) => section.flat().sort(byShare).slice(0, maxCompared))
     .sort(byShare)
-  const others = compared.map(({ title, part }) => [title, part.lead, part.text].join('\n'))
+  const others = compared.map(({ passage, lead, text }) => [shortTitle(passage.title), lead, text].join('\n'))
   const [cosines = []] = (await similarities([{ text: question, others }])) ?? []
   for (const [at, cosine] of cosines.entries()) {
-    const { part } = compared[at]!
+    const part = compared[at]!
     part.nearness = Math.max(0, cosine) * Math.min(1, (countWords(part.lead) + part.words) / maxLabel)
   }
 }
@@ -169,22 +159,21 @@ const tears = { lead: 0.2, joined: 0.1, block: 0.05 }
  *   parts     [0] "Run a command." [1] "If the timeout expires, the command is killed:" [2] code [3] 100 words on shells
  *   excerpt   0–2: [1] is nearest, 1–3 hold no more of the question, and 0–1 is cut off from its code
  */
-function findExcerpt(section: Read[]): { passage: ModelPassage; blocks: Block[] } {
-  const { passage, parts } = section[0]!
-  if (isShort(section)) return { passage, blocks: toBlocks(parts, 0, parts.length) }
-  let best = { passage, parts, start: 0, end: 1, value: -1 }
-  for (const { passage, parts } of section) {
+function findExcerpt(section: Part[][]): Part[] {
+  if (isShort(section)) return section[0]!
+  let best = { parts: section[0]!.slice(0, 1), value: -1 }
+  for (const parts of section) {
     for (let start = 0; start < parts.length; start++) {
       let words = countWords(leadOf(parts[start]!))
       for (let end = start + 1; end <= parts.length; end++) {
         words += parts[end - 1]!.words
         if (words > maxWords && end > start + 1) break
         const value = toValue(parts, start, end)
-        if (value > best.value) best = { passage, parts, start, end, value }
+        if (value > best.value) best = { parts: parts.slice(start, end), value }
       }
     }
   }
-  return { passage: best.passage, blocks: toBlocks(best.parts, best.start, best.end) }
+  return best.parts
 }
 
 function toValue(parts: Part[], start: number, end: number): number {
@@ -192,14 +181,9 @@ function toValue(parts: Part[], start: number, end: number): number {
   const values = inside.map(({ nearness, share }) => nearness + weights.share * share)
   const amount = sum(inside.map(({ words }, at) => (values[at]! * words) / maxWords))
   const union = sum(new Map(inside.flatMap(({ held }) => [...held])).values())
-  return (
-    Math.max(...values) +
-    weights.union * union +
-    weights.amount * amount +
-    (inside.some(({ opens }) => opens) ? weights.opening : 0) -
-    tearOf(parts[start - 1], parts[start]!) -
-    tearOf(parts[end - 1]!, parts[end])
-  )
+  const opening = inside.some(({ opens }) => opens) ? weights.opening : 0
+  const torn = tearOf(parts[start - 1], parts[start]) + tearOf(parts[end - 1], parts[end])
+  return Math.max(...values) + weights.union * union + weights.amount * amount + opening - torn
 }
 
 /** Between two parts, of which one is quoted. */
@@ -216,16 +200,15 @@ function leadOf({ continues, lead }: Part): string {
   return continues ? lead : ''
 }
 
-function toBlocks(parts: Part[], start: number, end: number): Block[] {
-  const lead = leadOf(parts[start]!)
+function toBlocks(parts: Part[]): Block[] {
+  const lead = leadOf(parts[0]!)
   const blocks: Block[] = lead === '' ? [] : [{ kind: 'paragraph', text: lead }]
-  for (const pieces of Map.groupBy(parts.slice(start, end), ({ block }) => block).values()) {
+  for (const pieces of Map.groupBy(parts, ({ block }) => block).values()) {
     const { kind, continues } = pieces[0]!
     const { glue, before, after } = joints[kind]
     const text = pieces.map(({ text }) => text).join(glue)
-    const isCut = parts[parts.indexOf(pieces.at(-1)!) + 1]?.continues
     const shown = text.replace(/^\n+/u, '').trimEnd()
-    blocks.push({ kind, text: `${continues ? before : ''}${shown}${isCut ? after : ''}` })
+    blocks.push({ kind, text: `${continues ? before : ''}${shown}${pieces.at(-1)!.goesOn ? after : ''}` })
   }
   return blocks
 }
@@ -262,24 +245,21 @@ const joints: Record<Block['kind'], { glue: string; before: string; after: strin
   code: { glue: '\n', before: '…\n', after: '\n…' },
 }
 
-function readParts(text: string): Part[] {
+function readParts(passage: ModelPassage): Part[] {
+  const { text } = passage
   const blocks = readPassageText(text).filter(({ text }) => !noteMark.test(text.trim()))
   const opening = text.startsWith(continuation)
     ? -1
     : blocks.findIndex(({ kind, text }) => kind === 'paragraph' && countWords(text) > maxLabel)
   return blocks.flatMap((block, at) => {
     const lead = block.kind === 'paragraph' ? '' : toLead(blocks[at - 1])
-    return toPieces(block).map((text, n) => ({
-      kind: block.kind,
-      text,
-      block: at,
+    return toPieces(block).map((text, n, pieces) => ({
+      ...{ passage, kind: block.kind, text, block: at, lead },
       continues: n > 0,
-      lead,
+      goesOn: n < pieces.length - 1,
       opens: at === opening && n === 0,
       words: countWords(text),
-      held: new Map(),
-      share: 0,
-      nearness: 0,
+      ...{ held: new Map(), share: 0, nearness: 0 },
     }))
   })
 }

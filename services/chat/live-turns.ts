@@ -37,17 +37,18 @@ export function createLiveTurns() {
 
   function refuseTooMany({ project, network }: TurnOwner): void {
     const all = [...live.values()]
-    const withoutKey = (turns: TurnOwner[]) => turns.filter((turn) => turn.network !== null).length
-    const isFull = (turns: TurnOwner[], max: number) =>
-      turns.length >= max || (network !== null && withoutKey(turns) >= max * shareWithoutKey)
-    if (network !== null && all.filter((other) => other.network === network).length >= maxOfNetwork) {
-      throw rateLimited('Too many answers are being written for this address.', retrySeconds)
+    const refuse = (where: string) => {
+      throw rateLimited(`Too many answers are being written${where}.`, retrySeconds)
     }
+    const isFull = (turns: TurnOwner[], max: number) => {
+      const withoutKey = turns.filter((turn) => turn.network !== null).length
+      return turns.length >= max || (network !== null && withoutKey >= max * shareWithoutKey)
+    }
+    const ofNetwork = all.filter((other) => network !== null && other.network === network)
+    if (ofNetwork.length >= maxOfNetwork) refuse(' for this address')
     const ofProject = all.filter((other) => other.project === project)
-    if (isFull(ofProject, maxOfProject)) {
-      throw rateLimited('Too many answers are being written in this project.', retrySeconds)
-    }
-    if (isFull(all, maxOfProcess)) throw rateLimited('Too many answers are being written.', retrySeconds)
+    if (isFull(ofProject, maxOfProject)) refuse(' in this project')
+    if (isFull(all, maxOfProcess)) refuse('')
   }
 
   return {

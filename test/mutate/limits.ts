@@ -45,8 +45,8 @@ export const costs: Mutation[] = [
   {
     name: 'cap-turns-of-a-project',
     file: 'services/chat/live-turns.ts',
-    search: 'if (isFull(ofProject, maxOfProject)) {',
-    replacement: 'if (isFull(ofProject, 100 * maxOfProject)) {',
+    search: 'if (isFull(ofProject, maxOfProject)) refuse',
+    replacement: 'if (isFull(ofProject, 100 * maxOfProject)) refuse',
     tests: ['services/chat/live-turns.test.ts', 'test/chat/limits.test.ts'],
     expected: 'a project has at most 20 turns under way',
   },
