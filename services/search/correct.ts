@@ -24,7 +24,7 @@ export function createCorrector(vocabulary: Vocabulary): Corrector {
     const key = `${word} ${asPrefix}`
     const known = corrected.get(key)
     if (known !== undefined || corrected.size === maxCorrected) return known ?? []
-    const found = correct(vocabulary, word, asPrefix, maxMeanings)
+    const found = correct(vocabulary, word, asPrefix)
     corrected.set(key, found)
     return found
   }
@@ -34,15 +34,13 @@ export function createCorrector(vocabulary: Vocabulary): Corrector {
  * The likeliest terms near `word`, best first: fewest errors, then how common. A wrong first letter is looked for with
  * one error only, and only when nothing else is near. `asPrefix`: the reader may still be typing.
  */
-function correct(vocabulary: Vocabulary, word: string, asPrefix: boolean, limit: number): Correction[] {
+function correct(vocabulary: Vocabulary, word: string, asPrefix: boolean): Correction[] {
   const max = word.length >= lettersForTwo ? 2 : 1
   for (let errors = 1; errors <= max; errors++) {
-    const near = nearWithFirstLetter(vocabulary, word, errors, false)
-    if (near.length > 0) return best(vocabulary, word, near, limit)
-    const any = errors === 1 ? nearWithOtherFirstLetter(vocabulary, word) : []
-    if (any.length > 0) return best(vocabulary, word, any, limit)
-    const begun = asPrefix ? nearWithFirstLetter(vocabulary, word, errors, true) : []
-    if (begun.length > 0) return best(vocabulary, word, begun, limit)
+    let near = nearWithFirstLetter(vocabulary, word, errors, false)
+    if (near.length === 0 && errors === 1) near = nearWithOtherFirstLetter(vocabulary, word)
+    if (near.length === 0 && asPrefix) near = nearWithFirstLetter(vocabulary, word, errors, true)
+    if (near.length > 0) return chooseLikeliest(vocabulary, word, near)
   }
   return []
 }
@@ -70,13 +68,13 @@ function nearWithOtherFirstLetter({ terms }: Vocabulary, word: string): Near[] {
   return found
 }
 
-function best(vocabulary: Vocabulary, word: string, near: Near[], limit: number): Correction[] {
-  const likely = ({ place, errors }: Near) =>
+function chooseLikeliest(vocabulary: Vocabulary, word: string, near: Near[]): Correction[] {
+  const toLikelihood = ({ place, errors }: Near) =>
     weightOf(vocabulary, place) - 6 * errors - 0.3 * Math.abs(vocabulary.terms[place]!.length - word.length)
   return near
-    .map((each) => ({ ...each, likely: likely(each) }))
-    .sort((a, b) => b.likely - a.likely)
-    .slice(0, limit)
+    .map((each) => ({ ...each, likelihood: toLikelihood(each) }))
+    .sort((a, b) => b.likelihood - a.likelihood)
+    .slice(0, maxMeanings)
     .map(({ place, errors }) => ({ term: vocabulary.terms[place]!, weight: 0.8 ** errors }))
 }
 
